@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Commands of the Gen8/Gen9 command streamers (PRM Skylake volume 2a,
+ * "Command Reference: Instructions"). Opcodes, flags and the positions of
+ * length fields; which commands are allowed to whom is the scanner's affair.
+ */
+#ifndef _GEN_CMDS_H
+#define _GEN_CMDS_H
+
+/* Bits 31:29 select the client. */
+#define CMD_CLIENT(dw)			((dw) >> 29)
+#define   CMD_CLIENT_MI			0
+#define   CMD_CLIENT_BLT		2
+#define   CMD_CLIENT_RENDER		3
+
+/* MI: opcode in 28:23; opcodes below 0x10 are one dword long. */
+#define MI_OPCODE(dw)			(((dw) >> 23) & 0x3f)
+#define MI_CMD(op)			((op) << 23)
+#define   MI_ONE_DWORD_LIMIT		0x10
+#define OP_MI_NOOP			0x00
+#define OP_MI_SET_PREDICATE		0x01
+#define OP_MI_USER_INTERRUPT		0x02
+#define OP_MI_WAIT_FOR_EVENT		0x03
+#define OP_MI_ARB_CHECK			0x05
+#define OP_MI_RS_CONTROL		0x06
+#define OP_MI_REPORT_HEAD		0x07
+#define OP_MI_ARB_ON_OFF		0x08
+#define OP_MI_URB_ATOMIC_ALLOC		0x09
+#define OP_MI_BATCH_BUFFER_END		0x0a
+#define OP_MI_SUSPEND_FLUSH		0x0b
+#define OP_MI_PREDICATE			0x0c
+#define OP_MI_TOPOLOGY_FILTER		0x0d
+#define OP_MI_RS_CONTEXT		0x0f
+#define OP_MI_DISPLAY_FLIP		0x14
+#define OP_MI_SET_CONTEXT		0x18
+#define OP_MI_MATH			0x1a
+#define OP_MI_SEMAPHORE_SIGNAL		0x1b
+#define OP_MI_SEMAPHORE_WAIT		0x1c
+#define OP_MI_FORCE_WAKEUP		0x1d
+#define OP_MI_STORE_DATA_IMM		0x20
+#define OP_MI_STORE_DATA_INDEX		0x21
+#define OP_MI_LOAD_REGISTER_IMM		0x22
+#define OP_MI_UPDATE_GTT		0x23
+#define OP_MI_STORE_REGISTER_MEM	0x24
+#define OP_MI_FLUSH_DW			0x26
+#define OP_MI_CLFLUSH			0x27
+#define OP_MI_REPORT_PERF_COUNT		0x28
+#define OP_MI_LOAD_REGISTER_MEM		0x29
+#define OP_MI_LOAD_REGISTER_REG		0x2a
+#define OP_MI_RS_STORE_DATA_IMM		0x2b
+#define OP_MI_LOAD_URB_MEM		0x2c
+#define OP_MI_STORE_URB_MEM		0x2d
+#define OP_MI_COPY_MEM_MEM		0x2e
+#define OP_MI_ATOMIC			0x2f
+#define OP_MI_BATCH_BUFFER_START	0x31
+#define OP_MI_COND_BATCH_BUFFER_END	0x36
+
+#define MI_ARB_ON			(1u << 0)	/* ARB_ON_OFF: enable */
+#define MI_USE_GGTT			(1u << 22)	/* most memory commands */
+#define MI_SDI_QWORD			(1u << 21)	/* STORE_DATA_IMM */
+#define MI_COPY_DST_GGTT		(1u << 21)	/* COPY_MEM_MEM; src is 22 */
+#define MI_LRI_FORCE_POSTED		(1u << 12)
+#define MI_FLUSH_DW_STORE_INDEX		(1u << 21)
+#define MI_FLUSH_DW_TLB_INVALIDATE	(1u << 18)
+#define MI_FLUSH_DW_OP(dw)		(((dw) >> 14) & 3)
+#define   MI_FLUSH_DW_OP_NONE		0
+#define   MI_FLUSH_DW_OP_STORE		1
+#define   MI_FLUSH_DW_OP_TIMESTAMP	3
+#define MI_FLUSH_DW_NOTIFY		(1u << 8)
+#define MI_FLUSH_DW_ADDR_GGTT		(1u << 2)	/* in dword 1 */
+#define MI_BB_SECOND_LEVEL		(1u << 22)
+#define MI_BB_PREDICATE			(1u << 15)
+#define MI_BB_PPGTT			(1u << 8)	/* non-privileged, per-process */
+#define MI_SEMAPHORE_REGISTER_POLL	(1u << 16)
+#define MI_SEMAPHORE_POLL		(1u << 15)
+#define MI_SEMAPHORE_OP(dw)		(((dw) >> 12) & 7)
+#define MI_ATOMIC_QWORD			(1u << 19)	/* size field 20:19 = 1 */
+#define MI_ATOMIC_INLINE		(1u << 18)
+#define MI_ATOMIC_CS_STALL		(1u << 17)
+#define MI_ATOMIC_RETURN		(1u << 16)
+#define MI_ATOMIC_OP(dw)		(((dw) >> 8) & 0xff)
+#define MI_REG_OFFSET			0x007ffffc	/* register fields, 22:2 */
+
+/* Lengths in dwords, both ends counted. */
+#define MI_LEN_DEFAULT(dw)		(((dw) & 0xff) + 2)
+#define MI_LEN_FLUSH_DW(dw)		(((dw) & 0x3f) + 2)	/* 7: invalidate BSD */
+#define MI_LEN_STORE_DATA_IMM(dw)	(((dw) & 0x3ff) + 2)
+
+/* Blitter: opcode in 28:22. */
+#define BLT_OPCODE(dw)			(((dw) >> 22) & 0x7f)
+#define BLT_LEN(dw)			(((dw) & 0xff) + 2)
+#define OP_XY_SETUP_BLT			0x01
+#define OP_XY_SETUP_CLIP_BLT		0x03
+#define OP_XY_SETUP_MONO_PATTERN_SL_BLT	0x11
+#define OP_XY_PIXEL_BLT			0x24
+#define OP_XY_SCANLINES_BLT		0x25
+#define OP_XY_TEXT_BLT			0x26
+#define OP_XY_TEXT_IMMEDIATE_BLT	0x31
+#define OP_COLOR_BLT			0x40
+#define OP_XY_FAST_COPY_BLT		0x42
+#define OP_SRC_COPY_BLT			0x43
+#define OP_XY_COLOR_BLT			0x50
+#define OP_XY_PAT_BLT			0x51
+#define OP_XY_MONO_PAT_BLT		0x52
+#define OP_XY_SRC_COPY_BLT		0x53
+#define OP_XY_MONO_SRC_COPY_BLT		0x54
+#define OP_XY_FULL_BLT			0x55
+#define OP_XY_FULL_MONO_SRC_BLT		0x56
+#define OP_XY_FULL_MONO_PATTERN_BLT	0x57
+#define OP_XY_FULL_MONO_PATTERN_MONO_SRC_BLT 0x58
+#define OP_XY_MONO_PAT_FIXED_BLT	0x59
+#define OP_XY_MONO_SRC_COPY_IMMEDIATE_BLT 0x71
+#define OP_XY_PAT_BLT_IMMEDIATE		0x72
+#define OP_XY_SRC_COPY_CHROMA_BLT	0x73
+#define OP_XY_FULL_IMMEDIATE_PATTERN_BLT 0x74
+#define OP_XY_FULL_MONO_SRC_IMMEDIATE_PATTERN_BLT 0x75
+#define OP_XY_PAT_CHROMA_BLT		0x76
+#define OP_XY_PAT_CHROMA_BLT_IMMEDIATE	0x77
+#define BLT_WRITE_ALPHA			(1u << 21)
+#define BLT_WRITE_RGB			(1u << 20)
+#define BLT_SRC_TILED			(1u << 15)
+#define BLT_DST_TILED			(1u << 11)
+
+/* Render client: type in 28:27, opcode in 26:24, sub-opcode in 23:16. */
+#define RENDER_TYPE(dw)			(((dw) >> 27) & 3)
+#define RENDER_OPCODE(dw)		(((dw) >> 24) & 7)
+#define RENDER_SUBOPCODE(dw)		(((dw) >> 16) & 0xff)
+#define RENDER_LEN(dw)			(((dw) & 0xff) + 2)
+#define CMD_PIPE_CONTROL		0x7a00		/* dw >> 16 */
+#define PC_STORE_INDEX			(1u << 21)	/* dword 1 */
+#define PC_GLOBAL_GTT			(1u << 24)
+#define PC_TLB_INVALIDATE		(1u << 18)
+#define PC_NOTIFY			(1u << 8)
+#define PC_CS_STALL			(1u << 20)
+#define PC_POST_SYNC_OP(dw)		(((dw) >> 14) & 3)
+#define   PC_POST_SYNC_NONE		0
+#define   PC_POST_SYNC_STORE		1
+#define   PC_POST_SYNC_PS_DEPTH		2
+#define   PC_POST_SYNC_TIMESTAMP	3
+
+#endif
