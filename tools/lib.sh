@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+# Shared by the scripts in tools/: places, messages, and running things inside build/root.
+# shellcheck shell=bash
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=$TOP/build
+ROOT=$BUILD/root
+QEMU_SRC=$BUILD/qemu/src
+QEMU_OBJ=$BUILD/qemu/obj
+ME=$(basename "$0")
+
+say() { printf '%s: %s\n' "$ME" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# need_value OPTION COUNT: an option's value must be there
+need_value() { (($2 > 1)) || die "$1 wants a value; see $ME --help"; }
+
+# need_built PATH TARGET: stop with advice when something has not been built yet
+need_built() { [[ -e $1 ]] || die "${1#"$TOP"/} is missing; run 'make $2' first"; }
+
+# in_root COMMAND...: run it inside build/root, the project at /gslot, a fresh /tmp, no
+# inherited environment. The mounts are private and vanish with the command.
+in_root() {
+	local -a env=(HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 INITRD=No
+		      DEBIAN_FRONTEND=noninteractive
+		      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin)
+
+	# shellcheck disable=SC2016
+	unshare --mount --propagation private bash -euc '
+		top=$1 root=$2; shift 2
+		mount --bind "$top" "$root/gslot"
+		mount --bind /dev "$root/dev"
+		mount -t proc proc "$root/proc"
+		mount -t tmpfs tmpfs "$root/tmp"
+		exec env -i "$@"
+	' in_root "$TOP" "$ROOT" "${env[@]}" chroot "$ROOT" "$@"
+}
+
+# kernel_release VERSION: the newest kernel in build/root of that version ("6.12"), or of all
+# ("newest")
+kernel_release() {
+	local want=$1 release pattern="linux-headers-$1[.-]*-amd64"
+
+	[[ $want != newest ]] || pattern='linux-headers-[0-9]*-amd64'
+	release=$(find "$ROOT/usr/src" -maxdepth 1 -name "$pattern" -printf '%f\n' |
+			sed 's/^linux-headers-//' | sort -V | tail -1)
+	[[ $release ]] || die "no kernel $1 in build/root; run 'make setup'"
+	echo "$release"
+}
