@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gen9 GPU model: loading and saving contexts.
+ *
+ * The register state of a context is a list of commands in memory, most of
+ * them MI_LOAD_REGISTER_IMM with absolute offsets, ended by
+ * MI_BATCH_BUFFER_END. The hardware loads a context by executing the list
+ * with full privilege, whatever registers it names; so does the model, and
+ * whoever runs contexts that others wrote must audit them first.
+ *
+ * The first 0x50 dwords, the ring context, are always loaded; the rest, the
+ * engine context, only without restore inhibit. The lists up to the GPRs are
+ * laid out as the hardware's. What follows them, the render state, is
+ * complete as far as this model and user batches know registers, but its
+ * order is the model's own.
+ *
+ * Before a context is loaded, all engine state that the ones before have
+ * written is poisoned, so that nothing leaks, be it by restore inhibit or by
+ * an image that lacks a register.
+ */
+#include "gen9_compat.h"
+#include "gen9_int.h"
+
+#define IMAGE_DWORDS        1024
+#define POISON(reg)         (0xdead0000u | ((reg) & 0xffff))
+#define LRI(n)              (MI_CMD(OP_MI_LOAD_REGISTER_IMM) | \
+                             MI_LRI_FORCE_POSTED | (2 * (n) - 1))
+#define BB_END              MI_CMD(OP_MI_BATCH_BUFFER_END)
+#define PIPELINE_SELECT     0x69040300u         /* with its write mask */
+#define PIPELINE_GPGPU      2u
+
+/* The blitter's setup registers; offsets are the model's own. */
+#define BCS_BR(n)           (0x700 + (n) * 4)
+#define BCS_NR_BR           13
+
+/* The ring context: register of each value, 0: a NOOP pair. */
+typedef struct ImageEntry {
+    uint8_t dword;              /* of the register; the value follows */
+    uint16_t reg;
+    bool saved;
+} ImageEntry;
+
+/*
+ * Values that software owns, among them the tail, which it moves while the
+ * context runs, are never written.
+ */
+static const ImageEntry ring_context[] = {
+    { LRC_CONTEXT_CONTROL - 1, RING_CONTEXT_CONTROL, false },
+    { LRC_RING_HEAD - 1, RING_HEAD, true },
+    { LRC_RING_TAIL - 1, RING_TAIL, false },
+    { LRC_RING_START - 1, RING_START, false },
+    { LRC_RING_CTL - 1, RING_CTL, false },
+    { LRC_BB_ADDR_UDW - 1, RING_BBADDR_UDW, true },
+    { LRC_BB_ADDR - 1, RING_BBADDR, true },
+    { LRC_BB_STATE - 1, RING_BBSTATE, true },
+    { LRC_SBB_ADDR_UDW - 1, RING_SBBADDR_UDW, true },
+    { LRC_SBB_ADDR - 1, RING_SBBADDR, true },
+    { LRC_SBB_STATE - 1, RING_SBBSTATE, true },
+    { LRC_CTX_TIMESTAMP - 1, RING_CTX_TIMESTAMP, true },
+};
+
+/* The list at dword 0x51, of every engine. */
+static const uint16_t common_regs[] = {
+    0x028, 0x09c, 0x0c0, 0x178, 0x17c, 0x358, 0x170, 0x150, 0x154, 0x158,
+    0x41c,
+    /* the GPRs 0x600 to 0x67c and 0x068 follow */
+};
+
+typedef struct RegRange {
+    uint32_t offset;            /* absolute */
+    uint32_t count;
+} RegRange;
+
+static const RegRange rcs_state[] = {
+    { 0x2094, 1 }, { 0x20ec, 1 }, { 0x2248, 1 }, { 0x2290, 2 }, { 0x22c8, 2 }, { 0x22d8, 2 },
+    { 0x22f0, 4 }, { 0x2300, 18 }, { 0x2350, 2 }, { 0x2360, 2 },
+    { 0x23bc, 1 }, { 0x2400, 7 }, { 0x2420, 1 }, { 0x2430, 5 },
+    { 0x2448, 4 }, { 0x2500, 3 }, { 0x2580, 1 },
+    { 0x5200, 8 }, { 0x5240, 8 }, { 0x5280, 4 }, { 0x5588, 1 },
+    { 0x7000, 4 }, { 0x7010, 3 }, { 0x7034, 1 }, { 0x7300, 3 },
+    { 0x731c, 1 }, { 0x83a4, 1 }, { 0xe100, 1 }, { 0xe180, 3 },
+    { 0xe194, 1 }, { 0xe400, 2 }, { 0xe4f0, 2 },
+    { 0 }
+};
+
+static const RegRange bcs_state[] = {
+    { GEN_BCS0_BASE + BCS_BR(0), BCS_NR_BR },
+    { 0 }
+};
+
+static const RegRange no_state[] = { { 0 } };
+
+static const RegRange *engine_state(Gen9Engine *e)
+{
+    switch (e->id) {
+    case GEN9_RCS0:
+        return rcs_state;
+    case GEN9_BCS0:
+        return bcs_state;
+    }
+    return no_state;
+}
+
+uint64_t gen9_timestamp(Gen9Gpu *gpu)
+{
+    return gen9_now(gpu) * 12 / 1000;           /* 12 MHz */
+}
+
+uint32_t gen9_context_timestamp(Gen9Engine *e)
+{
+    return gen9_load(&e->ctx_timestamp) +
+           (gen9_now(e->gpu) - gen9_load(&e->loaded_at)) * 12 / 1000;
+}
+
+/*
+ * Gives the engine context values that are nobody's: poison for data, the
+ * reset value for registers of mode bits, where poison could mean anything.
+ * What is still 0 stays so: real contexts that inherit a state which nobody
+ * has written read zeros, and drivers record that as their default state.
+ */
+static void scrub_reg(Gen9Engine *e, uint32_t reg, bool poison)
+{
+    uint32_t value = 0;
+
+    if (poison && !gen9_reg_is_masked(e->gpu, reg) && gen9_reg(e->gpu, reg)) {
+        value = POISON(reg);
+    }
+    gen9_reg_set(e->gpu, reg, value);
+}
+
+static void scrub(Gen9Engine *e, bool poison)
+{
+    static const uint16_t data[] = { RING_INSTPM, RING_BB_OFFSET, 0x41c };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(data); i++) {
+        scrub_reg(e, e->base + data[i], poison);
+    }
+    for (uint32_t i = 0; i < 2 * RING_NR_GPR; i++) {
+        scrub_reg(e, e->base + RING_GPR(0) + 4 * i, poison);
+    }
+    for (const RegRange *r = engine_state(e); r->count; r++) {
+        for (uint32_t i = 0; i < r->count; i++) {
+            scrub_reg(e, r->offset + 4 * i, poison);
+        }
+    }
+}
+
+/* After a reset the engine holds no context's state: it reads 0. */
+void gen9_context_reset(Gen9Engine *e)
+{
+    scrub(e, false);
+    memset(e->bb, 0, sizeof(e->bb));
+    memset(&e->blt.setup, 0, sizeof(e->blt.setup));
+    e->arbitrate = true;
+    gen9_set_waiting(e, false);
+    e->gpgpu = false;
+    e->predicate = 0;
+    e->dirty = false;
+    e->lrca = 0;
+    e->ctx_id = 0;
+}
+
+static void setup_to_regs(Gen9Engine *e)
+{
+    const Gen9BltSetup *s = &e->blt.setup;
+    const uint32_t br[BCS_NR_BR] = {
+        s->br00, s->br01, s->br24, s->br25, s->br09, s->br09 >> 32, s->br05,
+        s->br06, s->br07, s->br07 >> 32, s->br20, s->br21, s->mono,
+    };
+
+    for (int i = 0; i < BCS_NR_BR; i++) {
+        gen9_ereg_set(e, BCS_BR(i), br[i]);
+    }
+}
+
+static void setup_from_regs(Gen9Engine *e)
+{
+    Gen9BltSetup *s = &e->blt.setup;
+
+    s->br00 = gen9_ereg(e, BCS_BR(0));
+    s->br01 = gen9_ereg(e, BCS_BR(1));
+    s->br24 = gen9_ereg(e, BCS_BR(2));
+    s->br25 = gen9_ereg(e, BCS_BR(3));
+    s->br09 = gen9_ereg64(e, BCS_BR(4));
+    s->br05 = gen9_ereg(e, BCS_BR(6));
+    s->br06 = gen9_ereg(e, BCS_BR(7));
+    s->br07 = gen9_ereg64(e, BCS_BR(8));
+    s->br20 = gen9_ereg(e, BCS_BR(10));
+    s->br21 = gen9_ereg(e, BCS_BR(11));
+    s->mono = gen9_ereg(e, BCS_BR(12)) & 1;
+}
+
+/* ---- loading ---- */
+
+typedef struct Loader {
+    Gen9Engine *e;
+    uint32_t image[IMAGE_DWORDS];
+    unsigned page;              /* of the context image, from 1 */
+    unsigned pos;               /* dword in it */
+    bool failed;
+} Loader;
+
+static unsigned image_pages(Gen9Engine *e)
+{
+    return e->id == GEN9_RCS0 ? GEN9_RCS_CTX_PAGES : GEN_XCS_CTX_PAGES;
+}
+
+static bool load_page(Loader *l, unsigned page)
+{
+    Gen9Engine *e = l->e;
+
+    l->page = page;
+    l->pos = 0;
+    l->failed = page >= image_pages(e) ||
+                !gen9_mem(e, true, e->lrca + page * GEN_PAGE_SIZE, l->image,
+                          GEN_PAGE_SIZE, false);
+    return !l->failed;
+}
+
+static bool next_dword(Loader *l, uint32_t *dw)
+{
+    if (l->pos == IMAGE_DWORDS && !load_page(l, l->page + 1)) {
+        return false;
+    }
+    *dw = l->image[l->pos++];
+    return true;
+}
+
+static bool in_ring_context(const Loader *l)
+{
+    return l->page == LRC_STATE_PAGE && l->pos <= LRC_RING_CONTEXT_DWORDS;
+}
+
+static void load_list(Loader *l, unsigned pairs)
+{
+    while (pairs--) {
+        uint32_t reg, value;
+
+        if (!next_dword(l, &reg) || !next_dword(l, &value)) {
+            return;
+        }
+        gen9_cs_reg_write(l->e, reg, value, true);
+    }
+}
+
+/* Executes the image. Only the commands that a save can put there exist. */
+static bool load_image(Loader *l)
+{
+    Gen9Engine *e = l->e;
+    uint32_t dw;
+
+    if (!load_page(l, LRC_STATE_PAGE)) {
+        return false;
+    }
+    while (next_dword(l, &dw)) {
+        if (!in_ring_context(l) &&
+            (gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_RESTORE_INHIBIT)) {
+            return true;
+        }
+        if (dw >> 23 == OP_MI_LOAD_REGISTER_IMM) {
+            load_list(l, ((dw & 0xff) + 1) / 2);
+        } else if (dw >> 16 == PIPELINE_SELECT >> 16) {
+            e->gpgpu = (dw & 3) == PIPELINE_GPGPU;
+        } else if (dw != 0) {
+            return true;        /* BB_END, or nothing that can be loaded */
+        }
+    }
+    /* Running off the end of the image is no error; a fault is. */
+    return l->page >= image_pages(e) || !l->failed;
+}
+
+static void load_batch(Gen9Engine *e, int level, uint32_t addr,
+                       uint32_t udw, uint32_t state)
+{
+    uint32_t low = gen9_ereg(e, addr);
+
+    e->bb[level].on = low & RING_BB_VALID;
+    e->bb[level].addr = gen9_addr(low & ~3u, gen9_ereg(e, udw) & 0xffff);
+    e->bb[level].ggtt = !(gen9_ereg(e, state) & RING_BB_PPGTT);
+}
+
+static void load_position(Gen9Engine *e)
+{
+    gen9_store(&e->size, (gen9_ereg(e, RING_CTL) & RING_CTL_NR_PAGES) +
+                         GEN_PAGE_SIZE);
+    gen9_store(&e->start, gen9_ereg(e, RING_START) & ~(GEN_PAGE_SIZE - 1u));
+    gen9_store(&e->head, (gen9_reg(e->gpu, e->base + RING_HEAD) &
+                          RING_HEAD_ADDR) % e->size);
+    gen9_store(&e->tail, (gen9_reg(e->gpu, e->base + RING_TAIL) &
+                          RING_HEAD_ADDR & ~7u) % e->size);
+    load_batch(e, GEN9_LEVEL_BB, RING_BBADDR, RING_BBADDR_UDW, RING_BBSTATE);
+    load_batch(e, GEN9_LEVEL_SBB, RING_SBBADDR, RING_SBBADDR_UDW,
+               RING_SBBSTATE);
+    e->bb[GEN9_LEVEL_SBB].on &= e->bb[GEN9_LEVEL_BB].on;
+    e->bb[GEN9_LEVEL_WA].on = false;
+    gen9_store(&e->ctx_timestamp, gen9_ereg(e, RING_CTX_TIMESTAMP));
+    gen9_store(&e->loaded_at, gen9_now(e->gpu));
+}
+
+static void load_page_directory(Gen9Engine *e, uint64_t desc)
+{
+    bool four = (desc & CTX_DESC_ADDRESSING) >> CTX_DESC_ADDRESSING_SHIFT ==
+                CTX_ADDRESSING_LEGACY_64B;
+    bool changed = four != e->four_level;
+
+    for (int i = 0; i < 4; i++) {
+        uint64_t pdp = gen9_addr(gen9_ereg(e, RING_PDP_LDW(i)),
+                                 gen9_ereg(e, RING_PDP_UDW(i)));
+
+        changed |= pdp != e->pdp[i];
+        e->pdp[i] = pdp;
+    }
+    e->four_level = four;
+    if (changed || (desc & CTX_DESC_FORCE_PD_RESTORE)) {
+        gen9_tlb_flush_ppgtt(e);
+    }
+}
+
+/*
+ * A batch that was preempted is resumed once: a driver that rewinds the head
+ * after a reset must not see it again.
+ */
+static void consume_batch_address(Gen9Engine *e)
+{
+    uint64_t at = e->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE + LRC_BB_ADDR * 4;
+
+    if (e->bb[GEN9_LEVEL_BB].on) {
+        gen9_write32(e, true, at,
+                     (uint32_t)e->bb[GEN9_LEVEL_BB].addr);
+    }
+}
+
+void gen9_context_load(Gen9Engine *e, uint64_t desc)
+{
+    Loader l = { .e = e };
+    uint32_t indirect;
+
+    e->lrca = desc & CTX_DESC_LRCA;
+    e->ctx_id = desc >> CTX_DESC_ID_SHIFT;
+    e->gpgpu = false;
+    e->predicate = 0;
+    e->arbitrate = true;
+    gen9_set_waiting(e, false);
+    e->semaphore_pause = 0;
+    if (e->dirty) {
+        scrub(e, true);
+    }
+    e->dirty = true;
+    gen9_count(e, GEN9_CNT_CONTEXTS, 1);
+    gen9_cost(e, e->gpu->config.timing.context_ns);
+    if (!load_image(&l)) {
+        return;                 /* the fault has stopped the engine */
+    }
+    load_position(e);
+    load_page_directory(e, desc);
+    setup_from_regs(e);
+    consume_batch_address(e);
+
+    indirect = gen9_ereg(e, RING_INDIRECT_CTX);
+    if (indirect & INDIRECT_CTX_SIZE) {
+        gen9_wa_batch_start(e, indirect & INDIRECT_CTX_ADDR,
+                            (indirect & INDIRECT_CTX_SIZE) * 64);
+    } else if (gen9_ereg(e, RING_BB_PER_CTX_PTR) & BB_PER_CTX_VALID) {
+        gen9_wa_batch_start(e, gen9_ereg(e, RING_BB_PER_CTX_PTR) & ~0xfffu, 0);
+    }
+}
+
+void gen9_context_reload_tail(Gen9Engine *e)
+{
+    uint64_t at = e->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE + LRC_RING_TAIL * 4;
+    uint32_t tail;
+
+    if (gen9_read32(e, true, at, &tail)) {
+        gen9_store(&e->tail, (tail & RING_HEAD_ADDR & ~7u) % e->size);
+    }
+}
+
+/* ---- saving ---- */
+
+static void save_batch(Gen9Engine *e, int level, uint32_t addr, uint32_t udw,
+                       uint32_t state)
+{
+    Gen9Batch *b = &e->bb[level];
+
+    gen9_ereg_set(e, addr, (uint32_t)b->addr | (b->on ? RING_BB_VALID : 0));
+    gen9_ereg_set(e, udw, b->addr >> 32);
+    gen9_ereg_set(e, state, b->ggtt ? 0 : RING_BB_PPGTT);
+}
+
+static void save_position(Gen9Engine *e)
+{
+    gen9_ereg_set(e, RING_HEAD, e->head);
+    gen9_ereg_set(e, RING_TAIL, e->tail);
+    save_batch(e, GEN9_LEVEL_BB, RING_BBADDR, RING_BBADDR_UDW, RING_BBSTATE);
+    save_batch(e, GEN9_LEVEL_SBB, RING_SBBADDR, RING_SBBADDR_UDW,
+               RING_SBBSTATE);
+    gen9_ereg_set(e, RING_CTX_TIMESTAMP, gen9_context_timestamp(e));
+    setup_to_regs(e);
+}
+
+/* Writes pairs of the ring context that hardware owns, in runs. */
+static void save_ring_context(Gen9Engine *e, uint64_t state_page)
+{
+    uint32_t buf[2 * ARRAY_SIZE(ring_context)];
+
+    for (unsigned i = 0; i < ARRAY_SIZE(ring_context);) {
+        uint64_t at = state_page + ring_context[i].dword * 4;
+        unsigned n = 0, first = i;
+
+        while (i < ARRAY_SIZE(ring_context) && ring_context[i].saved &&
+               ring_context[i].dword == ring_context[first].dword + n) {
+            buf[n++] = e->base + ring_context[i].reg;
+            buf[n++] = gen9_ereg(e, ring_context[i].reg);
+            i++;
+        }
+        if (n) {
+            gen9_mem(e, true, at, buf, n * 4, true);
+        } else {
+            i++;
+        }
+    }
+}
+
+static unsigned put_reg(Gen9Engine *e, uint32_t *out, uint32_t reg)
+{
+    uint32_t value = gen9_reg(e->gpu, reg);
+
+    if (gen9_reg_is_masked(e->gpu, reg)) {
+        value |= 0xffff0000;
+    }
+    if (reg == e->base + RING_MI_MODE) {
+        /* Stopping is between the driver and the engine. */
+        value &= ~GEN_MASKED_ENABLE(MI_MODE_STOP_RING | MI_MODE_IDLE);
+    }
+    out[0] = reg;
+    out[1] = value;
+    return 2;
+}
+
+/* The engine context, from dword 0x50 on; returns its length. */
+static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
+{
+    const unsigned common = ARRAY_SIZE(common_regs) + 2 * RING_NR_GPR + 1;
+    unsigned n = 0;
+
+    out[n++] = 0;
+    out[n++] = LRI(common);
+    for (unsigned i = 0; i < ARRAY_SIZE(common_regs); i++) {
+        n += put_reg(e, out + n, e->base + common_regs[i]);
+    }
+    for (unsigned i = 0; i < 2 * RING_NR_GPR; i++) {
+        n += put_reg(e, out + n, e->base + RING_GPR(0) + 4 * i);
+    }
+    n += put_reg(e, out + n, e->base + RING_IPEHR);
+    for (const RegRange *r = engine_state(e); r->count; r++) {
+        out[n++] = LRI(r->count);
+        for (uint32_t i = 0; i < r->count; i++) {
+            n += put_reg(e, out + n, r->offset + 4 * i);
+        }
+    }
+    if (e->id == GEN9_RCS0) {
+        out[n++] = PIPELINE_SELECT | (e->gpgpu ? PIPELINE_GPGPU : 0);
+    }
+    out[n++] = BB_END;
+    return n;
+}
+
+void gen9_context_save(Gen9Engine *e)
+{
+    uint64_t state_page = e->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE;
+    uint32_t image[IMAGE_DWORDS];
+    unsigned n;
+
+    save_position(e);
+    save_ring_context(e, state_page);
+    if (gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_SAVE_INHIBIT) {
+        return;
+    }
+    n = save_engine_context(e, image);
+    gen9_mem(e, true, state_page + LRC_RING_CONTEXT_DWORDS * 4, image, n * 4,
+             true);
+}

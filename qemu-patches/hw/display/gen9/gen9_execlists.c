@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gen9 GPU model: execution lists (PRM Skylake volume 6, "Execlists").
+ *
+ * Two contexts per list, one list running and one pending. Every submission
+ * yields exactly one promote event in the context status buffer (idle to
+ * active, or preempted), before the events of its contexts.
+ */
+#include "gen9_compat.h"
+#include "gen9_int.h"
+
+/* EXECLIST_STATUS: a context of execlist 0 is active. */
+#define STATUS_ACTIVE ((1u << 14) | (1u << 4))
+
+/* Entry first, then the pointer, then the interrupt. Without the lock. */
+static void csb_push(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
+{
+    uint64_t hwsp = gen9_ereg(e, RING_HWS_PGA) & ~(GEN_PAGE_SIZE - 1u);
+    uint64_t entry = status | (uint64_t)ctx_id << 32;
+    uint32_t n;
+
+    gen9_lock(e->gpu);
+    n = (e->csb_ptr + 1) % CSB_ENTRIES;
+    e->csb_ptr = n;
+    gen9_ereg_set(e, RING_CSB(n), status);
+    gen9_ereg_set(e, RING_CSB_UDW(n), ctx_id);
+    gen9_ereg_set(e, RING_CSB_PTR,
+                  (gen9_ereg(e, RING_CSB_PTR) & ~CSB_PTR_WRITE) | n);
+    gen9_unlock(e->gpu);
+
+    if (gen9_write64(e, true, hwsp + HWSP_CSB + n * 8, entry)) {
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        gen9_write32(e, true, hwsp + HWSP_CSB_WRITE_PTR, n);
+    }
+    gen9_lock(e->gpu);
+    gen9_engine_irq(e, GT_IRQ_CONTEXT_SWITCH);
+    gen9_unlock(e->gpu);
+}
+
+/*
+ * Four writes submit: upper and lower half of the second element, then of
+ * the first. With the lock.
+ */
+void gen9_elsp_write(Gen9Engine *e, uint32_t value)
+{
+    e->elsp[e->elsp_count++] = value;
+    if (e->elsp_count < 4) {
+        return;
+    }
+    e->elsp_count = 0;
+    if (!(e->elsp[3] & CTX_DESC_VALID)) {
+        gen9_log(e->gpu, "%s: submitted list without a first element",
+                 e->info->name);
+        return;
+    }
+    e->pending[1] = gen9_addr(e->elsp[1], e->elsp[0]);
+    e->pending[0] = gen9_addr(e->elsp[3], e->elsp[2]);
+    gen9_count(e, GEN9_CNT_SUBMITS, 1);
+    gen9_store_rel(&e->has_pending, true);
+    gen9_kick(e);
+}
+
+/* With the lock. */
+static void take_pending(Gen9Engine *e)
+{
+    e->desc[0] = e->pending[0];
+    e->desc[1] = e->pending[1];
+    e->element = 0;
+    gen9_store(&e->has_pending, false);
+}
+
+static void load_current(Gen9Engine *e)
+{
+    gen9_ereg_set(e, RING_EXECLIST_STATUS_LO, STATUS_ACTIVE);
+    gen9_ereg_set(e, RING_EXECLIST_STATUS_HI, e->desc[e->element] >> 32);
+    gen9_context_load(e, e->desc[e->element]);
+}
+
+static Gen9Step start(Gen9Engine *e)
+{
+    gen9_lock(e->gpu);
+    if (!gen9_load(&e->has_pending)) {
+        gen9_unlock(e->gpu);
+        return GEN9_STEP_IDLE;
+    }
+    take_pending(e);
+    e->active_since = gen9_now(e->gpu);
+    gen9_store(&e->active, true);
+    gen9_unlock(e->gpu);
+    csb_push(e, CSB_IDLE_ACTIVE, 0);
+    load_current(e);
+    return GEN9_STEP_AGAIN;
+}
+
+static bool same_context(Gen9Engine *e, uint64_t desc)
+{
+    return (desc & CTX_DESC_LRCA) == e->lrca &&
+           desc >> CTX_DESC_ID_SHIFT == e->ctx_id &&
+           !(desc & CTX_DESC_FORCE_RESTORE);
+}
+
+/* If the running context was submitted again, only its tail is new. */
+static bool lite_restore(Gen9Engine *e)
+{
+    bool same;
+
+    gen9_lock(e->gpu);
+    same = same_context(e, e->pending[0]);
+    if (same) {
+        take_pending(e);
+    }
+    gen9_unlock(e->gpu);
+    if (same) {
+        gen9_context_reload_tail(e);
+        gen9_count(e, GEN9_CNT_LITE_RESTORES, 1);
+        csb_push(e, CSB_PREEMPTED | CSB_LITE_RESTORE, e->ctx_id);
+    }
+    return same;
+}
+
+/* @complete: the context was at its end anyway. */
+static void preempt(Gen9Engine *e, bool complete)
+{
+    uint32_t id = e->ctx_id;
+
+    gen9_context_save(e);
+    gen9_lock(e->gpu);
+    take_pending(e);
+    gen9_unlock(e->gpu);
+    if (!complete) {
+        gen9_count(e, GEN9_CNT_PREEMPTIONS, 1);
+    }
+    csb_push(e, CSB_PREEMPTED | (complete ? CSB_COMPLETE : 0), id);
+    load_current(e);
+}
+
+/* Head has met tail: on to the second element, or idle. */
+static void complete(Gen9Engine *e)
+{
+    uint32_t id = e->ctx_id;
+    bool next = e->element == 0 && (e->desc[1] & CTX_DESC_VALID);
+
+    gen9_context_save(e);
+    gen9_lock(e->gpu);
+    if (gen9_load(&e->has_pending)) {
+        /* A submission came meanwhile and decides. */
+        gen9_unlock(e->gpu);
+        return;
+    }
+    if (!next) {
+        e->busy_ns += gen9_now(e->gpu) - e->active_since;
+        gen9_ereg_set(e, RING_EXECLIST_STATUS_LO, 0);
+        gen9_store(&e->active, false);
+    }
+    gen9_unlock(e->gpu);
+    if (next) {
+        e->element = 1;
+        csb_push(e, CSB_COMPLETE | CSB_ELEMENT_SWITCH, id);
+        load_current(e);
+    } else {
+        csb_push(e, CSB_COMPLETE | CSB_ACTIVE_IDLE, id);
+    }
+}
+
+Gen9Step gen9_execlists_step(Gen9Engine *e)
+{
+    bool at_end;
+
+    if (gen9_load(&e->halted) ||
+        (gen9_ereg(e, RING_MI_MODE) & MI_MODE_STOP_RING) ||
+        !(gen9_ereg(e, RING_MODE) & RING_MODE_RUN_LIST)) {
+        return GEN9_STEP_IDLE;
+    }
+    if (!gen9_load(&e->active)) {
+        return start(e);
+    }
+    at_end = gen9_level(e) == GEN9_LEVEL_RING && e->head == e->tail;
+    if (gen9_load_acq(&e->has_pending)) {
+        if (lite_restore(e)) {
+            return GEN9_STEP_AGAIN;
+        }
+        if (at_end || (e->arbitrate && !e->bb[GEN9_LEVEL_WA].on &&
+                       (e->waiting || gen9_next_is_arbitration(e)))) {
+            preempt(e, at_end);
+            return GEN9_STEP_AGAIN;
+        }
+    }
+    if (at_end) {
+        complete(e);
+        return GEN9_STEP_AGAIN;
+    }
+    return GEN9_STEP_RUN;
+}
+
+/* With the lock, and nobody running the engine. */
+void gen9_execlists_reset(Gen9Engine *e)
+{
+    if (gen9_load(&e->active)) {
+        e->busy_ns += gen9_now(e->gpu) - e->active_since;
+    }
+    gen9_store(&e->active, false);
+    gen9_store(&e->has_pending, false);
+    e->elsp_count = 0;
+    e->csb_ptr = CSB_RESET_PTR;
+    gen9_ereg_set(e, RING_CSB_PTR, CSB_RESET_PTR << 8 | CSB_RESET_PTR);
+}

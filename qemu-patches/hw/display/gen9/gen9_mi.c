@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gen9 GPU model: MI commands (PRM Skylake volume 2a).
+ *
+ * What an unprivileged batch may do is the table "User Mode Privileged
+ * Commands" of volume 6: most privileged commands become NOOPs, some lose
+ * the part that is privileged.
+ */
+#include "gen9_compat.h"
+#include "gen9_int.h"
+
+#define NEXT_OR_HALT(ok) ((ok) ? GEN9_EXEC_NEXT : GEN9_EXEC_HALT)
+
+/* Status page offsets of automatic reports. */
+#define HWSP_HEAD_REPORT 0x10
+
+typedef Gen9Exec (*MiHandler)(Gen9Engine *e, const uint32_t *cmd, unsigned n);
+
+/*
+ * Whether a command that wants the GGTT by the bits of @flags has to be
+ * dropped; counted.
+ */
+static bool refused(Gen9Engine *e, uint32_t dw, uint32_t flags)
+{
+    if (!(dw & flags) || gen9_privileged(e)) {
+        return false;
+    }
+    gen9_violation(e);
+    return true;
+}
+
+static bool refused_always(Gen9Engine *e)
+{
+    return refused(e, 1, 1);
+}
+
+static uint64_t dword_addr(const uint32_t *cmd)
+{
+    return gen9_addr(cmd[0] & ~3u, cmd[1]);
+}
+
+static uint64_t qword_addr(const uint32_t *cmd)
+{
+    return gen9_addr(cmd[0] & ~7u, cmd[1]);
+}
+
+/* The per-process status page, or the engine's. */
+static uint64_t status_page(Gen9Engine *e, bool per_process)
+{
+    return per_process ? e->lrca :
+           gen9_ereg(e, RING_HWS_PGA) & ~(GEN_PAGE_SIZE - 1u);
+}
+
+static Gen9Exec nothing(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec privileged_nothing(Gen9Engine *e, const uint32_t *cmd,
+                                   unsigned n)
+{
+    refused_always(e);
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec noop(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    if (cmd[0] & MI_USE_GGTT) {         /* identification number write */
+        gen9_ereg_set(e, RING_NOPID, cmd[0] & 0x3fffff);
+    }
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec set_predicate(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    e->predicate = cmd[0] & 0xf;
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec user_interrupt(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    gen9_lock(e->gpu);
+    gen9_engine_irq(e, GT_IRQ_USER);
+    gen9_unlock(e->gpu);
+    e->effect = true;
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec report_head(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    return NEXT_OR_HALT(gen9_write32(e, true, e->lrca + HWSP_HEAD_REPORT,
+                                     e->head));
+}
+
+static Gen9Exec arb_on_off(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    if (!refused_always(e)) {
+        e->arbitrate = cmd[0] & MI_ARB_ON;
+    }
+    return GEN9_EXEC_NEXT;
+}
+
+static void end_batch(Gen9Engine *e)
+{
+    int level = gen9_level(e);
+
+    if (level == GEN9_LEVEL_RING) {
+        gen9_advance(e, 1);
+        return;
+    }
+    e->bb[level].on = false;
+    if (level == GEN9_LEVEL_WA) {
+        bool indirect = e->wa_end;
+
+        e->arbitrate = true;
+        if (indirect &&
+            (gen9_ereg(e, RING_BB_PER_CTX_PTR) & BB_PER_CTX_VALID)) {
+            gen9_wa_batch_start(e, gen9_ereg(e, RING_BB_PER_CTX_PTR) & ~0xfffu,
+                                0);
+        }
+    } else if (level == GEN9_LEVEL_BB) {
+        e->predicate = 0;
+    }
+}
+
+static Gen9Exec batch_end(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    end_batch(e);
+    return GEN9_EXEC_JUMP;
+}
+
+static Gen9Exec predicate(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    gen9_mi_predicate(e, cmd[0]);
+    return GEN9_EXEC_NEXT;
+}
+
+/*
+ * From the ring it starts a batch; from a batch it continues in another one,
+ * or calls a second level batch. A batch is never more privileged than the
+ * one that started it.
+ */
+static Gen9Exec batch_start(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    bool ggtt = !(cmd[0] & MI_BB_PPGTT) && gen9_privileged(e);
+    int from = gen9_level(e);
+    int to = from;
+    Gen9Batch *b;
+
+    if ((cmd[0] & MI_BB_PREDICATE) &&
+        !(gen9_ereg(e, RING_PREDICATE_RESULT) & 1)) {
+        return GEN9_EXEC_NEXT;
+    }
+    if (!(cmd[0] & MI_BB_PPGTT) && !ggtt) {
+        gen9_violation(e);
+    }
+    if (from == GEN9_LEVEL_RING) {
+        to = GEN9_LEVEL_BB;
+    } else if (from == GEN9_LEVEL_BB && (cmd[0] & MI_BB_SECOND_LEVEL)) {
+        to = GEN9_LEVEL_SBB;
+    }
+    if (to != from) {
+        gen9_advance(e, n);
+        gen9_count(e, GEN9_CNT_BATCHES, 1);
+    }
+    b = &e->bb[to];
+    if (to == from && dword_addr(cmd + 1) <= b->addr) {
+        e->loops++;
+    }
+    if (to == GEN9_LEVEL_WA) {
+        e->wa_end = 0;
+    }
+    b->ggtt = ggtt;
+    gen9_store(&b->addr, dword_addr(cmd + 1) &
+                         ((1ULL << GEN_PPGTT_ADDR_BITS) - 1));
+    b->on = true;
+    return GEN9_EXEC_JUMP;
+}
+
+/* Ends the batch unless memory is above the command's value. */
+static Gen9Exec cond_batch_end(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    bool ggtt = cmd[0] & MI_USE_GGTT;
+    uint64_t memory;
+    uint32_t value;
+
+    if (refused(e, cmd[0], MI_USE_GGTT)) {
+        return GEN9_EXEC_NEXT;
+    }
+    if (!gen9_read64(e, ggtt, qword_addr(cmd + 2), &memory)) {
+        return GEN9_EXEC_HALT;
+    }
+    value = memory;
+    if (cmd[0] & (1u << 19)) {          /* compare mask mode */
+        value &= memory >> 32;
+    }
+    if (value > cmd[1]) {
+        return GEN9_EXEC_NEXT;
+    }
+    end_batch(e);
+    return GEN9_EXEC_JUMP;
+}
+
+static bool semaphore_passes(unsigned op, uint32_t memory, uint32_t value)
+{
+    switch (op) {
+    case 0:
+        return memory > value;
+    case 1:
+        return memory >= value;
+    case 2:
+        return memory < value;
+    case 3:
+        return memory <= value;
+    case 4:
+        return memory == value;
+    case 5:
+        return memory != value;
+    }
+    return true;
+}
+
+/* Signal mode is polled as well; signals only make the engine look sooner. */
+static Gen9Exec semaphore_wait(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    bool ggtt = cmd[0] & MI_USE_GGTT;
+    uint32_t memory;
+
+    if (refused(e, cmd[0], MI_USE_GGTT)) {
+        return GEN9_EXEC_NEXT;
+    }
+    if (cmd[0] & MI_SEMAPHORE_REGISTER_POLL) {
+        memory = gen9_cs_reg_read(e, cmd[2]);
+    } else if (!gen9_read32(e, ggtt, dword_addr(cmd + 2), &memory)) {
+        return GEN9_EXEC_HALT;
+    }
+    if (semaphore_passes(MI_SEMAPHORE_OP(cmd[0]), memory, cmd[1])) {
+        return GEN9_EXEC_NEXT;
+    }
+    if (!e->waiting) {
+        gen9_lock(e->gpu);
+        gen9_engine_irq(e, GT_IRQ_WAIT_SEMAPHORE);
+        gen9_unlock(e->gpu);
+    }
+    return GEN9_EXEC_WAIT;
+}
+
+static Gen9Exec semaphore_signal(Gen9Engine *e, const uint32_t *cmd,
+                                 unsigned n)
+{
+    e->effect = true;                   /* wakes whoever waits */
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec store_data_imm(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    bool qword = cmd[0] & MI_SDI_QWORD;
+    uint64_t addr = qword ? qword_addr(cmd + 1) : dword_addr(cmd + 1);
+
+    if (n < 4 || refused(e, cmd[0], MI_USE_GGTT)) {
+        return GEN9_EXEC_NEXT;
+    }
+    return NEXT_OR_HALT(gen9_mem(e, cmd[0] & MI_USE_GGTT, addr,
+                                 (void *)(cmd + 3), (n - 3) * 4, true));
+}
+
+static Gen9Exec store_data_index(Gen9Engine *e, const uint32_t *cmd,
+                                 unsigned n)
+{
+    uint64_t page = status_page(e, cmd[0] & MI_SDI_QWORD);
+
+    if (n < 3 || refused_always(e)) {
+        return GEN9_EXEC_NEXT;
+    }
+    return NEXT_OR_HALT(gen9_mem(e, true, page + (cmd[1] & 0xffc),
+                                 (void *)(cmd + 2), MIN(n - 2, 2) * 4, true));
+}
+
+static Gen9Exec load_register_imm(Gen9Engine *e, const uint32_t *cmd,
+                                  unsigned n)
+{
+    bool privileged = gen9_privileged(e);
+
+    for (unsigned i = 1; i + 1 < n; i += 2) {
+        gen9_cs_reg_write(e, cmd[i], cmd[i + 1], privileged);
+    }
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec load_register_mem(Gen9Engine *e, const uint32_t *cmd,
+                                  unsigned n)
+{
+    uint32_t value;
+
+    if (refused(e, cmd[0], MI_USE_GGTT)) {
+        return GEN9_EXEC_NEXT;
+    }
+    if (!gen9_read32(e, cmd[0] & MI_USE_GGTT, dword_addr(cmd + 2), &value)) {
+        return GEN9_EXEC_HALT;
+    }
+    gen9_cs_reg_write(e, cmd[1], value, gen9_privileged(e));
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec load_register_reg(Gen9Engine *e, const uint32_t *cmd,
+                                  unsigned n)
+{
+    gen9_cs_reg_write(e, cmd[2], gen9_cs_reg_read(e, cmd[1]),
+                      gen9_privileged(e));
+    return GEN9_EXEC_NEXT;
+}
+
+static Gen9Exec store_register_mem(Gen9Engine *e, const uint32_t *cmd,
+                                   unsigned n)
+{
+    uint32_t value = gen9_cs_reg_read(e, cmd[1]);
+
+    if (refused(e, cmd[0], MI_USE_GGTT)) {
+        return GEN9_EXEC_NEXT;
+    }
+    return NEXT_OR_HALT(gen9_write32(e, cmd[0] & MI_USE_GGTT,
+                                     dword_addr(cmd + 2), value));
+}
+
+static Gen9Exec copy_mem_mem(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    uint32_t value;
+
+    if (refused(e, cmd[0], MI_USE_GGTT | MI_COPY_DST_GGTT)) {
+        return GEN9_EXEC_NEXT;
+    }
+    if (!gen9_read32(e, cmd[0] & MI_USE_GGTT, dword_addr(cmd + 3), &value)) {
+        return GEN9_EXEC_HALT;
+    }
+    return NEXT_OR_HALT(gen9_write32(e, cmd[0] & MI_COPY_DST_GGTT,
+                                     dword_addr(cmd + 1), value));
+}
+
+static Gen9Exec atomic(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    if (refused(e, cmd[0], MI_USE_GGTT)) {
+        return GEN9_EXEC_NEXT;
+    }
+    return gen9_mi_atomic(e, cmd, n, cmd[0] & MI_USE_GGTT);
+}
+
+/* Rewrites entries of the GGTT from the given address on. */
+static Gen9Exec update_gtt(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    uint64_t page;
+
+    if (n < 2 || refused_always(e)) {
+        return GEN9_EXEC_NEXT;
+    }
+    page = cmd[1] >> GEN_PAGE_SHIFT;
+    for (unsigned i = 2; i + 1 < n && page < GEN_GGTT_ENTRIES; i += 2) {
+        gen9_gsm_update(e->gpu, page++, gen9_addr(cmd[i], cmd[i + 1]));
+    }
+    return GEN9_EXEC_NEXT;
+}
+
+/* Counters do not count here: a report is its id, the time, and zeros. */
+static Gen9Exec report_perf_count(Gen9Engine *e, const uint32_t *cmd,
+                                  unsigned n)
+{
+    uint32_t report[64] = { 0 };
+    bool ggtt = cmd[1] & 1;
+
+    if (refused(e, cmd[1], 1)) {
+        return GEN9_EXEC_NEXT;
+    }
+    report[0] = n > 3 ? cmd[3] : 0;
+    report[1] = gen9_timestamp(e->gpu);
+    report[2] = e->ctx_id;
+    return NEXT_OR_HALT(gen9_mem(e, ggtt, gen9_addr(cmd[1] & ~0x3fu, cmd[2]),
+                                 report, sizeof(report), true));
+}
+
+/* The post-sync operation of MI_FLUSH_DW. */
+static bool flush_store(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    bool index = cmd[0] & MI_FLUSH_DW_STORE_INDEX;
+    bool ggtt = index || (cmd[1] & MI_FLUSH_DW_ADDR_GGTT);
+    uint64_t addr = qword_addr(cmd + 1);
+
+    if (n < 3 || refused(e, ggtt, 1)) {
+        return true;
+    }
+    if (index) {
+        addr = e->lrca + (cmd[1] & 0xff8);
+    }
+    switch (MI_FLUSH_DW_OP(cmd[0])) {
+    case MI_FLUSH_DW_OP_STORE:
+        if (n > 4) {
+            return gen9_write64(e, ggtt, addr, gen9_addr(cmd[3], cmd[4]));
+        }
+        return gen9_write32(e, ggtt, addr, n > 3 ? cmd[3] : 0);
+    case MI_FLUSH_DW_OP_TIMESTAMP:
+        return gen9_write64(e, ggtt, addr, gen9_timestamp(e->gpu));
+    }
+    return true;
+}
+
+static Gen9Exec flush_dw(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    if (cmd[0] & MI_FLUSH_DW_TLB_INVALIDATE) {
+        gen9_tlb_flush_ppgtt(e);
+    }
+    if (MI_FLUSH_DW_OP(cmd[0]) != MI_FLUSH_DW_OP_NONE &&
+        !flush_store(e, cmd, n)) {
+        return GEN9_EXEC_HALT;
+    }
+    if (cmd[0] & MI_FLUSH_DW_NOTIFY) {
+        gen9_lock(e->gpu);
+        gen9_engine_irq(e, GT_IRQ_FLUSH_NOTIFY);
+        gen9_unlock(e->gpu);
+    }
+    return GEN9_EXEC_NEXT;
+}
+
+/* Commands that are not here are known by their length, and do nothing. */
+static const struct {
+    MiHandler exec;
+    uint8_t min_dwords;
+} handlers[64] = {
+    [OP_MI_NOOP] = { noop, 1 },
+    [OP_MI_SET_PREDICATE] = { set_predicate, 1 },
+    [OP_MI_USER_INTERRUPT] = { user_interrupt, 1 },
+    [OP_MI_REPORT_HEAD] = { report_head, 1 },
+    [OP_MI_ARB_ON_OFF] = { arb_on_off, 1 },
+    [OP_MI_BATCH_BUFFER_END] = { batch_end, 1 },
+    [OP_MI_PREDICATE] = { predicate, 1 },
+    [OP_MI_DISPLAY_FLIP] = { privileged_nothing, 1 },
+    [OP_MI_SET_CONTEXT] = { privileged_nothing, 1 },
+    [OP_MI_MATH] = { gen9_mi_math, 1 },
+    [OP_MI_SEMAPHORE_SIGNAL] = { semaphore_signal, 1 },
+    [OP_MI_SEMAPHORE_WAIT] = { semaphore_wait, 4 },
+    [OP_MI_STORE_DATA_IMM] = { store_data_imm, 3 },
+    [OP_MI_STORE_DATA_INDEX] = { store_data_index, 2 },
+    [OP_MI_LOAD_REGISTER_IMM] = { load_register_imm, 1 },
+    [OP_MI_UPDATE_GTT] = { update_gtt, 1 },
+    [OP_MI_STORE_REGISTER_MEM] = { store_register_mem, 4 },
+    [OP_MI_FLUSH_DW] = { flush_dw, 2 },
+    [OP_MI_REPORT_PERF_COUNT] = { report_perf_count, 3 },
+    [OP_MI_LOAD_REGISTER_MEM] = { load_register_mem, 4 },
+    [OP_MI_LOAD_REGISTER_REG] = { load_register_reg, 3 },
+    [OP_MI_COPY_MEM_MEM] = { copy_mem_mem, 5 },
+    [OP_MI_ATOMIC] = { atomic, 3 },
+    [OP_MI_BATCH_BUFFER_START] = { batch_start, 3 },
+    [OP_MI_COND_BATCH_BUFFER_END] = { cond_batch_end, 4 },
+};
+
+Gen9Exec gen9_mi_exec(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    unsigned op = MI_OPCODE(cmd[0]);
+
+    if (!handlers[op].exec) {
+        return nothing(e, cmd, n);
+    }
+    if (n < handlers[op].min_dwords) {
+        return GEN9_EXEC_UNKNOWN;
+    }
+    return handlers[op].exec(e, cmd, n);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gen9 GPU model: an Intel Skylake GT2 as a QEMU PCI device.
+ *
+ * The GPU itself is the host-neutral core (gen9_gpu.h). This is its shell:
+ * configuration space, BARs, interrupts, properties. Like the real one it
+ * is meant to be at 00:02.0 of a q35 machine:
+ *     -device gen9gpu,id=gpu,addr=02.0
+ */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "qemu/module.h"
+#include "qemu/timer.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "hw/pci/msi.h"
+#include "hw/pci/pcie.h"
+#include "hw/qdev-properties.h"
+#include "migration/vmstate.h"
+#include "gen/regs.h"
+#include "gen9_pci.h"
+
+#define SKYLAKE_GT2_ID          0x1912
+#define SKYLAKE_GT2_SUBSYSTEM   0x2212
+/* Steppings below this are taken for pre-production by drivers. */
+#define SKYLAKE_REV_G0          0x06
+#define PCIE_CAP_OFFSET         0x70
+
+/* ---- what the core asks of its host ---- */
+
+static void host_lock(void *opaque)
+{
+    qemu_mutex_lock(&((Gen9State *)opaque)->lock);
+}
+
+static void host_unlock(void *opaque)
+{
+    qemu_mutex_unlock(&((Gen9State *)opaque)->lock);
+}
+
+static void host_wait(void *opaque)
+{
+    Gen9State *s = opaque;
+
+    qemu_cond_wait(&s->cond, &s->lock);
+}
+
+static void host_wake(void *opaque)
+{
+    qemu_cond_broadcast(&((Gen9State *)opaque)->cond);
+}
+
+static uint64_t host_now(void *opaque)
+{
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+static void host_log(void *opaque, const char *line)
+{
+    qemu_log_mask(LOG_GUEST_ERROR, "gen9gpu: %s\n", line);
+}
+
+/*
+ * Delivered when the lock has been dropped: at the end of the register access
+ * that raised it, or by the engine's thread between two slices.
+ */
+static void host_irq(void *opaque, bool level)
+{
+    Gen9State *s = opaque;
+
+    qatomic_set(&s->irq_level, level);
+    if (level) {
+        qatomic_set(&s->irq_rose, true);
+    }
+    qatomic_set(&s->irq_changed, true);
+    gen9_thread_irq(s);
+}
+
+void gen9_irq_deliver(Gen9State *s)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+    bool rose;
+
+    if (!qatomic_xchg(&s->irq_changed, false)) {
+        return;
+    }
+    rose = qatomic_xchg(&s->irq_rose, false);
+    if (!msi_enabled(pdev)) {
+        pci_set_irq(pdev, qatomic_read(&s->irq_level));
+    } else if (rose) {
+        msi_notify(pdev, 0);
+    }
+}
+
+static const Gen9HostOps host_ops = {
+    .read = gen9_ram_read,
+    .write = gen9_ram_write,
+    .map = gen9_ram_map,
+    .irq = host_irq,
+    .now = host_now,
+    .kick = gen9_thread_kick,
+    .lock = host_lock,
+    .unlock = host_unlock,
+    .wait = host_wait,
+    .wake = host_wake,
+    .log = host_log,
+};
+
+/* ---- BARs ---- */
+
+static uint64_t mmio_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return gen9_mmio_read(((Gen9State *)opaque)->gpu, addr, size);
+}
+
+static void mmio_write(void *opaque, hwaddr addr, uint64_t value,
+                       unsigned size)
+{
+    Gen9State *s = opaque;
+
+    gen9_mmio_write(s->gpu, addr, size, value);
+    gen9_irq_deliver(s);
+}
+
+static uint64_t gsm_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return gen9_gsm_read(((Gen9State *)opaque)->gpu, addr, size);
+}
+
+static void gsm_write(void *opaque, hwaddr addr, uint64_t value,
+                      unsigned size)
+{
+    gen9_gsm_write(((Gen9State *)opaque)->gpu, addr, size, value);
+}
+
+static uint64_t aperture_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return gen9_aperture_read(((Gen9State *)opaque)->gpu, addr, size);
+}
+
+static void aperture_write(void *opaque, hwaddr addr, uint64_t value,
+                           unsigned size)
+{
+    gen9_aperture_write(((Gen9State *)opaque)->gpu, addr, size, value);
+}
+
+#define GEN9_REGION_OPS(name) \
+    static const MemoryRegionOps name##_ops = { \
+        .read = name##_read, \
+        .write = name##_write, \
+        .endianness = DEVICE_LITTLE_ENDIAN, \
+        .valid = { .min_access_size = 1, .max_access_size = 8 }, \
+        .impl = { .min_access_size = 1, .max_access_size = 8 }, \
+    }
+
+GEN9_REGION_OPS(mmio);
+GEN9_REGION_OPS(gsm);
+GEN9_REGION_OPS(aperture);
+
+/* GGTT entries are read as memory; every write is a real register access. */
+static bool init_bars(Gen9State *s, Error **errp)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+    Object *obj = OBJECT(s);
+    const uint8_t mem64 = PCI_BASE_ADDRESS_SPACE_MEMORY |
+                          PCI_BASE_ADDRESS_MEM_TYPE_64;
+
+    memory_region_init(&s->bar0, obj, "gen9-gttmmadr", GEN_GTTMMADR_SIZE);
+    memory_region_init_io(&s->mmio, obj, &mmio_ops, s, "gen9-mmio",
+                          GEN_MMIO_SIZE);
+    if (!memory_region_init_rom_device_nomigrate(&s->gsm, obj, &gsm_ops, s,
+                                                 "gen9-gsm", GEN_GSM_SIZE,
+                                                 errp)) {
+        return false;
+    }
+    memory_region_add_subregion(&s->bar0, 0, &s->mmio);
+    memory_region_add_subregion(&s->bar0, GEN_GSM_OFFSET, &s->gsm);
+    pci_register_bar(pdev, 0, mem64, &s->bar0);
+
+    memory_region_init_io(&s->aperture, obj, &aperture_ops, s,
+                          "gen9-aperture", GEN_APERTURE_SIZE);
+    pci_register_bar(pdev, 2, mem64 | PCI_BASE_ADDRESS_MEM_PREFETCH,
+                     &s->aperture);
+
+    if (s->local_mb) {
+        if (!memory_region_init_ram_nomigrate(&s->local, obj, "gen9-local",
+                                              s->local_mb * MiB, errp)) {
+            return false;
+        }
+        pci_register_bar(pdev, 4, mem64 | PCI_BASE_ADDRESS_MEM_PREFETCH,
+                         &s->local);
+        s->config.local = memory_region_get_ram_ptr(&s->local);
+        s->config.local_size = s->local_mb * MiB;
+    }
+    s->config.gsm = memory_region_get_ram_ptr(&s->gsm);
+    return true;
+}
+
+/* ---- life ---- */
+
+static bool init_config_space(PCIDevice *pdev, Error **errp)
+{
+    uint8_t *config = pdev->config;
+
+    pci_config_set_interrupt_pin(config, 1);
+    pci_set_word(config + PCI_SUBSYSTEM_VENDOR_ID, PCI_VENDOR_ID_INTEL);
+    pci_set_word(config + PCI_SUBSYSTEM_ID, SKYLAKE_GT2_SUBSYSTEM);
+    /* 8 MB of GGTT entries, no stolen memory. */
+    pci_set_word(config + GEN_PCI_GMCH_CTL, GMCH_GGMS_8MB);
+    if (pci_is_express(pdev) &&
+        pcie_cap_init(pdev, PCIE_CAP_OFFSET, PCI_EXP_TYPE_RC_END, 0,
+                      errp) < 0) {
+        return false;
+    }
+    return msi_init(pdev, GEN_PCI_MSI_CAP, 1, false, false, errp) == 0;
+}
+
+static void gen9_realize(PCIDevice *pdev, Error **errp)
+{
+    Gen9State *s = GEN9_GPU(pdev);
+
+    if (s->local_mb && !is_power_of_2(s->local_mb)) {
+        error_setg(errp, "local-mb must be a power of two");
+        return;
+    }
+    if (!init_config_space(pdev, errp) || !init_bars(s, errp)) {
+        return;
+    }
+    qemu_mutex_init(&s->lock);
+    qemu_cond_init(&s->cond);
+    s->gpu = gen9_gpu_new(&s->config, &host_ops, s);
+    gen9_ram_init(s);
+    gen9_threads_start(s);
+}
+
+static void gen9_exit(PCIDevice *pdev)
+{
+    Gen9State *s = GEN9_GPU(pdev);
+
+    gen9_threads_stop(s);
+    gen9_ram_exit(s);
+    gen9_gpu_free(s->gpu);
+    s->gpu = NULL;
+    qemu_cond_destroy(&s->cond);
+    qemu_mutex_destroy(&s->lock);
+    msi_uninit(pdev);
+}
+
+static void gen9_reset(DeviceState *dev)
+{
+    Gen9State *s = GEN9_GPU(dev);
+
+    gen9_gpu_reset(s->gpu);
+    gen9_irq_deliver(s);
+}
+
+static void gen9_instance_init(Object *obj)
+{
+    gen9_props_init(GEN9_GPU(obj));
+}
+
+static const Property gen9_properties[] = {
+    DEFINE_PROP_BOOL("display", Gen9State, config.display, false),
+    DEFINE_PROP_UINT32("engines", Gen9State, config.engines,
+                       GEN9_ALL_ENGINES),
+    DEFINE_PROP_UINT32("local-mb", Gen9State, local_mb, 0),
+    DEFINE_PROP_BOOL("timing", Gen9State, config.timing.on, false),
+    /* Two channels of DDR4-2133, less what the rest of the machine takes. */
+    DEFINE_PROP_UINT64("system-mbps", Gen9State, config.timing.system_mbps,
+                       20000),
+    DEFINE_PROP_UINT64("local-mbps", Gen9State, config.timing.local_mbps,
+                       100000),
+    DEFINE_PROP_UINT32("command-ns", Gen9State, config.timing.command_ns, 20),
+    DEFINE_PROP_UINT32("primitive-ns", Gen9State,
+                       config.timing.primitive_ns, 10000),
+    DEFINE_PROP_UINT32("context-ns", Gen9State, config.timing.context_ns,
+                       10000),
+};
+
+static const VMStateDescription gen9_vmstate = {
+    .name = TYPE_GEN9_GPU,
+    .unmigratable = 1,
+};
+
+static void gen9_class_init(ObjectClass *class, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(class);
+    PCIDeviceClass *k = PCI_DEVICE_CLASS(class);
+
+    k->realize = gen9_realize;
+    k->exit = gen9_exit;
+    k->vendor_id = PCI_VENDOR_ID_INTEL;
+    k->device_id = SKYLAKE_GT2_ID;
+    k->revision = SKYLAKE_REV_G0;
+    k->class_id = PCI_CLASS_DISPLAY_VGA;
+    dc->desc = "Intel Gen9 GPU model (command streamers, no shaders)";
+    dc->vmsd = &gen9_vmstate;
+    device_class_set_legacy_reset(dc, gen9_reset);
+    device_class_set_props(dc, gen9_properties);
+    set_bit(DEVICE_CATEGORY_DISPLAY, dc->categories);
+}
+
+static const TypeInfo gen9_info = {
+    .name = TYPE_GEN9_GPU,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(Gen9State),
+    .instance_init = gen9_instance_init,
+    .class_init = gen9_class_init,
+    .interfaces = (InterfaceInfo[]) {
+        { INTERFACE_PCIE_DEVICE },
+        { }
+    },
+};
+
+static void gen9_register_types(void)
+{
+    type_register_static(&gen9_info);
+}
+
+type_init(gen9_register_types)

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gen9 GPU model: commands of the render client: 3D, media and GPGPU.
+ *
+ * Shaders do not run. PIPE_CONTROL is executed; everything else is parsed by
+ * length, and those commands that would start work cost time.
+ */
+#include "gen9_compat.h"
+#include "gen9_int.h"
+
+#define RENDER_CMD(dw)          ((dw) >> 16)
+#define CMD_PIPELINE_SELECT     0x6904
+#define   PIPELINE_SELECT_MASK  0x300       /* enables bits 1:0 */
+#define   PIPELINE_GPGPU        2
+#define CMD_MEDIA_STATE_FLUSH   0x7004
+#define CMD_MEDIA_OBJECT        0x7100
+#define CMD_MEDIA_OBJECT_WALKER 0x7103
+#define CMD_GPGPU_WALKER        0x7105
+#define CMD_3DPRIMITIVE         0x7b00
+
+#define PC_LRI_POST_SYNC        (1u << 23)
+#define CS_CHICKEN1_3D_OBJECT   (1u << 0)   /* preempt inside 3D */
+
+static bool starts_work(Gen9Engine *e, uint32_t dw0)
+{
+    switch (RENDER_CMD(dw0)) {
+    case CMD_3DPRIMITIVE:
+    case CMD_MEDIA_OBJECT:
+    case CMD_MEDIA_OBJECT_WALKER:
+    case CMD_GPGPU_WALKER:
+        return e->info->cls == GEN9_CLASS_RENDER;
+    }
+    /* Video: sub-opcodes from 8 on are the objects (PRM volume 8). */
+    return e->info->cls == GEN9_CLASS_VIDEO && RENDER_TYPE(dw0) == 2 &&
+           ((dw0 >> 16) & 0x1f) >= 8;
+}
+
+/*
+ * PRM volume 6, "Preemptable Commands": objects of 3D if enabled, and the
+ * walkers, flushes and pipe controls of the GPGPU pipeline.
+ */
+bool gen9_render_is_arbitration(Gen9Engine *e, uint32_t dw0)
+{
+    if (e->info->cls != GEN9_CLASS_RENDER) {
+        return false;
+    }
+    switch (RENDER_CMD(dw0)) {
+    case CMD_3DPRIMITIVE:
+        return gen9_reg(e->gpu, RCS_CS_CHICKEN1) & CS_CHICKEN1_3D_OBJECT;
+    case CMD_GPGPU_WALKER:
+        return true;
+    case CMD_MEDIA_STATE_FLUSH:
+    case CMD_PIPE_CONTROL:
+        return e->gpgpu;
+    }
+    return false;
+}
+
+/* With its post-sync operation an unprivileged batch gets no further. */
+static bool post_sync_refused(Gen9Engine *e, bool ggtt)
+{
+    if (!ggtt || gen9_privileged(e)) {
+        return false;
+    }
+    gen9_violation(e);
+    return true;
+}
+
+static bool post_sync(Gen9Engine *e, const uint32_t *cmd)
+{
+    bool index = cmd[1] & PC_STORE_INDEX;
+    bool ggtt = index || (cmd[1] & PC_GLOBAL_GTT);
+    uint64_t addr = gen9_addr(cmd[2] & ~7u, cmd[3]);
+
+    if (post_sync_refused(e, ggtt)) {
+        return true;
+    }
+    if (index) {
+        addr = e->lrca + (cmd[2] & 0xff8);
+    }
+    switch (PC_POST_SYNC_OP(cmd[1])) {
+    case PC_POST_SYNC_STORE:
+        if (!index && (cmd[2] & 4)) {
+            return gen9_write32(e, ggtt, addr | 4, cmd[4]);
+        }
+        return gen9_write64(e, ggtt, addr, gen9_addr(cmd[4], cmd[5]));
+    case PC_POST_SYNC_PS_DEPTH:
+        return gen9_write64(e, ggtt, addr, 0);
+    case PC_POST_SYNC_TIMESTAMP:
+        return gen9_write64(e, ggtt, addr, gen9_timestamp(e->gpu));
+    }
+    return true;
+}
+
+static Gen9Exec pipe_control(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    if (n < 6) {
+        return GEN9_EXEC_UNKNOWN;
+    }
+    if (cmd[1] & PC_TLB_INVALIDATE) {
+        gen9_tlb_flush_ppgtt(e);
+    }
+    if (cmd[1] & PC_LRI_POST_SYNC) {
+        gen9_cs_reg_write(e, cmd[2], cmd[4], gen9_privileged(e));
+    } else if (PC_POST_SYNC_OP(cmd[1]) != PC_POST_SYNC_NONE &&
+               !post_sync(e, cmd)) {
+        return GEN9_EXEC_HALT;
+    }
+    if (cmd[1] & PC_NOTIFY) {
+        gen9_lock(e->gpu);
+        gen9_engine_irq(e, GT_IRQ_FLUSH_NOTIFY);
+        gen9_unlock(e->gpu);
+    }
+    return GEN9_EXEC_NEXT;
+}
+
+Gen9Exec gen9_render_exec(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+{
+    uint32_t op = RENDER_CMD(cmd[0]);
+
+    if (e->info->cls == GEN9_CLASS_RENDER) {
+        if (op == CMD_PIPE_CONTROL) {
+            return pipe_control(e, cmd, n);
+        }
+        if (op == CMD_PIPELINE_SELECT && (cmd[0] & PIPELINE_SELECT_MASK)) {
+            e->gpgpu = (cmd[0] & 3) == PIPELINE_GPGPU;
+        }
+    }
+    if (starts_work(e, cmd[0])) {
+        gen9_cost(e, e->gpu->config.timing.primitive_ns);
+    }
+    return GEN9_EXEC_NEXT;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gen9 GPU model: holding engines, reset, errors and faults.
+ */
+#include "gen9_compat.h"
+#include "gen9_int.h"
+
+/* Takes the engine from the thread that runs it; with the lock. */
+void gen9_engine_hold(Gen9Engine *e)
+{
+    e->hold++;
+    gen9_store_rel(&e->attention, true);
+    while (e->running) {
+        gen9_wait(e->gpu);
+    }
+}
+
+void gen9_engine_unhold(Gen9Engine *e)
+{
+    if (--e->hold == 0) {
+        gen9_kick(e);
+    }
+}
+
+/*
+ * Returns when each of the engines has passed a point at which it uses no
+ * translation that it made before; with the lock.
+ */
+void gen9_engine_sync(Gen9Gpu *gpu, uint32_t engines)
+{
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        Gen9Engine *e = &gpu->engine[i];
+
+        if ((engines & (1u << i)) && e->running) {
+            e->sync_wanted = true;
+            gen9_store_rel(&e->attention, true);
+        }
+    }
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        Gen9Engine *e = &gpu->engine[i];
+
+        while ((engines & (1u << i)) && e->running && e->sync_wanted) {
+            gen9_wait(gpu);
+        }
+    }
+}
+
+/* The engine's answer to its attention flag. */
+bool gen9_attend(Gen9Engine *e)
+{
+    bool leave;
+
+    gen9_lock(e->gpu);
+    gen9_store(&e->attention, false);
+    leave = e->hold || gen9_load(&e->interrupted);
+    if (e->hold) {
+        e->aborted = true;
+    }
+    if (e->sync_wanted) {
+        e->sync_wanted = false;
+        gen9_wake(e->gpu);
+    }
+    if (leave) {
+        gen9_store(&e->attention, true);
+    }
+    gen9_unlock(e->gpu);
+    return leave;
+}
+
+/*
+ * Page faults stop the engine for good: contexts with legacy addressing
+ * cannot wait for a page. The first fault stays in the register until the
+ * driver clears it (PRM volume 2c, "RING_FAULT_REG").
+ */
+void gen9_fault(Gen9Engine *e, bool ggtt, uint64_t addr, uint32_t type)
+{
+    Gen9Gpu *gpu = e->gpu;
+
+    gen9_count(e, GEN9_CNT_FAULTS, 1);
+    gen9_lock(gpu);
+    if (!(gen9_reg(gpu, GEN_RING_FAULT) & RING_FAULT_VALID)) {
+        gen9_reg_set(gpu, GEN_RING_FAULT,
+                     RING_FAULT_VALID | RING_FAULT_TYPE(type) |
+                     (ggtt ? RING_FAULT_GGTT : 0) |
+                     RING_FAULT_ENGINE(e->info->fault_id));
+        gen9_reg_set(gpu, GEN_FAULT_TLB_DATA0, addr >> 12);
+        gen9_reg_set(gpu, GEN_FAULT_TLB_DATA1,
+                     ((addr >> 44) & 0xf) | (ggtt ? FAULT_TLB_GGTT : 0));
+    }
+    gen9_unlock(gpu);
+    gen9_log(gpu, "%s: %s fault at %#" PRIx64 ", context %#x", e->info->name,
+             ggtt ? "GGTT" : "PPGTT", addr, e->lrca);
+    gen9_store(&e->halted, true);
+}
+
+/* Raises bits of the error registers; the caller stops the engine. */
+void gen9_error(Gen9Engine *e, uint32_t bits)
+{
+    uint32_t unmasked = bits & ~gen9_ereg(e, RING_EMR);
+
+    gen9_lock(e->gpu);
+    gen9_ereg_set(e, RING_ESR, gen9_ereg(e, RING_ESR) | bits);
+    if (unmasked) {
+        gen9_ereg_set(e, RING_EIR, gen9_ereg(e, RING_EIR) | unmasked);
+        gen9_engine_irq(e, GT_IRQ_CS_ERROR);
+    }
+    gen9_unlock(e->gpu);
+}
+
+/* Registers of an engine that its reset clears. */
+static const uint16_t reset_regs[] = {
+    RING_TAIL, RING_HEAD, RING_START, RING_CTL, RING_MI_MODE, RING_MODE,
+    RING_RESET_CTL, RING_EXECLIST_STATUS_LO, RING_EXECLIST_STATUS_HI,
+    RING_BBADDR, RING_BBADDR_UDW, RING_BBSTATE, RING_SBBADDR,
+    RING_SBBADDR_UDW, RING_SBBSTATE, RING_BB_PER_CTX_PTR, RING_INDIRECT_CTX,
+    RING_INDIRECT_CTX_OFFSET, RING_EIR, RING_ESR, RING_IPEHR, RING_IPEIR,
+};
+
+/* With the lock, and nobody running the engine. */
+void gen9_engine_reset(Gen9Engine *e)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(reset_regs); i++) {
+        gen9_ereg_set(e, reset_regs[i], 0);
+    }
+    gen9_ereg_set(e, RING_IMR, ~0u);
+    gen9_ereg_set(e, RING_EMR, ~0u);
+    gen9_execlists_reset(e);
+    gen9_context_reset(e);
+    gen9_tlb_flush_all(e);
+    gen9_store(&e->halted, false);
+    e->aborted = false;
+    e->busy_until = 0;
+    gen9_count(e, GEN9_CNT_RESETS, 1);
+}
+
+/*
+ * An engine's own command cannot reset engines in this model: it would wait
+ * for itself. Nothing that a driver does needs it.
+ */
+static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
+                        uint32_t value, Gen9Engine *from)
+{
+    if (from) {
+        gen9_count(from, GEN9_CNT_BLOCKED, 1);
+        return;
+    }
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        Gen9Engine *engine = &gpu->engine[i];
+
+        if (value & (GDRST_FULL | engine->info->reset_bit)) {
+            gen9_engine_hold(engine);
+            gen9_engine_reset(engine);
+            gen9_engine_unhold(engine);
+        }
+    }
+}
+
+/* Invalidation is done when the write returns, so these always read 0. */
+static void tlb_inv_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
+                          uint32_t value, Gen9Engine *from)
+{
+    if (!(value & 1)) {
+        return;
+    }
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        if (gen9_engine_info[i].tlb_reg == offset) {
+            gen9_tlb_flush_ppgtt(&gpu->engine[i]);
+            if (!from) {
+                gen9_engine_sync(gpu, 1u << i);
+            }
+        }
+    }
+}
+
+static void flsh_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
+                       uint32_t value, Gen9Engine *from)
+{
+    gen9_reg_set(gpu, offset, value);
+    gen9_ggtt_flush(gpu, !from);
+}
+
+const Gen9RegRule gen9_reset_rules[] = {
+    { GEN_GDRST, 1, GEN9_PLAIN, NULL, gdrst_write },
+    { GEN_TLB_INV_RCS, 5, GEN9_PLAIN, NULL, tlb_inv_write },
+    { GEN_GFX_FLSH_CNTL, 1, GEN9_PLAIN, NULL, flsh_write },
+    { 0 }
+};
