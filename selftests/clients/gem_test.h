@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _CLIENTS_GEM_TEST_H
+#define _CLIENTS_GEM_TEST_H
+
+#include "batch.h"
+#include "tap.h"
+
+/**
+ * struct env - what every subtest gets
+ * @fd: the GPU, freshly opened
+ * @device: node, NULL to search
+ * @chipset: PCI device id to expect, 0 for any
+ * @seed: pattern of the isolation test
+ * @megabytes: memory that it fills
+ * @seconds: how long it watches it
+ * @engine: of the subtests that exist once an engine
+ */
+struct env {
+	int fd;
+	const char *device;
+	int chipset;
+	uint32_t seed;
+	uint32_t megabytes;
+	uint32_t seconds;
+	const struct gem_engine *engine;
+};
+
+/* test_store.c */
+enum tap_result test_params(struct env *env);
+enum tap_result test_store(struct env *env);
+enum tap_result test_reloc(struct env *env);
+enum tap_result test_gpu_ts(struct env *env);
+enum tap_result test_nonpriv(struct env *env);
+enum tap_result test_parallel(struct env *env);
+
+/* test_blt.c */
+enum tap_result test_fill(struct env *env);
+enum tap_result test_copy(struct env *env);
+enum tap_result test_fast_copy(struct env *env);
+enum tap_result test_gtt_mmap(struct env *env);
+
+/* test_memory.c */
+enum tap_result test_many_objects(struct env *env);
+enum tap_result test_big(struct env *env);
+enum tap_result test_isolation(struct env *env);
+
+/* test_context.c */
+enum tap_result test_contexts(struct env *env);
+enum tap_result test_ctx_memory(struct env *env);
+enum tap_result test_timeslice(struct env *env);
+enum tap_result test_hang(struct env *env);
+
+#endif
