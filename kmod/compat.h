@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What changed in the kernel's interfaces between 6.1 and 7.2, and nothing
+ * else. This is the only file that looks at LINUX_VERSION_CODE: the others are
+ * written for the newest kernel, and what an older one lacks is made here.
+ */
+#ifndef _GSLOT_COMPAT_H
+#define _GSLOT_COMPAT_H
+
+#include <linux/eventfd.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/timer.h>
+#include <linux/uaccess.h>
+#include <linux/version.h>
+#include <linux/vfio.h>
+
+/* 6.2: the core frees a VFIO device, and mediated devices work with iommufd. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define gslot_vfio_free_device(vdev)	vfio_free_device(vdev)
+#define GSLOT_VFIO_IOMMUFD_OPS
+static inline bool gslot_vfio_uses_iommufd(struct vfio_device *vdev)
+{
+	return false;
+}
+#else
+#define gslot_vfio_free_device(vdev)	do { } while (0)
+#define GSLOT_VFIO_IOMMUFD_OPS						\
+	.bind_iommufd = vfio_iommufd_emulated_bind,			\
+	.unbind_iommufd = vfio_iommufd_emulated_unbind,			\
+	.attach_ioas = vfio_iommufd_emulated_attach_ioas,		\
+	.detach_ioas = vfio_iommufd_emulated_detach_ioas,
+static inline bool gslot_vfio_uses_iommufd(struct vfio_device *vdev)
+{
+	return vdev->iommufd_access;
+}
+#endif
+
+/* 6.3: vma->vm_flags is changed through functions. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags |= flags;
+}
+#endif
+
+/* 6.8: eventfd_signal() lost its count. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define gslot_eventfd_signal(ctx)	((void)eventfd_signal(ctx, 1))
+#else
+#define gslot_eventfd_signal(ctx)	eventfd_signal(ctx)
+#endif
+
+/* 6.10: __assign_str() in a tracepoint knows its source. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define gslot_assign_str(dst, src)	__assign_str(dst, src)
+#else
+#define gslot_assign_str(dst, ...)	__assign_str(dst)
+#endif
+
+/*
+ * 6.13: KVM no longer counts references on what it finds in a PFN mapping.
+ * Before, it can map no page there that has no count of its own: one within a
+ * huge page.
+ */
+static inline bool gslot_kvm_can_map(const struct vfio_device *vdev, struct page *page)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+	return !vdev->kvm || !PageTail(page);
+#else
+	return true;
+#endif
+}
+
+/* 6.13: the name of a symbol namespace is a string. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define GSLOT_IMPORT_NS(ns)		MODULE_IMPORT_NS(ns)
+#else
+#define GSLOT_IMPORT_NS(ns)		MODULE_IMPORT_NS(#ns)
+#endif
+
+/* 6.13: an hrtimer gets its function when it is set up. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+/* 6.14: kthread_create_worker() does not start it any more. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+#define kthread_run_worker(flags, ...)	kthread_create_worker(flags, __VA_ARGS__)
+#endif
+
+/* 6.16: from_timer() was renamed. */
+#ifndef timer_container_of
+#define timer_container_of(var, timer, field)	from_timer(var, timer, field)
+#endif
+
+/*
+ * 6.19: VFIO_DEVICE_GET_REGION_INFO is an operation of its own. Before, the
+ * driver's ioctl operation sees it, and copies in and out by itself.
+ */
+typedef int (*gslot_region_info_fn)(struct vfio_device *vdev, struct vfio_region_info *info,
+				    struct vfio_info_cap *caps);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
+#define GSLOT_VFIO_REGION_INFO_OP(fn)
+static inline long gslot_vfio_region_info(struct vfio_device *vdev, unsigned long arg,
+					  gslot_region_info_fn fn)
+{
+	unsigned long minsz = offsetofend(struct vfio_region_info, offset);
+	void __user *uarg = (void __user *)arg;
+	struct vfio_region_info info = { };
+	struct vfio_info_cap caps = { };
+	long ret;
+
+	if (copy_from_user(&info, uarg, minsz))
+		return -EFAULT;
+	if (info.argsz < minsz)
+		return -EINVAL;
+	ret = fn(vdev, &info, &caps);
+	if (ret)
+		goto out_free;
+	if (caps.size) {
+		info.flags |= VFIO_REGION_INFO_FLAG_CAPS;
+		if (info.argsz < sizeof(info) + caps.size) {
+			info.argsz = sizeof(info) + caps.size;
+			info.cap_offset = 0;
+		} else {
+			vfio_info_cap_shift(&caps, sizeof(info));
+			if (copy_to_user(uarg + sizeof(info), caps.buf, caps.size)) {
+				ret = -EFAULT;
+				goto out_free;
+			}
+			info.cap_offset = sizeof(info);
+		}
+	}
+	if (copy_to_user(uarg, &info, minsz))
+		ret = -EFAULT;
+out_free:
+	kfree(caps.buf);
+	return ret;
+}
+#else
+#define GSLOT_VFIO_REGION_INFO_OP(fn)	.get_region_info_caps = (fn),
+static inline long gslot_vfio_region_info(struct vfio_device *vdev, unsigned long arg,
+					  gslot_region_info_fn fn)
+{
+	return -ENOTTY;
+}
+#endif
+
+#endif

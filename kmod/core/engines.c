@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "engines.h"
+#include "../../include/gen/lrc.h"
+#include "../../include/gen/regs.h"
+
+const struct gslot_engine_info gslot_engines[GSLOT_NR_ENGINES] = {
+	[GSLOT_RCS0] = {
+		.name = "rcs0", .base = GEN_RCS0_BASE,
+		.irq_group = 0, .irq_shift = 0, .master_irq = MASTER_IRQ_RCS,
+		.gdrst = GDRST_RCS, .fault_id = GEN_FAULT_ENGINE_RCS,
+		.tlb_inv = GEN_TLB_INV_RCS, .mocs = GEN_MOCS_RCS(0),
+	},
+	[GSLOT_BCS0] = {
+		.name = "bcs0", .base = GEN_BCS0_BASE,
+		.irq_group = 0, .irq_shift = 16, .master_irq = MASTER_IRQ_BCS,
+		.gdrst = GDRST_BCS, .fault_id = GEN_FAULT_ENGINE_BCS,
+		.tlb_inv = GEN_TLB_INV_BCS, .mocs = GEN_MOCS_BCS(0),
+	},
+	[GSLOT_VCS0] = {
+		.name = "vcs0", .base = GEN_VCS0_BASE,
+		.irq_group = 1, .irq_shift = 0, .master_irq = MASTER_IRQ_VCS0,
+		.gdrst = GDRST_VCS0, .fault_id = GEN_FAULT_ENGINE_VCS0,
+		.tlb_inv = GEN_TLB_INV_VCS0, .mocs = GEN_MOCS_VCS0(0),
+	},
+	[GSLOT_VECS0] = {
+		.name = "vecs0", .base = GEN_VECS0_BASE,
+		.irq_group = 3, .irq_shift = 0, .master_irq = MASTER_IRQ_VECS,
+		.gdrst = GDRST_VECS, .fault_id = GEN_FAULT_ENGINE_VECS,
+		.tlb_inv = GEN_TLB_INV_VECS, .mocs = GEN_MOCS_VECS(0),
+	},
+};
+
+int gslot_engine_of_reg(u32 offset)
+{
+	int i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (offset - gslot_engines[i].base < GEN_RING_BLOCK_SIZE)
+			return i;
+	return -1;
+}
+
+u32 gslot_context_pages(enum gslot_engine_id engine, u32 gen)
+{
+	if (engine != GSLOT_RCS0)
+		return GEN_XCS_CTX_PAGES;
+	return gen >= 9 ? GEN9_RCS_CTX_PAGES : GEN8_RCS_CTX_PAGES;
+}

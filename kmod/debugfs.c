@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Per GPU:
+ *   engines	command streamers, as the hardware shows them
+ *   ggtt	how much of the host's part is used, and who has which slots
+ *   registers	registers of interest, by name
+ *   sched	the scheduler
+ *
+ * Failures are not errors: the kernel may be without debugfs.
+ */
+#include <linux/debugfs.h>
+#include <linux/pci.h>
+#include <linux/seq_file.h>
+
+#include "../include/gen/regs.h"
+#include "debugfs.h"
+#include "gpu.h"
+
+static struct dentry *root;
+
+static void show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engine_id id)
+{
+	static const struct {
+		const char *name;
+		u32 reg;
+	} regs[] = {
+		{ "head", RING_HEAD },
+		{ "tail", RING_TAIL },
+		{ "start", RING_START },
+		{ "ctl", RING_CTL },
+		{ "acthd", RING_ACTHD },
+		{ "ipehr", RING_IPEHR },
+		{ "mi_mode", RING_MI_MODE },
+		{ "eir", RING_EIR },
+		{ "imr", RING_IMR },
+		{ "hws_pga", RING_HWS_PGA },
+		{ "status_lo", RING_EXECLIST_STATUS_LO },
+		{ "status_hi", RING_EXECLIST_STATUS_HI },
+		{ "csb_ptr", RING_CSB_PTR },
+	};
+	const struct gslot_engine_info *info = &gslot_engines[id];
+	u32 i;
+
+	seq_printf(m, "%s:", info->name);
+	for (i = 0; i < ARRAY_SIZE(regs); i++)
+		seq_printf(m, " %s=0x%x", regs[i].name,
+			   gslot_hw_read(hw, info->base + regs[i].reg));
+	seq_printf(m, " resets=%u\n", gslot_hw_resets(hw, id));
+}
+
+static int engines_show(struct seq_file *m, void *unused)
+{
+	struct gslot_gpu *gpu = m->private;
+	int i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		show_engine(m, gpu->hw, i);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(engines);
+
+static int ggtt_show(struct seq_file *m, void *unused)
+{
+	struct gslot_gpu *gpu = m->private;
+
+	seq_printf(m, "size: %llu MB\n", gslot_hw_ggtt_size(gpu->hw) >> 20);
+	seq_printf(m, "host: %u of %llu pages\n", gslot_hw_ggtt_used(gpu->hw),
+		   GSLOT_HOST_HIGH_SIZE >> PAGE_SHIFT);
+	mutex_lock(&gpu->lock);
+	seq_printf(m, "low slots: %u, used 0x%llx\n", gpu->slots.nr_low, gpu->slots.low);
+	seq_printf(m, "high slots: %u, used 0x%llx\n", gpu->slots.nr_high, gpu->slots.high);
+	seq_printf(m, "fences: used 0x%x\n", gpu->slots.fences);
+	mutex_unlock(&gpu->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(ggtt);
+
+static int registers_show(struct seq_file *m, void *unused)
+{
+	static const struct {
+		const char *name;
+		u32 reg;
+	} regs[] = {
+		{ "MASTER_IRQ", GEN_MASTER_IRQ },
+		{ "GT_IIR0", GEN_GT_IIR(0) },
+		{ "GT_IIR1", GEN_GT_IIR(1) },
+		{ "GT_IIR3", GEN_GT_IIR(3) },
+		{ "GT_IER0", GEN_GT_IER(0) },
+		{ "GT_IER1", GEN_GT_IER(1) },
+		{ "GT_IER3", GEN_GT_IER(3) },
+		{ "GDRST", GEN_GDRST },
+		{ "RING_FAULT", GEN_RING_FAULT },
+		{ "FAULT_TLB_DATA0", GEN_FAULT_TLB_DATA0 },
+		{ "FAULT_TLB_DATA1", GEN_FAULT_TLB_DATA1 },
+		{ "FORCEWAKE_GT_ACK", GEN_FORCEWAKE_GT_ACK },
+		{ "FORCEWAKE_RENDER_ACK", GEN_FORCEWAKE_RENDER_ACK },
+		{ "FORCEWAKE_MEDIA_ACK", GEN_FORCEWAKE_MEDIA_ACK },
+		{ "RPNSWREQ", GEN_RPNSWREQ },
+		{ "RPSTAT1", GEN_RPSTAT1 },
+		{ "FUSE2", GEN_FUSE2 },
+		{ "PAT_LO", GEN_PAT_LO },
+		{ "PAT_HI", GEN_PAT_HI },
+	};
+	struct gslot_gpu *gpu = m->private;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(regs); i++)
+		seq_printf(m, "%-20s 0x%06x 0x%08x\n", regs[i].name, regs[i].reg,
+			   gslot_hw_read(gpu->hw, regs[i].reg));
+	seq_printf(m, "%-20s          %llu\n", "TIMESTAMP", gslot_hw_timestamp(gpu->hw));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(registers);
+
+static int sched_show(struct seq_file *m, void *unused)
+{
+	struct gslot_gpu *gpu = m->private;
+
+	gslot_sched_show(gpu->sched, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(sched);
+
+void gslot_debugfs_gpu_add(struct gslot_gpu *gpu)
+{
+	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
+	debugfs_create_file("engines", 0400, gpu->debugfs, gpu, &engines_fops);
+	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);
+	debugfs_create_file("registers", 0400, gpu->debugfs, gpu, &registers_fops);
+	debugfs_create_file("sched", 0400, gpu->debugfs, gpu, &sched_fops);
+}
+
+void gslot_debugfs_gpu_remove(struct gslot_gpu *gpu)
+{
+	debugfs_remove(gpu->debugfs);
+	gpu->debugfs = NULL;
+}
+
+void gslot_debugfs_init(void)
+{
+	root = debugfs_create_dir("gslot", NULL);
+}
+
+void gslot_debugfs_exit(void)
+{
+	debugfs_remove(root);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Host-owned memory that the GPU can see: single pages, contiguous for the CPU
+ * (vmap) and for the GPU (GGTT), not in physical memory. The parts that this
+ * driver supports snoop the CPU's caches, so a cached mapping will do.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "device.h"
+
+static void bo_write_ptes(struct gslot_bo *bo)
+{
+	u64 pte;
+	u32 i;
+
+	for (i = 0; i < bo->count; i++) {
+		pte = bo->dma[i] | GEN_PTE_PRESENT;
+		gslot_hw_ggtt_write(bo->hw, bo->first + i, &pte, 1);
+	}
+	gslot_hw_ggtt_flush(bo->hw);
+}
+
+/* Releases the first @count pages. */
+static void bo_put_pages(struct gslot_bo *bo, u32 count)
+{
+	struct device *dev = &bo->hw->pdev->dev;
+
+	while (count--) {
+		dma_unmap_page(dev, bo->dma[count], PAGE_SIZE, DMA_BIDIRECTIONAL);
+		__free_page(bo->pages[count]);
+	}
+}
+
+static int bo_get_pages(struct gslot_bo *bo)
+{
+	struct device *dev = &bo->hw->pdev->dev;
+	u32 i;
+
+	for (i = 0; i < bo->count; i++) {
+		bo->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		if (!bo->pages[i])
+			goto err_put;
+		bo->dma[i] = dma_map_page(dev, bo->pages[i], 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+		if (dma_mapping_error(dev, bo->dma[i])) {
+			__free_page(bo->pages[i]);
+			goto err_put;
+		}
+	}
+	return 0;
+
+err_put:
+	bo_put_pages(bo, i);
+	return -ENOMEM;
+}
+
+/**
+ * gslot_bo_create() - allocate memory for the CPU and the GPU
+ * @hw: the GPU
+ * @count: pages
+ *
+ * Return: zeroed memory, mapped on both sides; or ERR_PTR: -ENOMEM, -ENOSPC
+ * when the host's part of the GGTT is full.
+ * Context: may sleep.
+ */
+struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count)
+{
+	struct gslot_bo *bo;
+	int ret = -ENOMEM;
+
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	bo->hw = hw;
+	bo->count = count;
+	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL);
+	bo->dma = kvcalloc(count, sizeof(*bo->dma), GFP_KERNEL);
+	if (!bo->pages || !bo->dma)
+		goto err_free;
+
+	ret = bo_get_pages(bo);
+	if (ret)
+		goto err_free;
+	bo->vaddr = vmap(bo->pages, count, VM_MAP, PAGE_KERNEL);
+	if (!bo->vaddr) {
+		ret = -ENOMEM;
+		goto err_put;
+	}
+	ret = gslot_hw_ggtt_alloc(hw, count, &bo->first);
+	if (ret)
+		goto err_vunmap;
+	bo_write_ptes(bo);
+	return bo;
+
+err_vunmap:
+	vunmap(bo->vaddr);
+err_put:
+	bo_put_pages(bo, count);
+err_free:
+	kvfree(bo->dma);
+	kvfree(bo->pages);
+	kfree(bo);
+	return ERR_PTR(ret);
+}
+
+/**
+ * gslot_bo_destroy() - free what gslot_bo_create() made
+ * @bo: the memory, or NULL; the GPU does not use it any more
+ *
+ * Context: may sleep.
+ */
+void gslot_bo_destroy(struct gslot_bo *bo)
+{
+	if (!bo)
+		return;
+	gslot_hw_ggtt_clear(bo->hw, bo->first, bo->count);
+	gslot_hw_ggtt_flush(bo->hw);
+	gslot_hw_ggtt_free(bo->hw, bo->first, bo->count);
+	vunmap(bo->vaddr);
+	bo_put_pages(bo, bo->count);
+	kvfree(bo->dma);
+	kvfree(bo->pages);
+	kfree(bo);
+}
+
+/**
+ * gslot_bo_alias() - let a page of the GPU's view be another page
+ * @bo: the memory
+ * @index: which of its pages
+ * @dma: bus address of the other page, or 0 for its own again
+ *
+ * The kernel mapping stays as it was. Flushed when it returns.
+ * Context: any.
+ */
+void gslot_bo_alias(struct gslot_bo *bo, u32 index, dma_addr_t dma)
+{
+	u64 pte = (dma ? dma : bo->dma[index]) | GEN_PTE_PRESENT;
+
+	gslot_hw_ggtt_write(bo->hw, bo->first + index, &pte, 1);
+	gslot_hw_ggtt_flush(bo->hw);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Submission and the context status buffer (CSB).
+ *
+ * The hardware writes six entries round and round into the status page, and
+ * after each the index of the last one. The index is read before the entries
+ * (rmb); still, on some parts an entry has been seen to arrive after it. So an
+ * entry that was consumed is overwritten with a value that the hardware never
+ * writes; if that is found, the entry is waited for, and at last read from
+ * the registers that mirror it.
+ *
+ * Entries are reported in order and without a lock held, though the interrupt
+ * and gslot_hw_poll() may both drain: the first that comes delivers, and whoever
+ * comes meanwhile leaves a note and goes.
+ */
+#include "device.h"
+
+#define CSB_VOID	(~0ULL)
+#define CSB_WAIT_US	50
+
+static u64 *csb_entry(struct hw_engine *engine, u32 index)
+{
+	return engine->hwsp->vaddr + HWSP_CSB + index * sizeof(u64);
+}
+
+static u32 *csb_write_ptr(struct hw_engine *engine)
+{
+	return engine->hwsp->vaddr + HWSP_CSB_WRITE_PTR;
+}
+
+/**
+ * gslot_hw_submit() - give an engine one or two contexts to run
+ * @hw: the GPU
+ * @engine: the engine
+ * @desc0: descriptor of the first, with its id
+ * @desc1: descriptor of the second, or 0
+ *
+ * What they are to do is in their images in memory.
+ * Context: any; one at a time an engine, and not before the promote event of
+ * the submission before.
+ */
+void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc0, u64 desc1)
+{
+	struct hw_engine *e = &hw->engines[engine];
+
+	if (!READ_ONCE(hw->awake))
+		return;
+	/* Context images and rings first. */
+	wmb();
+	hw_ring_write(e, RING_ELSP, upper_32_bits(desc1));
+	hw_ring_write(e, RING_ELSP, lower_32_bits(desc1));
+	hw_ring_write(e, RING_ELSP, upper_32_bits(desc0));
+	/* The last of the four submits. */
+	hw_ring_write(e, RING_ELSP, lower_32_bits(desc0));
+}
+
+/* The engine is stopped or was reset: its next entry is number 0. */
+void hw_csb_reset(struct hw_engine *engine)
+{
+	unsigned long flags;
+	u32 i;
+
+	spin_lock_irqsave(&engine->csb_lock, flags);
+	for (i = 0; i < CSB_ENTRIES; i++)
+		WRITE_ONCE(*csb_entry(engine, i), CSB_VOID);
+	WRITE_ONCE(*csb_write_ptr(engine), CSB_RESET_PTR);
+	/* In memory before the hardware may write there. */
+	wmb();
+	hw_ring_write(engine, RING_CSB_PTR,
+		      GEN_MASKED_FIELD(0xffff, CSB_RESET_PTR << 8 | CSB_RESET_PTR));
+	hw_ring_read(engine, RING_CSB_PTR);
+	engine->csb_head = CSB_RESET_PTR;
+	WRITE_ONCE(engine->epoch, engine->epoch + 1);
+	spin_unlock_irqrestore(&engine->csb_lock, flags);
+}
+
+static u64 csb_from_registers(struct hw_engine *engine, u32 index)
+{
+	return hw_ring_read(engine, RING_CSB(index)) |
+	       (u64)hw_ring_read(engine, RING_CSB_UDW(index)) << 32;
+}
+
+static u64 csb_take(struct hw_engine *engine, u32 index)
+{
+	u64 *slot = csb_entry(engine, index);
+	u64 entry;
+	int ret;
+
+	ret = read_poll_timeout_atomic(READ_ONCE, entry, entry != CSB_VOID, 1, CSB_WAIT_US, false,
+				       *slot);
+	if (ret)
+		entry = csb_from_registers(engine, index);
+	WRITE_ONCE(*slot, CSB_VOID);
+	return entry;
+}
+
+/* Reads what the hardware has written since the last time. */
+static u32 csb_read(struct hw_engine *engine, u64 *entries)
+{
+	u32 tail = READ_ONCE(*csb_write_ptr(engine)) & 0xff;
+	u32 count = 0;
+
+	lockdep_assert_held(&engine->csb_lock);
+	if (tail >= CSB_ENTRIES)
+		return 0;
+
+	/* The index before the entries it speaks of. */
+	rmb();
+	while (engine->csb_head != tail) {
+		engine->csb_head = (engine->csb_head + 1) % CSB_ENTRIES;
+		entries[count++] = csb_take(engine, engine->csb_head);
+	}
+	return count;
+}
+
+/* Stops short when the engine is reset meanwhile: the rest is void. */
+static void csb_deliver(struct hw_engine *engine, const u64 *entries, u32 count, u32 epoch)
+{
+	const struct gslot_hw_events *events = READ_ONCE(engine->hw->events);
+	void *data = engine->hw->events_data;
+	u32 i;
+
+	if (!events)
+		return;
+	for (i = 0; i < count; i++) {
+		if (READ_ONCE(engine->epoch) != epoch)
+			return;
+		events->context_status(data, engine->id, lower_32_bits(entries[i]),
+				       upper_32_bits(entries[i]));
+	}
+	events->context_status_end(data, engine->id);
+}
+
+void hw_csb_drain(struct hw_engine *engine)
+{
+	u64 entries[CSB_ENTRIES];
+	unsigned long flags;
+	u32 count, epoch;
+
+	spin_lock_irqsave(&engine->csb_lock, flags);
+	if (engine->delivering) {
+		engine->again = true;
+		goto out;
+	}
+
+	engine->delivering = true;
+	do {
+		engine->again = false;
+		count = csb_read(engine, entries);
+		if (!count)
+			continue;
+		epoch = engine->epoch;
+		spin_unlock(&engine->csb_lock);
+		csb_deliver(engine, entries, count, epoch);
+		spin_lock(&engine->csb_lock);
+	} while (count || engine->again);
+	engine->delivering = false;
+out:
+	spin_unlock_irqrestore(&engine->csb_lock, flags);
+}
+
+/*
+ * Events were turned off, or the engine was reset: wait for a delivery that
+ * is still under way on another CPU.
+ */
+void hw_csb_finish(struct hw_engine *engine)
+{
+	unsigned long flags;
+	bool busy;
+
+	do {
+		spin_lock_irqsave(&engine->csb_lock, flags);
+		busy = engine->delivering;
+		spin_unlock_irqrestore(&engine->csb_lock, flags);
+		cpu_relax();
+	} while (busy);
+}

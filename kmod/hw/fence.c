@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fences: how the aperture shows tiled memory.
+ */
+#include "device.h"
+
+static void fence_program(struct gslot_hw *hw, u32 index, u64 value)
+{
+	/* Invalid while its halves disagree; the half with the bit comes last. */
+	hw_write(hw, GEN_FENCE_LO(index), 0);
+	hw_read(hw, GEN_FENCE_LO(index));
+	hw_write(hw, GEN_FENCE_HI(index), upper_32_bits(value));
+	hw_write(hw, GEN_FENCE_LO(index), lower_32_bits(value));
+	hw_read(hw, GEN_FENCE_LO(index));
+}
+
+/**
+ * gslot_hw_fence_write() - set a fence
+ * @hw: the GPU
+ * @index: which one
+ * @value: the 64-bit register; 0 disables
+ *
+ * Context: any; one at a time a fence.
+ */
+void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value)
+{
+	if (WARN_ON_ONCE(index >= GEN_NR_FENCES))
+		return;
+	WRITE_ONCE(hw->fences[index], value);
+	fence_program(hw, index, value);
+}
+
+void hw_fences_restore(struct gslot_hw *hw)
+{
+	u32 i;
+
+	for (i = 0; i < GEN_NR_FENCES; i++)
+		fence_program(hw, i, READ_ONCE(hw->fences[i]));
+}

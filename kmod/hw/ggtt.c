@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The physical GGTT. Every entry names a page at all times: one that nobody
+ * uses names the scratch page, so a stray access of the GPU or of the display
+ * hurts nobody.
+ *
+ * Entries live in memory that the GPU keeps for itself; it is lost in deeper
+ * sleep states, hence the copy.
+ */
+#include <linux/bitmap.h>
+#include <linux/dma-mapping.h>
+#include <linux/vmalloc.h>
+
+#include "device.h"
+
+#define HOST_ENTRIES	((u32)(GSLOT_HOST_HIGH_SIZE >> GEN_PAGE_SHIFT))
+
+static bool range_ok(struct gslot_hw *hw, u32 first, u32 count)
+{
+	return !WARN_ON_ONCE(first > hw->ggtt_entries || count > hw->ggtt_entries - first);
+}
+
+static void fill(struct gslot_hw *hw, u32 first, u32 count, u64 pte)
+{
+	u32 i;
+
+	memset64(hw->ggtt + first, pte, count);
+	for (i = first; i < first + count; i++)
+		writeq_relaxed(pte, hw->gsm + i * sizeof(pte));
+}
+
+/**
+ * gslot_hw_ggtt_write() - write GGTT entries
+ * @hw: the GPU
+ * @first: the first one
+ * @ptes: what to write
+ * @count: how many
+ *
+ * Visible to the GPU with gslot_hw_ggtt_flush().
+ * Context: any; nobody else writes the same entries.
+ */
+void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 count)
+{
+	if (!range_ok(hw, first, count))
+		return;
+	memcpy(hw->ggtt + first, ptes, count * sizeof(*ptes));
+	__iowrite64_copy(hw->gsm + first * sizeof(*ptes), ptes, count);
+}
+
+/**
+ * gslot_hw_ggtt_clear() - let GGTT entries name the scratch page
+ * @hw: the GPU
+ * @first: the first one
+ * @count: how many
+ *
+ * Context: as gslot_hw_ggtt_write().
+ */
+void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count)
+{
+	if (range_ok(hw, first, count))
+		fill(hw, first, count, hw->scratch_dma | GEN_PTE_PRESENT);
+}
+
+/**
+ * gslot_hw_ggtt_flush() - make written entries visible
+ * @hw: the GPU
+ *
+ * When it returns, no GGTT lookup finds what was there before the writes.
+ * Context: any.
+ */
+void gslot_hw_ggtt_flush(struct gslot_hw *hw)
+{
+	/* Entries may still sit in a write-combining buffer of this CPU. */
+	wmb();
+	hw_write(hw, GEN_GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
+	hw_read(hw, GEN_GFX_FLSH_CNTL);
+}
+
+/**
+ * gslot_hw_ggtt_alloc() - take a run of entries of the host's part
+ * @hw: the GPU
+ * @count: how many
+ * @first: where they start
+ *
+ * Return: 0 or -ENOSPC.
+ * Context: any.
+ */
+int gslot_hw_ggtt_alloc(struct gslot_hw *hw, u32 count, u32 *first)
+{
+	unsigned long at, flags;
+	int ret = -ENOSPC;
+
+	spin_lock_irqsave(&hw->host_lock, flags);
+	at = bitmap_find_next_zero_area(hw->host_map, HOST_ENTRIES, 0, count, 0);
+	if (at < HOST_ENTRIES) {
+		bitmap_set(hw->host_map, at, count);
+		*first = hw->host_first + at;
+		ret = 0;
+	}
+	spin_unlock_irqrestore(&hw->host_lock, flags);
+	return ret;
+}
+
+/**
+ * gslot_hw_ggtt_free() - give entries of the host's part back
+ * @hw: the GPU
+ * @first: the first one
+ * @count: how many
+ *
+ * They were cleared, and the clearing was flushed.
+ * Context: any.
+ */
+void gslot_hw_ggtt_free(struct gslot_hw *hw, u32 first, u32 count)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->host_lock, flags);
+	bitmap_clear(hw->host_map, first - hw->host_first, count);
+	spin_unlock_irqrestore(&hw->host_lock, flags);
+}
+
+/**
+ * gslot_hw_ggtt_used() - how much of the host's part is in use
+ * @hw: the GPU
+ *
+ * Return: entries.
+ * Context: any.
+ */
+u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
+{
+	unsigned long flags;
+	u32 used;
+
+	spin_lock_irqsave(&hw->host_lock, flags);
+	used = bitmap_weight(hw->host_map, HOST_ENTRIES);
+	spin_unlock_irqrestore(&hw->host_lock, flags);
+	return used;
+}
+
+/* Write every entry again: the GPU has lost them. */
+void hw_ggtt_restore(struct gslot_hw *hw)
+{
+	__iowrite64_copy(hw->gsm, hw->ggtt, hw->ggtt_entries);
+	gslot_hw_ggtt_flush(hw);
+}
+
+static int scratch_init(struct gslot_hw *hw)
+{
+	struct device *dev = &hw->pdev->dev;
+
+	hw->scratch = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!hw->scratch)
+		return -ENOMEM;
+	hw->scratch_dma = dma_map_page(dev, hw->scratch, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(dev, hw->scratch_dma)) {
+		__free_page(hw->scratch);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int hw_ggtt_init(struct gslot_hw *hw)
+{
+	spin_lock_init(&hw->host_lock);
+	hw->host_first = hw->ggtt_entries - HOST_ENTRIES;
+	hw->host_map = bitmap_zalloc(HOST_ENTRIES, GFP_KERNEL);
+	if (!hw->host_map)
+		return -ENOMEM;
+	hw->ggtt = vmalloc(array_size(hw->ggtt_entries, sizeof(*hw->ggtt)));
+	if (!hw->ggtt)
+		goto err_map;
+	if (scratch_init(hw))
+		goto err_ggtt;
+
+	gslot_hw_ggtt_clear(hw, 0, hw->ggtt_entries);
+	gslot_hw_ggtt_flush(hw);
+	return 0;
+
+err_ggtt:
+	vfree(hw->ggtt);
+err_map:
+	bitmap_free(hw->host_map);
+	return -ENOMEM;
+}
+
+/* Nothing runs any more. The scratch page goes: leave no entry naming it. */
+void hw_ggtt_fini(struct gslot_hw *hw)
+{
+	fill(hw, 0, hw->ggtt_entries, 0);
+	gslot_hw_ggtt_flush(hw);
+
+	dma_unmap_page(&hw->pdev->dev, hw->scratch_dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	__free_page(hw->scratch);
+	vfree(hw->ggtt);
+	bitmap_free(hw->host_map);
+}

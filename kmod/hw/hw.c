@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One GPU: its life, and its unchanging facts.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/slab.h>
+
+#include "device.h"
+
+/* Read-only registers that say what the GPU is; never read again. */
+static const u32 fuse_regs[HW_NR_FUSES] = {
+	GEN_RPM_CONFIG0,
+	GEN_RC6_CTX_INFO,
+	GEN_FUSE2,
+	GEN_EU_DISABLE(0),
+	GEN_EU_DISABLE(1),
+	GEN_EU_DISABLE(2),
+	GEN_CTC_MODE,
+	BDW_FUSE_STRAP,
+	SKL_DFSM,
+	BDW_SFUSE_STRAP,
+	GEN_EDRAM_CAP,
+	GEN_RP_STATE_CAP,
+	0x911c,			/* fuses of the media engines */
+	0x145e04,		/* memory controller, mirrored */
+};
+
+/**
+ * gslot_hw_dev() - the device, for DMA mapping and messages
+ * @hw: the GPU
+ */
+struct device *gslot_hw_dev(struct gslot_hw *hw)
+{
+	return &hw->pdev->dev;
+}
+
+/**
+ * gslot_hw_gen() - its generation
+ * @hw: the GPU
+ *
+ * Return: 8 or 9.
+ */
+u32 gslot_hw_gen(struct gslot_hw *hw)
+{
+	return hw->part->gen;
+}
+
+/**
+ * gslot_hw_has_engine() - which engines there are
+ * @hw: the GPU
+ * @engine: an engine
+ *
+ * GT1 to GT3 have all four. A second video engine of GT3 is left alone.
+ *
+ * Return: true if the GPU has this one.
+ */
+bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine)
+{
+	return engine < GSLOT_NR_ENGINES;
+}
+
+/**
+ * gslot_hw_ggtt_size() - how much the GGTT can address
+ * @hw: the GPU
+ *
+ * Return: bytes.
+ */
+u64 gslot_hw_ggtt_size(struct gslot_hw *hw)
+{
+	return (u64)hw->ggtt_entries << GEN_PAGE_SHIFT;
+}
+
+/**
+ * gslot_hw_aperture() - where the CPU sees the first 256 MB of the GGTT
+ * @hw: the GPU
+ *
+ * Return: bus address of BAR 2.
+ */
+resource_size_t gslot_hw_aperture(struct gslot_hw *hw)
+{
+	return pci_resource_start(hw->pdev, 2);
+}
+
+/**
+ * gslot_hw_fuse() - a read-only register
+ * @hw: the GPU
+ * @offset: which one
+ *
+ * Return: its value at start; 0 for one that is not in the list.
+ * Context: any.
+ */
+u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset)
+{
+	u32 i;
+
+	for (i = 0; i < HW_NR_FUSES; i++)
+		if (fuse_regs[i] == offset)
+			return hw->fuses[i];
+	return 0;
+}
+
+/**
+ * gslot_hw_read() - read a register
+ * @hw: the GPU
+ * @offset: which one
+ *
+ * Return: its value; all ones while the GPU is suspended.
+ * Context: any.
+ */
+u32 gslot_hw_read(struct gslot_hw *hw, u32 offset)
+{
+	return READ_ONCE(hw->awake) ? hw_read(hw, offset) : ~0u;
+}
+
+/**
+ * gslot_hw_timestamp() - the GPU's clock
+ * @hw: the GPU
+ *
+ * Return: ticks of RING_TIMESTAMP.
+ * Context: any.
+ */
+u64 gslot_hw_timestamp(struct gslot_hw *hw)
+{
+	struct hw_engine *rcs = &hw->engines[GSLOT_RCS0];
+	u32 high, low, again;
+
+	again = hw_ring_read(rcs, RING_TIMESTAMP_UDW);
+	do {
+		high = again;
+		low = hw_ring_read(rcs, RING_TIMESTAMP);
+		again = hw_ring_read(rcs, RING_TIMESTAMP_UDW);
+	} while (high != again && READ_ONCE(hw->awake));
+	return (u64)high << 32 | low;
+}
+
+static int pci_init(struct pci_dev *pdev)
+{
+	int ret;
+
+	ret = pci_enable_device(pdev);
+	if (ret)
+		return ret;
+	ret = pci_request_regions(pdev, "gslot");
+	if (ret)
+		goto err_disable;
+	/* Page table entries hold bits 38:12. */
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(39));
+	if (ret)
+		goto err_release;
+	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
+	pci_set_master(pdev);
+	return 0;
+
+err_release:
+	pci_release_regions(pdev);
+err_disable:
+	pci_disable_device(pdev);
+	return ret;
+}
+
+static void pci_fini(struct pci_dev *pdev)
+{
+	pci_clear_master(pdev);
+	pci_release_regions(pdev);
+	pci_disable_device(pdev);
+}
+
+/* Whatever firmware or another driver left running is stopped here. */
+static int power_up(struct gslot_hw *hw)
+{
+	unsigned long flags;
+	int ret;
+
+	ret = hw_forcewake_get(hw);
+	if (ret)
+		return ret;
+	spin_lock_irqsave(&hw->reset_lock, flags);
+	hw_irq_reset(hw);
+	ret = hw_reset_gpu(hw);
+	spin_unlock_irqrestore(&hw->reset_lock, flags);
+	if (ret)
+		hw_forcewake_put(hw);
+	return ret;
+}
+
+/* Nothing runs, no interrupt comes, no power is held. */
+static void power_down(struct gslot_hw *hw)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->reset_lock, flags);
+	WRITE_ONCE(hw->awake, false);
+	hw_irq_reset(hw);
+	hw_reset_gpu(hw);
+	spin_unlock_irqrestore(&hw->reset_lock, flags);
+	hw_power_fini(hw);
+	hw_forcewake_put(hw);
+}
+
+static void read_fuses(struct gslot_hw *hw)
+{
+	u32 i;
+
+	for (i = 0; i < HW_NR_FUSES; i++)
+		hw->fuses[i] = hw_read(hw, fuse_regs[i]);
+}
+
+static void engines_fini(struct gslot_hw *hw)
+{
+	struct hw_engine *engine;
+
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
+		hw_engine_fini(engine);
+}
+
+static int engines_init(struct gslot_hw *hw)
+{
+	struct hw_engine *engine;
+	int ret;
+
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++) {
+		ret = hw_engine_init(engine);
+		if (ret) {
+			engines_fini(hw);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Registers are mapped: from unknown state to a GPU that takes work. */
+static int bring_up(struct gslot_hw *hw)
+{
+	unsigned long flags;
+	int ret;
+
+	ret = power_up(hw);
+	if (ret)
+		return ret;
+	read_fuses(hw);
+	ret = hw_ggtt_init(hw);
+	if (ret)
+		goto err_quiet;
+	ret = engines_init(hw);
+	if (ret)
+		goto err_ggtt;
+
+	spin_lock_irqsave(&hw->reset_lock, flags);
+	hw_start_gpu(hw);
+	WRITE_ONCE(hw->awake, true);
+	spin_unlock_irqrestore(&hw->reset_lock, flags);
+	return 0;
+
+err_ggtt:
+	hw_ggtt_fini(hw);
+err_quiet:
+	hw_forcewake_put(hw);
+	return ret;
+}
+
+static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct gslot_part *part)
+{
+	struct gslot_hw *hw = kzalloc(sizeof(*hw), GFP_KERNEL);
+	int i;
+
+	if (!hw)
+		return NULL;
+	hw->pdev = pdev;
+	hw->part = part;
+	mutex_init(&hw->reset_mutex);
+	spin_lock_init(&hw->reset_lock);
+	spin_lock_init(&hw->tlb_lock);
+	spin_lock_init(&hw->irq_lock);
+	spin_lock_init(&hw->fault_lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		hw_engine_setup(hw, i);
+	return hw;
+}
+
+/**
+ * gslot_hw_create() - take a GPU into service
+ * @pdev: its PCI device
+ *
+ * Maps, resets and initialises it. No interrupt comes yet.
+ *
+ * Return: the GPU or ERR_PTR.
+ * Context: may sleep.
+ */
+struct gslot_hw *gslot_hw_create(struct pci_dev *pdev)
+{
+	const struct gslot_part *part = gslot_part_of(pdev);
+	struct gslot_hw *hw;
+	int ret;
+
+	if (!part)
+		return ERR_PTR(-ENODEV);
+	hw = hw_alloc(pdev, part);
+	if (!hw)
+		return ERR_PTR(-ENOMEM);
+	ret = pci_init(pdev);
+	if (ret)
+		goto err_free;
+	ret = hw_mmio_map(hw);
+	if (ret)
+		goto err_pci;
+	ret = bring_up(hw);
+	if (ret)
+		goto err_unmap;
+	dev_info(&pdev->dev, "%s (Gen%u)\n", hw->part->name, hw->part->gen);
+	return hw;
+
+err_unmap:
+	hw_mmio_unmap(hw);
+err_pci:
+	pci_fini(pdev);
+err_free:
+	kfree(hw);
+	return ERR_PTR(ret);
+}
+
+/**
+ * gslot_hw_destroy() - leave a GPU quiet
+ * @hw: the GPU, stopped; all memory objects are destroyed
+ *
+ * Context: may sleep.
+ */
+void gslot_hw_destroy(struct gslot_hw *hw)
+{
+	if (hw->awake)
+		power_down(hw);
+	engines_fini(hw);
+	hw_ggtt_fini(hw);
+	hw_mmio_unmap(hw);
+	pci_fini(hw->pdev);
+	mutex_destroy(&hw->reset_mutex);
+	kfree(hw);
+}
+
+/**
+ * gslot_hw_suspend() - prepare for loss of power
+ * @hw: the GPU, stopped
+ *
+ * Everything that was submitted is lost. Submissions are ignored until resume.
+ * Context: may sleep.
+ */
+void gslot_hw_suspend(struct gslot_hw *hw)
+{
+	mutex_lock(&hw->reset_mutex);
+	if (hw->awake)
+		power_down(hw);
+	mutex_unlock(&hw->reset_mutex);
+}
+
+/**
+ * gslot_hw_resume() - after gslot_hw_suspend()
+ * @hw: the GPU; its PCI configuration is restored
+ *
+ * GGTT and fences are as before.
+ *
+ * Return: 0, or why it does not wake up.
+ * Context: may sleep.
+ */
+int gslot_hw_resume(struct gslot_hw *hw)
+{
+	unsigned long flags;
+	int ret;
+
+	mutex_lock(&hw->reset_mutex);
+	ret = power_up(hw);
+	if (ret)
+		goto out;
+	hw_ggtt_restore(hw);
+	spin_lock_irqsave(&hw->reset_lock, flags);
+	hw_start_gpu(hw);
+	WRITE_ONCE(hw->awake, true);
+	spin_unlock_irqrestore(&hw->reset_lock, flags);
+out:
+	mutex_unlock(&hw->reset_mutex);
+	return ret;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The one physical GPU: MMIO, GGTT, execlists, interrupts, reset.
+ *
+ * This is the lowest layer. It knows nothing of guests; what happens is
+ * reported through struct gslot_hw_events.
+ */
+#ifndef _GSLOT_HW_H
+#define _GSLOT_HW_H
+
+#include <linux/pci.h>
+#include <linux/types.h>
+
+#include "../core/engines.h"
+
+struct gslot_hw;
+
+/**
+ * struct gslot_hw_events - what the hardware reports, from hard interrupt
+ * @context_status: one entry of the context status buffer, in order
+ * @context_status_end: the entries of one interrupt are all reported
+ * @user_interrupt: MI_USER_INTERRUPT was executed
+ * @error: the command streamer stopped with an error (EIR, fault)
+ *
+ * No lock of this layer is held. The handlers must not sleep.
+ */
+struct gslot_hw_events {
+	void (*context_status)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);
+	void (*context_status_end)(void *data, enum gslot_engine_id engine);
+	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
+	void (*error)(void *data, enum gslot_engine_id engine, u32 eir, u32 fault);
+};
+
+/* Life: create maps, resets and initialises; start enables interrupts. */
+struct gslot_hw *gslot_hw_create(struct pci_dev *pdev);
+int gslot_hw_start(struct gslot_hw *hw, const struct gslot_hw_events *events, void *data);
+void gslot_hw_stop(struct gslot_hw *hw);	/* no event after it returns */
+void gslot_hw_destroy(struct gslot_hw *hw);
+void gslot_hw_suspend(struct gslot_hw *hw);
+int gslot_hw_resume(struct gslot_hw *hw);
+
+/* Facts about the GPU. */
+struct device *gslot_hw_dev(struct gslot_hw *hw);
+u32 gslot_hw_gen(struct gslot_hw *hw);			/* 8 or 9 */
+bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine);
+u64 gslot_hw_ggtt_size(struct gslot_hw *hw);		/* bytes of graphics addresses */
+resource_size_t gslot_hw_aperture(struct gslot_hw *hw);	/* bus address of BAR2 */
+u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset);	/* read-only register, from a snapshot */
+
+/*
+ * GGTT. Indices are PTEs (4 KB pages of graphics address). Writes become
+ * visible to the GPU with the flush; any context. Whoever clears a PTE
+ * flushes before the page behind it is unpinned.
+ */
+void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 count);
+void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count);	/* to scratch */
+void gslot_hw_ggtt_flush(struct gslot_hw *hw);
+
+/* The host's own part of the GGTT: high (top of the 4 GB) unless noted. */
+#define GSLOT_HOST_LOW_SIZE	0x4000000ULL	/* the first low slot */
+#define GSLOT_HOST_HIGH_SIZE	0x8000000ULL	/* 128 MB at the top */
+int gslot_hw_ggtt_alloc(struct gslot_hw *hw, u32 count, u32 *first);
+void gslot_hw_ggtt_free(struct gslot_hw *hw, u32 first, u32 count);
+u32 gslot_hw_ggtt_used(struct gslot_hw *hw);		/* entries of the host's part */
+
+/**
+ * struct gslot_bo - host-owned memory that the GPU can see
+ * @hw: the GPU
+ * @pages: its pages
+ * @dma: their bus addresses
+ * @vaddr: contiguous kernel mapping
+ * @count: number of pages
+ * @first: its first GGTT entry; graphics address = first << 12
+ */
+struct gslot_bo {
+	struct gslot_hw *hw;
+	struct page **pages;
+	dma_addr_t *dma;
+	void *vaddr;
+	u32 count;
+	u32 first;
+};
+
+/* Zeroed; may sleep; ERR_PTR. */
+struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count);
+void gslot_bo_destroy(struct gslot_bo *bo);	/* clears, flushes, frees; NULL is fine */
+/* Let page @index of @bo show another page (or, with dma 0, its own again). */
+void gslot_bo_alias(struct gslot_bo *bo, u32 index, dma_addr_t dma);
+static inline u64 gslot_bo_ggtt(const struct gslot_bo *bo)
+{
+	return (u64)bo->first << 12;
+}
+
+/*
+ * Execution. Submit writes ELSP; the caller serialises per engine and never
+ * submits before the promote event of the submission before. desc1 may be 0.
+ */
+void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc0, u64 desc1);
+/*
+ * Stops and resets one engine; its CSB starts anew, and no event from before
+ * is delivered after it returns: so not from an event, nor with a lock held
+ * that the handlers take. Spins; at most ~3 ms.
+ */
+int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
+int gslot_hw_full_reset(struct gslot_hw *hw);		/* everything; state restored; may sleep */
+void gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);	/* bit mask; waits; any context */
+/* Drain CSB entries that are written but not yet reported (poll; any context). */
+void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine);
+u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);	/* awake register read */
+u64 gslot_hw_timestamp(struct gslot_hw *hw);		/* ticks of RING_TIMESTAMP */
+u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine);	/* since create */
+
+/* Fences: value as the 64-bit register; 0 disables. */
+void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value);
+
+#endif

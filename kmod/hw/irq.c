@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Interrupts: one MSI. The master enable is off while the hard handler reads
+ * and clears what is pending; turning it on again sends another message if
+ * something new has come. What happened is reported from here, because the
+ * next context waits for it.
+ *
+ * Display and power management interrupts are masked: nobody here uses them.
+ */
+#include <linux/interrupt.h>
+
+#include "../trace.h"
+#include "device.h"
+
+/* Banks of four registers, by their first: ISR, and behind it: */
+#define BANK_IMR	0x4
+#define BANK_IIR	0x8
+#define BANK_IER	0xc
+
+static const u32 banks[] = {
+	GEN_GT_ISR(0),
+	GEN_GT_ISR(1),
+	GEN_GT_ISR(2),
+	GEN_GT_ISR(3),
+	GEN_PCU_ISR,
+	0x44400, 0x44410, 0x44420,	/* display: pipes A, B, C */
+	0x44440,			/* ports */
+	0x44460,			/* miscellaneous */
+	0xc4000,			/* south display */
+};
+
+/* Nothing is enabled, nothing is pending. */
+void hw_irq_reset(struct gslot_hw *hw)
+{
+	u32 i;
+
+	hw_write(hw, GEN_MASTER_IRQ, 0);
+	hw_read(hw, GEN_MASTER_IRQ);
+	for (i = 0; i < ARRAY_SIZE(banks); i++) {
+		hw_write(hw, banks[i] + BANK_IMR, ~0u);
+		hw_write(hw, banks[i] + BANK_IER, 0);
+		/* An IIR queues a second event behind the first: clear twice. */
+		hw_write(hw, banks[i] + BANK_IIR, ~0u);
+		hw_read(hw, banks[i] + BANK_IIR);
+		hw_write(hw, banks[i] + BANK_IIR, ~0u);
+		hw_read(hw, banks[i] + BANK_IIR);
+	}
+}
+
+void hw_irq_enable(struct gslot_hw *hw)
+{
+	u32 enable[GEN_NR_GT_IRQ_GROUPS] = { 0 };
+	struct hw_engine *engine;
+	u32 group;
+
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
+		enable[engine->info->irq_group] |= HW_ENGINE_IRQS << engine->info->irq_shift;
+	for (group = 0; group < GEN_NR_GT_IRQ_GROUPS; group++) {
+		hw_write(hw, GEN_GT_IER(group), enable[group]);
+		hw_write(hw, GEN_GT_IMR(group), ~enable[group]);
+	}
+	hw_write(hw, GEN_MASTER_IRQ, MASTER_IRQ_ENABLE);
+	hw_read(hw, GEN_MASTER_IRQ);
+}
+
+/*
+ * The fault register serves all engines and keeps the first fault. Takes it if
+ * it is @engine's: returns it and where the access went, else 0.
+ */
+u32 hw_fault_take(struct hw_engine *engine, u64 *addr)
+{
+	struct gslot_hw *hw = engine->hw;
+	unsigned long flags;
+	u32 fault;
+
+	spin_lock_irqsave(&hw->fault_lock, flags);
+	fault = hw_read(hw, GEN_RING_FAULT);
+	if (!(fault & RING_FAULT_VALID) ||
+	    (fault & RING_FAULT_ENGINE(7)) != RING_FAULT_ENGINE(engine->info->fault_id)) {
+		fault = 0;
+		goto out;
+	}
+	*addr = (u64)hw_read(hw, GEN_FAULT_TLB_DATA0) << 12 |
+		(u64)(hw_read(hw, GEN_FAULT_TLB_DATA1) & 0xf) << 44;
+	hw_write(hw, GEN_RING_FAULT, fault & ~RING_FAULT_VALID);
+	hw_read(hw, GEN_RING_FAULT);
+out:
+	spin_unlock_irqrestore(&hw->fault_lock, flags);
+	return fault;
+}
+
+static void handle_error(struct hw_engine *engine)
+{
+	const struct gslot_hw_events *events = READ_ONCE(engine->hw->events);
+	u64 addr = 0;
+	u32 eir, fault;
+
+	eir = hw_ring_read(engine, RING_EIR);
+	fault = hw_fault_take(engine, &addr);
+	hw_ring_write(engine, RING_EIR, eir);
+	/* What cannot be cleared must not interrupt for ever. */
+	if (hw_ring_read(engine, RING_EIR)) {
+		hw_ring_write(engine, RING_EMR, ~0u);
+		hw_ring_write(engine, RING_EIR, ~0u);
+	}
+
+	trace_gslot_fault(engine->id, eir, fault, addr);
+	if (events)
+		events->error(engine->hw->events_data, engine->id, eir, fault);
+}
+
+static void handle_engine(struct hw_engine *engine, u32 bits)
+{
+	const struct gslot_hw_events *events = READ_ONCE(engine->hw->events);
+
+	if (bits & GT_IRQ_CS_ERROR)
+		handle_error(engine);
+	/*
+	 * Context switches first: a user interrupt that comes with one may be
+	 * of the context that has just been loaded.
+	 */
+	if (bits & GT_IRQ_CONTEXT_SWITCH)
+		hw_csb_drain(engine);
+	if (bits & GT_IRQ_USER && events)
+		events->user_interrupt(engine->hw->events_data, engine->id);
+}
+
+/* Reads what is pending and clears it; the master enable is off after it. */
+static u32 take_pending(struct gslot_hw *hw, u32 iir[GEN_NR_GT_IRQ_GROUPS])
+{
+	struct hw_engine *engine;
+	u32 master, group;
+
+	hw_write(hw, GEN_MASTER_IRQ, 0);
+	master = hw_read(hw, GEN_MASTER_IRQ);
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++) {
+		group = engine->info->irq_group;
+		if (!(master & engine->info->master_irq) || iir[group])
+			continue;
+		iir[group] = hw_read(hw, GEN_GT_IIR(group));
+		/* Cleared before it is handled: what comes now comes again. */
+		hw_write(hw, GEN_GT_IIR(group), iir[group]);
+	}
+	return master & ~MASTER_IRQ_ENABLE;
+}
+
+/* Also from gslot_hw_poll(), at the same time as the interrupt. */
+static u32 service(struct gslot_hw *hw)
+{
+	u32 iir[GEN_NR_GT_IRQ_GROUPS] = { 0 };
+	struct hw_engine *engine;
+	u32 pending = 0;
+
+	lockdep_assert_irqs_disabled();
+	spin_lock(&hw->irq_lock);
+	if (hw->events)
+		pending = take_pending(hw, iir);
+	spin_unlock(&hw->irq_lock);
+
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
+		handle_engine(engine, iir[engine->info->irq_group] >> engine->info->irq_shift);
+
+	spin_lock(&hw->irq_lock);
+	if (hw->events)
+		hw_write(hw, GEN_MASTER_IRQ, MASTER_IRQ_ENABLE);
+	spin_unlock(&hw->irq_lock);
+	return pending;
+}
+
+static irqreturn_t hw_irq(int irq, void *data)
+{
+	return service(data) ? IRQ_HANDLED : IRQ_NONE;
+}
+
+/**
+ * gslot_hw_poll() - see to what the hardware has done and nobody has noticed
+ * @hw: the GPU
+ * @engine: the engine
+ *
+ * For when an interrupt may have been lost. The message is sent when the line
+ * rises, so after a lost one there is no other until somebody looks: this.
+ * What another CPU is about to report is left to that CPU.
+ * Context: any; no lock held that the handlers take.
+ */
+void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine)
+{
+	unsigned long flags;
+
+	if (!READ_ONCE(hw->events))
+		return;
+	local_irq_save(flags);
+	if (hw_read(hw, GEN_MASTER_IRQ) & ~MASTER_IRQ_ENABLE)
+		service(hw);
+	hw_csb_drain(&hw->engines[engine]);
+	local_irq_restore(flags);
+}
+
+static void set_events(struct gslot_hw *hw, const struct gslot_hw_events *events)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->irq_lock, flags);
+	WRITE_ONCE(hw->events, events);
+	if (!events)
+		hw_irq_reset(hw);
+	spin_unlock_irqrestore(&hw->irq_lock, flags);
+}
+
+/**
+ * gslot_hw_start() - enable interrupts
+ * @hw: the GPU
+ * @events: whom to tell what happens
+ * @data: for @events
+ *
+ * Return: 0, or why there is no interrupt.
+ * Context: may sleep.
+ */
+int gslot_hw_start(struct gslot_hw *hw, const struct gslot_hw_events *events, void *data)
+{
+	int ret;
+
+	ret = pci_alloc_irq_vectors(hw->pdev, 1, 1, PCI_IRQ_MSI);
+	if (ret < 0)
+		return ret;
+	hw->irq = pci_irq_vector(hw->pdev, 0);
+	ret = request_irq(hw->irq, hw_irq, 0, "gslot", hw);
+	if (ret) {
+		pci_free_irq_vectors(hw->pdev);
+		return ret;
+	}
+	hw->events_data = data;
+	set_events(hw, events);
+	hw_irq_enable(hw);
+	return 0;
+}
+
+/**
+ * gslot_hw_stop() - disable interrupts
+ * @hw: the GPU; it may or may not have been started
+ *
+ * No event is delivered after it returns. What runs on the GPU runs on.
+ * Context: may sleep; not from an event.
+ */
+void gslot_hw_stop(struct gslot_hw *hw)
+{
+	struct hw_engine *engine;
+
+	if (!hw->events)
+		return;
+	set_events(hw, NULL);
+	free_irq(hw->irq, hw);
+	pci_free_irq_vectors(hw->pdev);
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
+		hw_csb_finish(engine);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Clocks. The GPU runs at one frequency, the highest that its fuses name; the
+ * package's power control lowers it when it must. The render standby state
+ * (RC6) stays off: forcewake is held anyway.
+ */
+#include "device.h"
+
+#define RP_VIDEO_FREQ		0xa00c
+#define RP_CONTROL		0xa024
+#define   RP_CONTROL_SOFTWARE	0xd92	/* on, what software asks for, averaged */
+#define RP_INTERRUPT_MASK	0xa168
+#define GEN9_POWER_GATING	0xa210
+
+/* Fused frequencies count 50 MHz; requests on Gen9, a third of that. */
+static u32 frequency_request(struct gslot_hw *hw, u32 fused)
+{
+	if (hw->part->gen >= 9)
+		return fused * 3 << 23;
+	return fused << 24;
+}
+
+void hw_power_init(struct gslot_hw *hw)
+{
+	u32 highest = gslot_hw_fuse(hw, GEN_RP_STATE_CAP) & 0xff;
+
+	hw_write(hw, GEN_RC_CONTROL, 0);
+	hw_write(hw, GEN_RC_STATE, 0);
+	if (hw->part->gen >= 9)
+		hw_write(hw, GEN9_POWER_GATING, 0);
+	hw_write(hw, RP_INTERRUPT_MASK, ~0u);
+	if (!highest)
+		return;
+	hw_write(hw, RP_VIDEO_FREQ, frequency_request(hw, highest));
+	hw_write(hw, RP_CONTROL, RP_CONTROL_SOFTWARE);
+	hw_write(hw, GEN_RPNSWREQ, frequency_request(hw, highest));
+}
+
+/* Back to the lowest frequency: nothing runs. */
+void hw_power_fini(struct gslot_hw *hw)
+{
+	u32 lowest = gslot_hw_fuse(hw, GEN_RP_STATE_CAP) >> 16 & 0xff;
+
+	if (lowest)
+		hw_write(hw, GEN_RPNSWREQ, frequency_request(hw, lowest));
+	hw_write(hw, RP_CONTROL, 0);
+}

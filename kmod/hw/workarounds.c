@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hardware workarounds, as data.
+ *
+ * Three kinds are needed here: settings of the whole GPU, settings of the
+ * render engine that are not part of a context, and the registers that a
+ * non-privileged batch may write. (Workarounds inside a context are the
+ * guest's affair: its driver puts them into its own contexts.)
+ *
+ * A register that a batch may write must be saved and restored with the
+ * context; else one guest would set it for all. That is why L3SQCREG4
+ * (0xb118), which Linux lets user space write on some parts, is missing.
+ */
+#include "device.h"
+
+/* Which slice and subslice answer where registers exist once for each. */
+#define MCR_SELECTOR		0xfdc
+#define   MCR_SLICE(n)		((u32)(n) << 26)
+#define   MCR_SUBSLICE(n)	((u32)(n) << 24)
+
+#define BDW	BIT(GSLOT_BROADWELL)
+#define SKL	BIT(GSLOT_SKYLAKE)
+#define KBL	BIT(GSLOT_KABYLAKE)
+#define CFL	BIT(GSLOT_COFFEELAKE)
+#define GEN9	(SKL | KBL | CFL)
+
+/* A masked register: @clear and @set are the values of the low half. */
+#define WA_MASKED	BIT(0)
+/* Reads are no proof of what was written. */
+#define WA_WRITE_ONLY	BIT(1)
+
+/**
+ * struct workaround - bits that must be so
+ * @parts: bit mask of enum gslot_platform
+ * @flags: WA_*
+ * @reg: the register
+ * @clear: bits to clear
+ * @set: bits to set
+ */
+struct workaround {
+	u8 parts;
+	u8 flags;
+	u32 reg;
+	u32 clear;
+	u32 set;
+};
+
+static const struct workaround gt_workarounds[] = {
+	/* GTT_CACHE: has to be off where 2 MB pages are used. */
+	{ BDW | GEN9, 0, 0x4024, ~0u, 0 },
+	/* GAMW_ECO: 64 KB pages are announced by the page directory entry. */
+	{ GEN9, 0, GEN_GAMW_ECO, 0, 0xf },
+	/* GAM_ECOCHK: arbitration for stream output; TLB and HDC invalidation. */
+	{ BDW, 0, 0x4090, 0, BIT(6) },
+	{ SKL | KBL, 0, 0x4090, 0, BIT(8) },
+	{ GEN9, 0, 0x4090, 0, BIT(25) },
+	/* GAMT_ECO: in-place decompression. */
+	{ GEN9, 0, 0x4ab0, 0, BIT(18) },
+	/* L3_LRA_1: L3 replacement for GPGPU. */
+	{ BDW | GEN9, 0, 0x4dd4, ~0u, 0x67f1427f },
+	/* MMCD_MISC: hash of compressed resources. */
+	{ GEN9, 0, 0x4ddc, 0, BIT(31) | BIT(27) },
+	/* FBC_LLC_READ: latency of leaving C6. */
+	{ GEN9, 0, 0x9044, 0, BIT(30) },
+	/* UCGCTL4: GAFS unit clock gating. */
+	{ GEN9, 0, 0x940c, 0, BIT(14) },
+	/* MISCCPCTL: DOP clock gating. */
+	{ BDW | SKL, 0, 0x9424, BIT(0), 0 },
+	/* UCGCTL6: SDE unit clock gating. */
+	{ BDW, 0, 0x9430, 0, BIT(14) },
+	/* L3SQCREG1: credits, 30 general and 2 of high priority. */
+	{ BDW, 0, 0xb100, 0x1fu << 19 | 0x1fu << 14, 15u << 19 | 1u << 14 },
+	{ }
+};
+
+static const struct workaround rcs_workarounds[] = {
+	/* PSMI_CTL: messages to the idle logic at semaphores. */
+	{ BDW, WA_MASKED, 0x2050, 0, BIT(12) },
+	/* FF_THREAD_MODE: reference counts of vertex and domain shaders. */
+	{ BDW, 0, 0x20a0, BIT(19) | BIT(15), 0 },
+	/* CSFE_CHICKEN1: preemption of GPGPU work and sync switches. */
+	{ GEN9, WA_MASKED, 0x20d4, 0, BIT(2) },
+	/* FF_SLICE_CS_CHICKEN1: each context says how finely it is preempted. */
+	{ GEN9, WA_MASKED, 0x20e0, 0, BIT(14) },
+	/* GARBCNTL: credits between GAPS and TSV. */
+	{ GEN9, 0, 0xb004, 0, BIT(7) },
+	/* SCRATCH_LNCF1, L3SQCREG4, SCRATCH1: no atomics in L3. */
+	{ GEN9, 0, 0xb008, BIT(0), 0 },
+	{ GEN9, 0, 0xb118, BIT(22), BIT(21) },
+	{ GEN9, 0, 0xb11c, BIT(8), BIT(2) },
+	{ }
+};
+
+static const struct workaround vecs_workarounds[] = {
+	/* SEMA_WAIT_POLL: how often a semaphore is looked at. */
+	{ KBL, 0, GEN_VECS0_BASE + 0x24c, ~0u, 1 },
+	{ }
+};
+
+/* Registers that non-privileged batches may write; all are in the context. */
+static const u32 gen9_rcs_nonpriv[] = {
+	RCS_CTX_PREEMPT_REG,
+	RCS_CS_CHICKEN1,
+	0x7014,			/* COMMON_SLICE_CHICKEN2 */
+	0x7304,			/* HDC_CHICKEN1 */
+};
+
+static bool applies(struct gslot_hw *hw, const struct workaround *wa)
+{
+	return wa->parts & BIT(hw->part->platform);
+}
+
+static void verify(struct gslot_hw *hw, u32 reg, u32 mask, u32 value)
+{
+	u32 now = hw_read(hw, reg);
+
+	if ((now & mask) == value || hw->workarounds_lost)
+		return;
+	hw->workarounds_lost = true;
+	dev_warn(&hw->pdev->dev, "register 0x%x did not take its value: 0x%x, not 0x%x in 0x%x\n",
+		 reg, now, value, mask);
+}
+
+static void apply(struct gslot_hw *hw, const struct workaround *wa)
+{
+	if (wa->flags & WA_MASKED)
+		hw_write(hw, wa->reg, GEN_MASKED_FIELD(wa->clear | wa->set, wa->set));
+	else
+		hw_rmw(hw, wa->reg, wa->clear, wa->set);
+}
+
+static void apply_list(struct gslot_hw *hw, const struct workaround *list)
+{
+	const struct workaround *wa;
+
+	for (wa = list; wa->parts; wa++)
+		if (applies(hw, wa))
+			apply(hw, wa);
+	for (wa = list; wa->parts; wa++)
+		if (applies(hw, wa) && !(wa->flags & WA_WRITE_ONLY))
+			verify(hw, wa->reg, wa->clear | wa->set, wa->set);
+}
+
+/*
+ * Registers that exist once a slice or subslice are read from the instance
+ * that this register selects: let it be one that is not fused off.
+ */
+static void select_slice(struct gslot_hw *hw)
+{
+	u32 fuse = gslot_hw_fuse(hw, GEN_FUSE2);
+	u32 slices = fuse >> 25 & 0x7;
+	u32 subslices = ~(fuse >> 20) & 0xf;
+
+	if (!slices || !subslices)
+		return;
+	hw_rmw(hw, MCR_SELECTOR, MCR_SLICE(3) | MCR_SUBSLICE(3),
+	       MCR_SLICE(__ffs(slices)) | MCR_SUBSLICE(__ffs(subslices)));
+}
+
+void hw_workarounds_gt(struct gslot_hw *hw)
+{
+	if (hw->part->gen >= 9)
+		select_slice(hw);
+	apply_list(hw, gt_workarounds);
+}
+
+/* Slots that allow nothing name a register that a batch may write anyway. */
+static void nonpriv_init(struct hw_engine *engine)
+{
+	u32 nothing = engine->info->base + RING_NOPID;
+	u32 count = 0, i, value;
+
+	if (engine->id == GSLOT_RCS0 && engine->hw->part->gen >= 9)
+		count = ARRAY_SIZE(gen9_rcs_nonpriv);
+	for (i = 0; i < RING_NONPRIV_SLOTS; i++) {
+		value = i < count ? gen9_rcs_nonpriv[i] : nothing;
+		hw_ring_write(engine, RING_FORCE_TO_NONPRIV(i), value);
+		verify(engine->hw, engine->info->base + RING_FORCE_TO_NONPRIV(i), RING_NONPRIV_ADDR,
+		       value);
+	}
+}
+
+void hw_workarounds_engine(struct hw_engine *engine)
+{
+	if (engine->id == GSLOT_RCS0)
+		apply_list(engine->hw, rcs_workarounds);
+	if (engine->id == GSLOT_VECS0)
+		apply_list(engine->hw, vecs_workarounds);
+	nonpriv_init(engine);
+}

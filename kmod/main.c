@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gslot: shares one Intel Gen8/Gen9 GPU among KVM guests.
+ */
+#include <linux/module.h>
+
+#include "compat.h"
+#include "debugfs.h"
+#include "gpu.h"
+
+static int __init gslot_init(void)
+{
+	int ret;
+
+	gslot_debugfs_init();
+	ret = gslot_vfio_init();
+	if (ret)
+		goto err_debugfs;
+	ret = gslot_gpu_init();
+	if (ret)
+		goto err_vfio;
+	return 0;
+
+err_vfio:
+	gslot_vfio_exit();
+err_debugfs:
+	gslot_debugfs_exit();
+	return ret;
+}
+module_init(gslot_init);
+
+static void __exit gslot_exit(void)
+{
+	gslot_gpu_exit();
+	gslot_vfio_exit();
+	gslot_debugfs_exit();
+}
+module_exit(gslot_exit);
+
+MODULE_DESCRIPTION("Mediated sharing of Intel Gen8/Gen9 GPUs");
+MODULE_AUTHOR("The gslot authors");
+MODULE_LICENSE("GPL");
