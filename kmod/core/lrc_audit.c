@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Engine contexts: lists of register writes, and on the render engine state
+ * commands, up to MI_BATCH_BUFFER_END.
+ */
+#include "lrc.h"
+#include "regtable.h"
+#include "scan_priv.h"
+#include "../../include/gen/cmds.h"
+#include "../../include/gen/lrc.h"
+#include "../../include/gen/regs.h"
+
+/* Register lists: only posting and byte masks besides opcode and length. */
+#define LRI_RESERVED	0x007fe000u
+
+enum item {
+	ITEM_LIST,	/* of registers */
+	ITEM_STATE,	/* a state command without privilege */
+	ITEM_END,
+	ITEM_BAD,
+};
+
+/* Single-dword MI commands that hardware puts into images of its own. */
+static bool mi_is_state(u32 op)
+{
+	switch (op) {
+	case OP_MI_NOOP:
+	case OP_MI_SET_PREDICATE:
+	case OP_MI_URB_ATOMIC_ALLOC:
+	case OP_MI_PREDICATE:
+	case OP_MI_TOPOLOGY_FILTER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum item classify(u32 dw0, u32 len, u32 room)
+{
+	if (!len || len > room)
+		return ITEM_BAD;
+	if (CMD_CLIENT(dw0) == CMD_CLIENT_RENDER)
+		return dw0 >> 16 == CMD_PIPE_CONTROL ? ITEM_BAD : ITEM_STATE;
+	if (CMD_CLIENT(dw0) != CMD_CLIENT_MI)
+		return ITEM_BAD;
+	if (MI_OPCODE(dw0) == OP_MI_LOAD_REGISTER_IMM)
+		return len & 1 ? ITEM_LIST : ITEM_BAD;
+	if (MI_OPCODE(dw0) == OP_MI_BATCH_BUFFER_END)
+		return ITEM_END;
+	return mi_is_state(MI_OPCODE(dw0)) ? ITEM_STATE : ITEM_BAD;
+}
+
+typedef bool (*list_fn)(enum gslot_engine_id engine, u32 gen, u32 *pair);
+
+/* Return: how many pairs @fn changed, or -EINVAL. */
+static int walk(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords, list_fn fn)
+{
+	u32 pos, i, len;
+	int changed = 0;
+
+	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
+		len = gslot_cmd_len(engine, state[pos]);
+		switch (classify(state[pos], len, dwords - pos)) {
+		case ITEM_LIST:
+			state[pos] &= ~LRI_RESERVED;
+			for (i = 1; i < len; i += 2)
+				changed += fn(engine, gen, &state[pos + i]);
+			break;
+		case ITEM_STATE:
+			break;
+		case ITEM_END:
+			memset(state + pos + 1, 0, (dwords - pos - 1) * sizeof(*state));
+			return changed;
+		case ITEM_BAD:
+			return -EINVAL;
+		}
+	}
+	return changed;
+}
+
+static bool audit_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
+{
+	u32 reg = pair[0] & MI_REG_OFFSET;
+	u32 nopid = gslot_engines[engine].base + RING_NOPID;
+	bool deny = reg != nopid && gslot_reg_cmd(engine, reg, gen) != GSLOT_CMD_ALLOW;
+
+	pair[0] = deny ? nopid : reg;
+	return deny;
+}
+
+int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords)
+{
+	return walk(engine, gen, state, dwords, audit_pair);
+}
+
+static bool conceal_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
+{
+	switch (gslot_reg_cmd(engine, pair[0] & MI_REG_OFFSET, gen)) {
+	case GSLOT_CMD_ALLOW:
+	case GSLOT_CMD_READ:
+		return false;
+	default:
+		pair[1] = 0;
+		return true;
+	}
+}
+
+int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords)
+{
+	int changed = walk(engine, gen, state, dwords, conceal_pair);
+
+	return changed < 0 ? changed : 0;
+}

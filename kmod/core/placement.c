@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "placement.h"
+
+int gslot_first_fit(u64 used, u32 nr, u32 count)
+{
+	u32 first;
+
+	if (nr > GSLOT_PLACEMENT_MAX)
+		nr = GSLOT_PLACEMENT_MAX;
+	if (count > nr)
+		return -ENOSPC;
+	for (first = 0; first <= nr - count; first++)
+		if (!(used & gslot_slots_mask(first, count)))
+			return first;
+	return -ENOSPC;
+}
+
+u32 gslot_count_fits(u64 used, u32 nr, u32 count)
+{
+	u32 fits = 0;
+	int first;
+
+	if (!count)
+		return 0;
+	for (;;) {
+		first = gslot_first_fit(used, nr, count);
+		if (first < 0)
+			return fits;
+		used |= gslot_slots_mask(first, count);
+		fits++;
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The scanner: one table-driven pass over commands that a guest wants to have
+ * executed with privilege (its ring, GGTT batches, the indirect-context
+ * batch). The commands are a host-owned copy and are patched in place:
+ * graphics addresses are translated and bounds-checked, registers are checked,
+ * what could harm is refused. Lengths never change, so a shadow ring has the
+ * same HEAD and TAIL as the guest's.
+ */
+#ifndef _GSLOT_CORE_SCAN_H
+#define _GSLOT_CORE_SCAN_H
+
+#include "types.h"
+#include "engines.h"
+#include "window.h"
+
+enum gslot_scan_kind {
+	GSLOT_SCAN_RING,
+	GSLOT_SCAN_BATCH,	/* privileged batch in the GGTT */
+	GSLOT_SCAN_INDIRECT,	/* indirect context or per-context batch */
+};
+
+/**
+ * struct gslot_scan - one scan
+ * @engine: the engine that will execute
+ * @gen: 8 or 9
+ * @kind: where the commands come from
+ * @window: the guest's graphics memory
+ * @lrca: guest address of the context, for index-mode stores (these stay:
+ *	the shadow context's PPHWSP page is the guest's own page)
+ * @batch: called for a privileged batch that must be copied: returns the
+ *	physical graphics address of a scanned, host-owned copy in @phys, or
+ *	-errno. NULL: such batches are refused.
+ * @touch: called for each GGTT range that the commands reference, by guest
+ *	address; may be NULL
+ * @data: for the callbacks
+ * @denied: out: accesses that were neutralised
+ * @bad: out: the dword at which the scan stopped, valid if it failed
+ * @bad_cmd: out: its value
+ */
+struct gslot_scan {
+	enum gslot_engine_id engine;
+	u32 gen;
+	enum gslot_scan_kind kind;
+	const struct gslot_window *window;
+	u64 lrca;
+	int (*batch)(struct gslot_scan *scan, u64 addr, u64 *phys);
+	void (*touch)(struct gslot_scan *scan, u64 addr, u64 len);
+	void *data;
+	u32 denied;
+	u32 bad;
+	u32 bad_cmd;
+};
+
+/**
+ * gslot_scan() - check and patch commands in place
+ * @scan: what to check against
+ * @cmds: the host-owned copy
+ * @dwords: how many
+ *
+ * Return: 0; -EPERM for a command that is not allowed or unknown; -EFAULT for
+ * a graphics address that is not the guest's; -EINVAL for a command that runs
+ * over the end. The commands before @scan->bad are sound and patched.
+ */
+int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The interrupt registers of a vGPU: from an engine's event to "the guest is
+ * due an MSI". State and logic only; the caller has a lock and the MSI.
+ *
+ * An event passes the engine's own mask (RING_IMR) and the group's IMR, and is
+ * latched in the group's IIR. While a latched bit is enabled by the IER, its
+ * bit in the master register reads 1, and if the master enable is set as well
+ * the device's interrupt line is up. An MSI is sent when the line rises: so
+ * also when the guest's handler, which takes the master enable away while it
+ * works, gives it back and something is left.
+ */
+#ifndef _GSLOT_CORE_VIRQ_H
+#define _GSLOT_CORE_VIRQ_H
+
+#include "types.h"
+#include "engines.h"
+
+#define GSLOT_VIRQ_GROUPS	32	/* GEN_GT_ISR(0) .. 0x444fc */
+
+/**
+ * struct gslot_virq - interrupt state of a vGPU
+ * @imr: masked bits, by group
+ * @iir: latched bits
+ * @ier: enabled bits
+ * @ring_imr: masked bits, by engine
+ * @master: the master enable
+ * @line: the interrupt line is up
+ */
+struct gslot_virq {
+	u32 imr[GSLOT_VIRQ_GROUPS];
+	u32 iir[GSLOT_VIRQ_GROUPS];
+	u32 ier[GSLOT_VIRQ_GROUPS];
+	u32 ring_imr[GSLOT_NR_ENGINES];
+	bool master;
+	bool line;
+};
+
+/* Everything masked, nothing latched. */
+void gslot_virq_reset(struct gslot_virq *virq);
+
+/**
+ * gslot_virq_raise() - an engine reports events
+ * @virq: the state
+ * @engine: the engine
+ * @bits: GT_IRQ_*
+ *
+ * Return: true if an MSI is due.
+ */
+bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits);
+
+/**
+ * gslot_virq_read() - the guest reads GEN_MASTER_IRQ or a group's register
+ * @virq: the state
+ * @offset: offset in BAR0
+ */
+u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset);
+
+/**
+ * gslot_virq_write() - the guest writes GEN_MASTER_IRQ or a group's register
+ * @virq: the state
+ * @offset: offset in BAR0
+ * @value: what it writes
+ *
+ * Return: true if an MSI is due.
+ */
+bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value);
+
+#endif
