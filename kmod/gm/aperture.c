@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the aperture
+ *
+ * Through BAR2 a CPU sees low graphics memory. Where no fence is, it would see
+ * nothing but the pages that the GGTT names: so a guest's aperture page is
+ * mapped straight to its own page in memory, and no physical aperture is
+ * involved (the ladder mapping of gScale). Under a fence, the physical aperture
+ * is needed for its detiling, and is mapped at the vGPU's physical place. What
+ * has neither is mapped to the vGPU's sink page.
+ */
+#include <linux/highmem.h>
+#include <linux/io.h>
+#include <linux/mm.h>
+
+#include "ggtt_priv.h"
+#include "../compat.h"
+#include "../hw/hw.h"
+
+/**
+ * gslot_ggtt_unmap_aperture() - the guest must look anew
+ * @ggtt: the private GGTT; @map_lock is held
+ * @first: entry of the window
+ * @count: how many; those above low graphics memory are not in the aperture
+ *
+ * Takes away what a fault has mapped, in as few pieces as possible.
+ */
+void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
+{
+	u32 limit = min(first + count, ggtt->nr_low), end;
+
+	first = find_next_bit(ggtt->mapped, limit, first);
+	while (first < limit) {
+		end = find_next_zero_bit(ggtt->mapped, limit, first);
+		bitmap_clear(ggtt->mapped, first, end - first);
+		unmap_mapping_range(ggtt->cfg.mapping,
+				    ggtt->cfg.aperture_offset + ((loff_t)first << PAGE_SHIFT),
+				    (loff_t)(end - first) << PAGE_SHIFT, 1);
+		ggtt->stats.zaps++;
+		first = find_next_bit(ggtt->mapped, limit, end);
+	}
+}
+
+/*
+ * Is the physical aperture needed to show a page? Under a fence it is; and for
+ * a page that this kernel's KVM could not map.
+ */
+static bool needs_aperture(const struct gslot_ggtt *ggtt, unsigned long page)
+{
+	const struct gslot_guest_page *shown = ggtt->shown[page];
+
+	return gslot_ggtt_fence_covers(ggtt, (u64)page << PAGE_SHIFT) ||
+	       (shown && !gslot_kvm_can_map(ggtt->cfg.mem->vdev, shown->page));
+}
+
+static phys_addr_t physical_page(const struct gslot_ggtt *ggtt, unsigned long page)
+{
+	return gslot_hw_aperture(ggtt->cfg.hw) + ggtt->window.low_phys +
+	       ((u64)page << PAGE_SHIFT);
+}
+
+/**
+ * gslot_ggtt_aperture_fault() - the guest touches a page of the aperture
+ * @ggtt: the private GGTT
+ * @vmf: the fault; the mmap lock is held
+ * @page: which page of the aperture
+ */
+vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
+				     unsigned long page)
+{
+	struct page *target = ggtt->sink;
+	vm_fault_t ret;
+
+	mutex_lock(&ggtt->map_lock);
+	ggtt->stats.aperture_faults++;
+	if (page < ggtt->nr_low) {
+		__set_bit(page, ggtt->mapped);
+		if (needs_aperture(ggtt, page)) {
+			ret = vmf_insert_pfn_prot(vmf->vma, vmf->address,
+						  PHYS_PFN(physical_page(ggtt, page)),
+						  pgprot_writecombine(vmf->vma->vm_page_prot));
+			goto out_unlock;
+		}
+		if (ggtt->shown[page])
+			target = ggtt->shown[page]->page;
+	}
+	ret = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
+out_unlock:
+	mutex_unlock(&ggtt->map_lock);
+	return ret;
+}
+
+static void physical_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len, bool write)
+{
+	void __iomem *va = ioremap_wc(physical_page(ggtt, offset >> PAGE_SHIFT), PAGE_SIZE);
+
+	if (!va)
+		return;
+	if (write)
+		memcpy_toio(va + offset_in_page(offset), buf, len);
+	else
+		memcpy_fromio(buf, va + offset_in_page(offset), len);
+	iounmap(va);
+}
+
+/**
+ * gslot_ggtt_aperture_access() - read or write the aperture without a mapping
+ * @ggtt: the private GGTT
+ * @offset: offset in the aperture
+ * @buf: data
+ * @len: at most 8, and within one page
+ * @write: direction
+ */
+void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
+				bool write)
+{
+	struct gslot_guest_page *page;
+
+	if (!write)
+		memset(buf, 0, len);
+	if (offset >> PAGE_SHIFT >= ggtt->nr_low)
+		return;
+	mutex_lock(&ggtt->map_lock);
+	page = ggtt->shown[offset >> PAGE_SHIFT];
+	if (gslot_ggtt_fence_covers(ggtt, offset))
+		physical_access(ggtt, offset, buf, len, write);
+	else if (page && write)
+		memcpy_to_page(page->page, offset_in_page(offset), buf, len);
+	else if (page)
+		memcpy_from_page(buf, page->page, offset_in_page(offset), len);
+	mutex_unlock(&ggtt->map_lock);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: fences
+ *
+ * A fence lets the CPU see a tiled surface as a linear one through the
+ * aperture. A vGPU has a few fences of its own, numbered from 0; each is backed
+ * by a physical one that is given the translated addresses. A fence that does
+ * not lie within the vGPU's low graphics memory is stored and has no effect.
+ */
+#include "ggtt_priv.h"
+#include "../hw/hw.h"
+#include "../../include/gen/regs.h"
+
+static u64 fence_start(u64 value)
+{
+	return value & FENCE_START;
+}
+
+/* The last byte. */
+static u64 fence_end(u64 value)
+{
+	return (upper_32_bits(value) & FENCE_END) + GEN_PAGE_SIZE - 1;
+}
+
+static bool fence_works(const struct gslot_ggtt *ggtt, u64 value)
+{
+	return (value & FENCE_VALID) && fence_start(value) <= fence_end(value) &&
+	       fence_end(value) < ggtt->window.low_size;
+}
+
+bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr)
+{
+	u32 i;
+
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (fence_works(ggtt, ggtt->fences[i]) && addr >= fence_start(ggtt->fences[i]) &&
+		    addr <= fence_end(ggtt->fences[i]))
+			return true;
+	return false;
+}
+
+/* The value with physical addresses; 0 if it has no effect. */
+static u64 translate(const struct gslot_ggtt *ggtt, u64 value)
+{
+	u64 delta = ggtt->window.low_phys;
+
+	return fence_works(ggtt, value) ? value + delta + (delta << 32) : 0;
+}
+
+void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	for (i = 0; i < ggtt->nr_fences; i++)
+		gslot_hw_fence_write(ggtt->cfg.hw, ggtt->fence_first + i,
+				     translate(ggtt, ggtt->fences[i]));
+}
+
+static void unmap_fenced(struct gslot_ggtt *ggtt, u64 value)
+{
+	if (fence_works(ggtt, value))
+		gslot_ggtt_unmap_aperture(ggtt, fence_start(value) >> GEN_PAGE_SHIFT,
+					  (fence_end(value) + 1 - fence_start(value)) >>
+					  GEN_PAGE_SHIFT);
+}
+
+void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	for (i = 0; i < ggtt->nr_fences; i++) {
+		unmap_fenced(ggtt, ggtt->fences[i]);
+		ggtt->fences[i] = 0;
+	}
+	gslot_ggtt_fences_apply(ggtt);
+}
+
+/**
+ * gslot_ggtt_fence_write() - the guest writes one of its fences
+ * @ggtt: the private GGTT
+ * @index: its number; fences that the vGPU does not have ignore writes
+ * @value: the 64-bit register
+ *
+ * Both what the fence covered and what it covers now is mapped anew when it is
+ * next touched.
+ */
+void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
+{
+	if (index >= ggtt->nr_fences)
+		return;
+	mutex_lock(&ggtt->map_lock);
+	if (ggtt->fences[index] != value) {
+		unmap_fenced(ggtt, ggtt->fences[index]);
+		unmap_fenced(ggtt, value);
+		ggtt->fences[index] = value;
+		gslot_hw_fence_write(ggtt->cfg.hw, ggtt->fence_first + index,
+				     translate(ggtt, value));
+	}
+	mutex_unlock(&ggtt->map_lock);
+}
+
+/**
+ * gslot_ggtt_fence_read() - the guest reads a fence
+ * @ggtt: the private GGTT
+ * @index: its number
+ */
+u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
+{
+	return index < ggtt->nr_fences ? READ_ONCE(ggtt->fences[index]) : 0;
+}

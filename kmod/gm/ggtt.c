@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the private GGTT
+ *
+ * The guest's entries are memory (ggtt_map.c); what they name becomes real
+ * when they are synchronised. Three copies of an entry exist: as the guest
+ * writes it, as it was last synchronised, and the physical one. A change is
+ * made in this order, table by table:
+ *
+ *   1. the new page is pinned;
+ *   2. @shown is changed and the aperture's mapping taken away, so that no CPU
+ *      reaches the old page any more;
+ *   3. the physical entries are written and flushed: nor does the GPU;
+ *   4. the old page is released.
+ *
+ * An entry that names no guest memory shows the scratch page, as an entry that
+ * is not present does; the guest that wrote it is told by its own GPU work.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "ggtt_priv.h"
+#include "../hw/hw.h"
+
+static u64 gfn_of(u64 pte)
+{
+	return (pte & GEN_PTE_ADDR) >> GEN_PAGE_SHIFT;
+}
+
+static void complain_bad(struct gslot_ggtt *ggtt, u32 entry, u64 pte)
+{
+	ggtt->stats.bad++;
+	if (__ratelimit(&ggtt->complaints))
+		dev_warn(ggtt->cfg.dev, "GGTT entry %#x names no guest memory: %#llx\n", entry, pte);
+}
+
+/* The entries of a table that differ from what was seen. */
+static void find_changes(struct gslot_ggtt *ggtt, u32 table)
+{
+	const u64 *now = page_address(ggtt->tables[table]);
+	u64 *seen = &ggtt->seen[table * GEN_PTES_PER_PAGE];
+	struct gslot_ggtt_batch *batch = ggtt->batch;
+	u32 i;
+
+	batch->count = 0;
+	for (i = 0; i < GEN_PTES_PER_PAGE; i++) {
+		u64 pte = READ_ONCE(now[i]);
+
+		if (pte == seen[i])
+			continue;
+		seen[i] = pte;
+		batch->entry[batch->count] = table * GEN_PTES_PER_PAGE + i;
+		batch->pte[batch->count++] = pte;
+	}
+}
+
+/* How many changes from @first on name guest pages in a row. */
+static u32 gfn_run(const struct gslot_ggtt_batch *batch, u32 first)
+{
+	u32 n = 1;
+
+	while (first + n < batch->count && (batch->pte[first + n] & GEN_PTE_PRESENT) &&
+	       gfn_of(batch->pte[first + n]) == gfn_of(batch->pte[first]) + n)
+		n++;
+	return n;
+}
+
+/* Refer to the pages that the changed entries name. */
+static void get_pages(struct gslot_ggtt *ggtt)
+{
+	struct gslot_ggtt_batch *batch = ggtt->batch;
+	u32 i, k, n;
+
+	for (i = 0; i < batch->count; i += n) {
+		n = 1;
+		batch->page[i] = NULL;
+		if (!(batch->pte[i] & GEN_PTE_PRESENT))
+			continue;
+		n = gfn_run(batch, i);
+		if (!gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[i]), n,
+					      &batch->page[i]))
+			continue;
+		/* One of them is bad; find out which. */
+		for (k = i; k < i + n; k++) {
+			if (!gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]), 1,
+						      &batch->page[k]))
+				continue;
+			batch->page[k] = NULL;
+			complain_bad(ggtt, batch->entry[k], batch->pte[k]);
+		}
+	}
+}
+
+/* Show the new pages; batch->page holds the old ones when this returns. */
+static void exchange_pages(struct gslot_ggtt *ggtt)
+{
+	struct gslot_ggtt_batch *batch = ggtt->batch;
+	u32 i;
+
+	mutex_lock(&ggtt->map_lock);
+	for (i = 0; i < batch->count; i++)
+		swap(ggtt->shown[batch->entry[i]], batch->page[i]);
+	gslot_ggtt_unmap_aperture(ggtt, batch->entry[0],
+				  batch->entry[batch->count - 1] - batch->entry[0] + 1);
+	mutex_unlock(&ggtt->map_lock);
+}
+
+static u64 phys_pte(const struct gslot_ggtt *ggtt, u32 entry)
+{
+	return ggtt->shown[entry]->dma | GEN_PTE_PRESENT | (ggtt->seen[entry] & GEN_PTE_CACHE_BITS);
+}
+
+/*
+ * Write the physical entries of [first, first + count), which belong to one
+ * table: so they are in a row in the physical GGTT, too.
+ */
+static void write_phys(struct gslot_ggtt *ggtt, u32 first, u32 count)
+{
+	u32 phys = gslot_ggtt_phys_of(&ggtt->window, ggtt->nr_low, first);
+	u64 *ptes = ggtt->batch->phys;
+	u32 i, n;
+
+	for (i = 0; i < count; i += n) {
+		bool present = ggtt->shown[first + i];
+
+		for (n = 0; i + n < count && present == !!ggtt->shown[first + i + n]; n++)
+			if (present)
+				ptes[n] = phys_pte(ggtt, first + i + n);
+		if (present)
+			gslot_hw_ggtt_write(ggtt->cfg.hw, phys + i, ptes, n);
+		else
+			gslot_hw_ggtt_clear(ggtt->cfg.hw, phys + i, n);
+	}
+}
+
+/* Write the physical entries that changed, in runs. */
+static void write_changes(struct gslot_ggtt *ggtt)
+{
+	const struct gslot_ggtt_batch *batch = ggtt->batch;
+	u32 i, n;
+
+	for (i = 0; i < batch->count; i += n) {
+		for (n = 1; i + n < batch->count; n++)
+			if (batch->entry[i + n] != batch->entry[i] + n)
+				break;
+		write_phys(ggtt, batch->entry[i], n);
+	}
+	gslot_hw_ggtt_flush(ggtt->cfg.hw);
+}
+
+static void put_pages(struct gslot_ggtt *ggtt)
+{
+	struct gslot_ggtt_batch *batch = ggtt->batch;
+	u32 i;
+
+	for (i = 0; i < batch->count; i++)
+		if (batch->page[i])
+			gslot_guestmem_put(ggtt->cfg.mem, batch->page[i]);
+}
+
+static void sync_table(struct gslot_ggtt *ggtt, u32 table)
+{
+	ggtt->stats.tables++;
+	find_changes(ggtt, table);
+	if (!ggtt->batch->count)
+		return;
+	ggtt->stats.entries += ggtt->batch->count;
+	ggtt->heat[table].calm = 0;
+	get_pages(ggtt);
+	exchange_pages(ggtt);
+	write_changes(ggtt);
+	put_pages(ggtt);
+}
+
+void gslot_ggtt_sync(struct gslot_ggtt *ggtt)
+{
+	DECLARE_BITMAP(todo, GGTT_MAX_TABLES);
+	u32 table;
+
+	gslot_ggtt_collect(ggtt, todo);
+	for_each_set_bit(table, todo, ggtt->nr_tables)
+		sync_table(ggtt, table);
+}
+
+struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)
+{
+	int entry = gslot_ggtt_entry_of(ggtt, addr);
+
+	return entry < 0 ? NULL : ggtt->shown[entry];
+}
+
+static int copy(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len, bool write)
+{
+	while (len) {
+		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(addr));
+		struct gslot_guest_page *page = gslot_ggtt_page(ggtt, addr);
+
+		if (!page)
+			return -EFAULT;
+		if (write)
+			memcpy_to_page(page->page, offset_in_page(addr), buf, n);
+		else
+			memcpy_from_page(buf, page->page, offset_in_page(addr), n);
+		addr += n;
+		buf += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
+{
+	return copy(ggtt, addr, buf, len, false);
+}
+
+int gslot_ggtt_write(struct gslot_ggtt *ggtt, u64 addr, const void *buf, size_t len)
+{
+	return copy(ggtt, addr, (void *)buf, len, true);
+}
+
+const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt)
+{
+	return &ggtt->window;
+}
+
+/*
+ * Stop showing the entries of one table for which @drop is true, and look at
+ * them again when they are next written, or at the next synchronisation.
+ */
+static void drop_in_table(struct gslot_ggtt *ggtt, u32 table, u64 gfn, u64 count)
+{
+	struct gslot_ggtt_batch *batch = ggtt->batch;
+	u32 first = table * GEN_PTES_PER_PAGE, i;
+
+	batch->count = 0;
+	for (i = first; i < first + GEN_PTES_PER_PAGE; i++) {
+		if (!ggtt->shown[i] || ggtt->shown[i]->gfn - gfn >= count)
+			continue;
+		ggtt->seen[i] = 0;
+		batch->entry[batch->count] = i;
+		batch->page[batch->count++] = NULL;
+	}
+	if (!batch->count)
+		return;
+	exchange_pages(ggtt);
+	write_changes(ggtt);
+	put_pages(ggtt);
+	gslot_ggtt_touch(ggtt, table);
+}
+
+/**
+ * gslot_ggtt_drop_range() - guest memory goes away
+ * @ggtt: the private GGTT; the vGPU's lock is held, nothing of it runs
+ * @gfn: the first page
+ * @count: how many
+ *
+ * No entry refers to a page of the range when this returns. Entries that name
+ * one are tried again at the next synchronisation: memory that was unmapped
+ * may have been mapped again by then.
+ */
+void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
+{
+	u32 table;
+
+	for (table = 0; table < ggtt->nr_tables; table++)
+		drop_in_table(ggtt, table, gfn, count);
+}
+
+static void clear_window(struct gslot_ggtt *ggtt)
+{
+	const struct gslot_window *w = &ggtt->window;
+
+	gslot_hw_ggtt_clear(ggtt->cfg.hw, w->low_phys >> GEN_PAGE_SHIFT, ggtt->nr_low);
+	gslot_hw_ggtt_clear(ggtt->cfg.hw, w->high_phys >> GEN_PAGE_SHIFT,
+			    ggtt->nr_entries - ggtt->nr_low);
+	gslot_hw_ggtt_flush(ggtt->cfg.hw);
+}
+
+/**
+ * gslot_ggtt_reset() - as after power-on: all entries 0, no fence
+ * @ggtt: the private GGTT; the vGPU's lock is held, nothing of it runs
+ */
+void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	mutex_lock(&ggtt->map_lock);
+	gslot_ggtt_fences_clear(ggtt);
+	gslot_ggtt_unmap_tables(ggtt);
+	for (i = 0; i < ggtt->nr_tables; i++)
+		clear_page(page_address(ggtt->tables[i]));
+	mutex_unlock(&ggtt->map_lock);
+
+	memset(ggtt->seen, 0, ggtt->nr_entries * sizeof(*ggtt->seen));
+	memset(ggtt->heat, 0, ggtt->nr_tables * sizeof(*ggtt->heat));
+	for (i = 0; i < ggtt->nr_tables; i++)
+		drop_in_table(ggtt, i, 0, U64_MAX);
+}
+
+/**
+ * gslot_ggtt_move() - put a vGPU somewhere else
+ * @ggtt: the private GGTT; the vGPU's lock is held, nothing of it runs
+ * @window: the new places; sizes as before
+ *
+ * The guest does not notice. The old place shows scratch when this returns.
+ */
+void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window)
+{
+	u32 table;
+
+	mutex_lock(&ggtt->map_lock);
+	gslot_ggtt_unmap_aperture(ggtt, 0, ggtt->nr_low);
+	clear_window(ggtt);
+	ggtt->window.low_phys = window->low_phys;
+	ggtt->window.high_phys = window->high_phys;
+	for (table = 0; table < ggtt->nr_tables; table++)
+		write_phys(ggtt, table * GEN_PTES_PER_PAGE, GEN_PTES_PER_PAGE);
+	gslot_hw_ggtt_flush(ggtt->cfg.hw);
+	gslot_ggtt_fences_apply(ggtt);
+	mutex_unlock(&ggtt->map_lock);
+}
+
+static void free_memory(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	for (i = 0; ggtt->tables && i < ggtt->nr_tables; i++)
+		if (ggtt->tables[i])
+			__free_page(ggtt->tables[i]);
+	if (ggtt->sink)
+		__free_page(ggtt->sink);
+	kvfree(ggtt->tables);
+	kvfree(ggtt->seen);
+	kvfree(ggtt->shown);
+	kvfree(ggtt->heat);
+	kvfree(ggtt->batch);
+	bitmap_free(ggtt->mapped);
+	mutex_destroy(&ggtt->map_lock);
+	kfree(ggtt);
+}
+
+static int alloc_memory(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	ggtt->tables = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->tables), GFP_KERNEL);
+	ggtt->seen = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->seen), GFP_KERNEL);
+	ggtt->shown = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->shown), GFP_KERNEL);
+	ggtt->heat = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->heat), GFP_KERNEL);
+	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GFP_KERNEL);
+	ggtt->mapped = bitmap_zalloc(ggtt->nr_low, GFP_KERNEL);
+	ggtt->sink = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!ggtt->tables || !ggtt->seen || !ggtt->shown || !ggtt->heat || !ggtt->batch ||
+	    !ggtt->mapped || !ggtt->sink)
+		return -ENOMEM;
+	for (i = 0; i < ggtt->nr_tables; i++) {
+		ggtt->tables[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		if (!ggtt->tables[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * gslot_ggtt_create() - a private GGTT, empty
+ * @config: what it is made of
+ *
+ * Return: the private GGTT, or ERR_PTR.
+ */
+struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
+{
+	const struct gslot_window *w = &config->place->window;
+	struct gslot_ggtt *ggtt = kzalloc(sizeof(*ggtt), GFP_KERNEL);
+
+	if (!ggtt)
+		return ERR_PTR(-ENOMEM);
+	ggtt->cfg = *config;
+	ggtt->window = *w;
+	ggtt->fence_first = config->place->fence_first;
+	ggtt->nr_fences = config->place->fence_count;
+	ggtt->nr_low = w->low_size >> GEN_PAGE_SHIFT;
+	ggtt->nr_entries = ggtt->nr_low + (w->high_size >> GEN_PAGE_SHIFT);
+	ggtt->nr_tables = ggtt->nr_entries / GEN_PTES_PER_PAGE;
+	mutex_init(&ggtt->map_lock);
+	ratelimit_state_init(&ggtt->complaints, DEFAULT_RATELIMIT_INTERVAL, 1);
+	if (alloc_memory(ggtt)) {
+		free_memory(ggtt);
+		return ERR_PTR(-ENOMEM);
+	}
+	clear_window(ggtt);
+	mutex_lock(&ggtt->map_lock);
+	gslot_ggtt_fences_clear(ggtt);
+	mutex_unlock(&ggtt->map_lock);
+	return ggtt;
+}
+
+/**
+ * gslot_ggtt_destroy() - the vGPU is closed
+ * @ggtt: the private GGTT; nothing of it runs or is mapped
+ */
+void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
+{
+	gslot_ggtt_reset(ggtt);
+	free_memory(ggtt);
+}
+
+/**
+ * gslot_ggtt_show() - for debugfs
+ * @ggtt: the private GGTT
+ * @m: where to print
+ */
+void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
+{
+	const struct gslot_ggtt_stats *s = &ggtt->stats;
+	u32 i, shown = 0;
+
+	for (i = 0; i < ggtt->nr_entries; i++)
+		shown += !!ggtt->shown[i];
+	seq_printf(m, "entries: %u of %u\n", shown, ggtt->nr_entries);
+	mutex_lock(&ggtt->map_lock);
+	seq_printf(m, "hot tables: %u of %u\n", bitmap_weight(ggtt->hot, ggtt->nr_tables),
+		   ggtt->nr_tables);
+	seq_printf(m, "syncs: %llu\ntables compared: %llu\nentries changed: %llu\n", s->syncs,
+		   s->tables, s->entries);
+	seq_printf(m, "bad entries: %llu\nmappings taken: %llu\n", s->bad, s->zaps);
+	seq_printf(m, "table faults: %llu\naperture faults: %llu\n", s->table_faults,
+		   s->aperture_faults);
+	for (i = 0; i < ggtt->nr_fences; i++)
+		seq_printf(m, "fence %u: %#llx\n", i, ggtt->fences[i]);
+	mutex_unlock(&ggtt->map_lock);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A vGPU's private GGTT: the entries as the guest wrote them, in memory that
+ * the guest maps and writes without an exit; and the pages that they name,
+ * pinned and put into the physical GGTT when the guest's writes are
+ * synchronised (its flush register, and every submission).
+ */
+#ifndef _GSLOT_GM_GGTT_H
+#define _GSLOT_GM_GGTT_H
+
+#include "../core/window.h"
+#include "guestmem.h"
+
+struct gslot_hw;
+struct gslot_ggtt;
+
+/**
+ * gslot_ggtt_sync() - bring the physical GGTT up to what the guest wrote
+ * Handles the pages of entries that were written since the last call: pins
+ * and unpins, writes the changed physical entries, flushes, unmaps from the
+ * aperture what changed, and watches those pages again.
+ * Context: may sleep; the vGPU's lock is held.
+ */
+void gslot_ggtt_sync(struct gslot_ggtt *ggtt);
+
+/**
+ * gslot_ggtt_page() - the guest page behind a guest graphics address
+ * As of the last synchronisation. The page stays pinned until the next one:
+ * the caller holds the vGPU's lock, or takes a reference by
+ * gslot_guestmem_get(page->gfn).
+ * Return: the page, or NULL.
+ */
+struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr);
+
+/* Copy between guest memory and a buffer by guest graphics address; -EFAULT. */
+int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len);
+int gslot_ggtt_write(struct gslot_ggtt *ggtt, u64 addr, const void *buf, size_t len);
+
+/* Where the vGPU is now; stable while its lock is held. */
+const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the entries that the guest maps
+ *
+ * The guest's 8 MB of GGTT entries are host memory that it maps and writes
+ * without an exit. What it has written is known by page faults: a page that is
+ * not mapped has not been written. Any access maps it, writable, and marks it
+ * dirty; a read-only mapping would save a comparison now and then, but KVM
+ * does not upgrade such a mapping reliably.
+ *
+ * A synchronisation takes the mappings of the dirty pages away and compares
+ * them with what it saw last. To take a mapping away costs the guest a TLB
+ * shootdown and another fault, so a page that is written again and again is
+ * left mapped for a while and just compared each time: it is hot.
+ *
+ * Entries outside of the vGPU's window exist, as in hardware, but all of them
+ * are one page that nobody looks at.
+ */
+#include <linux/mm.h>
+
+#include "ggtt_priv.h"
+#include "../compat.h"
+
+/* A table is hot when it was written this often ... */
+#define HOT_AFTER	3
+/* ... each time at most this many synchronisations after the time before ... */
+#define HOT_WINDOW	8
+/* ... until this many of them have found it unchanged. */
+#define HOT_CALM	64
+
+/* Where the guest maps a table of the window, as an offset in the region. */
+static loff_t table_offset(const struct gslot_ggtt *ggtt, u32 table)
+{
+	u64 page = table;
+
+	if (table >= ggtt->nr_low / GEN_PTES_PER_PAGE)
+		page += (GGTT_LOW_PAGES - ggtt->nr_low) / GEN_PTES_PER_PAGE;
+	return ggtt->cfg.table_offset + (page << PAGE_SHIFT);
+}
+
+static void unmap_table(struct gslot_ggtt *ggtt, u32 table)
+{
+	unmap_mapping_range(ggtt->cfg.mapping, table_offset(ggtt, table), PAGE_SIZE, 1);
+	ggtt->stats.zaps++;
+}
+
+/* A table was found dirty: return true if it is (now) hot. */
+static bool heat_up(struct gslot_ggtt *ggtt, u32 table)
+{
+	struct gslot_ggtt_heat *heat = &ggtt->heat[table];
+	u64 now = ggtt->stats.syncs;
+
+	if (now - heat->last > HOT_WINDOW)
+		heat->count = 0;
+	heat->last = now;
+	if (++heat->count < HOT_AFTER)
+		return false;
+	heat->count = 0;
+	heat->calm = 0;
+	return true;
+}
+
+/**
+ * gslot_ggtt_collect() - which tables must be compared
+ * @ggtt: the private GGTT; the vGPU's lock is held
+ * @todo: out: bit map of tables
+ *
+ * A write of the guest after this marks the table dirty again, or hits a hot
+ * table, which the next synchronisation compares.
+ */
+void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo)
+{
+	u32 table;
+
+	mutex_lock(&ggtt->map_lock);
+	bitmap_or(todo, ggtt->dirty, ggtt->hot, ggtt->nr_tables);
+	if (bitmap_empty(todo, ggtt->nr_tables))
+		goto out_unlock;
+	ggtt->stats.syncs++;
+	for_each_set_bit(table, todo, ggtt->nr_tables) {
+		if (test_bit(table, ggtt->hot)) {
+			if (ggtt->heat[table].calm++ < HOT_CALM)
+				continue;
+			__clear_bit(table, ggtt->hot);
+		} else if (heat_up(ggtt, table)) {
+			__set_bit(table, ggtt->hot);
+			continue;
+		}
+		unmap_table(ggtt, table);
+	}
+	bitmap_zero(ggtt->dirty, ggtt->nr_tables);
+out_unlock:
+	mutex_unlock(&ggtt->map_lock);
+}
+
+/**
+ * gslot_ggtt_touch() - have a table looked at by the next synchronisation
+ * @ggtt: the private GGTT
+ * @table: the table
+ */
+void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
+{
+	mutex_lock(&ggtt->map_lock);
+	__set_bit(table, ggtt->dirty);
+	mutex_unlock(&ggtt->map_lock);
+}
+
+/**
+ * gslot_ggtt_unmap_tables() - nothing of the entries is mapped, dirty or hot
+ * @ggtt: the private GGTT; @map_lock is held
+ */
+void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
+{
+	unmap_mapping_range(ggtt->cfg.mapping, ggtt->cfg.table_offset,
+			    GGTT_MAX_TABLES << PAGE_SHIFT, 1);
+	bitmap_zero(ggtt->dirty, GGTT_MAX_TABLES);
+	bitmap_zero(ggtt->hot, GGTT_MAX_TABLES);
+}
+
+/**
+ * gslot_ggtt_table_fault() - the guest touches a page of the entries
+ * @ggtt: the private GGTT
+ * @vmf: the fault; the mmap lock is held
+ * @page: which page of the 8 MB
+ *
+ * Marking and mapping are one step for gslot_ggtt_collect(): nothing is
+ * mapped that is not marked.
+ */
+vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
+				  unsigned long page)
+{
+	int table = gslot_ggtt_table_of(ggtt, page);
+	struct page *target = table < 0 ? ggtt->sink : ggtt->tables[table];
+	vm_fault_t ret;
+
+	mutex_lock(&ggtt->map_lock);
+	if (table >= 0)
+		__set_bit(table, ggtt->dirty);
+	ggtt->stats.table_faults++;
+	ret = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
+	mutex_unlock(&ggtt->map_lock);
+	return ret;
+}
+
+/**
+ * gslot_ggtt_table_access() - read or write entries without a mapping
+ * @ggtt: the private GGTT
+ * @offset: offset in the 8 MB
+ * @buf: data
+ * @len: at most 8, and within 8 aligned bytes
+ * @write: direction
+ *
+ * Outside of the window, writes are dropped and reads are 0.
+ */
+void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
+			     bool write)
+{
+	int table = gslot_ggtt_table_of(ggtt, offset >> PAGE_SHIFT);
+	void *entry;
+
+	if (table < 0) {
+		if (!write)
+			memset(buf, 0, len);
+		return;
+	}
+	entry = page_address(ggtt->tables[table]) + offset_in_page(offset);
+	if (!write) {
+		memcpy(buf, entry, len);
+		return;
+	}
+	/* A whole entry changes at once. */
+	if (len == sizeof(u64))
+		WRITE_ONCE(*(u64 *)entry, *(u64 *)buf);
+	else
+		memcpy(entry, buf, len);
+	gslot_ggtt_touch(ggtt, table);
+}

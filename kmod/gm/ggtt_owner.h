@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the owner of a private GGTT, the vGPU, does with it beyond what
+ * execution needs: its life, the guest's mappings of the entries and of the
+ * aperture, fences, moves.
+ */
+#ifndef _GSLOT_GM_GGTT_OWNER_H
+#define _GSLOT_GM_GGTT_OWNER_H
+
+#include <linux/mm_types.h>
+
+#include "ggtt.h"
+#include "slots.h"
+
+struct address_space;
+struct seq_file;
+
+/**
+ * struct gslot_ggtt_config - what a private GGTT is made of
+ * @hw: the GPU
+ * @mem: the guest's memory
+ * @place: where the vGPU is, and its fences
+ * @mapping: address space of the guest's mappings
+ * @table_offset: where in @mapping the 8 MB of entries are mapped
+ * @aperture_offset: where in @mapping the aperture is
+ * @dev: in whose name log lines are written
+ */
+struct gslot_ggtt_config {
+	struct gslot_hw *hw;
+	struct gslot_guestmem *mem;
+	const struct gslot_placement *place;
+	struct address_space *mapping;
+	loff_t table_offset;
+	loff_t aperture_offset;
+	struct device *dev;
+};
+
+struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config);	/* ERR_PTR */
+void gslot_ggtt_destroy(struct gslot_ggtt *ggtt);
+
+/*
+ * These change what the hardware sees; the vGPU's lock is held, and it is
+ * quiesced.
+ */
+void gslot_ggtt_reset(struct gslot_ggtt *ggtt);		/* as at power-on */
+void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count);
+void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window);
+
+/* Fences, by the vGPU's numbers; may sleep, no lock needed. */
+void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);
+u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index);
+
+/*
+ * Page faults in the guest's mappings, by page of the region; the vGPU's lock
+ * must not be taken by whoever holds the mmap lock, so it is not here.
+ */
+vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
+				  unsigned long page);
+vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
+				     unsigned long page);
+
+/* The same without a mapping: at most 8 bytes that cross no 8-byte boundary. */
+void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
+			     bool write);
+void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
+				bool write);
+
+void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);	/* debugfs */
+
+#endif

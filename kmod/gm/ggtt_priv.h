@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A private GGTT from inside; for kmod/gm only.
+ */
+#ifndef _GSLOT_GM_GGTT_PRIV_H
+#define _GSLOT_GM_GGTT_PRIV_H
+
+#include <linux/bitops.h>
+#include <linux/mutex.h>
+#include <linux/ratelimit.h>
+
+#include "ggtt_owner.h"
+#include "../../include/gen/gtt.h"
+
+#define GGTT_LOW_PAGES		(GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)
+#define GGTT_MAX_TABLES		(GEN_GGTT_ENTRIES / GEN_PTES_PER_PAGE)
+
+/**
+ * struct gslot_ggtt_batch - the changes of one table
+ * @entry: which entries changed
+ * @pte: what the guest wrote
+ * @page: the page that the entry names now, or NULL
+ * @phys: physical entries, a run at a time
+ * @count: how many changes
+ */
+struct gslot_ggtt_batch {
+	u32 entry[GEN_PTES_PER_PAGE];
+	u64 pte[GEN_PTES_PER_PAGE];
+	struct gslot_guest_page *page[GEN_PTES_PER_PAGE];
+	u64 phys[GEN_PTES_PER_PAGE];
+	u32 count;
+};
+
+/**
+ * struct gslot_ggtt_stats - for debugfs
+ * @syncs: synchronisations that had something to look at
+ * @tables: tables compared
+ * @entries: entries that had changed
+ * @bad: entries that named no guest memory
+ * @table_faults: page faults in the guest's mapping of the entries
+ * @aperture_faults: and in that of the aperture
+ * @zaps: mappings taken away
+ */
+struct gslot_ggtt_stats {
+	u64 syncs;
+	u64 tables;
+	u64 entries;
+	u64 bad;
+	u64 table_faults;
+	u64 aperture_faults;
+	u64 zaps;
+};
+
+/**
+ * struct gslot_ggtt_heat - how often a table was written of late
+ * @last: number of the synchronisation that last found it written
+ * @count: successive times that it was written soon after the last time
+ * @calm: while hot: synchronisations that found no change
+ */
+struct gslot_ggtt_heat {
+	u64 last;
+	u16 count;
+	u16 calm;
+};
+
+/**
+ * struct gslot_ggtt - a vGPU's private GGTT
+ * @cfg: what it was made of; @cfg.place is not valid after creation
+ * @window: where the vGPU is; changed with both locks held
+ * @fence_first: its first physical fence
+ * @nr_fences: how many it has
+ * @nr_low: entries of low graphics memory
+ * @nr_entries: entries of its window, low ones first
+ * @nr_tables: pages of entries of its window
+ * @tables: those pages; the guest maps and writes them
+ * @seen: the entries as they were last synchronised; the vGPU's lock
+ * @shown: what the physical entries show; changed with both locks held
+ * @heat: by table; the vGPU's lock
+ * @batch: scratch for a synchronisation; the vGPU's lock
+ * @sink: what is mapped where the guest has nothing: one page, its own
+ * @map_lock: orders page faults with what takes mappings away. Inside the
+ *	vGPU's lock and the mmap lock; pinning is not possible under it.
+ * @dirty: tables that the guest may have written; @map_lock
+ * @hot: tables that stay mapped and are compared each time; @map_lock
+ * @mapped: aperture pages that a fault has mapped; @map_lock
+ * @fences: virtual fence registers; @map_lock
+ * @stats: counters; either lock
+ * @complaints: limits log lines
+ */
+struct gslot_ggtt {
+	struct gslot_ggtt_config cfg;
+	struct gslot_window window;
+	u32 fence_first;
+	u32 nr_fences;
+	u32 nr_low;
+	u32 nr_entries;
+	u32 nr_tables;
+	struct page **tables;
+	u64 *seen;
+	struct gslot_guest_page **shown;
+	struct gslot_ggtt_heat *heat;
+	struct gslot_ggtt_batch *batch;
+	struct page *sink;
+	struct mutex map_lock;	/* see above */
+	DECLARE_BITMAP(dirty, GGTT_MAX_TABLES);
+	DECLARE_BITMAP(hot, GGTT_MAX_TABLES);
+	unsigned long *mapped;
+	u64 fences[GSLOT_MAX_VGPU_FENCES];
+	struct gslot_ggtt_stats stats;
+	struct ratelimit_state complaints;
+};
+
+/* Entry of the window that maps a guest graphics address, or -1. */
+static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
+{
+	u64 page = addr >> GEN_PAGE_SHIFT;
+
+	if (page < ggtt->nr_low)
+		return page;
+	if (page >= GGTT_LOW_PAGES && page - GGTT_LOW_PAGES < ggtt->nr_entries - ggtt->nr_low)
+		return page - GGTT_LOW_PAGES + ggtt->nr_low;
+	return -1;
+}
+
+/* Physical GGTT entry of an entry of the window. */
+static inline u32 gslot_ggtt_phys_of(const struct gslot_window *w, u32 nr_low, u32 entry)
+{
+	if (entry < nr_low)
+		return (w->low_phys >> GEN_PAGE_SHIFT) + entry;
+	return (w->high_phys >> GEN_PAGE_SHIFT) + entry - nr_low;
+}
+
+/* The table of the window behind page @page of the 8 MB of entries, or -1. */
+static inline int gslot_ggtt_table_of(const struct gslot_ggtt *ggtt, u64 page)
+{
+	int entry;
+
+	if (page >= GGTT_MAX_TABLES)
+		return -1;
+	entry = gslot_ggtt_entry_of(ggtt, page * GEN_PTES_PER_PAGE << GEN_PAGE_SHIFT);
+	return entry < 0 ? -1 : entry / GEN_PTES_PER_PAGE;
+}
+
+/* ggtt_map.c: what the guest maps */
+void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo);
+void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table);
+void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt);
+/* aperture.c; @map_lock is held */
+void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count);
+/* fence.c; @map_lock is held */
+bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr);
+void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt);
+void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Guest memory that the GPU or the module uses: pinned on first reference,
+ * counted per page, released when nobody refers to it any more.
+ */
+#ifndef _GSLOT_GM_GUESTMEM_H
+#define _GSLOT_GM_GUESTMEM_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/vfio.h>
+#include <linux/xarray.h>
+
+/**
+ * struct gslot_guest_page - one pinned page of a guest
+ * @gfn: guest frame number: bus address as the guest's driver uses it >> 12
+ * @page: the page
+ * @dma: its bus address for the GPU
+ * @refs: users; protected by the lock of struct gslot_guestmem
+ */
+struct gslot_guest_page {
+	u64 gfn;
+	struct page *page;
+	dma_addr_t dma;
+	u32 refs;
+};
+
+/**
+ * struct gslot_guestmem - the pinned pages of one vGPU
+ * @vdev: the VFIO device through which pages are pinned
+ * @dev: the GPU, for DMA mapping
+ * @lock: protects @pages and their counts
+ * @pages: struct gslot_guest_page by gfn
+ * @count: how many, for debugfs and limits
+ */
+struct gslot_guestmem {
+	struct vfio_device *vdev;
+	struct device *dev;
+	struct mutex lock;	/* protects pages and their counts */
+	struct xarray pages;
+	u32 count;
+};
+
+void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, struct device *dev);
+void gslot_guestmem_fini(struct gslot_guestmem *mem);	/* warns if a page is left */
+
+/**
+ * gslot_guestmem_get() - refer to a page, pinning it if need be
+ * Return: the page, or ERR_PTR: -EFAULT for a gfn that is no guest memory.
+ * Context: may sleep.
+ */
+struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn);
+/* The same for @count gfns in a row (pinned in as few calls as possible). */
+int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
+			     struct gslot_guest_page **pages);
+void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page);
+/* Is any page of [gfn, gfn + count) pinned? */
+bool gslot_guestmem_overlaps(struct gslot_guestmem *mem, u64 gfn, u64 count);
+
+#endif

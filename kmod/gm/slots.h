@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who has which slots of graphics memory, and which fences. In terms of
+ * core/placement; the caller holds the GPU's lock.
+ */
+#ifndef _GSLOT_GM_SLOTS_H
+#define _GSLOT_GM_SLOTS_H
+
+#include "../core/window.h"
+
+#define GSLOT_MAX_SLOTS		64
+#define GSLOT_MAX_VGPU_FENCES	8
+
+/**
+ * struct gslot_slots - the slots and fences of one GPU
+ * @low: bit mask of used low slots (64 MB each); slot 0 is the host's
+ * @high: bit mask of used high slots, counted from 256 MB
+ * @nr_low: how many low slots there are
+ * @nr_high: how many high slots there are, the host's part excluded
+ * @fences: bit mask of used physical fences
+ */
+struct gslot_slots {
+	u64 low;
+	u64 high;
+	u32 nr_low;
+	u32 nr_high;
+	u32 fences;
+};
+
+/**
+ * struct gslot_placement - what one vGPU got
+ * @window: sizes and physical places
+ * @fence_first: its first physical fence
+ * @fence_count: how many
+ */
+struct gslot_placement {
+	struct gslot_window window;
+	u32 fence_first;
+	u32 fence_count;
+};
+
+void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size);
+/* First fit; -ENOSPC. @p->window sizes and fence_count are in. */
+int gslot_slots_take(struct gslot_slots *slots, struct gslot_placement *p);
+/* In chosen slots; -EINVAL, -EBUSY. The fences stay what they are. */
+int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u32 low, u32 high);
+void gslot_slots_give(struct gslot_slots *slots, const struct gslot_placement *p);
+/* How many vGPUs of this size still fit. */
+u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fences);
+
+#endif
