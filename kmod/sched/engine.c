@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: one engine of the scheduler
+ *
+ * An engine holds at most two submissions of two contexts: the active one and
+ * a pending one, which turns active with the promote event. Nothing is
+ * submitted while one is pending.
+ *
+ * Events say that a context left the engine, not what it got done. That is
+ * said by the ring's HEAD, which the hardware saved in the context's image
+ * before: a request whose tail it has passed is retired.
+ */
+#include "sched_priv.h"
+#include "../trace.h"
+#include "../../include/gen/lrc.h"
+#include "../../include/gen/regs.h"
+
+/* Identities have 20 bits; 0 stands for nobody. */
+#define CTX_ID_LIMIT	0x100000u
+
+static struct sched_channel *channel_of(struct sched_engine *engine)
+{
+	return engine->client ? &engine->client->channel[engine->id] : NULL;
+}
+
+bool sched_engine_quiet(const struct sched_engine *engine)
+{
+	return !engine->active[0].context && !engine->pending[0].context && !engine->resetting;
+}
+
+bool sched_engine_holds(const struct sched_engine *engine,
+			const struct gslot_hw_context *context)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (engine->active[i].context == context || engine->pending[i].context == context)
+			return true;
+	return false;
+}
+
+void sched_account(struct sched_engine *engine, ktime_t now)
+{
+	struct sched_channel *channel = channel_of(engine);
+
+	if (channel && engine->active[0].context && engine->active[0].context != &engine->idle)
+		channel->busy_ns += ktime_to_ns(ktime_sub(now, engine->since));
+	engine->since = now;
+}
+
+void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
+		  struct gslot_request *rq, enum gslot_request_result result)
+{
+	trace_gslot_request_retire(client->name, engine, rq->context->id, rq->seqno, result);
+	list_del_init(&rq->link);
+	client->requests++;
+	client->ops->retired(client->data, engine, rq, result);
+}
+
+static u32 ring_distance(const struct gslot_request *rq, u32 to)
+{
+	return to >= rq->head ? to - rq->head : to + rq->ring_size - rq->head;
+}
+
+static bool request_done(const struct gslot_request *rq)
+{
+	u32 head = rq->context->state[LRC_RING_HEAD] & RING_HEAD_ADDR;
+
+	return ring_distance(rq, head) >= ring_distance(rq, rq->tail);
+}
+
+/*
+ * Requests of one channel run in order, so @context's next ones are at its
+ * head, or it has none that could be done. With a @result other than DONE all
+ * of its requests go.
+ */
+void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
+			  enum gslot_request_result result)
+{
+	struct sched_channel *channel = channel_of(engine);
+	struct gslot_request *rq, *next;
+
+	if (!channel)
+		return;
+	list_for_each_entry_safe(rq, next, &channel->requests, link) {
+		if (result == GSLOT_REQUEST_DONE && (rq->context != context || !request_done(rq)))
+			break;
+		if (rq->context == context)
+			sched_retire(engine->client, engine->id, rq, result);
+	}
+}
+
+/* The hardware saved a context and left it. */
+static void context_out(struct sched_engine *engine, struct gslot_hw_context *context)
+{
+	if (!context || context == &engine->idle)
+		return;
+	/* From now on there is state to restore. */
+	context->state[LRC_CONTEXT_CONTROL] &= ~CTX_CTRL_RESTORE_INHIBIT;
+	sched_retire_context(engine, context, GSLOT_REQUEST_DONE);
+}
+
+static void promote(struct sched_engine *engine, u32 status)
+{
+	struct gslot_hw_context *old = engine->active[0].context;
+
+	if (!engine->pending[0].context)
+		return;
+	memcpy(engine->active, engine->pending, sizeof(engine->active));
+	memset(engine->pending, 0, sizeof(engine->pending));
+	if (status & CSB_LITE_RESTORE)
+		return;
+	context_out(engine, old);
+	if (old && old != &engine->idle && !(status & CSB_COMPLETE) &&
+	    engine->active[0].context == &engine->idle && engine->client)
+		engine->client->preemptions++;
+}
+
+static void port_done(struct sched_engine *engine)
+{
+	struct gslot_hw_context *old = engine->active[0].context;
+
+	engine->active[0] = engine->active[1];
+	engine->active[1].context = NULL;
+	context_out(engine, old);
+}
+
+void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
+{
+	trace_gslot_csb(engine->id, status, ctx_id);
+	if (engine->resetting)
+		return;
+	sched_account(engine, ktime_get());
+	if (status & CSB_PROMOTE)
+		promote(engine, status);
+	else if (status & (CSB_COMPLETE | CSB_ELEMENT_SWITCH | CSB_ACTIVE_IDLE))
+		port_done(engine);
+}
+
+static u64 descriptor(struct sched_engine *engine, struct sched_port *port)
+{
+	struct gslot_hw_context *context = port->context;
+	struct gslot_sched *sched = engine->sched;
+	u64 desc = context->desc;
+
+	if (!sched_engine_holds(engine, context)) {
+		sched->next_id = sched->next_id % (CTX_ID_LIMIT - 1) + 1;
+		context->id = sched->next_id;
+	} else if (context == engine->active[0].context && port->tail == engine->active[0].tail) {
+		/*
+		 * Restoring a context "lite" that may have run to its end
+		 * needs a tail that moved; without one, in full.
+		 */
+		desc |= CTX_DESC_FORCE_RESTORE;
+	}
+	WRITE_ONCE(context->state[LRC_RING_TAIL], port->tail);
+	return desc | (u64)context->id << CTX_DESC_ID_SHIFT;
+}
+
+static void submit(struct sched_engine *engine, struct sched_port ports[2])
+{
+	u64 desc[2] = { };
+
+	desc[0] = descriptor(engine, &ports[0]);
+	if (ports[1].context)
+		desc[1] = descriptor(engine, &ports[1]);
+	memcpy(engine->pending, ports, sizeof(engine->pending));
+	if (!engine->active[0].context)
+		engine->since = ktime_get();
+	wmb();	/* images before the submission that makes the GPU read them */
+	gslot_hw_submit(engine->sched->hw, engine->id, desc[0], desc[1]);
+}
+
+/* The first two contexts of the channel, each up to its last request in a row. */
+static void next_ports(struct sched_channel *channel, struct sched_port ports[2])
+{
+	struct sched_port *port = NULL;
+	struct gslot_request *rq;
+
+	memset(ports, 0, 2 * sizeof(*ports));
+	list_for_each_entry(rq, &channel->requests, link) {
+		if (!port) {
+			port = &ports[0];
+		} else if (port->context != rq->context) {
+			if (port == &ports[1] || rq->context == ports[0].context)
+				break;
+			port = &ports[1];
+		}
+		port->context = rq->context;
+		port->tail = rq->tail;
+	}
+}
+
+static bool same_port(const struct sched_port *a, const struct sched_port *b)
+{
+	return a->context == b->context && (!a->context || a->tail == b->tail);
+}
+
+static void trace_submit(struct sched_engine *engine, struct sched_channel *channel,
+			 const struct sched_port ports[2])
+{
+	struct gslot_request *rq;
+
+	if (!trace_gslot_request_submit_enabled())
+		return;
+	list_for_each_entry(rq, &channel->requests, link)
+		if (rq->context == ports[0].context || rq->context == ports[1].context)
+			trace_gslot_request_submit(engine->client->name, engine->id,
+						   rq->context->id, rq->seqno, rq->tail);
+}
+
+static void fill(struct sched_engine *engine, struct gslot_client *client)
+{
+	struct sched_channel *channel = &client->channel[engine->id];
+	struct sched_port ports[2];
+
+	if (channel->closed || list_empty(&channel->requests))
+		return;
+	next_ports(channel, ports);
+	/* What runs but is not at the head is about to be reported complete. */
+	if (engine->active[0].context && engine->active[0].context != ports[0].context)
+		return;
+	if (same_port(&engine->active[0], &ports[0]) && same_port(&engine->active[1], &ports[1]))
+		return;
+	engine->client = client;
+	submit(engine, ports);
+	trace_submit(engine, channel, ports);
+}
+
+/* Put the context without work in the way: what runs yields, and idles. */
+static void drain(struct sched_engine *engine)
+{
+	struct sched_port ports[2] = { { .context = &engine->idle } };
+
+	if (sched_engine_quiet(engine))
+		return;
+	if (!engine->deadline)
+		engine->deadline = ktime_add_ns(ktime_get(), SCHED_PREEMPT_NS);
+	if (!engine->pending[0].context && engine->active[0].context != &engine->idle)
+		submit(engine, ports);
+}
+
+/* Give the engine what it should have. */
+void sched_engine_update(struct sched_engine *engine)
+{
+	struct gslot_sched *sched = engine->sched;
+	struct sched_channel *channel = channel_of(engine);
+
+	if (!engine->present || engine->resetting)
+		return;
+	if (sched->leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
+		drain(engine);
+		return;
+	}
+	engine->deadline = 0;
+	engine->late = false;
+	if (!engine->pending[0].context && !engine->error && sched->owner &&
+	    !sched->owner->paused)
+		fill(engine, sched->owner);
+}

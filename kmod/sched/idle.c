@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Contexts without work, one an engine. Submitting one preempts whatever runs
+ * and leaves the engine idle at once.
+ */
+#include <linux/err.h>
+
+#include "sched_priv.h"
+#include "../core/lrc.h"
+#include "../../include/gen/gtt.h"
+#include "../../include/gen/lrc.h"
+
+#define IDLE_RING_PAGE	0
+#define IDLE_PML4_PAGE	1
+#define IDLE_PAGES	2
+
+int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw)
+{
+	u32 gen = gslot_hw_gen(hw);
+	struct gslot_lrc lrc = { .size = GEN_PAGE_SIZE, .inhibit = true };
+	struct gslot_bo *image, *ring;
+
+	image = gslot_bo_create(hw, gslot_context_pages(engine->id, gen));
+	if (IS_ERR(image))
+		return PTR_ERR(image);
+	ring = gslot_bo_create(hw, IDLE_PAGES);
+	if (IS_ERR(ring)) {
+		gslot_bo_destroy(image);
+		return PTR_ERR(ring);
+	}
+	engine->idle_image = image;
+	engine->idle_ring = ring;
+	engine->idle.state = image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
+	engine->idle.desc = gslot_bo_ggtt(image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
+			    CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
+	if (gen == 8)
+		engine->idle.desc |= CTX_DESC_L3LLC_COHERENT;
+	lrc.start = gslot_bo_ggtt(ring);
+	lrc.pml4 = ring->dma[IDLE_PML4_PAGE];
+	gslot_lrc_build(engine->id, gen, engine->idle.state, &lrc);
+	return 0;
+}
+
+void sched_idle_destroy(struct sched_engine *engine)
+{
+	gslot_bo_destroy(engine->idle_ring);
+	gslot_bo_destroy(engine->idle_image);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Engines that do not yield, or that stopped with an error, are reset. The
+ * context that ran loses its requests; what had not been loaded keeps them.
+ */
+#include "sched_priv.h"
+
+/*
+ * Claim the engine for a reset: its events are ignored from here on. Only if
+ * the cause still holds: nobody else's work may suffer for it.
+ */
+static bool reset_begin(struct sched_engine *engine, const struct gslot_client *client)
+{
+	struct gslot_sched *sched = engine->sched;
+	unsigned long flags;
+	bool claimed;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	claimed = !sched_engine_quiet(engine) &&
+		  (client ? engine->client == client : engine->late || engine->error);
+	if (claimed) {
+		engine->resetting = true;
+	} else if (sched_engine_quiet(engine)) {
+		engine->error = false;
+		engine->late = false;
+	}
+	spin_unlock_irqrestore(&sched->lock, flags);
+	return claimed;
+}
+
+static void reset_finish(struct sched_engine *engine, enum gslot_request_result result)
+{
+	struct gslot_hw_context *guilty = engine->active[0].context ?: engine->pending[0].context;
+
+	sched_account(engine, ktime_get());
+	memset(engine->active, 0, sizeof(engine->active));
+	memset(engine->pending, 0, sizeof(engine->pending));
+	engine->resetting = false;
+	engine->error = false;
+	engine->late = false;
+	engine->deadline = 0;
+	engine->sched->resets++;
+	if (!guilty || guilty == &engine->idle)
+		return;
+	if (engine->client && result != GSLOT_REQUEST_CANCELLED)
+		engine->client->hangs++;
+	sched_retire_context(engine, guilty, result);
+}
+
+/*
+ * The engine cannot be reset alone: all of them are. Whatever ran is lost, as
+ * its images are from before.
+ */
+static void reset_all(struct gslot_sched *sched, enum gslot_request_result result)
+{
+	unsigned long flags;
+	u32 i;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		sched->engine[i].resetting = sched->engine[i].present;
+	spin_unlock_irqrestore(&sched->lock, flags);
+
+	gslot_hw_full_reset(sched->hw);
+
+	spin_lock_irqsave(&sched->lock, flags);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		reset_finish(&sched->engine[i], result);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+/**
+ * sched_engine_reset() - reset an engine
+ * @engine: the engine
+ * @client: whose work must be on it; NULL: if it is late or has an error
+ * @result: what becomes of the requests of the context that ran
+ */
+void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
+			enum gslot_request_result result)
+{
+	struct gslot_sched *sched = engine->sched;
+	unsigned long flags;
+
+	mutex_lock(&sched->reset_lock);
+	if (!reset_begin(engine, client))
+		goto out;
+	if (gslot_hw_engine_reset(sched->hw, engine->id)) {
+		reset_all(sched, result);
+	} else {
+		spin_lock_irqsave(&sched->lock, flags);
+		reset_finish(engine, result);
+		spin_unlock_irqrestore(&sched->lock, flags);
+	}
+	spin_lock_irqsave(&sched->lock, flags);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+	wake_up_all(&sched->wait);
+out:
+	mutex_unlock(&sched->reset_lock);
+}
+
+static bool overdue(struct sched_engine *engine)
+{
+	struct gslot_sched *sched = engine->sched;
+	unsigned long flags;
+	bool late;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	late = engine->error || engine->late;
+	spin_unlock_irqrestore(&sched->lock, flags);
+	return late;
+}
+
+void sched_reset_work(struct work_struct *work)
+{
+	struct gslot_sched *sched = container_of(work, struct gslot_sched, reset_work);
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		if (!engine->present || !overdue(engine))
+			continue;
+		/* Perhaps it did yield, and the interrupt was lost. */
+		gslot_hw_poll(sched->hw, i);
+		if (overdue(engine))
+			sched_engine_reset(engine, NULL,
+					   READ_ONCE(engine->error) ? GSLOT_REQUEST_ERROR :
+								      GSLOT_REQUEST_HUNG);
+	}
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the scheduler
+ *
+ * One lock protects everything, because everything is short: lists of few
+ * requests, two ports an engine. It is taken in hard interrupts. What waits
+ * for the hardware sleeps on @wait, which is woken whenever the hardware let
+ * go of something.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "sched_priv.h"
+#include "../compat.h"
+#include "../trace.h"
+
+/* Draining ends after a preemption timeout and a reset; this is never met. */
+#define WAIT_JIFFIES	(2 * HZ)
+
+static void context_status(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
+{
+	struct gslot_sched *sched = data;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	sched_engine_event(&sched->engine[engine], status, ctx_id);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+static void context_status_end(void *data, enum gslot_engine_id engine)
+{
+	struct gslot_sched *sched = data;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+	wake_up_all(&sched->wait);
+}
+
+static void user_interrupt(void *data, enum gslot_engine_id engine)
+{
+	struct gslot_sched *sched = data;
+	struct gslot_client *client;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	client = sched->owner;
+	if (client)
+		client->ops->user_interrupt(client->data, engine);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+static void error(void *data, enum gslot_engine_id engine, u32 eir, u32 fault)
+{
+	struct gslot_sched *sched = data;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	sched->engine[engine].error = true;
+	spin_unlock_irqrestore(&sched->lock, flags);
+	queue_work(system_highpri_wq, &sched->reset_work);
+}
+
+const struct gslot_hw_events gslot_sched_hw_events = {
+	.context_status = context_status,
+	.context_status_end = context_status_end,
+	.user_interrupt = user_interrupt,
+	.error = error,
+};
+
+static void destroy_idle(struct gslot_sched *sched)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (sched->engine[i].present)
+			sched_idle_destroy(&sched->engine[i]);
+}
+
+/**
+ * gslot_sched_create() - make the scheduler of a GPU
+ * @hw: the GPU; its events go to &gslot_sched_hw_events with the result
+ *
+ * Return: the scheduler, or ERR_PTR.
+ */
+struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
+{
+	struct gslot_sched *sched = kzalloc(sizeof(*sched), GFP_KERNEL);
+	u32 i;
+	int err;
+
+	if (!sched)
+		return ERR_PTR(-ENOMEM);
+	sched->hw = hw;
+	spin_lock_init(&sched->lock);
+	mutex_init(&sched->reset_lock);
+	INIT_LIST_HEAD(&sched->clients);
+	init_waitqueue_head(&sched->wait);
+	INIT_WORK(&sched->reset_work, sched_reset_work);
+	hrtimer_setup(&sched->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		engine->sched = sched;
+		engine->id = i;
+		if (!gslot_hw_has_engine(hw, i))
+			continue;
+		err = sched_idle_create(engine, hw);
+		if (err)
+			goto err_idle;
+		engine->present = true;
+	}
+	return sched;
+
+err_idle:
+	destroy_idle(sched);
+	kfree(sched);
+	return ERR_PTR(err);
+}
+
+/**
+ * gslot_sched_destroy() - undo gslot_sched_create()
+ * @sched: the scheduler; it has no clients, and the hardware is stopped
+ */
+void gslot_sched_destroy(struct gslot_sched *sched)
+{
+	hrtimer_cancel(&sched->timer);
+	cancel_work_sync(&sched->reset_work);
+	hrtimer_cancel(&sched->timer);	/* the work may have armed it again */
+	destroy_idle(sched);
+	kfree(sched);
+}
+
+/**
+ * gslot_client_create() - join the scheduler
+ * @sched: the scheduler
+ * @name: of the vGPU; must outlive the client
+ * @weight: share of the GPU, for policies that have shares
+ * @ops: upcalls
+ * @data: for @ops
+ *
+ * Return: the client, or ERR_PTR: -ENOSPC if there are too many.
+ */
+struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name, u32 weight,
+					 const struct gslot_client_ops *ops, void *data)
+{
+	struct gslot_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
+	bool full;
+	u32 i;
+
+	if (!client)
+		return ERR_PTR(-ENOMEM);
+	client->sched = sched;
+	client->name = name;
+	client->weight = weight;
+	client->ops = ops;
+	client->data = data;
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		INIT_LIST_HEAD(&client->channel[i].requests);
+
+	spin_lock_irq(&sched->lock);
+	full = sched->nr_clients == SCHED_MAX_CLIENTS;
+	if (!full) {
+		list_add_tail(&client->link, &sched->clients);
+		sched->nr_clients++;
+	}
+	spin_unlock_irq(&sched->lock);
+	if (full) {
+		kfree(client);
+		return ERR_PTR(-ENOSPC);
+	}
+	return client;
+}
+
+/**
+ * gslot_client_destroy() - leave the scheduler
+ * @client: the client; its channels are empty
+ */
+void gslot_client_destroy(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+	u32 i;
+
+	gslot_sched_pause(client);
+	spin_lock_irq(&sched->lock);
+	list_del(&client->link);
+	sched->nr_clients--;
+	if (sched->last == client)
+		sched->last = NULL;
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (sched->engine[i].client == client)
+			sched->engine[i].client = NULL;
+	spin_unlock_irq(&sched->lock);
+	kfree(client);
+}
+
+/**
+ * gslot_sched_queue() - add a request to a V-Channel
+ * @client: whose
+ * @engine: which one
+ * @rq: the request; context, head, tail and ring size are set
+ */
+void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
+		       struct gslot_request *rq)
+{
+	struct sched_channel *channel = &client->channel[engine];
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	rq->seqno = ++channel->seqno;
+	list_add_tail(&rq->link, &channel->requests);
+	trace_gslot_request_queue(client->name, engine, rq->context->id, rq->seqno, rq->tail);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+static bool off_engine(struct gslot_client *client, struct sched_engine *engine)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+	bool off;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	off = engine->client != client || sched_engine_quiet(engine);
+	spin_unlock_irqrestore(&sched->lock, flags);
+	return off;
+}
+
+static void close_channel(struct gslot_client *client, enum gslot_engine_id engine, bool close)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	client->channel[engine].closed = close;
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+static void cancel_queued(struct gslot_client *client, enum gslot_engine_id engine)
+{
+	struct sched_channel *channel = &client->channel[engine];
+	struct gslot_sched *sched = client->sched;
+	struct gslot_request *rq, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	list_for_each_entry_safe(rq, next, &channel->requests, link)
+		sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+/**
+ * gslot_sched_cancel() - take back all requests of an engine
+ * @client: whose
+ * @id: which engine
+ * @force: do not wait for an arbitration point: reset the engine
+ *
+ * On return they are retired as CANCELLED, and nothing of the client is on
+ * that engine. Context: may sleep.
+ */
+void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bool force)
+{
+	struct gslot_sched *sched = client->sched;
+	struct sched_engine *engine = &sched->engine[id];
+
+	if (!engine->present)
+		return;
+	close_channel(client, id, true);
+	if (force && !off_engine(client, engine)) {
+		/* Perhaps it is done already, and nobody has noticed. */
+		gslot_hw_poll(sched->hw, id);
+		if (!off_engine(client, engine))
+			sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
+	}
+	if (!wait_event_timeout(sched->wait, off_engine(client, engine), WAIT_JIFFIES))
+		sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
+	cancel_queued(client, id);
+	close_channel(client, id, false);
+}
+
+static bool off_hardware(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+	bool off;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	off = sched->owner != client;
+	spin_unlock_irqrestore(&sched->lock, flags);
+	return off;
+}
+
+static void force_off(struct gslot_client *client)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (!off_engine(client, &client->sched->engine[i]))
+			sched_engine_reset(&client->sched->engine[i], client,
+					   GSLOT_REQUEST_HUNG);
+}
+
+/**
+ * gslot_sched_pause() - take a client off the hardware
+ * @client: the client; its requests stay queued
+ *
+ * Context: may sleep.
+ */
+void gslot_sched_pause(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	client->paused = true;
+	if (sched->owner == client)
+		sched_leave(sched);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+	if (!wait_event_timeout(sched->wait, off_hardware(client), WAIT_JIFFIES))
+		force_off(client);
+}
+
+/**
+ * gslot_sched_unpause() - let a client have its turns again
+ * @client: the client
+ */
+void gslot_sched_unpause(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	client->paused = false;
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+static bool released(struct sched_engine *engine, const struct gslot_hw_context *context)
+{
+	unsigned long flags;
+	bool held;
+
+	spin_lock_irqsave(&engine->sched->lock, flags);
+	held = sched_engine_holds(engine, context);
+	spin_unlock_irqrestore(&engine->sched->lock, flags);
+	return !held;
+}
+
+/**
+ * gslot_sched_wait_released() - wait until the hardware let go of a context
+ * @client: whose context
+ * @engine: on which engine
+ * @context: the context; all its requests are retired
+ *
+ * Return: false if it still holds it after the preemption timeout.
+ * Context: may sleep.
+ */
+bool gslot_sched_wait_released(struct gslot_client *client, enum gslot_engine_id engine,
+			       const struct gslot_hw_context *context)
+{
+	struct gslot_sched *sched = client->sched;
+
+	return wait_event_timeout(sched->wait, released(&sched->engine[engine], context),
+				  nsecs_to_jiffies(2 * SCHED_PREEMPT_NS));
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The scheduler: which vGPU has the GPU, for how long, and which of its
+ * requests the hardware gets.
+ *
+ * Each vGPU has a V-Channel an engine: a queue of prepared requests. A vGPU
+ * owns all engines for a quantum; both ELSP ports are filled from its
+ * channels; at the end of the quantum, if another vGPU waits, its contexts
+ * are preempted; an engine that does not yield in time is reset, and the
+ * context that held it is reported hung.
+ */
+#ifndef _GSLOT_SCHED_H
+#define _GSLOT_SCHED_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "../core/engines.h"
+
+struct gslot_hw;
+struct gslot_sched;
+
+/**
+ * struct gslot_hw_context - a context that the hardware can be given
+ * @desc: descriptor without the id: LRCA in the physical GGTT and flags
+ * @state: its register state page (LRC_* dwords)
+ * @id: identity in the CSB, unique on the GPU; set by the scheduler
+ */
+struct gslot_hw_context {
+	u64 desc;
+	u32 *state;
+	u32 id;
+};
+
+enum gslot_request_result {
+	GSLOT_REQUEST_DONE,
+	GSLOT_REQUEST_CANCELLED,	/* taken back unexecuted or half-executed */
+	GSLOT_REQUEST_HUNG,		/* its engine had to be reset */
+	GSLOT_REQUEST_ERROR,		/* the same, because the engine reported an error */
+};
+
+/**
+ * struct gslot_request - a stretch of a context's ring, prepared to run
+ * @link: in the V-Channel
+ * @context: what to load
+ * @head: ring offset at which this request begins: the tail of the one before
+ * @tail: ring offset at which this request is complete
+ * @ring_size: size of the context's ring, bytes
+ * @seqno: order of queueing in its V-Channel
+ */
+struct gslot_request {
+	struct list_head link;
+	struct gslot_hw_context *context;
+	u32 head;
+	u32 tail;
+	u32 ring_size;
+	u64 seqno;
+};
+
+/**
+ * struct gslot_client_ops - what the scheduler tells a client (exec)
+ * @retired: requests left the channel, in order; hard interrupt or any
+ *	context, scheduler's lock held: only note it and kick the worker
+ * @user_interrupt: the hardware executed MI_USER_INTERRUPT while this client
+ *	owned it; also called once for each engine at switch-out. Same contexts
+ */
+struct gslot_client_ops {
+	void (*retired)(void *data, enum gslot_engine_id engine, struct gslot_request *rq,
+			enum gslot_request_result result);
+	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
+};
+
+struct gslot_client;
+
+struct gslot_sched *gslot_sched_create(struct gslot_hw *hw);	/* ERR_PTR */
+void gslot_sched_destroy(struct gslot_sched *sched);
+extern const struct gslot_hw_events gslot_sched_hw_events;	/* data: struct gslot_sched */
+
+struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name, u32 weight,
+					 const struct gslot_client_ops *ops, void *data);
+void gslot_client_destroy(struct gslot_client *client);	/* its channels are empty */
+
+/* Numbers the request (@rq->seqno), and may retire it before it returns. */
+void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
+		       struct gslot_request *rq);
+/*
+ * Take back all requests of an engine (they are retired as CANCELLED). A
+ * running one is preempted, or, with @force, its engine reset at once; on
+ * return nothing of the client is on that engine. May sleep.
+ */
+void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id engine, bool force);
+/*
+ * Wait until the hardware does not hold a context any more, although all its
+ * requests are retired (a submission may have crossed its completion). False
+ * if it takes too long. May sleep.
+ */
+bool gslot_sched_wait_released(struct gslot_client *client, enum gslot_engine_id engine,
+			       const struct gslot_hw_context *context);
+/* Take the client off the hardware, keep its requests queued; may sleep. */
+void gslot_sched_pause(struct gslot_client *client);
+void gslot_sched_unpause(struct gslot_client *client);
+
+struct seq_file;
+void gslot_client_show(struct gslot_client *client, struct seq_file *m);
+void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Between the parts of the scheduler; not for its users.
+ */
+#ifndef _GSLOT_SCHED_PRIV_H
+#define _GSLOT_SCHED_PRIV_H
+
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "sched.h"
+#include "../hw/hw.h"
+
+#define SCHED_QUANTUM_NS	(16 * NSEC_PER_MSEC)
+#define SCHED_PREEMPT_NS	(100 * NSEC_PER_MSEC)
+/* While the hardware works, look for events whose interrupt was lost. */
+#define SCHED_WATCH_NS		(50 * NSEC_PER_MSEC)
+#define SCHED_MAX_CLIENTS	64
+
+/**
+ * struct sched_channel - a V-Channel: one client's requests for one engine
+ * @requests: in order of execution
+ * @seqno: of the request queued last
+ * @closed: being emptied: nothing of it may enter the hardware
+ * @busy_ns: time that its contexts were on the hardware
+ */
+struct sched_channel {
+	struct list_head requests;
+	u64 seqno;
+	bool closed;
+	u64 busy_ns;
+};
+
+struct gslot_client {
+	struct gslot_sched *sched;
+	struct list_head link;
+	const char *name;
+	u32 weight;
+	const struct gslot_client_ops *ops;
+	void *data;
+	bool paused;
+	struct sched_channel channel[GSLOT_NR_ENGINES];
+	u64 held_ns;
+	u64 turns;
+	u64 preemptions;
+	u64 requests;
+	u64 hangs;
+};
+
+/**
+ * struct sched_port - an execlist port
+ * @context: what was given to it, or NULL
+ * @tail: up to where
+ */
+struct sched_port {
+	struct gslot_hw_context *context;
+	u32 tail;
+};
+
+/**
+ * struct sched_engine - what is on one engine
+ * @sched: the scheduler
+ * @id: which engine
+ * @present: the GPU has it
+ * @active: promoted submission
+ * @pending: submission whose promote event is outstanding
+ * @client: whose work is, or was last, in the ports
+ * @since: when the context in @active[0] began to run
+ * @deadline: when a draining engine is reset; 0 if it does not drain
+ * @late: it did not yield by then: the reset is on its way
+ * @error: it stopped with an error
+ * @resetting: it is being reset; its events mean nothing
+ * @idle: host-owned context without work, to preempt with
+ * @idle_image: its image
+ * @idle_ring: its ring, and behind it an empty PML4
+ */
+struct sched_engine {
+	struct gslot_sched *sched;
+	enum gslot_engine_id id;
+	bool present;
+	struct sched_port active[2];
+	struct sched_port pending[2];
+	struct gslot_client *client;
+	ktime_t since;
+	ktime_t deadline;
+	bool late;
+	bool error;
+	bool resetting;
+	struct gslot_hw_context idle;
+	struct gslot_bo *idle_image;
+	struct gslot_bo *idle_ring;
+};
+
+struct gslot_sched {
+	struct gslot_hw *hw;
+	spinlock_t lock;		/* protects all below, channels included */
+	struct list_head clients;
+	u32 nr_clients;
+	struct sched_engine engine[GSLOT_NR_ENGINES];
+	struct gslot_client *owner;	/* who has the GPU */
+	struct gslot_client *last;	/* who had it before */
+	bool leaving;			/* the owner is being taken off */
+	ktime_t owned_since;
+	ktime_t leaving_since;
+	u32 next_id;			/* identity of a context on the hardware */
+	u64 turns;
+	u64 switch_ns;
+	u64 resets;
+	struct hrtimer timer;
+	ktime_t timer_at;		/* 0: not armed */
+	wait_queue_head_t wait;		/* the hardware let something go */
+	struct work_struct reset_work;
+	struct mutex reset_lock;	/* one reset at a time */
+};
+
+/* engine.c; the scheduler's lock is held */
+bool sched_engine_quiet(const struct sched_engine *engine);
+bool sched_engine_holds(const struct sched_engine *engine,
+			const struct gslot_hw_context *context);
+void sched_engine_update(struct sched_engine *engine);
+void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id);
+void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
+		  struct gslot_request *rq, enum gslot_request_result result);
+void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
+			  enum gslot_request_result result);
+void sched_account(struct sched_engine *engine, ktime_t now);
+
+/* reset.c; without the lock */
+void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
+			enum gslot_request_result result);
+void sched_reset_work(struct work_struct *work);
+
+/* idle.c */
+int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
+void sched_idle_destroy(struct sched_engine *engine);
+
+/* turn.c; the lock is held by the caller of update */
+void sched_update(struct gslot_sched *sched);
+void sched_leave(struct gslot_sched *sched);
+enum hrtimer_restart sched_timer(struct hrtimer *timer);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What debugfs shows of the scheduler. */
+#include <linux/seq_file.h>
+
+#include "sched_priv.h"
+
+static u32 queued(const struct sched_channel *channel)
+{
+	struct gslot_request *rq;
+	u32 n = 0;
+
+	list_for_each_entry(rq, &channel->requests, link)
+		n++;
+	return n;
+}
+
+/**
+ * gslot_client_show() - one client, for debugfs
+ * @client: the client
+ * @m: where to
+ */
+void gslot_client_show(struct gslot_client *client, struct seq_file *m)
+{
+	struct gslot_sched *sched = client->sched;
+	struct gslot_client copy;
+	u32 depth[GSLOT_NR_ENGINES];
+	u32 i;
+
+	spin_lock_irq(&sched->lock);
+	copy = *client;
+	if (sched->owner == client)
+		copy.held_ns += ktime_to_ns(ktime_sub(ktime_get(), sched->owned_since));
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		depth[i] = queued(&client->channel[i]);
+	spin_unlock_irq(&sched->lock);
+
+	seq_printf(m, "weight: %u\npaused: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
+		   copy.weight, copy.paused, copy.held_ns, copy.turns, copy.preemptions);
+	seq_printf(m, "requests: %llu\nhangs: %llu\n", copy.requests, copy.hangs);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (sched->engine[i].present)
+			seq_printf(m, "%s: busy_ns %llu queued %u seqno %llu\n",
+				   gslot_engines[i].name, copy.channel[i].busy_ns, depth[i],
+				   copy.channel[i].seqno);
+}
+
+static void show_ports(struct seq_file *m, const char *what, const struct sched_port ports[2],
+		       const struct sched_engine *engine)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct gslot_hw_context *context = ports[i].context;
+
+		if (!context)
+			continue;
+		if (context == &engine->idle)
+			seq_printf(m, " %s%d=idle", what, i);
+		else
+			seq_printf(m, " %s%d=%u:0x%x", what, i, context->id, ports[i].tail);
+	}
+}
+
+static void show_engine(struct seq_file *m, const struct sched_engine *engine)
+{
+	seq_printf(m, "%s:", gslot_engines[engine->id].name);
+	if (engine->client)
+		seq_printf(m, " client=%s", engine->client->name);
+	show_ports(m, "active", engine->active, engine);
+	show_ports(m, "pending", engine->pending, engine);
+	if (engine->deadline)
+		seq_puts(m, " draining");
+	if (engine->error)
+		seq_puts(m, " error");
+	if (engine->resetting)
+		seq_puts(m, " resetting");
+	seq_putc(m, '\n');
+}
+
+/**
+ * gslot_sched_show() - the scheduler, for debugfs
+ * @sched: the scheduler
+ * @m: where to
+ */
+void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
+{
+	struct gslot_client *client;
+	u32 i;
+
+	spin_lock_irq(&sched->lock);
+	seq_printf(m, "policy: rr\nquantum_ns: %llu\nowner: %s%s\n", (u64)SCHED_QUANTUM_NS,
+		   sched->owner ? sched->owner->name : "-", sched->leaving ? " (leaving)" : "");
+	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nengine_resets: %llu\n", sched->turns,
+		   sched->switch_ns, sched->resets);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (sched->engine[i].present)
+			show_engine(m, &sched->engine[i]);
+	list_for_each_entry(client, &sched->clients, link)
+		seq_printf(m, "client: %s turns %llu held_ns %llu requests %llu hangs %llu\n",
+			   client->name, client->turns, client->held_ns, client->requests,
+			   client->hangs);
+	spin_unlock_irq(&sched->lock);
+}
