@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: contexts of the host
+ *
+ * A guest's context is recognised by its engine and the address of its image.
+ * The host's context for it lives until it is evicted for room, so the state
+ * that the hardware saved need not travel through guest memory between runs.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "exec_priv.h"
+
+static void set_desc(struct exec_context *ctx)
+{
+	ctx->hw.desc = gslot_bo_ggtt(ctx->image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
+		       CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
+	if (ctx->exec->gen == 8)
+		ctx->hw.desc |= CTX_DESC_L3LLC_COHERENT;
+	ctx->hw.state = ctx->image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
+}
+
+/* The least recently used one that nothing depends on. */
+static bool evict_one(struct gslot_exec *exec, const struct exec_context *keep)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
+		if (ctx == keep || ctx->in_flight ||
+		    !gslot_sched_wait_released(exec->client, ctx->engine, &ctx->hw))
+			continue;
+		exec_context_export(ctx);
+		exec_context_destroy(ctx);
+		exec->evicted++;
+		return true;
+	}
+	return false;
+}
+
+/* Room both in what this vGPU may use, and in the host's part of the GGTT. */
+struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
+				const struct exec_context *keep)
+{
+	struct gslot_bo *bo;
+
+	while (exec->pages + pages > EXEC_MAX_PAGES)
+		if (!evict_one(exec, keep))
+			return ERR_PTR(-ENOSPC);
+	do {
+		bo = gslot_bo_create(exec->cfg.hw, pages);
+	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && evict_one(exec, keep));
+	if (!IS_ERR(bo))
+		exec->pages += pages;
+	return bo;
+}
+
+static void destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
+{
+	if (!bo)
+		return;
+	exec->pages -= bo->count;
+	gslot_bo_destroy(bo);
+}
+
+void exec_context_destroy(struct exec_context *ctx)
+{
+	struct gslot_exec *exec = ctx->exec;
+
+	exec_context_set_pphwsp(ctx, NULL);
+	exec_context_put_root(ctx);
+	destroy_bo(exec, ctx->wa);
+	destroy_bo(exec, ctx->ring);
+	destroy_bo(exec, ctx->image);
+	list_del(&ctx->link);
+	kfree(ctx->wa_seen);
+	kfree(ctx->seen);
+	kfree(ctx);
+}
+
+static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_engine_id engine,
+					   u32 lrca)
+{
+	struct exec_context *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&ctx->link);
+	ctx->exec = exec;
+	ctx->engine = engine;
+	ctx->lrca = lrca;
+	ctx->pages = gslot_context_pages(engine, exec->gen);
+	ctx->seen = kzalloc(GEN_PAGE_SIZE, GFP_KERNEL);
+	if (!ctx->seen)
+		goto err;
+	ctx->image = exec_create_bo(exec, ctx->pages, NULL);
+	if (IS_ERR(ctx->image)) {
+		err = PTR_ERR(ctx->image);
+		ctx->image = NULL;
+		goto err;
+	}
+	set_desc(ctx);
+	list_add(&ctx->link, &exec->contexts);
+	return ctx;
+
+err:
+	exec_context_destroy(ctx);
+	return ERR_PTR(err);
+}
+
+/**
+ * exec_context_get() - the host's context for one of the guest
+ * @exec: the vGPU's
+ * @engine: its engine
+ * @lrca: its address
+ *
+ * Return: the context, perhaps a new one without a state, or ERR_PTR.
+ */
+struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
+				      u32 lrca)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry(ctx, &exec->contexts, link) {
+		if (ctx->engine == engine && ctx->lrca == lrca) {
+			list_move(&ctx->link, &exec->contexts);
+			return ctx;
+		}
+	}
+	return create_context(exec, engine, lrca);
+}
+
+/**
+ * exec_context_set_ring() - have a ring of the guest's size
+ * @ctx: the context; the hardware does not hold it
+ * @size: bytes
+ *
+ * Return: 0, -ENOMEM or -ENOSPC.
+ */
+int exec_context_set_ring(struct exec_context *ctx, u32 size)
+{
+	u32 pages = size >> GEN_PAGE_SHIFT;
+	struct gslot_bo *ring;
+
+	if (ctx->ring && ctx->ring->count == pages)
+		return 0;
+	destroy_bo(ctx->exec, ctx->ring);
+	ctx->ring = NULL;
+	ring = exec_create_bo(ctx->exec, pages, ctx);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	ctx->ring = ring;
+	return 0;
+}
+
+void exec_context_put_root(struct exec_context *ctx)
+{
+	if (ctx->root)
+		ppgtt_root_put(&ctx->exec->ppgtt, ctx->root);
+	ctx->root = NULL;
+}
+
+void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page)
+{
+	struct gslot_guest_page *old = ctx->pphwsp;
+
+	if (page == old)
+		return;
+	if (ctx->image)
+		gslot_bo_alias(ctx->image, LRC_PPHWSP_PAGE, page ? page->dma : 0);
+	ctx->pphwsp = page;
+	if (old)
+		gslot_guestmem_put(ctx->exec->cfg.mem, old);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: execution
+ *
+ * What the vGPU asks of execution: submissions, resets, and standing still.
+ * See exec.h for the contract, worker.c for who does the work.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "exec_priv.h"
+#include "../compat.h"
+#include "../../include/gen/regs.h"
+
+static int alloc_buffers(struct gslot_exec *exec)
+{
+	exec->state = kmalloc(GEN_PAGE_SIZE, GFP_KERNEL);
+	exec->image = kvmalloc(GEN9_RCS_CTX_PAGES * GEN_PAGE_SIZE, GFP_KERNEL);
+	exec->batch = kvmalloc(EXEC_BATCH_BYTES, GFP_KERNEL);
+	return exec->state && exec->image && exec->batch ? 0 : -ENOMEM;
+}
+
+static void free_buffers(struct gslot_exec *exec)
+{
+	kvfree(exec->batch);
+	kvfree(exec->image);
+	kfree(exec->state);
+}
+
+/**
+ * gslot_exec_create() - make a vGPU able to execute
+ * @config: the layers around it
+ *
+ * Return: the object, or ERR_PTR. Context: may sleep.
+ */
+struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
+{
+	struct gslot_exec *exec = kzalloc(sizeof(*exec), GFP_KERNEL);
+	int err;
+
+	if (!exec)
+		return ERR_PTR(-ENOMEM);
+	exec->cfg = *config;
+	exec->gen = gslot_hw_gen(config->hw);
+	spin_lock_init(&exec->latch_lock);
+	mutex_init(&exec->quiesce_lock);
+	init_llist_head(&exec->retired);
+	INIT_LIST_HEAD(&exec->contexts);
+	kthread_init_work(&exec->work, exec_work);
+
+	err = alloc_buffers(exec);
+	if (err)
+		goto err_buffers;
+	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem);
+	if (err)
+		goto err_buffers;
+	exec->worker = kthread_run_worker(0, "gslot/%s", config->name);
+	if (IS_ERR(exec->worker)) {
+		err = PTR_ERR(exec->worker);
+		goto err_ppgtt;
+	}
+	exec->client = gslot_client_create(config->sched, config->name, 1, &exec_client_ops, exec);
+	if (IS_ERR(exec->client)) {
+		err = PTR_ERR(exec->client);
+		goto err_worker;
+	}
+	return exec;
+
+err_worker:
+	kthread_destroy_worker(exec->worker);
+err_ppgtt:
+	ppgtt_fini(&exec->ppgtt);
+err_buffers:
+	free_buffers(exec);
+	kfree(exec);
+	return ERR_PTR(err);
+}
+
+/**
+ * gslot_exec_destroy() - undo gslot_exec_create()
+ * @exec: the object; nobody submits or resets any more
+ *
+ * Context: may sleep, without the vGPU's lock.
+ */
+void gslot_exec_destroy(struct gslot_exec *exec)
+{
+	gslot_exec_quiesce(exec);
+	mutex_lock(exec->cfg.lock);
+	gslot_exec_drop_all(exec);
+	mutex_unlock(exec->cfg.lock);
+	gslot_client_destroy(exec->client);
+	kthread_destroy_worker(exec->worker);
+	mutex_lock(exec->cfg.lock);
+	ppgtt_fini(&exec->ppgtt);
+	mutex_unlock(exec->cfg.lock);
+	free_buffers(exec);
+	kfree(exec);
+}
+
+/**
+ * gslot_exec_submit() - the guest submitted an execution list
+ * @exec: the vGPU's
+ * @id: the engine
+ * @desc0: first element
+ * @desc1: second element, or 0
+ *
+ * A guest that does not wait for its events loses the submissions between.
+ * Context: any.
+ */
+void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc0, u64 desc1)
+{
+	struct exec_engine *engine = &exec->engine[id];
+	struct exec_submission submission = { .desc = { desc0, desc1 } };
+	unsigned long flags;
+
+	spin_lock_irqsave(&exec->latch_lock, flags);
+	if (engine->nr_latched == EXEC_LATCHED)
+		engine->nr_latched--;
+	engine->latched[engine->nr_latched++] = submission;
+	spin_unlock_irqrestore(&exec->latch_lock, flags);
+	exec_kick(exec);
+}
+
+/* From here on the worker leaves these engines alone. */
+static void stop_engines(struct gslot_exec *exec, u32 engines)
+{
+	u32 i;
+
+	mutex_lock(exec->cfg.lock);
+	spin_lock_irq(&exec->latch_lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		if (!(engines & BIT(i)))
+			continue;
+		exec->engine[i].stopped = true;
+		exec->engine[i].nr_latched = 0;
+	}
+	spin_unlock_irq(&exec->latch_lock);
+	mutex_unlock(exec->cfg.lock);
+}
+
+/*
+ * Memory as a reset leaves it: what was saved last, but for what the guest
+ * writes now. So everything is imported again.
+ */
+static void reset_contexts(struct gslot_exec *exec, u32 engines)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry(ctx, &exec->contexts, link) {
+		if (!(engines & BIT(ctx->engine)))
+			continue;
+		exec_context_export(ctx);
+		ctx->loaded = false;
+	}
+}
+
+/**
+ * gslot_exec_reset() - the guest resets engines
+ * @exec: the vGPU's
+ * @engines: bit mask
+ *
+ * Context: may sleep, without the vGPU's lock.
+ */
+void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
+{
+	u32 i;
+
+	stop_engines(exec, engines);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (engines & BIT(i))
+			gslot_sched_cancel(exec->client, i, true);
+
+	mutex_lock(exec->cfg.lock);
+	exec_process_retired(exec);
+	reset_contexts(exec, engines);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct exec_engine *engine = &exec->engine[i];
+
+		if (!(engines & BIT(i)))
+			continue;
+		gslot_vexec_reset(&engine->ports);
+		engine->head = 0;
+		engine->tail = 0;
+		engine->start = 0;
+		engine->stopped = false;
+	}
+	mutex_unlock(exec->cfg.lock);
+	exec_kick(exec);
+}
+
+static void export_all(struct gslot_exec *exec)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry(ctx, &exec->contexts, link)
+		if (!ctx->in_flight)
+			exec_context_export(ctx);
+}
+
+/**
+ * gslot_exec_quiesce() - let the hardware not use the vGPU's memory
+ * @exec: the vGPU's
+ *
+ * Nests. Context: may sleep, without the vGPU's lock.
+ */
+void gslot_exec_quiesce(struct gslot_exec *exec)
+{
+	mutex_lock(&exec->quiesce_lock);
+	if (!exec->quiesced++) {
+		mutex_lock(exec->cfg.lock);
+		exec->held = true;
+		mutex_unlock(exec->cfg.lock);
+		gslot_sched_pause(exec->client);
+		mutex_lock(exec->cfg.lock);
+		exec_process_retired(exec);
+		export_all(exec);
+		mutex_unlock(exec->cfg.lock);
+	}
+	mutex_unlock(&exec->quiesce_lock);
+}
+
+/**
+ * gslot_exec_resume() - undo one gslot_exec_quiesce()
+ * @exec: the vGPU's
+ */
+void gslot_exec_resume(struct gslot_exec *exec)
+{
+	mutex_lock(&exec->quiesce_lock);
+	if (!--exec->quiesced) {
+		mutex_lock(exec->cfg.lock);
+		exec->held = false;
+		mutex_unlock(exec->cfg.lock);
+		gslot_sched_unpause(exec->client);
+		exec_kick(exec);
+	}
+	mutex_unlock(&exec->quiesce_lock);
+}
+
+/**
+ * gslot_exec_drop_range() - drop every reference into a range of memory
+ * @exec: the vGPU's; quiesced, its lock held
+ * @gfn: first page
+ * @count: how many
+ */
+void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry(ctx, &exec->contexts, link) {
+		if (ctx->pphwsp && ctx->pphwsp->gfn - gfn < count)
+			exec_context_set_pphwsp(ctx, NULL);
+	}
+	ppgtt_drop_range(&exec->ppgtt, gfn, count);
+}
+
+/**
+ * gslot_exec_drop_all() - forget all contexts and page tables
+ * @exec: the vGPU's; quiesced, its lock held
+ *
+ * What is still queued is cancelled; virtual engines are as after a reset.
+ */
+void gslot_exec_drop_all(struct gslot_exec *exec)
+{
+	struct exec_context *ctx, *next;
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		gslot_vexec_hang(&exec->engine[i].ports);
+		gslot_sched_cancel(exec->client, i, false);
+	}
+	exec_process_retired(exec);
+	list_for_each_entry_safe(ctx, next, &exec->contexts, link) {
+		exec_context_export(ctx);
+		exec_context_destroy(ctx);
+	}
+	ppgtt_drop_all(&exec->ppgtt);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		gslot_vexec_reset(&exec->engine[i].ports);
+}
+
+/**
+ * gslot_exec_ppgtt_destroy() - the guest destroys a PPGTT
+ * @exec: the vGPU's
+ * @pml4: bus address of its PML4
+ *
+ * Only noted; if too many are, the tables stay until room is needed.
+ * Context: any.
+ */
+void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&exec->latch_lock, flags);
+	if (exec->nr_doomed < EXEC_DOOMED)
+		exec->doomed[exec->nr_doomed++] = pml4;
+	spin_unlock_irqrestore(&exec->latch_lock, flags);
+	exec_kick(exec);
+}
+
+/**
+ * gslot_exec_read_reg() - a ring register as the guest reads it
+ * @exec: the vGPU's
+ * @id: the engine
+ * @reg: RING_HEAD, RING_TAIL, RING_START or RING_ACTHD
+ *
+ * Return: its value as of the last completion; 0 for others. Context: any.
+ */
+u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id id, u32 reg)
+{
+	struct exec_engine *engine = &exec->engine[id];
+
+	switch (reg) {
+	case RING_HEAD:
+		return READ_ONCE(engine->head);
+	case RING_TAIL:
+		return READ_ONCE(engine->tail);
+	case RING_START:
+		return READ_ONCE(engine->start);
+	case RING_ACTHD:
+		return READ_ONCE(engine->start) + READ_ONCE(engine->head);
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Execution: from a guest's execlist submission to requests on the hardware,
+ * and back to the events that the guest is told.
+ */
+#ifndef _GSLOT_EXEC_H
+#define _GSLOT_EXEC_H
+
+#include "../core/engines.h"
+#include "../gm/ggtt.h"
+#include "../sched/sched.h"
+
+struct gslot_exec;
+
+/**
+ * struct gslot_exec_ops - what execution tells the vGPU above it
+ * @csb: one context status event for the guest; from the vGPU's worker
+ * @csb_irq: the events of one step are written: raise CONTEXT_SWITCH if the
+ *	guest has not been told yet; from the vGPU's worker
+ * @user_interrupt: the guest's MI_USER_INTERRUPT was executed (or may have
+ *	been, at a switch); hard interrupt context
+ * @cs_error: the guest's command streamer stopped with an error
+ * @prepare: called by the worker, the vGPU's lock held, before the first
+ *	request of a submission is prepared
+ */
+struct gslot_exec_ops {
+	void (*csb)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);
+	void (*csb_irq)(void *data, enum gslot_engine_id engine);
+	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
+	void (*cs_error)(void *data, enum gslot_engine_id engine, u32 bad_cmd);
+};
+
+/**
+ * struct gslot_exec_config - what execution needs of the layers around it
+ * @hw: the GPU
+ * @sched: its scheduler
+ * @ggtt: the vGPU's private GGTT
+ * @mem: the vGPU's guest memory
+ * @lock: the vGPU's lock: the worker takes it around all its work
+ * @name: for log lines and thread names
+ * @ops: upcalls
+ * @data: for @ops
+ */
+struct gslot_exec_config {
+	struct gslot_hw *hw;
+	struct gslot_sched *sched;
+	struct gslot_ggtt *ggtt;
+	struct gslot_guestmem *mem;
+	struct mutex *lock;
+	const char *name;
+	const struct gslot_exec_ops *ops;
+	void *data;
+};
+
+struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);	/* ERR_PTR */
+void gslot_exec_destroy(struct gslot_exec *exec);	/* after gslot_exec_stop() */
+
+/* The guest's fourth ELSP write. Never sleeps; the worker does the rest. */
+void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);
+
+/*
+ * The guest resets an engine (GDRST, or a device reset with all engines): its
+ * work there is off the hardware when this returns (by preemption, or by an
+ * engine reset: the guest asked for it). Called without the vGPU's lock.
+ */
+void gslot_exec_reset(struct gslot_exec *exec, u32 engines);
+
+/*
+ * Stop the hardware's use of the vGPU's memory: nothing runs and nothing is
+ * prepared until resume; unfinished requests stay queued. For DMA unmap,
+ * re-placement, suspend, migration, close. Called without the vGPU's lock.
+ */
+void gslot_exec_quiesce(struct gslot_exec *exec);
+void gslot_exec_resume(struct gslot_exec *exec);
+
+/* While quiesced, lock held: drop every reference into [gfn, gfn + count). */
+void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
+/* While quiesced, lock held: forget all contexts and page tables. */
+void gslot_exec_drop_all(struct gslot_exec *exec);
+
+/* The guest's notifications about PPGTTs: root as bus address of the PML4. */
+void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4);
+
+/* Current HEAD/TAIL/ACTHD as the guest would read it; 0 if idle. */
+u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u32 reg);
+
+struct seq_file;
+void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);	/* debugfs */
+
+#endif

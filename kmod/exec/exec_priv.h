@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Between the parts of execution; not for its users.
+ */
+#ifndef _GSLOT_EXEC_PRIV_H
+#define _GSLOT_EXEC_PRIV_H
+
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+#include "exec.h"
+#include "ppgtt.h"
+#include "../core/lrc.h"
+#include "../core/vexec.h"
+#include "../hw/hw.h"
+#include "../../include/gen/lrc.h"
+
+/* What a guest can make the host hold. */
+#define EXEC_MAX_PAGES		4096	/* contexts and rings: 16 MB of GGTT */
+#define EXEC_MAX_BATCH_PAGES	1024	/* copies of privileged batches */
+#define EXEC_BATCH_BYTES	0x40000	/* one of them */
+#define EXEC_MAX_QUEUED		64	/* requests of one engine */
+#define EXEC_LATCHED		4	/* submissions not looked at yet */
+#define EXEC_DOOMED		64	/* notifications not looked at yet */
+
+/**
+ * struct exec_context - the host's context for one of the guest
+ * @hw: what the scheduler gets
+ * @link: among all contexts, most recently used first
+ * @exec: whose
+ * @engine: its engine
+ * @lrca: the guest's address of the image; with @engine its identity
+ * @pages: size of the image
+ * @gfn: the guest's pages behind the image when it was imported
+ * @pphwsp: page 0 of them, which the GPU uses in place of @image's
+ * @image: the image that the hardware loads and saves
+ * @ring: the ring, as large as the guest's
+ * @wa: copies of the indirect-context batch and the per-context batch
+ * @wa_seen: the guest's bytes of these, as last copied; two pages
+ * @lrc: the guest's ring context when it was loaded
+ * @position: ring offset up to which commands are copied and queued
+ * @in_flight: requests not retired
+ * @last: number of the request queued last
+ * @root: page tables, held while in flight
+ * @seen: the guest's register state page, as last read or written
+ * @loaded: @image holds this context's state
+ * @dirty: @image is newer than the guest's engine pages
+ * @exported: the guest has seen engine pages of a completed run
+ */
+struct exec_context {
+	struct gslot_hw_context hw;
+	struct list_head link;
+	struct gslot_exec *exec;
+	enum gslot_engine_id engine;
+	u32 lrca;
+	u32 pages;
+	u64 gfn[GEN9_RCS_CTX_PAGES];
+	struct gslot_guest_page *pphwsp;
+	struct gslot_bo *image;
+	struct gslot_bo *ring;
+	struct gslot_bo *wa;
+	u8 *wa_seen;
+	struct gslot_lrc lrc;
+	u32 position;
+	u32 in_flight;
+	u64 last;
+	struct ppgtt_table *root;
+	u32 *seen;
+	bool loaded;
+	bool dirty;
+	bool exported;
+};
+
+/**
+ * struct exec_request - a request and what lives as long
+ * @base: what the scheduler gets
+ * @context: its context
+ * @retired: in the worker's list of retired ones
+ * @batches: copies of privileged batches that its ring calls
+ * @result: how it ended
+ */
+struct exec_request {
+	struct gslot_request base;
+	struct exec_context *context;
+	struct llist_node retired;
+	struct list_head batches;
+	enum gslot_request_result result;
+};
+
+/* A copy of a privileged batch. */
+struct exec_batch {
+	struct list_head link;
+	struct gslot_bo *bo;
+};
+
+/* What the guest wrote to ELSP. */
+struct exec_submission {
+	u64 desc[2];
+};
+
+/**
+ * struct exec_engine - one virtual engine
+ * @ports: what the guest is told
+ * @latched: submissions that the worker has not seen
+ * @nr_latched: how many
+ * @stopped: being reset: no submission is looked at, no event is told
+ * @queued: requests in the V-Channel
+ * @current: context that was queued last, for the guest's register reads
+ * @head: RING_HEAD as the guest reads it
+ * @tail: RING_TAIL
+ * @start: RING_START
+ */
+struct exec_engine {
+	struct gslot_vexec ports;
+	struct exec_submission latched[EXEC_LATCHED];
+	u32 nr_latched;
+	bool stopped;
+	u32 queued;
+	u32 head;
+	u32 tail;
+	u32 start;
+};
+
+struct gslot_exec {
+	struct gslot_exec_config cfg;
+	u32 gen;
+	struct gslot_client *client;
+	struct kthread_worker *worker;
+	struct kthread_work work;
+	struct llist_head retired;
+
+	spinlock_t latch_lock;		/* protects latched submissions and doomed */
+	u64 doomed[EXEC_DOOMED];
+	u32 nr_doomed;
+
+	struct mutex quiesce_lock;	/* protects quiesced; outside the vGPU's lock */
+	u32 quiesced;
+
+	/* All below: the vGPU's lock. */
+	bool held;			/* quiesced: no submission is looked at */
+	struct exec_engine engine[GSLOT_NR_ENGINES];
+	struct list_head contexts;
+	u32 pages;			/* of contexts and rings */
+	u32 batch_pages;
+	struct ppgtt ppgtt;
+	u32 *state;			/* a register state page of the guest */
+	void *image;			/* a whole context image, for export */
+	u8 *batch;			/* a privileged batch while it is measured */
+	u32 batch_depth;
+	u64 submissions;
+	u64 imports;
+	u64 exports;
+	u64 refused;
+	u64 denied;			/* register accesses neutralised */
+	u64 evicted;
+};
+
+/* context.c */
+struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
+				      u32 lrca);
+void exec_context_put_root(struct exec_context *ctx);
+void exec_context_destroy(struct exec_context *ctx);
+struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
+				const struct exec_context *keep);
+int exec_context_set_ring(struct exec_context *ctx, u32 size);
+/* A new page of the guest as PPHWSP; NULL: the image's own. */
+void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
+
+/* image.c */
+int exec_context_set_tail(struct exec_context *ctx, u32 tail);
+int exec_context_load(struct exec_context *ctx);
+void exec_context_complete(struct exec_context *ctx);	/* nothing in flight: tell the guest */
+void exec_context_export(struct exec_context *ctx);	/* engine pages, if newer */
+
+/* wa.c */
+int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);
+
+/* ring.c */
+int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
+		   u32 *bad_cmd);
+void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq);
+
+/* submit.c */
+void exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id engine,
+		     const struct exec_submission *submission);
+void exec_put_request(struct exec_request *rq);
+void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
+	       const struct gslot_vexec_events *events);
+
+/* worker.c */
+void exec_work(struct kthread_work *work);
+bool exec_process_retired(struct gslot_exec *exec);
+void exec_kick(struct gslot_exec *exec);
+extern const struct gslot_client_ops exec_client_ops;
+
+#endif

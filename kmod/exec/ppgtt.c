@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: lives of shadow tables
+ *
+ * A table lives while an entry of another names it; a root, until the guest
+ * says that it is gone, or room is needed. Nothing that the GPU could still
+ * have in a TLB is given back before the TLBs are invalidated: pages and
+ * tables wait for that as garbage, so that one invalidation serves many.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "ppgtt.h"
+#include "../core/engines.h"
+#include "../gm/guestmem.h"
+#include "../hw/hw.h"
+
+static unsigned long table_key(u64 gfn, u32 level)
+{
+	return gfn << 2 | level;
+}
+
+static void free_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	if (table->dma)
+		dma_unmap_page(gslot_hw_dev(ppgtt->hw), table->dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	free_page((unsigned long)table->entries);
+	free_page((unsigned long)table->seen);
+	kfree(table->target);
+	kfree(table);
+}
+
+static struct ppgtt_table *alloc_table(struct ppgtt *ppgtt)
+{
+	struct device *dev = gslot_hw_dev(ppgtt->hw);
+	struct ppgtt_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
+	dma_addr_t dma;
+
+	if (!table)
+		return NULL;
+	INIT_LIST_HEAD(&table->link);
+	table->target = kcalloc(GEN_PTES_PER_PAGE, sizeof(*table->target), GFP_KERNEL);
+	table->seen = (u64 *)get_zeroed_page(GFP_KERNEL);
+	table->entries = (u64 *)get_zeroed_page(GFP_KERNEL);
+	if (!table->target || !table->seen || !table->entries)
+		goto err;
+	dma = dma_map_page(dev, virt_to_page(table->entries), 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(dev, dma))
+		goto err;
+	table->dma = dma;
+	return table;
+
+err:
+	free_table(ppgtt, table);
+	return NULL;
+}
+
+/**
+ * ppgtt_flush_garbage() - invalidate, then give back what waits for it
+ * @ppgtt: the tables
+ */
+void ppgtt_flush_garbage(struct ppgtt *ppgtt)
+{
+	struct ppgtt_table *table, *next;
+	u32 i, engines = 0;
+
+	if (!ppgtt->garbage_count && list_empty(&ppgtt->dead))
+		return;
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (gslot_hw_has_engine(ppgtt->hw, i))
+			engines |= BIT(i);
+	wmb();	/* cleared entries before the walk that must not find them */
+	gslot_hw_tlb_invalidate(ppgtt->hw, engines);
+	while (ppgtt->garbage_count)
+		gslot_guestmem_put(ppgtt->mem, ppgtt->garbage[--ppgtt->garbage_count]);
+	list_for_each_entry_safe(table, next, &ppgtt->dead, link) {
+		list_del(&table->link);
+		free_table(ppgtt, table);
+	}
+}
+
+/**
+ * ppgtt_discard_page() - an entry does not refer to a page any more
+ * @ppgtt: the tables
+ * @page: the page
+ *
+ * Only the last reference must wait for the TLBs. Counts of this vGPU's pages
+ * change under its lock alone, so the count can be looked at.
+ */
+void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
+{
+	if (READ_ONCE(page->refs) > 1) {
+		gslot_guestmem_put(ppgtt->mem, page);
+		return;
+	}
+	ppgtt->garbage[ppgtt->garbage_count++] = page;
+	if (ppgtt->garbage_count == PPGTT_MAX_GARBAGE)
+		ppgtt_flush_garbage(ppgtt);
+}
+
+/**
+ * ppgtt_clear_entry() - let an entry refer to nothing
+ * @ppgtt: the tables
+ * @table: the table
+ * @index: which entry
+ *
+ * At the next comparison it differs from the guest's, if that is present.
+ */
+void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index)
+{
+	void *target = table->target[index];
+
+	WRITE_ONCE(table->entries[index], 0);
+	table->seen[index] = 0;
+	table->target[index] = NULL;
+	if (!target)
+		return;
+	if (table->level)
+		ppgtt_table_put(ppgtt, target);
+	else
+		ppgtt_discard_page(ppgtt, target);
+}
+
+static void clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	u32 i;
+
+	for (i = 0; i < GEN_PTES_PER_PAGE; i++)
+		if (table->entries[i])
+			ppgtt_clear_entry(ppgtt, table, i);
+}
+
+/* The guest's page is not this table any more. */
+static void detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	if (!table->guest)
+		return;
+	xa_erase(&ppgtt->tables, table_key(table->gfn, table->level));
+	gslot_guestmem_put(ppgtt->mem, table->guest);
+	table->guest = NULL;
+}
+
+/**
+ * ppgtt_table_put() - drop a reference to a table
+ * @ppgtt: the tables
+ * @table: the table
+ *
+ * With the last one it releases what it refers to, three levels down at most.
+ */
+void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	if (--table->refs)
+		return;
+	detach_table(ppgtt, table);
+	clear_table(ppgtt, table);
+	list_move(&table->link, &ppgtt->dead);
+	ppgtt->count--;
+}
+
+static void drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
+{
+	list_del_init(&root->link);
+	ppgtt_table_put(ppgtt, root);
+}
+
+static int make_room(struct ppgtt *ppgtt)
+{
+	struct ppgtt_table *root, *next;
+
+	list_for_each_entry_safe(root, next, &ppgtt->roots, link) {
+		if (ppgtt->count < PPGTT_MAX_TABLES)
+			break;
+		if (!root->users)
+			drop_root(ppgtt, root);
+	}
+	return ppgtt->count < PPGTT_MAX_TABLES ? 0 : -ENOSPC;
+}
+
+static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
+{
+	struct ppgtt_table *table;
+	int err = make_room(ppgtt);
+
+	if (err)
+		return ERR_PTR(err);
+	table = alloc_table(ppgtt);
+	if (!table)
+		return ERR_PTR(-ENOMEM);
+	table->gfn = gfn;
+	table->level = level;
+	table->generation = ppgtt->generation - 1;
+	table->guest = gslot_guestmem_get(ppgtt->mem, gfn);
+	if (IS_ERR(table->guest)) {
+		err = PTR_ERR(table->guest);
+		goto err_free;
+	}
+	err = xa_err(xa_store(&ppgtt->tables, table_key(gfn, level), table, GFP_KERNEL));
+	if (err)
+		goto err_put;
+	ppgtt->count++;
+	return table;
+
+err_put:
+	gslot_guestmem_put(ppgtt->mem, table->guest);
+err_free:
+	free_table(ppgtt, table);
+	return ERR_PTR(err);
+}
+
+/**
+ * ppgtt_table_get() - refer to the shadow of a table
+ * @ppgtt: the tables
+ * @gfn: the guest's page
+ * @level: what the guest uses it for
+ *
+ * Return: the table, perhaps a new one without entries, or ERR_PTR.
+ */
+struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
+{
+	struct ppgtt_table *table = xa_load(&ppgtt->tables, table_key(gfn, level));
+
+	if (!table)
+		table = new_table(ppgtt, gfn, level);
+	if (!IS_ERR(table))
+		table->refs++;
+	return table;
+}
+
+struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
+{
+	struct ppgtt_table *root = xa_load(&ppgtt->tables, table_key(gfn, PPGTT_ROOT_LEVEL));
+
+	if (!root) {
+		root = ppgtt_table_get(ppgtt, gfn, PPGTT_ROOT_LEVEL);
+		if (IS_ERR(root))
+			return root;
+	}
+	root->doomed = false;
+	root->users++;
+	list_move_tail(&root->link, &ppgtt->roots);
+	return root;
+}
+
+void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
+{
+	if (!--root->users && root->doomed)
+		drop_root(ppgtt, root);
+}
+
+void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn)
+{
+	struct ppgtt_table *root = xa_load(&ppgtt->tables, table_key(gfn, PPGTT_ROOT_LEVEL));
+
+	if (!root)
+		return;
+	root->doomed = true;
+	if (!root->users)
+		drop_root(ppgtt, root);
+}
+
+void ppgtt_drop_all(struct ppgtt *ppgtt)
+{
+	struct ppgtt_table *root, *next;
+
+	list_for_each_entry_safe(root, next, &ppgtt->roots, link)
+		if (!root->users)
+			drop_root(ppgtt, root);
+	ppgtt_flush_garbage(ppgtt);
+}
+
+static bool gfn_inside(u64 gfn, u64 first, u64 count)
+{
+	return gfn - first < count;
+}
+
+static void drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u64 first, u64 count)
+{
+	u32 i;
+
+	for (i = 0; i < GEN_PTES_PER_PAGE; i++) {
+		void *target = table->target[i];
+		u64 gfn;
+
+		if (!target)
+			continue;
+		gfn = table->level ? ((struct ppgtt_table *)target)->gfn :
+				     ((struct gslot_guest_page *)target)->gfn;
+		if (gfn_inside(gfn, first, count))
+			ppgtt_clear_entry(ppgtt, table, i);
+	}
+}
+
+/*
+ * First entries into the range go, which frees all tables in it but roots.
+ * A root whose context still has work queued stays, empty and without a page.
+ */
+void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
+{
+	struct ppgtt_table *table, *next;
+	unsigned long key;
+
+	xa_for_each(&ppgtt->tables, key, table)
+		drop_targets(ppgtt, table, gfn, count);
+	list_for_each_entry_safe(table, next, &ppgtt->roots, link) {
+		if (!gfn_inside(table->gfn, gfn, count))
+			continue;
+		if (table->users) {
+			detach_table(ppgtt, table);
+			clear_table(ppgtt, table);
+			table->doomed = true;
+		} else {
+			drop_root(ppgtt, table);
+		}
+	}
+	ppgtt_flush_garbage(ppgtt);
+}
+
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem)
+{
+	struct device *dev = gslot_hw_dev(hw);
+
+	ppgtt->hw = hw;
+	ppgtt->mem = mem;
+	ppgtt->generation = 1;
+	xa_init(&ppgtt->tables);
+	INIT_LIST_HEAD(&ppgtt->roots);
+	INIT_LIST_HEAD(&ppgtt->dead);
+	ppgtt->snapshot = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	ppgtt->run = kcalloc(GEN_PTES_PER_PAGE, sizeof(*ppgtt->run), GFP_KERNEL);
+	ppgtt->garbage = kcalloc(PPGTT_MAX_GARBAGE, sizeof(*ppgtt->garbage), GFP_KERNEL);
+	ppgtt->scratch = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!ppgtt->snapshot || !ppgtt->run || !ppgtt->garbage || !ppgtt->scratch)
+		goto err;
+	ppgtt->scratch_dma = dma_map_page(dev, ppgtt->scratch, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	if (!dma_mapping_error(dev, ppgtt->scratch_dma))
+		return 0;
+	ppgtt->scratch_dma = 0;
+err:
+	ppgtt_fini(ppgtt);
+	return -ENOMEM;
+}
+
+void ppgtt_fini(struct ppgtt *ppgtt)
+{
+	ppgtt_drop_all(ppgtt);
+	if (ppgtt->scratch_dma)
+		dma_unmap_page(gslot_hw_dev(ppgtt->hw), ppgtt->scratch_dma, PAGE_SIZE,
+			       DMA_BIDIRECTIONAL);
+	if (ppgtt->scratch)
+		__free_page(ppgtt->scratch);
+	kfree(ppgtt->garbage);
+	kfree(ppgtt->run);
+	kfree(ppgtt->snapshot);
+	xa_destroy(&ppgtt->tables);
+}

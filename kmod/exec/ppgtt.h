@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shadow page tables of one vGPU.
+ *
+ * A shadow table stands for one page of the guest used as a table of one
+ * level; whoever names that page shares it. It remembers the page as it was
+ * when last compared, and holds what its entries refer to. Nobody watches the
+ * guest's writes: at each submission the tables that the context reaches are
+ * compared with the guest's.
+ *
+ * All functions: the vGPU's lock is held; may sleep.
+ */
+#ifndef _GSLOT_EXEC_PPGTT_H
+#define _GSLOT_EXEC_PPGTT_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#include "../../include/gen/gtt.h"
+
+struct gslot_guest_page;
+struct gslot_guestmem;
+struct gslot_hw;
+
+#define PPGTT_ROOT_LEVEL	(GEN_PPGTT_LEVELS - 1)
+#define PPGTT_MAX_TABLES	16384	/* 32 GB of mappings */
+#define PPGTT_MAX_GARBAGE	512
+
+/**
+ * struct ppgtt_table - the shadow of one table
+ * @gfn: the guest's page
+ * @level: 0 for a page table .. 3 for the PML4
+ * @refs: entries that name it, and one for a root
+ * @generation: of the comparison that saw it last
+ * @guest: the guest's page; NULL once that is gone
+ * @seen: its content, as last compared
+ * @entries: what the GPU walks
+ * @dma: where that is for the GPU
+ * @target: for each entry: a struct gslot_guest_page at level 0, else a
+ *	struct ppgtt_table; NULL if it refers to nothing
+ * @link: among the roots, or the dead
+ * @users: contexts that have this root and are in flight
+ * @doomed: the guest said that this root is gone
+ */
+struct ppgtt_table {
+	u64 gfn;
+	u32 level;
+	u32 refs;
+	u32 generation;
+	struct gslot_guest_page *guest;
+	u64 *seen;
+	u64 *entries;
+	dma_addr_t dma;
+	void **target;
+	struct list_head link;
+	u32 users;
+	bool doomed;
+};
+
+/**
+ * struct ppgtt - all shadow tables of one vGPU
+ * @hw: the GPU
+ * @mem: guest memory
+ * @tables: struct ppgtt_table by page and level
+ * @roots: the PML4s among them, least recently used first
+ * @count: how many tables there are
+ * @generation: of the comparison under way
+ * @err: why pages could not be pinned in it, other than by the guest's fault
+ * @snapshot: one table page of the guest, while it is taken over
+ * @run: pages of one stretch of entries
+ * @scratch: the page behind entries that name no memory of the guest
+ * @scratch_dma: its bus address
+ * @garbage: pages that the GPU may still have in its TLBs
+ * @garbage_count: how many
+ * @dead: tables, likewise
+ * @compared: statistics: tables compared with the guest's
+ * @updated: of these, differed
+ * @invalid: entries that named no memory of the guest
+ */
+struct ppgtt {
+	struct gslot_hw *hw;
+	struct gslot_guestmem *mem;
+	struct xarray tables;
+	struct list_head roots;
+	u32 count;
+	u32 generation;
+	int err;
+	u64 *snapshot;
+	struct gslot_guest_page **run;
+	struct page *scratch;
+	dma_addr_t scratch_dma;
+	struct gslot_guest_page **garbage;
+	u32 garbage_count;
+	struct list_head dead;
+	u64 compared;
+	u64 updated;
+	u64 invalid;
+};
+
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem);
+void ppgtt_fini(struct ppgtt *ppgtt);
+
+/**
+ * ppgtt_root_get() - the root for a guest's PML4, to be put when not in use
+ * Return: the root, not compared yet, or ERR_PTR: -EFAULT, -ENOMEM, -ENOSPC.
+ */
+struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
+void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
+/* The guest destroys a PML4: forget it as soon as nothing runs on it. */
+void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn);
+
+/* A new submission: what was compared before must be compared again. */
+void ppgtt_next_generation(struct ppgtt *ppgtt);
+/**
+ * ppgtt_sync() - bring all tables below a root up to what the guest wrote
+ * Return: 0, or -errno for want of memory or room; it may be repeated.
+ */
+int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root);
+
+/* Drop every reference into [gfn, gfn + count); nothing runs meanwhile. */
+void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
+/* Forget all roots that are not in use. */
+void ppgtt_drop_all(struct ppgtt *ppgtt);
+
+/* Between the parts of this subject. */
+struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);
+void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table);
+void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index);
+void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page);
+void ppgtt_flush_garbage(struct ppgtt *ppgtt);
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Comparing the guest's tables with what was seen last, and taking over what
+ * changed. A page is copied before it is looked at, so the guest cannot change
+ * it in between. What the guest's entries lead to cannot hurt: a level is one
+ * less than its parent's, so loops end; a page that is no table costs its
+ * guest garbage and nobody else anything.
+ */
+#include <linux/err.h>
+#include <linux/highmem.h>
+#include <linux/string.h>
+
+#include "ppgtt.h"
+#include "../gm/guestmem.h"
+#include "../hw/hw.h"
+
+#define LEAF_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_CACHE_BITS)
+#define DIR_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_PWT | GEN_PTE_PCD)
+
+static u64 entry_gfn(u64 entry)
+{
+	return (entry & GEN_PTE_ADDR) >> GEN_PAGE_SHIFT;
+}
+
+static void set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
+		     struct gslot_guest_page *page)
+{
+	struct gslot_guest_page *old = table->target[i];
+	u64 entry = ppgtt->snapshot[i];
+	u64 bits = entry & LEAF_BITS;
+	u64 dma;
+
+	if (IS_ERR_OR_NULL(page)) {
+		dma = ppgtt->scratch_dma;
+		if (page && page != ERR_PTR(-EFAULT)) {
+			/* Not the guest's fault: the entry is tried again. */
+			ppgtt->err = PTR_ERR(page);
+			entry = 0;
+		} else {
+			ppgtt->invalid++;
+		}
+		page = NULL;
+	} else {
+		dma = page->dma;
+	}
+	WRITE_ONCE(table->entries[i], dma | bits);
+	table->target[i] = page;
+	table->seen[i] = entry;
+	if (old)
+		ppgtt_discard_page(ppgtt, old);
+}
+
+/* How many changed entries from @i on map pages in a row. */
+static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table, u32 i)
+{
+	const u64 *entry = ppgtt->snapshot;
+	u32 n;
+
+	for (n = 1; i + n < GEN_PTES_PER_PAGE; n++)
+		if (entry[i + n] == table->seen[i + n] || !(entry[i + n] & GEN_PTE_PRESENT) ||
+		    entry[i + n] & GEN_PTE_LOCAL ||
+		    entry_gfn(entry[i + n]) != entry_gfn(entry[i]) + n)
+			break;
+	return n;
+}
+
+static u32 map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
+{
+	u64 gfn = entry_gfn(ppgtt->snapshot[i]);
+	u32 n = run_length(ppgtt, table, i);
+	u32 k;
+
+	if (n > 1 && gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run)) {
+		/* Some of them are no memory: find out which. */
+		for (k = 0; k < n; k++)
+			ppgtt->run[k] = gslot_guestmem_get(ppgtt->mem, gfn + k);
+	} else if (n == 1) {
+		ppgtt->run[0] = gslot_guestmem_get(ppgtt->mem, gfn);
+	}
+	for (k = 0; k < n; k++)
+		set_leaf(ppgtt, table, i + k, ppgtt->run[k]);
+	return n;
+}
+
+static void update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	u32 i = 0;
+
+	while (i < GEN_PTES_PER_PAGE) {
+		u64 entry = ppgtt->snapshot[i];
+
+		if (entry == table->seen[i]) {
+			i++;
+		} else if (!(entry & GEN_PTE_PRESENT)) {
+			ppgtt_clear_entry(ppgtt, table, i);
+			table->seen[i++] = entry;
+		} else if (entry & GEN_PTE_LOCAL) {
+			set_leaf(ppgtt, table, i++, NULL);
+		} else {
+			i += map_run(ppgtt, table, i);
+		}
+	}
+}
+
+/* A directory entry that leads to a table: no huge pages, they are not offered. */
+static bool leads_to_table(u32 level, u64 entry)
+{
+	if (!(entry & GEN_PTE_PRESENT))
+		return false;
+	if (level == 1)
+		return !(entry & (GEN_PDE_2M | GEN_PDE_64K));
+	return level != 2 || !(entry & GEN_PDPE_1G);
+}
+
+static int set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 entry)
+{
+	struct ppgtt_table *child, *old = table->target[i];
+
+	child = ppgtt_table_get(ppgtt, entry_gfn(entry), table->level - 1);
+	if (PTR_ERR(child) == -ENOMEM || PTR_ERR(child) == -ENOSPC)
+		return PTR_ERR(child);
+	if (IS_ERR(child)) {
+		ppgtt->invalid++;
+		ppgtt_clear_entry(ppgtt, table, i);
+	} else {
+		WRITE_ONCE(table->entries[i], child->dma | (entry & DIR_BITS));
+		table->target[i] = child;
+		if (old)
+			ppgtt_table_put(ppgtt, old);
+	}
+	table->seen[i] = entry;
+	return 0;
+}
+
+static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < GEN_PTES_PER_PAGE; i++) {
+		u64 entry = ppgtt->snapshot[i];
+
+		if (entry == table->seen[i])
+			continue;
+		if (leads_to_table(table->level, entry)) {
+			err = set_dir(ppgtt, table, i, entry);
+			if (err)
+				return err;
+			continue;
+		}
+		if (entry & GEN_PTE_PRESENT)
+			ppgtt->invalid++;
+		ppgtt_clear_entry(ppgtt, table, i);
+		table->seen[i] = entry;
+	}
+	return 0;
+}
+
+/* Return: whether the guest's table differs; then it is in the snapshot. */
+static bool compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	void *guest = kmap_local_page(table->guest->page);
+	bool differs = memcmp(guest, table->seen, GEN_PAGE_SIZE);
+
+	if (differs)
+		memcpy(ppgtt->snapshot, guest, GEN_PAGE_SIZE);
+	kunmap_local(guest);
+	ppgtt->compared++;
+	ppgtt->updated += differs;
+	return differs;
+}
+
+static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	int err = 0;
+	u32 i;
+
+	if (table->generation == ppgtt->generation || !table->guest)
+		return 0;
+	if (compare(ppgtt, table)) {
+		if (table->level)
+			err = update_dirs(ppgtt, table);
+		else
+			update_leaves(ppgtt, table);
+	}
+	for (i = 0; !err && table->level && i < GEN_PTES_PER_PAGE; i++)
+		if (table->target[i])
+			err = sync_table(ppgtt, table->target[i]);
+	if (!err)
+		table->generation = ppgtt->generation;
+	return err;
+}
+
+void ppgtt_next_generation(struct ppgtt *ppgtt)
+{
+	ppgtt->generation++;
+}
+
+int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
+{
+	int err;
+
+	ppgtt->err = 0;
+	err = sync_table(ppgtt, root);
+	if (!err)
+		err = ppgtt->err;
+	if (!list_empty(&ppgtt->dead) || ppgtt->garbage_count > PPGTT_MAX_GARBAGE / 4)
+		ppgtt_flush_garbage(ppgtt);
+	return err;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands on their way from the guest to the hardware: the new part of the
+ * ring, at the same offsets, and privileged batches that it calls.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "exec_priv.h"
+#include "../core/scan_priv.h"
+#include "../../include/gen/cmds.h"
+
+/* A first and a second level. */
+#define MAX_BATCH_DEPTH	2
+
+struct ring_scan {
+	struct gslot_scan scan;
+	struct exec_context *ctx;
+	struct exec_request *rq;
+};
+
+static int scan_batch(struct gslot_scan *scan, u64 addr, u64 *phys);
+
+static void init_scan(struct ring_scan *rs, struct exec_context *ctx, struct exec_request *rq,
+		      enum gslot_scan_kind kind)
+{
+	struct gslot_exec *exec = ctx->exec;
+
+	*rs = (struct ring_scan) {
+		.scan = {
+			.engine = ctx->engine,
+			.gen = exec->gen,
+			.kind = kind,
+			.window = gslot_ggtt_window(exec->cfg.ggtt),
+			.lrca = ctx->lrca,
+			.batch = scan_batch,
+			.data = rs,
+		},
+		.ctx = ctx,
+		.rq = rq,
+	};
+}
+
+/*
+ * Read a batch of unknown length, page by page, until its end is in sight.
+ * Return: its size in bytes, or -errno.
+ */
+static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 addr)
+{
+	u32 *cmds = (u32 *)exec->batch;
+	u32 have = 0, pos = 0, len, chunk;
+	int err;
+
+	for (;;) {
+		while (pos < have) {
+			if (cmds[pos] == MI_CMD(OP_MI_BATCH_BUFFER_END))
+				return (pos + 1) * sizeof(u32);
+			len = gslot_cmd_len(engine, cmds[pos]);
+			if (!len)
+				return -EPERM;
+			pos += len;
+		}
+		chunk = GEN_PAGE_SIZE - ((addr + have * sizeof(u32)) & (GEN_PAGE_SIZE - 1));
+		chunk = min_t(u32, chunk, EXEC_BATCH_BYTES - have * sizeof(u32));
+		if (!chunk)
+			return -E2BIG;
+		err = gslot_ggtt_read(exec->cfg.ggtt, addr + have * sizeof(u32), cmds + have,
+				      chunk);
+		if (err)
+			return err;
+		have += chunk / sizeof(u32);
+	}
+}
+
+static struct gslot_bo *copy_batch(struct exec_context *ctx, struct exec_request *rq, u32 bytes)
+{
+	struct gslot_exec *exec = ctx->exec;
+	u32 pages = DIV_ROUND_UP(bytes, GEN_PAGE_SIZE);
+	struct exec_batch *batch;
+
+	if (exec->batch_pages + pages > EXEC_MAX_BATCH_PAGES)
+		return ERR_PTR(-ENOSPC);
+	batch = kzalloc(sizeof(*batch), GFP_KERNEL);
+	if (!batch)
+		return ERR_PTR(-ENOMEM);
+	batch->bo = gslot_bo_create(exec->cfg.hw, pages);
+	if (IS_ERR(batch->bo)) {
+		struct gslot_bo *err = batch->bo;
+
+		kfree(batch);
+		return err;
+	}
+	exec->batch_pages += pages;
+	list_add(&batch->link, &rq->batches);
+	memcpy(batch->bo->vaddr, exec->batch, bytes);
+	return batch->bo;
+}
+
+/* A batch in the GGTT runs with privilege: so it must be a scanned copy. */
+static int scan_batch(struct gslot_scan *scan, u64 addr, u64 *phys)
+{
+	struct ring_scan *caller = scan->data;
+	struct exec_context *ctx = caller->ctx;
+	struct gslot_exec *exec = ctx->exec;
+	struct ring_scan rs;
+	struct gslot_bo *bo;
+	int bytes, err;
+
+	if (exec->batch_depth == MAX_BATCH_DEPTH)
+		return -EPERM;
+	bytes = read_batch(exec, ctx->engine, addr);
+	if (bytes < 0)
+		return bytes;
+	bo = copy_batch(ctx, caller->rq, bytes);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	init_scan(&rs, ctx, caller->rq, GSLOT_SCAN_BATCH);
+	exec->batch_depth++;
+	err = gslot_scan(&rs.scan, bo->vaddr, bytes / sizeof(u32));
+	exec->batch_depth--;
+	exec->denied += rs.scan.denied;
+	*phys = gslot_bo_ggtt(bo);
+	return err;
+}
+
+void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq)
+{
+	struct exec_batch *batch, *next;
+
+	list_for_each_entry_safe(batch, next, &rq->batches, link) {
+		exec->batch_pages -= batch->bo->count;
+		gslot_bo_destroy(batch->bo);
+		kfree(batch);
+	}
+	INIT_LIST_HEAD(&rq->batches);
+}
+
+static int copy_piece(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
+		      u32 *bad_cmd)
+{
+	u32 *cmds = ctx->ring->vaddr + from;
+	struct ring_scan rs;
+	int err;
+
+	err = gslot_ggtt_read(ctx->exec->cfg.ggtt, ctx->lrc.start + from, cmds, to - from);
+	if (err)
+		return err;
+	init_scan(&rs, ctx, rq, GSLOT_SCAN_RING);
+	err = gslot_scan(&rs.scan, cmds, (to - from) / sizeof(u32));
+	ctx->exec->denied += rs.scan.denied;
+	if (err)
+		*bad_cmd = rs.scan.bad_cmd;
+	return err;
+}
+
+/**
+ * exec_ring_copy() - copy commands to the hardware's ring, scanned
+ * @ctx: the context
+ * @rq: gets the batches that they call
+ * @from: ring offset of the first
+ * @to: ring offset behind the last
+ * @bad_cmd: the command that was refused, if one was
+ *
+ * The hardware does not look behind its tail, so it sees none of this before
+ * the request is queued.
+ *
+ * Return: 0, or -errno.
+ */
+int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
+		   u32 *bad_cmd)
+{
+	int err;
+
+	if (from <= to)
+		return copy_piece(ctx, rq, from, to, bad_cmd);
+	err = copy_piece(ctx, rq, from, ctx->lrc.size, bad_cmd);
+	if (!err && to)
+		err = copy_piece(ctx, rq, 0, to, bad_cmd);
+	return err;
+}

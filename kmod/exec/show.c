@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What debugfs shows of a vGPU's execution. */
+#include <linux/seq_file.h>
+
+#include "exec_priv.h"
+
+static void show_ports(struct seq_file *m, const char *what,
+		       const struct gslot_vexec_element ports[2])
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (ports[i].valid)
+			seq_printf(m, " %s%d=0x%x:%llu", what, i, ports[i].lrca, ports[i].last);
+}
+
+static void show_engine(struct seq_file *m, const struct exec_engine *engine, const char *name)
+{
+	seq_printf(m, "%s: queued %u retired %llu", name, engine->queued, engine->ports.retired);
+	show_ports(m, "active", engine->ports.active);
+	show_ports(m, "pending", engine->ports.pending);
+	seq_printf(m, "%s\n", engine->ports.hung ? " hung" : "");
+}
+
+/**
+ * gslot_exec_show() - a vGPU's execution, for debugfs
+ * @exec: the vGPU's
+ * @m: where to
+ *
+ * Context: may sleep, without the vGPU's lock.
+ */
+void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
+{
+	struct ppgtt *ppgtt = &exec->ppgtt;
+	struct exec_context *ctx;
+	u32 i, contexts = 0;
+
+	mutex_lock(exec->cfg.lock);
+	list_for_each_entry(ctx, &exec->contexts, link)
+		contexts++;
+	seq_printf(m, "submissions: %llu\nrefused: %llu\ndenied: %llu\n", exec->submissions,
+		   exec->refused, exec->denied);
+	seq_printf(m, "contexts: %u\ncontext_pages: %u\nimports: %llu\nexports: %llu\nevicted: %llu\n",
+		   contexts, exec->pages, exec->imports, exec->exports, exec->evicted);
+	seq_printf(m, "tables: %u\ncompared: %llu\nupdated: %llu\ninvalid_entries: %llu\n",
+		   ppgtt->count, ppgtt->compared, ppgtt->updated, ppgtt->invalid);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (gslot_hw_has_engine(exec->cfg.hw, i))
+			show_engine(m, &exec->engine[i], gslot_engines[i].name);
+	mutex_unlock(exec->cfg.lock);
+	gslot_client_show(exec->client, m);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the worker
+ *
+ * Everything that may sleep or takes long is done by one thread a vGPU, under
+ * the vGPU's lock. A trapped register write or a hard interrupt only notes
+ * what happened and wakes it.
+ */
+#include "exec_priv.h"
+#include "../../include/gen/regs.h"
+
+void exec_kick(struct gslot_exec *exec)
+{
+	kthread_queue_work(exec->worker, &exec->work);
+}
+
+/* The scheduler's lock is held, perhaps in a hard interrupt. */
+static void note_retired(void *data, enum gslot_engine_id engine, struct gslot_request *base,
+			 enum gslot_request_result result)
+{
+	struct exec_request *rq = container_of(base, struct exec_request, base);
+	struct gslot_exec *exec = data;
+
+	rq->result = result;
+	llist_add(&rq->retired, &exec->retired);
+	exec_kick(exec);
+}
+
+static void note_user_interrupt(void *data, enum gslot_engine_id engine)
+{
+	struct gslot_exec *exec = data;
+
+	exec->cfg.ops->user_interrupt(exec->cfg.data, engine);
+}
+
+const struct gslot_client_ops exec_client_ops = {
+	.retired = note_retired,
+	.user_interrupt = note_user_interrupt,
+};
+
+/*
+ * When one context completed, a driver may let go of the images of those that
+ * completed before it, so they must be as the hardware left them.
+ */
+static void export_others(struct gslot_exec *exec, struct exec_context *done)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry(ctx, &exec->contexts, link)
+		if (ctx != done && ctx->engine == done->engine && !ctx->in_flight)
+			exec_context_export(ctx);
+}
+
+static void context_done(struct exec_context *ctx)
+{
+	exec_context_complete(ctx);
+	if (!ctx->exported)
+		exec_context_export(ctx);
+	export_others(ctx->exec, ctx);
+}
+
+static void hang(struct exec_context *ctx, enum gslot_request_result result)
+{
+	struct gslot_exec *exec = ctx->exec;
+
+	ctx->loaded = false;
+	gslot_vexec_hang(&exec->engine[ctx->engine].ports);
+	if (result == GSLOT_REQUEST_ERROR)
+		exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
+}
+
+static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
+{
+	struct exec_context *ctx = rq->context;
+	enum gslot_engine_id id = ctx->engine;
+	struct exec_engine *engine = &exec->engine[id];
+	u64 seqno = rq->base.seqno;
+	struct gslot_vexec_events events;
+
+	engine->queued--;
+	ctx->in_flight--;
+	WRITE_ONCE(engine->head, ctx->hw.state[LRC_RING_HEAD] & RING_HEAD_ADDR);
+	if (rq->result == GSLOT_REQUEST_HUNG || rq->result == GSLOT_REQUEST_ERROR)
+		hang(ctx, rq->result);
+	if (!ctx->in_flight)
+		context_done(ctx);
+	exec_put_request(rq);
+	gslot_vexec_retire(&engine->ports, seqno, &events);
+	if (!engine->stopped)
+		exec_tell(exec, id, &events);
+}
+
+/**
+ * exec_process_retired() - do what retired requests entail, in order
+ * @exec: the vGPU's; its lock is held
+ *
+ * Return: whether there were any.
+ */
+bool exec_process_retired(struct gslot_exec *exec)
+{
+	struct llist_node *list = llist_reverse_order(llist_del_all(&exec->retired));
+	struct exec_request *rq, *next;
+
+	llist_for_each_entry_safe(rq, next, list, retired)
+		retire_one(exec, rq);
+	return !!list;
+}
+
+static bool take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
+			 struct exec_submission *submission)
+{
+	struct exec_engine *engine = &exec->engine[id];
+	bool taken = false;
+
+	if (exec->held || engine->stopped || engine->queued >= EXEC_MAX_QUEUED)
+		return false;
+	spin_lock_irq(&exec->latch_lock);
+	if (engine->nr_latched) {
+		taken = true;
+		*submission = engine->latched[0];
+		engine->nr_latched--;
+		memmove(&engine->latched[0], &engine->latched[1],
+			engine->nr_latched * sizeof(engine->latched[0]));
+	}
+	spin_unlock_irq(&exec->latch_lock);
+	return taken;
+}
+
+static void process_doomed(struct gslot_exec *exec)
+{
+	u64 pml4[EXEC_DOOMED];
+	u32 i, n;
+
+	spin_lock_irq(&exec->latch_lock);
+	n = exec->nr_doomed;
+	memcpy(pml4, exec->doomed, n * sizeof(pml4[0]));
+	exec->nr_doomed = 0;
+	spin_unlock_irq(&exec->latch_lock);
+	for (i = 0; i < n; i++)
+		ppgtt_root_doom(&exec->ppgtt, pml4[i] >> GEN_PAGE_SHIFT);
+}
+
+void exec_work(struct kthread_work *work)
+{
+	struct gslot_exec *exec = container_of(work, struct gslot_exec, work);
+	struct exec_submission submission;
+	bool more;
+	u32 i;
+
+	mutex_lock(exec->cfg.lock);
+	process_doomed(exec);
+	do {
+		more = exec_process_retired(exec);
+		for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+			if (!take_latched(exec, i, &submission))
+				continue;
+			exec_submit_one(exec, i, &submission);
+			more = true;
+		}
+	} while (more);
+	mutex_unlock(exec->cfg.lock);
+}
