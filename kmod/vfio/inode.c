@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An inode for each vGPU, and nothing else: its address space knows who has
+ * mapped what of the vGPU, so that mappings can be taken away. (The inode that
+ * VFIO opens is shared by all devices in older kernels.)
+ */
+#include <linux/fs.h>
+#include <linux/mount.h>
+#include <linux/pseudo_fs.h>
+
+#include "vfio.h"
+
+#define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */
+
+static struct vfsmount *mount;
+
+static int init_fs_context(struct fs_context *fc)
+{
+	return init_pseudo(fc, GSLOT_FS_MAGIC) ? 0 : -ENOMEM;
+}
+
+/*
+ * No owner: the module mounts it for itself, which must not keep the module
+ * from being unloaded.
+ */
+static struct file_system_type gslot_fs = {
+	.name = "gslot",
+	.init_fs_context = init_fs_context,
+	.kill_sb = kill_anon_super,
+};
+
+int gslot_inode_init(void)
+{
+	mount = kern_mount(&gslot_fs);
+	return PTR_ERR_OR_ZERO(mount);
+}
+
+void gslot_inode_exit(void)
+{
+	kern_unmount(mount);
+}
+
+struct inode *gslot_inode_alloc(void)
+{
+	return alloc_anon_inode(mount->mnt_sb);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: types and creation of vGPUs
+ *
+ * A type is a slot profile: how much low and high graphics memory a vGPU has.
+ * In this version every vGPU has slots of its own, so a GPU has room for as
+ * many as fit. An administrator creates one by writing a UUID to a type's
+ * "create" file in sysfs.
+ */
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include "vfio.h"
+#include "../core/placement.h"
+
+static const struct gslot_profile profiles[] = {
+	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 4 },
+	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 4, 4 },
+	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 4, 4 },
+	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 4, 4 },
+};
+
+struct gslot_type {
+	struct mdev_type mdev;
+	const struct gslot_profile *profile;
+};
+
+/**
+ * struct gslot_vfio_parent - a GPU as a parent of mediated devices
+ * @mdev: what mdev knows
+ * @gpu: the GPU
+ * @types: its types
+ * @type_ptrs: the same as mdev wants them
+ */
+struct gslot_vfio_parent {
+	struct mdev_parent mdev;
+	struct gslot_gpu *gpu;
+	struct gslot_type types[ARRAY_SIZE(profiles)];
+	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
+};
+
+static struct gslot_gpu *gpu_of(struct mdev_type *type)
+{
+	return container_of(type->parent, struct gslot_vfio_parent, mdev)->gpu;
+}
+
+static const struct gslot_profile *profile_of(struct mdev_type *type)
+{
+	return container_of(type, struct gslot_type, mdev)->profile;
+}
+
+static u32 count_fits(const struct gslot_slots *slots, const struct gslot_profile *p)
+{
+	return gslot_slots_fit(slots, (u64)p->low_mb << 20, (u64)p->high_mb << 20, p->fences);
+}
+
+static unsigned int get_available(struct mdev_type *type)
+{
+	struct gslot_gpu *gpu = gpu_of(type);
+	u32 fit;
+
+	mutex_lock(&gpu->lock);
+	fit = count_fits(&gpu->slots, profile_of(type));
+	mutex_unlock(&gpu->lock);
+	return fit;
+}
+
+/* The first lines are those that tools for other mediated GPUs know. */
+static ssize_t show_description(struct mdev_type *type, char *buf)
+{
+	const struct gslot_profile *p = profile_of(type);
+	struct gslot_slots empty;
+
+	gslot_slots_init(&empty, gslot_hw_ggtt_size(gpu_of(type)->hw));
+	return sysfs_emit(buf,
+			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
+			  "resolution: none\nweight: %u\ncap: none\nmaximum: %u\n",
+			  p->low_mb, p->high_mb, p->fences, p->weight, count_fits(&empty, p));
+}
+
+static int probe(struct mdev_device *mdev)
+{
+	struct gslot_vgpu *vgpu;
+	int ret;
+
+	vgpu = vfio_alloc_device(gslot_vgpu, vdev, mdev_dev(mdev), &gslot_vfio_ops);
+	if (IS_ERR(vgpu))
+		return PTR_ERR(vgpu);
+	gslot_vgpu_init(vgpu, gpu_of(mdev->type), mdev_dev(mdev), profile_of(mdev->type));
+	ret = gslot_vgpu_place(vgpu);
+	if (ret)
+		goto err_put;
+	dev_set_drvdata(mdev_dev(mdev), vgpu);
+	ret = vfio_register_emulated_iommu_dev(&vgpu->vdev);
+	if (ret)
+		goto err_unplace;
+	gslot_vgpu_debugfs_add(vgpu);
+	return 0;
+
+err_unplace:
+	gslot_vgpu_unplace(vgpu);
+err_put:
+	vfio_put_device(&vgpu->vdev);
+	return ret;
+}
+
+/* Waits until the user has closed the device. */
+static void remove(struct mdev_device *mdev)
+{
+	struct gslot_vgpu *vgpu = dev_get_drvdata(mdev_dev(mdev));
+
+	vfio_unregister_group_dev(&vgpu->vdev);
+	gslot_vgpu_debugfs_remove(vgpu);
+	gslot_vgpu_unplace(vgpu);
+	vfio_put_device(&vgpu->vdev);
+}
+
+static struct mdev_driver mdev_driver = {
+	.device_api = VFIO_DEVICE_API_PCI_STRING,
+	.probe = probe,
+	.remove = remove,
+	.get_available = get_available,
+	.show_description = show_description,
+	.driver = {
+		.name = "gslot_vgpu",
+		.owner = THIS_MODULE,
+		.mod_name = KBUILD_MODNAME,
+	},
+};
+
+/**
+ * gslot_vfio_register() - offer vGPUs of a GPU
+ * @gpu: the GPU, in working order
+ *
+ * Return: 0 or -errno.
+ */
+int gslot_vfio_register(struct gslot_gpu *gpu)
+{
+	struct gslot_vfio_parent *parent = kzalloc(sizeof(*parent), GFP_KERNEL);
+	int ret, i;
+
+	if (!parent)
+		return -ENOMEM;
+	parent->gpu = gpu;
+	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
+		parent->types[i].profile = &profiles[i];
+		parent->types[i].mdev.sysfs_name = profiles[i].name;
+		parent->types[i].mdev.pretty_name = profiles[i].title;
+		parent->type_ptrs[i] = &parent->types[i].mdev;
+	}
+	ret = mdev_register_parent(&parent->mdev, &gpu->pdev->dev, &mdev_driver,
+				   parent->type_ptrs, ARRAY_SIZE(profiles));
+	if (ret)
+		kfree(parent);
+	else
+		gpu->vfio = parent;
+	return ret;
+}
+
+/**
+ * gslot_vfio_unregister() - take a GPU's vGPUs away
+ * @gpu: the GPU
+ *
+ * Waits until all of them are closed.
+ */
+void gslot_vfio_unregister(struct gslot_gpu *gpu)
+{
+	mdev_unregister_parent(&gpu->vfio->mdev);
+	kfree(gpu->vfio);
+	gpu->vfio = NULL;
+}
+
+int gslot_vfio_init(void)
+{
+	int ret = gslot_inode_init();
+
+	if (ret)
+		return ret;
+	ret = mdev_register_driver(&mdev_driver);
+	if (ret)
+		gslot_inode_exit();
+	return ret;
+}
+
+void gslot_vfio_exit(void)
+{
+	mdev_unregister_driver(&mdev_driver);
+	gslot_inode_exit();
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs/gslot/<pci>/<uuid>/, per vGPU:
+ *   state	what it is, where it is, what it uses, and counters
+ *   ggtt	its private GGTT and fences
+ *   exec	its contexts, requests and page tables, while it is open
+ *   move	write "<low slot> <high slot>": put it there
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "vgpu.h"
+
+static int state_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+	const struct gslot_window *w = &vgpu->place.window;
+	struct gslot_vgpu_stats *s = &vgpu->stats;
+
+	mutex_lock(&vgpu->lock);
+	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
+	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
+	seq_printf(m, "low: %llu MB at %#llx\n", w->low_size >> 20, w->low_phys);
+	seq_printf(m, "high: %llu MB at %#llx\n", w->high_size >> 20, w->high_phys);
+	seq_printf(m, "fences: %u from %u\n", vgpu->place.fence_count, vgpu->place.fence_first);
+	seq_printf(m, "pinned pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
+	mutex_unlock(&vgpu->lock);
+	seq_printf(m, "register reads: %lld\n", atomic64_read(&s->reads));
+	seq_printf(m, "register writes: %lld\n", atomic64_read(&s->writes));
+	seq_printf(m, "unknown registers: %lld, last %#x\n", atomic64_read(&s->unknown),
+		   READ_ONCE(s->unknown_last));
+	seq_printf(m, "ggtt flushes: %lld\n", atomic64_read(&s->flushes));
+	seq_printf(m, "submissions: %lld\n", atomic64_read(&s->submits));
+	seq_printf(m, "engine resets: %lld\n", atomic64_read(&s->resets));
+	seq_printf(m, "interrupts: %llu\n", READ_ONCE(vgpu->irq.sent));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(state);
+
+static int ggtt_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+
+	mutex_lock(&vgpu->lock);
+	if (vgpu->ggtt)
+		gslot_ggtt_show(vgpu->ggtt, m);
+	mutex_unlock(&vgpu->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(ggtt);
+
+static int exec_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+
+	mutex_lock(&vgpu->lock);
+	if (vgpu->exec)
+		gslot_exec_show(vgpu->exec, m);
+	mutex_unlock(&vgpu->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(exec);
+
+static ssize_t move_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	struct gslot_vgpu *vgpu = file->private_data;
+	char buf[32] = "";
+	u32 low, high;
+	int ret;
+
+	if (count >= sizeof(buf))
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, count))
+		return -EFAULT;
+	if (sscanf(buf, "%u %u", &low, &high) != 2)
+		return -EINVAL;
+	ret = gslot_vgpu_move(vgpu, low, high);
+	return ret ? ret : count;
+}
+
+static const struct file_operations move_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = move_write,
+};
+
+void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
+{
+	struct dentry *dir = debugfs_create_dir(gslot_vgpu_name(vgpu), vgpu->gpu->debugfs);
+
+	vgpu->debugfs = dir;
+	debugfs_create_file("state", 0400, dir, vgpu, &state_fops);
+	debugfs_create_file("ggtt", 0400, dir, vgpu, &ggtt_fops);
+	debugfs_create_file("exec", 0400, dir, vgpu, &exec_fops);
+	debugfs_create_file("move", 0200, dir, vgpu, &move_fops);
+}
+
+void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu)
+{
+	debugfs_remove_recursive(vgpu->debugfs);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: registers with a life of their own
+ *
+ * Every register that the table calls GSLOT_REG_HANDLER has an entry here. An
+ * entry without a read function reads what is stored; one without a write
+ * function drops writes. Write functions may sleep.
+ */
+#include "vgpu.h"
+#include "../../include/gen/lrc.h"
+
+/* A handler's register, taken apart. */
+struct access {
+	struct gslot_vgpu *vgpu;
+	u32 offset;
+	enum gslot_engine_id engine;
+	u32 rel;		/* offset in the engine's block */
+};
+
+struct handler {
+	u32 first;
+	u32 last;
+	u32 (*read)(const struct access *a);
+	void (*write)(const struct access *a, u32 value);
+};
+
+static u32 get(const struct access *a, u32 offset)
+{
+	u32 value;
+
+	spin_lock(&a->vgpu->regs.lock);
+	value = gslot_vreg_get(a->vgpu, offset);
+	spin_unlock(&a->vgpu->regs.lock);
+	return value;
+}
+
+static void set(const struct access *a, u32 offset, u32 value)
+{
+	if (gslot_vregs_reserve(a->vgpu, offset))
+		return;
+	spin_lock(&a->vgpu->regs.lock);
+	gslot_vreg_set(a->vgpu, offset, value);
+	spin_unlock(&a->vgpu->regs.lock);
+}
+
+static u32 write_masked(const struct access *a, u32 value)
+{
+	u32 now;
+
+	spin_lock(&a->vgpu->regs.lock);
+	now = gslot_vreg_write_masked(a->vgpu, a->offset, value);
+	spin_unlock(&a->vgpu->regs.lock);
+	return now;
+}
+
+/* HEAD, TAIL and where the engine is: execution knows. */
+static u32 ring_read(const struct access *a)
+{
+	return gslot_exec_read_reg(a->vgpu->exec, a->engine, a->rel);
+}
+
+static void elsp_write(const struct access *a, u32 value)
+{
+	gslot_elsp_write(a->vgpu, a->engine, value);
+}
+
+/* A stopped ring is idle at once: what runs will be reset. */
+static u32 mi_mode_read(const struct access *a)
+{
+	u32 mode = get(a, a->offset) & ~MI_MODE_IDLE;
+	u32 head = gslot_exec_read_reg(a->vgpu->exec, a->engine, RING_HEAD) & RING_HEAD_ADDR;
+	u32 tail = gslot_exec_read_reg(a->vgpu->exec, a->engine, RING_TAIL);
+
+	if ((mode & MI_MODE_STOP_RING) || head == tail)
+		mode |= MI_MODE_IDLE;
+	return mode;
+}
+
+static void masked_write(const struct access *a, u32 value)
+{
+	write_masked(a, value);
+}
+
+static u32 ring_imr_read(const struct access *a)
+{
+	return gslot_irq_read_ring_imr(a->vgpu, a->engine);
+}
+
+static void ring_imr_write(const struct access *a, u32 value)
+{
+	gslot_irq_write_ring_imr(a->vgpu, a->engine, value);
+}
+
+/* The engine is always ready for its reset. */
+static void reset_ctl_write(const struct access *a, u32 value)
+{
+	u32 now = write_masked(a, value);
+
+	now &= ~RESET_CTL_READY;
+	if (now & RESET_CTL_REQUEST)
+		now |= RESET_CTL_READY;
+	set(a, a->offset, now);
+}
+
+static u32 timestamp_read(const struct access *a)
+{
+	u64 now = gslot_hw_timestamp(a->vgpu->gpu->hw);
+
+	return a->rel == RING_TIMESTAMP ? lower_32_bits(now) : upper_32_bits(now);
+}
+
+static u32 csb_ptr_read(const struct access *a)
+{
+	u32 value;
+
+	spin_lock(&a->vgpu->regs.lock);
+	value = gslot_vreg_get(a->vgpu, a->offset) & ~CSB_PTR_WRITE;
+	value |= a->vgpu->regs.csb_ptr[a->engine];
+	spin_unlock(&a->vgpu->regs.lock);
+	return value;
+}
+
+static void csb_ptr_write(const struct access *a, u32 value)
+{
+	u32 now;
+
+	spin_lock(&a->vgpu->regs.lock);
+	now = gslot_vreg_write_masked(a->vgpu, a->offset, value) & CSB_PTR_WRITE;
+	if ((value >> 16 & CSB_PTR_WRITE) && now < CSB_ENTRIES)
+		a->vgpu->regs.csb_ptr[a->engine] = now;
+	spin_unlock(&a->vgpu->regs.lock);
+}
+
+static const struct handler ring_handlers[] = {
+	{ RING_TAIL, RING_CTL, ring_read, NULL },
+	{ RING_ACTHD, RING_ACTHD, ring_read, NULL },
+	{ RING_ACTHD_UDW, RING_ACTHD_UDW, ring_read, NULL },
+	{ RING_MI_MODE, RING_MI_MODE, mi_mode_read, masked_write },
+	{ RING_IMR, RING_IMR, ring_imr_read, ring_imr_write },
+	{ RING_RESET_CTL, RING_RESET_CTL, NULL, reset_ctl_write },
+	{ RING_ELSP, RING_ELSP, NULL, elsp_write },
+	{ RING_EXECLIST_STATUS_LO, RING_EXECLIST_STATUS_HI, ring_read, NULL },
+	{ RING_TIMESTAMP, RING_TIMESTAMP_UDW, timestamp_read, NULL },
+	{ RING_CSB_PTR, RING_CSB_PTR, csb_ptr_read, csb_ptr_write },
+};
+
+/* The frequency is what was asked for. */
+static u32 rpstat_read(const struct access *a)
+{
+	return get(a, GEN_RPNSWREQ);
+}
+
+/* Awake at once. */
+static void forcewake_write(const struct access *a, u32 value)
+{
+	u32 ack;
+
+	switch (a->offset) {
+	case GEN_FORCEWAKE_RENDER:
+		ack = GEN_FORCEWAKE_RENDER_ACK;
+		break;
+	case GEN_FORCEWAKE_MEDIA:
+		ack = GEN_FORCEWAKE_MEDIA_ACK;
+		break;
+	default:
+		ack = GEN_FORCEWAKE_GT_ACK;
+		break;
+	}
+	set(a, ack, write_masked(a, value));
+}
+
+static void gdrst_write(const struct access *a, u32 value)
+{
+	gslot_vgpu_engine_reset(a->vgpu, value);
+}
+
+static u32 irq_read(const struct access *a)
+{
+	return gslot_irq_read(a->vgpu, a->offset);
+}
+
+static void irq_write(const struct access *a, u32 value)
+{
+	gslot_irq_write(a->vgpu, a->offset, value);
+}
+
+static u32 fence_read(const struct access *a)
+{
+	u32 index = (a->offset - GEN_FENCE_LO(0)) / 8;
+	u64 value = gslot_ggtt_fence_read(a->vgpu->ggtt, index);
+
+	return a->offset & 4 ? upper_32_bits(value) : lower_32_bits(value);
+}
+
+static void fence_write(const struct access *a, u32 value)
+{
+	u32 index = (a->offset - GEN_FENCE_LO(0)) / 8;
+	u64 now = gslot_ggtt_fence_read(a->vgpu->ggtt, index);
+
+	if (a->offset & 4)
+		now = (now & U32_MAX) | (u64)value << 32;
+	else
+		now = (now & ~(u64)U32_MAX) | value;
+	gslot_ggtt_fence_write(a->vgpu->ggtt, index, now);
+}
+
+static void flush_write(const struct access *a, u32 value)
+{
+	struct gslot_vgpu *vgpu = a->vgpu;
+
+	atomic64_inc(&vgpu->stats.flushes);
+	mutex_lock(&vgpu->lock);
+	gslot_ggtt_sync(vgpu->ggtt);
+	mutex_unlock(&vgpu->lock);
+}
+
+/* Mailbox commands that want an answer; all others just succeed. */
+#define PCODE_READ_EFFICIENT_FREQ	0x1a
+
+static void pcode_write(const struct access *a, u32 value)
+{
+	u32 rp1 = gslot_hw_fuse(a->vgpu->gpu->hw, GEN_RP_STATE_CAP) & 0xff00;
+
+	if ((value & PCODE_READY) && (value & 0xff) == PCODE_READ_EFFICIENT_FREQ)
+		set(a, GEN_PCODE_DATA, rp1);
+	set(a, a->offset, value & ~(PCODE_READY | PCODE_ERROR_MASK));
+}
+
+static const struct handler shared_handlers[] = {
+	{ GEN_MASTER_IRQ, GEN_MASTER_IRQ, irq_read, irq_write },
+	{ GEN_GT_ISR(0), 0x444fc, irq_read, irq_write },
+	{ GEN_GFX_FLSH_CNTL, GEN_GFX_FLSH_CNTL, NULL, flush_write },
+	{ GEN_FENCE_LO(0), GEN_FENCE_HI(31), fence_read, fence_write },
+	{ GEN_GDRST, GEN_GDRST, NULL, gdrst_write },
+	{ GEN_RPSTAT1, GEN_RPSTAT1, rpstat_read, NULL },
+	{ GEN_FORCEWAKE_RENDER, GEN_FORCEWAKE_RENDER, NULL, forcewake_write },
+	{ GEN_FORCEWAKE_MEDIA, GEN_FORCEWAKE_MEDIA, NULL, forcewake_write },
+	{ GEN_FORCEWAKE_GT, GEN_FORCEWAKE_GT, NULL, forcewake_write },
+	{ GEN_PCODE_MAILBOX, GEN_PCODE_MAILBOX, NULL, pcode_write },
+};
+
+static const struct handler *find(const struct handler *handlers, u32 count, u32 offset)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		if (offset >= handlers[i].first && offset <= handlers[i].last)
+			return &handlers[i];
+	return NULL;
+}
+
+static const struct handler *resolve(struct gslot_vgpu *vgpu, u32 offset, struct access *a)
+{
+	int engine = gslot_engine_of_reg(offset);
+
+	*a = (struct access) { .vgpu = vgpu, .offset = offset };
+	if (engine < 0)
+		return find(shared_handlers, ARRAY_SIZE(shared_handlers), offset);
+	a->engine = engine;
+	a->rel = offset - gslot_engines[engine].base;
+	return find(ring_handlers, ARRAY_SIZE(ring_handlers), a->rel);
+}
+
+/**
+ * gslot_handler_read() - read a register that has a handler
+ * @vgpu: the vGPU
+ * @offset: the register
+ */
+u32 gslot_handler_read(struct gslot_vgpu *vgpu, u32 offset)
+{
+	struct access a;
+	const struct handler *handler = resolve(vgpu, offset, &a);
+
+	return handler && handler->read ? handler->read(&a) : get(&a, offset);
+}
+
+/**
+ * gslot_handler_write() - write a register that has a handler
+ * @vgpu: the vGPU
+ * @offset: the register
+ * @value: what is written
+ */
+void gslot_handler_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
+{
+	struct access a;
+	const struct handler *handler = resolve(vgpu, offset, &a);
+
+	if (handler && handler->write)
+		handler->write(&a, value);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: BAR0
+ *
+ * The first 2 MB are registers, then nothing, then 8 MB of GGTT entries. What
+ * an access to a register does is said by core/regtable; handlers.c has those
+ * with a life of their own. Registers are 32 bits wide: 8 bytes are two of
+ * them, low half first; less than 4 read a part, and write a part where the
+ * register is plain storage.
+ */
+#include "vgpu.h"
+#include "../core/regtable.h"
+
+static const struct gslot_reg *find(struct gslot_vgpu *vgpu, u32 offset)
+{
+	return gslot_reg_find(offset, gslot_hw_gen(vgpu->gpu->hw));
+}
+
+static void unknown(struct gslot_vgpu *vgpu, u32 offset, const char *what)
+{
+	atomic64_inc(&vgpu->stats.unknown);
+	WRITE_ONCE(vgpu->stats.unknown_last, offset);
+	gslot_vgpu_complain(vgpu, "%s of unknown register %#x\n", what, offset);
+}
+
+static u32 read_reg(struct gslot_vgpu *vgpu, u32 offset)
+{
+	const struct gslot_reg *reg = find(vgpu, offset);
+	u32 value;
+
+	if (!reg) {
+		unknown(vgpu, offset, "read");
+		return 0;
+	}
+	if (reg->class == GSLOT_REG_HANDLER)
+		return gslot_handler_read(vgpu, offset);
+	spin_lock(&vgpu->regs.lock);
+	value = gslot_vreg_get(vgpu, offset);
+	spin_unlock(&vgpu->regs.lock);
+	return value;
+}
+
+/* @mask: which bits of the register the access covers */
+static void store(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset, u32 value,
+		  u32 mask)
+{
+	spin_lock(&vgpu->regs.lock);
+	switch (reg->class) {
+	case GSLOT_REG_PLAIN:
+		value = (gslot_vreg_get(vgpu, offset) & ~mask) | (value & mask);
+		gslot_vreg_set(vgpu, offset, value);
+		break;
+	case GSLOT_REG_W1C:
+		gslot_vreg_set(vgpu, offset, gslot_vreg_get(vgpu, offset) & ~(value & mask));
+		break;
+	case GSLOT_REG_MASKED:
+		if (mask == U32_MAX)
+			gslot_vreg_write_masked(vgpu, offset, value);
+		break;
+	}
+	spin_unlock(&vgpu->regs.lock);
+}
+
+static void write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 mask)
+{
+	const struct gslot_reg *reg = find(vgpu, offset);
+
+	if (!reg) {
+		unknown(vgpu, offset, "write");
+		return;
+	}
+	if (reg->class == GSLOT_REG_RO || gslot_vregs_reserve(vgpu, offset))
+		return;
+	if (reg->class != GSLOT_REG_HANDLER)
+		store(vgpu, reg, offset, value, mask);
+	else if (mask == U32_MAX)
+		gslot_handler_write(vgpu, offset, value);
+}
+
+static bool is_pvinfo(u32 offset)
+{
+	return offset - PVINFO_BASE < PVINFO_SIZE;
+}
+
+/**
+ * gslot_mmio_read() - the guest reads from BAR0
+ * @vgpu: the vGPU
+ * @offset: where; aligned to @len
+ * @buf: what it reads
+ * @len: 1, 2, 4 or 8
+ */
+void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
+{
+	u32 value[2];
+
+	atomic64_inc(&vgpu->stats.reads);
+	memset(buf, 0, len);
+	if (offset >= GEN_GSM_OFFSET) {
+		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, buf, len, false);
+	} else if (is_pvinfo(offset)) {
+		gslot_pvinfo_read(vgpu, offset - PVINFO_BASE, buf, len);
+	} else if (offset < GEN_MMIO_SIZE) {
+		value[0] = read_reg(vgpu, offset & ~3);
+		value[1] = len == 8 ? read_reg(vgpu, offset + 4) : 0;
+		memcpy(buf, (u8 *)value + (offset & 3), len);
+	}
+}
+
+/**
+ * gslot_mmio_write() - the guest writes to BAR0
+ * @vgpu: the vGPU
+ * @offset: where; aligned to @len
+ * @buf: what it writes
+ * @len: 1, 2, 4 or 8
+ */
+void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
+{
+	u32 value[2] = { }, mask[2] = { };
+
+	atomic64_inc(&vgpu->stats.writes);
+	if (offset >= GEN_GSM_OFFSET) {
+		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, (void *)buf, len,
+					true);
+	} else if (is_pvinfo(offset)) {
+		gslot_pvinfo_write(vgpu, offset - PVINFO_BASE, buf, len);
+	} else if (offset < GEN_MMIO_SIZE) {
+		memcpy((u8 *)value + (offset & 3), buf, len);
+		memset((u8 *)mask + (offset & 3), 0xff, len);
+		write_reg(vgpu, offset & ~3, value[0], mask[0]);
+		if (len == 8)
+			write_reg(vgpu, offset + 4, value[1], mask[1]);
+	}
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PVINFO page: how a guest knows that it has a vGPU, what is its own, and
+ * how it tells of its page tables.
+ */
+#include "vgpu.h"
+
+/* Capabilities: 64 KB and 2 MB pages are shadowed, but not advertised yet. */
+#define CAPS	(PVINFO_CAP_FULL_PPGTT | PVINFO_CAP_HWSP_EMULATION)
+
+static void put32(struct gslot_vgpu *vgpu, u32 offset, u32 value)
+{
+	memcpy(vgpu->pvinfo + offset, &value, sizeof(value));
+}
+
+static u64 get64(struct gslot_vgpu *vgpu, u32 offset)
+{
+	u64 value;
+
+	memcpy(&value, vgpu->pvinfo + offset, sizeof(value));
+	return value;
+}
+
+/**
+ * gslot_pvinfo_reset() - the page as the guest finds it
+ * @vgpu: the vGPU
+ *
+ * The addresses are those that every vGPU sees, wherever it is.
+ */
+void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
+{
+	const struct gslot_profile *p = vgpu->profile;
+
+	memset(vgpu->pvinfo, 0, sizeof(vgpu->pvinfo));
+	put32(vgpu, PVINFO_O_MAGIC, lower_32_bits(PVINFO_MAGIC));
+	put32(vgpu, PVINFO_O_MAGIC + 4, upper_32_bits(PVINFO_MAGIC));
+	put32(vgpu, PVINFO_O_VERSION, PVINFO_VERSION_MAJOR | PVINFO_VERSION_MINOR << 16);
+	put32(vgpu, PVINFO_O_VGT_ID, 1);
+	put32(vgpu, PVINFO_O_CAPS, CAPS);
+	put32(vgpu, PVINFO_O_LOW_BASE, 0);
+	put32(vgpu, PVINFO_O_LOW_SIZE, p->low_mb << 20);
+	put32(vgpu, PVINFO_O_HIGH_BASE, GEN_LOW_GM_SIZE);
+	put32(vgpu, PVINFO_O_HIGH_SIZE, p->high_mb << 20);
+	put32(vgpu, PVINFO_O_FENCES, p->fences);
+	put32(vgpu, PVINFO_O_CURSOR_X_HOT, U32_MAX);
+	put32(vgpu, PVINFO_O_CURSOR_Y_HOT, U32_MAX);
+}
+
+/**
+ * gslot_pvinfo_read() - the guest reads the page
+ * @vgpu: the vGPU
+ * @offset: offset in the page
+ * @buf: what it reads
+ * @len: 1, 2, 4 or 8; nothing crosses the page's end
+ */
+void gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
+{
+	memcpy(buf, vgpu->pvinfo + offset, len);
+}
+
+static bool is_writable(u32 offset)
+{
+	return offset == PVINFO_O_DISPLAY_READY || offset == PVINFO_O_G2V_NOTIFY ||
+	       (offset >= PVINFO_O_CURSOR_X_HOT && offset <= PVINFO_O_CONTEXT_DESC_HI);
+}
+
+/* The message is consumed when the write returns. */
+static void notify(struct gslot_vgpu *vgpu, u32 message)
+{
+	switch (message) {
+	case G2V_PPGTT_L4_DESTROY:
+		gslot_exec_ppgtt_destroy(vgpu->exec, get64(vgpu, PVINFO_O_PDP(0)));
+		break;
+	case G2V_PPGTT_L3_CREATE:
+	case G2V_PPGTT_L3_DESTROY:
+	case G2V_PPGTT_L4_CREATE:
+	case G2V_CONTEXT_CREATE:
+	case G2V_CONTEXT_DESTROY:
+		/* Page tables and contexts are found when they are submitted. */
+		break;
+	default:
+		gslot_vgpu_complain(vgpu, "unknown notification %u\n", message);
+		break;
+	}
+}
+
+/**
+ * gslot_pvinfo_write() - the guest writes the page
+ * @vgpu: the vGPU
+ * @offset: offset in the page
+ * @buf: what it writes
+ * @len: only 4 and 8 do something
+ */
+void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
+{
+	u32 value;
+
+	for (; len >= sizeof(u32); len -= sizeof(u32), offset += sizeof(u32), buf += sizeof(u32)) {
+		if (!is_writable(offset))
+			continue;
+		memcpy(vgpu->pvinfo + offset, buf, sizeof(u32));
+		memcpy(&value, buf, sizeof(value));
+		if (offset == PVINFO_O_G2V_NOTIFY)
+			notify(vgpu, value);
+	}
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: life of a vGPU
+ *
+ * A vGPU is created with a place in graphics memory; it has a guest, and with
+ * it a private GGTT and contexts, only while it is open. Every opening finds it
+ * as after power-on.
+ *
+ * Whenever its memory, or its place, is to change under it, it is quiesced
+ * first: nothing of it is on the hardware, and nothing is prepared, until it
+ * is resumed.
+ */
+#include <linux/pci.h>
+#include <linux/vfio.h>
+
+#include "vgpu.h"
+
+/**
+ * gslot_vgpu_init() - a vGPU that is neither placed nor open
+ * @vgpu: to be initialised; zeroed
+ * @gpu: its GPU
+ * @dev: its mediated device
+ * @profile: its type
+ *
+ * Return: 0.
+ */
+int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_gpu *gpu, struct device *dev,
+		    const struct gslot_profile *profile)
+{
+	vgpu->gpu = gpu;
+	vgpu->dev = dev;
+	vgpu->profile = profile;
+	INIT_LIST_HEAD(&vgpu->link);
+	mutex_init(&vgpu->mmap_lock);
+	mutex_init(&vgpu->life);
+	mutex_init(&vgpu->lock);
+	ratelimit_state_init(&vgpu->complaints, DEFAULT_RATELIMIT_INTERVAL, 1);
+	gslot_vregs_init(vgpu);
+	gslot_irq_init(vgpu);
+	gslot_config_reset(vgpu);
+	return 0;
+}
+
+void gslot_vgpu_fini(struct gslot_vgpu *vgpu)
+{
+	mutex_destroy(&vgpu->lock);
+	mutex_destroy(&vgpu->life);
+	mutex_destroy(&vgpu->mmap_lock);
+}
+
+/**
+ * gslot_vgpu_place() - give a vGPU slots and fences
+ * @vgpu: the vGPU
+ *
+ * Return: 0, or -ENOSPC.
+ */
+int gslot_vgpu_place(struct gslot_vgpu *vgpu)
+{
+	struct gslot_gpu *gpu = vgpu->gpu;
+	int ret;
+
+	vgpu->place = (struct gslot_placement) {
+		.window.low_size = (u64)vgpu->profile->low_mb << 20,
+		.window.high_size = (u64)vgpu->profile->high_mb << 20,
+		.fence_count = vgpu->profile->fences,
+	};
+	mutex_lock(&gpu->lock);
+	ret = gslot_slots_take(&gpu->slots, &vgpu->place);
+	if (!ret)
+		list_add_tail(&vgpu->link, &gpu->vgpus);
+	mutex_unlock(&gpu->lock);
+	return ret;
+}
+
+void gslot_vgpu_unplace(struct gslot_vgpu *vgpu)
+{
+	struct gslot_gpu *gpu = vgpu->gpu;
+
+	mutex_lock(&gpu->lock);
+	list_del(&vgpu->link);
+	gslot_slots_give(&gpu->slots, &vgpu->place);
+	mutex_unlock(&gpu->lock);
+}
+
+static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu, loff_t table_offset,
+				      loff_t aperture_offset)
+{
+	const struct gslot_ggtt_config config = {
+		.hw = vgpu->gpu->hw,
+		.mem = &vgpu->mem,
+		.place = &vgpu->place,
+		.mapping = vgpu->inode->i_mapping,
+		.table_offset = table_offset,
+		.aperture_offset = aperture_offset,
+		.dev = vgpu->dev,
+	};
+
+	return gslot_ggtt_create(&config);
+}
+
+static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
+{
+	const struct gslot_exec_config config = {
+		.hw = vgpu->gpu->hw,
+		.sched = vgpu->gpu->sched,
+		.ggtt = vgpu->ggtt,
+		.mem = &vgpu->mem,
+		.lock = &vgpu->lock,
+		.name = gslot_vgpu_name(vgpu),
+		.ops = &gslot_vgpu_exec_ops,
+		.data = vgpu,
+	};
+
+	return gslot_exec_create(&config);
+}
+
+static void reset_registers(struct gslot_vgpu *vgpu)
+{
+	gslot_config_reset(vgpu);
+	gslot_pvinfo_reset(vgpu);
+	gslot_vregs_reset(vgpu);
+	gslot_irq_reset(vgpu);
+}
+
+/**
+ * gslot_vgpu_open() - a user appears
+ * @vgpu: the vGPU
+ * @table_offset: where in the vGPU's address space the GGTT entries are mapped
+ * @aperture_offset: where in it the aperture is mapped
+ *
+ * Return: 0 or -errno.
+ */
+int gslot_vgpu_open(struct gslot_vgpu *vgpu, loff_t table_offset, loff_t aperture_offset)
+{
+	struct gslot_exec *exec;
+	int ret;
+
+	mutex_lock(&vgpu->life);
+	mutex_lock(&vgpu->lock);
+	gslot_guestmem_init(&vgpu->mem, &vgpu->vdev, gslot_hw_dev(vgpu->gpu->hw));
+	reset_registers(vgpu);
+	vgpu->ggtt = create_ggtt(vgpu, table_offset, aperture_offset);
+	if (IS_ERR(vgpu->ggtt)) {
+		ret = PTR_ERR(vgpu->ggtt);
+		goto err_mem;
+	}
+	exec = create_exec(vgpu);
+	if (IS_ERR(exec)) {
+		ret = PTR_ERR(exec);
+		goto err_ggtt;
+	}
+	vgpu->exec = exec;
+	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->life);
+	return 0;
+
+err_ggtt:
+	gslot_ggtt_destroy(vgpu->ggtt);
+err_mem:
+	vgpu->ggtt = NULL;
+	gslot_guestmem_fini(&vgpu->mem);
+	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->life);
+	return ret;
+}
+
+/**
+ * gslot_vgpu_close() - the user is gone
+ * @vgpu: the vGPU; nothing of it is mapped any more
+ *
+ * Nothing of the user is pinned or on the hardware when this returns.
+ */
+void gslot_vgpu_close(struct gslot_vgpu *vgpu)
+{
+	struct gslot_exec *exec = vgpu->exec;
+
+	mutex_lock(&vgpu->life);
+	gslot_exec_quiesce(exec);
+	mutex_lock(&vgpu->lock);
+	gslot_exec_drop_all(exec);
+	vgpu->exec = NULL;
+	mutex_unlock(&vgpu->lock);
+	gslot_exec_destroy(exec);
+	gslot_irq_fini(vgpu);
+
+	mutex_lock(&vgpu->lock);
+	gslot_ggtt_destroy(vgpu->ggtt);
+	vgpu->ggtt = NULL;
+	gslot_guestmem_fini(&vgpu->mem);
+	gslot_vregs_fini(vgpu);
+	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->life);
+}
+
+/**
+ * gslot_vgpu_reset() - the device reset of VFIO
+ * @vgpu: the vGPU
+ *
+ * Its guest starts anew: nothing of the time before is left but its mappings.
+ */
+void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
+{
+	mutex_lock(&vgpu->life);
+	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
+	gslot_exec_quiesce(vgpu->exec);
+	mutex_lock(&vgpu->lock);
+	gslot_exec_drop_all(vgpu->exec);
+	gslot_ggtt_reset(vgpu->ggtt);
+	reset_registers(vgpu);
+	mutex_unlock(&vgpu->lock);
+	gslot_exec_resume(vgpu->exec);
+	mutex_unlock(&vgpu->life);
+}
+
+/**
+ * gslot_vgpu_dma_unmap() - guest memory goes away
+ * @vgpu: the vGPU
+ * @iova: first byte
+ * @length: how many
+ *
+ * No page of the range is pinned, or known to the hardware, when this returns.
+ * What of the guest's work needs one of them fails.
+ */
+void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
+{
+	u64 last, gfn, count;
+
+	if (!length || check_add_overflow(iova, length - 1, &last))
+		last = U64_MAX;
+	gfn = iova >> PAGE_SHIFT;
+	count = (last >> PAGE_SHIFT) - gfn + 1;
+	/* VFIO may call this before it is open, and while it is being closed. */
+	mutex_lock(&vgpu->life);
+	if (vgpu->exec && gslot_guestmem_overlaps(&vgpu->mem, gfn, count)) {
+		gslot_exec_quiesce(vgpu->exec);
+		mutex_lock(&vgpu->lock);
+		gslot_exec_drop_range(vgpu->exec, gfn, count);
+		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
+		mutex_unlock(&vgpu->lock);
+		gslot_exec_resume(vgpu->exec);
+	}
+	mutex_unlock(&vgpu->life);
+}
+
+/* Choose the new slots, and give up the old ones; gpu->lock is held. */
+static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
+{
+	struct gslot_placement old = vgpu->place;
+	struct gslot_slots *slots = &vgpu->gpu->slots;
+	int ret;
+
+	/* The fences stay: only the slots are given back. */
+	old.fence_count = 0;
+	gslot_slots_give(slots, &old);
+	ret = gslot_slots_take_at(slots, &vgpu->place, low, high);
+	if (ret) {
+		vgpu->place.window = old.window;
+		gslot_slots_take_at(slots, &vgpu->place,
+				    div64_u64(old.window.low_phys, GSLOT_SLOT_SIZE),
+				    div64_u64(old.window.high_phys - GEN_LOW_GM_SIZE,
+					      GSLOT_SLOT_SIZE));
+	}
+	return ret;
+}
+
+/**
+ * gslot_vgpu_move() - put a vGPU into other slots
+ * @vgpu: the vGPU
+ * @low: its new first low slot
+ * @high: its new first high slot
+ *
+ * Its guest does not notice.
+ *
+ * Return: 0, -EINVAL if there are no such slots, -EBUSY if another vGPU has one
+ * of them.
+ */
+int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high)
+{
+	int ret;
+
+	mutex_lock(&vgpu->gpu->lock);
+	mutex_lock(&vgpu->life);
+	if (vgpu->exec)
+		gslot_exec_quiesce(vgpu->exec);
+	mutex_lock(&vgpu->lock);
+	ret = replace(vgpu, low, high);
+	if (!ret && vgpu->ggtt)
+		gslot_ggtt_move(vgpu->ggtt, &vgpu->place.window);
+	mutex_unlock(&vgpu->lock);
+	if (vgpu->exec)
+		gslot_exec_resume(vgpu->exec);
+	mutex_unlock(&vgpu->life);
+	mutex_unlock(&vgpu->gpu->lock);
+	return ret;
+}

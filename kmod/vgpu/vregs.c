@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Register storage: 2 MB of registers of which a guest writes a few dozen
+ * pages' worth. A register that was never written has its value after reset:
+ * of the table, or, for a fuse, the GPU's own.
+ */
+#include <linux/slab.h>
+
+#include "vgpu.h"
+#include "../core/regtable.h"
+#include "../../include/gen/lrc.h"
+
+static u32 reset_value(struct gslot_vgpu *vgpu, u32 offset)
+{
+	struct gslot_hw *hw = vgpu->gpu->hw;
+	const struct gslot_reg *reg = gslot_reg_find(offset, gslot_hw_gen(hw));
+
+	if (!reg)
+		return 0;
+	/* The guest's memory is not behind the embedded DRAM's controls. */
+	if (reg->class == GSLOT_REG_RO && offset != GEN_EDRAM_CAP)
+		return gslot_hw_fuse(hw, offset) | reg->reset;
+	return reg->reset;
+}
+
+static void fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)
+{
+	u32 i;
+
+	for (i = 0; i < PAGE_SIZE / sizeof(u32); i++)
+		page[i] = reset_value(vgpu, offset + i * sizeof(u32));
+}
+
+void gslot_vregs_init(struct gslot_vgpu *vgpu)
+{
+	spin_lock_init(&vgpu->regs.lock);
+}
+
+void gslot_vregs_fini(struct gslot_vgpu *vgpu)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_VGPU_REG_PAGES; i++) {
+		free_page((unsigned long)vgpu->regs.pages[i]);
+		vgpu->regs.pages[i] = NULL;
+	}
+}
+
+/**
+ * gslot_vregs_reset() - all registers as at power-on
+ * @vgpu: the vGPU
+ */
+void gslot_vregs_reset(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vregs *regs = &vgpu->regs;
+	u32 i;
+
+	for (i = 0; i < GSLOT_VGPU_REG_PAGES; i++) {
+		spin_lock(&regs->lock);
+		if (regs->pages[i])
+			fill_page(vgpu, regs->pages[i], i << PAGE_SHIFT);
+		spin_unlock(&regs->lock);
+	}
+	spin_lock(&regs->lock);
+	memset(regs->elsp_count, 0, sizeof(regs->elsp_count));
+	memset(regs->csb_ptr, CSB_RESET_PTR, sizeof(regs->csb_ptr));
+	spin_unlock(&regs->lock);
+}
+
+/**
+ * gslot_vregs_reserve() - make room to store a register
+ * @vgpu: the vGPU
+ * @offset: the register
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
+{
+	u32 **slot = &vgpu->regs.pages[offset >> PAGE_SHIFT];
+	u32 *page;
+
+	if (READ_ONCE(*slot))
+		return 0;
+	page = (u32 *)__get_free_page(GFP_KERNEL_ACCOUNT);
+	if (!page)
+		return -ENOMEM;
+	fill_page(vgpu, page, offset & PAGE_MASK);
+	spin_lock(&vgpu->regs.lock);
+	if (!*slot)
+		swap(*slot, page);
+	spin_unlock(&vgpu->regs.lock);
+	free_page((unsigned long)page);
+	return 0;
+}
+
+/**
+ * gslot_vreg_get() - a register's stored value
+ * @vgpu: the vGPU; regs.lock is held
+ * @offset: the register
+ */
+u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
+{
+	const u32 *page = vgpu->regs.pages[offset >> PAGE_SHIFT];
+
+	lockdep_assert_held(&vgpu->regs.lock);
+	return page ? page[offset_in_page(offset) / sizeof(u32)] : reset_value(vgpu, offset);
+}
+
+/**
+ * gslot_vreg_set() - store a register's value
+ * @vgpu: the vGPU; regs.lock is held
+ * @offset: the register; lost unless gslot_vregs_reserve() made room
+ * @value: what to store
+ */
+void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value)
+{
+	u32 *page = vgpu->regs.pages[offset >> PAGE_SHIFT];
+
+	lockdep_assert_held(&vgpu->regs.lock);
+	if (page)
+		page[offset_in_page(offset) / sizeof(u32)] = value;
+}
+
+/**
+ * gslot_vreg_write_masked() - write a masked register
+ * @vgpu: the vGPU; regs.lock is held
+ * @offset: the register
+ * @value: as written: the high half selects bits of the low one
+ *
+ * Return: the new value.
+ */
+u32 gslot_vreg_write_masked(struct gslot_vgpu *vgpu, u32 offset, u32 value)
+{
+	u32 mask = value >> 16, now = gslot_vreg_get(vgpu, offset);
+
+	now = (now & ~mask & 0xffff) | (value & mask);
+	gslot_vreg_set(vgpu, offset, now);
+	return now;
+}
