@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Bad input: what a broken or hostile VMM may ask of VFIO. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "ggtt.h"
+#include "guard.h"
+#include "rng.h"
+#include "tap.h"
+#include "vgpu.h"
+#include "witness.h"
+
+static struct rng rng = { 8 };
+
+static int call(struct vgpu *vgpu, unsigned long request, void *arg)
+{
+	return ioctl(vgpu->dev.fd, request, arg) < 0 ? errno : 0;
+}
+
+static void bad_info(struct vgpu *vgpu)
+{
+	struct vfio_device_info device = { .argsz = sizeof(device) };
+	struct vfio_region_info region = { .argsz = sizeof(region) };
+	struct vfio_irq_info irq = { .argsz = sizeof(irq) };
+	u32 i, bad = 0;
+
+	device.argsz = 4;
+	tap_eq(call(vgpu, VFIO_DEVICE_GET_INFO, &device), EINVAL, "GET_INFO: short argsz");
+	tap_eq(call(vgpu, VFIO_DEVICE_GET_INFO, NULL), EFAULT, "GET_INFO: no buffer");
+	region.argsz = 8;
+	tap_eq(call(vgpu, VFIO_DEVICE_GET_REGION_INFO, &region), EINVAL,
+	       "GET_REGION_INFO: short argsz");
+	tap_eq(call(vgpu, VFIO_DEVICE_GET_REGION_INFO, NULL), EFAULT,
+	       "GET_REGION_INFO: no buffer");
+	for (i = 0; i < 32; i++) {
+		region.argsz = sizeof(region);
+		region.index = 1u << i;
+		if (region.index >= 64)
+			bad += call(vgpu, VFIO_DEVICE_GET_REGION_INFO, &region) != EINVAL;
+	}
+	region.argsz = sizeof(region);
+	region.index = ~0u;
+	bad += call(vgpu, VFIO_DEVICE_GET_REGION_INFO, &region) != EINVAL;
+	tap_eq(bad, 0, "GET_REGION_INFO: index out of range");
+	irq.argsz = 8;
+	tap_eq(call(vgpu, VFIO_DEVICE_GET_IRQ_INFO, &irq), EINVAL, "GET_IRQ_INFO: short argsz");
+	for (i = 0, bad = 0; i < 32; i++) {
+		irq.argsz = sizeof(irq);
+		irq.index = 1u << i;
+		if (irq.index >= 64)
+			bad += call(vgpu, VFIO_DEVICE_GET_IRQ_INFO, &irq) != EINVAL;
+	}
+	irq.argsz = sizeof(irq);
+	irq.index = ~0u;
+	bad += call(vgpu, VFIO_DEVICE_GET_IRQ_INFO, &irq) != EINVAL;
+	tap_eq(bad, 0, "GET_IRQ_INFO: index out of range");
+
+	/* A capability is cut off by argsz, and the size needed is told. */
+	memset(&region, 0, sizeof(region));
+	region.argsz = sizeof(region);
+	region.index = VFIO_PCI_BAR0_REGION_INDEX;
+	tap_ok(!call(vgpu, VFIO_DEVICE_GET_REGION_INFO, &region) &&
+	       region.argsz > sizeof(region) && !region.cap_offset,
+	       "GET_REGION_INFO: no room for capabilities");
+}
+
+static int set_irqs(struct vgpu *vgpu, u32 argsz, u32 flags, u32 index, u32 start, u32 count,
+		    int fd)
+{
+	char buf[sizeof(struct vfio_irq_set) + 64] = { 0 };
+	struct vfio_irq_set *set = (struct vfio_irq_set *)buf;
+
+	set->argsz = argsz;
+	set->flags = flags;
+	set->index = index;
+	set->start = start;
+	set->count = count;
+	memcpy(set->data, &fd, sizeof(fd));
+	return call(vgpu, VFIO_DEVICE_SET_IRQS, set);
+}
+
+static void bad_irqs(struct vgpu *vgpu)
+{
+	u32 msi = VFIO_PCI_MSI_IRQ_INDEX, size = sizeof(struct vfio_irq_set);
+	u32 by_fd = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER;
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), pipes[2];
+	u32 i, n = 0;
+
+	if (pipe(pipes))
+		tap_die("no pipe");
+	tap_ok(set_irqs(vgpu, 4, by_fd, msi, 0, 1, fd) != 0, "SET_IRQS: short argsz");
+	tap_ok(set_irqs(vgpu, size, by_fd, msi, 0, 1, fd) != 0, "SET_IRQS: no room for the data");
+	tap_ok(set_irqs(vgpu, size + 4, by_fd, ~0u, 0, 1, fd) != 0, "SET_IRQS: bad index");
+	tap_ok(set_irqs(vgpu, size + 4, by_fd, 64, 0, 1, fd) != 0, "SET_IRQS: bad index");
+	tap_ok(set_irqs(vgpu, size + 4, by_fd, msi, 1, 1, fd) != 0, "SET_IRQS: bad start");
+	tap_ok(set_irqs(vgpu, size + 8, by_fd, msi, 0, 2, fd) != 0, "SET_IRQS: bad count");
+	tap_ok(set_irqs(vgpu, ~0u, by_fd, msi, ~0u, 2, fd) != 0, "SET_IRQS: overflow");
+	tap_ok(set_irqs(vgpu, ~0u, by_fd, msi, 0, ~0u, fd) != 0, "SET_IRQS: overflow of count");
+	tap_ok(set_irqs(vgpu, size + 4, ~0u, msi, 0, 1, fd) != 0, "SET_IRQS: all flags");
+	tap_ok(set_irqs(vgpu, size + 4, 0, msi, 0, 1, fd) != 0, "SET_IRQS: no flags");
+	tap_ok(set_irqs(vgpu, size + 4, by_fd, msi, 0, 1, 9999) != 0, "SET_IRQS: no such file");
+	tap_ok(set_irqs(vgpu, size + 4, by_fd, msi, 0, 1, pipes[0]) != 0,
+	       "SET_IRQS: not an eventfd");
+	tap_ok(set_irqs(vgpu, size + 4, by_fd, msi, 0, 1, vgpu->dev.fd) != 0,
+	       "SET_IRQS: the device itself");
+	for (i = 0; i < 20000; i++)
+		n += !set_irqs(vgpu, size + rng_below(&rng, 16), rng_below(&rng, 64),
+			       rng_below(&rng, 6), rng_below(&rng, 3), rng_below(&rng, 3),
+			       rng_below(&rng, 3) ? fd : -1);
+	tap_ok(true, "SET_IRQS: 20000 of any kind (%u accepted)", n);
+
+	/* The trigger by hand, with and without an eventfd. */
+	vfio_set_msi(&vgpu->dev, fd);
+	tap_eq(set_irqs(vgpu, size, VFIO_IRQ_SET_DATA_NONE | VFIO_IRQ_SET_ACTION_TRIGGER, msi, 0, 1,
+			0), 0, "SET_IRQS: trigger");
+	{
+		u64 count;
+
+		tap_ok(read(fd, &count, sizeof(count)) == sizeof(count), "it arrives");
+	}
+	tap_eq(-vfio_set_msi(&vgpu->dev, -1), 0, "SET_IRQS: none any more");
+	set_irqs(vgpu, size, VFIO_IRQ_SET_DATA_NONE | VFIO_IRQ_SET_ACTION_TRIGGER, msi, 0, 1, 0);
+	close(fd);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+static void bad_ranges(struct vgpu *vgpu)
+{
+	static const u32 regions[] = {
+		VFIO_PCI_BAR0_REGION_INDEX, VFIO_PCI_BAR1_REGION_INDEX,
+		VFIO_PCI_BAR2_REGION_INDEX, VFIO_PCI_BAR3_REGION_INDEX,
+		VFIO_PCI_BAR4_REGION_INDEX, VFIO_PCI_BAR5_REGION_INDEX,
+		VFIO_PCI_ROM_REGION_INDEX, VFIO_PCI_CONFIG_REGION_INDEX,
+		VFIO_PCI_VGA_REGION_INDEX,
+	};
+	static const u64 offsets[] = {
+		0, 1, 0xff, 0x1000, 0x1ffffd, 0x200000, 0x7ffffd, 0xfffffd, 0x1000000,
+		0xffffffd, 0x10000000, 0xffffffffULL, 0xffffffffffULL,
+	};
+	static char buf[65536];
+	void *nowhere = mmap(NULL, PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct vfio_region_info *info;
+	u32 r, o, n = 0;
+
+	for (r = 0; r < ARRAY_SIZE(regions); r++) {
+		info = vfio_region_info(&vgpu->dev, regions[r]);
+		for (o = 0; o < ARRAY_SIZE(offsets); o++) {
+			u64 at = info ? info->offset : (u64)regions[r] << 40;
+
+			n += pread(vgpu->dev.fd, buf, 0, at + offsets[o]) == 0;
+			n += pread(vgpu->dev.fd, buf, 3, at + offsets[o]) > 0;
+			n += pread(vgpu->dev.fd, buf, 7, at + offsets[o]) > 0;
+			n += pread(vgpu->dev.fd, buf, sizeof(buf), at + offsets[o]) > 0;
+			n += pread(vgpu->dev.fd, nowhere, 8, at + offsets[o]) > 0;
+			memset(buf, 0, sizeof(buf));
+			n += pwrite(vgpu->dev.fd, buf, 3, at + offsets[o]) > 0;
+			n += pwrite(vgpu->dev.fd, nowhere, 8, at + offsets[o]) > 0;
+		}
+		free(info);
+	}
+	n += pread(vgpu->dev.fd, buf, 8, 0x7fffffffffffff00LL) > 0;
+	n += pread(vgpu->dev.fd, buf, 8, 0x7ffffffffffffffcLL) > 0;
+	n += pwrite(vgpu->dev.fd, buf, 8, 0x7ffffffffffffffcLL) > 0;
+	tap_ok(true, "reads and writes of any range (%u answered)", n);
+}
+
+/* Whatever can be mapped, touched, and mapped again. */
+static void bad_mappings(struct vgpu *vgpu)
+{
+	u64 bar0 = vfio_region_offset(&vgpu->dev, VFIO_PCI_BAR0_REGION_INDEX);
+	u32 i, n = 0;
+
+	for (i = 0; i < 2000; i++) {
+		u64 offset = (rng_u64(&rng) & 0x1ffff) * PAGE_SIZE;
+		u64 size = (1 + rng_below(&rng, 64)) * PAGE_SIZE;
+		u32 index = rng_below(&rng, 10), value;
+		u64 at = vfio_region_offset(&vgpu->dev, index) + offset;
+		int prot = rng_below(&rng, 4) ? PROT_READ | PROT_WRITE : PROT_READ;
+		int flags = rng_below(&rng, 4) ? MAP_SHARED : MAP_PRIVATE;
+		u8 *p = mmap(NULL, size, prot, flags, vgpu->dev.fd, at);
+
+		if (p == MAP_FAILED)
+			continue;
+		n++;
+		guard_read32(p, &value);
+		if (prot & PROT_WRITE)
+			guard_write32(p + size - 4, rng_u64(&rng) | 0xff000000);
+		if (i % 16 == 0)
+			mprotect(p, size, PROT_READ);
+		munmap(p, size);
+	}
+	tap_ok(true, "mappings of any range (%u possible)", n);
+	tap_ok(mmap(NULL, ~0UL & ~4095UL, PROT_READ, MAP_SHARED, vgpu->dev.fd, bar0) ==
+	       MAP_FAILED, "a mapping of everything");
+	tap_ok(mmap(NULL, PAGE_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED, vgpu->dev.fd,
+		    bar0) == MAP_FAILED, "registers as code");
+}
+
+static void bad_features(struct vgpu *vgpu)
+{
+	char buf[256];
+	u32 i, n = 0;
+
+	for (i = 0; i < 5000; i++) {
+		struct vfio_device_feature *feature = (struct vfio_device_feature *)buf;
+		u32 k;
+
+		for (k = 0; k < sizeof(buf) / 8; k++)
+			((u64 *)buf)[k] = rng_u64(&rng);
+		feature->argsz = rng_below(&rng, sizeof(buf));
+		feature->flags = rng_below(&rng, 16) | rng_below(&rng, 8) << 16;
+		/* Migration is not this test's affair. */
+		if ((feature->flags & 0xffff) <= 2)
+			feature->flags |= 8;
+		n += !call(vgpu, VFIO_DEVICE_FEATURE, feature);
+	}
+	tap_ok(true, "features of any kind (%u answered)", n);
+	for (i = 0, n = 0; i < 256; i++) {
+		memset(buf, 0xff, sizeof(buf));
+		if (_IO(VFIO_TYPE, i) != VFIO_DEVICE_FEATURE)
+			n += !call(vgpu, _IO(VFIO_TYPE, i), buf);
+	}
+	tap_ok(true, "ioctls of any number (%u answered)", n);
+	tap_ok(call(vgpu, _IO(VFIO_TYPE, VFIO_BASE + 200), buf) != 0, "an unknown ioctl");
+}
+
+static void bad_dma(struct vgpu *vgpu)
+{
+	u32 i, seen = 0;
+
+	tap_ok(vfio_dma_map(&vgpu->dev, RAM_BASE, vgpu->ram.ptr, PAGE_SIZE) != 0,
+	       "memory over memory");
+	tap_ok(vfio_dma_unmap(&vgpu->dev, RAM_BASE, PAGE_SIZE) != 0, "a part of a mapping");
+	/* A second mapping of the same memory, that entries name, comes and goes. */
+	for (i = 0; i < 50; i++) {
+		u64 iova = 0x200000000ULL + i * MB(64);
+		u64 addr = ggtt_alloc(vgpu, 1);
+
+		if (vfio_dma_map(&vgpu->dev, iova, vgpu->ram.ptr, vgpu->ram.size))
+			continue;
+		seen++;
+		ggtt_map(vgpu, addr, iova + MB(1), 1);
+		ggtt_flush(vgpu);
+		if (i % 2)
+			vfio_dma_unmap(&vgpu->dev, iova, vgpu->ram.size);
+		ggtt_flush(vgpu);
+	}
+	tap_eq(seen, 50, "memory mapped many times over");
+	for (i = 0; i < 50; i += 2)
+		vfio_dma_unmap(&vgpu->dev, 0x200000000ULL + i * MB(64), vgpu->ram.size);
+	ggtt_flush(vgpu);
+}
+
+int main(void)
+{
+	struct witness w;
+	struct vgpu *vgpu;
+
+	vgpu_test_init(200);
+	witness_init(&w);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	bad_info(vgpu);
+	bad_irqs(vgpu);
+	survived(vgpu, &w, "interrupts");
+	bad_ranges(vgpu);
+	survived(vgpu, &w, "ranges");
+	bad_mappings(vgpu);
+	survived(vgpu, &w, "mappings");
+	bad_features(vgpu);
+	survived(vgpu, &w, "features and ioctls");
+	bad_dma(vgpu);
+	survived(vgpu, &w, "memory");
+	vgpu_free(vgpu);
+	witness_free(&w);
+	return vgpu_test_done();
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A guest that hangs: the others go on, and it recovers by its own reset. */
+#include "clock.h"
+#include "context.h"
+#include "tap.h"
+#include "vgpu.h"
+
+static bool run_one(struct context *ctx, int ms)
+{
+	u32 seqno;
+
+	request_begin(ctx);
+	seqno = request_end(ctx);
+	context_submit(ctx);
+	return request_wait(ctx, seqno, ms) && engine_wait_idle(ctx->engine, SOON_MS);
+}
+
+/* Requests of @other while @bad hangs; the longest wait. */
+static bool others_run(struct context *other, u32 count, const char *name)
+{
+	u64 t0, worst = 0;
+	u32 i, done = 0;
+
+	for (i = 0; i < count; i++) {
+		t0 = now_us();
+		done += run_one(other, 10000);
+		if (now_us() - t0 > worst)
+			worst = now_us() - t0;
+	}
+	tap_diag("%s: longest wait of another vGPU: %llu ms", name,
+		 (unsigned long long)worst / 1000);
+	return done == count;
+}
+
+/* A loop without an arbitration point cannot be preempted. */
+static void check_loop(struct vgpu *bad, struct vgpu *good, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct context ctx, ctx2, other;
+	struct spinner spin;
+	u32 seqno;
+
+	context_init(&ctx, bad, engine, NULL);
+	context_init(&ctx2, bad, engine, NULL);
+	context_init(&other, good, engine, NULL);
+	spinner_init(&spin, &ctx, false);
+	seqno = spinner_request(&spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "%s: an endless loop", name);
+	tap_ok(others_run(&other, 10, name), "%s: another vGPU goes on", name);
+	tap_ok(!request_done(&ctx, seqno), "%s: the loop is not over", name);
+
+	/* What a guest's driver does after some seconds. */
+	tap_ok(engine_reset(ctx.engine), "%s: the guest resets its engine", name);
+	spinner_end(&spin);
+	tap_ok(run_one(&ctx2, SOON_MS), "%s: another context of it runs", name);
+	tap_ok(run_one(&other, SOON_MS), "%s: the other vGPU, too", name);
+	tap_ok(!ctx.engine->bad && !other.engine->bad, "%s: the protocol was kept", name);
+
+	/* The hung context again, its request skipped. */
+	ctx.state[LRC_RING_HEAD] = cs_offset(&ctx.ring);
+	tap_ok(run_one(&ctx, SOON_MS), "%s: the context that hung runs again", name);
+}
+
+/* A loop in the ring itself, before anything else was submitted. */
+static void check_gdrst(struct vgpu *bad, struct vgpu *good, u32 domains)
+{
+	struct context ctx[VGPU_NR_ENGINES], other;
+	struct spinner spin[VGPU_NR_ENGINES];
+	bool started = true;
+	u32 i;
+
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		u32 seqno;
+
+		context_init(&ctx[i], bad, i, NULL);
+		spinner_init(&spin[i], &ctx[i], i & 1);
+		seqno = spinner_request(&spin[i], &ctx[i]);
+		context_submit(&ctx[i]);
+		started &= request_wait_started(&ctx[i], seqno, SOON_MS);
+	}
+	tap_ok(started, "GDRST %#x: all engines are busy", domains);
+	tap_ok(gdrst(bad, domains), "GDRST %#x: is answered", domains);
+	tap_ok(gdrst(bad, domains), "GDRST %#x: twice", domains);
+	context_init(&other, good, BCS, NULL);
+	tap_ok(run_one(&other, SOON_MS), "GDRST %#x: another vGPU did not notice", domains);
+	tap_ok(vgpu_works(bad), "GDRST %#x: started anew, all engines work", domains);
+}
+
+static void check_unknown_command(struct vgpu *bad, struct vgpu *good, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct context ctx, ctx2, other;
+	struct engine *e = &bad->engines[engine];
+	u32 seqno, errors;
+
+	context_init(&ctx, bad, engine, NULL);
+	context_init(&ctx2, bad, engine, NULL);
+	context_init(&other, good, engine, NULL);
+	while (irq_service(bad, 10))
+		;
+	errors = e->error_irqs;
+	request_begin(&ctx);
+	cs_dw(&ctx.ring, 0xe0000000);	/* no such client */
+	cs_noop(&ctx.ring, 1);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(irq_wait(bad, &e->error_irqs, errors + 1, SOON_MS),
+	       "%s: an unknown command is an error", name);
+	tap_ok(engine_read(e, RING_EIR) & RING_ERROR_INSTRUCTION, "%s: EIR says so", name);
+	tap_ok(!request_done(&ctx, seqno), "%s: the request stops there", name);
+	tap_ok(others_run(&other, 5, name), "%s: another vGPU goes on", name);
+	engine_write(e, RING_EIR, ~0u);
+	tap_ok(engine_reset(e), "%s: the guest resets its engine", name);
+	tap_eq(engine_read(e, RING_EIR) & RING_ERROR_INSTRUCTION, 0, "%s: EIR is clear", name);
+	tap_ok(run_one(&ctx2, SOON_MS), "%s: another context runs", name);
+}
+
+/* The same inside a user's batch, which nobody scans. */
+static void check_bad_batch(struct vgpu *bad, struct vgpu *good, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct context ctx, ctx2, other;
+	u64 gpa = ram_alloc(&bad->ram, 1);
+	struct cs cs;
+	u32 seqno;
+
+	context_init(&ctx, bad, engine, NULL);
+	context_init(&ctx2, bad, engine, NULL);
+	context_init(&other, good, engine, NULL);
+	ppgtt_map(ctx.ppgtt, 0x5000, gpa, 1);
+	cs_init(&cs, ram_ptr(&bad->ram, gpa), PAGE_SIZE);
+	cs_dw(&cs, 0xe0000000);
+	cs_end(&cs);
+	request_begin(&ctx);
+	request_batch(&ctx, 0x5000);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(others_run(&other, 5, name), "%s: an unknown command in a batch: others go on",
+	       name);
+	tap_ok(!request_done(&ctx, seqno), "%s: the request does not end", name);
+	tap_ok(engine_reset(ctx.engine), "%s: the guest resets its engine", name);
+	tap_ok(run_one(&ctx2, SOON_MS), "%s: and goes on", name);
+}
+
+int main(void)
+{
+	struct vgpu *bad, *good;
+	u32 i;
+
+	vgpu_test_init(300);
+	bad = vgpu_new(MDEV_TYPE_SMALL);
+	good = vgpu_new(MDEV_TYPE_SMALL);
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		check_loop(bad, good, i);
+		check_unknown_command(bad, good, i);
+		check_bad_batch(bad, good, i);
+	}
+	check_gdrst(bad, good, GDRST_RCS | GDRST_BCS | GDRST_VCS0 | GDRST_VECS);
+	check_gdrst(bad, good, GDRST_FULL);
+	tap_ok(vgpu_works(good), "the good one was never harmed");
+	vgpu_free(bad);
+	vgpu_free(good);
+	return vgpu_test_done();
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <time.h>
+
+#include "clock.h"
+
+u64 now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+void sleep_us(u64 us)
+{
+	struct timespec ts = { us / 1000000, us % 1000000 * 1000 };
+
+	nanosleep(&ts, NULL);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "counters.h"
+#include "file.h"
+#include "mdev.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define DEBUGFS	"/sys/kernel/debug/gslot"
+
+bool counters_gpu_path(char *path, const char *file)
+{
+	const char *parent = mdev_parent();
+
+	snprintf(path, MDEV_PATH_MAX, DEBUGFS "/%s/%s", parent ? parent : "none", file);
+	return !access(path, F_OK);
+}
+
+bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file)
+{
+	const char *parent = mdev_parent();
+
+	snprintf(path, MDEV_PATH_MAX, DEBUGFS "/%s/%s/%s", parent ? parent : "none",
+		 vgpu->uuid, file);
+	return !access(path, F_OK);
+}
+
+static char marked[4096];
+
+static bool read_ggtt(char *buf, size_t size)
+{
+	char path[MDEV_PATH_MAX];
+
+	return counters_gpu_path(path, "ggtt") && file_read(path, buf, size) > 0;
+}
+
+void counters_mark(void)
+{
+	if (!read_ggtt(marked, sizeof(marked)))
+		marked[0] = '\0';
+}
+
+bool counters_as_marked(void)
+{
+	static char now[4096];
+
+	if (!marked[0])
+		return true;
+	/* Other threads of the module may still be at it. */
+	if (wait_for(read_ggtt(now, sizeof(now)) && !strcmp(now, marked), SOON_MS))
+		return true;
+	tap_diag("graphics memory at first:\n%s", marked);
+	tap_diag("and now:\n%s", now);
+	return false;
+}
+
+static u64 vgpu_number(const struct vgpu *vgpu, const char *file, const char *key)
+{
+	char path[MDEV_PATH_MAX];
+	u64 value;
+
+	if (!counters_vgpu_path(path, vgpu, file) || !file_scan_number(path, key, &value))
+		return ~0ULL;
+	return value;
+}
+
+u64 counters_pins(const struct vgpu *vgpu)
+{
+	return vgpu_number(vgpu, "state", "pinned pages");
+}
+
+u64 counters_contexts(const struct vgpu *vgpu)
+{
+	return vgpu_number(vgpu, "exec", "contexts");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the module says of itself in debugfs. */
+#ifndef _LIBVGPU_COUNTERS_H
+#define _LIBVGPU_COUNTERS_H
+
+#include "types.h"
+
+struct vgpu;
+
+/* Path of a file in the GPU's directory, of a vGPU's; false: no debugfs. */
+bool counters_gpu_path(char *path, const char *file);
+bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file);
+
+/* With no vGPU there: what graphics memory the module itself uses. */
+void counters_mark(void);
+/* As at the mark: no slot, fence, context is left. True if there is no debugfs. */
+bool counters_as_marked(void);
+
+/* Pinned pages of a vGPU; all ones if unknown. */
+u64 counters_pins(const struct vgpu *vgpu);
+u64 counters_contexts(const struct vgpu *vgpu);
+
+#endif

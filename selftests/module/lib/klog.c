@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "klog.h"
+#include "tap.h"
+
+static const char *const complaints[] = {
+	"BUG:", "WARNING:", "Oops", "kernel BUG", "general protection", "Call Trace",
+	"INFO: task", "blocked for more than", "soft lockup", "hard LOCKUP", "rcu: INFO",
+	"refcount_t", "list_add corruption", "list_del corruption", "page still",
+	"Unable to handle", "UBSAN", "KASAN", "possible recursive locking",
+	"possible circular locking", "sleeping function called",
+};
+
+static int fd = -1;
+
+void klog_mark(void)
+{
+	if (fd < 0)
+		fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+}
+
+/* Calls @fn for each message since the last call. */
+static void read_messages(bool (*fn)(const char *text, void *data), void *data)
+{
+	char buf[8192];
+	ssize_t len;
+
+	if (fd < 0)
+		return;
+	for (;;) {
+		const char *text;
+
+		len = read(fd, buf, sizeof(buf) - 1);
+		if (len < 0 && errno == EPIPE)
+			continue;	/* messages were lost; the next one */
+		if (len <= 0)
+			return;
+		buf[len] = '\0';
+		buf[strcspn(buf, "\n")] = '\0';
+		text = strchr(buf, ';');
+		if (text)
+			fn(text + 1, data);
+	}
+}
+
+static bool is_complaint(const char *text, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(complaints); i++) {
+		if (!strstr(text, complaints[i]))
+			continue;
+		tap_diag("kernel: %s", text);
+		++*(unsigned int *)data;
+		return true;
+	}
+	return false;
+}
+
+bool klog_clean(void)
+{
+	unsigned int count = 0;
+
+	read_messages(is_complaint, &count);
+	return !count;
+}
+
+struct needle {
+	const char *text;
+	unsigned int count;
+};
+
+static bool has_needle(const char *text, void *data)
+{
+	struct needle *needle = data;
+
+	if (strstr(text, needle->text))
+		needle->count++;
+	return true;
+}
+
+unsigned int klog_count(const char *text)
+{
+	struct needle needle = { text, 0 };
+
+	read_messages(has_needle, &needle);
+	return needle.count;
+}

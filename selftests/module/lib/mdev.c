@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "mdev.h"
+
+#define MDEV_BUS	"/sys/class/mdev_bus"
+#define MDEV_DEVICES	"/sys/bus/mdev/devices"
+
+static bool driven_by_gslot(const char *name)
+{
+	char path[MDEV_PATH_MAX], target[MDEV_PATH_MAX];
+	const char *base;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), MDEV_BUS "/%s/driver", name);
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0)
+		return false;
+	target[len] = '\0';
+	base = strrchr(target, '/');
+	return base && !strcmp(base + 1, "gslot");
+}
+
+const char *mdev_parent(void)
+{
+	static char parent[256];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	dir = opendir(MDEV_BUS);
+	if (!dir)
+		return NULL;
+	while (!found && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !driven_by_gslot(entry->d_name))
+			continue;
+		snprintf(parent, sizeof(parent), "%s", entry->d_name);
+		found = true;
+	}
+	closedir(dir);
+	return found ? parent : NULL;
+}
+
+void mdev_type_path(char *path, const char *type, const char *attr)
+{
+	const char *parent = mdev_parent();
+
+	snprintf(path, MDEV_PATH_MAX, MDEV_BUS "/%s/mdev_supported_types/%s/%s",
+		 parent ? parent : "none", type, attr);
+}
+
+void mdev_device_path(char *path, const char *uuid, const char *attr)
+{
+	snprintf(path, MDEV_PATH_MAX, MDEV_DEVICES "/%s/%s", uuid, attr);
+}
+
+void mdev_new_uuid(char *uuid)
+{
+	u8 b[16];
+
+	if (getrandom(b, sizeof(b), 0) != sizeof(b))
+		memset(b, 0x5a, sizeof(b));
+	b[6] = (b[6] & 0x0f) | 0x40;
+	b[8] = (b[8] & 0x3f) | 0x80;
+	snprintf(uuid, MDEV_UUID_SIZE,
+		 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+		 b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7],
+		 b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+}
+
+int mdev_create(const char *type, const char *uuid)
+{
+	char path[MDEV_PATH_MAX];
+
+	mdev_type_path(path, type, "create");
+	return file_write(path, uuid);
+}
+
+int mdev_remove(const char *uuid)
+{
+	char path[MDEV_PATH_MAX];
+
+	mdev_device_path(path, uuid, "remove");
+	return file_write(path, "1");
+}
+
+long mdev_available(const char *type)
+{
+	char path[MDEV_PATH_MAX];
+
+	mdev_type_path(path, type, "available_instances");
+	return file_read_number(path);
+}
+
+bool mdev_exists(const char *uuid)
+{
+	char path[MDEV_PATH_MAX];
+
+	mdev_device_path(path, uuid, "");
+	return !access(path, F_OK);
+}
+
+/* Is the device's type one of gslot's? */
+static bool is_ours(const char *uuid)
+{
+	char path[MDEV_PATH_MAX], target[MDEV_PATH_MAX];
+	const char *base;
+	ssize_t len;
+
+	mdev_device_path(path, uuid, "mdev_type");
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0)
+		return false;
+	target[len] = '\0';
+	base = strrchr(target, '/');
+	return base && !strncmp(base + 1, "gslot-", 6);
+}
+
+static unsigned int walk_devices(void (*fn)(const char *uuid))
+{
+	struct dirent *entry;
+	unsigned int count = 0;
+	DIR *dir;
+
+	dir = opendir(MDEV_DEVICES);
+	if (!dir)
+		return 0;
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !is_ours(entry->d_name))
+			continue;
+		count++;
+		if (fn)
+			fn(entry->d_name);
+	}
+	closedir(dir);
+	return count;
+}
+
+static void remove_one(const char *uuid)
+{
+	mdev_remove(uuid);
+}
+
+void mdev_remove_all(void)
+{
+	walk_devices(remove_one);
+}
+
+unsigned int mdev_count(void)
+{
+	return walk_devices(NULL);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Mediated devices through sysfs. */
+#ifndef _LIBVGPU_MDEV_H
+#define _LIBVGPU_MDEV_H
+
+#include "types.h"
+
+#define MDEV_PATH_MAX		320
+#define MDEV_UUID_SIZE		37
+#define MDEV_TYPE_SMALL		"gslot-L64-H384"
+#define MDEV_TYPE_LARGE		"gslot-L64-H704"
+#define MDEV_TYPE_LOW128	"gslot-L128-H384"
+
+/* Name of the first PCI device that gslot drives, or NULL. */
+const char *mdev_parent(void);
+
+/* Path of an attribute of a type, of a device. */
+void mdev_type_path(char *path, const char *type, const char *attr);
+void mdev_device_path(char *path, const char *uuid, const char *attr);
+
+void mdev_new_uuid(char *uuid);
+int mdev_create(const char *type, const char *uuid);
+int mdev_remove(const char *uuid);
+long mdev_available(const char *type);
+bool mdev_exists(const char *uuid);
+
+/* Removes what earlier tests left. */
+void mdev_remove_all(void);
+/* How many vGPUs of the parent exist. */
+unsigned int mdev_count(void);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Guest memory: anonymous memory that the VFIO container maps at a bus
+ * address, and an allocator of its pages.
+ */
+#ifndef _LIBVGPU_RAM_H
+#define _LIBVGPU_RAM_H
+
+#include "vfio.h"
+
+#define PAGE_SIZE		4096u
+/* Every guest has its memory at the same bus address: nobody's is special. */
+#define RAM_BASE		0ULL
+#define RAM_SIZE		MB(64)
+/* These pages are never given out: a stray write to address 0 shows. */
+#define RAM_CANARY_PAGES	16
+
+/**
+ * struct ram - a guest's memory
+ * @base: bus address of its first byte
+ * @size: bytes
+ * @ptr: where the process has it
+ * @next: first page that was never given out
+ * @canary: what the canary pages are filled with
+ */
+struct ram {
+	u64 base;
+	u64 size;
+	u8 *ptr;
+	u32 next;
+	u64 canary;
+};
+
+int ram_init(struct ram *ram, struct vfio *v, u64 size);	/* 0 or -errno */
+void ram_fini(struct ram *ram);
+
+/* Bus address of @pages zeroed pages in a row; dies if there are none left. */
+u64 ram_alloc(struct ram *ram, u32 pages);
+/* Everything is free again. */
+void ram_reset(struct ram *ram);
+bool ram_canary_intact(const struct ram *ram);
+
+static inline void *ram_ptr(const struct ram *ram, u64 gpa)
+{
+	return ram->ptr + (gpa - ram->base);
+}
+
+static inline u32 ram_read32(const struct ram *ram, u64 gpa)
+{
+	return READ_ONCE(*(u32 *)ram_ptr(ram, gpa));
+}
+
+static inline void ram_write32(const struct ram *ram, u64 gpa, u32 value)
+{
+	WRITE_ONCE(*(u32 *)ram_ptr(ram, gpa), value);
+}
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "mdev.h"
+#include "vfio.h"
+
+/* udev may take a moment to make the group's node. */
+static int open_group(const char *uuid)
+{
+	char path[MDEV_PATH_MAX], target[MDEV_PATH_MAX];
+	const char *base;
+	ssize_t len;
+	int fd;
+
+	mdev_device_path(path, uuid, "iommu_group");
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0)
+		return -errno;
+	target[len] = '\0';
+	base = strrchr(target, '/');
+	snprintf(path, sizeof(path), "/dev/vfio/%.32s", base ? base + 1 : target);
+	if (!wait_for(!access(path, F_OK), SOON_MS))
+		return -ENOENT;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int vfio_open(struct vfio *v, const char *uuid)
+{
+	int ret;
+
+	v->group = -1;
+	v->fd = -1;
+	v->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
+	if (v->container < 0)
+		return -errno;
+
+	ret = open_group(uuid);
+	if (ret < 0)
+		goto err;
+	v->group = ret;
+	if (ioctl(v->group, VFIO_GROUP_SET_CONTAINER, &v->container) ||
+	    ioctl(v->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU)) {
+		ret = -errno;
+		goto err;
+	}
+	v->fd = ioctl(v->group, VFIO_GROUP_GET_DEVICE_FD, uuid);
+	if (v->fd < 0) {
+		ret = -errno;
+		goto err;
+	}
+	fcntl(v->fd, F_SETFD, FD_CLOEXEC);
+	return 0;
+err:
+	vfio_close(v);
+	return ret;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void vfio_close_device(struct vfio *v)
+{
+	close_fd(&v->fd);
+}
+
+void vfio_close(struct vfio *v)
+{
+	close_fd(&v->fd);
+	close_fd(&v->group);
+	close_fd(&v->container);
+}
+
+int vfio_dma_map(struct vfio *v, u64 iova, void *ptr, u64 len)
+{
+	struct vfio_iommu_type1_dma_map map = {
+		.argsz = sizeof(map),
+		.flags = VFIO_DMA_MAP_FLAG_READ | VFIO_DMA_MAP_FLAG_WRITE,
+		.vaddr = (unsigned long)ptr,
+		.iova = iova,
+		.size = len,
+	};
+
+	return ioctl(v->container, VFIO_IOMMU_MAP_DMA, &map) ? -errno : 0;
+}
+
+int vfio_dma_unmap(struct vfio *v, u64 iova, u64 len)
+{
+	struct vfio_iommu_type1_dma_unmap unmap = {
+		.argsz = sizeof(unmap),
+		.iova = iova,
+		.size = len,
+	};
+
+	return ioctl(v->container, VFIO_IOMMU_UNMAP_DMA, &unmap) ? -errno : 0;
+}
+
+int vfio_device_reset(struct vfio *v)
+{
+	return ioctl(v->fd, VFIO_DEVICE_RESET) ? -errno : 0;
+}
+
+struct vfio_region_info *vfio_region_info(struct vfio *v, u32 index)
+{
+	struct vfio_region_info *info;
+	u32 size = sizeof(*info);
+
+	for (;;) {
+		info = calloc(1, size);
+		if (!info)
+			return NULL;
+		info->argsz = size;
+		info->index = index;
+		if (ioctl(v->fd, VFIO_DEVICE_GET_REGION_INFO, info)) {
+			int err = errno;
+
+			free(info);
+			errno = err;
+			return NULL;
+		}
+		if (info->argsz <= size)
+			return info;
+		size = info->argsz;
+		free(info);
+	}
+}
+
+u64 vfio_region_offset(struct vfio *v, u32 index)
+{
+	struct vfio_region_info info = { .argsz = sizeof(info), .index = index };
+
+	return ioctl(v->fd, VFIO_DEVICE_GET_REGION_INFO, &info) ? 0 : info.offset;
+}
+
+/* They never change while a device is open, and all vGPUs are alike. */
+static u64 region_offset(struct vfio *v, u32 index)
+{
+	static u64 offsets[VFIO_PCI_NUM_REGIONS];
+	static bool known[VFIO_PCI_NUM_REGIONS];
+
+	if (index >= VFIO_PCI_NUM_REGIONS)
+		return vfio_region_offset(v, index);
+	if (!known[index]) {
+		offsets[index] = vfio_region_offset(v, index);
+		known[index] = true;
+	}
+	return offsets[index];
+}
+
+ssize_t vfio_read(struct vfio *v, u32 index, u64 offset, void *buf, size_t len)
+{
+	ssize_t ret = pread(v->fd, buf, len, region_offset(v, index) + offset);
+
+	return ret < 0 ? -errno : ret;
+}
+
+ssize_t vfio_write(struct vfio *v, u32 index, u64 offset, const void *buf, size_t len)
+{
+	ssize_t ret = pwrite(v->fd, buf, len, region_offset(v, index) + offset);
+
+	return ret < 0 ? -errno : ret;
+}
+
+u32 vfio_config_read(struct vfio *v, u32 offset, u32 width)
+{
+	u32 value = 0;
+
+	if (vfio_read(v, VFIO_PCI_CONFIG_REGION_INDEX, offset, &value, width) != width)
+		return ~0u;
+	return value;
+}
+
+void vfio_config_write(struct vfio *v, u32 offset, u32 width, u32 value)
+{
+	vfio_write(v, VFIO_PCI_CONFIG_REGION_INDEX, offset, &value, width);
+}
+
+int vfio_set_msi(struct vfio *v, int eventfd)
+{
+	char buf[sizeof(struct vfio_irq_set) + sizeof(int)] = { 0 };
+	struct vfio_irq_set *set = (struct vfio_irq_set *)buf;
+
+	set->argsz = sizeof(buf);
+	set->index = VFIO_PCI_MSI_IRQ_INDEX;
+	set->flags = VFIO_IRQ_SET_ACTION_TRIGGER;
+	if (eventfd < 0) {
+		set->argsz = sizeof(*set);
+		set->flags |= VFIO_IRQ_SET_DATA_NONE;
+	} else {
+		set->flags |= VFIO_IRQ_SET_DATA_EVENTFD;
+		set->count = 1;
+		memcpy(set->data, &eventfd, sizeof(eventfd));
+	}
+	return ioctl(v->fd, VFIO_DEVICE_SET_IRQS, set) ? -errno : 0;
+}

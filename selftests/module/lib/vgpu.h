@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A vGPU with its guest: an mdev, its VFIO device, its memory, its engines. */
+#ifndef _LIBVGPU_VGPU_H
+#define _LIBVGPU_VGPU_H
+
+#include "engine.h"
+#include "mdev.h"
+#include "ram.h"
+#include "vfio.h"
+
+/**
+ * struct vgpu - one vGPU, driven by this process
+ * @uuid: its mdev
+ * @dev: its VFIO device
+ * @ram: its guest's memory
+ * @gsm: the GGTT's entries, mapped
+ * @aperture: BAR2, mapped; NULL if it cannot be
+ * @low_size: bytes of low graphics memory, from PVINFO
+ * @high_size: bytes of high graphics memory, from PVINFO
+ * @low_next: next free low graphics address
+ * @high_next: next free high graphics address
+ * @msi: eventfd of its interrupt
+ * @msi_count: interrupts taken
+ * @gen: 8 or 9
+ * @engines: engine state
+ * @next: all open ones are listed, so that they can be closed at exit
+ */
+struct vgpu {
+	char uuid[MDEV_UUID_SIZE];
+	struct vfio dev;
+	struct ram ram;
+	u64 *gsm;
+	u8 *aperture;
+	u64 low_size;
+	u64 high_size;
+	u64 low_next;
+	u64 high_next;
+	int msi;
+	u64 msi_count;
+	u32 gen;
+	struct engine engines[VGPU_NR_ENGINES];
+	struct vgpu *next;
+};
+
+/*
+ * First call of a test program: skips it when there is no gslot, removes what
+ * an earlier test left, ends the program after @seconds.
+ */
+void vgpu_test_init(unsigned int seconds);
+/* Last call: nothing leaked, kernel log clean, plan. */
+int vgpu_test_done(void);
+
+/* An mdev of @type, opened and started; dies on failure. */
+struct vgpu *vgpu_new(const char *type);
+/* The same for an mdev that exists. NULL and errno on failure to open. */
+struct vgpu *vgpu_open(const char *uuid);
+/* Closes it; its mdev stays. Frees @vgpu. */
+void vgpu_close(struct vgpu *vgpu);
+/* Closes and removes it. Frees @vgpu; 0 or -errno of the removal. */
+int vgpu_free(struct vgpu *vgpu);
+
+/* The guest's driver starts: PCI command, MSI, interrupts, engines. */
+void vgpu_start(struct vgpu *vgpu);
+/* VFIO_DEVICE_RESET, and the guest's driver starts anew; false if refused. */
+bool vgpu_reset(struct vgpu *vgpu);
+/* Resets it and runs a request on every engine: is it in order? */
+bool vgpu_works(struct vgpu *vgpu);
+
+u32 mmio_read(struct vgpu *vgpu, u32 offset);
+void mmio_write(struct vgpu *vgpu, u32 offset, u32 value);
+u64 mmio_read_width(struct vgpu *vgpu, u32 offset, u32 width);
+bool mmio_write_width(struct vgpu *vgpu, u32 offset, u32 width, u64 value);
+
+/*
+ * Interrupts, as the guest's driver handles them: takes the MSI, reads and
+ * clears what is pending, counts it for each engine.
+ */
+void irq_start(struct vgpu *vgpu);
+bool irq_service(struct vgpu *vgpu, int ms);	/* false: none came */
+/* Waits until a counter of an engine, of @vgpu, has reached a value. */
+bool irq_wait(struct vgpu *vgpu, const u32 *counter, u32 value, int ms);
+
+#endif

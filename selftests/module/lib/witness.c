@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ggtt.h"
+#include "tap.h"
+#include "witness.h"
+
+static u32 word(u32 i)
+{
+	return 0x57170000 + i * 0x9e3779b1;
+}
+
+void witness_init(struct witness *w)
+{
+	u32 i;
+
+	w->vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	w->round = 0;
+	w->page = ram_alloc(&w->vgpu->ram, 1);
+	for (i = 0; i < PAGE_SIZE / 4; i++)
+		ram_write32(&w->vgpu->ram, w->page + i * 4, word(i));
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		context_init(&w->ctx[i], w->vgpu, i, NULL);
+	if (!witness_ok(w))
+		tap_die("the second vGPU does not work from the start");
+}
+
+/* Checks what it left in a register last time, and leaves something new. */
+static bool ask(struct witness *w, struct context *ctx)
+{
+	u32 gpr = ctx->engine->info->base + RING_GPR(7), seqno;
+
+	request_begin(ctx);
+	cs_srm(&ctx->ring, GGTT, gpr, context_slot(ctx, 50));
+	cs_lri(&ctx->ring, gpr, w->round);
+	seqno = request_end(ctx);
+	context_submit(ctx);
+	/* The one before it may have to be reset first. */
+	if (!request_wait(ctx, seqno, 15000) || !engine_wait_idle(ctx->engine, 15000)) {
+		tap_diag("witness, %s: request not done", ctx->engine->info->name);
+		return false;
+	}
+	context_keep_state(ctx);
+	if (w->round > 1 && context_slot_value(ctx, 50) != w->round - 1) {
+		tap_diag("witness, %s: register is %#x, not %#x", ctx->engine->info->name,
+			 context_slot_value(ctx, 50), w->round - 1);
+		return false;
+	}
+	return !ctx->engine->bad;
+}
+
+bool witness_ok(struct witness *w)
+{
+	bool ok = ram_canary_intact(&w->vgpu->ram);
+	u32 i;
+
+	w->round++;
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		ok &= ask(w, &w->ctx[i]);
+	for (i = 0; i < PAGE_SIZE / 4; i++) {
+		if (ram_read32(&w->vgpu->ram, w->page + i * 4) == word(i))
+			continue;
+		tap_diag("witness: memory changed");
+		return false;
+	}
+	return ok;
+}
+
+void witness_free(struct witness *w)
+{
+	vgpu_free(w->vgpu);
+}
+
+void survived(struct vgpu *vgpu, struct witness *w, const char *what)
+{
+	tap_ok(witness_ok(w), "%s: another vGPU notices nothing", what);
+	tap_ok(vgpu_works(vgpu), "%s: works after a reset", what);
+}

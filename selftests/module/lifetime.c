@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/* vGPUs come and go, in every way that a virtual machine can end. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "ggtt.h"
+#include "tap.h"
+#include "vgpu.h"
+
+/* All engines run something that does not end. */
+static bool spin_all(struct vgpu *vgpu, bool arbitrate)
+{
+	bool started = true;
+	u32 i;
+
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		struct spinner spin;
+		struct context ctx;
+		u32 seqno;
+
+		context_init(&ctx, vgpu, i, NULL);
+		spinner_init(&spin, &ctx, arbitrate);
+		seqno = spinner_request(&spin, &ctx);
+		context_submit(&ctx);
+		started &= request_wait_started(&ctx, seqno, SOON_MS);
+	}
+	return started;
+}
+
+static void check_close(struct vgpu *other, bool arbitrate)
+{
+	const char *kind = arbitrate ? "spinning" : "hung";
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	char uuid[MDEV_UUID_SIZE];
+	u64 t0;
+
+	memcpy(uuid, vgpu->uuid, sizeof(uuid));
+	tap_ok(spin_all(vgpu, arbitrate), "%s on all engines", kind);
+	t0 = now_us();
+	vgpu_close(vgpu);
+	tap_ok(now_us() - t0 < 2000000, "%s: closed in mid-batch", kind);
+	tap_ok(vgpu_works(other), "%s: another vGPU did not notice", kind);
+	vgpu = vgpu_open(uuid);
+	if (tap_ok(vgpu, "%s: it can be opened again", kind)) {
+		vgpu_start(vgpu);
+		tap_ok(vgpu_works(vgpu), "%s: and works", kind);
+		tap_eq(-vgpu_free(vgpu), 0, "%s: and can be removed", kind);
+	}
+}
+
+static void *remove_it(void *arg)
+{
+	return (void *)(long)mdev_remove(arg);
+}
+
+static void check_remove_open(struct vgpu *other)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	char uuid[MDEV_UUID_SIZE];
+	struct timespec soon;
+	pthread_t thread;
+	void *ret;
+
+	memcpy(uuid, vgpu->uuid, sizeof(uuid));
+	pthread_create(&thread, NULL, remove_it, uuid);
+	clock_gettime(CLOCK_REALTIME, &soon);
+	soon.tv_sec++;
+	tap_ok(pthread_timedjoin_np(thread, &ret, &soon) == ETIMEDOUT,
+	       "removal waits for an open vGPU");
+	tap_ok(vgpu_works(vgpu), "which goes on working");
+	tap_ok(vgpu_works(other), "as does another");
+	spin_all(vgpu, false);
+	vgpu_close(vgpu);
+	pthread_join(thread, &ret);
+	tap_eq(-(long)ret, 0, "it is removed when it is closed");
+	tap_ok(!mdev_exists(uuid), "it is gone");
+}
+
+static void child(const char *uuid, int ready)
+{
+	struct vgpu *vgpu = vgpu_open(uuid);
+
+	if (!vgpu)
+		_exit(1);
+	vgpu_start(vgpu);
+	if (!spin_all(vgpu, false) || write(ready, "1", 1) != 1)
+		_exit(2);
+	for (;;)
+		pause();
+}
+
+static void check_kill(struct vgpu *other)
+{
+	char uuid[MDEV_UUID_SIZE], c;
+	struct vgpu *vgpu;
+	int pipes[2], status;
+	pid_t pid;
+
+	mdev_new_uuid(uuid);
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a vGPU for another process");
+	if (pipe(pipes))
+		tap_die("no pipe");
+	pid = fork();
+	if (!pid) {
+		close(pipes[0]);
+		child(uuid, pipes[1]);
+	}
+	close(pipes[1]);
+	tap_ok(read(pipes[0], &c, 1) == 1, "it hangs on all engines");
+	close(pipes[0]);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	tap_ok(WIFSIGNALED(status), "it is killed");
+	tap_ok(vgpu_works(other), "another vGPU did not notice");
+	vgpu = vgpu_open(uuid);
+	if (tap_ok(vgpu, "the vGPU can be opened again")) {
+		vgpu_start(vgpu);
+		tap_ok(vgpu_works(vgpu), "and works");
+		vgpu_free(vgpu);
+	}
+}
+
+static void check_exclusive(struct vgpu *vgpu)
+{
+	struct vfio v;
+
+	tap_eq(-vfio_open(&v, vgpu->uuid), EBUSY, "a vGPU has one user");
+	vfio_close(&v);
+}
+
+/* A page that is written all the time is taken away. */
+static void check_unmap(struct vgpu *vgpu, struct vgpu *other, bool arbitrate)
+{
+	const char *kind = arbitrate ? "with" : "without";
+	u64 size = vgpu->ram.size, t0;
+	int ret;
+
+	vgpu_reset(vgpu);
+	tap_ok(spin_all(vgpu, arbitrate), "spinning, %s arbitration points", kind);
+	t0 = now_us();
+	ret = vfio_dma_unmap(&vgpu->dev, vgpu->ram.base, size);
+	tap_eq(-ret, 0, "its memory is unmapped");
+	tap_ok(now_us() - t0 < 2000000, "soon");
+	memset(vgpu->ram.ptr, 0x5a, size);
+	tap_ok(vgpu_works(other), "another vGPU did not notice");
+	tap_ok(!memchr(vgpu->ram.ptr, 0, size), "nothing writes to it any more");
+	mmio_write(vgpu, GEN_GFX_FLSH_CNTL, 1);
+	tap_eq(-vfio_dma_map(&vgpu->dev, vgpu->ram.base, vgpu->ram.ptr, size), 0,
+	       "it is mapped again");
+	tap_ok(vgpu_works(vgpu), "and after a reset the vGPU works");
+}
+
+/* Memory that is plugged in, used, and taken away while requests go on. */
+static void check_hotplug(struct vgpu *vgpu)
+{
+	u64 size = MB(4), iova = 0x100000000ULL, addr;
+	u32 *extra = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct context ctx;
+	u32 i, good = 0;
+
+	vgpu_reset(vgpu);
+	context_init(&ctx, vgpu, RCS, NULL);
+	addr = ggtt_alloc(vgpu, 16);
+	for (i = 0; i < 20; i++) {
+		u32 seqno;
+
+		if (vfio_dma_map(&vgpu->dev, iova, extra, size))
+			break;
+		ggtt_map(vgpu, addr, iova, 16);
+		ggtt_flush(vgpu);
+		ppgtt_map(ctx.ppgtt, 0x80000000, iova + MB(1), 16);
+		request_begin(&ctx);
+		cs_store(&ctx.ring, GGTT, addr + 4, i + 1);
+		seqno = request_end(&ctx);
+		if (!request_run(&ctx, seqno) || extra[1] != i + 1)
+			break;
+		/* Entries still name it. */
+		if (vfio_dma_unmap(&vgpu->dev, iova, size))
+			break;
+		request_begin(&ctx);
+		seqno = request_end(&ctx);
+		if (!request_run(&ctx, seqno))
+			break;
+		good++;
+	}
+	tap_eq(good, 20, "memory comes and goes");
+	munmap(extra, size);
+}
+
+static void check_pins(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 before, pins;
+
+	before = counters_pins(vgpu);
+	if (before == ~0ULL) {
+		tap_skip("no debugfs", "pinned pages are counted");
+		vgpu_free(vgpu);
+		return;
+	}
+	tap_ok(vgpu_works(vgpu), "a vGPU at work");
+	pins = counters_pins(vgpu);
+	tap_ok(pins > 0, "has pinned pages: %llu", (unsigned long long)pins);
+	tap_ok(counters_contexts(vgpu) > 0, "and contexts");
+	vfio_device_reset(&vgpu->dev);
+	tap_eq(counters_pins(vgpu), 0, "none after a reset");
+	tap_eq(counters_contexts(vgpu), 0, "and no context");
+	vgpu_free(vgpu);
+}
+
+/* Nothing adds up. */
+static void check_repeat(void)
+{
+	long before = mdev_available(MDEV_TYPE_SMALL);
+	u32 i, good = 0;
+
+	for (i = 0; i < 20; i++) {
+		struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+
+		spin_all(vgpu, i & 1);
+		good += !vgpu_free(vgpu);
+	}
+	tap_eq(good, 20, "vGPUs come and go");
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), before, "and leave room for others");
+}
+
+int main(void)
+{
+	struct vgpu *vgpu, *other;
+
+	vgpu_test_init(240);
+	other = vgpu_new(MDEV_TYPE_SMALL);
+	check_close(other, true);
+	check_close(other, false);
+	check_remove_open(other);
+	check_kill(other);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	check_exclusive(vgpu);
+	check_unmap(vgpu, other, true);
+	check_unmap(vgpu, other, false);
+	check_hotplug(vgpu);
+	vgpu_free(vgpu);
+	check_pins();
+	check_repeat();
+	tap_ok(vgpu_works(other), "one was there all the time");
+	vgpu_free(other);
+	return vgpu_test_done();
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The driver leaves its GPU, and the module the kernel, while vGPUs exist.
+ *
+ * Loading it again is left to the command in GSLOT_LOAD, or to the project's
+ * tools/load-module; without either, the module stays.
+ */
+#include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "context.h"
+#include "file.h"
+#include "klog.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define DRIVER	"/sys/bus/pci/drivers/gslot/"
+
+static char pci[64];
+
+static void *unbind(void *arg __maybe_unused)
+{
+	return (void *)(long)file_write(DRIVER "unbind", pci);
+}
+
+static void check_bind(const char *when)
+{
+	struct vgpu *vgpu;
+
+	tap_eq(-file_write(DRIVER "bind", pci), 0, "%s: bind", when);
+	if (!tap_ok(mdev_parent(), "%s: the types are there again", when))
+		return;
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(vgpu_works(vgpu), "%s: a vGPU works", when);
+	vgpu_free(vgpu);
+}
+
+static void check_unused(void)
+{
+	tap_eq(-(long)unbind(NULL), 0, "unbind without any vGPU");
+	tap_ok(!mdev_parent(), "no types any more");
+	check_bind("after it");
+}
+
+static void check_closed(void)
+{
+	char a[MDEV_UUID_SIZE], b[MDEV_UUID_SIZE];
+
+	mdev_new_uuid(a);
+	mdev_new_uuid(b);
+	mdev_create(MDEV_TYPE_SMALL, a);
+	mdev_create(MDEV_TYPE_SMALL, b);
+	tap_eq(-(long)unbind(NULL), 0, "unbind with vGPUs that nobody uses");
+	tap_ok(!mdev_exists(a) && !mdev_exists(b), "they are removed");
+	check_bind("after it");
+}
+
+static void spin(struct vgpu *vgpu, u32 engine, bool arbitrate)
+{
+	struct spinner spinner;
+	struct context ctx;
+	u32 seqno;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	spinner_init(&spinner, &ctx, arbitrate);
+	seqno = spinner_request(&spinner, &ctx);
+	context_submit(&ctx);
+	request_wait_started(&ctx, seqno, SOON_MS);
+}
+
+static void check_open(bool busy)
+{
+	const char *kind = busy ? "a busy vGPU" : "an open vGPU";
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct timespec soon;
+	pthread_t thread;
+	void *ret = NULL;
+	u32 i;
+
+	for (i = 0; busy && i < VGPU_NR_ENGINES; i++)
+		spin(vgpu, i, i & 1);
+	pthread_create(&thread, NULL, unbind, NULL);
+	clock_gettime(CLOCK_REALTIME, &soon);
+	soon.tv_sec++;
+	tap_ok(pthread_timedjoin_np(thread, &ret, &soon) != 0, "unbind waits for %s", kind);
+	tap_ok(vgpu_works(vgpu), "which goes on working");
+	for (i = 0; busy && i < VGPU_NR_ENGINES; i++)
+		spin(vgpu, i, i & 1);
+	vgpu_close(vgpu);
+	pthread_join(thread, &ret);
+	tap_eq(-(long)ret, 0, "unbind is done when it is closed");
+	tap_eq(mdev_count(), 0, "and it is gone");
+	check_bind("after it");
+}
+
+static void loader(char *command, size_t size)
+{
+	char exe[PATH_MAX], *dir;
+	ssize_t len;
+
+	if (getenv("GSLOT_LOAD")) {
+		snprintf(command, size, "%s", getenv("GSLOT_LOAD"));
+		return;
+	}
+	command[0] = '\0';
+	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	if (len < 0)
+		return;
+	exe[len] = '\0';
+	dir = dirname(exe);
+	snprintf(command, size, "%s/../../../tools/load-module", dir);
+	if (access(command, X_OK))
+		command[0] = '\0';
+}
+
+static bool reload(const char *load, const char *when)
+{
+	struct vgpu *vgpu;
+
+	if (!tap_ok(!system(load), "%s: load it again", when))
+		return false;
+	if (!tap_ok(mdev_parent(), "%s: the types are there", when))
+		return false;
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(vgpu_works(vgpu), "%s: a vGPU works", when);
+	vgpu_free(vgpu);
+	return true;
+}
+
+static void check_module(void)
+{
+	char load[PATH_MAX + 64], uuid[MDEV_UUID_SIZE];
+	struct vgpu *vgpu;
+	u32 i;
+
+	loader(load, sizeof(load));
+	if (!load[0]) {
+		tap_skip("no command to load it again", "unload the module");
+		return;
+	}
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	spin(vgpu, RCS, false);
+	tap_ok(system("rmmod gslot 2>/dev/null"), "a module in use stays");
+	tap_ok(vgpu_works(vgpu), "the vGPU works on");
+	spin(vgpu, RCS, false);
+	vgpu_free(vgpu);
+
+	for (i = 0; i < 3; i++) {
+		mdev_new_uuid(uuid);
+		mdev_create(MDEV_TYPE_SMALL, uuid);
+		if (!tap_ok(!system("rmmod gslot"), "unload with a vGPU that nobody uses"))
+			return;
+		tap_ok(!mdev_exists(uuid), "it is removed");
+		if (!reload(load, "after it"))
+			return;
+	}
+}
+
+int main(void)
+{
+	const char *parent;
+
+	vgpu_test_init(200);
+	parent = mdev_parent();
+	snprintf(pci, sizeof(pci), "%s", parent);
+	check_unused();
+	check_closed();
+	check_open(false);
+	check_open(true);
+	check_module();
+	return vgpu_test_done();
+}

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The device model against the stock i915, natively: the proof that the model is a GPU. Runs in
+# the test host (tools/vm), as part of 'make check-model', and prints TAP.
+
+clients=/gslot/build/clients
+tools=/gslot/tools
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+n=0
+
+# result STATUS NAME: a test's line
+result() {
+	n=$((n + 1))
+	if (($1)); then echo "not ok $n - $2"; else echo "ok $n - $2"; fi
+}
+
+# pass_on NAME ARGUMENT...: gem_test's results become ours
+pass_on() {
+	local line rc name=$1
+	shift
+
+	"$clients/gem_test" --chipset=0x1912 "$@" >"$work/gem_test" 2>&1
+	rc=$?
+	while read -r line; do
+		case $line in
+		'ok '*|'not ok '*)
+			n=$((n + 1))
+			sed -E "s/^(not ok|ok) [0-9]+/\1 $n/" <<<"$line" ;;
+		'#'*)	echo "$line" ;;
+		'TAP '*|1..*) ;;
+		*)	echo "# $line" ;;
+		esac
+	done <"$work/gem_test"
+	# A client that dies prints no more results: that has to show.
+	result $((rc > 1)) "$name ran to its end"
+}
+
+# complaints [PATTERN]: what the kernel has complained about since the last call, except PATTERN
+complaints() {
+	dmesg >"$work/dmesg.now"
+	tail -n "+$(($(cat "$work/lines" 2>/dev/null || echo 0) + 1))" "$work/dmesg.now" |
+		grep -E 'WARNING|BUG|\*ERROR\*|Oops|Call Trace|GPU HANG|wedged|[Ff]ailed|stuck|timed out|IIR' |
+		grep -vE "${1:-^\$}" >"$work/complaints"
+	wc -l <"$work/dmesg.now" >"$work/lines"
+	sed 's/^/# /' "$work/complaints"
+	[[ -s $work/complaints ]]
+}
+
+# clean NAME [PATTERN]: the kernel has nothing to complain about, PATTERN aside
+clean() {
+	local rc=0
+
+	complaints "${2-}" && rc=1
+	result $rc "$1"
+}
+
+# counters_zero NAME REGEX: of the model's counters, there are some of that name, all of them 0
+counters_zero() {
+	"$tools/gpu" counters >"$work/counters"
+	awk -v want="$2" '
+	$1 ~ want	{ seen = 1 }
+	$1 ~ want && $2	{ print "# " $0; bad = 1 }
+	END		{ if (!seen) print "# no such counter"; exit bad || !seen }
+	' "$work/counters"
+	result $? "$1"
+}
+
+# counters_used NAME REGEX: all of them are above 0
+counters_used() {
+	"$tools/gpu" counters >"$work/counters"
+	awk -v want="$2" '
+	$1 ~ want	{ seen = 1 }
+	$1 ~ want && !$2 { print "# " $0; bad = 1 }
+	END		{ if (!seen) print "# no such counter"; exit bad || !seen }
+	' "$work/counters"
+	result $? "$1"
+}
+
+dmesg | wc -l >"$work/lines"
+# What the tests look for in the log must not be lost in other lines.
+dmesg -n 4
+
+began=$EPOCHREALTIME
+modprobe i915
+result $? "modprobe i915"
+echo "# $(((${EPOCHREALTIME/./} - ${began/./}) / 1000)) ms"
+[[ -c /dev/dri/renderD128 ]]
+result $? "a render node"
+clean "a clean probe"
+
+pass_on "gem_test" --skip=hang_rcs --skip=hang_bcs
+clean "no complaints from the kernel"
+counters_zero "no stale TLB hit" stale
+counters_zero "no fault" '-faults$'
+counters_zero "no unknown command" '-errors$'
+counters_used "four engines have executed commands" '^(rcs|bcs|vcs|vecs)0-commands$'
+counters_used "rcs has preempted" '^rcs0-preemptions$'
+counters_used "nonpriv was blocked" '^rcs0-blocked$'
+
+pass_on "gem_test with hangs" hang_rcs hang_bcs
+clean "nothing but the hangs" 'GPU HANG|for preemption time out|context reset due to'
+counters_used "engines were reset" '^(rcs|bcs)0-resets$'
+pass_on "gem_test after the hangs" params store_rcs store_bcs store_vcs store_vecs contexts
+
+modprobe -r i915
+result $? "modprobe -r i915"
+clean "unloads cleanly"
+modprobe i915
+result $? "modprobe i915 again"
+clean "a clean second probe"
+pass_on "gem_test after a new start" params store_rcs store_bcs store_vcs store_vecs fill
+counters_zero "no stale TLB hit at the end" stale
+counters_zero "no fault at the end" '-faults$'
+sed 's/^/# /' "$work/counters"
+echo "1..$n"
