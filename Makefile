@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# gslot: the module, and the targets to test it. 'make help' lists them.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+LAYERS := unit model build module guests
+
+all:
+	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+help:
+	@echo 'all (default)    gslot.ko for the running kernel; KDIR= for another'
+	@echo 'setup            make all that the tests need, in build/ (needs root)'
+	@echo 'check            all tests: $(LAYERS:%=check-%)'
+	@echo 'check-unit       the core and the device model, natively'
+	@echo 'check-model      the device model under the stock i915'
+	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, checkpatch'
+	@echo 'check-module     the module on the device model, driven by VFIO clients'
+	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'
+	@echo 'demo             guests sharing one GPU, in front of you'
+	@echo 'shell            a shell in the test host, the module loaded'
+	@echo 'qemu             rebuild QEMU after a change in qemu-patches/'
+	@echo 'modules-test     rebuild the module for the test host'
+	@echo 'bench-submit     what a submission costs'
+	@echo 'clean            remove what all and the checks made'
+	@echo 'distclean        remove build/ as well'
+
+setup:
+	@tools/setup
+
+qemu:
+	@tools/make-qemu
+
+modules-test:
+	@tools/build-module
+
+check: setup
+	@tools/check $(LAYERS)
+
+$(LAYERS:%=check-%): check-%: setup
+	@tools/check $*
+
+demo: setup
+	@tools/demo
+
+shell: setup modules-test
+	@tools/vm --interactive -- /gslot/tools/load-module
+
+bench-submit: setup modules-test
+	@tools/bench-submit
+
+clean:
+	find kmod \( -name '*.o' -o -name '.*.cmd' \) -delete
+	rm -f gslot.ko gslot.mod gslot.mod.c .gslot.* gslot.o modules.order Module.symvers .module-common.o
+	rm -rf build/module build/unit build/clients build/selftests build/check build/vm
+
+distclean: clean
+	rm -rf build
+
+.PHONY: all help setup qemu modules-test check $(LAYERS:%=check-%) demo shell bench-submit \
+	clean distclean

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# Shared by the scripts in tools/checks: building the test programs of a folder of selftests/
+# and running them in the test host.
+# shellcheck shell=bash
+
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# build_programs FOLDER OUT: what selftests/FOLDER/Makefile makes, inside build/root
+build_programs() {
+	[[ ! -e $TOP/selftests/$1/Makefile ]] ||
+		in_root make -s -j2 -C "/gslot/selftests/$1" O="/gslot/build/$2"
+}
+
+# list_tests FOLDER: the test programs of selftests/FOLDER as the test host sees them: scripts
+# NAME.t there, and programs made from NAME.c
+list_tests() {
+	local file name
+
+	for file in "$TOP/selftests/$1"/*.t; do
+		[[ ! -x $file ]] || echo "/gslot/selftests/$1/$(basename "$file")"
+	done
+	for file in "$TOP/selftests/$1"/*.c; do
+		name=$(basename "$file" .c)
+		[[ ! -x $BUILD/selftests/$1/$name ]] || echo "/gslot/build/selftests/$1/$name"
+	done
+}
+
+# run_tests FOLDER PREPARE [VM-OPTION]...: all of them in one test host, after the command PREPARE;
+# by the folder's own runner if it has one
+run_tests() {
+	local folder=$1 prepare=$2 run tests
+	shift 2
+
+	build_programs clients clients
+	build_programs "$folder" "selftests/$folder"
+	mapfile -t tests < <(list_tests "$folder")
+	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
+	run="VERBOSE=1 /gslot/selftests/unit/run-tap ${tests[*]}"
+	[[ ! -x $TOP/selftests/$folder/run ]] ||
+		run="HARNESS_VERBOSE=1 /gslot/selftests/$folder/run"
+	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
+}
