@@ -36,7 +36,7 @@ typedef struct Gen9Blt {
     bool (*mem)(void *opaque, uint64_t addr, void *buf, size_t len, bool write);
     uint32_t swctrl;            /* BCS_SWCTRL, 15:0 */
     uint64_t bytes;             /* counts what was read and written */
-    bool fault;                 /* set when mem() failed; the blit ended there */
+    bool fault;                 /* mem() failed, and the blit ended there */
     Gen9BltSetup setup;
 } Gen9Blt;
 

@@ -12,7 +12,8 @@
  * engine context, only without restore inhibit. The lists up to the GPRs are
  * laid out as the hardware's. What follows them, the render state, is
  * complete as far as this model and user batches know registers, but its
- * order is the model's own.
+ * order is the model's own. It lies behind the place at which drivers have
+ * the indirect context batch executed, so that it has the last word.
  *
  * Before a context is loaded, all engine state that the ones before have
  * written is poisoned, so that nothing leaks, be it by restore inhibit or by
@@ -22,6 +23,7 @@
 #include "gen9_int.h"
 
 #define IMAGE_DWORDS        1024
+#define RENDER_STATE        (0x26 * 16)     /* dword; i915's offset */
 #define POISON(reg)         (0xdead0000u | ((reg) & 0xffff))
 #define LRI(n)              (MI_CMD(OP_MI_LOAD_REGISTER_IMM) | \
                              MI_LRI_FORCE_POSTED | (2 * (n) - 1))
@@ -72,14 +74,14 @@ typedef struct RegRange {
 } RegRange;
 
 static const RegRange rcs_state[] = {
-    { 0x2094, 1 }, { 0x20ec, 1 }, { 0x2248, 1 }, { 0x2290, 2 }, { 0x22c8, 2 }, { 0x22d8, 2 },
-    { 0x22f0, 4 }, { 0x2300, 18 }, { 0x2350, 2 }, { 0x2360, 2 },
-    { 0x23bc, 1 }, { 0x2400, 7 }, { 0x2420, 1 }, { 0x2430, 5 },
-    { 0x2448, 4 }, { 0x2500, 3 }, { 0x2580, 1 },
-    { 0x5200, 8 }, { 0x5240, 8 }, { 0x5280, 4 }, { 0x5588, 1 },
-    { 0x7000, 4 }, { 0x7010, 3 }, { 0x7034, 1 }, { 0x7300, 3 },
-    { 0x731c, 1 }, { 0x83a4, 1 }, { 0xe100, 1 }, { 0xe180, 3 },
-    { 0xe194, 1 }, { 0xe400, 2 }, { 0xe4f0, 2 },
+    { 0x2094, 1 }, { 0x20ec, 1 }, { 0x2248, 1 }, { 0x2290, 2 },
+    { 0x22c8, 2 }, { 0x22d8, 2 }, { 0x22f0, 4 }, { 0x2300, 18 },
+    { 0x2350, 2 }, { 0x2360, 2 }, { 0x23bc, 1 }, { 0x2400, 7 },
+    { 0x2420, 1 }, { 0x2430, 5 }, { 0x2448, 4 }, { 0x2500, 3 },
+    { 0x2580, 1 }, { 0x5200, 8 }, { 0x5240, 8 }, { 0x5280, 4 },
+    { 0x5588, 1 }, { 0x7000, 4 }, { 0x7010, 3 }, { 0x7034, 1 },
+    { 0x7300, 3 }, { 0x731c, 1 }, { 0x83a4, 1 }, { 0xe100, 1 },
+    { 0xe180, 3 }, { 0xe194, 1 }, { 0xe400, 2 }, { 0xe4f0, 2 },
     { 0 }
 };
 
@@ -137,6 +139,9 @@ static void scrub(Gen9Engine *e, bool poison)
     }
     for (uint32_t i = 0; i < 2 * RING_NR_GPR; i++) {
         scrub_reg(e, e->base + RING_GPR(0) + 4 * i, poison);
+    }
+    if (e->id == GEN9_BCS0) {
+        scrub_reg(e, e->base + BCS_SWCTRL, poison);
     }
     for (const RegRange *r = engine_state(e); r->count; r++) {
         for (uint32_t i = 0; i < r->count; i++) {
@@ -198,6 +203,7 @@ typedef struct Loader {
     unsigned page;              /* of the context image, from 1 */
     unsigned pos;               /* dword in it */
     bool failed;
+    bool resumed;               /* the indirect context batch is done */
 } Loader;
 
 static unsigned image_pages(Gen9Engine *e)
@@ -219,7 +225,8 @@ static bool load_page(Loader *l, unsigned page)
 
 static bool next_dword(Loader *l, uint32_t *dw)
 {
-    if (l->pos == IMAGE_DWORDS && !load_page(l, l->page + 1)) {
+    if (l->failed ||
+        (l->pos == IMAGE_DWORDS && !load_page(l, l->page + 1))) {
         return false;
     }
     *dw = l->image[l->pos++];
@@ -243,16 +250,36 @@ static void load_list(Loader *l, unsigned pairs)
     }
 }
 
-/* Executes the image. Only the commands that a save can put there exist. */
+/* Whether the indirect context batch has its turn: its offset is reached. */
+static bool indirect_due(const Loader *l)
+{
+    Gen9Engine *e = l->e;
+    unsigned pos = (l->page - LRC_STATE_PAGE) * IMAGE_DWORDS + l->pos;
+    unsigned at = (gen9_ereg(e, RING_INDIRECT_CTX_OFFSET) & 0xffc0) / 4;
+
+    return !l->resumed && pos >= MAX(at, LRC_RING_CONTEXT_DWORDS) &&
+           (gen9_ereg(e, RING_INDIRECT_CTX) & INDIRECT_CTX_SIZE);
+}
+
+/*
+ * Executes the image from the loader's position on, to the end or to where
+ * the indirect context batch comes in; e->load_from then says where to go on.
+ * Only the commands that a save can put there exist.
+ */
 static bool load_image(Loader *l)
 {
     Gen9Engine *e = l->e;
     uint32_t dw;
 
-    if (!load_page(l, LRC_STATE_PAGE)) {
-        return false;
-    }
-    while (next_dword(l, &dw)) {
+    e->load_from = 0;
+    while (!l->failed) {
+        if (indirect_due(l)) {
+            e->load_from = l->page * IMAGE_DWORDS + l->pos;
+            return true;
+        }
+        if (!next_dword(l, &dw)) {
+            break;
+        }
         if (!in_ring_context(l) &&
             (gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_RESTORE_INHIBIT)) {
             return true;
@@ -333,7 +360,6 @@ static void consume_batch_address(Gen9Engine *e)
 void gen9_context_load(Gen9Engine *e, uint64_t desc)
 {
     Loader l = { .e = e };
-    uint32_t indirect;
 
     e->lrca = desc & CTX_DESC_LRCA;
     e->ctx_id = desc >> CTX_DESC_ID_SHIFT;
@@ -348,20 +374,41 @@ void gen9_context_load(Gen9Engine *e, uint64_t desc)
     e->dirty = true;
     gen9_count(e, GEN9_CNT_CONTEXTS, 1);
     gen9_cost(e, e->gpu->config.timing.context_ns);
-    if (!load_image(&l)) {
+    if (!load_page(&l, LRC_STATE_PAGE) || !load_image(&l)) {
         return;                 /* the fault has stopped the engine */
     }
     load_position(e);
     load_page_directory(e, desc);
-    setup_from_regs(e);
     consume_batch_address(e);
+    if (gen9_ereg(e, RING_INDIRECT_CTX) & INDIRECT_CTX_SIZE) {
+        uint32_t indirect = gen9_ereg(e, RING_INDIRECT_CTX);
 
-    indirect = gen9_ereg(e, RING_INDIRECT_CTX);
-    if (indirect & INDIRECT_CTX_SIZE) {
         gen9_wa_batch_start(e, indirect & INDIRECT_CTX_ADDR,
                             (indirect & INDIRECT_CTX_SIZE) * 64);
-    } else if (gen9_ereg(e, RING_BB_PER_CTX_PTR) & BB_PER_CTX_VALID) {
-        gen9_wa_batch_start(e, gen9_ereg(e, RING_BB_PER_CTX_PTR) & ~0xfffu, 0);
+    } else {
+        gen9_context_load_rest(e);
+    }
+}
+
+/* After the indirect context batch, or without one. */
+void gen9_context_load_rest(Gen9Engine *e)
+{
+    Loader l = { .e = e, .resumed = true };
+    uint32_t per_ctx;
+
+    if (e->load_from) {
+        if (!load_page(&l, e->load_from / IMAGE_DWORDS)) {
+            return;
+        }
+        l.pos = e->load_from % IMAGE_DWORDS;
+        if (!load_image(&l)) {
+            return;
+        }
+    }
+    setup_from_regs(e);
+    per_ctx = gen9_ereg(e, RING_BB_PER_CTX_PTR);
+    if (per_ctx & BB_PER_CTX_VALID) {
+        gen9_wa_batch_start(e, per_ctx & ~(GEN_PAGE_SIZE - 1u), 0);
     }
 }
 
@@ -437,6 +484,18 @@ static unsigned put_reg(Gen9Engine *e, uint32_t *out, uint32_t reg)
     return 2;
 }
 
+/* The blitter's tiling bits, where rcs has its power state. */
+static void save_switch_control(Gen9Engine *e, uint64_t state_page)
+{
+    uint32_t pair[2];
+
+    if (e->id == GEN9_BCS0) {
+        put_reg(e, pair, e->base + BCS_SWCTRL);
+        gen9_mem(e, true, state_page + (LRC_PWR_CLK_STATE - 1) * 4, pair,
+                 sizeof(pair), true);
+    }
+}
+
 /* The engine context, from dword 0x50 on; returns its length. */
 static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
 {
@@ -452,6 +511,10 @@ static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
         n += put_reg(e, out + n, e->base + RING_GPR(0) + 4 * i);
     }
     n += put_reg(e, out + n, e->base + RING_IPEHR);
+    while (e->id == GEN9_RCS0 &&
+           n < RENDER_STATE - LRC_RING_CONTEXT_DWORDS) {
+        out[n++] = 0;
+    }
     for (const RegRange *r = engine_state(e); r->count; r++) {
         out[n++] = LRI(r->count);
         for (uint32_t i = 0; i < r->count; i++) {
@@ -473,6 +536,7 @@ void gen9_context_save(Gen9Engine *e)
 
     save_position(e);
     save_ring_context(e, state_page);
+    save_switch_control(e, state_page);
     if (gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_SAVE_INHIBIT) {
         return;
     }

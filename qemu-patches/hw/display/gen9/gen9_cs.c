@@ -7,9 +7,9 @@
 #include "gen9_int.h"
 #include "gen9_cmdlen.h"
 
-/* A batch that jumps back this often in a slice is looping ... */
+/* A batch that jumps back this often is looping ... */
 #define LOOPS_IDLE      8           /* ... without writing anything */
-#define LOOPS_BUSY      512
+#define LOOPS_BUSY      256
 #define LOOP_PAUSE_NS   150000
 #define SEMAPHORE_PAUSE_MIN_NS 5000
 #define SEMAPHORE_PAUSE_MAX_NS 100000
@@ -142,20 +142,27 @@ void gen9_wa_batch_start(Gen9Engine *e, uint32_t addr, uint32_t bytes)
     e->wa_end = bytes ? (uint64_t)addr + bytes : 0;
 }
 
-/* The indirect context batch ends by size; the per context batch follows. */
+/* After the indirect context batch the restore goes on. */
+void gen9_wa_batch_end(Gen9Engine *e)
+{
+    bool indirect = e->wa_end;
+
+    e->bb[GEN9_LEVEL_WA].on = false;
+    e->wa_end = 0;
+    e->arbitrate = true;
+    if (indirect) {
+        gen9_context_load_rest(e);
+    }
+}
+
 static bool wa_batch_ended(Gen9Engine *e)
 {
     Gen9Batch *b = &e->bb[GEN9_LEVEL_WA];
-    uint32_t next = gen9_ereg(e, RING_BB_PER_CTX_PTR);
 
     if (!b->on || !e->wa_end || b->addr < e->wa_end) {
         return false;
     }
-    b->on = false;
-    e->arbitrate = true;
-    if (next & BB_PER_CTX_VALID) {
-        gen9_wa_batch_start(e, next & ~0xfffu, 0);
-    }
+    gen9_wa_batch_end(e);
     return true;
 }
 
@@ -190,7 +197,7 @@ static Gen9Exec dispatch(Gen9Engine *e, unsigned n)
 static Gen9Exec instruction_error(Gen9Engine *e)
 {
     gen9_count(e, GEN9_CNT_ERRORS, 1);
-    gen9_log(e->gpu, "%s: unknown command %#x, context %#x", e->info->name,
+    gen9_log(e->gpu, "%s: unknown command 0x%x, context 0x%x", e->info->name,
              e->cmd[0], e->lrca);
     gen9_ereg_set(e, RING_IPEHR, e->cmd[0]);
     gen9_store(&e->halted, true);
@@ -215,7 +222,7 @@ static Gen9Exec exec_noops(Gen9Engine *e, unsigned budget, unsigned *done)
     unsigned n = count_noops(e, budget);
 
     *done = n;
-    gen9_count(e, GEN9_CNT_COMMANDS, n);
+    gen9_count_own(e, GEN9_CNT_COMMANDS, n);
     gen9_cost(e, (uint64_t)n * e->gpu->config.timing.command_ns);
     gen9_advance(e, n);
     return GEN9_EXEC_JUMP;
@@ -234,7 +241,7 @@ static Gen9Exec exec_next(Gen9Engine *e, unsigned budget, unsigned *done)
     if (e->cmd[0] == 0) {
         return exec_noops(e, budget, done);
     }
-    gen9_count(e, GEN9_CNT_COMMANDS, 1);
+    gen9_count_own(e, GEN9_CNT_COMMANDS, 1);
     n = gen9_cmd_len(e->info->cls, e->cmd[0]);
     if (n == 0) {
         return instruction_error(e);
@@ -333,6 +340,7 @@ static Gen9RunResult run(Gen9Engine *e, unsigned budget)
         }
         budget -= MIN(budget, done);
         if (e->loops > (e->effect ? LOOPS_BUSY : LOOPS_IDLE)) {
+            e->loops = 0;
             return later(LOOP_PAUSE_NS);
         }
     }
@@ -361,7 +369,6 @@ Gen9RunResult gen9_engine_run(Gen9Gpu *gpu, int engine, unsigned budget)
         e->map_generation = map_generation;
         gen9_tlb_flush_all(e);
     }
-    e->loops = 0;
     e->effect = false;
     result = run(e, budget);
     wake_waiters(e);

@@ -115,6 +115,7 @@ struct Gen9Engine {
     uint32_t head, tail, start, size;
     Gen9Batch bb[GEN9_NR_LEVELS];
     uint64_t wa_end;            /* of the indirect context batch, or 0 */
+    unsigned load_from;         /* rest of the image: page and dword, or 0 */
     bool arbitrate;             /* MI_ARB_ON_OFF */
     bool gpgpu;                 /* PIPELINE_SELECT */
     uint8_t predicate;          /* MI_SET_PREDICATE */
@@ -124,8 +125,8 @@ struct Gen9Engine {
     uint64_t loaded_at;
     uint64_t busy_until;        /* simulated time */
     uint64_t cost_system, cost_local;   /* bytes of the current command */
-    unsigned loops;             /* backward jumps since the slice began */
-    bool effect;                /* ... and whether anything was written */
+    unsigned loops;             /* backward jumps of the batch */
+    bool effect;                /* something was written in this slice */
     uint64_t semaphore_pause;
     uint32_t map_generation;
     Gen9Blt blt;
@@ -201,6 +202,13 @@ static inline void gen9_count(Gen9Engine *e, Gen9EngineCounter counter,
     gen9_add(&e->counters[counter], n);
 }
 
+/* The same where only the thread that runs the engine counts. */
+static inline void gen9_count_own(Gen9Engine *e, Gen9EngineCounter counter,
+                                  uint64_t n)
+{
+    gen9_store(&e->counters[counter], gen9_load(&e->counters[counter]) + n);
+}
+
 /* gen9_gpu.c */
 void gen9_lock(Gen9Gpu *gpu);
 void gen9_unlock(Gen9Gpu *gpu);
@@ -213,7 +221,12 @@ void gen9_log(Gen9Gpu *gpu, const char *fmt, ...)
 
 /* gen9_regs.c */
 /* GEN9_MASKED: the high half of a write selects bits of the low half. */
-typedef enum Gen9Access { GEN9_PLAIN, GEN9_RO, GEN9_MASKED, GEN9_W1C } Gen9Access;
+typedef enum Gen9Access {
+    GEN9_PLAIN,
+    GEN9_RO,
+    GEN9_MASKED,
+    GEN9_W1C,
+} Gen9Access;
 
 typedef struct Gen9RegRule {
     uint32_t offset;            /* relative to the base in engine tables */
@@ -302,6 +315,7 @@ void gen9_elsp_write(Gen9Engine *e, uint32_t value);
 
 /* gen9_context.c */
 void gen9_context_load(Gen9Engine *e, uint64_t desc);
+void gen9_context_load_rest(Gen9Engine *e);
 void gen9_context_save(Gen9Engine *e);
 void gen9_context_reload_tail(Gen9Engine *e);
 void gen9_context_reset(Gen9Engine *e);
@@ -322,6 +336,7 @@ bool gen9_privileged(const Gen9Engine *e);
 void gen9_advance(Gen9Engine *e, unsigned dwords);
 bool gen9_next_is_arbitration(Gen9Engine *e);
 void gen9_wa_batch_start(Gen9Engine *e, uint32_t addr, uint32_t bytes);
+void gen9_wa_batch_end(Gen9Engine *e);
 /* For a semaphore; others kick a waiting engine when they write memory. */
 void gen9_set_waiting(Gen9Engine *e, bool waiting);
 /* Counts a refused access of an unprivileged batch. */

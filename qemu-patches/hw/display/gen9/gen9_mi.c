@@ -108,17 +108,12 @@ static void end_batch(Gen9Engine *e)
         gen9_advance(e, 1);
         return;
     }
-    e->bb[level].on = false;
     if (level == GEN9_LEVEL_WA) {
-        bool indirect = e->wa_end;
-
-        e->arbitrate = true;
-        if (indirect &&
-            (gen9_ereg(e, RING_BB_PER_CTX_PTR) & BB_PER_CTX_VALID)) {
-            gen9_wa_batch_start(e, gen9_ereg(e, RING_BB_PER_CTX_PTR) & ~0xfffu,
-                                0);
-        }
-    } else if (level == GEN9_LEVEL_BB) {
+        gen9_wa_batch_end(e);
+        return;
+    }
+    e->bb[level].on = false;
+    if (level == GEN9_LEVEL_BB) {
         e->predicate = 0;
     }
 }
@@ -162,13 +157,14 @@ static Gen9Exec batch_start(Gen9Engine *e, const uint32_t *cmd, unsigned n)
     if (to != from) {
         gen9_advance(e, n);
         gen9_count(e, GEN9_CNT_BATCHES, 1);
+        e->loops = 0;
     }
     b = &e->bb[to];
     if (to == from && dword_addr(cmd + 1) <= b->addr) {
         e->loops++;
     }
-    if (to == GEN9_LEVEL_WA) {
-        e->wa_end = 0;
+    if (to == GEN9_LEVEL_WA && e->wa_end) {
+        e->wa_end = UINT64_MAX;         /* no longer by size */
     }
     b->ggtt = ggtt;
     gen9_store(&b->addr, dword_addr(cmd + 1) &

@@ -32,6 +32,9 @@
 #define   DP_AUX_DONE           (1u << 30)
 #define   DP_AUX_TIMEOUT        (1u << 28)
 #define   DP_AUX_RECEIVE_ERROR  (1u << 25)
+#define GPIO_A                  0xc5010     /* to F: lines of monitors */
+#define   GPIO_CLOCK_IN         (1u << 4)
+#define   GPIO_DATA_IN          (1u << 12)
 #define GMBUS2                  0xc5108
 #define   GMBUS_NAK             (1u << 10)
 #define   GMBUS_HW_READY        (1u << 11)
@@ -137,6 +140,14 @@ static void aux_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
     gen9_reg_set(gpu, offset, result);
 }
 
+/* Nobody pulls a line low, so that a driver which asks finds nobody. */
+static uint32_t gpio_read(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset)
+{
+    uint32_t lines = GPIO_CLOCK_IN | GPIO_DATA_IN;
+
+    return gen9_reg(gpu, offset) | (gpu->config.display ? lines : 0);
+}
+
 /* No monitor acknowledges its address. */
 static uint32_t gmbus_read(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset)
 {
@@ -180,6 +191,7 @@ const Gen9RegRule gen9_global_rules[] = {
     { DP_AUX_CTL_A + 0x100, 1, GEN9_PLAIN, NULL, aux_write },
     { DP_AUX_CTL_A + 0x200, 1, GEN9_PLAIN, NULL, aux_write },
     { DP_AUX_CTL_A + 0x300, 1, GEN9_PLAIN, NULL, aux_write },
+    { GPIO_A, 6, GEN9_PLAIN, gpio_read },
     { GMBUS2, 1, GEN9_PLAIN, gmbus_read },
     { 0 }
 };

@@ -74,9 +74,10 @@ static const UserRange user_ranges[] = {
 
 static void add_rule(Gen9Gpu *gpu, const Gen9RegRule *rule, uint32_t base)
 {
-    unsigned n;
+    unsigned n = 1;
 
-    for (n = 1; n <= nr_rules && rules[n] != rule; n++) {
+    while (n <= nr_rules && rules[n] != rule) {
+        n++;
     }
     if (n > nr_rules) {
         nr_rules = n;

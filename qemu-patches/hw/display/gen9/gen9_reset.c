@@ -88,7 +88,7 @@ void gen9_fault(Gen9Engine *e, bool ggtt, uint64_t addr, uint32_t type)
                      ((addr >> 44) & 0xf) | (ggtt ? FAULT_TLB_GGTT : 0));
     }
     gen9_unlock(gpu);
-    gen9_log(gpu, "%s: %s fault at %#" PRIx64 ", context %#x", e->info->name,
+    gen9_log(gpu, "%s: %s fault at 0x%" PRIx64 ", context 0x%x", e->info->name,
              ggtt ? "GGTT" : "PPGTT", addr, e->lrca);
     gen9_store(&e->halted, true);
 }

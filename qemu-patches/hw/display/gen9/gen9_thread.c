@@ -28,7 +28,7 @@ void gen9_thread_kick(void *opaque, int engine)
     Gen9Thread *t = &s->thread[engine];
 
     qatomic_set(&t->kicked, true);
-    smp_mb();
+    smp_mb();                   /* pairs with thread_sleep() */
     if (qatomic_read(&t->sleeping)) {
         event_notifier_set(&t->notifier);
     }
@@ -43,7 +43,7 @@ static void thread_sleep(Gen9Thread *t, int64_t ns)
     };
 
     qatomic_set(&t->sleeping, true);
-    smp_mb();
+    smp_mb();                   /* pairs with gen9_thread_kick() */
     if (!qatomic_read(&t->kicked)) {
         qemu_poll_ns(&fd, 1, ns);
     }
@@ -103,7 +103,7 @@ static void *engine_thread(void *opaque)
     rcu_register_thread();
     while (thread_enter(t)) {
         qatomic_set(&t->kicked, false);
-        smp_mb();
+        smp_mb();               /* before looking at what was kicked for */
         rcu_read_lock();
         r = gen9_engine_run(t->s->gpu, t->engine, SLICE_COMMANDS);
         rcu_read_unlock();
