@@ -27,7 +27,7 @@ static inline bool gslot_vfio_uses_iommufd(struct vfio_device *vdev)
 	return false;
 }
 #else
-#define gslot_vfio_free_device(vdev)	do { } while (0)
+#define gslot_vfio_free_device(...)	do { } while (0)
 #define GSLOT_VFIO_IOMMUFD_OPS						\
 	.bind_iommufd = vfio_iommufd_emulated_bind,			\
 	.unbind_iommufd = vfio_iommufd_emulated_unbind,			\
@@ -110,7 +110,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 typedef int (*gslot_region_info_fn)(struct vfio_device *vdev, struct vfio_region_info *info,
 				    struct vfio_info_cap *caps);
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
-#define GSLOT_VFIO_REGION_INFO_OP(fn)
+#define GSLOT_VFIO_REGION_INFO_OP(...)
 static inline long gslot_vfio_region_info(struct vfio_device *vdev, unsigned long arg,
 					  gslot_region_info_fn fn)
 {

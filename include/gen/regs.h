@@ -227,6 +227,13 @@
 #define   SKL_DFSM_PIPE_A_DISABLE	(1u << 30)
 #define   SKL_DFSM_PIPE_C_DISABLE	(1u << 28)
 #define   SKL_DFSM_PIPE_B_DISABLE	(1u << 21)
+/* Power wells: odd bits request, the even bit below says that it is on. */
+#define GEN_PWR_WELL_CTL(n)		(0x45400 + (n) * 4)
+#define   GEN_NR_PWR_WELL_CTL		4		/* one a requester */
+#define   PWR_WELL_REQUESTS		0xaaaaaaaau
+#define SKL_FUSE_STATUS			0x42000
+#define   SKL_FUSE_DOWNLOADED		(1u << 31)
+#define   SKL_FUSE_PG_DISTRIBUTED	(7u << 25)	/* PG0..PG2 */
 #define BDW_FUSE_STRAP			0x42014
 #define   FUSE_STRAP_DISPLAY_DISABLE	(1u << 30)
 #define BDW_SFUSE_STRAP			0xc2014

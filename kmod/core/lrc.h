@@ -99,13 +99,15 @@ int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords
  * gslot_lrc_conceal() - make a saved engine context fit for the guest
  * @engine: the engine it is of
  * @gen: 8 or 9
- * @state: a copy of what the hardware saved, as for gslot_lrc_audit()
+ * @to: gets the list, at the same place, and nothing else
+ * @from: what the hardware saved, as for gslot_lrc_audit()
  * @dwords: how many
  *
  * Values of registers that the guest may not read become 0.
  *
- * Return: 0, or -EINVAL if it is not such a list.
+ * Return: where the list ends, dwords; or -EINVAL if it is not such a list.
  */
-int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords);
+int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
+		      u32 dwords);
 
 #endif

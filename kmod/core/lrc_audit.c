@@ -50,34 +50,6 @@ static enum item classify(u32 dw0, u32 len, u32 room)
 	return mi_is_state(MI_OPCODE(dw0)) ? ITEM_STATE : ITEM_BAD;
 }
 
-typedef bool (*list_fn)(enum gslot_engine_id engine, u32 gen, u32 *pair);
-
-/* Return: how many pairs @fn changed, or -EINVAL. */
-static int walk(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords, list_fn fn)
-{
-	u32 pos, i, len;
-	int changed = 0;
-
-	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
-		len = gslot_cmd_len(engine, state[pos]);
-		switch (classify(state[pos], len, dwords - pos)) {
-		case ITEM_LIST:
-			state[pos] &= ~LRI_RESERVED;
-			for (i = 1; i < len; i += 2)
-				changed += fn(engine, gen, &state[pos + i]);
-			break;
-		case ITEM_STATE:
-			break;
-		case ITEM_END:
-			memset(state + pos + 1, 0, (dwords - pos - 1) * sizeof(*state));
-			return changed;
-		case ITEM_BAD:
-			return -EINVAL;
-		}
-	}
-	return changed;
-}
-
 static bool audit_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
 {
 	u32 reg = pair[0] & MI_REG_OFFSET;
@@ -90,24 +62,54 @@ static bool audit_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
 
 int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords)
 {
-	return walk(engine, gen, state, dwords, audit_pair);
-}
+	u32 pos, i, len;
+	int denied = 0;
 
-static bool conceal_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
-{
-	switch (gslot_reg_cmd(engine, pair[0] & MI_REG_OFFSET, gen)) {
-	case GSLOT_CMD_ALLOW:
-	case GSLOT_CMD_READ:
-		return false;
-	default:
-		pair[1] = 0;
-		return true;
+	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
+		len = gslot_cmd_len(engine, state[pos]);
+		switch (classify(state[pos], len, dwords - pos)) {
+		case ITEM_LIST:
+			state[pos] &= ~LRI_RESERVED;
+			for (i = 1; i < len; i += 2)
+				denied += audit_pair(engine, gen, &state[pos + i]);
+			break;
+		case ITEM_STATE:
+			break;
+		case ITEM_END:
+			memset(state + pos + 1, 0, (dwords - pos - 1) * sizeof(*state));
+			return denied;
+		case ITEM_BAD:
+			return -EINVAL;
+		}
 	}
+	return denied;
 }
 
-int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords)
+static bool may_know(enum gslot_engine_id engine, u32 gen, u32 reg)
 {
-	int changed = walk(engine, gen, state, dwords, conceal_pair);
+	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg & MI_REG_OFFSET, gen);
 
-	return changed < 0 ? changed : 0;
+	return rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ;
+}
+
+int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
+		      u32 dwords)
+{
+	u32 pos, i, len;
+
+	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
+		enum item item;
+
+		len = gslot_cmd_len(engine, from[pos]);
+		item = classify(from[pos], len, dwords - pos);
+		if (item == ITEM_BAD)
+			return -EINVAL;
+		memcpy(to + pos, from + pos, len * sizeof(*to));
+		if (item == ITEM_END)
+			return pos + 1;
+		for (i = 1; item == ITEM_LIST && i < len; i += 2)
+			if (!may_know(engine, gen, from[pos + i]))
+				to[pos + i + 1] = 0;
+	}
+	return dwords;
 }

@@ -72,6 +72,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_BBADDR, RO, STATUS, ALL),
 	RING(RING_BB_OFFSET, RO, STATUS, ALL),
 	RING(RING_BBADDR_UDW, RO, STATUS, ALL),
+	RING(0x180, RO, STATUS, ALL),				/* CCID */
 	RING_RANGE(RING_BB_PER_CTX_PTR, RING_INDIRECT_CTX_OFFSET, PLAIN, DENY, ALL),
 	RING(BCS_SWCTRL, MASKED, ALLOW, BCS),
 	RING(RING_ELSP, HANDLER, DENY, ALL),
@@ -104,6 +105,8 @@ static const struct gslot_reg shared_regs[] = {
 	REG(GEN_GAMW_ECO, PLAIN, IGNORE),
 	REG(0x4090, PLAIN, IGNORE),			/* GAM_ECOCHK */
 	REG(GEN_RING_FAULT, PLAIN, DENY),
+	REG(0x40a0, RO, DENY),				/* error, done: as if idle */
+	REG(0x40b0, RO, DENY),
 	RANGE(GEN_PAT_LO, GEN_PAT_HI, PLAIN, IGNORE),
 	/* Invalidation is done when the write returns: reads 0. */
 	RANGE(GEN_TLB_INV_RCS, GEN_TLB_INV_VECS, RO, DENY),
@@ -143,6 +146,8 @@ static const struct gslot_reg shared_regs[] = {
 	RANGE(0xc004, 0xc3fc, PLAIN, DENY),		/* GuC, which never starts */
 	RANGE(GEN_MOCS_RCS(0), GEN_MOCS_BCS(63), PLAIN, IGNORE),
 	RANGE(0xe100, 0xe4fc, MASKED, ALLOW),		/* half slice and row chicken bits */
+	REG(0x14090, RO, DENY),				/* GAC_ECO_BITS */
+	REG_RESET(SKL_FUSE_STATUS, RO, DENY, SKL_FUSE_DOWNLOADED | SKL_FUSE_PG_DISTRIBUTED),
 	REG_GEN(BDW_FUSE_STRAP, RO, DENY, GEN8, FUSE_STRAP_DISPLAY_DISABLE),
 	RANGE(0x42020, 0x42020, PLAIN, DENY),
 	RANGE(0x42080, 0x4208c, PLAIN, DENY),
@@ -152,6 +157,7 @@ static const struct gslot_reg shared_regs[] = {
 	REG(GEN_MASTER_IRQ, HANDLER, DENY),
 	RANGE(GEN_GT_ISR(0), 0x444fc, HANDLER, DENY),	/* all Gen8 interrupt groups */
 	RANGE(0x45000, 0x4500c, PLAIN, DENY),
+	RANGE(GEN_PWR_WELL_CTL(0), GEN_PWR_WELL_CTL(3), HANDLER, DENY),
 	RANGE(0x46400, 0x4653c, PLAIN, DENY),		/* clock gating */
 	/* No display: what the GPU has not got, and what the vGPU has not. */
 	REG_RESET(SKL_DFSM, RO, DENY,

@@ -280,6 +280,23 @@ void gslot_exec_drop_all(struct gslot_exec *exec)
 }
 
 /**
+ * gslot_exec_idle() - has the guest no work under way?
+ * @exec: the vGPU's; its lock is held
+ *
+ * Submissions that nobody has looked at yet do not count.
+ */
+bool gslot_exec_idle(const struct gslot_exec *exec)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (exec->engine[i].queued || exec->engine[i].ports.hung ||
+		    !gslot_vexec_idle(&exec->engine[i].ports))
+			return false;
+	return true;
+}
+
+/**
  * gslot_exec_ppgtt_destroy() - the guest destroys a PPGTT
  * @exec: the vGPU's
  * @pml4: bus address of its PML4
@@ -302,13 +319,14 @@ void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4)
  * gslot_exec_read_reg() - a ring register as the guest reads it
  * @exec: the vGPU's
  * @id: the engine
- * @reg: RING_HEAD, RING_TAIL, RING_START or RING_ACTHD
+ * @reg: RING_HEAD, RING_TAIL, RING_START, RING_ACTHD or
+ *	RING_EXECLIST_STATUS_HI, by which a driver knows what it has to blame
  *
  * Return: its value as of the last completion; 0 for others. Context: any.
  */
 u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id id, u32 reg)
 {
-	struct exec_engine *engine = &exec->engine[id];
+	const struct exec_engine *engine = &exec->engine[id];
 
 	switch (reg) {
 	case RING_HEAD:
@@ -319,6 +337,9 @@ u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id id, u32 re
 		return READ_ONCE(engine->start);
 	case RING_ACTHD:
 		return READ_ONCE(engine->start) + READ_ONCE(engine->head);
+	case RING_EXECLIST_STATUS_HI:
+		return READ_ONCE(engine->ports.active[0].valid) ?
+		       READ_ONCE(engine->ports.active[0].id) : 0;
 	default:
 		return 0;
 	}

@@ -78,6 +78,9 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 /* While quiesced, lock held: forget all contexts and page tables. */
 void gslot_exec_drop_all(struct gslot_exec *exec);
 
+/* Lock held: is nothing queued, and no event owed to the guest? */
+bool gslot_exec_idle(const struct gslot_exec *exec);
+
 /* The guest's notifications about PPGTTs: root as bus address of the PML4. */
 void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4);
 
@@ -85,6 +88,6 @@ void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4);
 u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u32 reg);
 
 struct seq_file;
-void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);	/* debugfs */
+void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);	/* lock held */
 
 #endif

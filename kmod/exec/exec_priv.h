@@ -147,7 +147,7 @@ struct gslot_exec {
 	u32 batch_pages;
 	struct ppgtt ppgtt;
 	u32 *state;			/* a register state page of the guest */
-	void *image;			/* a whole context image, for export */
+	u32 *image;			/* an engine context on its way to the guest */
 	u8 *batch;			/* a privileged batch while it is measured */
 	u32 batch_depth;
 	u64 submissions;

@@ -14,6 +14,7 @@
  */
 #include <linux/err.h>
 #include <linux/highmem.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 
 #include "exec_priv.h"
@@ -253,39 +254,45 @@ void exec_context_complete(struct exec_context *ctx)
 	kunmap_local(guest);
 }
 
-static void write_page(struct exec_context *ctx, u32 index, u32 skip, const void *data)
+/* Write bytes [@from, @to) of the image, counted from the register state page. */
+static void write_guest(struct exec_context *ctx, const void *data, u32 from, u32 to)
 {
-	struct gslot_guest_page *page = own_page(ctx, index);
-	void *guest;
+	while (from < to) {
+		u32 index = LRC_STATE_PAGE + from / GEN_PAGE_SIZE;
+		struct gslot_guest_page *page = own_page(ctx, index);
+		u32 end = min_t(u32, to, ALIGN(from + 1, GEN_PAGE_SIZE));
+		void *guest;
 
-	if (!page)
-		return;
-	guest = kmap_local_page(page->page);
-	memcpy(guest + skip, data + skip, GEN_PAGE_SIZE - skip);
-	kunmap_local(guest);
+		if (page) {
+			guest = kmap_local_page(page->page);
+			memcpy(guest + offset_in_page(from), data + from, end - from);
+			kunmap_local(guest);
+		}
+		from = end;
+	}
 }
 
 /**
- * exec_context_export() - bring the guest's engine pages up to date
+ * exec_context_export() - bring the guest's engine context up to date
  * @ctx: the context; not in flight
  */
 void exec_context_export(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
-	void *copy = exec->image;
-	u32 i;
+	int end;
 
 	if (!ctx->dirty || !ctx->loaded)
 		return;
 	ctx->dirty = false;
 	ctx->exported = true;
-	memcpy(copy, image_state(ctx), state_dwords(ctx) * sizeof(u32));
-	if (gslot_lrc_conceal(ctx->engine, exec->gen, copy, state_dwords(ctx)))
+	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->image, image_state(ctx),
+				state_dwords(ctx));
+	if (end < 0)
 		return;
-	memcpy((void *)ctx->seen + RING_CONTEXT_BYTES, copy + RING_CONTEXT_BYTES,
-	       GEN_PAGE_SIZE - RING_CONTEXT_BYTES);
-	write_page(ctx, LRC_STATE_PAGE, RING_CONTEXT_BYTES, copy);
-	for (i = LRC_STATE_PAGE + 1; i < ctx->pages; i++)
-		write_page(ctx, i, 0, copy + (i - LRC_STATE_PAGE) * GEN_PAGE_SIZE);
+	end *= sizeof(u32);
+	write_guest(ctx, exec->image, RING_CONTEXT_BYTES, end);
+	end = min_t(u32, end, GEN_PAGE_SIZE);
+	memcpy(ctx->seen + LRC_RING_CONTEXT_DWORDS, exec->image + LRC_RING_CONTEXT_DWORDS,
+	       end - RING_CONTEXT_BYTES);
 	exec->exports++;
 }

@@ -27,7 +27,7 @@ static void show_engine(struct seq_file *m, const struct exec_engine *engine, co
  * @exec: the vGPU's
  * @m: where to
  *
- * Context: may sleep, without the vGPU's lock.
+ * Context: the vGPU's lock is held.
  */
 void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 {
@@ -35,7 +35,6 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 	struct exec_context *ctx;
 	u32 i, contexts = 0;
 
-	mutex_lock(exec->cfg.lock);
 	list_for_each_entry(ctx, &exec->contexts, link)
 		contexts++;
 	seq_printf(m, "submissions: %llu\nrefused: %llu\ndenied: %llu\n", exec->submissions,
@@ -47,6 +46,5 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (gslot_hw_has_engine(exec->cfg.hw, i))
 			show_engine(m, &exec->engine[i], gslot_engines[i].name);
-	mutex_unlock(exec->cfg.lock);
 	gslot_client_show(exec->client, m);
 }

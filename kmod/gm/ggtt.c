@@ -34,7 +34,8 @@ static void complain_bad(struct gslot_ggtt *ggtt, u32 entry, u64 pte)
 {
 	ggtt->stats.bad++;
 	if (__ratelimit(&ggtt->complaints))
-		dev_warn(ggtt->cfg.dev, "GGTT entry %#x names no guest memory: %#llx\n", entry, pte);
+		dev_warn(ggtt->cfg.dev, "GGTT entry %#x names no guest memory: %#llx\n", entry,
+			 pte);
 }
 
 /* The entries of a table that differ from what was seen. */

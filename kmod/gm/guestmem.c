@@ -10,19 +10,27 @@
  * type 1 back end of VFIO allows; iommufd wants every range released as it was
  * pinned, so there batches are of one page.
  *
+ * When memory is unmapped, VFIO wants its pages back, looks whether it has got
+ * them, and gives up on the whole system if it asked ten times in vain. So a
+ * guest that keeps on submitting must not get them pinned again in between: the
+ * range is barred until VFIO has certainly looked.
+ *
  * The lock is held while pages are pinned, and pinning takes the mmap lock of
  * the guest's process: no lock that a page fault handler takes may be held by
  * a caller of this file.
  */
 #include <linux/dma-mapping.h>
 #include <linux/iommu.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "guestmem.h"
 #include "../compat.h"
 
 #define PIN_BATCH	64
-#define MAX_GFN		(1ULL << 52)
+#define BAR_JIFFIES	msecs_to_jiffies(20)
+#define MAX_GFN		BIT_ULL(52)
 
 /**
  * gslot_guestmem_init() - prepare to pin pages of a guest
@@ -37,6 +45,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, s
 	mutex_init(&mem->lock);
 	xa_init(&mem->pages);
 	mem->count = 0;
+	mem->barred_until = 0;
 }
 
 static void page_release(struct gslot_guestmem *mem, struct gslot_guest_page *page)
@@ -110,8 +119,8 @@ static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_
 
 	pinned = vfio_pin_pages(mem->vdev, gfn << PAGE_SHIFT, count, IOMMU_READ | IOMMU_WRITE,
 				pages);
-	if (pinned < 0)
-		return pinned;
+	if (pinned < 0)		/* -EINVAL: nothing is mapped there */
+		return pinned == -EINVAL ? -EFAULT : pinned;
 	for (i = 0; i < pinned; i++) {
 		out[i] = page_add(mem, gfn + i, pages[i]);
 		if (IS_ERR(out[i])) {
@@ -141,6 +150,45 @@ static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
 }
 
 /**
+ * gslot_guestmem_bar() - a range is being unmapped
+ * @mem: the guest's memory
+ * @gfn: the first page
+ * @count: how many, not 0; none of them is pinned
+ *
+ * Whoever wants one of them within the next moment waits, and then gets what
+ * is there by then.
+ */
+void gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count)
+{
+	mutex_lock(&mem->lock);
+	mem->barred_first = gfn;
+	mem->barred_last = gfn + min(count - 1, ~gfn);
+	/* 0 means that there is none. */
+	mem->barred_until = (jiffies + BAR_JIFFIES) | 1;
+	mutex_unlock(&mem->lock);
+}
+
+/* Take the lock when no page of a range is barred. */
+static void lock_unbarred(struct gslot_guestmem *mem, u64 gfn, u32 count)
+{
+	long left;
+
+	mutex_lock(&mem->lock);
+	while (mem->barred_until) {
+		left = (long)(mem->barred_until - jiffies);
+		if (left <= 0) {
+			mem->barred_until = 0;
+			break;
+		}
+		if (gfn > mem->barred_last || gfn + count - 1 < mem->barred_first)
+			break;
+		mutex_unlock(&mem->lock);
+		schedule_timeout_uninterruptible(left);
+		mutex_lock(&mem->lock);
+	}
+}
+
+/**
  * gslot_guestmem_get_range() - refer to pages in a row
  * @mem: the guest's memory
  * @gfn: the first page
@@ -148,8 +196,8 @@ static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
  * @pages: the pages, on success
  *
  * Context: may sleep.
- * Return: 0, or -errno, and then no page is referred to: -EFAULT or -EINVAL if
- * one of them is no guest memory.
+ * Return: 0, or -errno, and then no page is referred to: -EFAULT if one of
+ * them is no guest memory.
  */
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages)
@@ -159,7 +207,7 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
-	mutex_lock(&mem->lock);
+	lock_unbarred(mem, gfn, count);
 	while (i < count) {
 		pages[i] = xa_load(&mem->pages, gfn + i);
 		if (pages[i]) {
@@ -185,7 +233,7 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
  * @gfn: the page
  *
  * Context: may sleep.
- * Return: the page, or ERR_PTR: -EFAULT or -EINVAL if it is no guest memory.
+ * Return: the page, or ERR_PTR: -EFAULT if it is no guest memory.
  */
 struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 {

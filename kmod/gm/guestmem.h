@@ -32,6 +32,9 @@ struct gslot_guest_page {
  * @lock: protects @pages and their counts
  * @pages: struct gslot_guest_page by gfn
  * @count: how many, for debugfs and limits
+ * @barred_first: first page of a range that is being unmapped
+ * @barred_last: its last page
+ * @barred_until: when that is over for certain, jiffies; 0 for no range
  */
 struct gslot_guestmem {
 	struct vfio_device *vdev;
@@ -39,6 +42,9 @@ struct gslot_guestmem {
 	struct mutex lock;	/* protects pages and their counts */
 	struct xarray pages;
 	u32 count;
+	u64 barred_first;
+	u64 barred_last;
+	unsigned long barred_until;
 };
 
 void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, struct device *dev);
@@ -54,6 +60,8 @@ struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages);
 void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page);
+/* [gfn, gfn + count) is being unmapped: who wants a page of it waits a little. */
+void gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count);
 /* Is any page of [gfn, gfn + count) pinned? */
 bool gslot_guestmem_overlaps(struct gslot_guestmem *mem, u64 gfn, u64 count);
 

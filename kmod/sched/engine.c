@@ -232,8 +232,10 @@ static void drain(struct sched_engine *engine)
 {
 	struct sched_port ports[2] = { { .context = &engine->idle } };
 
-	if (sched_engine_quiet(engine))
+	if (sched_engine_quiet(engine)) {
+		engine->deadline = 0;
 		return;
+	}
 	if (!engine->deadline)
 		engine->deadline = ktime_add_ns(ktime_get(), SCHED_PREEMPT_NS);
 	if (!engine->pending[0].context && engine->active[0].context != &engine->idle)

@@ -16,7 +16,7 @@
 #include "../hw/hw.h"
 
 #define SCHED_QUANTUM_NS	(16 * NSEC_PER_MSEC)
-#define SCHED_PREEMPT_NS	(100 * NSEC_PER_MSEC)
+#define SCHED_PREEMPT_NS	(640 * NSEC_PER_MSEC)	/* as i915 */
 /* While the hardware works, look for events whose interrupt was lost. */
 #define SCHED_WATCH_NS		(50 * NSEC_PER_MSEC)
 #define SCHED_MAX_CLIENTS	64

@@ -150,6 +150,24 @@ static u32 rpstat_read(const struct access *a)
 	return get(a, GEN_RPNSWREQ);
 }
 
+/*
+ * A power well is on when anybody wants it to be. Older drivers switch them
+ * even where the display is fused off.
+ */
+static u32 power_well_read(const struct access *a)
+{
+	u32 requests = 0, i;
+
+	for (i = 0; i < GEN_NR_PWR_WELL_CTL; i++)
+		requests |= get(a, GEN_PWR_WELL_CTL(i));
+	return get(a, a->offset) | requests >> 1;
+}
+
+static void power_well_write(const struct access *a, u32 value)
+{
+	set(a, a->offset, value & PWR_WELL_REQUESTS);
+}
+
 /* Awake at once. */
 static void forcewake_write(const struct access *a, u32 value)
 {
@@ -233,6 +251,7 @@ static const struct handler shared_handlers[] = {
 	{ GEN_FENCE_LO(0), GEN_FENCE_HI(31), fence_read, fence_write },
 	{ GEN_GDRST, GEN_GDRST, NULL, gdrst_write },
 	{ GEN_RPSTAT1, GEN_RPSTAT1, rpstat_read, NULL },
+	{ GEN_PWR_WELL_CTL(0), GEN_PWR_WELL_CTL(3), power_well_read, power_well_write },
 	{ GEN_FORCEWAKE_RENDER, GEN_FORCEWAKE_RENDER, NULL, forcewake_write },
 	{ GEN_FORCEWAKE_MEDIA, GEN_FORCEWAKE_MEDIA, NULL, forcewake_write },
 	{ GEN_FORCEWAKE_GT, GEN_FORCEWAKE_GT, NULL, forcewake_write },

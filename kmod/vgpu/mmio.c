@@ -16,7 +16,7 @@ static const struct gslot_reg *find(struct gslot_vgpu *vgpu, u32 offset)
 	return gslot_reg_find(offset, gslot_hw_gen(vgpu->gpu->hw));
 }
 
-static void unknown(struct gslot_vgpu *vgpu, u32 offset, const char *what)
+static void note_unknown(struct gslot_vgpu *vgpu, u32 offset, const char *what)
 {
 	atomic64_inc(&vgpu->stats.unknown);
 	WRITE_ONCE(vgpu->stats.unknown_last, offset);
@@ -29,7 +29,7 @@ static u32 read_reg(struct gslot_vgpu *vgpu, u32 offset)
 	u32 value;
 
 	if (!reg) {
-		unknown(vgpu, offset, "read");
+		note_unknown(vgpu, offset, "read");
 		return 0;
 	}
 	if (reg->class == GSLOT_REG_HANDLER)
@@ -66,7 +66,7 @@ static void write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 mask)
 	const struct gslot_reg *reg = find(vgpu, offset);
 
 	if (!reg) {
-		unknown(vgpu, offset, "write");
+		note_unknown(vgpu, offset, "write");
 		return;
 	}
 	if (reg->class == GSLOT_REG_RO || gslot_vregs_reserve(vgpu, offset))

@@ -236,6 +236,7 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 		mutex_lock(&vgpu->lock);
 		gslot_exec_drop_range(vgpu->exec, gfn, count);
 		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
+		gslot_guestmem_bar(&vgpu->mem, gfn, count);
 		mutex_unlock(&vgpu->lock);
 		gslot_exec_resume(vgpu->exec);
 	}
@@ -263,8 +264,33 @@ static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
 	return ret;
 }
 
+/* What execution has copied is translated to the old place: have it forgotten. */
+static int move_exec(struct gslot_vgpu *vgpu)
+{
+	if (!vgpu->exec)
+		return 0;
+	if (!gslot_exec_idle(vgpu->exec))
+		return -EBUSY;
+	gslot_exec_drop_all(vgpu->exec);
+	return 0;
+}
+
+static int move_locked(struct gslot_vgpu *vgpu, u32 low, u32 high)
+{
+	int ret;
+
+	mutex_lock(&vgpu->lock);
+	ret = move_exec(vgpu);
+	if (!ret)
+		ret = replace(vgpu, low, high);
+	if (!ret && vgpu->ggtt)
+		gslot_ggtt_move(vgpu->ggtt, &vgpu->place.window);
+	mutex_unlock(&vgpu->lock);
+	return ret;
+}
+
 /**
- * gslot_vgpu_move() - put a vGPU into other slots
+ * gslot_vgpu_move() - put an idle vGPU into other slots
  * @vgpu: the vGPU
  * @low: its new first low slot
  * @high: its new first high slot
@@ -272,7 +298,7 @@ static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
  * Its guest does not notice.
  *
  * Return: 0, -EINVAL if there are no such slots, -EBUSY if another vGPU has one
- * of them.
+ * of them or this one has work under way.
  */
 int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high)
 {
@@ -282,11 +308,7 @@ int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high)
 	mutex_lock(&vgpu->life);
 	if (vgpu->exec)
 		gslot_exec_quiesce(vgpu->exec);
-	mutex_lock(&vgpu->lock);
-	ret = replace(vgpu, low, high);
-	if (!ret && vgpu->ggtt)
-		gslot_ggtt_move(vgpu->ggtt, &vgpu->place.window);
-	mutex_unlock(&vgpu->lock);
+	ret = move_locked(vgpu, low, high);
 	if (vgpu->exec)
 		gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);

@@ -173,8 +173,10 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 /* A guest misbehaves: one line now and then. dev_warn() names the vGPU. */
 #define gslot_vgpu_complain(vgpu, fmt, ...)				\
 	do {								\
-		if (__ratelimit(&(vgpu)->complaints))			\
-			dev_warn((vgpu)->dev, fmt, ##__VA_ARGS__);	\
+		struct gslot_vgpu *_vgpu = (vgpu);			\
+									\
+		if (__ratelimit(&_vgpu->complaints))			\
+			dev_warn(_vgpu->dev, fmt, ##__VA_ARGS__);	\
 	} while (0)
 
 /* vgpu.c: life */
