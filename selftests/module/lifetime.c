@@ -159,6 +159,12 @@ static void check_unmap(struct vgpu *vgpu, struct vgpu *other, bool arbitrate)
 	tap_ok(vgpu_works(vgpu), "and after a reset the vGPU works");
 }
 
+static bool run_nop(struct context *ctx)
+{
+	request_begin(ctx);
+	return request_run(ctx, request_end(ctx));
+}
+
 /* Memory that is plugged in, used, and taken away while requests go on. */
 static void check_hotplug(struct vgpu *vgpu)
 {
@@ -184,11 +190,11 @@ static void check_hotplug(struct vgpu *vgpu)
 		if (!request_run(&ctx, seqno) || extra[1] != i + 1)
 			break;
 		/* Entries still name it. */
-		if (vfio_dma_unmap(&vgpu->dev, iova, size))
+		if (vfio_dma_unmap(&vgpu->dev, iova, size) || !run_nop(&ctx))
 			break;
-		request_begin(&ctx);
-		seqno = request_end(&ctx);
-		if (!request_run(&ctx, seqno))
+		ggtt_unmap(vgpu, addr, 16);
+		ppgtt_unmap(ctx.ppgtt, 0x80000000, 16);
+		if (!run_nop(&ctx))
 			break;
 		good++;
 	}

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "context.h"
+#include "counters.h"
 #include "ggtt.h"
 #include "guard.h"
 #include "tap.h"
@@ -87,8 +88,12 @@ static u32 tenant_submit(struct tenant *t, u32 engine, u32 page)
 
 static bool tenant_finish(struct tenant *t, u32 engine, u32 seqno)
 {
-	return request_wait(&t->ctx[engine], seqno, 20000) &&
-	       engine_wait_idle(t->ctx[engine].engine, SOON_MS);
+	if (request_wait(&t->ctx[engine], seqno, 20000) &&
+	    engine_wait_idle(t->ctx[engine].engine, SOON_MS))
+		return true;
+	tap_diag("%#x: %s: request %u is not done", t->pattern, engine_infos[engine].name, seqno);
+	counters_explain(t->vgpu);
+	return false;
 }
 
 static u32 tenant_check(struct tenant *t)
@@ -119,7 +124,7 @@ static void check_patterns(struct tenant *t, u32 count)
 	u32 page, engine, i, bad = 0;
 	u32 seqno[MAX_VGPUS];
 
-	for (page = 0; page < DATA_PAGES; page++) {
+	for (page = 0; page < DATA_PAGES && !bad; page++) {
 		for (engine = 0; engine < VGPU_NR_ENGINES; engine++) {
 			for (i = 0; i < count; i++)
 				seqno[i] = tenant_submit(&t[i], engine, page);

@@ -172,8 +172,6 @@ static void test_audit(void **state)
 	engine[8] = 0x69040302;		/* PIPELINE_SELECT */
 	engine[9] = BB_END;
 	engine[10] = MI_CMD(OP_MI_UPDATE_GTT) | 1;
-	memcpy(other, image, sizeof(image));
-
 	assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), 2);
 	assert_int_equal(engine[2], RCS(RING_GPR(0)));
 	assert_int_equal(engine[4], RCS(RING_NOPID));
@@ -182,11 +180,37 @@ static void test_audit(void **state)
 	assert_int_equal(engine[10], 0);
 	/* Once more: it stays as it is. */
 	assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), 0);
+}
 
-	assert_int_equal(gslot_lrc_conceal(GSLOT_RCS0, 9, other, DWORDS), 0);
-	assert_int_equal(other[LRC_RING_CONTEXT_DWORDS + 3], 0x1111);
-	assert_int_equal(other[LRC_RING_CONTEXT_DWORDS + 5], 0);
-	assert_int_equal(other[LRC_RING_CONTEXT_DWORDS + 7], 0x3333);
+static void test_conceal(void **state)
+{
+	u32 *from = image + LRC_RING_CONTEXT_DWORDS, *to = other + LRC_RING_CONTEXT_DWORDS;
+
+	(void)state;
+	memset(image, 0, sizeof(image));
+	from[1] = LRI(3);
+	from[2] = RCS(RING_GPR(0));
+	from[3] = 0x1111;
+	from[4] = RCS(RING_HWS_PGA);
+	from[5] = 0x2222;
+	from[6] = RCS(RING_TIMESTAMP);
+	from[7] = 0x3333;
+	from[8] = BB_END;
+	from[9] = 0x4444;
+	memset(other, 0xff, sizeof(other));
+	assert_int_equal(gslot_lrc_conceal(GSLOT_RCS0, 9, other, image, DWORDS),
+			 LRC_RING_CONTEXT_DWORDS + 9);
+	assert_int_equal(to[-1], 0xffffffff);
+	assert_int_equal(to[2], RCS(RING_GPR(0)));
+	assert_int_equal(to[3], 0x1111);
+	assert_int_equal(to[4], RCS(RING_HWS_PGA));
+	assert_int_equal(to[5], 0);
+	assert_int_equal(to[7], 0x3333);
+	assert_int_equal(to[8], BB_END);
+	assert_int_equal(to[9], 0xffffffff);
+	/* What is no list is not shown. */
+	from[8] = 0xdeadbeef;
+	assert_int_equal(gslot_lrc_conceal(GSLOT_RCS0, 9, other, image, DWORDS), -EINVAL);
 }
 
 static void test_audit_refuses(void **state)
@@ -249,6 +273,7 @@ int main(void)
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_audit),
+		cmocka_unit_test(test_conceal),
 		cmocka_unit_test(test_audit_refuses),
 		cmocka_unit_test(test_audit_random),
 	};

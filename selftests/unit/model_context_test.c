@@ -142,6 +142,35 @@ static void test_state_preserved(void **state)
 	}
 }
 
+/* The blitter's tiling belongs to the context as well. */
+static void test_blitter_tiling(void **state)
+{
+	const uint32_t reg = GEN_BCS0_BASE + BCS_SWCTRL;
+	struct ctx a, b;
+
+	(void)state;
+	ctx_new(&a, GEN9_BCS0, 1);
+	ctx_new(&b, GEN9_BCS0, 2);
+	prime(&a);
+	prime(&b);
+	for (int i = 0; i < 3; i++) {
+		batch_begin(&a);
+		if (!i)
+			batch_lri(&a, reg, GEN_MASKED_ENABLE(BCS_DST_Y));
+		batch_srm(&a, reg, DATA_VA);
+		emit_batch(&a);
+		submit(&a);
+		run_idle(GEN9_BCS0);
+		batch_begin(&b);
+		batch_srm(&b, reg, DATA_VA);
+		emit_batch(&b);
+		submit(&b);
+		run_idle(GEN9_BCS0);
+		assert_int_equal(data32(&a, 0) & 3, BCS_DST_Y);
+		assert_int_equal(data32(&b, 0) & 3, 0);
+	}
+}
+
 /* A context that has never run, or is not restored, sees nobody's values. */
 static void test_isolation(void **state)
 {
@@ -506,6 +535,7 @@ int main(void)
 		gpu_test(test_position_saved),
 		gpu_test(test_tail_is_softwares),
 		gpu_test(test_state_preserved),
+		gpu_test(test_blitter_tiling),
 		gpu_test(test_isolation),
 		gpu_test(test_truncated_image),
 		gpu_test(test_reset_clears),

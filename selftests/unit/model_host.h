@@ -266,7 +266,7 @@ static inline void ctx_init_image(struct ctx *c)
 	bool rcs = c->engine == GEN9_RCS0;
 
 	ctx_set(c, LRC_LRI0, MI_CMD(OP_MI_LOAD_REGISTER_IMM) |
-		MI_LRI_FORCE_POSTED | (2 * (rcs ? 14 : 11) - 1));
+		MI_LRI_FORCE_POSTED | (2 * 14 - 1));
 	ctx_reg(c, LRC_CONTEXT_CONTROL, RING_CONTEXT_CONTROL,
 		GEN_MASKED_ENABLE(CTX_CTRL_INHIBIT_SYN_SWITCH |
 				  CTX_CTRL_RESTORE_INHIBIT));
@@ -281,12 +281,9 @@ static inline void ctx_init_image(struct ctx *c)
 	ctx_reg(c, LRC_SBB_ADDR_UDW, RING_SBBADDR_UDW, 0);
 	ctx_reg(c, LRC_SBB_ADDR, RING_SBBADDR, 0);
 	ctx_reg(c, LRC_SBB_STATE, RING_SBBSTATE, 0);
-	if (rcs) {
-		ctx_reg(c, LRC_BB_PER_CTX_PTR, RING_BB_PER_CTX_PTR, 0);
-		ctx_reg(c, LRC_INDIRECT_CTX, RING_INDIRECT_CTX, 0);
-		ctx_reg(c, LRC_INDIRECT_CTX_OFFSET, RING_INDIRECT_CTX_OFFSET,
-			0);
-	}
+	ctx_reg(c, LRC_BB_PER_CTX_PTR, RING_BB_PER_CTX_PTR, 0);
+	ctx_reg(c, LRC_INDIRECT_CTX, RING_INDIRECT_CTX, 0);
+	ctx_reg(c, LRC_INDIRECT_CTX_OFFSET, RING_INDIRECT_CTX_OFFSET, 0);
 	ctx_set(c, LRC_LRI1, MI_CMD(OP_MI_LOAD_REGISTER_IMM) |
 		MI_LRI_FORCE_POSTED | (2 * 9 - 1));
 	ctx_reg(c, LRC_CTX_TIMESTAMP, RING_CTX_TIMESTAMP, 0);
@@ -295,11 +292,9 @@ static inline void ctx_init_image(struct ctx *c)
 			i ? 0 : c->pml4 >> 32);
 		ctx_reg(c, LRC_PDP_LDW(i), RING_PDP_LDW(i), i ? 0 : c->pml4);
 	}
-	if (rcs) {
-		ctx_set(c, LRC_LRI2, MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 1);
-		ctx_set(c, LRC_PWR_CLK_STATE - 1, RCS_PWR_CLK_STATE);
-		ctx_set(c, LRC_PWR_CLK_STATE, 0);
-	}
+	ctx_set(c, LRC_LRI2, MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 1);
+	ctx_reg(c, LRC_PWR_CLK_STATE,
+		rcs ? RCS_PWR_CLK_STATE - GEN_RCS0_BASE : BCS_SWCTRL, 0);
 }
 
 static inline void ctx_new(struct ctx *c, int engine, uint32_t id)

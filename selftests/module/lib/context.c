@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "clock.h"
 #include "context.h"
+#include "counters.h"
 #include "ggtt.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -207,11 +208,13 @@ bool request_run(struct context *ctx, u32 seqno)
 			 ctx->engine->info->name, seqno,
 			 context_slot_value(ctx, FENCE_SEQNO),
 			 context_slot_value(ctx, FENCE_STARTED));
+		counters_explain(ctx->vgpu);
 		return false;
 	}
 	if (!engine_wait_idle(ctx->engine, SOON_MS)) {
 		tap_diag("%s: not idle (pending %u, active %u)", ctx->engine->info->name,
 			 ctx->engine->pending, ctx->engine->active);
+		counters_explain(ctx->vgpu);
 		return false;
 	}
 	return !ctx->engine->bad;

@@ -77,3 +77,33 @@ u64 counters_contexts(const struct vgpu *vgpu)
 {
 	return vgpu_number(vgpu, "exec", "contexts");
 }
+
+static void show(const char *path)
+{
+	static char text[65536];
+	char *line, *rest;
+
+	if (file_read(path, text, sizeof(text)) < 0)
+		return;
+	tap_diag("%s:", path);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		tap_diag("    %s", line);
+}
+
+void counters_explain(const struct vgpu *vgpu)
+{
+	static const char *const gpu_files[] = { "engines", "sched" };
+	static const char *const vgpu_files[] = { "state", "exec" };
+	static u32 times;
+	char path[MDEV_PATH_MAX];
+	u32 i;
+
+	if (times++ >= 3)
+		return;
+	for (i = 0; i < ARRAY_SIZE(gpu_files); i++)
+		if (counters_gpu_path(path, gpu_files[i]))
+			show(path);
+	for (i = 0; i < ARRAY_SIZE(vgpu_files); i++)
+		if (counters_vgpu_path(path, vgpu, vgpu_files[i]))
+			show(path);
+}

@@ -20,4 +20,7 @@ bool counters_as_marked(void);
 u64 counters_pins(const struct vgpu *vgpu);
 u64 counters_contexts(const struct vgpu *vgpu);
 
+/* Something failed: what debugfs says of the GPU and the vGPU, a few times. */
+void counters_explain(const struct vgpu *vgpu);
+
 #endif

@@ -16,12 +16,15 @@
 #include "counters.h"
 #include "ggtt.h"
 #include "klog.h"
+#include "model.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define PCI_COMMAND_BITS	0x6	/* memory, bus master */
 
 static struct vgpu *all;
+static bool model_known;
+static u64 stale_before;
 
 static void close_everything(void)
 {
@@ -47,12 +50,24 @@ void vgpu_test_init(unsigned int seconds)
 	mdev_remove_all();
 	counters_mark();
 	klog_mark();
+	model_known = model_stale_hits(&stale_before);
 	atexit(close_everything);
+}
+
+static void check_stale(void)
+{
+	u64 now;
+
+	if (model_known && model_stale_hits(&now))
+		tap_eq(now, stale_before, "no TLB entry was used after its PTE changed");
+	else
+		tap_skip("no model", "no TLB entry was used after its PTE changed");
 }
 
 int vgpu_test_done(void)
 {
 	close_everything();
+	check_stale();
 	tap_ok(counters_as_marked(), "nothing is left when all vGPUs are gone");
 	tap_ok(klog_clean(), "the kernel does not complain");
 	return tap_done();

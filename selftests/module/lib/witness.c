@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "counters.h"
 #include "ggtt.h"
 #include "tap.h"
 #include "witness.h"
@@ -36,6 +37,7 @@ static bool ask(struct witness *w, struct context *ctx)
 	/* The one before it may have to be reset first. */
 	if (!request_wait(ctx, seqno, 15000) || !engine_wait_idle(ctx->engine, 15000)) {
 		tap_diag("witness, %s: request not done", ctx->engine->info->name);
+		counters_explain(w->vgpu);
 		return false;
 	}
 	context_keep_state(ctx);

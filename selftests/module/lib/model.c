@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "file.h"
+#include "model.h"
+
+#define PORTS	"/sys/class/virtio-ports"
+#define PORT	"gslot.qmp"
+#define DEVICE	"/machine/peripheral/gpu"
+
+/* The line from the test host to its own QEMU; other processes use it in turn. */
+static int open_port(void)
+{
+	char path[300], name[64];
+	struct dirent *entry;
+	int fd = -1;
+	DIR *dir;
+
+	dir = opendir(PORTS);
+	if (!dir)
+		return -1;
+	while (fd < 0 && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), PORTS "/%s/name", entry->d_name);
+		if (entry->d_name[0] == '.' || file_read(path, name, sizeof(name)) < 0 ||
+		    strcmp(name, PORT))
+			continue;
+		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
+		wait_for((fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) >= 0, 1000);
+		break;
+	}
+	closedir(dir);
+	return fd;
+}
+
+/* The next line of the answers; false if none comes. */
+static bool read_line(int fd, char *line, size_t size)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	size_t len = 0;
+
+	while (len < size - 1) {
+		if (poll(&pfd, 1, 5000) != 1 || read(fd, line + len, 1) != 1)
+			return false;
+		if (line[len] == '\n')
+			break;
+		len++;
+	}
+	line[len] = '\0';
+	return true;
+}
+
+static bool execute(int fd, const char *command, u64 *value)
+{
+	static unsigned int serial;
+	char text[256], id[64], line[4096];
+	const char *found;
+	int len;
+
+	snprintf(id, sizeof(id), "\"t%d.%u\"", (int)getpid(), ++serial);
+	len = snprintf(text, sizeof(text), "{%s, \"id\": %s}\n", command, id);
+	if (write(fd, text, len) != len)
+		return false;
+	do {
+		if (!read_line(fd, line, sizeof(line)))
+			return false;
+	} while (!strstr(line, id));
+	found = strstr(line, "\"return\": ");
+	if (found && value)
+		*value = strtoull(found + strlen("\"return\": "), NULL, 10);
+	return found;
+}
+
+static bool read_property(int fd, const char *property, u64 *value)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text),
+		 "\"execute\": \"qom-get\", \"arguments\": {\"path\": \"" DEVICE
+		 "\", \"property\": \"%s\"}", property);
+	return execute(fd, text, value);
+}
+
+static int open_monitor(void)
+{
+	int fd = open_port();
+
+	/* Refused if somebody has done it before: just as well. */
+	if (fd >= 0)
+		execute(fd, "\"execute\": \"qmp_capabilities\"", NULL);
+	return fd;
+}
+
+bool model_get(const char *property, u64 *value)
+{
+	int fd = open_monitor();
+	bool ok = fd >= 0 && read_property(fd, property, value);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+bool model_stale_hits(u64 *hits)
+{
+	static const char *const properties[] = {
+		"rcs0-stale", "bcs0-stale", "vcs0-stale", "vecs0-stale", "aperture-stale",
+	};
+	int fd = open_monitor();
+	bool ok = fd >= 0;
+	u64 value;
+	u32 i;
+
+	*hits = 0;
+	for (i = 0; ok && i < ARRAY_SIZE(properties); i++) {
+		ok = read_property(fd, properties[i], &value);
+		*hits += ok ? value : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the GPU model that the test host runs on counts by itself: the one
+ * witness of the hardware's side. On real hardware there is none.
+ */
+#ifndef _LIBVGPU_MODEL_H
+#define _LIBVGPU_MODEL_H
+
+#include "types.h"
+
+/* A property of the model, as a number; false: no model, or no such property. */
+bool model_get(const char *property, u64 *value);
+
+/* Hits of TLB entries whose PTE had changed, on all engines; false: no model. */
+bool model_stale_hits(u64 *hits);
+
+#endif
