@@ -35,7 +35,7 @@ run_tests() {
 	build_programs "$folder" "selftests/$folder"
 	mapfile -t tests < <(list_tests "$folder")
 	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
-	run="VERBOSE=1 /gslot/selftests/unit/run-tap ${tests[*]}"
+	run="TAP_TIMEOUT=1500 VERBOSE=1 /gslot/selftests/unit/run-tap ${tests[*]}"
 	[[ ! -x $TOP/selftests/$folder/run ]] ||
 		run="HARNESS_VERBOSE=1 /gslot/selftests/$folder/run"
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
