@@ -46,7 +46,7 @@ struct gslot_exec_config {
 	struct gslot_sched *sched;
 	struct gslot_ggtt *ggtt;
 	struct gslot_guestmem *mem;
-	struct mutex *lock;
+	struct mutex *lock;	/* the vGPU's */
 	const char *name;
 	const struct gslot_exec_ops *ops;
 	void *data;

@@ -66,8 +66,9 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 	struct ppgtt_table *table, *next;
 	u32 i, engines = 0;
 
-	if (!ppgtt->garbage_count && list_empty(&ppgtt->dead))
+	if (!ppgtt->stale && list_empty(&ppgtt->dead))
 		return;
+	ppgtt->stale = false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (gslot_hw_has_engine(ppgtt->hw, i))
 			engines |= BIT(i);
@@ -87,7 +88,9 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
  * @page: the page
  *
  * Only the last reference must wait for the TLBs. Counts of this vGPU's pages
- * change under its lock alone, so the count can be looked at.
+ * change under its lock alone, so the count can be looked at; and whoever
+ * discards flushes before that lock is let go, so nobody else can drop the last
+ * one while a TLB still knows the page.
  */
 void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 {
@@ -112,7 +115,7 @@ void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index
 {
 	void *target = table->target[index];
 
-	WRITE_ONCE(table->entries[index], 0);
+	ppgtt_write_entry(ppgtt, table, index, 0);
 	table->seen[index] = 0;
 	table->target[index] = NULL;
 	if (!target)

@@ -71,6 +71,7 @@ struct ppgtt_table {
  * @run: pages of one stretch of entries
  * @scratch: the page behind entries that name no memory of the guest
  * @scratch_dma: its bus address
+ * @stale: an entry was replaced that the GPU may still have in its TLBs
  * @garbage: pages that the GPU may still have in its TLBs
  * @garbage_count: how many
  * @dead: tables, likewise
@@ -90,6 +91,7 @@ struct ppgtt {
 	struct gslot_guest_page **run;
 	struct page *scratch;
 	dma_addr_t scratch_dma;
+	bool stale;
 	struct gslot_guest_page **garbage;
 	u32 garbage_count;
 	struct list_head dead;
@@ -129,5 +131,13 @@ void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table);
 void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index);
 void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page);
 void ppgtt_flush_garbage(struct ppgtt *ppgtt);
+
+/* What the GPU walks; an entry that was present may be in its TLBs. */
+static inline void ppgtt_write_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index,
+				     u64 entry)
+{
+	ppgtt->stale |= table->entries[index] & GEN_PTE_PRESENT;
+	WRITE_ONCE(table->entries[index], entry);
+}
 
 #endif

@@ -43,7 +43,7 @@ static void set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
 	} else {
 		dma = page->dma;
 	}
-	WRITE_ONCE(table->entries[i], dma | bits);
+	ppgtt_write_entry(ppgtt, table, i, dma | bits);
 	table->target[i] = page;
 	table->seen[i] = entry;
 	if (old)
@@ -123,7 +123,7 @@ static int set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 en
 		ppgtt->invalid++;
 		ppgtt_clear_entry(ppgtt, table, i);
 	} else {
-		WRITE_ONCE(table->entries[i], child->dma | (entry & DIR_BITS));
+		ppgtt_write_entry(ppgtt, table, i, child->dma | (entry & DIR_BITS));
 		table->target[i] = child;
 		if (old)
 			ppgtt_table_put(ppgtt, old);
@@ -204,7 +204,6 @@ int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 	err = sync_table(ppgtt, root);
 	if (!err)
 		err = ppgtt->err;
-	if (!list_empty(&ppgtt->dead) || ppgtt->garbage_count > PPGTT_MAX_GARBAGE / 4)
-		ppgtt_flush_garbage(ppgtt);
+	ppgtt_flush_garbage(ppgtt);
 	return err;
 }
