@@ -118,8 +118,8 @@ static void check_append(struct context *a, struct context *b)
 	engine_wait_promoted(a->engine, SOON_MS);
 	s2 = nop(b);
 	context_submit2(a, b);
-	tap_ok(engine_wait_promoted(a->engine, SOON_MS), "%s: a second element behind a running one",
-	       a->engine->info->name);
+	tap_ok(engine_wait_promoted(a->engine, SOON_MS),
+	       "%s: a second element behind a running one", a->engine->info->name);
 	tap_ok(!request_done(b, s2), "%s: waits for it", a->engine->info->name);
 	spinner_end(&spin);
 	tap_ok(request_wait(b, s2, SOON_MS), "%s: then it runs", a->engine->info->name);
@@ -202,7 +202,8 @@ static void check_stream(struct context *a, struct context *b)
 		if (!engine_wait_promoted(e, SOON_MS))
 			break;
 		/* Never more in the ring than it holds. */
-		if (i % 16 == 15 && (!request_wait(a, sa, SOON_MS) || !request_wait(b, sb, SOON_MS)))
+		if (i % 16 == 15 &&
+		    (!request_wait(a, sa, SOON_MS) || !request_wait(b, sb, SOON_MS)))
 			break;
 		sa = nop(a);
 		sb = nop(b);

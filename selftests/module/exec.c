@@ -147,12 +147,12 @@ static void check_index_store(struct context *ctx)
 
 	request_begin(ctx);
 	if (ctx->engine->info->base == GEN_RCS0_BASE)
-		cs_pipe_control_store_index(&ctx->ring, 0xd0, 0xabcd0004);
+		cs_pipe_control_store_index(&ctx->ring, 0x140, 0xabcd0004);
 	else
-		cs_flush_dw_store_index(&ctx->ring, 0xd0, 0xabcd0004);
+		cs_flush_dw_store_index(&ctx->ring, 0x140, 0xabcd0004);
 	seqno = request_end(ctx);
 	tap_ok(request_run(ctx, seqno), "%s: a store by index runs", name(ctx));
-	tap_eq(ram_read32(&ctx->vgpu->ram, ctx->image + 0xd0), 0xabcd0004,
+	tap_eq(ram_read32(&ctx->vgpu->ram, ctx->image + 0x140), 0xabcd0004,
 	       "%s: it is in the context's status page", name(ctx));
 }
 

@@ -221,7 +221,8 @@ static void check_shares(struct tenant *t, u32 count)
 	tap_ok(least > 0, "%u spinning vGPUs all get time", count);
 	tap_ok(most < 2 * (u64)least, "%u spinning vGPUs: shares are alike", count);
 	for (i = 0; i < count; i++) {
-		ram_write32(&t[i].vgpu->ram, counter[i] - PAGE_SIZE, MI_CMD(OP_MI_BATCH_BUFFER_END));
+		ram_write32(&t[i].vgpu->ram, counter[i] - PAGE_SIZE,
+			    MI_CMD(OP_MI_BATCH_BUFFER_END));
 		tap_ok(tenant_finish(&t[i], RCS, seqno[i]), "vGPU %u ends", i);
 	}
 }

@@ -283,7 +283,7 @@ static void test_bad_class(void **state)
 {
 	(void)state;
 	assert_int_equal(gen9_cmd_len(GEN9_NR_CLASSES, 0), 0);
-	assert_int_equal(gen9_cmd_len((Gen9EngineClass)-1, 0), 0);
+	assert_int_equal(gen9_cmd_len((Gen9EngineClass)~0u, 0), 0);
 }
 
 int main(void)

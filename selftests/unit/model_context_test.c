@@ -90,8 +90,8 @@ static void test_position_saved(void **state)
 				 (RING_PAGES - 1) << 12 | RING_CTL_VALID);
 		assert_int_equal(ctx_get(&c, LRC_PDP_LDW(0)), c.pml4);
 		assert_int_equal(ctx_get(&c, LRC_CONTEXT_CONTROL),
-			GEN_MASKED_ENABLE(CTX_CTRL_INHIBIT_SYN_SWITCH |
-					  CTX_CTRL_RESTORE_INHIBIT));
+				 GEN_MASKED_ENABLE(CTX_CTRL_INHIBIT_SYN_SWITCH |
+						   CTX_CTRL_RESTORE_INHIBIT));
 		assert_int_equal(ctx_get(&c, LRC_LRI0) >> 23,
 				 OP_MI_LOAD_REGISTER_IMM);
 		assert_int_equal(ctx_get(&c, LRC_BB_ADDR) & RING_BB_VALID, 0);

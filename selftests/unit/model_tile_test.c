@@ -55,9 +55,8 @@ static void test_swizzle(void **state)
 		assert_int_equal(gen9_tile_height_shift(l->tiling, l->cpp), yb);
 		for (uint32_t y = 0; y < 1u << yb; y++)
 			for (uint32_t x = 0; x < 1u << xb; x++)
-				assert_int_equal(gen9_tile_swizzle(l->tiling,
-						l->cpp, x, y),
-					by_layout(l->bits, x, y));
+				assert_int_equal(gen9_tile_swizzle(l->tiling, l->cpp, x, y),
+						 by_layout(l->bits, x, y));
 	}
 }
 

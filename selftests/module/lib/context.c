@@ -121,6 +121,7 @@ void request_begin(struct context *ctx)
 	if (left < REQUEST_DWORDS)
 		cs_noop(&ctx->ring, left);
 	ctx->seqno++;
+	cs_invalidate(&ctx->ring, ctx->engine->info->base == GEN_RCS0_BASE);
 	cs_store(&ctx->ring, GGTT, context_slot(ctx, FENCE_STARTED), ctx->seqno);
 	cs_arb_check(&ctx->ring);
 }

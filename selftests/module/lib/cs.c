@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cs.h"
 
+/* In the context's status page, for stores that nobody reads. */
+#define PPHWSP_SCRATCH	0xd0
+
 static void cs_addr(struct cs *cs, u64 addr)
 {
 	cs_dw(cs, lower_32_bits(addr));
@@ -129,6 +132,18 @@ void cs_flush_dw_store(struct cs *cs, u64 ggtt_addr, u32 value)
 void cs_flush_dw_store_index(struct cs *cs, u32 offset, u32 value)
 {
 	flush_dw(cs, MI_FLUSH_DW_STORE_INDEX, offset, value);
+}
+
+void cs_invalidate(struct cs *cs, bool render)
+{
+	if (render) {
+		pipe_control(cs, PC_TLB_INVALIDATE | PC_STORE_INDEX, PPHWSP_SCRATCH, 0);
+		return;
+	}
+	cs_dw(cs, MI_CMD(OP_MI_FLUSH_DW) | MI_FLUSH_DW_TLB_INVALIDATE | MI_FLUSH_DW_STORE_INDEX |
+	      (MI_FLUSH_DW_OP_STORE << 14) | 2);
+	cs_addr(cs, PPHWSP_SCRATCH);
+	cs_dw(cs, 0);
 }
 
 void cs_color_blt(struct cs *cs, u64 addr, u32 pitch, u32 width, u32 height, u32 color)

@@ -71,6 +71,9 @@ void cs_flush_dw_store(struct cs *cs, u64 ggtt_addr, u32 value);
 void cs_pipe_control_store_index(struct cs *cs, u32 offset, u32 value);
 void cs_flush_dw_store_index(struct cs *cs, u32 offset, u32 value);
 
+/* What a driver begins each request with: forget what page tables said before. */
+void cs_invalidate(struct cs *cs, bool render);
+
 /* XY_COLOR_BLT, 32 bits a pixel, linear, all of [0, width) x [0, height). */
 void cs_color_blt(struct cs *cs, u64 addr, u32 pitch, u32 width, u32 height, u32 color);
 

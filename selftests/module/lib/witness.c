@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "counters.h"
 #include "ggtt.h"
+#include "model.h"
 #include "tap.h"
 #include "witness.h"
 
@@ -49,12 +50,27 @@ static bool ask(struct witness *w, struct context *ctx)
 	return !ctx->engine->bad;
 }
 
+/* Whoever used a TLB entry after its PTE changed may have seen another's memory. */
+static bool no_stale_hits(struct witness *w)
+{
+	u64 hits, before = w->stale;
+
+	if (!model_stale_hits(&hits))
+		return true;
+	w->stale = hits;
+	if (w->round == 1 || hits == before)
+		return true;
+	tap_diag("witness: %llu stale TLB hits", (unsigned long long)(hits - before));
+	return false;
+}
+
 bool witness_ok(struct witness *w)
 {
 	bool ok = ram_canary_intact(&w->vgpu->ram);
 	u32 i;
 
 	w->round++;
+	ok &= no_stale_hits(w);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		ok &= ask(w, &w->ctx[i]);
 	for (i = 0; i < PAGE_SIZE / 4; i++) {

@@ -15,12 +15,14 @@
  * @ctx: a context on each engine
  * @page: a page of its memory, filled once
  * @round: how often it was asked
+ * @stale: stale TLB hits that the model has counted
  */
 struct witness {
 	struct vgpu *vgpu;
 	struct context ctx[VGPU_NR_ENGINES];
 	u64 page;
 	u32 round;
+	u64 stale;
 };
 
 void witness_init(struct witness *w);
