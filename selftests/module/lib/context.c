@@ -30,10 +30,11 @@ static u32 lri(u32 regs)
 static void init_state(struct context *ctx)
 {
 	bool rcs = ctx->engine->info->base == GEN_RCS0_BASE;
+	bool batches = rcs || ctx->vgpu->gen >= 9;
 	u64 root = ctx->ppgtt->root;
 	u32 n;
 
-	ctx->state[LRC_LRI0] = lri(rcs ? 14 : 11);
+	ctx->state[LRC_LRI0] = lri(batches ? 14 : 11);
 	state_reg(ctx, LRC_CONTEXT_CONTROL, RING_CONTEXT_CONTROL,
 		  GEN_MASKED_ENABLE(CTX_CTRL_INHIBIT_SYN_SWITCH | CTX_CTRL_RESTORE_INHIBIT) |
 		  GEN_MASKED_DISABLE(CTX_CTRL_SAVE_INHIBIT | CTX_CTRL_RS_CTX_ENABLE));
@@ -48,7 +49,7 @@ static void init_state(struct context *ctx)
 	state_reg(ctx, LRC_SBB_ADDR_UDW, RING_SBBADDR_UDW, 0);
 	state_reg(ctx, LRC_SBB_ADDR, RING_SBBADDR, 0);
 	state_reg(ctx, LRC_SBB_STATE, RING_SBBSTATE, 0);
-	if (rcs) {
+	if (batches) {
 		state_reg(ctx, LRC_BB_PER_CTX_PTR, RING_BB_PER_CTX_PTR, 0);
 		state_reg(ctx, LRC_INDIRECT_CTX, RING_INDIRECT_CTX, 0);
 		state_reg(ctx, LRC_INDIRECT_CTX_OFFSET, RING_INDIRECT_CTX_OFFSET, 0);
@@ -60,11 +61,10 @@ static void init_state(struct context *ctx)
 		state_reg(ctx, LRC_PDP_UDW(n), RING_PDP_UDW(n), n ? 0 : upper_32_bits(root));
 		state_reg(ctx, LRC_PDP_LDW(n), RING_PDP_LDW(n), n ? 0 : lower_32_bits(root));
 	}
-	if (rcs) {
-		ctx->state[LRC_LRI2] = lri(1);
-		ctx->state[LRC_PWR_CLK_STATE - 1] = RCS_PWR_CLK_STATE;
-		ctx->state[LRC_PWR_CLK_STATE] = 0;
-	}
+	/* The power state of render, the blitter's tiling, one place for both. */
+	ctx->state[LRC_LRI2] = lri(1);
+	state_reg(ctx, LRC_PWR_CLK_STATE,
+		  rcs ? RCS_PWR_CLK_STATE - GEN_RCS0_BASE : BCS_SWCTRL, 0);
 }
 
 void context_init(struct context *ctx, struct vgpu *vgpu, enum vgpu_engine engine,
