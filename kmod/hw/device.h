@@ -5,11 +5,10 @@
  *
  * Locks, none held while an event is delivered; leaves unless noted:
  *
- *   reset_mutex	one full reset, suspend or resume at a time
- *   reset_lock		engine reset and re-initialisation; outside csb_lock,
- *			tlb_lock and fault_lock
+ *   reset_mutex	one reset, suspend or resume at a time; outside csb_lock,
+ *			tlb_lock, fault_lock and irq_lock
  *   csb_lock		of each engine: its read pointer and who delivers
- *   tlb_lock		the TLB invalidation registers
+ *   tlb_lock		a mutex: the TLB invalidation registers
  *   fault_lock		the one fault register of all engines
  *   irq_lock		the master enable and the pending bits
  *   host_lock		the map of the host's part of the GGTT
@@ -45,7 +44,7 @@
  * @epoch: counts resets; a CSB entry read before one is void after it
  * @delivering: a CPU is between reading entries and having reported them
  * @again: somebody else wanted to drain meanwhile
- * @resets: how often it was reset; protected by reset_lock
+ * @resets: how often it was reset; protected by reset_mutex
  */
 struct hw_engine {
 	struct gslot_hw *hw;
@@ -82,8 +81,7 @@ struct hw_engine {
  * @irq: interrupt number, while @events is set
  * @awake: registers may be touched; cleared by suspend
  * @workarounds_lost: said once that a workaround did not stick
- * @reset_mutex: one full reset, suspend or resume at a time
- * @reset_lock: engine reset and re-initialisation
+ * @reset_mutex: one reset, suspend or resume at a time
  * @tlb_lock: TLB invalidation registers
  * @fault_lock: the fault register
  * @full_resets: how many
@@ -109,14 +107,16 @@ struct gslot_hw {
 	int irq;
 	bool awake;
 	bool workarounds_lost;
-	struct mutex reset_mutex;	/* one full reset, suspend or resume */
-	spinlock_t reset_lock;	/* engine reset and re-initialisation */
-	spinlock_t tlb_lock;	/* TLB invalidation registers */
+	struct mutex reset_mutex;	/* one reset, suspend or resume */
+	struct mutex tlb_lock;	/* TLB invalidation registers */
 	spinlock_t fault_lock;	/* fault register */
 	u32 full_resets;
 };
 
 /* Registers. Forcewake is held as long as the GPU is in use. */
+/* How often a register that is waited for is read. */
+#define HW_POLL_US	20
+
 static inline u32 hw_read(struct gslot_hw *hw, u32 reg)
 {
 	return readl(hw->regs + reg);
@@ -132,12 +132,13 @@ static inline void hw_rmw(struct gslot_hw *hw, u32 reg, u32 clear, u32 set)
 	hw_write(hw, reg, (hw_read(hw, reg) & ~clear) | set);
 }
 
-/* Wait until the bits of @mask read @value; spins, bounded; -ETIMEDOUT. */
+/* Wait until the bits of @mask read @value; sleeps; -ETIMEDOUT. */
 static inline int hw_wait(struct gslot_hw *hw, u32 reg, u32 mask, u32 value, u32 timeout_us)
 {
 	u32 now;
 
-	return readl_poll_timeout_atomic(hw->regs + reg, now, (now & mask) == value, 1, timeout_us);
+	return readl_poll_timeout(hw->regs + reg, now, (now & mask) == value, HW_POLL_US,
+				  timeout_us);
 }
 
 /* An engine's own registers: offsets RING_*. */

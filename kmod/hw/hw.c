@@ -168,16 +168,13 @@ static void pci_fini(struct pci_dev *pdev)
 /* Whatever firmware or another driver left running is stopped here. */
 static int power_up(struct gslot_hw *hw)
 {
-	unsigned long flags;
 	int ret;
 
 	ret = hw_forcewake_get(hw);
 	if (ret)
 		return ret;
-	spin_lock_irqsave(&hw->reset_lock, flags);
 	hw_irq_reset(hw);
 	ret = hw_reset_gpu(hw);
-	spin_unlock_irqrestore(&hw->reset_lock, flags);
 	if (ret)
 		hw_forcewake_put(hw);
 	return ret;
@@ -186,13 +183,9 @@ static int power_up(struct gslot_hw *hw)
 /* Nothing runs, no interrupt comes, no power is held. */
 static void power_down(struct gslot_hw *hw)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&hw->reset_lock, flags);
 	WRITE_ONCE(hw->awake, false);
 	hw_irq_reset(hw);
 	hw_reset_gpu(hw);
-	spin_unlock_irqrestore(&hw->reset_lock, flags);
 	hw_power_fini(hw);
 	hw_forcewake_put(hw);
 }
@@ -231,7 +224,6 @@ static int engines_init(struct gslot_hw *hw)
 /* Registers are mapped: from unknown state to a GPU that takes work. */
 static int bring_up(struct gslot_hw *hw)
 {
-	unsigned long flags;
 	int ret;
 
 	ret = power_up(hw);
@@ -245,10 +237,8 @@ static int bring_up(struct gslot_hw *hw)
 	if (ret)
 		goto err_ggtt;
 
-	spin_lock_irqsave(&hw->reset_lock, flags);
 	hw_start_gpu(hw);
 	WRITE_ONCE(hw->awake, true);
-	spin_unlock_irqrestore(&hw->reset_lock, flags);
 	return 0;
 
 err_ggtt:
@@ -268,8 +258,7 @@ static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct gslot_part *
 	hw->pdev = pdev;
 	hw->part = part;
 	mutex_init(&hw->reset_mutex);
-	spin_lock_init(&hw->reset_lock);
-	spin_lock_init(&hw->tlb_lock);
+	mutex_init(&hw->tlb_lock);
 	spin_lock_init(&hw->irq_lock);
 	spin_lock_init(&hw->fault_lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
@@ -332,6 +321,7 @@ void gslot_hw_destroy(struct gslot_hw *hw)
 	hw_ggtt_fini(hw);
 	hw_mmio_unmap(hw);
 	pci_fini(hw->pdev);
+	mutex_destroy(&hw->tlb_lock);
 	mutex_destroy(&hw->reset_mutex);
 	kfree(hw);
 }
@@ -362,7 +352,6 @@ void gslot_hw_suspend(struct gslot_hw *hw)
  */
 int gslot_hw_resume(struct gslot_hw *hw)
 {
-	unsigned long flags;
 	int ret;
 
 	mutex_lock(&hw->reset_mutex);
@@ -370,10 +359,8 @@ int gslot_hw_resume(struct gslot_hw *hw)
 	if (ret)
 		goto out;
 	hw_ggtt_restore(hw);
-	spin_lock_irqsave(&hw->reset_lock, flags);
 	hw_start_gpu(hw);
 	WRITE_ONCE(hw->awake, true);
-	spin_unlock_irqrestore(&hw->reset_lock, flags);
 out:
 	mutex_unlock(&hw->reset_mutex);
 	return ret;

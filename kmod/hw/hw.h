@@ -98,12 +98,11 @@ static inline u64 gslot_bo_ggtt(const struct gslot_bo *bo)
 void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc0, u64 desc1);
 /*
  * Stops and resets one engine; its CSB starts anew, and no event from before
- * is delivered after it returns: so not from an event, nor with a lock held
- * that the handlers take. Spins; at most ~3 ms.
+ * is delivered after it returns: so not from an event. May sleep, some ms.
  */
 int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
 int gslot_hw_full_reset(struct gslot_hw *hw);		/* everything; state restored; may sleep */
-void gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);	/* bit mask; waits; any context */
+void gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);	/* bit mask; waits */
 /* Drain CSB entries that are written but not yet reported (poll; any context). */
 void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine);
 u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);	/* awake register read */

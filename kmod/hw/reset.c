@@ -5,6 +5,9 @@
  * An engine is asked to stop at a command boundary and to say that it is ready
  * to be reset; a hung one may not do the first, but must do the second. The
  * context that was loaded is lost; memory, the GGTT and other engines are not.
+ *
+ * All of this sleeps while it waits: a hung engine keeps its GPU waiting, not
+ * the processor, and its interrupts.
  */
 #include <linux/interrupt.h>
 
@@ -83,21 +86,18 @@ static int engine_reset(struct hw_engine *engine)
  *
  * Return: 0; or -ETIMEDOUT: the engine does not answer, gslot_hw_full_reset()
  * is needed.
- * Context: not from an event, nor with a lock held that its handlers take.
- * Spins at most 2.7 ms.
+ * Context: may sleep, a few milliseconds.
  */
 int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine)
 {
 	struct hw_engine *e = &hw->engines[engine];
-	unsigned long flags;
 	int ret;
 
-	spin_lock_irqsave(&hw->reset_lock, flags);
+	mutex_lock(&hw->reset_mutex);
 	/* A GPU without power has nothing to reset. */
 	ret = hw->awake ? engine_reset(e) : 0;
-	spin_unlock_irqrestore(&hw->reset_lock, flags);
-
 	hw_csb_finish(e);
+	mutex_unlock(&hw->reset_mutex);
 	if (ret)
 		dev_err_ratelimited(&hw->pdev->dev, "%s does not reset\n", e->info->name);
 	return ret;
@@ -152,19 +152,16 @@ void hw_start_gpu(struct gslot_hw *hw)
 static int full_reset(struct gslot_hw *hw)
 {
 	bool started = hw->events;
-	unsigned long flags;
 	int ret;
 
 	if (started)
 		disable_irq(hw->irq);
-	spin_lock_irqsave(&hw->reset_lock, flags);
 	hw_irq_reset(hw);
 	ret = hw_reset_gpu(hw);
 	hw->full_resets++;
 	hw_start_gpu(hw);
 	if (started)
 		hw_irq_enable(hw);
-	spin_unlock_irqrestore(&hw->reset_lock, flags);
 	if (started)
 		enable_irq(hw->irq);
 	return ret;

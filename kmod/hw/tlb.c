@@ -7,6 +7,15 @@
 
 #define TLB_TIMEOUT_US	4000
 
+/* Too short to sleep. */
+static int wait_invalidated(struct hw_engine *engine)
+{
+	u32 busy;
+
+	return readl_poll_timeout_atomic(engine->hw->regs + engine->info->tlb_inv, busy,
+					 !(busy & 1), 1, TLB_TIMEOUT_US);
+}
+
 /**
  * gslot_hw_tlb_invalidate() - let engines forget PPGTT translations
  * @hw: the GPU
@@ -14,25 +23,23 @@
  *
  * When it returns, none of them uses an entry that was changed before the
  * call: what is behind it may be reused.
- * Context: any; waits, at most 4 ms an engine.
+ * Context: process; spins, a microsecond or two, at most 4 ms an engine.
  */
 void gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines)
 {
 	struct hw_engine *engine;
-	unsigned long flags;
 	u32 late = 0;
 
 	/* Page table entries first. */
 	wmb();
-	spin_lock_irqsave(&hw->tlb_lock, flags);
+	mutex_lock(&hw->tlb_lock);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
 		if (engines & BIT(engine->id))
 			hw_write(hw, engine->info->tlb_inv, 1);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
-		if (engines & BIT(engine->id) &&
-		    hw_wait(hw, engine->info->tlb_inv, 1, 0, TLB_TIMEOUT_US))
+		if (engines & BIT(engine->id) && wait_invalidated(engine))
 			late |= BIT(engine->id);
-	spin_unlock_irqrestore(&hw->tlb_lock, flags);
+	mutex_unlock(&hw->tlb_lock);
 
 	if (late)
 		dev_err_ratelimited(&hw->pdev->dev, "TLB invalidation timed out, engines 0x%x\n",
