@@ -60,7 +60,8 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 		err = PTR_ERR(exec->worker);
 		goto err_ppgtt;
 	}
-	exec->client = gslot_client_create(config->sched, config->name, 1, &exec_client_ops, exec);
+	exec->client = gslot_client_create(config->sched, config->name, config->weight,
+					   &exec_client_ops, exec);
 	if (IS_ERR(exec->client)) {
 		err = PTR_ERR(exec->client);
 		goto err_worker;

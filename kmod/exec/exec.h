@@ -38,6 +38,7 @@ struct gslot_exec_ops {
  * @mem: the vGPU's guest memory
  * @lock: the vGPU's lock: the worker takes it around all its work
  * @name: for log lines and thread names
+ * @weight: share of GPU time, relative to others
  * @ops: upcalls
  * @data: for @ops
  */
@@ -48,12 +49,13 @@ struct gslot_exec_config {
 	struct gslot_guestmem *mem;
 	struct mutex *lock;	/* the vGPU's */
 	const char *name;
+	u32 weight;
 	const struct gslot_exec_ops *ops;
 	void *data;
 };
 
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);	/* ERR_PTR */
-void gslot_exec_destroy(struct gslot_exec *exec);	/* after gslot_exec_stop() */
+void gslot_exec_destroy(struct gslot_exec *exec);
 
 /* The guest's fourth ELSP write. Never sleeps; the worker does the rest. */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);

@@ -107,6 +107,7 @@ static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
 		.name = gslot_vgpu_name(vgpu),
+		.weight = vgpu->profile->weight,
 		.ops = &gslot_vgpu_exec_ops,
 		.data = vgpu,
 	};
