@@ -30,12 +30,17 @@ static u64 gfn_of(u64 pte)
 	return (pte & GEN_PTE_ADDR) >> GEN_PAGE_SHIFT;
 }
 
-static void complain_bad(struct gslot_ggtt *ggtt, u32 entry, u64 pte)
+/* An entry's page is not to be had. If that is not the guest's fault, try again. */
+static void refuse_entry(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int err)
 {
 	ggtt->stats.bad++;
+	if (err != -EFAULT) {
+		ggtt->seen[entry] = 0;
+		gslot_ggtt_touch(ggtt, entry / GEN_PTES_PER_PAGE);
+	}
 	if (__ratelimit(&ggtt->complaints))
-		dev_warn(ggtt->cfg.dev, "GGTT entry %#x names no guest memory: %#llx\n", entry,
-			 pte);
+		dev_warn(ggtt->cfg.dev, "GGTT entry %#x: no guest memory at %#llx (%d)\n", entry,
+			 pte, err);
 }
 
 /* The entries of a table that differ from what was seen. */
@@ -74,6 +79,7 @@ static void get_pages(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 i, k, n;
+	int err;
 
 	for (i = 0; i < batch->count; i += n) {
 		n = 1;
@@ -86,11 +92,12 @@ static void get_pages(struct gslot_ggtt *ggtt)
 			continue;
 		/* One of them is bad; find out which. */
 		for (k = i; k < i + n; k++) {
-			if (!gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]), 1,
-						      &batch->page[k]))
+			err = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]), 1,
+						       &batch->page[k]);
+			if (!err)
 				continue;
 			batch->page[k] = NULL;
-			complain_bad(ggtt, batch->entry[k], batch->pte[k]);
+			refuse_entry(ggtt, batch->entry[k], batch->pte[k], err);
 		}
 	}
 }
