@@ -3,8 +3,13 @@
  * DOC: guest memory
  *
  * A page of the guest is pinned and mapped for the GPU when something refers
- * to it for the first time, and released with the last reference. Whoever lets
- * go of a page has made sure before that the GPU does not use it any more.
+ * to it for the first time. Whoever lets go of a page has made sure before that
+ * the GPU does not use it any more.
+ *
+ * With the last reference a page becomes idle. It stays pinned until as many as
+ * MAX_IDLE others have become so after it, or the guest's memory is unmapped:
+ * to pin a page costs ten times what it costs to find it pinned, and a driver
+ * that frees an object hands the same memory out with the next one.
  *
  * Pages are pinned in batches and released one at a time. That is what the
  * type 1 back end of VFIO allows; iommufd wants every range released as it was
@@ -23,12 +28,14 @@
 #include <linux/iommu.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "guestmem.h"
 #include "../compat.h"
 
 #define PIN_BATCH	64
+#define MAX_IDLE	(SZ_64M >> PAGE_SHIFT)
 #define BAR_JIFFIES	msecs_to_jiffies(20)
 #define MAX_GFN		BIT_ULL(52)
 
@@ -45,16 +52,65 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, s
 	mutex_init(&mem->lock);
 	xa_init(&mem->pages);
 	mem->count = 0;
+	INIT_LIST_HEAD(&mem->idle);
+	mem->nr_idle = 0;
 	mem->barred_until = 0;
 }
 
-static void page_release(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+static void page_take(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	if (page->refs++)
+		return;
+	list_del(&page->idle);
+	mem->nr_idle--;
+}
+
+static void page_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
 	xa_erase(&mem->pages, page->gfn);
 	mem->count--;
-	dma_unmap_page(mem->dev, page->dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	dma_unmap_page_attrs(mem->dev, page->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
+			     DMA_ATTR_SKIP_CPU_SYNC);
 	vfio_unpin_pages(mem->vdev, page->gfn << PAGE_SHIFT, 1);
 	kfree(page);
+}
+
+static void idle_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	list_del(&page->idle);
+	mem->nr_idle--;
+	page_unpin(mem, page);
+}
+
+/* Unpin the oldest idle pages until @left are left. */
+static void idle_shrink(struct gslot_guestmem *mem, u32 left)
+{
+	while (mem->nr_idle > left)
+		idle_unpin(mem, list_first_entry(&mem->idle, struct gslot_guest_page, idle));
+}
+
+static void page_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	if (--page->refs)
+		return;
+	list_add_tail(&page->idle, &mem->idle);
+	mem->nr_idle++;
+	idle_shrink(mem, MAX_IDLE);
+}
+
+/**
+ * gslot_guestmem_trim() - unpin what nobody refers to
+ * @mem: the guest's memory
+ *
+ * Context: may sleep.
+ */
+void gslot_guestmem_trim(struct gslot_guestmem *mem)
+{
+	mutex_lock(&mem->lock);
+	idle_shrink(mem, 0);
+	mutex_unlock(&mem->lock);
 }
 
 /**
@@ -66,10 +122,11 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 	struct gslot_guest_page *page;
 	unsigned long gfn;
 
-	WARN_ON(mem->count);
 	mutex_lock(&mem->lock);
+	idle_shrink(mem, 0);
+	WARN_ON(mem->count);
 	xa_for_each(&mem->pages, gfn, page)
-		page_release(mem, page);
+		page_unpin(mem, page);
 	mutex_unlock(&mem->lock);
 	xa_destroy(&mem->pages);
 	mutex_destroy(&mem->lock);
@@ -84,7 +141,9 @@ static struct gslot_guest_page *page_add(struct gslot_guestmem *mem, u64 gfn, st
 	if (!gp)
 		goto err_unpin;
 	*gp = (struct gslot_guest_page) { .gfn = gfn, .page = page, .refs = 1 };
-	gp->dma = dma_map_page(mem->dev, page, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	/* The guest may show one page at two addresses, and owns its contents. */
+	gp->dma = dma_map_page_attrs(mem->dev, page, 0, PAGE_SIZE, DMA_BIDIRECTIONAL,
+				     DMA_ATTR_SKIP_CPU_SYNC);
 	if (dma_mapping_error(mem->dev, gp->dma)) {
 		ret = -ENOMEM;
 		goto err_free;
@@ -96,19 +155,13 @@ static struct gslot_guest_page *page_add(struct gslot_guestmem *mem, u64 gfn, st
 	return gp;
 
 err_unmap:
-	dma_unmap_page(mem->dev, gp->dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	dma_unmap_page_attrs(mem->dev, gp->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
+			     DMA_ATTR_SKIP_CPU_SYNC);
 err_free:
 	kfree(gp);
 err_unpin:
 	vfio_unpin_pages(mem->vdev, gfn << PAGE_SHIFT, 1);
 	return ERR_PTR(ret);
-}
-
-static void put_locked(struct gslot_guestmem *mem, struct gslot_guest_page *page)
-{
-	lockdep_assert_held(&mem->lock);
-	if (!--page->refs)
-		page_release(mem, page);
 }
 
 /* Pin @count pages in a row, none of which is known yet. */
@@ -119,6 +172,12 @@ static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_
 
 	pinned = vfio_pin_pages(mem->vdev, gfn << PAGE_SHIFT, count, IOMMU_READ | IOMMU_WRITE,
 				pages);
+	if (pinned == -ENOMEM && mem->nr_idle) {
+		/* What a process may lock is limited. */
+		idle_shrink(mem, 0);
+		pinned = vfio_pin_pages(mem->vdev, gfn << PAGE_SHIFT, count,
+					IOMMU_READ | IOMMU_WRITE, pages);
+	}
 	if (pinned < 0)		/* -EINVAL: nothing is mapped there */
 		return pinned == -EINVAL ? -EFAULT : pinned;
 	for (i = 0; i < pinned; i++) {
@@ -135,7 +194,7 @@ err_release:
 	for (k = i + 1; k < pinned; k++)
 		vfio_unpin_pages(mem->vdev, (gfn + k) << PAGE_SHIFT, 1);
 	while (i-- > 0)
-		put_locked(mem, out[i]);
+		page_put(mem, out[i]);
 	return ret;
 }
 
@@ -149,23 +208,49 @@ static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
 	return run;
 }
 
+/* Unpin the idle pages of a range. Return: whether no page of it is left. */
+static bool unpin_range(struct gslot_guestmem *mem, u64 first, u64 last)
+{
+	struct gslot_guest_page *page;
+	unsigned long gfn;
+	bool empty = true;
+
+	xa_for_each_range(&mem->pages, gfn, page, first, last) {
+		if (page->refs)
+			empty = false;
+		else
+			idle_unpin(mem, page);
+	}
+	return empty;
+}
+
 /**
  * gslot_guestmem_bar() - a range is being unmapped
  * @mem: the guest's memory
  * @gfn: the first page
- * @count: how many, not 0; none of them is pinned
+ * @count: how many, not 0
  *
- * Whoever wants one of them within the next moment waits, and then gets what
- * is there by then.
+ * Unpins what nobody refers to. Whoever wants a page of the range within the
+ * next moment waits, and then gets what is there by then.
+ *
+ * Return: true if none is pinned any more; false if some are in use: then the
+ * range is not barred, and this has to be called again when they are not.
  */
-void gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count)
+bool gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count)
 {
+	u64 last = gfn + min(count - 1, ~gfn);
+	bool empty;
+
 	mutex_lock(&mem->lock);
-	mem->barred_first = gfn;
-	mem->barred_last = gfn + min(count - 1, ~gfn);
-	/* 0 means that there is none. */
-	mem->barred_until = (jiffies + BAR_JIFFIES) | 1;
+	empty = unpin_range(mem, gfn, last);
+	if (empty) {
+		mem->barred_first = gfn;
+		mem->barred_last = last;
+		/* 0 means that there is none. */
+		mem->barred_until = (jiffies + BAR_JIFFIES) | 1;
+	}
 	mutex_unlock(&mem->lock);
+	return empty;
 }
 
 /* Take the lock when no page of a range is barred. */
@@ -211,7 +296,7 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	while (i < count) {
 		pages[i] = xa_load(&mem->pages, gfn + i);
 		if (pages[i]) {
-			pages[i++]->refs++;
+			page_take(mem, pages[i++]);
 			continue;
 		}
 		run = unknown_run(mem, gfn + i, count - i);
@@ -222,7 +307,7 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	}
 	if (ret)
 		while (i-- > 0)
-			put_locked(mem, pages[i]);
+			page_put(mem, pages[i]);
 	mutex_unlock(&mem->lock);
 	return ret;
 }
@@ -253,21 +338,6 @@ struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
 	mutex_lock(&mem->lock);
-	put_locked(mem, page);
+	page_put(mem, page);
 	mutex_unlock(&mem->lock);
-}
-
-/**
- * gslot_guestmem_overlaps() - is any page of a range pinned?
- * @mem: the guest's memory
- * @gfn: the first page
- * @count: how many
- */
-bool gslot_guestmem_overlaps(struct gslot_guestmem *mem, u64 gfn, u64 count)
-{
-	unsigned long index = gfn;
-
-	if (!count)
-		return false;
-	return xa_find(&mem->pages, &index, gfn + min(count - 1, ~gfn), XA_PRESENT);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Guest memory that the GPU or the module uses: pinned on first reference,
- * counted per page, released when nobody refers to it any more.
+ * counted per page, and for a while kept pinned when nobody refers to it any
+ * more: guests use the same memory again and again.
  */
 #ifndef _GSLOT_GM_GUESTMEM_H
 #define _GSLOT_GM_GUESTMEM_H
 
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/vfio.h>
@@ -17,12 +19,14 @@
  * @page: the page
  * @dma: its bus address for the GPU
  * @refs: users; protected by the lock of struct gslot_guestmem
+ * @idle: in the list of those without users
  */
 struct gslot_guest_page {
 	u64 gfn;
 	struct page *page;
 	dma_addr_t dma;
 	u32 refs;
+	struct list_head idle;
 };
 
 /**
@@ -31,7 +35,9 @@ struct gslot_guest_page {
  * @dev: the GPU, for DMA mapping
  * @lock: protects @pages and their counts
  * @pages: struct gslot_guest_page by gfn
- * @count: how many, for debugfs and limits
+ * @count: how many, for debugfs
+ * @idle: those that nobody refers to, the one that was let go first in front
+ * @nr_idle: how many
  * @barred_first: first page of a range that is being unmapped
  * @barred_last: its last page
  * @barred_until: when that is over for certain, jiffies; 0 for no range
@@ -42,6 +48,8 @@ struct gslot_guestmem {
 	struct mutex lock;	/* protects pages and their counts */
 	struct xarray pages;
 	u32 count;
+	struct list_head idle;
+	u32 nr_idle;
 	u64 barred_first;
 	u64 barred_last;
 	unsigned long barred_until;
@@ -60,9 +68,9 @@ struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages);
 void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page);
+/* Unpin what nobody refers to. */
+void gslot_guestmem_trim(struct gslot_guestmem *mem);
 /* [gfn, gfn + count) is being unmapped: who wants a page of it waits a little. */
-void gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count);
-/* Is any page of [gfn, gfn + count) pinned? */
-bool gslot_guestmem_overlaps(struct gslot_guestmem *mem, u64 gfn, u64 count);
+bool gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count);
 
 #endif

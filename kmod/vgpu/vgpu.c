@@ -207,6 +207,7 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->lock);
 	gslot_exec_drop_all(vgpu->exec);
 	gslot_ggtt_reset(vgpu->ggtt);
+	gslot_guestmem_trim(&vgpu->mem);
 	reset_registers(vgpu);
 	mutex_unlock(&vgpu->lock);
 	gslot_exec_resume(vgpu->exec);
@@ -232,7 +233,7 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 	count = (last >> PAGE_SHIFT) - gfn + 1;
 	/* VFIO may call this before it is open, and while it is being closed. */
 	mutex_lock(&vgpu->life);
-	if (vgpu->exec && gslot_guestmem_overlaps(&vgpu->mem, gfn, count)) {
+	if (vgpu->exec && !gslot_guestmem_bar(&vgpu->mem, gfn, count)) {
 		gslot_exec_quiesce(vgpu->exec);
 		mutex_lock(&vgpu->lock);
 		gslot_exec_drop_range(vgpu->exec, gfn, count);

@@ -223,6 +223,46 @@ static void check_pins(void)
 	vgpu_free(vgpu);
 }
 
+/* A page table that maps @pages, a request, and one without any of them. */
+static bool use_and_forget(struct context *ctx, u64 gpa, u32 pages)
+{
+	bool ok;
+
+	ppgtt_map(ctx->ppgtt, 0x80000000, gpa, pages);
+	ok = run_nop(ctx);
+	ppgtt_unmap(ctx->ppgtt, 0x80000000, pages);
+	return ok && run_nop(ctx);
+}
+
+/* What is not referred to any more stays pinned for a while, not for ever. */
+static void check_idle(struct vgpu *vgpu)
+{
+	u64 size = MB(80), iova = 0x100000000ULL, part = MB(16), idle, done;
+	void *extra = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct context ctx;
+
+	vgpu_reset(vgpu);
+	tap_eq(counters_idle(vgpu), 0, "no idle pages after a reset");
+	context_init(&ctx, vgpu, RCS, NULL);
+	vfio_dma_map(&vgpu->dev, iova, extra, size);
+	tap_ok(use_and_forget(&ctx, iova, 64), "64 pages used and forgotten");
+	idle = counters_idle(vgpu);
+	tap_ok(idle >= 64, "they are idle (%llu)", (unsigned long long)idle);
+	tap_ok(use_and_forget(&ctx, iova, 64), "once more");
+	tap_eq(counters_idle(vgpu), idle, "they are the same");
+	for (done = 0; done < size; done += part)
+		if (!use_and_forget(&ctx, iova + done, part / PAGE_SIZE))
+			break;
+	tap_eq(done, size, "more are used and forgotten");
+	idle = counters_idle(vgpu);
+	tap_ok(idle >= 64 && idle <= MB(64) / PAGE_SIZE, "not all stay (%llu)",
+	       (unsigned long long)idle);
+	tap_eq(-vfio_dma_unmap(&vgpu->dev, iova, size), 0, "their memory can be unmapped");
+	tap_ok(counters_idle(vgpu) < 64, "and is pinned no more");
+	tap_ok(run_nop(&ctx), "the vGPU works on");
+	munmap(extra, size);
+}
+
 /* Nothing adds up. */
 static void check_repeat(void)
 {
@@ -254,6 +294,10 @@ int main(void)
 	check_unmap(vgpu, other, true);
 	check_unmap(vgpu, other, false);
 	check_hotplug(vgpu);
+	if (counters_idle(vgpu) == ~0ULL)
+		tap_skip("no debugfs", "idle pages are counted");
+	else
+		check_idle(vgpu);
 	vgpu_free(vgpu);
 	check_pins();
 	check_repeat();

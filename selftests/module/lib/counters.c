@@ -73,6 +73,11 @@ u64 counters_pins(const struct vgpu *vgpu)
 	return vgpu_number(vgpu, "state", "pinned pages");
 }
 
+u64 counters_idle(const struct vgpu *vgpu)
+{
+	return vgpu_number(vgpu, "state", "idle pages");
+}
+
 u64 counters_contexts(const struct vgpu *vgpu)
 {
 	return vgpu_number(vgpu, "exec", "contexts");

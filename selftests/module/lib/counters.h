@@ -18,6 +18,7 @@ bool counters_as_marked(void);
 
 /* Pinned pages of a vGPU; all ones if unknown. */
 u64 counters_pins(const struct vgpu *vgpu);
+u64 counters_idle(const struct vgpu *vgpu);	/* those that nothing refers to */
 u64 counters_contexts(const struct vgpu *vgpu);
 
 /* Something failed: what debugfs says of the GPU and the vGPU, a few times. */
