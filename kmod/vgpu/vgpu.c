@@ -35,6 +35,7 @@ int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_gpu *gpu, struct devic
 	mutex_init(&vgpu->life);
 	mutex_init(&vgpu->lock);
 	ratelimit_state_init(&vgpu->complaints, DEFAULT_RATELIMIT_INTERVAL, 1);
+	gslot_unmap_init(vgpu);
 	gslot_vregs_init(vgpu);
 	gslot_irq_init(vgpu);
 	gslot_config_reset(vgpu);
@@ -43,6 +44,7 @@ int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_gpu *gpu, struct devic
 
 void gslot_vgpu_fini(struct gslot_vgpu *vgpu)
 {
+	gslot_unmap_fini(vgpu);
 	mutex_destroy(&vgpu->lock);
 	mutex_destroy(&vgpu->life);
 	mutex_destroy(&vgpu->mmap_lock);
@@ -211,37 +213,6 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	reset_registers(vgpu);
 	mutex_unlock(&vgpu->lock);
 	gslot_exec_resume(vgpu->exec);
-	mutex_unlock(&vgpu->life);
-}
-
-/**
- * gslot_vgpu_dma_unmap() - guest memory goes away
- * @vgpu: the vGPU
- * @iova: first byte
- * @length: how many
- *
- * No page of the range is pinned, or known to the hardware, when this returns.
- * What of the guest's work needs one of them fails.
- */
-void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
-{
-	u64 last, gfn, count;
-
-	if (!length || check_add_overflow(iova, length - 1, &last))
-		last = U64_MAX;
-	gfn = iova >> PAGE_SHIFT;
-	count = (last >> PAGE_SHIFT) - gfn + 1;
-	/* VFIO may call this before it is open, and while it is being closed. */
-	mutex_lock(&vgpu->life);
-	if (vgpu->exec && !gslot_guestmem_bar(&vgpu->mem, gfn, count)) {
-		gslot_exec_quiesce(vgpu->exec);
-		mutex_lock(&vgpu->lock);
-		gslot_exec_drop_range(vgpu->exec, gfn, count);
-		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
-		gslot_guestmem_bar(&vgpu->mem, gfn, count);
-		mutex_unlock(&vgpu->lock);
-		gslot_exec_resume(vgpu->exec);
-	}
 	mutex_unlock(&vgpu->life);
 }
 

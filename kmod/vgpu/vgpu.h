@@ -4,6 +4,8 @@
  *
  * Locks, outermost first; each is taken only inside of those before it:
  *
+ *   vgpu->unmap.lock	one unmapping of guest memory at a time (taken under
+ *			VFIO's locks; none of the others is, see unmap.c)
  *   gpu->lock		the list of vGPUs and the slots
  *   vgpu->life		opening, closing, and all that quiesces a vGPU
  *   vgpu->lock		the vGPU's GGTT and contexts
@@ -20,11 +22,13 @@
 #ifndef _GSLOT_VGPU_H
 #define _GSLOT_VGPU_H
 
+#include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/mutex.h>
 #include <linux/ratelimit.h>
 #include <linux/spinlock.h>
 #include <linux/vfio.h>
+#include <linux/workqueue.h>
 
 #include "../core/engines.h"
 #include "../core/virq.h"
@@ -93,6 +97,22 @@ struct gslot_vgpu_irq {
 };
 
 /**
+ * struct gslot_vgpu_unmap - unmapping of guest memory
+ * @lock: one at a time
+ * @work: does it
+ * @done: it is done
+ * @gfn: first page that goes away
+ * @count: how many
+ */
+struct gslot_vgpu_unmap {
+	struct mutex lock;	/* see above */
+	struct work_struct work;
+	struct completion done;
+	u64 gfn;
+	u64 count;
+};
+
+/**
  * struct gslot_vgpu_stats - for debugfs
  * @reads: register reads
  * @writes: register writes
@@ -131,6 +151,7 @@ struct gslot_vgpu_stats {
  * @pvinfo: the PVINFO page
  * @regs: registers
  * @irq: interrupts
+ * @unmap: unmapping of guest memory
  * @req: signalled when the user should let go of the device; irq.lock
  * @stats: counters
  * @complaints: limits log lines
@@ -154,6 +175,7 @@ struct gslot_vgpu {
 	u8 pvinfo[PVINFO_SIZE];
 	struct gslot_vregs regs;
 	struct gslot_vgpu_irq irq;
+	struct gslot_vgpu_unmap unmap;
 	struct eventfd_ctx *req;
 	struct gslot_vgpu_stats stats;
 	struct ratelimit_state complaints;
@@ -188,8 +210,12 @@ void gslot_vgpu_unplace(struct gslot_vgpu *vgpu);
 int gslot_vgpu_open(struct gslot_vgpu *vgpu, loff_t table_offset, loff_t aperture_offset);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu);		/* as at power-on */
-void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);
 int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high);
+
+/* unmap.c */
+void gslot_unmap_init(struct gslot_vgpu *vgpu);
+void gslot_unmap_fini(struct gslot_vgpu *vgpu);
+void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);
 
 /* config.c */
 void gslot_config_reset(struct gslot_vgpu *vgpu);

@@ -248,12 +248,13 @@ static void bad_dma(struct vgpu *vgpu)
 		seen++;
 		ggtt_map(vgpu, addr, iova + MB(1), 1);
 		ggtt_flush(vgpu);
-		if (i % 2)
+		/* A few stay: more than eight mappings of a page upset CONFIG_DMA_API_DEBUG. */
+		if (i % 10)
 			vfio_dma_unmap(&vgpu->dev, iova, vgpu->ram.size);
 		ggtt_flush(vgpu);
 	}
 	tap_eq(seen, 50, "memory mapped many times over");
-	for (i = 0; i < 50; i += 2)
+	for (i = 0; i < 50; i += 10)
 		vfio_dma_unmap(&vgpu->dev, 0x200000000ULL + i * MB(64), vgpu->ram.size);
 	ggtt_flush(vgpu);
 }

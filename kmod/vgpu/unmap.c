@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: DMA unmap
+ *
+ * VFIO tells its devices that guest memory goes away with its list of devices
+ * locked. It takes that lock when another device joins, too, under the lock that
+ * it takes for every pin and unpin. So whoever is told must not wait for one
+ * who pins: he may wait for the one who joins, who waits for the list.
+ *
+ * This vGPU's locks are held while pages are pinned. So a work item takes
+ * them, and it is waited for a while only. VFIO asks again, ten times in all,
+ * if pages are still pinned; between two times whoever joins gets on.
+ */
+#include <linux/overflow.h>
+
+#include "vgpu.h"
+
+/* Quiescing a vGPU takes a preemption and an engine reset at most. */
+#define UNMAP_PATIENCE	(2 * HZ)
+
+static void unmap(struct work_struct *work)
+{
+	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, unmap.work);
+	u64 gfn = vgpu->unmap.gfn, count = vgpu->unmap.count;
+
+	/* VFIO may ask before it is open, and while it is being closed. */
+	mutex_lock(&vgpu->life);
+	if (vgpu->exec && !gslot_guestmem_bar(&vgpu->mem, gfn, count)) {
+		gslot_exec_quiesce(vgpu->exec);
+		mutex_lock(&vgpu->lock);
+		gslot_exec_drop_range(vgpu->exec, gfn, count);
+		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
+		gslot_guestmem_bar(&vgpu->mem, gfn, count);
+		mutex_unlock(&vgpu->lock);
+		gslot_exec_resume(vgpu->exec);
+	}
+	mutex_unlock(&vgpu->life);
+	complete_all(&vgpu->unmap.done);
+}
+
+/**
+ * gslot_unmap_init() - nothing is being unmapped
+ * @vgpu: the vGPU
+ */
+void gslot_unmap_init(struct gslot_vgpu *vgpu)
+{
+	mutex_init(&vgpu->unmap.lock);
+	INIT_WORK(&vgpu->unmap.work, unmap);
+	init_completion(&vgpu->unmap.done);
+	complete_all(&vgpu->unmap.done);
+}
+
+/**
+ * gslot_unmap_fini() - VFIO does not tell any more
+ * @vgpu: the vGPU
+ *
+ * Context: may sleep, without any of the vGPU's locks.
+ */
+void gslot_unmap_fini(struct gslot_vgpu *vgpu)
+{
+	flush_work(&vgpu->unmap.work);
+	mutex_destroy(&vgpu->unmap.lock);
+}
+
+/* Return: whether the work is done. */
+static bool await_unmap(struct gslot_vgpu *vgpu)
+{
+	if (wait_for_completion_timeout(&vgpu->unmap.done, UNMAP_PATIENCE))
+		return true;
+	gslot_vgpu_complain(vgpu, "unmapping guest memory takes long\n");
+	return false;
+}
+
+/**
+ * gslot_vgpu_dma_unmap() - guest memory goes away
+ * @vgpu: the vGPU
+ * @iova: first byte
+ * @length: how many
+ *
+ * No page of the range is pinned, or known to the hardware, when this returns;
+ * or else this has to be called again. What of the guest's work needs one of
+ * them fails.
+ *
+ * Context: may sleep, a few seconds at most.
+ */
+void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
+{
+	struct gslot_vgpu_unmap *u = &vgpu->unmap;
+	u64 last;
+
+	if (!length || check_add_overflow(iova, length - 1, &last))
+		last = U64_MAX;
+	mutex_lock(&u->lock);
+	/* The one before may still be under way. */
+	if (await_unmap(vgpu)) {
+		reinit_completion(&u->done);
+		u->gfn = iova >> PAGE_SHIFT;
+		u->count = (last >> PAGE_SHIFT) - u->gfn + 1;
+		queue_work(system_unbound_wq, &u->work);
+		await_unmap(vgpu);
+	}
+	mutex_unlock(&u->lock);
+}
