@@ -156,10 +156,18 @@ static void *make_and_break(void *arg __maybe_unused)
 	for (i = 0; i < 20; i++) {
 		mdev_new_uuid(uuid);
 		ret = mdev_create(MDEV_TYPE_SMALL, uuid);
-		if (ret && ret != -ENOSPC)
+		if (ret == -ENOSPC)
+			continue;
+		if (ret) {
+			tap_diag("%s: create: %s", uuid, strerror(-ret));
 			failed++;
-		if (!ret && mdev_remove(uuid))
+			continue;
+		}
+		ret = mdev_remove(uuid);
+		if (ret) {
+			tap_diag("%s: remove: %s", uuid, strerror(-ret));
 			failed++;
+		}
 	}
 	return (void *)failed;
 }

@@ -28,7 +28,7 @@ static bool driven_by_gslot(const char *name)
 
 const char *mdev_parent(void)
 {
-	static char parent[256];
+	static __thread char parent[256];
 	struct dirent *entry;
 	bool found = false;
 	DIR *dir;
