@@ -18,10 +18,12 @@ help:
 	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, checkpatch'
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
 	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'
+	@echo 'check-debug      the module on a kernel with KASAN, lockdep, kmemleak (not in check)'
 	@echo 'demo             guests sharing one GPU, in front of you'
 	@echo 'shell            a shell in the test host, the module loaded'
 	@echo 'qemu             rebuild QEMU after a change in qemu-patches/'
 	@echo 'modules-test     rebuild the module for the test host'
+	@echo 'debug-kernel     build the kernel of check-debug: 20 minutes, 5 GB'
 	@echo 'bench-submit     what a submission costs'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
@@ -41,6 +43,12 @@ check: setup
 $(LAYERS:%=check-%): check-%: setup
 	@tools/check $*
 
+debug-kernel: setup
+	@tools/make-debug-kernel
+
+check-debug: debug-kernel
+	@tools/check debug
+
 demo: setup
 	@tools/demo
 
@@ -58,5 +66,5 @@ clean:
 distclean: clean
 	rm -rf build
 
-.PHONY: all help setup qemu modules-test check $(LAYERS:%=check-%) demo shell bench-submit \
-	clean distclean
+.PHONY: all help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel check-debug \
+	demo shell bench-submit clean distclean

@@ -37,10 +37,15 @@ in_root() {
 }
 
 # kernel_release VERSION: the newest kernel in build/root of that version ("6.12"), or of all
-# ("newest")
+# ("newest"), or the one of tools/make-debug-kernel ("debug")
 kernel_release() {
 	local want=$1 release pattern="linux-headers-$1[.-]*-amd64"
 
+	if [[ $want == debug ]]; then
+		need_built "$BUILD/debug/release" debug-kernel
+		cat "$BUILD/debug/release"
+		return
+	fi
 	[[ $want != newest ]] || pattern='linux-headers-[0-9]*-amd64'
 	release=$(find "$ROOT/usr/src" -maxdepth 1 -name "$pattern" -printf '%f\n' |
 			sed 's/^linux-headers-//' | sort -V | tail -1)

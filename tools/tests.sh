@@ -26,7 +26,7 @@ list_tests() {
 }
 
 # run_tests FOLDER PREPARE [VM-OPTION]...: all of them in one test host, after the command PREPARE;
-# by the folder's own runner if it has one
+# by the folder's own runner if it has one. SLOW=N gives them N times as long.
 run_tests() {
 	local folder=$1 prepare=$2 run tests
 	shift 2
@@ -37,6 +37,6 @@ run_tests() {
 	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
 	run="TAP_TIMEOUT=1500 VERBOSE=1 /gslot/selftests/unit/run-tap ${tests[*]}"
 	[[ ! -x $TOP/selftests/$folder/run ]] ||
-		run="HARNESS_VERBOSE=1 /gslot/selftests/$folder/run"
+		run="HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run"
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <time.h>
 
 #include "clock.h"
@@ -16,4 +17,11 @@ void sleep_us(u64 us)
 	struct timespec ts = { us / 1000000, us % 1000000 * 1000 };
 
 	nanosleep(&ts, NULL);
+}
+
+unsigned int slowness(void)
+{
+	const char *slow = getenv("SLOW");
+
+	return slow && atoi(slow) > 0 ? atoi(slow) : 1;
 }

@@ -8,8 +8,11 @@
 u64 now_us(void);
 void sleep_us(u64 us);
 
+/* How many times slower than usual this machine is, by SLOW in the environment. */
+unsigned int slowness(void);
+
 /* The time-out of everything that should happen soon, milliseconds. */
-#define SOON_MS		5000
+#define SOON_MS		(5000 * slowness())
 
 /* Waits until @cond is true; its value is whether that happened in time. */
 #define wait_for(cond, ms)						\

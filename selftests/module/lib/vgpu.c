@@ -46,7 +46,7 @@ void vgpu_test_init(unsigned int seconds)
 	if (!mdev_parent())
 		tap_skip_all("no PCI device is driven by gslot");
 	signal(SIGALRM, timed_out);
-	alarm(seconds);
+	alarm(seconds * slowness());
 	mdev_remove_all();
 	counters_mark();
 	klog_mark();
