@@ -74,8 +74,8 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 			engines |= BIT(i);
 	wmb();	/* cleared entries before the walk that must not find them */
 	gslot_hw_tlb_invalidate(ppgtt->hw, engines);
-	while (ppgtt->garbage_count)
-		gslot_guestmem_put(ppgtt->mem, ppgtt->garbage[--ppgtt->garbage_count]);
+	gslot_guestmem_put_all(ppgtt->mem, ppgtt->garbage, ppgtt->garbage_count);
+	ppgtt->garbage_count = 0;
 	list_for_each_entry_safe(table, next, &ppgtt->dead, link) {
 		list_del(&table->link);
 		free_table(ppgtt, table);

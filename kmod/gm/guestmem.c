@@ -273,6 +273,26 @@ static void lock_unbarred(struct gslot_guestmem *mem, u64 gfn, u32 count)
 	}
 }
 
+/* Refer to the first of @count pages, as far as they are known. Return: how many. */
+static u32 take_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
+		      struct gslot_guest_page **pages)
+{
+	XA_STATE(xas, &mem->pages, gfn);
+	struct gslot_guest_page *page;
+	u32 n = 0;
+
+	/* The lock keeps the pages; the array itself wants RCU. */
+	rcu_read_lock();
+	xas_for_each(&xas, page, gfn + count - 1) {
+		if (page->gfn != gfn + n)
+			break;
+		page_take(mem, page);
+		pages[n++] = page;
+	}
+	rcu_read_unlock();
+	return n;
+}
+
 /**
  * gslot_guestmem_get_range() - refer to pages in a row
  * @mem: the guest's memory
@@ -293,12 +313,10 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
 	lock_unbarred(mem, gfn, count);
-	while (i < count) {
-		pages[i] = xa_load(&mem->pages, gfn + i);
-		if (pages[i]) {
-			page_take(mem, pages[i++]);
-			continue;
-		}
+	for (;;) {
+		i += take_known(mem, gfn + i, count - i, &pages[i]);
+		if (i == count)
+			break;
 		run = unknown_run(mem, gfn + i, count - i);
 		ret = pin_run(mem, gfn + i, run, &pages[i]);
 		if (ret)
@@ -329,15 +347,31 @@ struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 }
 
 /**
+ * gslot_guestmem_put_all() - give references back
+ * @mem: the guest's memory
+ * @pages: the pages; the GPU does not reach one any more if this is its last
+ *	reference
+ * @count: how many
+ *
+ * Context: may sleep.
+ */
+void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
+			    u32 count)
+{
+	mutex_lock(&mem->lock);
+	while (count--)
+		page_put(mem, *pages++);
+	mutex_unlock(&mem->lock);
+}
+
+/**
  * gslot_guestmem_put() - give a reference back
  * @mem: the guest's memory
- * @page: the page; the GPU does not reach it any more if this is the last one
+ * @page: the page
  *
  * Context: may sleep.
  */
 void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
-	mutex_lock(&mem->lock);
-	page_put(mem, page);
-	mutex_unlock(&mem->lock);
+	gslot_guestmem_put_all(mem, &page, 1);
 }

@@ -68,6 +68,8 @@ struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages);
 void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page);
+void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
+			    u32 count);
 /* Unpin what nobody refers to. */
 void gslot_guestmem_trim(struct gslot_guestmem *mem);
 /* [gfn, gfn + count) is being unmapped: who wants a page of it waits a little. */
