@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System sleep: the GPU loses its state, its guests notice nothing.
+ *
+ * Puts the machine to sleep for a few seconds, so it runs only when asked for.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "clock.h"
+#include "context.h"
+#include "file.h"
+#include "ggtt.h"
+#include "guard.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define ALARM	"/sys/class/rtc/rtc0/wakealarm"
+#define STATE	"/sys/power/state"
+
+#define NR_PAGES	32
+#define PITCH		1024
+#define VALUE		0x51ee9000u
+
+static bool can_sleep(void)
+{
+	char states[128];
+
+	return file_read(STATE, states, sizeof(states)) > 0 && strstr(states, "mem") &&
+	       !file_write(ALARM, "0");
+}
+
+static int sleep_once(void)
+{
+	int ret = file_write(ALARM, "+4");
+
+	return ret ? ret : file_write(STATE, "mem");
+}
+
+static bool set_gpr(struct context *ctx, u32 value)
+{
+	request_begin(ctx);
+	cs_lri(&ctx->ring, ctx->engine->info->base + RING_GPR(1), value);
+	return request_run(ctx, request_end(ctx));
+}
+
+static bool gpr_is(struct context *ctx, u32 value)
+{
+	request_begin(ctx);
+	cs_srm(&ctx->ring, GGTT, ctx->engine->info->base + RING_GPR(1), context_slot(ctx, 32));
+	return request_run(ctx, request_end(ctx)) && context_slot_value(ctx, 32) == value;
+}
+
+/* A fence, X tiled, over all of @low's pages. */
+static u64 fence_value(u64 low)
+{
+	u32 last = low + (NR_PAGES - 1) * PAGE_SIZE;
+
+	return (u64)(last | (PITCH / 128 - 1)) << 32 | low | FENCE_VALID;
+}
+
+static void check_sleep(struct vgpu *vgpu, struct vgpu *busy)
+{
+	struct context ctx[VGPU_NR_ENGINES], endless;
+	u64 gpa = ram_alloc(&vgpu->ram, NR_PAGES);
+	u64 low = ggtt_bind_low(vgpu, gpa, NR_PAGES);
+	u8 *second_row = vgpu->aperture + low + PITCH;
+	struct spinner spin;
+	u32 e, bad = 0, word = 0, seqno;
+
+	for (e = 0; e < VGPU_NR_ENGINES; e++) {
+		context_init(&ctx[e], vgpu, e, NULL);
+		bad += !set_gpr(&ctx[e], VALUE + e);
+		context_keep_state(&ctx[e]);
+	}
+	tap_eq(bad, 0, "contexts with a state");
+	mmio_write_width(vgpu, GEN_FENCE_LO(0), 8, fence_value(low));
+	ram_write32(&vgpu->ram, gpa + 512, VALUE);	/* in tile 0, row 1 */
+	tap_ok(guard_read32(second_row, &word) && word == VALUE, "a fence");
+	context_init(&endless, busy, RCS, NULL);
+	spinner_init(&spin, &endless, true);
+	seqno = spinner_request(&spin, &endless);
+	context_submit(&endless);
+	tap_ok(request_wait_started(&endless, seqno, SOON_MS), "another vGPU spins");
+
+	tap_eq(-sleep_once(), 0, "the machine sleeps, and wakes up");
+
+	bad = 0;
+	for (e = 0; e < VGPU_NR_ENGINES; e++)
+		bad += !gpr_is(&ctx[e], VALUE + e);
+	tap_eq(bad, 0, "contexts are what they were");
+	tap_eq(mmio_read_width(vgpu, GEN_FENCE_LO(0), 8), fence_value(low), "so is the fence");
+	word = 0;
+	tap_ok(guard_read32(second_row, &word) && word == VALUE,
+	       "and what the aperture shows through it");
+	mmio_write_width(vgpu, GEN_FENCE_LO(0), 8, 0);
+	tap_ok(!request_done(&endless, seqno), "the other one spins on");
+	spinner_end(&spin);
+	tap_ok(request_wait(&endless, seqno, SOON_MS) && engine_wait_idle(endless.engine, SOON_MS),
+	       "until it is told to end");
+}
+
+int main(void)
+{
+	struct vgpu *vgpu, *busy;
+
+	vgpu_test_init(120);
+	if (!can_sleep())
+		tap_skip_all("this machine does not sleep and wake up by itself");
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	busy = vgpu_new(MDEV_TYPE_SMALL);
+	/* A root file system may sleep longer than its users. */
+	mlockall(MCL_CURRENT | MCL_FUTURE);
+	check_sleep(vgpu, busy);
+	check_sleep(busy, vgpu);
+	tap_ok(vgpu_works(vgpu), "they work after a reset");
+	tap_ok(vgpu_works(busy), "both of them");
+	tap_eq(-vgpu_free(busy), 0, "and can be removed");
+	tap_eq(-vgpu_free(vgpu), 0, "both of them");
+	return vgpu_test_done();
+}
