@@ -87,14 +87,13 @@ static void get_pages(struct gslot_ggtt *ggtt)
 		if (!(batch->pte[i] & GEN_PTE_PRESENT))
 			continue;
 		n = gfn_run(batch, i);
-		if (!gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[i]), n,
-					      &batch->page[i]))
-			continue;
-		/* One of them is bad; find out which. */
-		for (k = i; k < i + n; k++) {
-			err = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]), 1,
-						       &batch->page[k]);
-			if (!err)
+		err = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[i]), n,
+					       &batch->page[i]);
+		/* One of them is bad; find out which. Any other error is one of all. */
+		for (k = i; err && k < i + n; k++) {
+			if (err == -EFAULT &&
+			    !gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]), 1,
+						      &batch->page[k]))
 				continue;
 			batch->page[k] = NULL;
 			refuse_entry(ggtt, batch->entry[k], batch->pte[k], err);

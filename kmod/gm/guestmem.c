@@ -8,7 +8,7 @@
  *
  * With the last reference a page becomes idle. It stays pinned until as many as
  * MAX_IDLE others have become so after it, or the guest's memory is unmapped:
- * to pin a page costs ten times what it costs to find it pinned, and a driver
+ * to pin a page costs several times what it costs to find it pinned, and a driver
  * that frees an object hands the same memory out with the next one.
  *
  * Pages are pinned in batches and released one at a time. That is what the
@@ -164,19 +164,23 @@ err_unpin:
 	return ERR_PTR(ret);
 }
 
+static int pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pages)
+{
+	return vfio_pin_pages(mem->vdev, gfn << PAGE_SHIFT, count, IOMMU_READ | IOMMU_WRITE,
+			      pages);
+}
+
 /* Pin @count pages in a row, none of which is known yet. */
 static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
 	struct page *pages[PIN_BATCH];
 	int pinned, i, k, ret = -EFAULT;
 
-	pinned = vfio_pin_pages(mem->vdev, gfn << PAGE_SHIFT, count, IOMMU_READ | IOMMU_WRITE,
-				pages);
+	pinned = pin(mem, gfn, count, pages);
 	if (pinned == -ENOMEM && mem->nr_idle) {
 		/* What a process may lock is limited. */
 		idle_shrink(mem, 0);
-		pinned = vfio_pin_pages(mem->vdev, gfn << PAGE_SHIFT, count,
-					IOMMU_READ | IOMMU_WRITE, pages);
+		pinned = pin(mem, gfn, count, pages);
 	}
 	if (pinned < 0)		/* -EINVAL: nothing is mapped there */
 		return pinned == -EINVAL ? -EFAULT : pinned;

@@ -160,10 +160,10 @@ static int full_reset(struct gslot_hw *hw)
 	ret = hw_reset_gpu(hw);
 	hw->full_resets++;
 	hw_start_gpu(hw);
-	if (started)
+	if (started) {
 		hw_irq_enable(hw);
-	if (started)
 		enable_irq(hw->irq);
+	}
 	return ret;
 }
 

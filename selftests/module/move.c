@@ -48,16 +48,9 @@ static bool add_one(struct context *ctx, u64 addr, u32 value)
 
 	request_begin(ctx);
 	cs_store(&ctx->ring, GGTT, addr, value);
-	cs_lri(&ctx->ring, ctx->engine->info->base + RING_GPR(1), value);
+	cs_lri(&ctx->ring, ctx->engine->info->base + CONTEXT_GPR, value);
 	seqno = request_end(ctx);
 	return request_run(ctx, seqno);
-}
-
-static bool gpr_is(struct context *ctx, u32 value)
-{
-	request_begin(ctx);
-	cs_srm(&ctx->ring, GGTT, ctx->engine->info->base + RING_GPR(1), context_slot(ctx, 32));
-	return request_run(ctx, request_end(ctx)) && context_slot_value(ctx, 32) == value;
 }
 
 int main(void)
@@ -101,7 +94,7 @@ int main(void)
 			u32 value = i << 8 | e, word = 0;
 			u64 at = (e * 8 + i % 8) * PAGE_SIZE + 64;
 
-			bad += i && !gpr_is(&ctx[e], (i - 1) << 8 | e);
+			bad += i && !context_gpr_is(&ctx[e], (i - 1) << 8 | e);
 			bad += !add_one(&ctx[e], (i & 1 ? low : high) + at, value);
 			bad += ram_read32(&vgpu->ram, gpa + at) != value;
 			guard_read32(vgpu->aperture + low + at, &word);

@@ -41,15 +41,8 @@ static int sleep_once(void)
 static bool set_gpr(struct context *ctx, u32 value)
 {
 	request_begin(ctx);
-	cs_lri(&ctx->ring, ctx->engine->info->base + RING_GPR(1), value);
+	cs_lri(&ctx->ring, ctx->engine->info->base + CONTEXT_GPR, value);
 	return request_run(ctx, request_end(ctx));
-}
-
-static bool gpr_is(struct context *ctx, u32 value)
-{
-	request_begin(ctx);
-	cs_srm(&ctx->ring, GGTT, ctx->engine->info->base + RING_GPR(1), context_slot(ctx, 32));
-	return request_run(ctx, request_end(ctx)) && context_slot_value(ctx, 32) == value;
 }
 
 /* A fence, X tiled, over all of @low's pages. */
@@ -88,7 +81,7 @@ static void check_sleep(struct vgpu *vgpu, struct vgpu *busy)
 
 	bad = 0;
 	for (e = 0; e < VGPU_NR_ENGINES; e++)
-		bad += !gpr_is(&ctx[e], VALUE + e);
+		bad += !context_gpr_is(&ctx[e], VALUE + e);
 	tap_eq(bad, 0, "contexts are what they were");
 	tap_eq(mmio_read_width(vgpu, GEN_FENCE_LO(0), 8), fence_value(low), "so is the fence");
 	word = 0;

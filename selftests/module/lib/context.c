@@ -261,3 +261,10 @@ void spinner_end(struct spinner *spin)
 	ram_write32(spin->ram, spin->gpa, MI_CMD(OP_MI_BATCH_BUFFER_END));
 	memory_fence();
 }
+
+bool context_gpr_is(struct context *ctx, u32 value)
+{
+	request_begin(ctx);
+	cs_srm(&ctx->ring, GGTT, ctx->engine->info->base + CONTEXT_GPR, context_slot(ctx, 32));
+	return request_run(ctx, request_end(ctx)) && context_slot_value(ctx, 32) == value;
+}

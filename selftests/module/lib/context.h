@@ -76,6 +76,10 @@ bool request_run(struct context *ctx, u32 seqno);
 u64 context_slot(const struct context *ctx, u32 dword);
 u32 context_slot_value(const struct context *ctx, u32 dword);
 
+/* A register of the engine that belongs to the context: does it hold @value? */
+#define CONTEXT_GPR		RING_GPR(1)
+bool context_gpr_is(struct context *ctx, u32 value);
+
 /**
  * struct spinner - a batch that runs until the CPU ends it
  * @gpa: bus address
