@@ -72,6 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		case 13:
 			gen9_inject_hang(host.gpu, e, at >> 2 & 15);
 			break;
+		case 14:
+			gen9_engine_inject(host.gpu, e, at % GEN9_NR_ENGINE_INJECTIONS,
+					   at >> 4 & 3);
+			break;
 		default:
 			fuzz_run(e);
 			break;

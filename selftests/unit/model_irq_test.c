@@ -202,7 +202,7 @@ static void test_dropped(void **state)
 	(void)state;
 	clear();
 	host.irqs = 0;
-	gen9_inject_drop_irqs(host.gpu, 1);
+	gen9_gpu_inject(host.gpu, GEN9_INJ_DROP_IRQ, 1);
 	run_interrupt(GEN9_RCS0);
 	assert_int_equal(host.irqs, 0);
 	assert_int_equal(iir(GEN9_RCS0), GT_IRQ_USER | GT_IRQ_CONTEXT_SWITCH);

@@ -107,6 +107,23 @@ bool model_get(const char *property, u64 *value)
 	return ok;
 }
 
+bool model_set(const char *property, u64 value)
+{
+	int fd = open_monitor();
+	char text[200];
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	snprintf(text, sizeof(text),
+		 "\"execute\": \"qom-set\", \"arguments\": {\"path\": \"" DEVICE
+		 "\", \"property\": \"%s\", \"value\": %llu}", property,
+		 (unsigned long long)value);
+	ok = execute(fd, text, NULL);
+	close(fd);
+	return ok;
+}
+
 bool model_stale_hits(u64 *hits)
 {
 	static const char *const properties[] = {

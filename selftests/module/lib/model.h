@@ -11,6 +11,9 @@
 /* A property of the model, as a number; false: no model, or no such property. */
 bool model_get(const char *property, u64 *value);
 
+/* Sets one: an injection (qemu-patches/README.md has them). */
+bool model_set(const char *property, u64 value);
+
 /* Hits of TLB entries whose PTE had changed, on all engines; false: no model. */
 bool model_stale_hits(u64 *hits);
 

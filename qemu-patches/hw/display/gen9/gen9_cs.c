@@ -309,6 +309,7 @@ static Gen9RunResult run(Gen9Engine *e, unsigned budget)
     while (budget) {
         uint64_t ahead = gen9_ahead(e);
         unsigned done = 0;
+        bool storm;
 
         if (unlikely(gen9_load_acq(&e->attention)) && gen9_attend(e)) {
             return later(0);
@@ -316,8 +317,13 @@ static Gen9RunResult run(Gen9Engine *e, unsigned budget)
         if (ahead) {
             return later(ahead);
         }
+        storm = gen9_execlists_storm(e);
         switch (gen9_execlists_step(e)) {
         case GEN9_STEP_IDLE:
+            if (storm) {
+                budget--;
+                continue;
+            }
             return idle;
         case GEN9_STEP_AGAIN:
             budget--;

@@ -78,12 +78,13 @@ static void elsp_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
     gen9_elsp_write(e, value);
 }
 
-/* The engine is always ready for a reset. */
+/* The engine is ready for a reset at once. */
 static void reset_ctl_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
                             uint32_t value, Gen9Engine *from)
 {
     value &= ~RESET_CTL_READY;
-    if (value & RESET_CTL_REQUEST) {
+    if ((value & RESET_CTL_REQUEST) &&
+        !gen9_injected(e, GEN9_INJ_FAIL_READY)) {
         value |= RESET_CTL_READY;
     }
     gen9_reg_set(gpu, offset, value);

@@ -13,7 +13,7 @@
 #define STATUS_ACTIVE ((1u << 14) | (1u << 4))
 
 /* Entry first, then the pointer, then the interrupt. Without the lock. */
-static void csb_push(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
+static void csb_write(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
 {
     uint64_t hwsp = gen9_ereg(e, RING_HWS_PGA) & ~(GEN_PAGE_SIZE - 1u);
     uint64_t entry = status | (uint64_t)ctx_id << 32;
@@ -35,6 +35,27 @@ static void csb_push(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
     gen9_lock(e->gpu);
     gen9_engine_irq(e, GT_IRQ_CONTEXT_SWITCH);
     gen9_unlock(e->gpu);
+}
+
+static void csb_push(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
+{
+    csb_write(e, status, ctx_id);
+    if (gen9_injected(e, GEN9_INJ_CSB_TWICE)) {
+        csb_write(e, status, ctx_id);
+    }
+}
+
+/* Whether there was an event to inject. */
+bool gen9_execlists_storm(Gen9Engine *e)
+{
+    uint64_t event = gen9_load(&e->injected_event);
+
+    if (!(gen9_ereg(e, RING_MODE) & RING_MODE_RUN_LIST) ||
+        !gen9_injected(e, GEN9_INJ_CSB_STORM)) {
+        return false;
+    }
+    csb_write(e, event, event >> 32);
+    return true;
 }
 
 /*
@@ -134,8 +155,11 @@ static void preempt(Gen9Engine *e, bool complete)
     load_current(e);
 }
 
-/* Head has met tail: on to the second element, or idle. */
-static void complete(Gen9Engine *e)
+/*
+ * Head has met tail, or is @cut short of it: on to the second element, or
+ * idle.
+ */
+static void complete(Gen9Engine *e, bool cut)
 {
     uint32_t id = e->ctx_id;
     bool next = e->element == 0 && (e->desc[1] & CTX_DESC_VALID);
@@ -146,6 +170,9 @@ static void complete(Gen9Engine *e)
         /* A submission came meanwhile and decides. */
         gen9_unlock(e->gpu);
         return;
+    }
+    if (cut) {
+        gen9_inject_take(&e->inject[GEN9_INJ_CSB_SHORT]);
     }
     if (!next) {
         e->busy_ns += gen9_now(e->gpu) - e->active_since;
@@ -164,7 +191,7 @@ static void complete(Gen9Engine *e)
 
 Gen9Step gen9_execlists_step(Gen9Engine *e)
 {
-    bool at_end;
+    bool at_end, cut;
 
     if (gen9_load(&e->halted) ||
         (gen9_ereg(e, RING_MI_MODE) & MI_MODE_STOP_RING) ||
@@ -185,8 +212,10 @@ Gen9Step gen9_execlists_step(Gen9Engine *e)
             return GEN9_STEP_AGAIN;
         }
     }
-    if (at_end) {
-        complete(e);
+    cut = !at_end && gen9_level(e) == GEN9_LEVEL_RING &&
+          gen9_load(&e->inject[GEN9_INJ_CSB_SHORT]);
+    if (at_end || cut) {
+        complete(e, cut);
         return GEN9_STEP_AGAIN;
     }
     return GEN9_STEP_RUN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gen9 GPU model: life of a GPU, its locks, counters and error injection.
+ * Gen9 GPU model: life of a GPU, its locks and counters.
  */
 #include "gen9_compat.h"
 #include <stdarg.h>
@@ -122,6 +122,7 @@ static void engine_init(Gen9Gpu *gpu, int id)
     e->cmd = calloc(GEN9_CMD_MAX_DWORDS, sizeof(uint32_t));
     e->blt.opaque = e;
     e->blt.mem = gen9_mem_blt;
+    e->injected_event = (CSB_COMPLETE | CSB_ACTIVE_IDLE) | 0xffffffffULL << 32;
     gen9_tlb_flush_all(e);
 }
 
@@ -189,21 +190,6 @@ void gen9_gpu_reset(Gen9Gpu *gpu)
 void gen9_gpu_memory_changed(Gen9Gpu *gpu)
 {
     gen9_add(&gpu->map_generation, 1);
-}
-
-void gen9_inject_drop_irqs(Gen9Gpu *gpu, uint32_t count)
-{
-    gen9_lock(gpu);
-    gpu->drop_irqs = count;
-    gen9_unlock(gpu);
-}
-
-void gen9_inject_hang(Gen9Gpu *gpu, int engine, uint64_t nth_command)
-{
-    Gen9Engine *e = &gpu->engine[engine];
-    uint64_t done = gen9_load(&e->counters[GEN9_CNT_COMMANDS]);
-
-    gen9_store(&e->hang_at, nth_command ? done + nth_command : 0);
 }
 
 uint64_t gen9_gpu_counter(Gen9Gpu *gpu, Gen9GpuCounter counter)

@@ -116,8 +116,40 @@ void gen9_engine_interrupt(Gen9Gpu *gpu, int engine);
 /* Pointers from ops->map() are no longer valid. Never blocks. */
 void gen9_gpu_memory_changed(Gen9Gpu *gpu);
 
-/* Error injection. */
-void gen9_inject_drop_irqs(Gen9Gpu *gpu, uint32_t count);
+/*
+ * Error injection (gen9_inject.c). Each goes wrong the given number of times,
+ * or until it is set to 0; what is left can be asked for.
+ */
+#define GEN9_INJ_FOREVER UINT32_MAX
+
+typedef enum Gen9GpuInjection {
+    GEN9_INJ_DROP_IRQ,          /* the line rises, and no message is sent */
+    GEN9_INJ_FAIL_FULL_RESET,   /* nothing is reset, GDRST's bit stays */
+    GEN9_NR_GPU_INJECTIONS,
+} Gen9GpuInjection;
+
+typedef enum Gen9EngineInjection {
+    GEN9_INJ_FAIL_READY,        /* RESET_CTL does not get ready */
+    GEN9_INJ_FAIL_RESET,        /* it is not reset, its bit in GDRST stays */
+    GEN9_INJ_TLB_BUSY,          /* PPGTT invalidations do not end */
+    GEN9_INJ_CSB_SHORT,         /* complete with commands left in the ring */
+    GEN9_INJ_CSB_TWICE,         /* an event is reported twice */
+    GEN9_INJ_CSB_STORM,         /* events that nobody caused */
+    GEN9_NR_ENGINE_INJECTIONS,
+} Gen9EngineInjection;
+
+void gen9_gpu_inject(Gen9Gpu *gpu, Gen9GpuInjection what, uint32_t times);
+uint32_t gen9_gpu_injections(Gen9Gpu *gpu, Gen9GpuInjection what);
+void gen9_engine_inject(Gen9Gpu *gpu, int engine, Gen9EngineInjection what,
+                        uint32_t times);
+uint32_t gen9_engine_injections(Gen9Gpu *gpu, int engine,
+                                Gen9EngineInjection what);
+/*
+ * One event, status and context id as in memory, as soon as the engine's
+ * execlists are on; a storm repeats the last one. Before the first it is a
+ * completion of context 0xffffffff.
+ */
+void gen9_inject_event(Gen9Gpu *gpu, int engine, uint64_t event);
 /* The engine hangs for good when it comes to its nth command from now. */
 void gen9_inject_hang(Gen9Gpu *gpu, int engine, uint64_t nth_command);
 
@@ -161,5 +193,8 @@ uint64_t gen9_engine_counter(Gen9Gpu *gpu, int engine,
 const char *gen9_gpu_counter_name(Gen9GpuCounter counter);
 const char *gen9_engine_counter_name(Gen9EngineCounter counter);
 const char *gen9_engine_name(int engine);
+/* As in "drop-interrupts", "fail-reset". */
+const char *gen9_gpu_injection_name(Gen9GpuInjection what);
+const char *gen9_engine_injection_name(Gen9EngineInjection what);
 
 #endif

@@ -103,6 +103,8 @@ struct Gen9Engine {
     bool waiting;               /* for a semaphore */
     uint32_t ppgtt_generation;
     uint64_t hang_at;           /* command count, 0: never */
+    uint32_t inject[GEN9_NR_ENGINE_INJECTIONS]; /* times left */
+    uint64_t injected_event;
     uint64_t counters[GEN9_NR_ENGINE_COUNTERS];
 
     /* The running thread's own. */
@@ -147,7 +149,7 @@ struct Gen9Gpu {
     bool own_gsm;
 
     bool irq_level;
-    uint32_t drop_irqs;
+    uint32_t inject[GEN9_NR_GPU_INJECTIONS];    /* times left, atomic */
     uint32_t ggtt_generation;
     uint32_t map_generation;
     uint32_t waiters;           /* engines that wait for a semaphore */
@@ -312,6 +314,7 @@ typedef enum Gen9Step {
 Gen9Step gen9_execlists_step(Gen9Engine *e);
 void gen9_execlists_reset(Gen9Engine *e);
 void gen9_elsp_write(Gen9Engine *e, uint32_t value);
+bool gen9_execlists_storm(Gen9Engine *e);       /* an injected event */
 
 /* gen9_context.c */
 void gen9_context_load(Gen9Engine *e, uint64_t desc);
@@ -360,7 +363,19 @@ void gen9_engine_hold(Gen9Engine *e);           /* with the lock; waits */
 void gen9_engine_unhold(Gen9Engine *e);
 void gen9_engine_sync(Gen9Gpu *gpu, uint32_t engines);
 bool gen9_attend(Gen9Engine *e);                /* true: leave the slice */
+/* An injected failure ends; with the lock. */
+void gen9_gdrst_release(Gen9Gpu *gpu, uint32_t bits);
+void gen9_tlb_release(Gen9Engine *e);
 extern const Gen9RegRule gen9_reset_rules[];
+
+/* gen9_inject.c: whether it goes wrong this time */
+bool gen9_inject_take(uint32_t *left);
+
+static inline bool gen9_injected(Gen9Engine *e, Gen9EngineInjection what)
+{
+    return unlikely(gen9_load(&e->inject[what])) &&
+           gen9_inject_take(&e->inject[what]);
+}
 
 /* gen9_time.c */
 void gen9_cost(Gen9Engine *e, uint64_t ns);

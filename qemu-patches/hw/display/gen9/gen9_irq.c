@@ -49,8 +49,7 @@ void gen9_irq_update(Gen9Gpu *gpu)
         return;
     }
     gpu->irq_level = level;
-    if (level && gpu->drop_irqs) {
-        gpu->drop_irqs--;
+    if (level && gen9_inject_take(&gpu->inject[GEN9_INJ_DROP_IRQ])) {
         gen9_add(&gpu->counters[GEN9_CNT_INTERRUPTS_DROPPED], 1);
         return;
     }

@@ -140,22 +140,43 @@ void gen9_engine_reset(Gen9Engine *e)
 static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
                         uint32_t value, Gen9Engine *from)
 {
+    uint32_t stuck = 0;
+    bool full;
+
     if (from) {
         gen9_count(from, GEN9_CNT_BLOCKED, 1);
         return;
     }
+    full = value & GDRST_FULL;
+    if (full && gen9_inject_take(&gpu->inject[GEN9_INJ_FAIL_FULL_RESET])) {
+        stuck |= GDRST_FULL;
+        full = false;
+    }
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
         Gen9Engine *engine = &gpu->engine[i];
+        uint32_t bit = engine->info->reset_bit;
 
-        if (value & (GDRST_FULL | engine->info->reset_bit)) {
+        if ((value & bit) && gen9_injected(engine, GEN9_INJ_FAIL_RESET)) {
+            stuck |= bit;
+        } else if (full || (value & bit)) {
             gen9_engine_hold(engine);
             gen9_engine_reset(engine);
             gen9_engine_unhold(engine);
         }
     }
+    gen9_reg_set(gpu, GEN_GDRST,
+                 full ? stuck : (gen9_reg(gpu, GEN_GDRST) & ~value) | stuck);
 }
 
-/* Invalidation is done when the write returns, so these always read 0. */
+void gen9_gdrst_release(Gen9Gpu *gpu, uint32_t bits)
+{
+    gen9_reg_set(gpu, GEN_GDRST, gen9_reg(gpu, GEN_GDRST) & ~bits);
+}
+
+/*
+ * Invalidation is done when the write returns, so these read 0, unless it was
+ * asked to fail: then the register stays busy until an invalidation succeeds.
+ */
 static void tlb_inv_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
                           uint32_t value, Gen9Engine *from)
 {
@@ -163,12 +184,30 @@ static void tlb_inv_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
         return;
     }
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
-        if (gen9_engine_info[i].tlb_reg == offset) {
-            gen9_tlb_flush_ppgtt(&gpu->engine[i]);
-            if (!from) {
-                gen9_engine_sync(gpu, 1u << i);
-            }
+        Gen9Engine *engine = &gpu->engine[i];
+
+        if (engine->info->tlb_reg != offset) {
+            continue;
         }
+        if (gen9_injected(engine, GEN9_INJ_TLB_BUSY)) {
+            gen9_reg_set(gpu, offset, 1);
+            continue;
+        }
+        gen9_reg_set(gpu, offset, 0);
+        gen9_tlb_flush_ppgtt(engine);
+        if (!from) {
+            gen9_engine_sync(gpu, 1u << i);
+        }
+    }
+}
+
+/* What was busy gets done. */
+void gen9_tlb_release(Gen9Engine *e)
+{
+    if (gen9_reg(e->gpu, e->info->tlb_reg)) {
+        gen9_tlb_flush_ppgtt(e);
+        gen9_engine_sync(e->gpu, 1u << e->id);
+        gen9_reg_set(e->gpu, e->info->tlb_reg, 0);
     }
 }
 
