@@ -117,6 +117,19 @@ bool gslot_lrc_same(const u32 *a, const u32 *b)
 	       !memcmp(a + rest, b + rest, (GSLOT_LRC_STATE_DWORDS - rest) * sizeof(*a));
 }
 
+static u32 ring_distance(u32 size, u32 from, u32 to)
+{
+	return to >= from ? to - from : to + size - from;
+}
+
+bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
+{
+	u32 want = ring_distance(size, head, tail);
+	u32 have = ring_distance(size, head, state[LRC_RING_HEAD] & RING_HEAD_ADDR);
+
+	return have > want || (have == want && !(state[LRC_BB_ADDR] & RING_BB_VALID));
+}
+
 bool gslot_lrc_ran(const u32 *hw)
 {
 	return !(hw[LRC_CONTEXT_CONTROL] & CTX_CTRL_RESTORE_INHIBIT);

@@ -70,6 +70,19 @@ bool gslot_lrc_same(const u32 *a, const u32 *b);
 bool gslot_lrc_ran(const u32 *hw);
 
 /**
+ * gslot_lrc_passed() - has a context that was saved executed all of a request?
+ * @state: the register state page, as the hardware saved it
+ * @size: size of the ring, bytes
+ * @head: where the request begins; whatever was before it is executed
+ * @tail: where it ends
+ *
+ * HEAD moves past MI_BATCH_BUFFER_START before the batch runs. So a request is
+ * not over at its tail while the saved BB_ADDR says that a batch is under way
+ * (PRM Skylake volume 2c, "BB_ADDR", bit 0).
+ */
+bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail);
+
+/**
  * gslot_lrc_merge() - put what running changed into a guest's ring context
  * @guest: the guest's page, as the guest wrote it
  * @hw: the page that the hardware saved

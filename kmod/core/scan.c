@@ -59,11 +59,14 @@ static int scan_one(struct gslot_cmd *cmd)
 	}
 }
 
+static bool is_mi(u32 dw0, u32 opcode)
+{
+	return CMD_CLIENT(dw0) == CMD_CLIENT_MI && MI_OPCODE(dw0) == opcode;
+}
+
 static bool ends_batch(const struct gslot_scan *scan, u32 dw0)
 {
-	return scan->kind != GSLOT_SCAN_RING &&
-	       CMD_CLIENT(dw0) == CMD_CLIENT_MI &&
-	       MI_OPCODE(dw0) == OP_MI_BATCH_BUFFER_END;
+	return scan->kind != GSLOT_SCAN_RING && is_mi(dw0, OP_MI_BATCH_BUFFER_END);
 }
 
 int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
@@ -73,6 +76,7 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 	int err;
 
 	scan->denied = 0;
+	scan->open = false;
 	for (pos = 0; pos < dwords; pos += cmd.len) {
 		cmd.dw = cmds + pos;
 		cmd.len = gslot_cmd_len(scan->engine, cmd.dw[0]);
@@ -87,6 +91,7 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 			scan->bad_cmd = cmds[pos];
 			return err;
 		}
+		scan->open = is_mi(cmd.dw[0], OP_MI_BATCH_BUFFER_START);
 		if (ends_batch(scan, cmd.dw[0])) {
 			/* Nobody looked at the rest, so nobody may run it. */
 			memset(cmds + pos + 1, 0, (dwords - pos - 1) * sizeof(*cmds));

@@ -34,6 +34,8 @@ enum gslot_scan_kind {
  * @touch: called for each GGTT range that the commands reference, by guest
  *	address; may be NULL
  * @data: for the callbacks
+ * @open: out: the last command starts a batch: nothing behind it says when that
+ *	is over
  * @denied: out: accesses that were neutralised
  * @bad: out: the dword at which the scan stopped, valid if it failed
  * @bad_cmd: out: its value
@@ -47,6 +49,7 @@ struct gslot_scan {
 	int (*batch)(struct gslot_scan *scan, u64 addr, u64 *phys);
 	void (*touch)(struct gslot_scan *scan, u64 addr, u64 len);
 	void *data;
+	bool open;
 	u32 denied;
 	u32 bad;
 	u32 bad_cmd;

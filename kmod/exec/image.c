@@ -149,6 +149,7 @@ static int import(struct exec_context *ctx, bool engine_too)
 	lrc.pml4 = 0;	/* known when the tables are */
 	gslot_lrc_build(ctx->engine, exec->gen, image_state(ctx), &lrc);
 	memcpy(ctx->seen, exec->state, GEN_PAGE_SIZE);
+	ctx->hw.banned = false;
 	ctx->loaded = true;
 	exec->imports++;
 	return 0;
@@ -223,7 +224,7 @@ int exec_context_load(struct exec_context *ctx)
 		return err;
 	if (!gslot_sched_wait_released(exec->client, ctx->engine, &ctx->hw))
 		return -EBUSY;
-	if (ctx->loaded && where && gslot_lrc_same(exec->state, ctx->seen)) {
+	if (ctx->loaded && !ctx->hw.banned && where && gslot_lrc_same(exec->state, ctx->seen)) {
 		err = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:
 		      adopt_pphwsp(ctx) ?: refresh_wa(ctx);
 	} else {

@@ -149,6 +149,10 @@ static int copy_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
 	init_scan(&rs, ctx, rq, GSLOT_SCAN_RING);
 	err = gslot_scan(&rs.scan, cmds, (to - from) / sizeof(u32));
 	ctx->exec->denied += rs.scan.denied;
+	if (!err && rs.scan.open && to == rq->base.tail) {
+		rs.scan.bad_cmd = MI_CMD(OP_MI_BATCH_BUFFER_START);
+		err = -EPERM;
+	}
 	if (err)
 		*bad_cmd = rs.scan.bad_cmd;
 	return err;
@@ -161,6 +165,9 @@ static int copy_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
  * @from: ring offset of the first
  * @to: ring offset behind the last
  * @bad_cmd: the command that was refused, if one was
+ *
+ * The last one must not start a batch: HEAD would be at the tail, where the
+ * request ends, while the batch is still to run.
  *
  * The hardware does not look behind its tail, so it sees none of this before
  * the request is queued.

@@ -11,6 +11,7 @@
  * before: a request whose tail it has passed is retired.
  */
 #include "sched_priv.h"
+#include "../core/lrc.h"
 #include "../trace.h"
 #include "../../include/gen/lrc.h"
 #include "../../include/gen/regs.h"
@@ -54,19 +55,14 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 	trace_gslot_request_retire(client->name, engine, rq->context->id, rq->seqno, result);
 	list_del_init(&rq->link);
 	client->requests++;
+	if (result != GSLOT_REQUEST_DONE)
+		rq->context->banned = true;
 	client->ops->retired(client->data, engine, rq, result);
-}
-
-static u32 ring_distance(const struct gslot_request *rq, u32 to)
-{
-	return to >= rq->head ? to - rq->head : to + rq->ring_size - rq->head;
 }
 
 static bool request_done(const struct gslot_request *rq)
 {
-	u32 head = rq->context->state[LRC_RING_HEAD] & RING_HEAD_ADDR;
-
-	return ring_distance(rq, head) >= ring_distance(rq, rq->tail);
+	return gslot_lrc_passed(rq->context->state, rq->ring_size, rq->head, rq->tail);
 }
 
 /*

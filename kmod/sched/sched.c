@@ -212,6 +212,8 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 	rq->seqno = ++channel->seqno;
 	list_add_tail(&rq->link, &channel->requests);
 	trace_gslot_request_queue(client->name, engine, rq->context->id, rq->seqno, rq->tail);
+	if (rq->context->banned)
+		sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

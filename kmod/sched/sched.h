@@ -25,11 +25,16 @@ struct gslot_sched;
  * @desc: descriptor without the id: LRCA in the physical GGTT and flags
  * @state: its register state page (LRC_* dwords)
  * @id: identity in the CSB, unique on the GPU; set by the scheduler
+ * @banned: a request of it was taken back: its image is from before that, and
+ *	would have the hardware execute again what nobody owns any more. Set by
+ *	the scheduler, and what is queued from then on is cancelled at once;
+ *	cleared by who makes the image anew, with nothing of it queued
  */
 struct gslot_hw_context {
 	u64 desc;
 	u32 *state;
 	u32 id;
+	bool banned;
 };
 
 enum gslot_request_result {
@@ -80,7 +85,10 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 					 const struct gslot_client_ops *ops, void *data);
 void gslot_client_destroy(struct gslot_client *client);	/* its channels are empty */
 
-/* Numbers the request (@rq->seqno), and may retire it before it returns. */
+/*
+ * Numbers the request (@rq->seqno), and may retire it before it returns: as
+ * CANCELLED if its context is banned.
+ */
 void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 		       struct gslot_request *rq);
 /*

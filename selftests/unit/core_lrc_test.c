@@ -156,6 +156,33 @@ static void test_merge(void **state)
 	assert_true(other[LRC_CONTEXT_CONTROL] & CTX_CTRL_RESTORE_INHIBIT);
 }
 
+/* HEAD is behind MI_BATCH_BUFFER_START while the batch still runs. */
+static void test_passed(void **state)
+{
+	const u32 size = 0x4000;
+
+	(void)state;
+	memset(image, 0, sizeof(image));
+	image[LRC_RING_HEAD] = 0x200;
+	assert_true(gslot_lrc_passed(image, size, 0x100, 0x200));
+	assert_true(gslot_lrc_passed(image, size, 0x100, 0x1f8));
+	assert_false(gslot_lrc_passed(image, size, 0x100, 0x208));
+	image[LRC_BB_ADDR] = 0xf8008000 | RING_BB_VALID;
+	assert_false(gslot_lrc_passed(image, size, 0x100, 0x200));
+	/* The batch is of the next request. */
+	assert_true(gslot_lrc_passed(image, size, 0x100, 0x1f8));
+	/* An address without the bit is history. */
+	image[LRC_BB_ADDR] = 0xf8008000;
+	assert_true(gslot_lrc_passed(image, size, 0x100, 0x200));
+	/* Around the end of the ring; HEAD counts wraps above its address. */
+	image[LRC_RING_HEAD] = 0x00200008;
+	assert_true(gslot_lrc_passed(image, size, 0x3f00, 0x8));
+	assert_false(gslot_lrc_passed(image, size, 0x3f00, 0x10));
+	assert_true(gslot_lrc_passed(image, size, 0x3f00, 0));
+	image[LRC_BB_ADDR] |= RING_BB_VALID;
+	assert_false(gslot_lrc_passed(image, size, 0x3f00, 0x8));
+}
+
 static void test_audit(void **state)
 {
 	u32 *engine = image + LRC_RING_CONTEXT_DWORDS;
@@ -272,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_parse_bad),
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_passed),
 		cmocka_unit_test(test_audit),
 		cmocka_unit_test(test_conceal),
 		cmocka_unit_test(test_audit_refuses),

@@ -268,6 +268,8 @@ static void test_arbitration(void **state)
 
 static void test_batch_start(void **state)
 {
+	u32 last[] = { 0, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1, 0, 0 };
+	u32 followed[] = { MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1, 0, 0, 0 };
 	u32 ppgtt[] = { BB_START | MI_BB_PPGTT, 0x12345000, 0x7f };
 	u32 ggtt[] = { BB_START | 1 << 16 | 1 << 10, HIGH + 0x1000, 0 };
 	u32 bad[] = { BB_START, 128 * MB, 0 };
@@ -288,6 +290,11 @@ static void test_batch_start(void **state)
 	/* Behind the end of a batch nothing is checked, so nothing is left. */
 	assert_int_equal(RUN(GSLOT_RCS0, BATCH, end), 0);
 	assert_int_equal(end[1] | end[2], 0);
+	/* Is the last command a batch's start? */
+	assert_int_equal(RUN(GSLOT_RCS0, RING, last), 0);
+	assert_true(scan.open);
+	assert_int_equal(RUN(GSLOT_RCS0, RING, followed), 0);
+	assert_false(scan.open);
 	/* Without a callback there are no privileged batches. */
 	ggtt[1] = HIGH + 0x1000;
 	scan.batch = NULL;
