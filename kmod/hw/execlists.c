@@ -17,6 +17,8 @@
 
 #define CSB_VOID	(~0ULL)
 #define CSB_WAIT_US	50
+/* How often in a row the buffer is looked at; what comes then has its own interrupt. */
+#define CSB_MAX_ROUNDS	16
 
 static u64 *csb_entry(struct hw_engine *engine, u32 index)
 {
@@ -135,7 +137,7 @@ void hw_csb_drain(struct hw_engine *engine)
 {
 	u64 entries[CSB_ENTRIES];
 	unsigned long flags;
-	u32 count, epoch;
+	u32 count, epoch, round = 0;
 
 	spin_lock_irqsave(&engine->csb_lock, flags);
 	if (engine->delivering) {
@@ -153,7 +155,7 @@ void hw_csb_drain(struct hw_engine *engine)
 		spin_unlock(&engine->csb_lock);
 		csb_deliver(engine, entries, count, epoch);
 		spin_lock(&engine->csb_lock);
-	} while (count || engine->again);
+	} while ((count || engine->again) && ++round < CSB_MAX_ROUNDS);
 	engine->delivering = false;
 out:
 	spin_unlock_irqrestore(&engine->csb_lock, flags);

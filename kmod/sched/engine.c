@@ -96,29 +96,66 @@ static void context_out(struct sched_engine *engine, struct gslot_hw_context *co
 	sched_retire_context(engine, context, GSLOT_REQUEST_DONE);
 }
 
+/*
+ * The hardware says that it is through with what a port holds. If the HEAD that
+ * it saved says otherwise, it would say so again however often it is asked:
+ * that is an error of the context.
+ */
+static void context_complete(struct sched_engine *engine, const struct sched_port *port)
+{
+	struct sched_channel *channel = channel_of(engine);
+	struct gslot_request *rq;
+
+	context_out(engine, port->context);
+	if (!port->context || port->context == &engine->idle || !channel)
+		return;
+	rq = list_first_entry_or_null(&channel->requests, struct gslot_request, link);
+	if (!rq || rq->context != port->context || rq->seqno > port->last)
+		return;
+	engine->client->hangs++;
+	sched_retire_context(engine, port->context, GSLOT_REQUEST_ERROR);
+}
+
+/* The hardware reports what was not asked of it: nothing that it says counts. */
+static void out_of_step(struct sched_engine *engine)
+{
+	engine->error = true;
+	queue_work(system_highpri_wq, &engine->sched->reset_work);
+}
+
 static void promote(struct sched_engine *engine, u32 status)
 {
-	struct gslot_hw_context *old = engine->active[0].context;
+	struct sched_port old = engine->active[0];
 
-	if (!engine->pending[0].context)
+	if (!engine->pending[0].context) {
+		out_of_step(engine);
 		return;
+	}
 	memcpy(engine->active, engine->pending, sizeof(engine->active));
 	memset(engine->pending, 0, sizeof(engine->pending));
 	if (status & CSB_LITE_RESTORE)
 		return;
-	context_out(engine, old);
-	if (old && old != &engine->idle && !(status & CSB_COMPLETE) &&
+	if (status & CSB_COMPLETE) {
+		context_complete(engine, &old);
+		return;
+	}
+	context_out(engine, old.context);
+	if (old.context && old.context != &engine->idle &&
 	    engine->active[0].context == &engine->idle && engine->client)
 		engine->client->preemptions++;
 }
 
-static void port_done(struct sched_engine *engine)
+static void port_done(struct sched_engine *engine, u32 ctx_id)
 {
-	struct gslot_hw_context *old = engine->active[0].context;
+	struct sched_port old = engine->active[0];
 
+	if (!old.context || old.context->id != ctx_id) {
+		out_of_step(engine);
+		return;
+	}
 	engine->active[0] = engine->active[1];
 	engine->active[1].context = NULL;
-	context_out(engine, old);
+	context_complete(engine, &old);
 }
 
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
@@ -130,7 +167,7 @@ void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
 	if (status & CSB_PROMOTE)
 		promote(engine, status);
 	else if (status & (CSB_COMPLETE | CSB_ELEMENT_SWITCH | CSB_ACTIVE_IDLE))
-		port_done(engine);
+		port_done(engine, ctx_id);
 }
 
 static u64 descriptor(struct sched_engine *engine, struct sched_port *port)
@@ -184,6 +221,7 @@ static void next_ports(struct sched_channel *channel, struct sched_port ports[2]
 		}
 		port->context = rq->context;
 		port->tail = rq->tail;
+		port->last = rq->seqno;
 	}
 }
 

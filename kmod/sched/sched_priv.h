@@ -55,10 +55,12 @@ struct gslot_client {
  * struct sched_port - an execlist port
  * @context: what was given to it, or NULL
  * @tail: up to where
+ * @last: number of the request that ends there
  */
 struct sched_port {
 	struct gslot_hw_context *context;
 	u32 tail;
+	u64 last;
 };
 
 /**
