@@ -774,6 +774,24 @@ static void test_no_escalation(void **state)
 	assert_int_equal(data32(&c, 4), 2);	/* it ran, unprivileged */
 }
 
+/* What the batch that is being built writes @value to @reg by. */
+static void batch_write(int how, uint32_t reg, uint32_t value)
+{
+	if (how == 0) {
+		batch_lri(&c, reg, value);
+	} else if (how == 1) {
+		set_data32(&c, 0x80, value);
+		batch(&c, MI_CMD(OP_MI_LOAD_REGISTER_MEM) | 2);
+		batch(&c, reg);
+		batch_addr(&c, DATA_VA + 0x80);
+	} else {
+		batch_lri(&c, GPR(c.engine, 9), value);
+		batch(&c, MI_CMD(OP_MI_LOAD_REGISTER_REG) | 1);
+		batch(&c, GPR(c.engine, 9));
+		batch(&c, reg);
+	}
+}
+
 static void test_user_registers(void **state)
 {
 	static const struct { int engine; uint32_t reg; bool allowed; } regs[] = {
@@ -792,9 +810,6 @@ static void test_user_registers(void **state)
 		{ GEN9_RCS0, GEN_MOCS_RCS(0), false },
 		{ GEN9_RCS0, GEN_GT_IER(0), false },
 		{ GEN9_BCS0, GEN_BCS0_BASE + RING_GPR(3), true },
-		{ GEN9_BCS0, GEN_BCS0_BASE + RING_MODE, false },
-		{ GEN9_BCS0, GEN_BCS0_BASE + RING_PDP_LDW(0), false },
-		{ GEN9_BCS0, GEN_RCS0_BASE + RING_GPR(0), false },
 		{ GEN9_VCS0, GEN_VCS0_BASE + RING_GPR(0), true },
 		{ GEN9_VCS0, GEN_VCS0_BASE + RING_TAIL, false },
 		{ GEN9_VECS0, GEN_VECS0_BASE + RING_GPR(15), true },
@@ -810,19 +825,7 @@ static void test_user_registers(void **state)
 
 			start(regs[i].engine);
 			n = blocked();
-			set_data32(&c, 0, value);
-			if (how == 0) {
-				batch_lri(&c, regs[i].reg, value);
-			} else if (how == 1) {
-				batch(&c, MI_CMD(OP_MI_LOAD_REGISTER_MEM) | 2);
-				batch(&c, regs[i].reg);
-				batch_addr(&c, DATA_VA);
-			} else {
-				batch_lri(&c, GPR(c.engine, 9), value);
-				batch(&c, MI_CMD(OP_MI_LOAD_REGISTER_REG) | 1);
-				batch(&c, GPR(c.engine, 9));
-				batch(&c, regs[i].reg);
-			}
+			batch_write(how, regs[i].reg, value);
 			/* before another context's load can touch it */
 			batch_srm(&c, regs[i].reg, DATA_VA + 8);
 			go_batch();
@@ -863,14 +866,119 @@ static void test_force_to_nonpriv(void **state)
 static void test_violation_interrupt(void **state)
 {
 	(void)state;
-	start(GEN9_BCS0);
-	ewr(GEN9_BCS0, RING_EMR, 0);
+	start(GEN9_RCS0);
+	ewr(GEN9_RCS0, RING_EMR, 0);
 	batch_lri(&c, GEN_MASTER_IRQ, 0);
 	go_batch();
-	assert_true(erd(GEN9_BCS0, RING_EIR) != 0);
-	assert_true(rd(GEN_GT_IIR(0)) & GT_IRQ_CS_ERROR << 16);
-	ewr(GEN9_BCS0, RING_EIR, ~0u);
-	assert_int_equal(erd(GEN9_BCS0, RING_EIR), 0);
+	assert_true(erd(GEN9_RCS0, RING_EIR) != 0);
+	assert_true(rd(GEN_GT_IIR(0)) & GT_IRQ_CS_ERROR);
+	ewr(GEN9_RCS0, RING_EIR, ~0u);
+	assert_int_equal(erd(GEN9_RCS0, RING_EIR), 0);
+}
+
+/* A user batch of the blitter writes and reads any register. */
+static void test_blitter_registers(void **state)
+{
+	static const uint32_t regs[] = {
+		GEN_BCS0_BASE + RING_FORCE_TO_NONPRIV(0), GEN_BCS0_BASE + RING_PDP_LDW(0),
+		GEN_RCS0_BASE + RING_HWS_PGA, GEN_RCS0_BASE + RING_GPR(0),
+		GEN_VECS0_BASE + RING_START, GEN_FENCE_LO(0), GEN_MOCS_RCS(0),
+		GEN_GT_IER(2), 0x1ffffc,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+		for (int how = 0; how < 3; how++) {
+			uint32_t value = 0x5a1000 + i * 16 + how;
+
+			start(GEN9_BCS0);
+			batch_write(how, regs[i], value);
+			batch_srm(&c, regs[i], DATA_VA + 8);
+			go_batch();
+			assert_int_equal(data32(&c, 8), value);
+			assert_int_equal(rd(regs[i]), value);
+		}
+	}
+	assert_int_equal(counter(GEN9_BCS0, GEN9_CNT_BLOCKED), 0);
+}
+
+/* ... with all that a write by the CPU does. */
+static void test_blitter_effects(void **state)
+{
+	uint64_t page = alloc_pages(1), resets;
+	struct ctx other;
+
+	(void)state;
+	/* its events go to another page */
+	start(GEN9_BCS0);
+	batch_lri(&c, GEN_BCS0_BASE + RING_HWS_PGA, ggtt_map(page, 1));
+	go_batch();
+	assert_int_not_equal(ram64(page + HWSP_CSB + 8), 0);
+	/* it submits to another engine */
+	ctx_new(&other, GEN9_RCS0, 77);
+	emit_store(&other, DATA_VA, 0x1234);
+	ctx_tail(&other);
+	start(GEN9_BCS0);
+	for (int i = 0; i < 4; i++)
+		batch_lri(&c, GEN_RCS0_BASE + RING_ELSP,
+			  i < 2 ? 0 : ctx_desc(&other) >> (i == 2 ? 32 : 0));
+	go_batch();
+	run_idle(GEN9_RCS0);
+	assert_int_equal(data32(&other, 0), 0x1234);
+	/* it resets another engine, and all of them with its own */
+	resets = counter(GEN9_VCS0, GEN9_CNT_RESETS);
+	start(GEN9_BCS0);
+	batch_lri(&c, GEN_GDRST, GDRST_VCS0);
+	go_batch();
+	assert_int_equal(counter(GEN9_VCS0, GEN9_CNT_RESETS), resets + 1);
+	resets = counter(GEN9_BCS0, GEN9_CNT_RESETS);
+	start(GEN9_BCS0);
+	batch_lri(&c, GEN_GDRST, GDRST_FULL);
+	batch_store(&c, DATA_VA, 1);
+	emit_batch(&c);
+	submit(&c);
+	run_idle(GEN9_BCS0);
+	assert_int_equal(data32(&c, 0), 0);
+	assert_int_equal(counter(GEN9_BCS0, GEN9_CNT_RESETS), resets + 1);
+	assert_int_equal(counter(GEN9_VCS0, GEN9_CNT_RESETS), resets + 2);
+	for (int e = 0; e < GEN9_NR_ENGINES; e++)
+		engine_setup(e);
+	start(GEN9_BCS0);
+	batch_store(&c, DATA_VA, 2);
+	go_batch();
+	assert_int_equal(data32(&c, 0), 2);
+}
+
+/* If it is asked to, it checks as the others do. */
+static int setup_strict(void **state)
+{
+	(void)state;
+	host_start(&(Gen9Config) { .strict_blitter = true });
+	return 0;
+}
+
+static void test_strict_blitter(void **state)
+{
+	static const struct { uint32_t reg; bool allowed; } regs[] = {
+		{ GEN_BCS0_BASE + RING_GPR(3), true },
+		{ GEN_BCS0_BASE + RING_MODE, false },
+		{ GEN_BCS0_BASE + RING_PDP_LDW(0), false },
+		{ GEN_RCS0_BASE + RING_GPR(0), false },
+		{ GEN_GDRST, false },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+		for (int how = 0; how < 3; how++) {
+			uint64_t n;
+
+			start(GEN9_BCS0);
+			n = blocked();
+			batch_write(how, regs[i].reg, 0x5a1);
+			go_batch();
+			assert_int_equal(blocked() - n, !regs[i].allowed);
+		}
+	}
 }
 
 /* ---- errors ---- */
@@ -1029,6 +1137,10 @@ int main(void)
 		gpu_test(test_user_registers),
 		gpu_test(test_force_to_nonpriv),
 		gpu_test(test_violation_interrupt),
+		gpu_test(test_blitter_registers),
+		gpu_test(test_blitter_effects),
+		cmocka_unit_test_setup_teardown(test_strict_blitter,
+						setup_strict, teardown),
 		gpu_test(test_unknown_command),
 		gpu_test(test_garbage),
 		gpu_test(test_timing),

@@ -218,6 +218,49 @@ static void test_reset_while_running(void **state)
 	}
 }
 
+/* The same by commands of an engine that is reset itself now and then. */
+static void test_reset_by_command(void **state)
+{
+	static const uint32_t bits[] = { GDRST_RCS, GDRST_VCS0, GDRST_VECS,
+					 GDRST_BCS, GDRST_FULL };
+
+	(void)state;
+	for (unsigned i = 0; i < rounds(60); i++) {
+		struct ctx c[GEN9_NR_ENGINES];
+		uint64_t before = counter(GEN9_BCS0, GEN9_CNT_RESETS) +
+				  counter(GEN9_RCS0, GEN9_CNT_RESETS) +
+				  counter(GEN9_VCS0, GEN9_CNT_RESETS) +
+				  counter(GEN9_VECS0, GEN9_CNT_RESETS);
+
+		host.next_page = 0x100000;
+		host.next_ggtt = 0x400000;
+		for (int e = 0; e < GEN9_NR_ENGINES; e++) {
+			ctx_new(&c[e], e, 1 + e);
+			if (e == GEN9_BCS0)
+				batch_lri(&c[e], GEN_GDRST, bits[i % 5]);
+			batch(&c[e], MI_CMD(OP_MI_BATCH_BUFFER_START) |
+			      MI_BB_PPGTT | 1);
+			batch_addr(&c[e], BATCH_VA);
+			emit_batch(&c[e]);
+		}
+		for (int e = 0; e < GEN9_NR_ENGINES; e++)
+			submit(&c[e]);
+		while (counter(GEN9_BCS0, GEN9_CNT_RESETS) +
+		       counter(GEN9_RCS0, GEN9_CNT_RESETS) +
+		       counter(GEN9_VCS0, GEN9_CNT_RESETS) +
+		       counter(GEN9_VECS0, GEN9_CNT_RESETS) == before)
+			sched_yield();
+		wr(GEN_GDRST, GDRST_FULL);
+		for (int e = 0; e < GEN9_NR_ENGINES; e++) {
+			engine_setup(e);
+			ctx_new(&c[e], e, 9);
+			emit_store(&c[e], DATA_VA, 0x1000 + i);
+			submit(&c[e]);
+			wait_data(&c[e], 0, 0x1000 + i);
+		}
+	}
+}
+
 /*
  * When an invalidation has returned, the old page is no longer written to,
  * even by a command that was under way.
@@ -376,6 +419,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		thread_test(test_requests),
 		thread_test(test_reset_while_running),
+		thread_test(test_reset_by_command),
 		thread_test(test_invalidate_while_running),
 		thread_test(test_ggtt_flush_while_running),
 		thread_test(test_interrupt),

@@ -380,6 +380,9 @@ Gen9RunResult gen9_engine_run(Gen9Gpu *gpu, int engine, unsigned budget)
     wake_waiters(e);
 
     gen9_lock(gpu);
+    if (e->reset_wanted) {
+        gen9_engine_reset(e);
+    }
     e->running = false;
     e->sync_wanted = false;
     gen9_store(&e->attention, false);

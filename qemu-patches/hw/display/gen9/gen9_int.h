@@ -90,6 +90,7 @@ struct Gen9Engine {
     unsigned hold;              /* > 0: must not run */
     bool running;               /* inside gen9_engine_run() */
     bool sync_wanted;           /* someone waits for a moment without access */
+    bool reset_wanted;          /* by a command: at the end of its slice */
     unsigned csb_ptr;
     uint64_t active_since;
     uint64_t busy_ns;

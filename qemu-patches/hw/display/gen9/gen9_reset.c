@@ -52,8 +52,8 @@ bool gen9_attend(Gen9Engine *e)
 
     gen9_lock(e->gpu);
     gen9_store(&e->attention, false);
-    leave = e->hold || gen9_load(&e->interrupted);
-    if (e->hold) {
+    leave = e->hold || e->reset_wanted || gen9_load(&e->interrupted);
+    if (e->hold || e->reset_wanted) {
         e->aborted = true;
     }
     if (e->sync_wanted) {
@@ -129,25 +129,35 @@ void gen9_engine_reset(Gen9Engine *e)
     gen9_tlb_flush_all(e);
     gen9_store(&e->halted, false);
     e->aborted = false;
+    e->reset_wanted = false;
     e->busy_until = 0;
     gen9_count(e, GEN9_CNT_RESETS, 1);
 }
 
 /*
- * An engine's own command cannot reset engines in this model: it would wait
- * for itself. Nothing that a driver does needs it.
+ * A command must not wait for engines, least of all for its own: one that
+ * runs is reset at the end of its slice, which comes at once.
  */
+static void reset_now_or_soon(Gen9Engine *e, Gen9Engine *from)
+{
+    if (!from) {
+        gen9_engine_hold(e);
+        gen9_engine_reset(e);
+        gen9_engine_unhold(e);
+    } else if (e->running) {
+        e->reset_wanted = true;
+        gen9_store_rel(&e->attention, true);
+    } else {
+        gen9_engine_reset(e);
+    }
+}
+
 static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
                         uint32_t value, Gen9Engine *from)
 {
+    bool full = value & GDRST_FULL;
     uint32_t stuck = 0;
-    bool full;
 
-    if (from) {
-        gen9_count(from, GEN9_CNT_BLOCKED, 1);
-        return;
-    }
-    full = value & GDRST_FULL;
     if (full && gen9_inject_take(&gpu->inject[GEN9_INJ_FAIL_FULL_RESET])) {
         stuck |= GDRST_FULL;
         full = false;
@@ -159,9 +169,7 @@ static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
         if ((value & bit) && gen9_injected(engine, GEN9_INJ_FAIL_RESET)) {
             stuck |= bit;
         } else if (full || (value & bit)) {
-            gen9_engine_hold(engine);
-            gen9_engine_reset(engine);
-            gen9_engine_unhold(engine);
+            reset_now_or_soon(engine, from);
         }
     }
     gen9_reg_set(gpu, GEN_GDRST,
