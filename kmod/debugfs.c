@@ -5,6 +5,7 @@
  *   ggtt	how much of the host's part is used, and who has which slots
  *   registers	registers of interest, by name
  *   sched	the scheduler
+ *   wedged	why the GPU is beyond help, or "no"
  *
  * Failures are not errors: the kernel may be without debugfs.
  */
@@ -121,6 +122,15 @@ static int sched_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(sched);
 
+static int wedged_show(struct seq_file *m, void *unused)
+{
+	struct gslot_gpu *gpu = m->private;
+
+	seq_printf(m, "%s\n", gslot_hw_wedged(gpu->hw) ?: "no");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(wedged);
+
 void gslot_debugfs_gpu_add(struct gslot_gpu *gpu)
 {
 	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
@@ -128,6 +138,7 @@ void gslot_debugfs_gpu_add(struct gslot_gpu *gpu)
 	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);
 	debugfs_create_file("registers", 0400, gpu->debugfs, gpu, &registers_fops);
 	debugfs_create_file("sched", 0400, gpu->debugfs, gpu, &sched_fops);
+	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
 }
 
 void gslot_debugfs_gpu_remove(struct gslot_gpu *gpu)

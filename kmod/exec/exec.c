@@ -28,6 +28,13 @@ static void free_buffers(struct gslot_exec *exec)
 	kfree(exec->state);
 }
 
+static void invalidate_tlbs(void *data)
+{
+	struct gslot_exec *exec = data;
+
+	gslot_sched_invalidate_tlbs(exec->cfg.sched, exec->client);
+}
+
 /**
  * gslot_exec_create() - make a vGPU able to execute
  * @config: the layers around it
@@ -52,7 +59,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	err = alloc_buffers(exec);
 	if (err)
 		goto err_buffers;
-	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem);
+	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem, invalidate_tlbs, exec);
 	if (err)
 		goto err_buffers;
 	exec->worker = kthread_run_worker(0, "gslot/%s", config->name);
@@ -64,6 +71,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 					   &exec_client_ops, exec);
 	if (IS_ERR(exec->client)) {
 		err = PTR_ERR(exec->client);
+		exec->client = NULL;
 		goto err_worker;
 	}
 	return exec;
@@ -91,6 +99,7 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	gslot_exec_drop_all(exec);
 	mutex_unlock(exec->cfg.lock);
 	gslot_client_destroy(exec->client);
+	exec->client = NULL;
 	kthread_destroy_worker(exec->worker);
 	mutex_lock(exec->cfg.lock);
 	ppgtt_fini(&exec->ppgtt);

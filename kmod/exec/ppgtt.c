@@ -64,16 +64,11 @@ err:
 void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *table, *next;
-	u32 i, engines = 0;
 
 	if (!ppgtt->stale && list_empty(&ppgtt->dead))
 		return;
 	ppgtt->stale = false;
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (gslot_hw_has_engine(ppgtt->hw, i))
-			engines |= BIT(i);
-	wmb();	/* cleared entries before the walk that must not find them */
-	gslot_hw_tlb_invalidate(ppgtt->hw, engines);
+	ppgtt->invalidate(ppgtt->data);
 	gslot_guestmem_put_all(ppgtt->mem, ppgtt->garbage, ppgtt->garbage_count);
 	ppgtt->garbage_count = 0;
 	list_for_each_entry_safe(table, next, &ppgtt->dead, link) {
@@ -320,12 +315,15 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 	ppgtt_flush_garbage(ppgtt);
 }
 
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem)
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
+	       void (*invalidate)(void *data), void *data)
 {
 	struct device *dev = gslot_hw_dev(hw);
 
 	ppgtt->hw = hw;
 	ppgtt->mem = mem;
+	ppgtt->invalidate = invalidate;
+	ppgtt->data = data;
 	ppgtt->generation = 1;
 	xa_init(&ppgtt->tables);
 	INIT_LIST_HEAD(&ppgtt->roots);

@@ -61,6 +61,8 @@ struct ppgtt_table {
 /**
  * struct ppgtt - all shadow tables of one vGPU
  * @hw: the GPU
+ * @invalidate: lets the GPU forget what the entries were; may sleep
+ * @data: for @invalidate
  * @mem: guest memory
  * @tables: struct ppgtt_table by page and level
  * @roots: the PML4s among them, least recently used first
@@ -81,6 +83,8 @@ struct ppgtt_table {
  */
 struct ppgtt {
 	struct gslot_hw *hw;
+	void (*invalidate)(void *data);
+	void *data;
 	struct gslot_guestmem *mem;
 	struct xarray tables;
 	struct list_head roots;
@@ -100,7 +104,8 @@ struct ppgtt {
 	u64 invalid;
 };
 
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem);
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
+	       void (*invalidate)(void *data), void *data);
 void ppgtt_fini(struct ppgtt *ppgtt);
 
 /**

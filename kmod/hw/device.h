@@ -80,6 +80,7 @@ struct hw_engine {
  * @irq_lock: the master enable follows @events; reading and clearing IIRs
  * @irq: interrupt number, while @events is set
  * @awake: registers may be touched; cleared by suspend
+ * @wedged: why the GPU is beyond help; NULL: it is not. Never cleared
  * @workarounds_lost: said once that a workaround did not stick
  * @reset_mutex: one reset, suspend or resume at a time
  * @tlb_lock: TLB invalidation registers
@@ -106,6 +107,7 @@ struct gslot_hw {
 	spinlock_t irq_lock;	/* master enable, IIRs, events */
 	int irq;
 	bool awake;
+	const char *wedged;
 	bool workarounds_lost;
 	struct mutex reset_mutex;	/* one reset, suspend or resume */
 	struct mutex tlb_lock;	/* TLB invalidation registers */
@@ -189,6 +191,15 @@ void hw_csb_finish(struct hw_engine *engine);
 void hw_irq_reset(struct gslot_hw *hw);
 void hw_irq_enable(struct gslot_hw *hw);
 u32 hw_fault_take(struct hw_engine *engine, u64 *addr);
+
+/* wedged.c */
+void hw_wedge(struct gslot_hw *hw, const char *why);
+
+/* May the GPU be given something to do? */
+static inline bool hw_usable(const struct gslot_hw *hw)
+{
+	return READ_ONCE(hw->awake) && !READ_ONCE(hw->wedged);
+}
 
 /* reset.c */
 int hw_reset_gpu(struct gslot_hw *hw);

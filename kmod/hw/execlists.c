@@ -45,7 +45,7 @@ void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc0
 {
 	struct hw_engine *e = &hw->engines[engine];
 
-	if (!READ_ONCE(hw->awake))
+	if (!hw_usable(hw))
 		return;
 	/* Context images and rings first. */
 	wmb();

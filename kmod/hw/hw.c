@@ -148,7 +148,6 @@ static int pci_init(struct pci_dev *pdev)
 	if (ret)
 		goto err_release;
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
-	pci_set_master(pdev);
 	return 0;
 
 err_release:
@@ -175,9 +174,13 @@ static int power_up(struct gslot_hw *hw)
 		return ret;
 	hw_irq_reset(hw);
 	ret = hw_reset_gpu(hw);
-	if (ret)
+	if (ret) {
 		hw_forcewake_put(hw);
-	return ret;
+		return ret;
+	}
+	/* What ran before would go on using what it knew. */
+	pci_set_master(hw->pdev);
+	return 0;
 }
 
 /* Nothing runs, no interrupt comes, no power is held. */
@@ -185,7 +188,8 @@ static void power_down(struct gslot_hw *hw)
 {
 	WRITE_ONCE(hw->awake, false);
 	hw_irq_reset(hw);
-	hw_reset_gpu(hw);
+	if (hw_reset_gpu(hw))
+		hw_wedge(hw, "it does not reset when it is to stop");
 	hw_power_fini(hw);
 	hw_forcewake_put(hw);
 }
@@ -317,6 +321,8 @@ void gslot_hw_destroy(struct gslot_hw *hw)
 {
 	if (hw->awake)
 		power_down(hw);
+	/* Before memory that it knows is given back. */
+	pci_clear_master(hw->pdev);
 	engines_fini(hw);
 	hw_ggtt_fini(hw);
 	hw_mmio_unmap(hw);
@@ -355,9 +361,11 @@ int gslot_hw_resume(struct gslot_hw *hw)
 	int ret;
 
 	mutex_lock(&hw->reset_mutex);
-	ret = power_up(hw);
-	if (ret)
+	ret = hw->wedged ? -EIO : power_up(hw);
+	if (ret) {
+		hw_wedge(hw, "it does not wake up");
 		goto out;
+	}
 	hw_ggtt_restore(hw);
 	hw_start_gpu(hw);
 	WRITE_ONCE(hw->awake, true);

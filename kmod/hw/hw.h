@@ -101,8 +101,14 @@ void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc0
  * is delivered after it returns: so not from an event. May sleep, some ms.
  */
 int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
-int gslot_hw_full_reset(struct gslot_hw *hw);		/* everything; state restored; may sleep */
-void gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);	/* bit mask; waits */
+/*
+ * Everything; state restored; may sleep. If it fails, the GPU is wedged: it is
+ * no bus master any more, and nothing that is submitted is executed.
+ */
+int gslot_hw_full_reset(struct gslot_hw *hw);
+const char *gslot_hw_wedged(const struct gslot_hw *hw);	/* why; NULL: it is not */
+/* Bit masks; waits. Those that did not answer in time must be reset. */
+u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);
 /* Drain CSB entries that are written but not yet reported (poll; any context). */
 void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine);
 u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);	/* awake register read */

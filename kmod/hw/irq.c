@@ -186,7 +186,7 @@ void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine)
 {
 	unsigned long flags;
 
-	if (!READ_ONCE(hw->events))
+	if (!READ_ONCE(hw->events) || !hw_usable(hw))
 		return;
 	local_irq_save(flags);
 	if (hw_read(hw, GEN_MASTER_IRQ) & ~MASTER_IRQ_ENABLE)

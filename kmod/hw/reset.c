@@ -94,8 +94,8 @@ int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine)
 	int ret;
 
 	mutex_lock(&hw->reset_mutex);
-	/* A GPU without power has nothing to reset. */
-	ret = hw->awake ? engine_reset(e) : 0;
+	/* A GPU without power, or without access to memory, has nothing to reset. */
+	ret = hw_usable(hw) ? engine_reset(e) : 0;
 	hw_csb_finish(e);
 	mutex_unlock(&hw->reset_mutex);
 	if (ret)
@@ -159,11 +159,15 @@ static int full_reset(struct gslot_hw *hw)
 	hw_irq_reset(hw);
 	ret = hw_reset_gpu(hw);
 	hw->full_resets++;
-	hw_start_gpu(hw);
-	if (started) {
-		hw_irq_enable(hw);
-		enable_irq(hw->irq);
+	if (ret) {
+		hw_wedge(hw, "it does not reset");
+	} else {
+		hw_start_gpu(hw);
+		if (started)
+			hw_irq_enable(hw);
 	}
+	if (started)
+		enable_irq(hw->irq);
 	return ret;
 }
 
@@ -174,7 +178,7 @@ static int full_reset(struct gslot_hw *hw)
  * Everything that was submitted is lost. GGTT, fences and settings are as
  * before; interrupts are on if they were.
  *
- * Return: 0, or -ETIMEDOUT: the GPU is beyond help.
+ * Return: 0, or -ETIMEDOUT: the GPU is beyond help, and wedged.
  * Context: may sleep; nobody submits meanwhile.
  */
 int gslot_hw_full_reset(struct gslot_hw *hw)
@@ -183,7 +187,7 @@ int gslot_hw_full_reset(struct gslot_hw *hw)
 	int ret = 0;
 
 	mutex_lock(&hw->reset_mutex);
-	if (hw->awake)
+	if (hw_usable(hw))
 		ret = full_reset(hw);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
 		hw_csb_finish(engine);

@@ -23,13 +23,18 @@ static int wait_invalidated(struct hw_engine *engine)
  *
  * When it returns, none of them uses an entry that was changed before the
  * call: what is behind it may be reused.
+ *
+ * Return: those of which that is not so, as they do not answer: bit mask. They
+ * must be reset before anything is reused.
  * Context: process; spins, a microsecond or two, at most 4 ms an engine.
  */
-void gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines)
+u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines)
 {
 	struct hw_engine *engine;
 	u32 late = 0;
 
+	if (!hw_usable(hw))
+		return 0;
 	/* Page table entries first. */
 	wmb();
 	mutex_lock(&hw->tlb_lock);
@@ -44,4 +49,5 @@ void gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines)
 	if (late)
 		dev_err_ratelimited(&hw->pdev->dev, "TLB invalidation timed out, engines 0x%x\n",
 				    late);
+	return late;
 }

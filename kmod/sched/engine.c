@@ -197,6 +197,9 @@ static void submit(struct sched_engine *engine, struct sched_port ports[2])
 	desc[0] = descriptor(engine, &ports[0]);
 	if (ports[1].context)
 		desc[1] = descriptor(engine, &ports[1]);
+	if (engine->stale)
+		desc[0] |= CTX_DESC_FORCE_PD_RESTORE;
+	engine->stale = false;
 	memcpy(engine->pending, ports, sizeof(engine->pending));
 	if (!engine->active[0].context)
 		engine->since = ktime_get();
@@ -282,7 +285,7 @@ void sched_engine_update(struct sched_engine *engine)
 	struct gslot_sched *sched = engine->sched;
 	struct sched_channel *channel = channel_of(engine);
 
-	if (!engine->present || engine->resetting)
+	if (!engine->present || engine->resetting || engine->stuck || gslot_hw_wedged(sched->hw))
 		return;
 	if (sched->leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
 		drain(engine);

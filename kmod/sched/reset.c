@@ -16,8 +16,11 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 	bool claimed;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	claimed = !sched_engine_quiet(engine) &&
-		  (client ? engine->client == client : engine->late || engine->error);
+	if (client)
+		claimed = !sched_engine_quiet(engine) && engine->client == client;
+	else
+		claimed = engine->stuck || (!sched_engine_quiet(engine) &&
+					    (engine->late || engine->error));
 	if (claimed) {
 		engine->resetting = true;
 	} else if (sched_engine_quiet(engine)) {
@@ -37,6 +40,8 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 	memset(engine->pending, 0, sizeof(engine->pending));
 	engine->resetting = false;
 	engine->error = false;
+	engine->stuck = false;
+	engine->stale = false;
 	engine->late = false;
 	engine->deadline = 0;
 	engine->sched->resets++;
@@ -49,7 +54,8 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 
 /*
  * The engine cannot be reset alone: all of them are. Whatever ran is lost, as
- * its images are from before.
+ * its images are from before. If not even that helps, the GPU is wedged; it has
+ * no access to memory then, so it is as true that nothing is on it.
  */
 static void reset_all(struct gslot_sched *sched, enum gslot_request_result result)
 {
@@ -72,7 +78,8 @@ static void reset_all(struct gslot_sched *sched, enum gslot_request_result resul
 /**
  * sched_engine_reset() - reset an engine
  * @engine: the engine
- * @client: whose work must be on it; NULL: if it is late or has an error
+ * @client: whose work must be on it; NULL: if it is late, has an error, or its
+ *	TLB is stuck
  * @result: what becomes of the requests of the context that ran
  */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
@@ -106,7 +113,7 @@ static bool overdue(struct sched_engine *engine)
 	bool late;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	late = engine->error || engine->late;
+	late = engine->error || engine->late || engine->stuck;
 	spin_unlock_irqrestore(&sched->lock, flags);
 	return late;
 }

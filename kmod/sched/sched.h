@@ -108,6 +108,12 @@ bool gslot_sched_wait_released(struct gslot_client *client, enum gslot_engine_id
 void gslot_sched_pause(struct gslot_client *client);
 void gslot_sched_unpause(struct gslot_client *client);
 
+/*
+ * Page table entries of a client were changed: let no engine use what they were.
+ * NULL: a client that has left. May sleep.
+ */
+void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_client *client);
+
 struct seq_file;
 void gslot_client_show(struct gslot_client *client, struct seq_file *m);
 void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m);

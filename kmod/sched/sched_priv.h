@@ -75,6 +75,9 @@ struct sched_port {
  * @deadline: when a draining engine is reset; 0 if it does not drain
  * @late: it did not yield by then: the reset is on its way
  * @error: it stopped with an error
+ * @stuck: its TLB does not answer: it must be reset, whatever it does
+ * @stale: its TLB may know entries that have changed: the next context that is
+ *	loaded must make it forget them
  * @resetting: it is being reset; its events mean nothing
  * @idle: host-owned context without work, to preempt with
  * @idle_image: its image
@@ -91,6 +94,8 @@ struct sched_engine {
 	ktime_t deadline;
 	bool late;
 	bool error;
+	bool stuck;
+	bool stale;
 	bool resetting;
 	struct gslot_hw_context idle;
 	struct gslot_bo *idle_image;

@@ -16,7 +16,7 @@ static bool client_runnable(const struct gslot_client *client)
 {
 	u32 i;
 
-	if (client->paused)
+	if (client->paused || gslot_hw_wedged(client->sched->hw))
 		return false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (!client->channel[i].closed && !list_empty(&client->channel[i].requests))

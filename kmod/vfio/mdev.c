@@ -82,13 +82,16 @@ static ssize_t show_description(struct mdev_type *type, char *buf)
 
 static int probe(struct mdev_device *mdev)
 {
+	struct gslot_gpu *gpu = gpu_of(mdev->type);
 	struct gslot_vgpu *vgpu;
 	int ret;
 
+	if (gslot_hw_wedged(gpu->hw))
+		return -EIO;
 	vgpu = vfio_alloc_device(gslot_vgpu, vdev, mdev_dev(mdev), &gslot_vfio_ops);
 	if (IS_ERR(vgpu))
 		return PTR_ERR(vgpu);
-	gslot_vgpu_init(vgpu, gpu_of(mdev->type), mdev_dev(mdev), profile_of(mdev->type));
+	gslot_vgpu_init(vgpu, gpu, mdev_dev(mdev), profile_of(mdev->type));
 	ret = gslot_vgpu_place(vgpu);
 	if (ret)
 		goto err_put;

@@ -91,13 +91,13 @@ static void ring_imr_write(const struct access *a, u32 value)
 	gslot_irq_write_ring_imr(a->vgpu, a->engine, value);
 }
 
-/* The engine is always ready for its reset. */
+/* The engine is always ready for its reset, unless the GPU is beyond help. */
 static void reset_ctl_write(const struct access *a, u32 value)
 {
 	u32 now = write_masked(a, value);
 
 	now &= ~RESET_CTL_READY;
-	if (now & RESET_CTL_REQUEST)
+	if (now & RESET_CTL_REQUEST && !gslot_hw_wedged(a->vgpu->gpu->hw))
 		now |= RESET_CTL_READY;
 	set(a, a->offset, now);
 }
@@ -190,6 +190,9 @@ static void forcewake_write(const struct access *a, u32 value)
 static void gdrst_write(const struct access *a, u32 value)
 {
 	gslot_vgpu_engine_reset(a->vgpu, value);
+	/* Its bits read 0 when it is done: never, if the GPU is beyond help. */
+	if (gslot_hw_wedged(a->vgpu->gpu->hw))
+		set(a, a->offset, value);
 }
 
 static u32 irq_read(const struct access *a)

@@ -36,7 +36,7 @@ static void check_batch_last(struct vgpu *vgpu, u32 engine)
 	tap_ok(request_run(&after, request_end(&after)), "%s: and goes on", e->info->name);
 }
 
-#define TABLES		6000
+#define TABLES		3000
 #define TABLES_AT	0x100000000ULL
 #define TABLE_SPAN	(1ULL << GEN_LEVEL_SHIFT(1))
 
@@ -60,7 +60,7 @@ static void check_queued_across_reset(struct vgpu *bad, struct vgpu *good)
 	spinner_init(&spin, &ctx, false);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
-	tap_ok(engine_wait_promoted(ctx.engine, SOON_MS) &&
+	tap_ok(engine_wait_promoted(ctx.engine, 4 * SOON_MS) &&
 	       request_wait_started(&ctx, seqno, SOON_MS), "a context hangs");
 	ram_write32(&bad->ram, ctx.fence + FENCE_STARTED * sizeof(u32), 0);
 

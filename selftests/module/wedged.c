@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hardware does not do as it is told: TLBs that are not invalidated, resets
+ * that do not happen. Whatever helps is tried, and if nothing does, the GPU is
+ * given up: it reaches no memory any more, and everything ends in good order.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "file.h"
+#include "klog.h"
+#include "model.h"
+#include "tap.h"
+#include "vgpu.h"
+#include "witness.h"
+
+#define DRIVER		"/sys/bus/pci/drivers/gslot/"
+#define FOREVER		0xffffffffu
+#define PCI_COMMAND	4
+#define PCI_COMMAND_MASTER	4
+
+static char pci[64];
+
+static void inject(const char *what, u64 times)
+{
+	if (!model_set(what, times))
+		tap_die("no injection %s", what);
+}
+
+static bool given_up(char *why, size_t size)
+{
+	char path[300];
+
+	if (!counters_gpu_path(path, "wedged") || file_read(path, why, size) < 0)
+		tap_die("debugfs does not say whether the GPU is wedged");
+	return strncmp(why, "no", 2);
+}
+
+static bool bus_master(void)
+{
+	char path[200];
+	u8 command = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", pci);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || pread(fd, &command, 1, PCI_COMMAND) != 1)
+		tap_die("no configuration space");
+	close(fd);
+	return command & PCI_COMMAND_MASTER;
+}
+
+static u32 spin(struct spinner *spin, struct context *ctx, struct vgpu *vgpu, u32 engine)
+{
+	u32 seqno;
+
+	context_init(ctx, vgpu, engine, NULL);
+	spinner_init(spin, ctx, false);
+	seqno = spinner_request(spin, ctx);
+	context_submit(ctx);
+	tap_ok(request_wait_started(ctx, seqno, SOON_MS), "%s: an endless loop",
+	       ctx->engine->info->name);
+	return seqno;
+}
+
+/* While a context runs, a page of its address space goes: the TLBs must forget it. */
+static void unmap_beside(struct context *running)
+{
+	struct context ctx;
+	u64 gpa = ram_alloc(&running->vgpu->ram, 1);
+
+	ppgtt_map(running->ppgtt, 0x100000, gpa, 1);
+	context_init(&ctx, running->vgpu, running->engine - running->vgpu->engines,
+		     running->ppgtt);
+	engine_wait_promoted(running->engine, SOON_MS);
+	request_begin(&ctx);
+	request_end(&ctx);
+	context_submit(&ctx);
+	wait_for(engine_read(ctx.engine, RING_START) == ctx.ring_ggtt, SOON_MS);
+	ppgtt_unmap(running->ppgtt, 0x100000, 1);
+	request_begin(&ctx);
+	request_end(&ctx);
+	context_commit(&ctx);
+	engine_elsp(ctx.engine, context_desc(&ctx), 0);
+	wait_for(engine_read(ctx.engine, RING_TAIL) == cs_offset(&ctx.ring), SOON_MS);
+}
+
+static void check_tlb(struct vgpu *vgpu, struct witness *w)
+{
+	struct context ctx;
+	struct spinner loop;
+	char why[80];
+	u64 left = 1;
+	u32 seqno;
+
+	seqno = spin(&loop, &ctx, vgpu, BCS);
+	inject("tlb-busy-bcs0", 1);
+	unmap_beside(&ctx);
+	tap_ok(model_get("tlb-busy-bcs0", &left) && !left, "a TLB is not invalidated in time");
+	tap_ok(!request_done(&ctx, seqno), "the loop is not over");
+	tap_ok(witness_ok(w), "the engine was reset: another vGPU goes on");
+	tap_ok(!given_up(why, sizeof(why)), "that was enough");
+	ctx.engine->bad = false;
+	tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
+}
+
+/*
+ * Tables that change between two requests of one context: an engine that is not
+ * used is not asked, and the one that is forgets what it knew when it loads.
+ */
+static void check_tlb_idle(struct vgpu *vgpu)
+{
+	u64 page[2], left = 0, stale = 0, now = 1;
+	struct context ctx;
+	u32 i, right = 0;
+
+	context_init(&ctx, vgpu, VCS, NULL);
+	page[0] = ram_alloc(&vgpu->ram, 1);
+	page[1] = ram_alloc(&vgpu->ram, 1);
+	inject("tlb-busy-rcs0", 1);
+	inject("tlb-busy-bcs0", 1);
+	inject("tlb-busy-vecs0", 1);
+	model_stale_hits(&stale);
+	for (i = 1; i <= 20; i++) {
+		u64 gpa = ram_alloc(&vgpu->ram, 1);
+		struct cs cs;
+
+		ppgtt_map(ctx.ppgtt, 0x5000, page[i & 1], 1);
+		ppgtt_map(ctx.ppgtt, 0x9000, gpa, 1);
+		cs_init(&cs, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
+		cs_store(&cs, PPGTT, 0x5000, i);
+		cs_end(&cs);
+		request_begin(&ctx);
+		request_batch(&ctx, 0x9000);
+		if (!request_run(&ctx, request_end(&ctx)))
+			break;
+		right += ram_read32(&vgpu->ram, page[i & 1]) == i;
+	}
+	tap_eq(right, 20, "each request finds the tables as they are");
+	tap_ok(model_stale_hits(&now) && now == stale, "no TLB knew better");
+	tap_ok(model_get("tlb-busy-rcs0", &left) && left == 1 &&
+	       model_get("tlb-busy-bcs0", &left) && left == 1 &&
+	       model_get("tlb-busy-vecs0", &left) && left == 1,
+	       "no TLB of other engines was asked to forget");
+	inject("tlb-busy-rcs0", 0);
+	inject("tlb-busy-bcs0", 0);
+	inject("tlb-busy-vecs0", 0);
+}
+
+static void check_engine_reset(struct vgpu *vgpu, struct witness *w)
+{
+	struct context ctx;
+	struct spinner loop;
+	char why[80];
+
+	spin(&loop, &ctx, vgpu, VCS);
+	inject("fail-reset-vcs0", 1);
+	tap_ok(gdrst(vgpu, GDRST_VCS0), "an engine does not reset: all of the GPU is");
+	tap_ok(!given_up(why, sizeof(why)), "that was enough");
+	tap_ok(witness_ok(w), "another vGPU goes on");
+	tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
+}
+
+/* It is wedged: what do guests, and what does the administrator see? */
+static void check_wedged(struct vgpu *vgpu, struct witness *w, const char *how)
+{
+	struct context ctx;
+	char why[80], uuid[MDEV_UUID_SIZE];
+	u32 seqno;
+
+	tap_ok(given_up(why, sizeof(why)), "%s: the GPU is wedged", how);
+	tap_diag("%s", why);
+	tap_ok(!bus_master(), "%s: it is no bus master any more", how);
+	tap_eq(klog_count("wedged:"), 1, "%s: one line says so", how);
+	mdev_new_uuid(uuid);
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 5 /* EIO */, "%s: no vGPU is made", how);
+
+	ctx = w->ctx[RCS];
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(!request_wait(&ctx, seqno, 300), "%s: another vGPU's engine hangs", how);
+	tap_ok(!engine_reset(ctx.engine), "%s: and its reset fails", how);
+	tap_ok(!gdrst(w->vgpu, GDRST_FULL), "%s: and that of its GPU", how);
+	engine_write(&vgpu->engines[VECS], RING_RESET_CTL, GEN_MASKED_ENABLE(RESET_CTL_REQUEST));
+	tap_ok(!(engine_read(&vgpu->engines[VECS], RING_RESET_CTL) & RESET_CTL_READY),
+	       "%s: no engine is ready for a reset", how);
+}
+
+/* It is closed, and bound anew: that must fail as long as the hardware does. */
+static void check_rebind(struct vgpu *vgpu, struct witness *w, const char *how)
+{
+	struct vgpu *again;
+
+	vgpu_close(vgpu);
+	vgpu_close(w->vgpu);
+	tap_eq(-file_write(DRIVER "unbind", pci), 0, "%s: unbind", how);
+	tap_ok(file_write(DRIVER "bind", pci) < 0, "%s: bind fails", how);
+	tap_ok(!bus_master(), "%s: still no bus master", how);
+	inject("fail-full-reset", 0);
+	inject("fail-reset-vcs0", 0);
+	inject("tlb-busy-bcs0", 0);
+	inject("fail-reset-bcs0", 0);
+	tap_eq(-file_write(DRIVER "bind", pci), 0, "%s: bind when it works again", how);
+	tap_ok(bus_master(), "%s: a bus master", how);
+	again = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(vgpu_works(again), "%s: a vGPU works", how);
+	vgpu_free(again);
+}
+
+static void check_no_reset(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct context ctx;
+	struct spinner loop;
+	struct witness w;
+
+	witness_init(&w);
+	spin(&loop, &ctx, vgpu, VCS);
+	inject("fail-full-reset", FOREVER);
+	inject("fail-reset-vcs0", FOREVER);
+	tap_ok(!gdrst(vgpu, GDRST_VCS0), "nothing resets: a guest's reset is not done");
+	check_wedged(vgpu, &w, "no reset");
+	check_rebind(vgpu, &w, "no reset");
+}
+
+static void check_no_invalidation(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct context ctx;
+	struct spinner loop;
+	struct witness w;
+	char why[80];
+
+	witness_init(&w);
+	spin(&loop, &ctx, vgpu, BCS);
+	inject("tlb-busy-bcs0", FOREVER);
+	inject("fail-reset-bcs0", FOREVER);
+	inject("fail-full-reset", FOREVER);
+	unmap_beside(&ctx);
+	tap_ok(wait_for(given_up(why, sizeof(why)), SOON_MS),
+	       "neither invalidation nor reset: the GPU is given up");
+	check_wedged(vgpu, &w, "no invalidation");
+	check_rebind(vgpu, &w, "no invalidation");
+}
+
+int main(void)
+{
+	struct vgpu *vgpu;
+	struct witness w;
+	u64 left;
+
+	vgpu_test_init(200);
+	if (!model_get("fail-full-reset", &left))
+		tap_skip_all("no GPU model that can be told to fail");
+	snprintf(pci, sizeof(pci), "%s", mdev_parent());
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	witness_init(&w);
+	check_tlb(vgpu, &w);
+	check_tlb_idle(vgpu);
+	check_engine_reset(vgpu, &w);
+	tap_ok(witness_ok(&w), "another vGPU was not harmed");
+	witness_free(&w);
+	vgpu_free(vgpu);
+	check_no_reset();
+	check_no_invalidation();
+	return vgpu_test_done();
+}
