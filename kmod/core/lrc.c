@@ -3,6 +3,7 @@
  * Ring contexts: the first LRC_RING_CONTEXT_DWORDS of a register state page.
  */
 #include "lrc.h"
+#include "ring.h"
 #include "../../include/gen/cmds.h"
 #include "../../include/gen/gtt.h"
 #include "../../include/gen/lrc.h"
@@ -117,15 +118,10 @@ bool gslot_lrc_same(const u32 *a, const u32 *b)
 	       !memcmp(a + rest, b + rest, (GSLOT_LRC_STATE_DWORDS - rest) * sizeof(*a));
 }
 
-static u32 ring_distance(u32 size, u32 from, u32 to)
-{
-	return to >= from ? to - from : to + size - from;
-}
-
 bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
 {
-	u32 want = ring_distance(size, head, tail);
-	u32 have = ring_distance(size, head, state[LRC_RING_HEAD] & RING_HEAD_ADDR);
+	u32 want = gslot_ring_distance(size, head, tail);
+	u32 have = gslot_ring_distance(size, head, state[LRC_RING_HEAD] & RING_HEAD_ADDR);
 
 	return have > want || (have == want && !(state[LRC_BB_ADDR] & RING_BB_VALID));
 }

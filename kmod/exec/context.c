@@ -141,7 +141,11 @@ int exec_context_set_ring(struct exec_context *ctx, u32 size)
 {
 	u32 pages = size >> GEN_PAGE_SHIFT;
 	struct gslot_bo *ring;
+	int err;
 
+	err = exec_ring_prepare(ctx->exec, size);
+	if (err)
+		return err;
 	if (ctx->ring && ctx->ring->count == pages)
 		return 0;
 	destroy_bo(ctx->exec, ctx->ring);

@@ -23,6 +23,7 @@ static int alloc_buffers(struct gslot_exec *exec)
 
 static void free_buffers(struct gslot_exec *exec)
 {
+	kvfree(exec->commands);
 	kvfree(exec->batch);
 	kvfree(exec->image);
 	kfree(exec->state);
@@ -194,6 +195,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 		engine->tail = 0;
 		engine->start = 0;
 		engine->stopped = false;
+		engine->waiting = false;
 	}
 	mutex_unlock(exec->cfg.lock);
 	exec_kick(exec);

@@ -39,8 +39,9 @@
  * @image: the image that the hardware loads and saves
  * @ring: the ring, as large as the guest's
  * @wa: copies of the indirect-context batch and the per-context batch
- * @wa_seen: the guest's bytes of these, as last copied; two pages
+ * @wa_seen: the guest's bytes of these, as last copied; a page each
  * @lrc: the guest's ring context when it was loaded
+ * @oldest: ring offset of the first command that may not have been executed
  * @position: ring offset up to which commands are copied and queued
  * @in_flight: requests not retired
  * @last: number of the request queued last
@@ -64,6 +65,7 @@ struct exec_context {
 	struct gslot_bo *wa;
 	u8 *wa_seen;
 	struct gslot_lrc lrc;
+	u32 oldest;
 	u32 position;
 	u32 in_flight;
 	u64 last;
@@ -107,6 +109,7 @@ struct exec_submission {
  * @latched: submissions that the worker has not seen
  * @nr_latched: how many
  * @stopped: being reset: no submission is looked at, no event is told
+ * @waiting: the next submission has no room before a request is retired
  * @queued: requests in the V-Channel
  * @current: context that was queued last, for the guest's register reads
  * @head: RING_HEAD as the guest reads it
@@ -118,6 +121,7 @@ struct exec_engine {
 	struct exec_submission latched[EXEC_LATCHED];
 	u32 nr_latched;
 	bool stopped;
+	bool waiting;
 	u32 queued;
 	u32 head;
 	u32 tail;
@@ -149,6 +153,8 @@ struct gslot_exec {
 	u32 *state;			/* a register state page of the guest */
 	u32 *image;			/* an engine context on its way to the guest */
 	u8 *batch;			/* a privileged batch while it is measured */
+	void *commands;			/* new commands of a ring while they are scanned */
+	u32 commands_size;
 	u32 batch_depth;
 	u64 submissions;
 	u64 imports;
@@ -179,13 +185,14 @@ void exec_context_export(struct exec_context *ctx);	/* engine pages, if newer */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);
 
 /* ring.c */
+int exec_ring_prepare(struct gslot_exec *exec, u32 size);
 int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
 		   u32 *bad_cmd);
 void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq);
 
 /* submit.c */
-void exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id engine,
-		     const struct exec_submission *submission);
+int exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id engine,
+		    const struct exec_submission *submission);
 void exec_put_request(struct exec_request *rq);
 void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
 	       const struct gslot_vexec_events *events);

@@ -138,6 +138,7 @@ static int import(struct exec_context *ctx, bool engine_too)
 		return err;
 	ctx->lrc = lrc;
 	ctx->position = lrc.head;
+	ctx->oldest = lrc.head;
 	if (engine_too || lrc.inhibit)
 		import_engine(ctx, &lrc);
 	err = exec_context_load_wa(ctx, &lrc);

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "../core/ring.h"
 #include "../core/scan_priv.h"
 #include "../../include/gen/cmds.h"
 
@@ -136,10 +137,11 @@ void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq)
 	INIT_LIST_HEAD(&rq->batches);
 }
 
-static int copy_piece(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
+/* Into the private copy, at the same offsets; scanned there. */
+static int scan_piece(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
 		      u32 *bad_cmd)
 {
-	u32 *cmds = ctx->ring->vaddr + from;
+	u32 *cmds = ctx->exec->commands + from;
 	struct ring_scan rs;
 	int err;
 
@@ -158,6 +160,33 @@ static int copy_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
 	return err;
 }
 
+static void publish_piece(struct exec_context *ctx, u32 from, u32 to)
+{
+	memcpy(ctx->ring->vaddr + from, ctx->exec->commands + from, to - from);
+}
+
+/**
+ * exec_ring_prepare() - have room to scan a ring's commands
+ * @exec: the vGPU's
+ * @size: of the ring, bytes
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int exec_ring_prepare(struct gslot_exec *exec, u32 size)
+{
+	void *commands;
+
+	if (size <= exec->commands_size)
+		return 0;
+	commands = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!commands)
+		return -ENOMEM;
+	kvfree(exec->commands);
+	exec->commands = commands;
+	exec->commands_size = size;
+	return 0;
+}
+
 /**
  * exec_ring_copy() - copy commands to the hardware's ring, scanned
  * @ctx: the context
@@ -169,20 +198,27 @@ static int copy_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
  * The last one must not start a batch: HEAD would be at the tail, where the
  * request ends, while the batch is still to run.
  *
- * The hardware does not look behind its tail, so it sees none of this before
- * the request is queued.
+ * What did not pass never is in the hardware's ring. It may be executing that
+ * up to @ctx->position, so the new commands must leave that alone.
  *
- * Return: 0, or -errno.
+ * Return: 0; -EAGAIN if there is no room before a request of @ctx is retired;
+ * or -errno.
  */
 int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
 		   u32 *bad_cmd)
 {
+	u32 end = from <= to ? to : ctx->lrc.size;
 	int err;
 
-	if (from <= to)
-		return copy_piece(ctx, rq, from, to, bad_cmd);
-	err = copy_piece(ctx, rq, from, ctx->lrc.size, bad_cmd);
-	if (!err && to)
-		err = copy_piece(ctx, rq, 0, to, bad_cmd);
-	return err;
+	if (!gslot_ring_has_room(ctx->lrc.size, ctx->oldest, from, to))
+		return -EAGAIN;
+	err = scan_piece(ctx, rq, from, end, bad_cmd);
+	if (!err && to < from)
+		err = scan_piece(ctx, rq, 0, to, bad_cmd);
+	if (err)
+		return err;
+	publish_piece(ctx, from, end);
+	if (to < from)
+		publish_piece(ctx, 0, to);
+	return 0;
 }

@@ -154,18 +154,21 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
  * @exec: the vGPU's
  * @id: the engine
  * @submission: the descriptors
+ *
+ * Return: 0 if it was taken or refused; -EAGAIN if there is no room for it
+ * before a request of this engine is retired. It is to be repeated then: what
+ * was queued of it already is not queued twice.
  */
-void exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id id,
-		     const struct exec_submission *submission)
+int exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id id,
+		    const struct exec_submission *submission)
 {
 	struct gslot_vexec_element list[2] = { };
 	struct gslot_vexec_events events;
 	u32 bad_cmd = 0;
 	int i, err;
 
-	exec->submissions++;
 	if (exec->engine[id].ports.hung)
-		return;
+		return 0;
 	gslot_ggtt_sync(exec->cfg.ggtt);
 	ppgtt_next_generation(&exec->ppgtt);
 	for (i = 0; i < 2; i++) {
@@ -174,11 +177,14 @@ void exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id id,
 		if (i && !(desc & CTX_DESC_VALID))
 			break;
 		err = submit_element(exec, id, desc, &list[i], &bad_cmd);
+		if (err == -EAGAIN && exec->engine[id].queued)
+			return err;
 		if (err) {
 			refuse(exec, id, desc, err, bad_cmd);
-			return;
+			return 0;
 		}
 	}
 	gslot_vexec_submit(&exec->engine[id].ports, list, &events);
 	exec_tell(exec, id, &events);
+	return 0;
 }

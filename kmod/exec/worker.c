@@ -78,6 +78,8 @@ static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
 	struct gslot_vexec_events events;
 
 	engine->queued--;
+	engine->waiting = false;
+	ctx->oldest = rq->base.tail;
 	ctx->in_flight--;
 	WRITE_ONCE(engine->head, ctx->hw.state[LRC_RING_HEAD] & RING_HEAD_ADDR);
 	if (rq->result == GSLOT_REQUEST_HUNG || rq->result == GSLOT_REQUEST_ERROR)
@@ -106,24 +108,50 @@ bool exec_process_retired(struct gslot_exec *exec)
 	return !!list;
 }
 
-static bool take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
+/* The oldest submission, if it can be looked at; it stays latched. */
+static bool next_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 			 struct exec_submission *submission)
 {
 	struct exec_engine *engine = &exec->engine[id];
-	bool taken = false;
+	bool found;
 
-	if (exec->held || engine->stopped || engine->queued >= EXEC_MAX_QUEUED)
+	if (exec->held || engine->stopped || engine->waiting ||
+	    engine->queued >= EXEC_MAX_QUEUED)
 		return false;
 	spin_lock_irq(&exec->latch_lock);
-	if (engine->nr_latched) {
-		taken = true;
+	found = engine->nr_latched;
+	if (found)
 		*submission = engine->latched[0];
-		engine->nr_latched--;
-		memmove(&engine->latched[0], &engine->latched[1],
-			engine->nr_latched * sizeof(engine->latched[0]));
-	}
 	spin_unlock_irq(&exec->latch_lock);
-	return taken;
+	return found;
+}
+
+/* Only the last of several is ever replaced, so this is the one looked at. */
+static void drop_latched(struct gslot_exec *exec, enum gslot_engine_id id)
+{
+	struct exec_engine *engine = &exec->engine[id];
+
+	exec->submissions++;
+	spin_lock_irq(&exec->latch_lock);
+	engine->nr_latched--;
+	memmove(&engine->latched[0], &engine->latched[1],
+		engine->nr_latched * sizeof(engine->latched[0]));
+	spin_unlock_irq(&exec->latch_lock);
+}
+
+/* Return: whether a submission was dealt with. */
+static bool process_latched(struct gslot_exec *exec, enum gslot_engine_id id)
+{
+	struct exec_submission submission;
+
+	if (!next_latched(exec, id, &submission))
+		return false;
+	if (exec_submit_one(exec, id, &submission)) {
+		exec->engine[id].waiting = true;
+		return false;
+	}
+	drop_latched(exec, id);
+	return true;
 }
 
 static void process_doomed(struct gslot_exec *exec)
@@ -143,7 +171,6 @@ static void process_doomed(struct gslot_exec *exec)
 void exec_work(struct kthread_work *work)
 {
 	struct gslot_exec *exec = container_of(work, struct gslot_exec, work);
-	struct exec_submission submission;
 	bool more;
 	u32 i;
 
@@ -151,12 +178,8 @@ void exec_work(struct kthread_work *work)
 	process_doomed(exec);
 	do {
 		more = exec_process_retired(exec);
-		for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-			if (!take_latched(exec, i, &submission))
-				continue;
-			exec_submit_one(exec, i, &submission);
-			more = true;
-		}
+		for (i = 0; i < GSLOT_NR_ENGINES; i++)
+			more |= process_latched(exec, i);
 	} while (more);
 	mutex_unlock(exec->cfg.lock);
 }

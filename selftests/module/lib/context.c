@@ -8,6 +8,8 @@
 
 /* No request of these tests is longer. */
 #define REQUEST_DWORDS	1024
+/* Where a spinner's page says that it is to go on. */
+#define SPINNER_FLAG	2048
 
 u32 context_pages(enum vgpu_engine engine, u32 gen)
 {
@@ -231,8 +233,9 @@ void spinner_init(struct spinner *spin, struct context *ctx, bool arbitrate)
 	spin->addr = 0x7f0000000000ULL + serial++ * PAGE_SIZE;
 	ppgtt_map(ctx->ppgtt, spin->addr, spin->gpa, 1);
 
+	ram_write32(spin->ram, spin->gpa + SPINNER_FLAG, 1);
 	cs_init(&cs, ram_ptr(spin->ram, spin->gpa), PAGE_SIZE);
-	cs_noop(&cs, 1);	/* becomes the end */
+	cs_end_unless_above(&cs, spin->addr + SPINNER_FLAG, 0);
 	if (arbitrate)
 		cs_arb_check(&cs);
 	else
@@ -258,7 +261,7 @@ u32 spinner_request_arb(struct spinner *spin, struct context *ctx)
 
 void spinner_end(struct spinner *spin)
 {
-	ram_write32(spin->ram, spin->gpa, MI_CMD(OP_MI_BATCH_BUFFER_END));
+	ram_write32(spin->ram, spin->gpa + SPINNER_FLAG, 0);
 	memory_fence();
 }
 

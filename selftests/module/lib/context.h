@@ -81,7 +81,8 @@ u32 context_slot_value(const struct context *ctx, u32 dword);
 bool context_gpr_is(struct context *ctx, u32 value);
 
 /**
- * struct spinner - a batch that runs until the CPU ends it
+ * struct spinner - a batch that runs until the CPU ends it, by data that it
+ *	looks at: a batch that was submitted may be executed from a copy
  * @gpa: bus address
  * @addr: its address in the context's PPGTT
  * @ram: where it is

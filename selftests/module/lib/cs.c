@@ -94,6 +94,15 @@ void cs_end(struct cs *cs)
 		cs_noop(cs, 1);
 }
 
+#define COND_COMPARE	(1u << 21)
+
+void cs_end_unless_above(struct cs *cs, u64 addr, u32 value)
+{
+	cs_dw(cs, MI_CMD(OP_MI_COND_BATCH_BUFFER_END) | COND_COMPARE | 2);
+	cs_dw(cs, value);
+	cs_addr(cs, addr);
+}
+
 void cs_user_interrupt(struct cs *cs)
 {
 	cs_dw(cs, MI_CMD(OP_MI_USER_INTERRUPT));

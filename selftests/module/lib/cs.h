@@ -62,6 +62,8 @@ void cs_arb_check(struct cs *cs);
 void cs_arb(struct cs *cs, bool on);
 void cs_batch(struct cs *cs, bool ggtt, u64 addr);
 void cs_end(struct cs *cs);
+/* The end, unless the dword at @addr in the PPGTT is above @value. */
+void cs_end_unless_above(struct cs *cs, u64 addr, u32 value);
 void cs_user_interrupt(struct cs *cs);
 
 /* Flush with a post-sync store: PIPE_CONTROL (render) or MI_FLUSH_DW. */

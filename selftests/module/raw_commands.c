@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands that reach what the hardware executes with privilege without having
+ * been scanned. The witness is MI_REPORT_HEAD, which the scanner refuses and
+ * the hardware obeys: it writes into the context's status page.
+ */
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+#include "ggtt.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define MARK		0x5a5a5a5a
+#define HEAD_REPORT	(0x10 / sizeof(u32))
+#define UNKNOWN		0xe0000000	/* no such client */
+
+static const char *name(const struct context *ctx)
+{
+	return ctx->engine->info->name;
+}
+
+static u32 *head_report(struct context *ctx)
+{
+	return (u32 *)ram_ptr(&ctx->vgpu->ram, ctx->image) + HEAD_REPORT;
+}
+
+static bool unreported(struct context *ctx)
+{
+	return READ_ONCE(*head_report(ctx)) == MARK;
+}
+
+static bool run_nop(struct context *ctx)
+{
+	request_begin(ctx);
+	return request_run(ctx, request_end(ctx));
+}
+
+/*
+ * The host looks at a vGPU's engines in turn: when two requests of another
+ * engine are done, it has looked at what was submitted before.
+ */
+static bool looked_at(struct context *other)
+{
+	return run_nop(other) && run_nop(other);
+}
+
+static void fill_up_to(struct cs *ring, u32 offset)
+{
+	cs_noop(ring, offset / sizeof(u32) - ring->pos);
+}
+
+/* A request that spins, then stores MARK, and ends at an offset of its ring. */
+static u32 *spinning_request(struct context *ctx, struct spinner *spin, u32 end, u32 *seqno)
+{
+	u32 *behind;
+
+	spinner_init(spin, ctx, true);
+	request_begin(ctx);
+	request_batch(ctx, spin->addr);
+	behind = ctx->ring.base + ctx->ring.pos;
+	cs_noop(&ctx->ring, 8);
+	cs_store(&ctx->ring, GGTT, context_slot(ctx, 40), MARK);
+	*seqno = request_end(ctx);
+	fill_up_to(&ctx->ring, end);
+	return behind;
+}
+
+/* While a ring's commands wait, its tail comes around over all of them. */
+static void tail_over_commands(struct vgpu *vgpu, u32 engine)
+{
+	struct context ctx, other;
+	struct spinner spin;
+	u32 *behind, seqno;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	context_init(&other, vgpu, (engine + 1) % VGPU_NR_ENGINES, NULL);
+	*head_report(&ctx) = MARK;
+	behind = spinning_request(&ctx, &spin, 0x2000, &seqno);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS) &&
+	       engine_wait_promoted(ctx.engine, SOON_MS), "%s: a request spins", name(&ctx));
+
+	/* Behind the batch, what must not be executed; before it, why the scan stops there. */
+	*behind = MI_CMD(OP_MI_REPORT_HEAD);
+	ctx.ring.base[0] = UNKNOWN;
+	ctx.ring.pos = (RING_PAGES * PAGE_SIZE + 0x1ff8) / sizeof(u32);
+	context_submit(&ctx);
+	tap_ok(looked_at(&other), "%s: the tail came around", name(&ctx));
+	spinner_end(&spin);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS), "%s: what was submitted first is done",
+	       name(&ctx));
+	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS),
+	       "%s: what came around is refused", name(&ctx));
+	tap_ok(unreported(&ctx), "%s: and not executed", name(&ctx));
+	tap_ok(vgpu_works(vgpu), "%s: after a reset all is well", name(&ctx));
+}
+
+/* The same by an honest guest, which knows that they are done before the host does. */
+static void wrap_around_commands(struct vgpu *vgpu, u32 engine)
+{
+	struct context ctx, other;
+	struct spinner spin;
+	u32 first, second;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	context_init(&other, vgpu, (engine + 1) % VGPU_NR_ENGINES, NULL);
+	spinning_request(&ctx, &spin, 0x3000, &first);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, first, SOON_MS) &&
+	       engine_wait_promoted(ctx.engine, SOON_MS), "%s: a request spins", name(&ctx));
+	ctx.seqno++;
+	cs_noop(&ctx.ring, 0x1800 / sizeof(u32));
+	cs_store(&ctx.ring, GGTT, context_slot(&ctx, 41), MARK);
+	second = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(looked_at(&other), "%s: the next wraps around", name(&ctx));
+	tap_ok(!request_done(&ctx, first), "%s: the first one spins on", name(&ctx));
+	spinner_end(&spin);
+	tap_ok(request_wait(&ctx, second, SOON_MS), "%s: both are done", name(&ctx));
+	tap_eq(context_slot_value(&ctx, 40), MARK, "%s: what the first one does", name(&ctx));
+	tap_eq(context_slot_value(&ctx, 41), MARK, "%s: what the second one does", name(&ctx));
+	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad,
+	       "%s: the protocol was kept", name(&ctx));
+	tap_ok(run_nop(&ctx), "%s: and it goes on", name(&ctx));
+}
+
+int main(void)
+{
+	struct vgpu *vgpu;
+	u32 i;
+
+	vgpu_test_init(240);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		wrap_around_commands(vgpu, i);
+		tail_over_commands(vgpu, i);
+	}
+	vgpu_free(vgpu);
+	return vgpu_test_done();
+}
