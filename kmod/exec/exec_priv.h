@@ -26,6 +26,9 @@
 #define EXEC_LATCHED		4	/* submissions not looked at yet */
 #define EXEC_DOOMED		64	/* notifications not looked at yet */
 
+/* The indirect-context batch and the per-context batch, a page each. */
+#define EXEC_WA_BATCHES		2
+
 /**
  * struct exec_context - the host's context for one of the guest
  * @hw: what the scheduler gets
@@ -40,6 +43,7 @@
  * @ring: the ring, as large as the guest's
  * @wa: copies of the indirect-context batch and the per-context batch
  * @wa_seen: the guest's bytes of these, as last copied; a page each
+ * @wa_bytes: how many of them were scanned and passed; 0: the copy is empty
  * @lrc: the guest's ring context when it was loaded
  * @oldest: ring offset of the first command that may not have been executed
  * @position: ring offset up to which commands are copied and queued
@@ -64,6 +68,7 @@ struct exec_context {
 	struct gslot_bo *ring;
 	struct gslot_bo *wa;
 	u8 *wa_seen;
+	u32 wa_bytes[EXEC_WA_BATCHES];
 	struct gslot_lrc lrc;
 	u32 oldest;
 	u32 position;

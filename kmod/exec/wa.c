@@ -15,16 +15,25 @@
 
 #define INDIRECT_PAGE		0
 #define PER_CTX_PAGE		1
-#define WA_PAGES		2
+#define WA_PAGES		EXEC_WA_BATCHES
 #define CACHE_LINE		64
 #define INDIRECT_OFFSET_MASK	0xffc0u
 #define PER_CTX_ADDR		(~(GEN_PAGE_SIZE - 1u))
-/* The last dword of a per-context batch's page ends it, whatever is before. */
-#define PER_CTX_BYTES		(GEN_PAGE_SIZE - sizeof(u32))
+/* The last dword of a page ends what is in it, whatever is before. */
+#define LAST_DWORD		(GEN_PAGE_SIZE / sizeof(u32) - 1)
+#define PER_CTX_BYTES		(LAST_DWORD * sizeof(u32))
+
+/* Nothing but NOOPs, and an end for a batch that has no size. */
+static void clear_wa(u32 *page)
+{
+	memset(page, 0, GEN_PAGE_SIZE);
+	page[LAST_DWORD] = MI_CMD(OP_MI_BATCH_BUFFER_END);
+}
 
 static int create_wa(struct exec_context *ctx)
 {
 	struct gslot_bo *bo;
+	u32 i;
 
 	if (ctx->wa)
 		return 0;
@@ -38,12 +47,15 @@ static int create_wa(struct exec_context *ctx)
 		return PTR_ERR(bo);
 	}
 	ctx->wa = bo;
-	/* All zero is NOOPs: right for batches that were never read. */
-	((u32 *)(bo->vaddr + PER_CTX_PAGE * GEN_PAGE_SIZE))[PER_CTX_BYTES / 4] =
-		MI_CMD(OP_MI_BATCH_BUFFER_END);
+	for (i = 0; i < WA_PAGES; i++)
+		clear_wa(bo->vaddr + i * GEN_PAGE_SIZE);
 	return 0;
 }
 
+/*
+ * What was scanned is known by its bytes and by how many they were: the same
+ * bytes of another size are other commands.
+ */
 static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 {
 	struct gslot_exec *exec = ctx->exec;
@@ -60,17 +72,18 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	int err;
 
 	err = gslot_ggtt_read(exec->cfg.ggtt, addr, now, bytes);
-	if (err || !memcmp(now, seen, bytes))
+	if (err)
+		return err;
+	if (bytes == ctx->wa_bytes[index] && !memcmp(now, seen, bytes))
+		return 0;
+	ctx->wa_bytes[index] = 0;
+	clear_wa(copy);
+	memcpy(seen, now, bytes);
+	err = gslot_scan(&scan, (u32 *)now, bytes / sizeof(u32));
+	if (err)
 		return err;
 	memcpy(copy, now, bytes);
-	err = gslot_scan(&scan, copy, bytes / sizeof(u32));
-	if (err) {
-		/* Half of it is unchecked. */
-		memset(copy, 0, bytes);
-		memset(seen, 0, bytes);
-		return err;
-	}
-	memcpy(seen, now, bytes);
+	ctx->wa_bytes[index] = bytes;
 	exec->denied += scan.denied;
 	return 0;
 }

@@ -126,6 +126,58 @@ static void wrap_around_commands(struct vgpu *vgpu, u32 engine)
 	tap_ok(run_nop(&ctx), "%s: and it goes on", name(&ctx));
 }
 
+#define LINE		64
+#define MAX_LINES	63
+
+/* An indirect-context batch that hides a command in the operands of another. */
+static void hide_command(u32 *batch, u64 target)
+{
+	struct cs cs;
+
+	cs_init(&cs, batch, PAGE_SIZE);
+	cs_dw(&cs, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | (1003 - 2));
+	cs_dw(&cs, lower_32_bits(target));
+	cs_dw(&cs, upper_32_bits(target));
+	cs_noop(&cs, 100);
+	cs_dw(&cs, MI_CMD(OP_MI_REPORT_HEAD));
+}
+
+static bool run_with_indirect(struct context *ctx, u64 batch, u32 lines)
+{
+	ctx->state[LRC_INDIRECT_CTX] = batch | lines;
+	return run_nop(ctx);
+}
+
+/* The same bytes as before, of another size: other commands. */
+static void indirect_by_prefix(struct vgpu *vgpu)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 2), batch = ggtt_bind(vgpu, gpa, 2);
+	u32 *cmds = ram_ptr(&vgpu->ram, gpa);
+	struct context ctx, other;
+	u32 seqno;
+
+	context_init(&other, vgpu, BCS, NULL);
+	context_init(&ctx, vgpu, RCS, NULL);
+	*head_report(&ctx) = MARK;
+	hide_command(cmds, batch + PAGE_SIZE);
+	tap_ok(run_with_indirect(&ctx, batch, MAX_LINES), "rcs0: an indirect-context batch");
+	tap_eq(ram_read32(&vgpu->ram, gpa + PAGE_SIZE + 100 * sizeof(u32)),
+	       MI_CMD(OP_MI_REPORT_HEAD), "rcs0: it was executed");
+	memset(cmds, 0, LINE);
+	tap_ok(run_with_indirect(&ctx, batch, 1), "rcs0: a short one in its place");
+
+	/* As long as the first, and all of it was seen before: but not in this way. */
+	ctx.state[LRC_INDIRECT_CTX] = batch | MAX_LINES;
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(looked_at(&other), "rcs0: the long one again");
+	engine_process(ctx.engine);
+	tap_ok(ctx.engine->pending && !request_done(&ctx, seqno), "rcs0: it is refused");
+	tap_ok(unreported(&ctx), "rcs0: and its hidden command is not executed");
+	tap_ok(vgpu_works(vgpu), "rcs0: after a reset all is well");
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -137,6 +189,7 @@ int main(void)
 		wrap_around_commands(vgpu, i);
 		tail_over_commands(vgpu, i);
 	}
+	indirect_by_prefix(vgpu);
 	vgpu_free(vgpu);
 	return vgpu_test_done();
 }
