@@ -4,38 +4,30 @@
  *
  * A fence lets the CPU see a tiled surface as a linear one through the
  * aperture. A vGPU has a few fences of its own, numbered from 0; each is backed
- * by a physical one that is given the translated addresses. A fence that does
- * not lie within the vGPU's low graphics memory is stored and has no effect.
+ * by a physical one that is given the translated addresses. A fence that could
+ * show anything but the vGPU's low graphics memory (core/fence) is stored and
+ * has no effect.
  */
 #include "ggtt_priv.h"
+#include "../core/fence.h"
 #include "../hw/hw.h"
-#include "../../include/gen/regs.h"
 
-static u64 fence_start(u64 value)
+/* What the hardware may be given of it, in the guest's addresses; or 0. */
+static u64 confined(const struct gslot_ggtt *ggtt, u64 value)
 {
-	return value & FENCE_START;
-}
-
-/* The last byte. */
-static u64 fence_end(u64 value)
-{
-	return (upper_32_bits(value) & FENCE_END) + GEN_PAGE_SIZE - 1;
-}
-
-static bool fence_works(const struct gslot_ggtt *ggtt, u64 value)
-{
-	return (value & FENCE_VALID) && fence_start(value) <= fence_end(value) &&
-	       fence_end(value) < ggtt->window.low_size;
+	return gslot_fence_confine(value, ggtt->window.low_size);
 }
 
 bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr)
 {
 	u32 i;
 
-	for (i = 0; i < ggtt->nr_fences; i++)
-		if (fence_works(ggtt, ggtt->fences[i]) && addr >= fence_start(ggtt->fences[i]) &&
-		    addr <= fence_end(ggtt->fences[i]))
+	for (i = 0; i < ggtt->nr_fences; i++) {
+		u64 value = confined(ggtt, ggtt->fences[i]);
+
+		if (value && addr >= gslot_fence_start(value) && addr <= gslot_fence_last(value))
 			return true;
+	}
 	return false;
 }
 
@@ -44,7 +36,8 @@ static u64 translate(const struct gslot_ggtt *ggtt, u64 value)
 {
 	u64 delta = ggtt->window.low_phys;
 
-	return fence_works(ggtt, value) ? value + delta + (delta << 32) : 0;
+	value = confined(ggtt, value);
+	return value ? value + delta + (delta << 32) : 0;
 }
 
 void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt)
@@ -58,10 +51,14 @@ void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt)
 
 static void unmap_fenced(struct gslot_ggtt *ggtt, u64 value)
 {
-	if (fence_works(ggtt, value))
-		gslot_ggtt_unmap_aperture(ggtt, fence_start(value) >> GEN_PAGE_SHIFT,
-					  (fence_end(value) + 1 - fence_start(value)) >>
-					  GEN_PAGE_SHIFT);
+	u64 start, end;
+
+	value = confined(ggtt, value);
+	if (!value)
+		return;
+	start = gslot_fence_start(value);
+	end = gslot_fence_last(value) + 1;
+	gslot_ggtt_unmap_aperture(ggtt, start >> GEN_PAGE_SHIFT, (end - start) >> GEN_PAGE_SHIFT);
 }
 
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fence.h"
+
+#define PITCH_UNIT	128u
+/* The field has 12 bits in the register, of which hardware has 11. */
+#define MAX_PITCH	(2048 * PITCH_UNIT)
+
+/* Tiles are 4 KB: 512 bytes by 8 rows in X, 128 by 32 in Y. */
+#define X_TILE_WIDTH	512u
+#define Y_TILE_WIDTH	128u
+
+static u32 fence_pitch(u64 value)
+{
+	return ((upper_32_bits(value) & FENCE_PITCH) + 1) * PITCH_UNIT;
+}
+
+static u32 tile_width(u64 value)
+{
+	return value & FENCE_TILE_Y ? Y_TILE_WIDTH : X_TILE_WIDTH;
+}
+
+u64 gslot_fence_confine(u64 value, u64 size)
+{
+	u64 start = gslot_fence_start(value), last = gslot_fence_last(value);
+	u32 pitch = fence_pitch(value), width = tile_width(value);
+	u32 row = pitch / width * GEN_PAGE_SIZE;
+
+	if (!(value & FENCE_VALID) || start > last || last >= size)
+		return 0;
+	if (pitch > MAX_PITCH || pitch % width || (u32)(last + 1 - start) % row)
+		return 0;
+	return value & (((u64)(FENCE_END | FENCE_PITCH) << 32) |
+			FENCE_START | FENCE_TILE_Y | FENCE_VALID);
+}
