@@ -13,9 +13,10 @@
  *   3. the physical entries are written and flushed: nor does the GPU;
  *   4. the old page is released.
  *
- * An entry that names no guest memory shows the scratch page, as an entry that
- * is not present does; the guest that wrote it is told by its own GPU work.
+ * An entry that names no guest memory shows the vGPU's sink page, as an entry
+ * that is not present does; the guest that wrote it is told by its own GPU work.
  */
+#include <linux/dma-mapping.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
@@ -139,7 +140,7 @@ static void write_phys(struct gslot_ggtt *ggtt, u32 first, u32 count)
 		if (present)
 			gslot_hw_ggtt_write(ggtt->cfg.hw, phys + i, ptes, n);
 		else
-			gslot_hw_ggtt_clear(ggtt->cfg.hw, phys + i, n);
+			gslot_hw_ggtt_fill(ggtt->cfg.hw, phys + i, n, ggtt->sink_dma);
 	}
 }
 
@@ -276,7 +277,20 @@ void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
 		drop_in_table(ggtt, table, gfn, count);
 }
 
-static void clear_window(struct gslot_ggtt *ggtt)
+/* The window is empty, and the vGPU's. */
+static void open_window(struct gslot_ggtt *ggtt)
+{
+	const struct gslot_window *w = &ggtt->window;
+
+	gslot_hw_ggtt_fill(ggtt->cfg.hw, w->low_phys >> GEN_PAGE_SHIFT, ggtt->nr_low,
+			   ggtt->sink_dma);
+	gslot_hw_ggtt_fill(ggtt->cfg.hw, w->high_phys >> GEN_PAGE_SHIFT,
+			   ggtt->nr_entries - ggtt->nr_low, ggtt->sink_dma);
+	gslot_hw_ggtt_flush(ggtt->cfg.hw);
+}
+
+/* It is nobody's any more. */
+static void close_window(struct gslot_ggtt *ggtt)
 {
 	const struct gslot_window *w = &ggtt->window;
 
@@ -299,6 +313,7 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	gslot_ggtt_unmap_tables(ggtt);
 	for (i = 0; i < ggtt->nr_tables; i++)
 		clear_page(page_address(ggtt->tables[i]));
+	clear_page(page_address(ggtt->sink));
 	mutex_unlock(&ggtt->map_lock);
 
 	memset(ggtt->seen, 0, ggtt->nr_entries * sizeof(*ggtt->seen));
@@ -312,7 +327,7 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
  * @ggtt: the private GGTT; the vGPU's lock is held, nothing of it runs
  * @window: the new places; sizes as before
  *
- * The guest does not notice. The old place shows scratch when this returns.
+ * The guest does not notice. The old place shows nothing of it when this returns.
  */
 void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
@@ -320,7 +335,7 @@ void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window)
 
 	mutex_lock(&ggtt->map_lock);
 	gslot_ggtt_unmap_aperture(ggtt, 0, ggtt->nr_low);
-	clear_window(ggtt);
+	close_window(ggtt);
 	ggtt->window.low_phys = window->low_phys;
 	ggtt->window.high_phys = window->high_phys;
 	for (table = 0; table < ggtt->nr_tables; table++)
@@ -337,6 +352,9 @@ static void free_memory(struct gslot_ggtt *ggtt)
 	for (i = 0; ggtt->tables && i < ggtt->nr_tables; i++)
 		if (ggtt->tables[i])
 			__free_page(ggtt->tables[i]);
+	if (ggtt->sink_dma)
+		dma_unmap_page(gslot_hw_dev(ggtt->cfg.hw), ggtt->sink_dma, PAGE_SIZE,
+			       DMA_BIDIRECTIONAL);
 	if (ggtt->sink)
 		__free_page(ggtt->sink);
 	kvfree(ggtt->tables);
@@ -349,6 +367,21 @@ static void free_memory(struct gslot_ggtt *ggtt)
 	kfree(ggtt);
 }
 
+static int alloc_sink(struct gslot_ggtt *ggtt)
+{
+	struct device *dev = gslot_hw_dev(ggtt->cfg.hw);
+	dma_addr_t dma;
+
+	ggtt->sink = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!ggtt->sink)
+		return -ENOMEM;
+	dma = dma_map_page(dev, ggtt->sink, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(dev, dma))
+		return -ENOMEM;
+	ggtt->sink_dma = dma;
+	return 0;
+}
+
 static int alloc_memory(struct gslot_ggtt *ggtt)
 {
 	u32 i;
@@ -359,9 +392,8 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
 	ggtt->heat = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->heat), GFP_KERNEL);
 	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GFP_KERNEL);
 	ggtt->mapped = bitmap_zalloc(ggtt->nr_low, GFP_KERNEL);
-	ggtt->sink = alloc_page(GFP_KERNEL | __GFP_ZERO);
 	if (!ggtt->tables || !ggtt->seen || !ggtt->shown || !ggtt->heat || !ggtt->batch ||
-	    !ggtt->mapped || !ggtt->sink)
+	    !ggtt->mapped || alloc_sink(ggtt))
 		return -ENOMEM;
 	for (i = 0; i < ggtt->nr_tables; i++) {
 		ggtt->tables[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
@@ -397,7 +429,7 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 		free_memory(ggtt);
 		return ERR_PTR(-ENOMEM);
 	}
-	clear_window(ggtt);
+	open_window(ggtt);
 	mutex_lock(&ggtt->map_lock);
 	gslot_ggtt_fences_clear(ggtt);
 	mutex_unlock(&ggtt->map_lock);
@@ -411,6 +443,7 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 {
 	gslot_ggtt_reset(ggtt);
+	close_window(ggtt);
 	free_memory(ggtt);
 }
 

@@ -77,7 +77,8 @@ struct gslot_ggtt_heat {
  * @shown: what the physical entries show; changed with both locks held
  * @heat: by table; the vGPU's lock
  * @batch: scratch for a synchronisation; the vGPU's lock
- * @sink: what is mapped where the guest has nothing: one page, its own
+ * @sink: what CPU and GPU find where the guest has nothing: a page of its own
+ * @sink_dma: its bus address
  * @map_lock: orders page faults with what takes mappings away. Inside the
  *	vGPU's lock and the mmap lock; pinning is not possible under it.
  * @dirty: tables that the guest may have written; @map_lock
@@ -101,6 +102,7 @@ struct gslot_ggtt {
 	struct gslot_ggtt_heat *heat;
 	struct gslot_ggtt_batch *batch;
 	struct page *sink;
+	dma_addr_t sink_dma;
 	struct mutex map_lock;	/* see above */
 	DECLARE_BITMAP(dirty, GGTT_MAX_TABLES);
 	DECLARE_BITMAP(hot, GGTT_MAX_TABLES);

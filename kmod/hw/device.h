@@ -67,7 +67,7 @@ struct hw_engine {
  * @gsm: its GGTT entries, write-combined
  * @ggtt_entries: how many there are
  * @ggtt: what was written there, for resume
- * @scratch: page behind every entry that names nothing else
+ * @scratch: page behind every entry that nobody owns
  * @scratch_dma: its bus address
  * @host_lock: protects @host_map
  * @host_map: used entries of the host's part, from @host_first

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The physical GGTT. Every entry names a page at all times: one that nobody
- * uses names the scratch page, so a stray access of the GPU or of the display
- * hurts nobody.
+ * owns names the scratch page, so a stray access of the GPU or of the display
+ * hurts nobody. No guest's address leads there: what a guest owns and does not
+ * use names a page of its own (kmod/gm). A command streamer that ran into it
+ * would find the end of a batch.
  *
  * Entries live in memory that the GPU keeps for itself; it is lost in deeper
  * sleep states, hence the copy.
@@ -12,6 +14,7 @@
 #include <linux/vmalloc.h>
 
 #include "device.h"
+#include "../../include/gen/cmds.h"
 
 #define HOST_ENTRIES	((u32)(GSLOT_HOST_HIGH_SIZE >> GEN_PAGE_SHIFT))
 
@@ -48,7 +51,22 @@ void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 co
 }
 
 /**
- * gslot_hw_ggtt_clear() - let GGTT entries name the scratch page
+ * gslot_hw_ggtt_fill() - let GGTT entries name one page
+ * @hw: the GPU
+ * @first: the first one
+ * @count: how many
+ * @dma: bus address of the page
+ *
+ * Context: as gslot_hw_ggtt_write().
+ */
+void gslot_hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, dma_addr_t dma)
+{
+	if (range_ok(hw, first, count))
+		fill(hw, first, count, dma | GEN_PTE_PRESENT);
+}
+
+/**
+ * gslot_hw_ggtt_clear() - let GGTT entries that nobody owns name the scratch page
  * @hw: the GPU
  * @first: the first one
  * @count: how many
@@ -57,8 +75,7 @@ void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 co
  */
 void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count)
 {
-	if (range_ok(hw, first, count))
-		fill(hw, first, count, hw->scratch_dma | GEN_PTE_PRESENT);
+	gslot_hw_ggtt_fill(hw, first, count, hw->scratch_dma);
 }
 
 /**
@@ -148,9 +165,11 @@ static int scratch_init(struct gslot_hw *hw)
 {
 	struct device *dev = &hw->pdev->dev;
 
-	hw->scratch = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	hw->scratch = alloc_page(GFP_KERNEL);
 	if (!hw->scratch)
 		return -ENOMEM;
+	memset32(page_address(hw->scratch), MI_CMD(OP_MI_BATCH_BUFFER_END),
+		 PAGE_SIZE / sizeof(u32));
 	hw->scratch_dma = dma_map_page(dev, hw->scratch, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, hw->scratch_dma)) {
 		__free_page(hw->scratch);

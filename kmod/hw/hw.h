@@ -53,11 +53,12 @@ u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset);	/* read-only register, from 
  * flushes before the page behind it is unpinned.
  */
 void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 count);
-void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count);	/* to scratch */
+void gslot_hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, dma_addr_t dma);
+/* To a page that no guest reaches: only what no guest owns. */
+void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count);
 void gslot_hw_ggtt_flush(struct gslot_hw *hw);
 
-/* The host's own part of the GGTT: high (top of the 4 GB) unless noted. */
-#define GSLOT_HOST_LOW_SIZE	0x4000000ULL	/* the first low slot */
+/* The host's own part of the GGTT. */
 #define GSLOT_HOST_HIGH_SIZE	0x8000000ULL	/* 128 MB at the top */
 int gslot_hw_ggtt_alloc(struct gslot_hw *hw, u32 count, u32 *first);
 void gslot_hw_ggtt_free(struct gslot_hw *hw, u32 first, u32 count);
