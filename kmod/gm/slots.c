@@ -23,16 +23,18 @@ static u32 high_first(const struct gslot_placement *p)
 }
 
 /**
- * gslot_slots_init() - all slots of a GPU, the host's own ones taken
+ * gslot_slots_init() - all slots of a GPU, none in use
  * @slots: to be initialised
  * @ggtt_size: bytes of graphics addresses
+ *
+ * The host keeps the top of high graphics memory; of low graphics memory, which
+ * is scarce, it needs nothing.
  */
 void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size)
 {
 	u64 high = ggtt_size - GEN_LOW_GM_SIZE - GSLOT_HOST_HIGH_SIZE;
 
 	*slots = (struct gslot_slots) {
-		.low = gslot_slots_mask(0, slots_of(GSLOT_HOST_LOW_SIZE)),
 		.nr_low = GEN_LOW_GM_SIZE / GSLOT_SLOT_SIZE,
 		.nr_high = min_t(u64, div64_u64(high, GSLOT_SLOT_SIZE), GSLOT_MAX_SLOTS),
 	};

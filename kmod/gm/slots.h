@@ -13,7 +13,7 @@
 
 /**
  * struct gslot_slots - the slots and fences of one GPU
- * @low: bit mask of used low slots (64 MB each); slot 0 is the host's
+ * @low: bit mask of used low slots (64 MB each)
  * @high: bit mask of used high slots, counted from 256 MB
  * @nr_low: how many low slots there are
  * @nr_high: how many high slots there are, the host's part excluded

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gen/regs.h>
+
 #include "file.h"
 #include "mdev.h"
 #include "tap.h"
@@ -131,6 +133,15 @@ static void check_uuids(void)
 	tap_ok(mdev_remove(uuid) != 0, "remove it again");
 }
 
+/* Low graphics memory is what is scarce: all 256 MB of it are the guests'. */
+static void check_low_slots(void)
+{
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), GEN_APERTURE_SIZE / MB(64),
+	       "the whole aperture is given to guests");
+	tap_eq(mdev_available(MDEV_TYPE_LOW128), GEN_APERTURE_SIZE / MB(128),
+	       "also to larger ones");
+}
+
 /* Types share the slots: a large one leaves less room for the others. */
 static void check_shared(void)
 {
@@ -200,6 +211,7 @@ int main(void)
 		check_profile(&profiles[i]);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++)
 		check_limit(profiles[i].type);
+	check_low_slots();
 	check_uuids();
 	check_shared();
 	check_races();
