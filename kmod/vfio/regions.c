@@ -3,6 +3,7 @@
  * The regions of a vGPU, and reading and writing them.
  */
 #include <linux/minmax.h>
+#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
 #include "vfio.h"
@@ -109,6 +110,16 @@ static ssize_t clamp_request(size_t count, loff_t pos, u32 *index, u64 *offset)
 	return min_t(u64, count, size - *offset);
 }
 
+/*
+ * A request may be the whole aperture, 8 bytes at a time: others run in between,
+ * and it ends with the process that makes it.
+ */
+static bool killed(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current);
+}
+
 /**
  * gslot_region_read() - the read operation of VFIO
  * @vdev: the device
@@ -119,7 +130,8 @@ static ssize_t clamp_request(size_t count, loff_t pos, u32 *index, u64 *offset)
  * No lock is held while user memory is touched: it may be a mapping of this
  * very device.
  *
- * Return: bytes read, or -errno.
+ * Return: bytes read, or -errno; fewer than there are, or -EINTR, only if the
+ * process is being killed.
  */
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos)
 {
@@ -128,6 +140,10 @@ ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t cou
 	ssize_t total = clamp_request(count, *pos, &index, &offset), done;
 
 	for (done = 0; done < total; done += len, offset += len) {
+		if (killed()) {
+			total = done ?: -EINTR;
+			break;
+		}
 		len = access_width(offset, total - done);
 		access(gslot_vgpu_of(vdev), index, offset, &data, len, false);
 		if (copy_to_user(buf + done, &data, len))
@@ -145,7 +161,7 @@ ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t cou
  * @count: how much
  * @pos: region and offset
  *
- * Return: bytes written, or -errno.
+ * Return: bytes written, or -errno, as gslot_region_read().
  */
 ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, size_t count,
 			   loff_t *pos)
@@ -155,6 +171,10 @@ ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, siz
 	ssize_t total = clamp_request(count, *pos, &index, &offset), done;
 
 	for (done = 0; done < total; done += len, offset += len) {
+		if (killed()) {
+			total = done ?: -EINTR;
+			break;
+		}
 		len = access_width(offset, total - done);
 		if (copy_from_user(&data, buf + done, len))
 			return -EFAULT;
