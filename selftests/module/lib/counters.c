@@ -83,6 +83,11 @@ u64 counters_contexts(const struct vgpu *vgpu)
 	return vgpu_number(vgpu, "exec", "contexts");
 }
 
+u64 counters_held(const struct vgpu *vgpu)
+{
+	return vgpu_number(vgpu, "exec", "held_ns");
+}
+
 static void show(const char *path)
 {
 	static char text[65536];

@@ -20,6 +20,7 @@ bool counters_as_marked(void);
 u64 counters_pins(const struct vgpu *vgpu);
 u64 counters_idle(const struct vgpu *vgpu);	/* those that nothing refers to */
 u64 counters_contexts(const struct vgpu *vgpu);
+u64 counters_held(const struct vgpu *vgpu);	/* time it had the GPU, ns */
 
 /* Something failed: what debugfs says of the GPU and the vGPU, a few times. */
 void counters_explain(const struct vgpu *vgpu);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "clock.h"
 #include "counters.h"
 #include "ggtt.h"
 #include "model.h"
@@ -16,6 +17,7 @@ void witness_init(struct witness *w)
 
 	w->vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	w->round = 0;
+	w->worst_us = 0;
 	w->page = ram_alloc(&w->vgpu->ram, 1);
 	for (i = 0; i < PAGE_SIZE / 4; i++)
 		ram_write32(&w->vgpu->ram, w->page + i * 4, word(i));
@@ -23,6 +25,21 @@ void witness_init(struct witness *w)
 		context_init(&w->ctx[i], w->vgpu, i, NULL);
 	if (!witness_ok(w))
 		tap_die("the second vGPU does not work from the start");
+}
+
+bool witness_wait(struct witness *w, struct context *ctx, u32 seqno)
+{
+	u64 t0 = now_us();
+
+	/* The one before it may have to be reset first. */
+	if (!request_wait(ctx, seqno, 15000) || !engine_wait_idle(ctx->engine, 15000)) {
+		tap_diag("witness, %s: request not done", ctx->engine->info->name);
+		counters_explain(w->vgpu);
+		return false;
+	}
+	if (now_us() - t0 > w->worst_us)
+		w->worst_us = now_us() - t0;
+	return true;
 }
 
 /* Checks what it left in a register last time, and leaves something new. */
@@ -35,12 +52,8 @@ static bool ask(struct witness *w, struct context *ctx)
 	cs_lri(&ctx->ring, gpr, w->round);
 	seqno = request_end(ctx);
 	context_submit(ctx);
-	/* The one before it may have to be reset first. */
-	if (!request_wait(ctx, seqno, 15000) || !engine_wait_idle(ctx->engine, 15000)) {
-		tap_diag("witness, %s: request not done", ctx->engine->info->name);
-		counters_explain(w->vgpu);
+	if (!witness_wait(w, ctx, seqno))
 		return false;
-	}
 	context_keep_state(ctx);
 	if (w->round > 1 && context_slot_value(ctx, 50) != w->round - 1) {
 		tap_diag("witness, %s: register is %#x, not %#x", ctx->engine->info->name,

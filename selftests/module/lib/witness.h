@@ -6,8 +6,17 @@
 #ifndef _LIBVGPU_WITNESS_H
 #define _LIBVGPU_WITNESS_H
 
+#include "clock.h"
 #include "context.h"
 #include "vgpu.h"
+
+/*
+ * What one vGPU makes another wait for a request at most: the scheduler gives a
+ * vGPU that does not yield 640 ms of an engine and then resets it; with the turns
+ * of 16 ms, the reset itself and an emulated GPU on two processors, that is a
+ * second. Twice that, for a DMA unmap or a busy machine may fall into it.
+ */
+#define OTHERS_WAIT_MS	(2000 * slowness())
 
 /**
  * struct witness - a guest that must not notice anything
@@ -16,6 +25,7 @@
  * @page: a page of its memory, filled once
  * @round: how often it was asked
  * @stale: stale TLB hits that the model has counted
+ * @worst_us: the longest that a request of it has taken
  */
 struct witness {
 	struct vgpu *vgpu;
@@ -23,11 +33,14 @@ struct witness {
 	u64 page;
 	u32 round;
 	u64 stale;
+	u64 worst_us;
 };
 
 void witness_init(struct witness *w);
 /* Is it as before, and does it still run? Says what is wrong. */
 bool witness_ok(struct witness *w);
+/* A request that it has submitted: is it done in time, and the engine idle? */
+bool witness_wait(struct witness *w, struct context *ctx, u32 seqno);
 void witness_free(struct witness *w);
 
 /* Two tests: the vGPU works after a reset; the witness noticed nothing. */
