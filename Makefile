@@ -19,6 +19,7 @@ help:
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
 	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'
 	@echo 'check-debug      the module on a kernel with KASAN, lockdep, kmemleak (not in check)'
+	@echo 'check-hostile    a hostile guest until told to stop, or COUNT= operations (not in check)'
 	@echo 'demo             guests sharing one GPU, in front of you'
 	@echo 'shell            a shell in the test host, the module loaded'
 	@echo 'qemu             rebuild QEMU after a change in qemu-patches/'
@@ -49,6 +50,9 @@ debug-kernel: setup
 check-debug: debug-kernel
 	@tools/check debug
 
+check-hostile: setup
+	@COUNT=$(COUNT) tools/check hostile
+
 demo: setup
 	@tools/demo
 
@@ -67,4 +71,4 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel check-debug \
-	demo shell bench-submit clean distclean
+	check-hostile demo shell bench-submit clean distclean

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The driver leaves its GPU, and the module the kernel, while vGPUs exist.
- *
- * Loading it again is left to the command in GSLOT_LOAD, or to the project's
- * tools/load-module; without either, the module stays.
  */
-#include <libgen.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "context.h"
 #include "file.h"
-#include "klog.h"
+#include "module.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -99,48 +93,13 @@ static void check_open(bool busy)
 	check_bind("after it");
 }
 
-static void loader(char *command, size_t size)
-{
-	char exe[PATH_MAX], *dir;
-	ssize_t len;
-
-	if (getenv("GSLOT_LOAD")) {
-		snprintf(command, size, "%s", getenv("GSLOT_LOAD"));
-		return;
-	}
-	command[0] = '\0';
-	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	if (len < 0)
-		return;
-	exe[len] = '\0';
-	dir = dirname(exe);
-	snprintf(command, size, "%s/../../../tools/load-module", dir);
-	if (access(command, X_OK))
-		command[0] = '\0';
-}
-
-static bool reload(const char *load, const char *when)
-{
-	struct vgpu *vgpu;
-
-	if (!tap_ok(!system(load), "%s: load it again", when))
-		return false;
-	if (!tap_ok(mdev_parent(), "%s: the types are there", when))
-		return false;
-	vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	tap_ok(vgpu_works(vgpu), "%s: a vGPU works", when);
-	vgpu_free(vgpu);
-	return true;
-}
-
 static void check_module(void)
 {
-	char load[PATH_MAX + 64], uuid[MDEV_UUID_SIZE];
+	char uuid[MDEV_UUID_SIZE];
 	struct vgpu *vgpu;
 	u32 i;
 
-	loader(load, sizeof(load));
-	if (!load[0]) {
+	if (!module_can_load()) {
 		tap_skip("no command to load it again", "unload the module");
 		return;
 	}
@@ -157,7 +116,7 @@ static void check_module(void)
 		if (!tap_ok(!system("rmmod gslot"), "unload with a vGPU that nobody uses"))
 			return;
 		tap_ok(!mdev_exists(uuid), "it is removed");
-		if (!reload(load, "after it"))
+		if (!module_load_test("after it"))
 			return;
 	}
 }

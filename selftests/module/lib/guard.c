@@ -1,62 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 
 #include "guard.h"
 
-static sigjmp_buf escape;
+/* One thread's access may fault while another's is under way. */
+static __thread sigjmp_buf escape;
+static __thread bool guarded;
 
-static void handler(int sig __maybe_unused)
+static void handler(int sig)
 {
+	/* Not an access of ours: it happens again, and ends the program. */
+	if (!READ_ONCE(guarded)) {
+		signal(sig, SIG_DFL);
+		return;
+	}
+	WRITE_ONCE(guarded, false);
 	siglongjmp(escape, 1);
 }
 
-struct guard {
-	struct sigaction bus;
-	struct sigaction segv;
-};
-
-static void guard_begin(struct guard *g)
+static void install(void)
 {
 	struct sigaction sa;
 
 	memset(&sa, 0, sizeof(sa));
 	sa.sa_handler = handler;
-	sigaction(SIGBUS, &sa, &g->bus);
-	sigaction(SIGSEGV, &sa, &g->segv);
+	/* Nothing is blocked, so that nothing has to be restored at a jump. */
+	sa.sa_flags = SA_NODEFER;
+	sigaction(SIGBUS, &sa, NULL);
+	sigaction(SIGSEGV, &sa, NULL);
 }
 
-static void guard_end(struct guard *g)
+static void guard_init(void)
 {
-	sigaction(SIGBUS, &g->bus, NULL);
-	sigaction(SIGSEGV, &g->segv, NULL);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, install);
 }
 
 bool guard_read32(const void *p, u32 *value)
 {
-	struct guard g;
-
-	guard_begin(&g);
-	if (sigsetjmp(escape, 1)) {
-		guard_end(&g);
+	guard_init();
+	if (sigsetjmp(escape, 0))
 		return false;
-	}
+	WRITE_ONCE(guarded, true);
 	*value = READ_ONCE(*(const u32 *)p);
-	guard_end(&g);
+	WRITE_ONCE(guarded, false);
 	return true;
 }
 
 bool guard_write32(void *p, u32 value)
 {
-	struct guard g;
-
-	guard_begin(&g);
-	if (sigsetjmp(escape, 1)) {
-		guard_end(&g);
+	guard_init();
+	if (sigsetjmp(escape, 0))
 		return false;
-	}
+	WRITE_ONCE(guarded, true);
 	WRITE_ONCE(*(u32 *)p, value);
-	guard_end(&g);
+	WRITE_ONCE(guarded, false);
 	return true;
 }

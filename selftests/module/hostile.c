@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hostile guest: everything that a guest can do, drawn at random from a
+ * seed, beside another guest that must not notice anything.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "counters.h"
+#include "hostile/hostile.h"
+#include "hostile/watch.h"
+#include "model.h"
+#include "module.h"
+#include "tap.h"
+
+#define MAX_THREADS	16
+
+static const struct op ops[] = {
+	{ "memory", 900, false, op_write_memory },
+	{ "image", 900, false, op_write_image },
+	{ "ring", 500, false, op_write_ring },
+	{ "batch", 900, false, op_write_batch },
+	{ "wa", 600, false, op_write_wa },
+	{ "table", 900, false, op_write_table },
+	{ "ggtt", 900, false, op_write_ggtt },
+	{ "ggtt-flush", 100, false, op_flush_ggtt },
+	{ "read", 1000, false, op_read_register },
+	{ "write", 1000, false, op_write_register },
+	{ "engine-reg", 500, false, op_engine_register },
+	{ "notify", 100, false, op_notify },
+	{ "fence", 200, false, op_fence },
+	{ "aperture", 300, false, op_aperture },
+	{ "range", 30, false, op_range },
+	{ "config", 200, false, op_config },
+	{ "irqs", 100, false, op_irqs },
+	{ "submit", 900, false, op_submit },
+	{ "submit-wild", 100, false, op_submit_wild },
+	{ "elsp", 60, false, op_elsp },
+	{ "engine-reset", 40, false, op_engine_reset },
+	{ "restore", 20, false, op_restore },
+	{ "window-map", 20, false, op_window_map },
+	{ "window-unmap", 20, false, op_window_unmap },
+	{ "device-reset", 6, false, op_device_reset },
+	{ "memory-unmap", 3, false, op_memory_unmap },
+	{ "reopen", 2, true, op_reopen },
+	{ "spin", 3, false, op_spin },
+};
+
+static struct guest guest;
+
+/**
+ * struct thread - a thread and its account
+ * @actor: what operations see of it
+ * @id: of the thread
+ * @todo: operations it is to do
+ * @done: those it has done
+ * @counts: of each kind
+ * @us: time that each kind took
+ */
+struct thread {
+	struct actor actor;
+	pthread_t id;
+	u32 todo;
+	u32 done;
+	u32 counts[ARRAY_SIZE(ops)];
+	u64 us[ARRAY_SIZE(ops)];
+};
+
+static struct thread threads[MAX_THREADS];
+
+static void usage(FILE *to)
+{
+	fputs("NAME\n"
+	      "    hostile - do everything that a guest can, at random\n\n"
+	      "SYNOPSIS\n"
+	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS]\n\n"
+	      "DESCRIPTION\n"
+	      "    Drives a vGPU as a hostile guest would, in the test host, while a second vGPU\n"
+	      "    runs: its memory, its results and its progress are checked all the time. At the\n"
+	      "    end the kernel's log must be clean, nothing pinned, and the module unload.\n\n"
+	      "OPTIONS\n"
+	      "    -s SEED         of the random numbers (1)\n"
+	      "    -n OPERATIONS   how many (100000)\n"
+	      "    -t THREADS      that share them (4)\n\n"
+	      "    A thread's operations are the same for the same seed, count and number of\n"
+	      "    threads. With one thread a run so replays exactly, but for the moment at which\n"
+	      "    the GPU and the other guest come in; with more, for their order, too.\n\n"
+	      "EXIT STATUS\n"
+	      "    0 if the module survived.\n", to);
+}
+
+static const struct op *draw(struct actor *a)
+{
+	static u32 total;
+	u32 i, r;
+
+	if (!total)
+		for (i = 0; i < ARRAY_SIZE(ops); i++)
+			total += ops[i].weight;
+	r = below(a, total);
+	for (i = 0; r >= ops[i].weight; i++)
+		r -= ops[i].weight;
+	return &ops[i];
+}
+
+static void *act(void *arg)
+{
+	struct thread *t = arg;
+	struct guest *g = t->actor.guest;
+
+	for (; t->done < t->todo && !READ_ONCE(g->stop); WRITE_ONCE(t->done, t->done + 1)) {
+		const struct op *op = draw(&t->actor);
+		u64 t0;
+
+		if (op->exclusive)
+			pthread_rwlock_wrlock(&g->device);
+		else
+			pthread_rwlock_rdlock(&g->device);
+		t0 = now_us();
+		if (!g->broken)
+			op->run(&t->actor);
+		t->us[op - ops] += now_us() - t0;
+		pthread_rwlock_unlock(&g->device);
+		t->counts[op - ops]++;
+	}
+	return NULL;
+}
+
+static u32 operations(u32 nr_threads)
+{
+	u32 i, sum = 0;
+
+	for (i = 0; i < nr_threads; i++)
+		sum += READ_ONCE(threads[i].done);
+	return sum;
+}
+
+static void guest_open(void)
+{
+	pthread_rwlockattr_t attr;
+
+	pthread_rwlockattr_init(&attr);
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	pthread_rwlock_init(&guest.device, &attr);
+	guest.vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	if (!guest.vgpu->aperture)
+		tap_die("no aperture");
+	snprintf(guest.uuid, sizeof(guest.uuid), "%s", guest.vgpu->uuid);
+}
+
+static void start(u64 seed, u32 count, u32 nr_threads)
+{
+	u32 i;
+
+	for (i = 0; i < nr_threads; i++) {
+		threads[i].actor.guest = &guest;
+		threads[i].actor.rng.state = seed * MAX_THREADS + i;
+		threads[i].todo = count / nr_threads + (i < count % nr_threads);
+	}
+	setup_all(&threads[0].actor);
+	for (i = 0; i < nr_threads; i++)
+		if (pthread_create(&threads[i].id, NULL, act, &threads[i]))
+			tap_die("no thread");
+}
+
+static void account(u32 nr_threads)
+{
+	u32 i, k, sum;
+	u64 us;
+
+	tap_diag("operation       times       ms");
+	for (k = 0; k < ARRAY_SIZE(ops); k++) {
+		for (i = 0, sum = 0, us = 0; i < nr_threads; i++) {
+			sum += threads[i].counts[k];
+			us += threads[i].us[k];
+		}
+		tap_diag("%-13s %7u %8llu", ops[k].name, sum, (unsigned long long)us / 1000);
+	}
+}
+
+static void check_end(struct watch *w)
+{
+	u64 pins;
+
+	tap_ok(watch_ok(w), "the other guest is as it was");
+	if (tap_ok(!guest.broken, "the hostile guest's device is open")) {
+		tap_ok(vgpu_works(guest.vgpu), "its vGPU works after a reset");
+		vfio_device_reset(&guest.vgpu->dev);
+		pins = counters_pins(guest.vgpu);
+		tap_eq(pins, 0, "and has nothing pinned after another");
+		tap_eq(-vgpu_free(guest.vgpu), 0, "it can be removed");
+	}
+	watch_free(w);
+}
+
+static void run(u64 seed, u32 count, u32 nr_threads)
+{
+	static struct watch watch;
+	u64 t0;
+	bool good = true;
+	u32 i, done;
+
+	watch_init(&watch);
+	guest_open();
+	tap_diag("again: hostile -s %llu -n %u -t %u", (unsigned long long)seed, count, nr_threads);
+	t0 = now_us();
+	start(seed, count, nr_threads);
+	while (good && operations(nr_threads) < count && !READ_ONCE(guest.broken))
+		good = watch_ok(&watch);
+	WRITE_ONCE(guest.stop, true);
+	for (i = 0; i < nr_threads; i++)
+		pthread_join(threads[i].id, NULL);
+	done = operations(nr_threads);
+	account(nr_threads);
+	tap_diag("%u rounds of the other guest in %llu ms, its longest wait %llu ms", watch.rounds,
+		 (unsigned long long)(now_us() - t0) / 1000,
+		 (unsigned long long)watch.witness.worst_us / 1000);
+	tap_ok(good, "another guest notices nothing of it");
+	tap_eq(done, count, "%u operations", count);
+	tap_ok(watch.witness.worst_us < OTHERS_WAIT_MS * 1000ULL,
+	       "the other guest waits less than %u ms for a request", OTHERS_WAIT_MS);
+	check_end(&watch);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option help[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	u32 count = 100000, nr_threads = 4;
+	u64 seed = 1;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "s:n:t:h", help, NULL)) != -1) {
+		switch (c) {
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			count = strtoul(optarg, NULL, 0);
+			break;
+		case 't':
+			nr_threads = strtoul(optarg, NULL, 0);
+			break;
+		default:
+			usage(c == 'h' ? stdout : stderr);
+			return c == 'h' ? 0 : 2;
+		}
+	}
+	if (!count || !nr_threads || nr_threads > MAX_THREADS) {
+		usage(stderr);
+		return 2;
+	}
+	vgpu_test_init(120 + count / 250);
+	run(seed, count, nr_threads);
+	module_reload_test("after it");
+	return vgpu_test_done();
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The device: registers, regions, interrupts, resets, closing and opening. */
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <gen/pvinfo.h>
+
+#include "guard.h"
+#include "hostile.h"
+
+void op_read_register(struct actor *a)
+{
+	u32 width = 1 << below(a, 4), at = below(a, GEN_GTTMMADR_SIZE);
+
+	/* Registers more often than entries; odd offsets now and then. */
+	if (below(a, 4))
+		at %= GEN_MMIO_SIZE;
+	if (below(a, 16))
+		at &= ~(width - 1);
+	mmio_read_width(actor_vgpu(a), at, width);
+}
+
+void op_write_register(struct actor *a)
+{
+	u32 width = 1 << below(a, 4), at = below(a, GEN_MMIO_SIZE);
+
+	if (one_in(a, 8))
+		at = GEN_GSM_OFFSET + below(a, GEN_GSM_SIZE);
+	if (below(a, 16))
+		at &= ~(width - 1);
+	mmio_write_width(actor_vgpu(a), at, width, rng_u64(&a->rng));
+}
+
+void op_engine_register(struct actor *a)
+{
+	u32 reg = any_register(a, below(a, VGPU_NR_ENGINES));
+
+	if (below(a, 2))
+		mmio_write(actor_vgpu(a), reg, any_dword(a));
+	else
+		mmio_read(actor_vgpu(a), reg);
+}
+
+void op_notify(struct actor *a)
+{
+	u64 root = below(a, 4) ? GPA(PAGE_TABLE(below(a, NR_SPACES), 0)) : any_gpa(a);
+	struct vgpu *vgpu = actor_vgpu(a);
+
+	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(0), lower_32_bits(root));
+	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(0) + 4, upper_32_bits(root));
+	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_G2V_NOTIFY, below(a, 9));
+}
+
+/* Of any geometry: within the vGPU's memory, over its end, or anywhere. */
+void op_fence(struct actor *a)
+{
+	u32 n = below(a, GEN_NR_FENCES), first, last, hi, lo;
+	struct vgpu *vgpu = actor_vgpu(a);
+
+	first = below(a, vgpu->low_size / PAGE_SIZE);
+	last = first + below(a, 1u << below(a, 14));
+	lo = first << 12 | below(a, 2) * FENCE_TILE_Y | FENCE_VALID;
+	hi = last << 12 | ((1u << below(a, 12)) - 1);
+	if (one_in(a, 4)) {
+		lo = any_dword(a);
+		hi = any_dword(a);
+	}
+	if (below(a, 2)) {
+		mmio_write_width(vgpu, GEN_FENCE_LO(n), 8, (u64)hi << 32 | lo);
+	} else {
+		mmio_write(vgpu, GEN_FENCE_LO(n), lo);
+		mmio_write(vgpu, GEN_FENCE_HI(n), hi);
+	}
+}
+
+void op_aperture(struct actor *a)
+{
+	u64 at = one_in(a, 8) ? below(a, GEN_APERTURE_SIZE) :
+		 GGTT_LOW(any_page(a)) + below(a, PAGE_SIZE);
+	struct vgpu *vgpu = actor_vgpu(a);
+	u32 value;
+
+	at &= ~3ULL;
+	if (below(a, 2))
+		guard_write32(vgpu->aperture + at, any_dword(a));
+	else
+		guard_read32(vgpu->aperture + at, &value);
+}
+
+/* Reads and writes of any length anywhere in the device's file. */
+void op_range(struct actor *a)
+{
+	static __thread u8 buf[4096];
+	u32 len = below(a, one_in(a, 8) ? sizeof(buf) : 64);
+	u32 region = below(a, 10);
+	u64 at = region == VFIO_PCI_CONFIG_REGION_INDEX ? below(a, 300) :
+		 rng_u64(&a->rng) & (GEN_APERTURE_SIZE - 1);
+	int fd = actor_vgpu(a)->dev.fd;
+
+	at += vfio_region_offset(&actor_vgpu(a)->dev, region);
+	if (below(a, 2)) {
+		if (pread(fd, buf, len, at) < 0)
+			return;
+	} else if (pwrite(fd, buf, len, at) < 0) {
+		return;
+	}
+}
+
+void op_config(struct actor *a)
+{
+	u32 width = 1 << below(a, 3), at = below(a, 256) & ~(width - 1);
+	struct vgpu *vgpu = actor_vgpu(a);
+
+	if (below(a, 2))
+		vfio_config_write(&vgpu->dev, at, width, any_dword(a));
+	else
+		vfio_config_read(&vgpu->dev, at, width);
+}
+
+void op_irqs(struct actor *a)
+{
+	char buf[sizeof(struct vfio_irq_set) + sizeof(int)] = { 0 };
+	struct vfio_irq_set *set = (struct vfio_irq_set *)buf;
+	struct vgpu *vgpu = actor_vgpu(a);
+
+	if (below(a, 2)) {
+		vfio_set_msi(&vgpu->dev, below(a, 4) ? vgpu->msi : -1);
+		return;
+	}
+	set->argsz = sizeof(buf);
+	set->flags = below(a, 64);
+	set->index = below(a, 6);
+	set->start = below(a, 2);
+	set->count = below(a, 3);
+	*(int *)set->data = vgpu->msi;
+	/* Most are refused; none may do harm. */
+	if (ioctl(vgpu->dev.fd, VFIO_DEVICE_SET_IRQS, set))
+		return;
+}
+
+void reset_engine(struct actor *a, u32 engine, bool ask)
+{
+	u32 base = engine_infos[engine].base;
+	struct vgpu *vgpu = actor_vgpu(a);
+
+	if (ask)
+		mmio_write(vgpu, base + RING_RESET_CTL, GEN_MASKED_ENABLE(RESET_CTL_REQUEST));
+	mmio_write(vgpu, GEN_GDRST, engine_infos[engine].gdrst);
+	if (ask)
+		mmio_write(vgpu, base + RING_RESET_CTL, GEN_MASKED_DISABLE(RESET_CTL_REQUEST));
+	mmio_write(vgpu, base + RING_MODE, GEN_MASKED_ENABLE(RING_MODE_RUN_LIST));
+	mmio_write(vgpu, base + RING_HWS_PGA, GGTT_HIGH(PAGE_HWSP(engine)));
+}
+
+void op_engine_reset(struct actor *a)
+{
+	if (below(a, 4))
+		reset_engine(a, below(a, VGPU_NR_ENGINES), below(a, 2));
+	else
+		mmio_write(actor_vgpu(a), GEN_GDRST, below(a, 2) ? GDRST_FULL : any_dword(a));
+}
+
+void op_device_reset(struct actor *a)
+{
+	vfio_device_reset(&actor_vgpu(a)->dev);
+	setup_registers(a);
+	setup_ggtt(a);
+}
+
+/* Everything as a driver would have it. */
+void op_restore(struct actor *a)
+{
+	setup_all(a);
+}
+
+void op_reopen(struct actor *a)
+{
+	struct guest *g = a->guest;
+
+	vgpu_close(g->vgpu);
+	g->vgpu = vgpu_open(g->uuid);
+	if (!g->vgpu) {
+		g->broken = true;
+		return;
+	}
+	vfio_set_msi(&g->vgpu->dev, g->vgpu->msi);
+	setup_all(a);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The hostile guest: its layout, the state its threads share, and what each
+ * file of this folder has them do.
+ *
+ * An operation is drawn from a table by weight and takes all it needs to know
+ * from its thread's random numbers, never from what the vGPU answers: the same
+ * seed gives a thread the same operations.
+ */
+#ifndef _HOSTILE_H
+#define _HOSTILE_H
+
+#include <pthread.h>
+
+#include <gen/gtt.h>
+
+#include "cs.h"
+#include "rng.h"
+#include "vgpu.h"
+
+/* Guest memory, pages. Its first PAGES_MAPPED are linear in GGTT and PPGTT. */
+#define NR_CTX			24	/* engine: number % VGPU_NR_ENGINES */
+#define IMAGE_PAGES		24
+#define RING_MAX_PAGES		8
+#define NR_BATCHES		64
+#define NR_WA			16
+#define NR_DATA			512
+#define NR_SPACES		4
+#define TABLES_PER_SPACE	16
+#define PAGE_HWSP(engine)	(16 + (engine))
+#define PAGE_IMAGE(ctx)		(32 + (ctx) * IMAGE_PAGES)
+#define PAGE_RING(ctx)		(640 + (ctx) * RING_MAX_PAGES)
+#define PAGE_BATCH(n)		(896 + (n))
+#define PAGE_WA(n)		(960 + (n))
+#define PAGE_DATA(n)		(1024 + (n))
+#define PAGE_TABLE(space, n)	(1536 + (space) * TABLES_PER_SPACE + (n))
+#define PAGES_MAPPED		2048
+
+/* Memory that comes and goes: windows of a second mapping of the guest's own. */
+#define NR_WINDOWS		4
+#define WINDOW_SIZE		MB(4)
+#define WINDOW_IOVA(n)		(0x100000000ULL + (n) * WINDOW_SIZE)
+
+#define GGTT_HIGH(page)		(GEN_LOW_GM_SIZE + (u64)(page) * PAGE_SIZE)
+#define GGTT_LOW(page)		((u64)(page) * PAGE_SIZE)
+#define GPA(page)		((u64)(page) * PAGE_SIZE)	/* and its PPGTT address */
+
+#define RING_DEFAULT_PAGES	4
+
+/**
+ * struct guest - what the threads share
+ * @vgpu: its vGPU; another one after the device was opened again
+ * @uuid: the mdev
+ * @device: held for writing by whoever closes and opens the device
+ * @broken: the device could not be opened again
+ * @stop: the test has failed, or is to end
+ * @tail: dwords in a context's ring, as far as the guest cares to remember
+ * @uses: submissions to each engine since its last reset
+ */
+struct guest {
+	struct vgpu *vgpu;
+	char uuid[MDEV_UUID_SIZE];
+	pthread_rwlock_t device;
+	bool broken;
+	bool stop;
+	u32 tail[NR_CTX];
+	u32 uses[VGPU_NR_ENGINES];
+};
+
+/* One of its threads. */
+struct actor {
+	struct guest *guest;
+	struct rng rng;
+};
+
+static inline struct vgpu *actor_vgpu(struct actor *a)
+{
+	return a->guest->vgpu;
+}
+
+static inline u32 below(struct actor *a, u32 limit)
+{
+	return rng_below(&a->rng, limit);
+}
+
+static inline bool one_in(struct actor *a, u32 n)
+{
+	return !below(a, n);
+}
+
+static inline void *page_ptr(struct actor *a, u32 page)
+{
+	return ram_ptr(&actor_vgpu(a)->ram, GPA(page));
+}
+
+/**
+ * struct op - a kind of operation
+ * @name: in the account
+ * @weight: how often it is drawn, relative to the others
+ * @exclusive: nobody else may hold the device meanwhile
+ * @run: does it
+ */
+struct op {
+	const char *name;
+	u32 weight;
+	bool exclusive;
+	void (*run)(struct actor *a);
+};
+
+/* setup.c: everything as a well-behaved driver has it, as far as that goes. */
+void setup_registers(struct actor *a);
+void setup_ggtt(struct actor *a);
+void setup_tables(struct actor *a, u32 space);
+void setup_all(struct actor *a);
+/* A context's image; its ring is empty, its address space one of the four. */
+void setup_image(struct actor *a, u32 ctx);
+u64 context_descriptor(u32 ctx);
+
+/* values.c: numbers that a guest might try. */
+u32 any_page(struct actor *a);
+u64 any_gpa(struct actor *a);
+u64 any_pte(struct actor *a);
+u64 any_address(struct actor *a, bool ggtt);
+u32 any_register(struct actor *a, u32 engine);
+u32 any_dword(struct actor *a);
+/* A page whose contents nothing can hang on. */
+u32 harmless_page(struct actor *a);
+
+/* commands.c: @wild ones may hang their engine. */
+void emit_commands(struct actor *a, struct cs *cs, u32 engine, u32 count, bool wild);
+void write_batch(struct actor *a, u32 n, bool wild);
+void write_spinner(struct actor *a, u32 n, bool arbitrate);
+
+/* submit.c */
+void op_submit(struct actor *a);
+void op_submit_wild(struct actor *a);
+void op_spin(struct actor *a);
+void op_elsp(struct actor *a);
+
+/* memory.c */
+void op_write_memory(struct actor *a);
+void op_write_image(struct actor *a);
+void op_write_ring(struct actor *a);
+void op_write_batch(struct actor *a);
+void op_write_wa(struct actor *a);
+void op_write_table(struct actor *a);
+void op_write_ggtt(struct actor *a);
+void op_flush_ggtt(struct actor *a);
+void op_window_map(struct actor *a);
+void op_window_unmap(struct actor *a);
+void op_memory_unmap(struct actor *a);
+
+/* device.c */
+void op_read_register(struct actor *a);
+void op_write_register(struct actor *a);
+void op_engine_register(struct actor *a);
+void op_notify(struct actor *a);
+void op_fence(struct actor *a);
+void op_aperture(struct actor *a);
+void op_range(struct actor *a);
+void op_config(struct actor *a);
+void op_irqs(struct actor *a);
+void op_engine_reset(struct actor *a);
+void op_device_reset(struct actor *a);
+void op_restore(struct actor *a);
+void op_reopen(struct actor *a);
+void reset_engine(struct actor *a, u32 engine, bool ask);
+
+#endif

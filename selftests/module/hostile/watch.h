@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The other guest: more of its memory, and batches, beside the witness of lib. */
+#ifndef _HOSTILE_WATCH_H
+#define _HOSTILE_WATCH_H
+
+#include "witness.h"
+
+#define WATCH_PAGES	256
+
+/**
+ * struct watch - a guest whose memory, results and progress are watched
+ * @witness: its registers, a page, its status pages
+ * @guard: bus address of pages that the GPU could reach, and nobody writes
+ * @guard_low: where the aperture shows them
+ * @ctx: a context for batches on each engine
+ * @batch: bus address of a page of commands and one of results an engine
+ * @rounds: rounds done
+ */
+struct watch {
+	struct witness witness;
+	u64 guard;
+	u64 guard_low;
+	struct context ctx[VGPU_NR_ENGINES];
+	u64 batch;
+	u32 rounds;
+};
+
+void watch_init(struct watch *w);
+/* One round: everything is as it should be. Says what is not. */
+bool watch_ok(struct watch *w);
+void watch_free(struct watch *w);
+
+#endif
