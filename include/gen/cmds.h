@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Commands of the Gen8/Gen9 command streamers (PRM Skylake volume 2a,
- * "Command Reference: Instructions"). Opcodes, flags and the positions of
- * length fields; which commands are allowed to whom is the scanner's affair.
+ * "Command Reference: Instructions"): opcodes and flags. Lengths, engines,
+ * operands and who may have them executed are in the table, cmdtable.h.
  */
 #ifndef _GEN_CMDS_H
 #define _GEN_CMDS_H
@@ -13,14 +13,14 @@
 #define   CMD_CLIENT_BLT		2
 #define   CMD_CLIENT_RENDER		3
 
-/* MI: opcode in 28:23; opcodes below 0x10 are one dword long. */
+/* MI: opcode in 28:23. */
 #define MI_OPCODE(dw)			(((dw) >> 23) & 0x3f)
 #define MI_CMD(op)			((op) << 23)
-#define   MI_ONE_DWORD_LIMIT		0x10
 #define OP_MI_NOOP			0x00
 #define OP_MI_SET_PREDICATE		0x01
 #define OP_MI_USER_INTERRUPT		0x02
 #define OP_MI_WAIT_FOR_EVENT		0x03
+#define OP_MI_FLUSH			0x04
 #define OP_MI_ARB_CHECK			0x05
 #define OP_MI_RS_CONTROL		0x06
 #define OP_MI_REPORT_HEAD		0x07
@@ -30,8 +30,12 @@
 #define OP_MI_SUSPEND_FLUSH		0x0b
 #define OP_MI_PREDICATE			0x0c
 #define OP_MI_TOPOLOGY_FILTER		0x0d
+#define OP_MI_SET_APPID			0x0e
 #define OP_MI_RS_CONTEXT		0x0f
+#define OP_MI_LOAD_SCAN_LINES_INCL	0x12
+#define OP_MI_LOAD_SCAN_LINES_EXCL	0x13
 #define OP_MI_DISPLAY_FLIP		0x14
+#define OP_MI_SEMAPHORE_MBOX		0x16
 #define OP_MI_SET_CONTEXT		0x18
 #define OP_MI_MATH			0x1a
 #define OP_MI_SEMAPHORE_SIGNAL		0x1b
@@ -63,11 +67,13 @@
 #define MI_FLUSH_DW_STORE_INDEX		(1u << 21)
 #define MI_FLUSH_DW_TLB_INVALIDATE	(1u << 18)
 #define MI_FLUSH_DW_OP(dw)		(((dw) >> 14) & 3)
+#define   MI_FLUSH_DW_OP_MASK		(3u << 14)
 #define   MI_FLUSH_DW_OP_NONE		0
 #define   MI_FLUSH_DW_OP_STORE		1
 #define   MI_FLUSH_DW_OP_TIMESTAMP	3
 #define MI_FLUSH_DW_NOTIFY		(1u << 8)
 #define MI_FLUSH_DW_ADDR_GGTT		(1u << 2)	/* in dword 1 */
+#define MI_REPORT_PERF_GGTT		(1u << 0)	/* in dword 1 */
 #define MI_BB_SECOND_LEVEL		(1u << 22)
 #define MI_BB_PREDICATE			(1u << 15)
 #define MI_BB_PPGTT			(1u << 8)	/* non-privileged, per-process */
@@ -81,14 +87,8 @@
 #define MI_ATOMIC_OP(dw)		(((dw) >> 8) & 0xff)
 #define MI_REG_OFFSET			0x007ffffc	/* register fields, 22:2 */
 
-/* Lengths in dwords, both ends counted. */
-#define MI_LEN_DEFAULT(dw)		(((dw) & 0xff) + 2)
-#define MI_LEN_FLUSH_DW(dw)		(((dw) & 0x3f) + 2)	/* 7: invalidate BSD */
-#define MI_LEN_STORE_DATA_IMM(dw)	(((dw) & 0x3ff) + 2)
-
 /* Blitter: opcode in 28:22. */
 #define BLT_OPCODE(dw)			(((dw) >> 22) & 0x7f)
-#define BLT_LEN(dw)			(((dw) & 0xff) + 2)
 #define OP_XY_SETUP_BLT			0x01
 #define OP_XY_SETUP_CLIP_BLT		0x03
 #define OP_XY_SETUP_MONO_PATTERN_SL_BLT	0x11
@@ -125,14 +125,15 @@
 #define RENDER_TYPE(dw)			(((dw) >> 27) & 3)
 #define RENDER_OPCODE(dw)		(((dw) >> 24) & 7)
 #define RENDER_SUBOPCODE(dw)		(((dw) >> 16) & 0xff)
-#define RENDER_LEN(dw)			(((dw) & 0xff) + 2)
 #define CMD_PIPE_CONTROL		0x7a00		/* dw >> 16 */
 #define PC_STORE_INDEX			(1u << 21)	/* dword 1 */
 #define PC_GLOBAL_GTT			(1u << 24)
 #define PC_TLB_INVALIDATE		(1u << 18)
 #define PC_NOTIFY			(1u << 8)
 #define PC_CS_STALL			(1u << 20)
+#define PC_LRI_POST_SYNC		(1u << 23)	/* writes a register */
 #define PC_POST_SYNC_OP(dw)		(((dw) >> 14) & 3)
+#define   PC_POST_SYNC_MASK		(3u << 14)
 #define   PC_POST_SYNC_NONE		0
 #define   PC_POST_SYNC_STORE		1
 #define   PC_POST_SYNC_PS_DEPTH		2

@@ -10,9 +10,6 @@
 #include "../../include/gen/lrc.h"
 #include "../../include/gen/regs.h"
 
-/* Register lists: only posting and byte masks besides opcode and length. */
-#define LRI_RESERVED	0x007fe000u
-
 enum item {
 	ITEM_LIST,	/* of registers */
 	ITEM_STATE,	/* a state command without privilege */
@@ -20,34 +17,15 @@ enum item {
 	ITEM_BAD,
 };
 
-/* Single-dword MI commands that hardware puts into images of its own. */
-static bool mi_is_state(u32 op)
+static enum item classify(const struct gen_cmd *row, u32 dw0, u32 len, u32 room)
 {
-	switch (op) {
-	case OP_MI_NOOP:
-	case OP_MI_SET_PREDICATE:
-	case OP_MI_URB_ATOMIC_ALLOC:
-	case OP_MI_PREDICATE:
-	case OP_MI_TOPOLOGY_FILTER:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static enum item classify(u32 dw0, u32 len, u32 room)
-{
-	if (!len || len > room)
+	if (!row || len > room || gslot_cmd_permit(row, GEN_IN_IMAGE, dw0, len))
 		return ITEM_BAD;
-	if (CMD_CLIENT(dw0) == CMD_CLIENT_RENDER)
-		return dw0 >> 16 == CMD_PIPE_CONTROL ? ITEM_BAD : ITEM_STATE;
 	if (CMD_CLIENT(dw0) != CMD_CLIENT_MI)
-		return ITEM_BAD;
+		return ITEM_STATE;
 	if (MI_OPCODE(dw0) == OP_MI_LOAD_REGISTER_IMM)
 		return len & 1 ? ITEM_LIST : ITEM_BAD;
-	if (MI_OPCODE(dw0) == OP_MI_BATCH_BUFFER_END)
-		return ITEM_END;
-	return mi_is_state(MI_OPCODE(dw0)) ? ITEM_STATE : ITEM_BAD;
+	return MI_OPCODE(dw0) == OP_MI_BATCH_BUFFER_END ? ITEM_END : ITEM_STATE;
 }
 
 static bool audit_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
@@ -62,14 +40,16 @@ static bool audit_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
 
 int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords)
 {
+	const struct gen_cmd *row;
 	u32 pos, i, len;
 	int denied = 0;
 
 	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
-		len = gslot_cmd_len(engine, state[pos]);
-		switch (classify(state[pos], len, dwords - pos)) {
+		row = gslot_cmd_find(engine, state[pos]);
+		len = row ? gen_cmd_length(row, state[pos]) : 0;
+		switch (classify(row, state[pos], len, dwords - pos)) {
 		case ITEM_LIST:
-			state[pos] &= ~LRI_RESERVED;
+			state[pos] &= ~row->clear;
 			for (i = 1; i < len; i += 2)
 				denied += audit_pair(engine, gen, &state[pos + i]);
 			break;
@@ -98,10 +78,11 @@ int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *
 	u32 pos, i, len;
 
 	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
+		const struct gen_cmd *row = gslot_cmd_find(engine, from[pos]);
 		enum item item;
 
-		len = gslot_cmd_len(engine, from[pos]);
-		item = classify(from[pos], len, dwords - pos);
+		len = row ? gen_cmd_length(row, from[pos]) : 0;
+		item = classify(row, from[pos], len, dwords - pos);
 		if (item == ITEM_BAD)
 			return -EINVAL;
 		memcpy(to + pos, from + pos, len * sizeof(*to));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scanner's loop, and what all clients' commands have in common.
+ * The scanner's loop, and what the command table says of a command's operands.
+ *
+ * Commands of the blitter and of the 3D and media pipelines address their
+ * surfaces and states through the PPGTT of the context, in the ring as in a
+ * batch, so the shadow PPGTT confines them.
  */
 #include "scan_priv.h"
 #include "regtable.h"
@@ -45,18 +49,79 @@ void gslot_scan_noop(struct gslot_cmd *cmd)
 	memset(cmd->dw, 0, cmd->len * sizeof(*cmd->dw));
 }
 
-static int scan_one(struct gslot_cmd *cmd)
+/*
+ * By index means: into a status page. With the GGTT bit that is the engine's,
+ * where the host's context status lives; without, the context's own, which is
+ * the guest's page. So the guest's own it is.
+ */
+static void scan_index(struct gslot_cmd *cmd, const struct gen_operand *op)
 {
-	switch (CMD_CLIENT(cmd->dw[0])) {
-	case CMD_CLIENT_MI:
-		return gslot_scan_mi(cmd);
-	case CMD_CLIENT_BLT:
-		return gslot_scan_blt(cmd);
-	case CMD_CLIENT_RENDER:
-		return gslot_scan_render(cmd);
-	default:
-		return -EPERM;
+	u32 *dw = cmd->dw;
+
+	if (dw[op->ggtt_dword] & op->ggtt)
+		cmd->scan->denied++;
+	dw[op->ggtt_dword] &= ~op->ggtt;
+	dw[op->dword] &= (GEN_PAGE_SIZE - 1) & ~7u;
+	dw[op->dword + 1] = 0;
+}
+
+static int scan_address(struct gslot_cmd *cmd, const struct gen_operand *op)
+{
+	u32 *dw = cmd->dw;
+
+	if (!gen_operand_used(op, dw, cmd->len))
+		return 0;
+	if (cmd->len < op->need)
+		return -EINVAL;
+	if (dw[op->mode_dword] & op->index) {
+		scan_index(cmd, op);
+		return 0;
 	}
+	if (!(dw[op->ggtt_dword] & op->ggtt))
+		return 0;
+	return gslot_scan_ggtt(cmd, op->dword, op->flags,
+			       op->extent ? op->extent : (cmd->len - op->dword - 2) * sizeof(u32));
+}
+
+static int scan_operand(struct gslot_cmd *cmd, const struct gen_operand *op)
+{
+	u32 i;
+
+	switch (op->kind) {
+	case GEN_ADDR:
+		return scan_address(cmd, op);
+	case GEN_REG_READ:
+	case GEN_REG_WRITE:
+		gslot_scan_reg(cmd, op->dword, op->kind == GEN_REG_WRITE);
+		break;
+	case GEN_REG_LIST:
+		for (i = op->dword; i < cmd->len; i += 2)
+			gslot_scan_reg(cmd, i, true);
+		break;
+	}
+	return 0;
+}
+
+/* Whether a row lets a command of @len dwords stand in a kind of buffer. */
+int gslot_cmd_permit(const struct gen_cmd *row, u32 where, u32 dw0, u32 len)
+{
+	if (!(row->where & where) || dw0 & row->zero)
+		return -EPERM;
+	return len < row->min || len > row->max ? -EINVAL : 0;
+}
+
+static int scan_one(struct gslot_cmd *cmd, const struct gen_cmd *row)
+{
+	int err = gslot_cmd_permit(row, BIT(cmd->scan->kind), cmd->dw[0], cmd->len);
+	u32 i;
+
+	if (err)
+		return err;
+	cmd->dw[0] &= ~row->clear;
+	err = gslot_scan_check(cmd);
+	for (i = 0; !err && i < ARRAY_SIZE(row->operands); i++)
+		err = scan_operand(cmd, &row->operands[i]);
+	return err;
 }
 
 static bool is_mi(u32 dw0, u32 opcode)
@@ -72,6 +137,7 @@ static bool ends_batch(const struct gslot_scan *scan, u32 dw0)
 int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 {
 	struct gslot_cmd cmd = { .scan = scan };
+	const struct gen_cmd *row;
 	u32 pos;
 	int err;
 
@@ -79,13 +145,14 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 	scan->open = false;
 	for (pos = 0; pos < dwords; pos += cmd.len) {
 		cmd.dw = cmds + pos;
-		cmd.len = gslot_cmd_len(scan->engine, cmd.dw[0]);
-		if (!cmd.len)
+		row = gslot_cmd_find(scan->engine, cmd.dw[0]);
+		cmd.len = row ? gen_cmd_length(row, cmd.dw[0]) : 0;
+		if (!row)
 			err = -EPERM;
 		else if (cmd.len > dwords - pos)
 			err = -EINVAL;
 		else
-			err = scan_one(&cmd);
+			err = scan_one(&cmd, row);
 		if (err) {
 			scan->bad = pos;
 			scan->bad_cmd = cmds[pos];
@@ -99,4 +166,10 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 		}
 	}
 	return 0;
+}
+
+void gslot_batch_seal(enum gslot_engine_id engine, u32 *tail)
+{
+	tail[0] = engine == GSLOT_RCS0 ? MI_CMD(OP_MI_SET_PREDICATE) : MI_CMD(OP_MI_NOOP);
+	tail[1] = MI_CMD(OP_MI_BATCH_BUFFER_END);
 }

@@ -14,6 +14,7 @@
 #include "engines.h"
 #include "window.h"
 
+/* Where commands come from; BIT() of it is the command table's GEN_IN_*. */
 enum gslot_scan_kind {
 	GSLOT_SCAN_RING,
 	GSLOT_SCAN_BATCH,	/* privileged batch in the GGTT */
@@ -66,5 +67,21 @@ struct gslot_scan {
  * over the end. The commands before @scan->bad are sound and patched.
  */
 int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords);
+
+/* What a copied batch that ends by MI_BATCH_BUFFER_END must have behind it. */
+#define GSLOT_BATCH_TAIL_DWORDS	2
+
+/**
+ * gslot_batch_seal() - make sure that a copied batch ends
+ * @engine: the engine that will execute it
+ * @tail: GSLOT_BATCH_TAIL_DWORDS dwords behind it
+ *
+ * A batch without privilege can leave a predicate enabled (MI_SET_PREDICATE),
+ * and by the PRM every command but MI_SET_PREDICATE is subject to it, the end
+ * of a later batch with privilege too. Then the streamer goes on behind the
+ * guest's own end: through NOOPs, as gslot_scan() clears what it did not scan,
+ * to here, where the predicate is switched off and the batch ends.
+ */
+void gslot_batch_seal(enum gslot_engine_id engine, u32 *tail);
 
 #endif

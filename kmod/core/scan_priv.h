@@ -5,10 +5,8 @@
 #ifndef _GSLOT_CORE_SCAN_PRIV_H
 #define _GSLOT_CORE_SCAN_PRIV_H
 
+#include "cmdtable.h"
 #include "scan.h"
-
-#define GSLOT_ENGINE_BIT(e)	((u32)BIT(e))
-#define GSLOT_ALL_ENGINES	(GSLOT_ENGINE_BIT(GSLOT_NR_ENGINES) - 1)
 
 /**
  * struct gslot_cmd - the command at hand
@@ -21,15 +19,6 @@ struct gslot_cmd {
 	u32 *dw;
 	u32 len;
 };
-
-/**
- * gslot_cmd_len() - length of a command
- * @engine: the engine that would execute it
- * @dw0: its first dword
- *
- * Return: dwords, or 0 if the engine does not have such a client.
- */
-u32 gslot_cmd_len(enum gslot_engine_id engine, u32 dw0);
 
 /**
  * gslot_scan_ggtt() - translate an address operand of a command, in place
@@ -53,9 +42,18 @@ void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write);
 /* Turn the command into as many NOOPs. */
 void gslot_scan_noop(struct gslot_cmd *cmd);
 
-/* One command of each client. 0 or -errno, as gslot_scan(). */
-int gslot_scan_mi(struct gslot_cmd *cmd);
-int gslot_scan_blt(struct gslot_cmd *cmd);
-int gslot_scan_render(struct gslot_cmd *cmd);
+/* What the table cannot say; 0 or -errno, as gslot_scan(). */
+int gslot_scan_check(struct gslot_cmd *cmd);
+
+/**
+ * gslot_cmd_permit() - whether a command may stand in a privileged buffer
+ * @row: its row
+ * @where: which buffer, GEN_IN_*
+ * @dw0: its first dword
+ * @len: its length, dwords
+ *
+ * Return: 0; -EPERM if not at all; -EINVAL if not in this length.
+ */
+int gslot_cmd_permit(const struct gen_cmd *row, u32 where, u32 dw0, u32 len);
 
 #endif

@@ -62,7 +62,7 @@ static void every_opcode(struct vgpu *vgpu, struct witness *w, u32 engine)
 		u32 dw, k, seqno;
 
 		if (i < 64)
-			dw = MI_CMD(i) | (i >= MI_ONE_DWORD_LIMIT ? 2 : 0);
+			dw = MI_CMD(i) | (i >= OP_MI_LOAD_SCAN_LINES_INCL ? 2 : 0);
 		else if (i < 192)
 			dw = (u32)CMD_CLIENT_BLT << 29 | (i - 64) << 22 | 6;
 		else

@@ -333,6 +333,48 @@ static void test_refused(void **state)
 	assert_int_equal(RUN(GSLOT_RCS0, RING, poll), -EPERM);
 }
 
+/*
+ * Under an enabled predicate the end of a batch is a NOOP like all else, and
+ * the predicate outlives the batch. So nobody enables one with privilege; a
+ * batch without can, and a later one with privilege must end all the same.
+ */
+static void test_predicate(void **state)
+{
+	u32 tail[GSLOT_BATCH_TAIL_DWORDS];
+
+	(void)state;
+	for (int kind = GSLOT_SCAN_RING; kind <= GSLOT_SCAN_INDIRECT; kind++) {
+		for (u32 enable = 0; enable < 16; enable++) {
+			u32 dw = MI_CMD(OP_MI_SET_PREDICATE) | enable;
+
+			assert_int_equal(run(GSLOT_RCS0, kind, &dw, 1), enable ? -EPERM : 0);
+			assert_int_equal(dw, MI_CMD(OP_MI_SET_PREDICATE) | enable);
+		}
+	}
+	gslot_batch_seal(GSLOT_RCS0, tail);
+	assert_int_equal(tail[0], MI_CMD(OP_MI_SET_PREDICATE));
+	assert_int_equal(tail[1], MI_CMD(OP_MI_BATCH_BUFFER_END));
+	for (int e = GSLOT_BCS0; e < GSLOT_NR_ENGINES; e++) {
+		gslot_batch_seal(e, tail);
+		assert_int_equal(tail[0], 0);	/* it has no predicate */
+		assert_int_equal(tail[1], MI_CMD(OP_MI_BATCH_BUFFER_END));
+	}
+}
+
+/* The batches of a context's restore end where they are: no others are called. */
+static void test_no_call_from_restore(void **state)
+{
+	u32 ggtt[] = { BB_START, HIGH + 0x1000, 0 };
+	u32 ppgtt[] = { BB_START | MI_BB_PPGTT, 0x1000, 0 };
+
+	(void)state;
+	for (int e = 0; e < GSLOT_NR_ENGINES; e++) {
+		assert_int_equal(RUN(e, INDIRECT, ggtt), -EPERM);
+		assert_int_equal(RUN(e, INDIRECT, ppgtt), -EPERM);
+		assert_int_equal(batches, 0);
+	}
+}
+
 static void test_display_is_dropped(void **state)
 {
 	u32 dw[] = { MI_CMD(OP_MI_WAIT_FOR_EVENT) | 2, MI_CMD(OP_MI_DISPLAY_FLIP) | 1, 1, 2 };
@@ -347,7 +389,8 @@ static void test_clients(void **state)
 	u32 blt[7] = { CMD_CLIENT_BLT << 29 | OP_XY_COLOR_BLT << 22 | 5 };
 	u32 odd[2] = { CMD_CLIENT_BLT << 29 | 0x3f << 22 };
 	u32 draw[7] = { 0x7b000005 };
-	u32 media[4] = { 0x70000002 };
+	u32 media[9] = { 0x70000007 };		/* MEDIA_VFE_STATE */
+	u32 odd_media[8] = { 0x70000006 };	/* one that has not its length */
 
 	(void)state;
 	assert_int_equal(RUN(GSLOT_BCS0, RING, blt), 0);
@@ -356,8 +399,42 @@ static void test_clients(void **state)
 	assert_int_equal(RUN(GSLOT_RCS0, RING, draw), 0);
 	assert_int_equal(RUN(GSLOT_BCS0, RING, draw), -EPERM);
 	assert_int_equal(RUN(GSLOT_VCS0, RING, draw), -EPERM);
-	assert_int_equal(RUN(GSLOT_VCS0, RING, media), 0);
+	assert_int_equal(RUN(GSLOT_VCS0, RING, media), -EPERM);
 	assert_int_equal(RUN(GSLOT_RCS0, RING, media), 0);
+	assert_int_equal(RUN(GSLOT_RCS0, RING, odd_media), -EINVAL);
+}
+
+/*
+ * The state that a stock i915 gives the first context of the render engine, by
+ * a batch in the GGTT: the commands of Gen9's and those that differ on Gen8.
+ */
+static void test_null_state(void **state)
+{
+	static const u32 headers[] = {
+		0x7a000004, 0x69040300, 0x78140000, 0x7820000a, 0x78130002, 0x781f0004,
+		0x78510009, 0x78100007, 0x781b0007, 0x78110008, 0x781e0003, 0x781d0009,
+		0x78120002, 0x78500003, 0x781c0002, 0x780c0000, 0x78520003, 0x78300000,
+		0x78310000, 0x78320000, 0x78330000, 0x79190002, 0x791a0002, 0x791b0002,
+		0x79120000, 0x79130000, 0x79140000, 0x79150000, 0x79160000, 0x78150009,
+		0x78190009, 0x781a0009, 0x78160009, 0x78170009, 0x78490001, 0x784a0000,
+		0x784b0000, 0x79170101, 0x79180006, 0x61010011, 0x61020001, 0x79000002,
+		0x78050006, 0x79040002, 0x79080001, 0x790a0001, 0x78060003, 0x78070003,
+		0x78040001, 0x79110000, 0x780d0000, 0x79060000, 0x7907001f, 0x7902000f,
+		0x790c000f, 0x780a0003, 0x78080083, 0x78090043, 0x78550003, 0x680b0001,
+		0x780e0000, 0x78240000, 0x784f0000, 0x784d0000, 0x782b0000, 0x782c0000,
+		0x782d0000, 0x782e0000, 0x782f0000, 0x780f0000, 0x78230000, 0x78210000,
+		0x78260000, 0x78270000, 0x78280000, 0x78290000, 0x782a0000, 0x7b000005,
+		/* Gen8 */
+		0x69040000, 0x781f0002, 0x781d0007, 0x6101000e,
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(headers); i++) {
+		u32 dw[600] = { headers[i] };
+
+		if (run(GSLOT_RCS0, GSLOT_SCAN_BATCH, dw, ARRAY_SIZE(dw)))
+			fail_msg("%08x is refused", headers[i]);
+	}
 }
 
 static void test_over_the_end(void **state)
@@ -432,7 +509,7 @@ static void check_harmless(int engine, const u32 *dw, u32 len)
 		break;
 	default:
 		/* No other that is accepted has an operand. */
-		assert_true(MI_OPCODE(dw[0]) < MI_ONE_DWORD_LIMIT ||
+		assert_true(gslot_cmd_len(engine, dw[0]) == 1 ||
 			    MI_OPCODE(dw[0]) == OP_MI_MATH);
 	}
 }
@@ -470,7 +547,7 @@ static void test_random(void **state)
 		dw[0] = MI_CMD(rnd_below(64)) | (rnd() & 0x7ff000) | rnd_below(12);
 		/* The rest is of no interest here: only the first command. */
 		len = gslot_cmd_len(engine, dw[0]);
-		if (len > n || run(engine, GSLOT_SCAN_RING, dw, len))
+		if (!len || len > n || run(engine, GSLOT_SCAN_RING, dw, len))
 			continue;
 		accepted++;
 		check_harmless(engine, dw, len);
@@ -490,8 +567,11 @@ int main(void)
 		cmocka_unit_test(test_arbitration),
 		cmocka_unit_test(test_batch_start),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_predicate),
+		cmocka_unit_test(test_no_call_from_restore),
 		cmocka_unit_test(test_display_is_dropped),
 		cmocka_unit_test(test_clients),
+		cmocka_unit_test(test_null_state),
 		cmocka_unit_test(test_over_the_end),
 		cmocka_unit_test(test_random),
 	};

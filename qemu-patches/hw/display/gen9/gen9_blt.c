@@ -9,6 +9,7 @@
  */
 #include "gen9_compat.h"
 #include "gen9_blt_int.h"
+#include "gen9_cmd.h"
 #include "gen/cmds.h"
 #include "gen/regs.h"
 
@@ -321,39 +322,6 @@ static void scanlines_pattern(BltJob *job, const Gen9BltSetup *s)
     }
 }
 
-/* Lengths in dwords; those with immediate data may have more. */
-#define IMMEDIATE 0x80
-
-static const uint8_t lengths[128] = {
-    [OP_XY_SETUP_BLT]                       = 10,
-    [OP_XY_SETUP_CLIP_BLT]                  = 3,
-    [OP_XY_SETUP_MONO_PATTERN_SL_BLT]       = 10,
-    [OP_XY_PIXEL_BLT]                       = 2,
-    [OP_XY_SCANLINES_BLT]                   = 3,
-    [OP_XY_TEXT_BLT]                        = 5,
-    [OP_XY_TEXT_IMMEDIATE_BLT]              = 3 | IMMEDIATE,
-    [OP_COLOR_BLT]                          = 6,
-    [OP_XY_FAST_COPY_BLT]                   = 10,
-    [OP_SRC_COPY_BLT]                       = 8,
-    [OP_XY_COLOR_BLT]                       = 7,
-    [OP_XY_PAT_BLT]                         = 8,
-    [OP_XY_MONO_PAT_BLT]                    = 10,
-    [OP_XY_SRC_COPY_BLT]                    = 10,
-    [OP_XY_MONO_SRC_COPY_BLT]               = 10,
-    [OP_XY_FULL_BLT]                        = 12,
-    [OP_XY_FULL_MONO_SRC_BLT]               = 12,
-    [OP_XY_FULL_MONO_PATTERN_BLT]           = 14,
-    [OP_XY_FULL_MONO_PATTERN_MONO_SRC_BLT]  = 14,
-    [OP_XY_MONO_PAT_FIXED_BLT]              = 8,
-    [OP_XY_MONO_SRC_COPY_IMMEDIATE_BLT]     = 8 | IMMEDIATE,
-    [OP_XY_PAT_BLT_IMMEDIATE]               = 6 | IMMEDIATE,
-    [OP_XY_SRC_COPY_CHROMA_BLT]             = 12,
-    [OP_XY_FULL_IMMEDIATE_PATTERN_BLT]      = 10 | IMMEDIATE,
-    [OP_XY_FULL_MONO_SRC_IMMEDIATE_PATTERN_BLT] = 10 | IMMEDIATE,
-    [OP_XY_PAT_CHROMA_BLT]                  = 10,
-    [OP_XY_PAT_CHROMA_BLT_IMMEDIATE]        = 8 | IMMEDIATE,
-};
-
 /* The commands that only a setup makes complete. */
 static void exec_setup(Gen9Blt *b, const uint32_t *dw, unsigned n, BltJob *job)
 {
@@ -483,15 +451,14 @@ static bool exec_three_operands(Gen9Blt *b, const uint32_t *dw, unsigned n,
 
 bool gen9_blt_exec(Gen9Blt *b, const uint32_t *cmd, unsigned n)
 {
-    unsigned length;
+    const struct gen_cmd *row;
     BltJob job;
 
     if (!n || CMD_CLIENT(cmd[0]) != CMD_CLIENT_BLT) {
         return false;
     }
-    length = lengths[BLT_OPCODE(cmd[0])];
-    if (!length || n < (length & ~IMMEDIATE) ||
-        (n > length && !(length & IMMEDIATE))) {
+    row = gen9_cmd_find(GEN9_CLASS_COPY, cmd[0]);
+    if (!row || n < row->min || n > row->max) {
         return false;
     }
     switch (BLT_OPCODE(cmd[0])) {

@@ -5,7 +5,7 @@
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
-#include "gen9_cmdlen.h"
+#include "gen9_cmd.h"
 
 /* A batch that jumps back this often is looping ... */
 #define LOOPS_IDLE      8           /* ... without writing anything */
@@ -168,6 +168,19 @@ static bool wa_batch_ended(Gen9Engine *e)
 
 /* ---- execution ---- */
 
+/*
+ * Whether a batch has no right to the command, which then is a NOOP: the table
+ * "User Mode Privileged Commands" of volume 6, as the command table has it.
+ */
+static bool dropped(Gen9Engine *e, const struct gen_cmd *row, unsigned n)
+{
+    if (gen9_privileged(e) || gen_cmd_user(row, e->cmd, n) != GEN_USER_NOOP) {
+        return false;
+    }
+    gen9_violation(e);
+    return true;
+}
+
 static Gen9Exec blt_exec(Gen9Engine *e, unsigned n)
 {
     uint64_t before = e->blt.bytes;
@@ -181,15 +194,15 @@ static Gen9Exec blt_exec(Gen9Engine *e, unsigned n)
     return e->blt.fault ? GEN9_EXEC_HALT : GEN9_EXEC_NEXT;
 }
 
-static Gen9Exec dispatch(Gen9Engine *e, unsigned n)
+static Gen9Exec dispatch(Gen9Engine *e, const struct gen_cmd *row, unsigned n)
 {
     switch (CMD_CLIENT(e->cmd[0])) {
     case CMD_CLIENT_MI:
-        return gen9_mi_exec(e, e->cmd, n);
+        return gen9_mi_exec(e, row, e->cmd, n);
     case CMD_CLIENT_BLT:
         return blt_exec(e, n);
     case CMD_CLIENT_RENDER:
-        return gen9_render_exec(e, e->cmd, n);
+        return gen9_render_exec(e, row, e->cmd, n);
     }
     return GEN9_EXEC_UNKNOWN;
 }
@@ -231,6 +244,7 @@ static Gen9Exec exec_noops(Gen9Engine *e, unsigned budget, unsigned *done)
 /* Executes one command, or a run of NOOPs; @done says how many. */
 static Gen9Exec exec_next(Gen9Engine *e, unsigned budget, unsigned *done)
 {
+    const struct gen_cmd *row;
     Gen9Exec result;
     unsigned n;
 
@@ -242,17 +256,19 @@ static Gen9Exec exec_next(Gen9Engine *e, unsigned budget, unsigned *done)
         return exec_noops(e, budget, done);
     }
     gen9_count_own(e, GEN9_CNT_COMMANDS, 1);
-    n = gen9_cmd_len(e->info->cls, e->cmd[0]);
-    if (n == 0) {
+    row = gen9_cmd_find(e->info->cls, e->cmd[0]);
+    if (!row) {
         return instruction_error(e);
     }
+    n = gen_cmd_length(row, e->cmd[0]);
     if (n > 1 && !fetch(e, 1, n - 1)) {
         return GEN9_EXEC_HALT;
     }
     e->cost_system = 0;         /* fetching is part of the command's cost */
     e->cost_local = 0;
     gen9_ereg_set(e, RING_IPEHR, e->cmd[0]);
-    result = gen9_predicated_off(e) ? GEN9_EXEC_NEXT : dispatch(e, n);
+    result = gen9_predicated_off(e) || dropped(e, row, n) ? GEN9_EXEC_NEXT :
+             dispatch(e, row, n);
     gen9_cost_command(e);
     if (result == GEN9_EXEC_UNKNOWN) {
         return instruction_error(e);

@@ -15,7 +15,7 @@
 #define GEN9_GPU_H
 
 #include "gen9_compat.h"
-#include "gen9_cmdlen.h"          /* Gen9EngineClass */
+#include "gen9_cmd.h"          /* Gen9EngineClass */
 
 typedef struct Gen9Gpu Gen9Gpu;
 

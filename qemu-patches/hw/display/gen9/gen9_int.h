@@ -347,8 +347,10 @@ void gen9_set_waiting(Gen9Engine *e, bool waiting);
 void gen9_violation(Gen9Engine *e);
 
 /* gen9_mi.c, gen9_alu.c, gen9_render.c */
-Gen9Exec gen9_mi_exec(Gen9Engine *e, const uint32_t *cmd, unsigned n);
-Gen9Exec gen9_render_exec(Gen9Engine *e, const uint32_t *cmd, unsigned n);
+Gen9Exec gen9_mi_exec(Gen9Engine *e, const struct gen_cmd *row,
+                      const uint32_t *cmd, unsigned n);
+Gen9Exec gen9_render_exec(Gen9Engine *e, const struct gen_cmd *row,
+                          const uint32_t *cmd, unsigned n);
 bool gen9_render_is_arbitration(Gen9Engine *e, uint32_t dw0);
 Gen9Exec gen9_mi_math(Gen9Engine *e, const uint32_t *cmd, unsigned n);
 Gen9Exec gen9_mi_atomic(Gen9Engine *e, const uint32_t *cmd, unsigned n,

@@ -2,9 +2,8 @@
 /*
  * Gen9 GPU model: MI commands (PRM Skylake volume 2a).
  *
- * What an unprivileged batch may do is the table "User Mode Privileged
- * Commands" of volume 6: most privileged commands become NOOPs, some lose
- * the part that is privileged.
+ * Commands that a batch without privilege may not have at all do not come
+ * here; some lose the part that is privileged.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
@@ -15,24 +14,6 @@
 #define HWSP_HEAD_REPORT 0x10
 
 typedef Gen9Exec (*MiHandler)(Gen9Engine *e, const uint32_t *cmd, unsigned n);
-
-/*
- * Whether a command that wants the GGTT by the bits of @flags has to be
- * dropped; counted.
- */
-static bool refused(Gen9Engine *e, uint32_t dw, uint32_t flags)
-{
-    if (!(dw & flags) || gen9_privileged(e)) {
-        return false;
-    }
-    gen9_violation(e);
-    return true;
-}
-
-static bool refused_always(Gen9Engine *e)
-{
-    return refused(e, 1, 1);
-}
 
 static uint64_t dword_addr(const uint32_t *cmd)
 {
@@ -49,18 +30,6 @@ static uint64_t status_page(Gen9Engine *e, bool per_process)
 {
     return per_process ? e->lrca :
            gen9_ereg(e, RING_HWS_PGA) & ~(GEN_PAGE_SIZE - 1u);
-}
-
-static Gen9Exec nothing(Gen9Engine *e, const uint32_t *cmd, unsigned n)
-{
-    return GEN9_EXEC_NEXT;
-}
-
-static Gen9Exec privileged_nothing(Gen9Engine *e, const uint32_t *cmd,
-                                   unsigned n)
-{
-    refused_always(e);
-    return GEN9_EXEC_NEXT;
 }
 
 static Gen9Exec noop(Gen9Engine *e, const uint32_t *cmd, unsigned n)
@@ -94,9 +63,7 @@ static Gen9Exec report_head(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 
 static Gen9Exec arb_on_off(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 {
-    if (!refused_always(e)) {
-        e->arbitrate = cmd[0] & MI_ARB_ON;
-    }
+    e->arbitrate = cmd[0] & MI_ARB_ON;
     return GEN9_EXEC_NEXT;
 }
 
@@ -112,10 +79,7 @@ static void end_batch(Gen9Engine *e)
         gen9_wa_batch_end(e);
         return;
     }
-    e->bb[level].on = false;
-    if (level == GEN9_LEVEL_BB) {
-        e->predicate = 0;
-    }
+    e->bb[level].on = false;    /* but the predicate stays */
 }
 
 static Gen9Exec batch_end(Gen9Engine *e, const uint32_t *cmd, unsigned n)
@@ -180,9 +144,6 @@ static Gen9Exec cond_batch_end(Gen9Engine *e, const uint32_t *cmd, unsigned n)
     uint64_t memory;
     uint32_t value;
 
-    if (refused(e, cmd[0], MI_USE_GGTT)) {
-        return GEN9_EXEC_NEXT;
-    }
     if (!gen9_read64(e, ggtt, qword_addr(cmd + 2), &memory)) {
         return GEN9_EXEC_HALT;
     }
@@ -222,9 +183,6 @@ static Gen9Exec semaphore_wait(Gen9Engine *e, const uint32_t *cmd, unsigned n)
     bool ggtt = cmd[0] & MI_USE_GGTT;
     uint32_t memory;
 
-    if (refused(e, cmd[0], MI_USE_GGTT)) {
-        return GEN9_EXEC_NEXT;
-    }
     if (cmd[0] & MI_SEMAPHORE_REGISTER_POLL) {
         memory = gen9_cs_reg_read(e, cmd[2]);
     } else if (!gen9_read32(e, ggtt, dword_addr(cmd + 2), &memory)) {
@@ -253,9 +211,6 @@ static Gen9Exec store_data_imm(Gen9Engine *e, const uint32_t *cmd, unsigned n)
     bool qword = cmd[0] & MI_SDI_QWORD;
     uint64_t addr = qword ? qword_addr(cmd + 1) : dword_addr(cmd + 1);
 
-    if (n < 4 || refused(e, cmd[0], MI_USE_GGTT)) {
-        return GEN9_EXEC_NEXT;
-    }
     return NEXT_OR_HALT(gen9_mem(e, cmd[0] & MI_USE_GGTT, addr,
                                  (void *)(cmd + 3), (n - 3) * 4, true));
 }
@@ -265,7 +220,7 @@ static Gen9Exec store_data_index(Gen9Engine *e, const uint32_t *cmd,
 {
     uint64_t page = status_page(e, cmd[0] & MI_SDI_QWORD);
 
-    if (n < 3 || refused_always(e)) {
+    if (n < 3) {
         return GEN9_EXEC_NEXT;
     }
     return NEXT_OR_HALT(gen9_mem(e, true, page + (cmd[1] & 0xffc),
@@ -288,9 +243,6 @@ static Gen9Exec load_register_mem(Gen9Engine *e, const uint32_t *cmd,
 {
     uint32_t value;
 
-    if (refused(e, cmd[0], MI_USE_GGTT)) {
-        return GEN9_EXEC_NEXT;
-    }
     if (!gen9_read32(e, cmd[0] & MI_USE_GGTT, dword_addr(cmd + 2), &value)) {
         return GEN9_EXEC_HALT;
     }
@@ -311,9 +263,6 @@ static Gen9Exec store_register_mem(Gen9Engine *e, const uint32_t *cmd,
 {
     uint32_t value = gen9_cs_reg_read(e, cmd[1]);
 
-    if (refused(e, cmd[0], MI_USE_GGTT)) {
-        return GEN9_EXEC_NEXT;
-    }
     return NEXT_OR_HALT(gen9_write32(e, cmd[0] & MI_USE_GGTT,
                                      dword_addr(cmd + 2), value));
 }
@@ -322,9 +271,6 @@ static Gen9Exec copy_mem_mem(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 {
     uint32_t value;
 
-    if (refused(e, cmd[0], MI_USE_GGTT | MI_COPY_DST_GGTT)) {
-        return GEN9_EXEC_NEXT;
-    }
     if (!gen9_read32(e, cmd[0] & MI_USE_GGTT, dword_addr(cmd + 3), &value)) {
         return GEN9_EXEC_HALT;
     }
@@ -334,9 +280,6 @@ static Gen9Exec copy_mem_mem(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 
 static Gen9Exec atomic(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 {
-    if (refused(e, cmd[0], MI_USE_GGTT)) {
-        return GEN9_EXEC_NEXT;
-    }
     return gen9_mi_atomic(e, cmd, n, cmd[0] & MI_USE_GGTT);
 }
 
@@ -345,7 +288,7 @@ static Gen9Exec update_gtt(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 {
     uint64_t page;
 
-    if (n < 2 || refused_always(e)) {
+    if (n < 2) {
         return GEN9_EXEC_NEXT;
     }
     page = cmd[1] >> GEN_PAGE_SHIFT;
@@ -362,10 +305,7 @@ static Gen9Exec report_perf_count(Gen9Engine *e, const uint32_t *cmd,
     uint32_t report[64] = { 0 };
     bool ggtt = cmd[1] & 1;
 
-    if (refused(e, cmd[1], 1)) {
-        return GEN9_EXEC_NEXT;
-    }
-    report[0] = n > 3 ? cmd[3] : 0;
+    report[0] = cmd[3];
     report[1] = gen9_timestamp(e->gpu);
     report[2] = e->ctx_id;
     return NEXT_OR_HALT(gen9_mem(e, ggtt, gen9_addr(cmd[1] & ~0x3fu, cmd[2]),
@@ -379,7 +319,8 @@ static bool flush_store(Gen9Engine *e, const uint32_t *cmd, unsigned n)
     bool ggtt = index || (cmd[1] & MI_FLUSH_DW_ADDR_GGTT);
     uint64_t addr = qword_addr(cmd + 1);
 
-    if (n < 3 || refused(e, ggtt, 1)) {
+    if (ggtt && !gen9_privileged(e)) {
+        gen9_violation(e);
         return true;
     }
     if (index) {
@@ -415,46 +356,39 @@ static Gen9Exec flush_dw(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 }
 
 /* Commands that are not here are known by their length, and do nothing. */
-static const struct {
-    MiHandler exec;
-    uint8_t min_dwords;
-} handlers[64] = {
-    [OP_MI_NOOP] = { noop, 1 },
-    [OP_MI_SET_PREDICATE] = { set_predicate, 1 },
-    [OP_MI_USER_INTERRUPT] = { user_interrupt, 1 },
-    [OP_MI_REPORT_HEAD] = { report_head, 1 },
-    [OP_MI_ARB_ON_OFF] = { arb_on_off, 1 },
-    [OP_MI_BATCH_BUFFER_END] = { batch_end, 1 },
-    [OP_MI_PREDICATE] = { predicate, 1 },
-    [OP_MI_DISPLAY_FLIP] = { privileged_nothing, 1 },
-    [OP_MI_SET_CONTEXT] = { privileged_nothing, 1 },
-    [OP_MI_MATH] = { gen9_mi_math, 1 },
-    [OP_MI_SEMAPHORE_SIGNAL] = { semaphore_signal, 1 },
-    [OP_MI_SEMAPHORE_WAIT] = { semaphore_wait, 4 },
-    [OP_MI_STORE_DATA_IMM] = { store_data_imm, 3 },
-    [OP_MI_STORE_DATA_INDEX] = { store_data_index, 2 },
-    [OP_MI_LOAD_REGISTER_IMM] = { load_register_imm, 1 },
-    [OP_MI_UPDATE_GTT] = { update_gtt, 1 },
-    [OP_MI_STORE_REGISTER_MEM] = { store_register_mem, 4 },
-    [OP_MI_FLUSH_DW] = { flush_dw, 2 },
-    [OP_MI_REPORT_PERF_COUNT] = { report_perf_count, 3 },
-    [OP_MI_LOAD_REGISTER_MEM] = { load_register_mem, 4 },
-    [OP_MI_LOAD_REGISTER_REG] = { load_register_reg, 3 },
-    [OP_MI_COPY_MEM_MEM] = { copy_mem_mem, 5 },
-    [OP_MI_ATOMIC] = { atomic, 3 },
-    [OP_MI_BATCH_BUFFER_START] = { batch_start, 3 },
-    [OP_MI_COND_BATCH_BUFFER_END] = { cond_batch_end, 4 },
+static const MiHandler handlers[64] = {
+    [OP_MI_NOOP] = noop,
+    [OP_MI_SET_PREDICATE] = set_predicate,
+    [OP_MI_USER_INTERRUPT] = user_interrupt,
+    [OP_MI_REPORT_HEAD] = report_head,
+    [OP_MI_ARB_ON_OFF] = arb_on_off,
+    [OP_MI_BATCH_BUFFER_END] = batch_end,
+    [OP_MI_PREDICATE] = predicate,
+    [OP_MI_MATH] = gen9_mi_math,
+    [OP_MI_SEMAPHORE_SIGNAL] = semaphore_signal,
+    [OP_MI_SEMAPHORE_WAIT] = semaphore_wait,
+    [OP_MI_STORE_DATA_IMM] = store_data_imm,
+    [OP_MI_STORE_DATA_INDEX] = store_data_index,
+    [OP_MI_LOAD_REGISTER_IMM] = load_register_imm,
+    [OP_MI_UPDATE_GTT] = update_gtt,
+    [OP_MI_STORE_REGISTER_MEM] = store_register_mem,
+    [OP_MI_FLUSH_DW] = flush_dw,
+    [OP_MI_REPORT_PERF_COUNT] = report_perf_count,
+    [OP_MI_LOAD_REGISTER_MEM] = load_register_mem,
+    [OP_MI_LOAD_REGISTER_REG] = load_register_reg,
+    [OP_MI_COPY_MEM_MEM] = copy_mem_mem,
+    [OP_MI_ATOMIC] = atomic,
+    [OP_MI_BATCH_BUFFER_START] = batch_start,
+    [OP_MI_COND_BATCH_BUFFER_END] = cond_batch_end,
 };
 
-Gen9Exec gen9_mi_exec(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+Gen9Exec gen9_mi_exec(Gen9Engine *e, const struct gen_cmd *row,
+                      const uint32_t *cmd, unsigned n)
 {
-    unsigned op = MI_OPCODE(cmd[0]);
+    MiHandler exec = handlers[MI_OPCODE(cmd[0])];
 
-    if (!handlers[op].exec) {
-        return nothing(e, cmd, n);
+    if (!exec) {
+        return GEN9_EXEC_NEXT;
     }
-    if (n < handlers[op].min_dwords) {
-        return GEN9_EXEC_UNKNOWN;
-    }
-    return handlers[op].exec(e, cmd, n);
+    return n < row->min ? GEN9_EXEC_UNKNOWN : exec(e, cmd, n);
 }

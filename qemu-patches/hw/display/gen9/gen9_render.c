@@ -92,9 +92,10 @@ static bool post_sync(Gen9Engine *e, const uint32_t *cmd)
     return true;
 }
 
-static Gen9Exec pipe_control(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+static Gen9Exec pipe_control(Gen9Engine *e, const struct gen_cmd *row,
+                             const uint32_t *cmd, unsigned n)
 {
-    if (n < 6) {
+    if (n < row->min) {
         return GEN9_EXEC_UNKNOWN;
     }
     if (cmd[1] & PC_TLB_INVALIDATE) {
@@ -114,13 +115,14 @@ static Gen9Exec pipe_control(Gen9Engine *e, const uint32_t *cmd, unsigned n)
     return GEN9_EXEC_NEXT;
 }
 
-Gen9Exec gen9_render_exec(Gen9Engine *e, const uint32_t *cmd, unsigned n)
+Gen9Exec gen9_render_exec(Gen9Engine *e, const struct gen_cmd *row,
+                          const uint32_t *cmd, unsigned n)
 {
     uint32_t op = RENDER_CMD(cmd[0]);
 
     if (e->info->cls == GEN9_CLASS_RENDER) {
         if (op == CMD_PIPE_CONTROL) {
-            return pipe_control(e, cmd, n);
+            return pipe_control(e, row, cmd, n);
         }
         if (op == CMD_PIPELINE_SELECT && (cmd[0] & PIPELINE_SELECT_MASK)) {
             e->gpgpu = (cmd[0] & 3) == PIPELINE_GPGPU;

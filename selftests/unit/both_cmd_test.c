@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lengths of commands. The expected values are written down command by
- * command, as drivers emit them, rather than derived from the model's tables.
+ * Commands: how long they are, and who knows them. The command table has one
+ * answer; here it is compared with a list written down command by command, as
+ * drivers emit them; the scanner's steps and the model's interpreter, which
+ * both read the table, are compared with each other, by what they do.
  */
+#include "scan_priv.h"		/* first: the model takes what is defined */
 #include "test.h"
-#include "gen9_cmdlen.h"
+#include "model_host.h"
+#include "gen9_int.h"
 
 #define R	(1u << GEN9_CLASS_RENDER)
 #define B	(1u << GEN9_CLASS_COPY)
@@ -188,6 +192,18 @@ static const struct sample samples[] = {
 	{ 0x7a010004, 0, 0 },
 	{ 0x7b000005, 7, R },		/* 3DPRIMITIVE */
 	{ 0x7c000000, 0, 0 },
+	/* length fields that are wider than most */
+	{ 0x79170100, 0x102, R },	/* SO_DECL_LIST */
+	{ 0x791701ff, 0x201, R },
+	{ 0x79170200, 2, R },
+	{ 0x78440100, 0x102, R },	/* BINDING_TABLE_EDIT_GS, HS, DS, PS */
+	{ 0x784501ff, 0x201, R },
+	{ 0x784601ff, 0x201, R },
+	{ 0x784701ff, 0x201, R },
+	{ 0x783907ff, 0x801, R },	/* DX9_CONSTANTF_VS, PS */
+	{ 0x783a0400, 0x402, R },
+	{ 0x783a0800, 2, R },
+	{ 0x780b0001, 1, R },		/* one dword, whatever follows */
 	/* Media and GPGPU */
 	{ 0x70000007, 9, R | V },	/* MEDIA_VFE_STATE; MFX_PIPE_MODE_SELECT */
 	{ 0x70010002, 4, R | V },	/* CURBE_LOAD; MFX_SURFACE_STATE */
@@ -214,6 +230,14 @@ static const struct sample samples[] = {
 	{ 0x75a10000, 2, V },		/* HUC_START */
 	{ 0x77800000, 2, V },		/* VD_PIPELINE_FLUSH */
 	{ 0x70800001, 3, V },		/* VDENC_PIPE_MODE_SELECT */
+	{ 0x73880080, 130, V },		/* HEVC_VP9_RDOQ_STATE */
+	{ 0x73820fff, 0x1001, V },	/* HCP_PIPE_BUF_ADDR_STATE */
+	{ 0x76000fff, 0x1001, V },	/* cipher */
+	{ 0x76001000, 0x1002, V },
+	{ 0x7601ffff, 0x10001, V },
+	{ 0x76080fff, 0x1001, V },
+	{ 0x7609ffff, 0x10001, V },
+	{ 0x76020001, 0, 0 },
 	{ 0x77000001, 3, V },		/* MFX_JPEG_PIC_STATE */
 	/* Enhancement */
 	{ 0x74000007, 9, V | E },	/* VEBOX_SURFACE_STATE; MFX_VP8_PIC_STATE */
@@ -243,6 +267,7 @@ static void test_samples(void **state)
 			if (got != want)
 				fail_msg("%08x on class %d: %u, not %u",
 					 s->dw0, c, got, want);
+			assert_int_equal(gslot_cmd_len(c, s->dw0), want);
 		}
 	}
 }
@@ -253,30 +278,176 @@ static void test_same_opcode_other_engine(void **state)
 	(void)state;
 	assert_int_equal(gen9_cmd_len(GEN9_CLASS_RENDER, 0x7100ffff), 0x10001);
 	assert_int_equal(gen9_cmd_len(GEN9_CLASS_VIDEO, 0x7100ffff), 0x1001);
+	/* GPGPU_WALKER, indirect and predicated: flags in bits 10 and 8. */
+	assert_int_equal(gen9_cmd_len(GEN9_CLASS_RENDER, 0x7105050d), 15);
+	assert_int_equal(gen9_cmd_len(GEN9_CLASS_VIDEO, 0x7105050d), 0x50f);
 }
 
-/* A command is one dword below MI opcode 10h, two or more above. */
-static void test_all_headers(void **state)
-{
-	(void)state;
-	for (int c = 0; c < GEN9_NR_CLASSES; c++) {
-		for (uint32_t hi = 0; hi < 0x10000; hi++) {
-			for (int k = 0; k < 3; k++) {
-				uint32_t low = k == 0 ? 0 : k == 1 ? 0xffff :
-					rnd() & 0xffff;
-				uint32_t dw0 = hi << 16 | low;
-				unsigned n = gen9_cmd_len(c, dw0);
+#define PAYLOAD		16
+#define UNKNOWN		0xdeadbeef	/* no such client */
 
-				assert_true(n <= GEN9_CMD_MAX_DWORDS);
-				if (dw0 >> 29 == 0 && n)
-					assert_int_equal(n == 1, dw0 < 0x08000000);
-				if (dw0 >> 29 == 2)
-					assert_true(c == GEN9_CLASS_COPY || !n);
-				if (dw0 >> 29 == 3)
-					assert_true(c != GEN9_CLASS_COPY || !n);
+static struct ctx c;
+static uint32_t cmds[1100];	/* UNKNOWN but for what is scanned */
+
+/*
+ * How far the interpreter of an engine goes in one step, in dwords; 0 if it
+ * stops with an instruction error, -1 if the command took it elsewhere or the
+ * step has no end (a jump, a wait, a fault). The batch has no privilege.
+ */
+static int model_step(int engine, const uint32_t *dw, unsigned n)
+{
+	Gen9Engine *e = &host.gpu->engine[engine];
+	uint64_t errors = counter(engine, GEN9_CNT_ERRORS);
+	unsigned done;
+
+	memcpy(host.ram + c.batch, dw, n * 4);
+	e->bb[GEN9_LEVEL_BB].on = true;
+	e->bb[GEN9_LEVEL_BB].ggtt = false;
+	e->bb[GEN9_LEVEL_BB].addr = BATCH_VA;
+	e->bb[GEN9_LEVEL_SBB].on = false;
+	e->predicate = 0;
+	e->loops = 0;
+	gen9_store(&e->halted, false);
+	host.now += 10000000;
+	gen9_engine_run(host.gpu, engine, 1);
+	if (counter(engine, GEN9_CNT_ERRORS) != errors)
+		return 0;
+	if (e->halted || !e->bb[GEN9_LEVEL_BB].on || e->bb[GEN9_LEVEL_SBB].on ||
+	    dw[0] >> 23 == OP_MI_BATCH_BUFFER_START)
+		return -1;
+	done = (e->bb[GEN9_LEVEL_BB].addr - BATCH_VA) / 4;
+	return done ? (int)done : -1;
+}
+
+/* A context that runs; its ring never ends and its batch has the commands. */
+static void model_start(int engine)
+{
+	teardown(NULL);
+	setup(NULL);
+	ctx_new(&c, engine, 7);
+	/* the longest command must be readable to its end */
+	c.batch = alloc_pages(GEN9_CMD_MAX_DWORDS / 1024 + 2);
+	ppgtt_map(c.pml4, BATCH_VA, c.batch, 8);
+	ppgtt_map(c.pml4, DATA_VA, c.data, DATA_PAGES);
+	for (unsigned i = 0; i < GEN9_CMD_MAX_DWORDS / 1024 + 2; i++)
+		ppgtt_map(c.pml4, BATCH_VA + i * 4096, c.batch + i * 4096, 1);
+	emit(&c, 0);
+	emit(&c, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1);
+	emit_addr(&c, BATCH_VA);
+	emit(&c, 0);
+	set_ram32(c.batch, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1);
+	set_ram32(c.batch + 4, BATCH_VA);
+	set_ram32(c.batch + 8, 0);
+	ctx_tail(&c);
+	elsp(engine, ctx_desc(&c), 0);
+	for (int i = 0; i < 20 && !host.gpu->engine[engine].bb[GEN9_LEVEL_BB].on; i++) {
+		gen9_engine_run(host.gpu, engine, 1);
+		host.now += 10000000;
+	}
+	assert_true(host.gpu->engine[engine].bb[GEN9_LEVEL_BB].on);
+}
+
+static int no_batch(struct gslot_scan *scan, u64 addr, u64 *phys)
+{
+	(void)scan;
+	*phys = addr;
+	return 0;
+}
+
+/*
+ * How far the scanner goes over a command; 0: it does not know it, -1: it
+ * knows it and refuses. What stands behind the command stops the scan.
+ */
+static int scan_step(int engine, enum gslot_scan_kind kind, const uint32_t *dw, unsigned n)
+{
+	static const struct gslot_window window = {
+		.low_size = 1ull << 28, .high_size = 3ull << 28,
+		.low_phys = 0, .high_phys = 1ull << 28,
+	};
+	struct gslot_scan scan = {
+		.engine = engine, .gen = 9, .kind = kind, .window = &window,
+		.batch = no_batch,
+	};
+
+	int err;
+
+	memcpy(cmds, dw, n * 4);
+	err = gslot_scan(&scan, cmds, ARRAY_SIZE(cmds));
+	for (unsigned i = 0; i < (err ? MAX(n, scan.bad) : ARRAY_SIZE(cmds)); i++)
+		cmds[i] = UNKNOWN;
+	if (!err)
+		return 1;		/* the end of a batch */
+	if (scan.bad)
+		return scan.bad;
+	return gslot_cmd_find(engine, dw[0]) ? -1 : 0;
+}
+
+/* Whether the model may take the length for an error. */
+static bool odd_length(int engine, uint32_t dw0, unsigned len)
+{
+	const struct gen_cmd *row = gen9_cmd_find(engine, dw0);
+
+	/* Immediate patterns of the blitter must have their size. */
+	return len < row->min || len > row->max || CMD_CLIENT(dw0) == CMD_CLIENT_BLT;
+}
+
+/* Opcodes that are all there are: every upper half, with these lower ones. */
+static uint32_t lower_half(int k)
+{
+	static const uint16_t fixed[] = { 0, 1, 2, 3, 4, 9, 0xd };
+
+	return k < (int)ARRAY_SIZE(fixed) ? fixed[k] : rnd() & 0xffff;
+}
+
+#define LOWER_HALVES	9	/* two at random */
+
+/*
+ * Every opcode on every engine: what the scanner takes for known, the model
+ * knows, and both go on at the same place. The scan is that of a batch, which
+ * may hold the most; what it refuses, the model may execute.
+ */
+static void test_all_opcodes(void **state)
+{
+	unsigned int accepted = 0, refused = 0, advanced = 0, unknown = 0;
+
+	(void)state;
+	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
+		model_start(e);
+		for (size_t i = 0; i < ARRAY_SIZE(cmds); i++)
+			cmds[i] = UNKNOWN;
+		for (uint32_t hi = 0; hi < 0x10000; hi++) {
+			for (int k = 0; k < LOWER_HALVES; k++) {
+				uint32_t dw[PAYLOAD] = { hi << 16 | lower_half(k) };
+				unsigned len = gen9_cmd_len(e, dw[0]);
+				int scanned, ran;
+
+				for (int i = 1; i < PAYLOAD; i++)
+					dw[i] = rnd();
+				assert_int_equal(gslot_cmd_len(e, dw[0]), len);
+				ran = model_step(e, dw, PAYLOAD);
+				if (!len)
+					assert_int_equal(ran, 0);
+				else if (!odd_length(e, dw[0], len))
+					assert_int_not_equal(ran, 0);
+				/* Only the command itself: the rest is unknown. */
+				scanned = scan_step(e, GSLOT_SCAN_BATCH, dw,
+						    len && len < PAYLOAD ? len : 1);
+				if (!len)
+					assert_int_equal(scanned, 0);
+				if (scanned > 0 && ran > 0)
+					assert_int_equal(scanned, ran);
+				if (ran > 0 && dw[0])
+					assert_int_equal(ran, len);
+				accepted += scanned > 0;
+				refused += scanned < 0;
+				advanced += ran > 0;
+				unknown += ran == 0;
 			}
 		}
 	}
+	print_message("# accepted %u, refused %u; the model advanced over %u, knew not %u\n",
+		      accepted, refused, advanced, unknown);
+	assert_true(accepted > 1000 && refused > 1000 && advanced > 10000 && unknown > 100000);
 }
 
 static void test_bad_class(void **state)
@@ -291,9 +462,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_same_opcode_other_engine),
-		cmocka_unit_test(test_all_headers),
+		gpu_test(test_all_opcodes),
 		cmocka_unit_test(test_bad_class),
 	};
 
-	return run_tap_tests("model_cmdlen", tests);
+	return run_tap_tests("both_cmd", tests);
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the command table cannot say about a command that a guest wants to have
+ * executed with privilege: one function per command that needs one.
+ */
+#include "scan_priv.h"
+#include "../../include/gen/cmds.h"
+
+typedef int (*check_fn)(struct gslot_cmd *cmd);
+
+/* There is no display to wait for. */
+static int check_drop(struct gslot_cmd *cmd)
+{
+	gslot_scan_noop(cmd);
+	return 0;
+}
+
+/*
+ * A guest that sees no preemption brackets each batch with arbitration off.
+ * It must be preemptible all the same. In the indirect-context batch the
+ * switch protects the restore itself and lasts a few commands.
+ */
+static int check_arb_on_off(struct gslot_cmd *cmd)
+{
+	if (cmd->scan->kind == GSLOT_SCAN_INDIRECT || cmd->dw[0] & MI_ARB_ON)
+		return 0;
+	if (cmd->scan->gen >= 9)
+		cmd->dw[0] |= MI_ARB_ON;
+	else
+		gslot_scan_noop(cmd);
+	return 0;
+}
+
+static int check_store_data_imm(struct gslot_cmd *cmd)
+{
+	return cmd->dw[0] & MI_SDI_QWORD && !(cmd->len & 1) ? -EINVAL : 0;
+}
+
+static int check_load_register_imm(struct gslot_cmd *cmd)
+{
+	return cmd->len & 1 ? 0 : -EINVAL;
+}
+
+static int check_atomic(struct gslot_cmd *cmd)
+{
+	return cmd->len == 3 || cmd->len == 11 ? 0 : -EINVAL;
+}
+
+static int check_batch_start(struct gslot_cmd *cmd)
+{
+	struct gslot_scan *scan = cmd->scan;
+	u32 *dw = cmd->dw;
+	u64 phys;
+	int err;
+
+	if (scan->kind == GSLOT_SCAN_RING && dw[0] & MI_BB_SECOND_LEVEL)
+		return -EPERM;
+	if (dw[0] & MI_BB_PPGTT)	/* drops privilege: confined by its PPGTT */
+		return 0;
+	if (!scan->batch)
+		return -EPERM;
+	err = scan->batch(scan, (u64)dw[2] << 32 | (dw[1] & ~3u), &phys);
+	if (err)
+		return err;
+	/* Nothing but the level and the predicate: no added offset. */
+	dw[0] &= ~0x007ffe00u | MI_BB_SECOND_LEVEL | MI_BB_PREDICATE;
+	dw[1] = lower_32_bits(phys);
+	dw[2] = upper_32_bits(phys);
+	return 0;
+}
+
+/* A post-sync write of a register named in the address: for the host only. */
+static int check_pipe_control(struct gslot_cmd *cmd)
+{
+	if (cmd->dw[1] & PC_LRI_POST_SYNC)
+		return -EPERM;
+	if (cmd->dw[1] & PC_POST_SYNC_MASK)
+		cmd->dw[2] &= ~7u;
+	return 0;
+}
+
+static const check_fn mi_checks[64] = {
+	[OP_MI_WAIT_FOR_EVENT]		= check_drop,
+	[OP_MI_ARB_ON_OFF]		= check_arb_on_off,
+	[OP_MI_DISPLAY_FLIP]		= check_drop,
+	[OP_MI_STORE_DATA_IMM]		= check_store_data_imm,
+	[OP_MI_LOAD_REGISTER_IMM]	= check_load_register_imm,
+	[OP_MI_ATOMIC]			= check_atomic,
+	[OP_MI_BATCH_BUFFER_START]	= check_batch_start,
+};
+
+int gslot_scan_check(struct gslot_cmd *cmd)
+{
+	u32 dw0 = cmd->dw[0];
+
+	if (CMD_CLIENT(dw0) == CMD_CLIENT_MI && mi_checks[MI_OPCODE(dw0)])
+		return mi_checks[MI_OPCODE(dw0)](cmd);
+	if (dw0 >> 16 == CMD_PIPE_CONTROL)
+		return check_pipe_control(cmd);
+	return 0;
+}
