@@ -77,7 +77,8 @@ static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 static struct gslot_bo *copy_batch(struct exec_context *ctx, struct exec_request *rq, u32 bytes)
 {
 	struct gslot_exec *exec = ctx->exec;
-	u32 pages = DIV_ROUND_UP(bytes, GEN_PAGE_SIZE);
+	u32 tail = GSLOT_BATCH_TAIL_DWORDS * sizeof(u32);
+	u32 pages = DIV_ROUND_UP(bytes + tail, GEN_PAGE_SIZE);
 	struct exec_batch *batch;
 
 	if (exec->batch_pages + pages > EXEC_MAX_BATCH_PAGES)
@@ -95,6 +96,7 @@ static struct gslot_bo *copy_batch(struct exec_context *ctx, struct exec_request
 	exec->batch_pages += pages;
 	list_add(&batch->link, &rq->batches);
 	memcpy(batch->bo->vaddr, exec->batch, bytes);
+	gslot_batch_seal(ctx->engine, batch->bo->vaddr + bytes);
 	return batch->bo;
 }
 

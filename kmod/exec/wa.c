@@ -19,15 +19,15 @@
 #define CACHE_LINE		64
 #define INDIRECT_OFFSET_MASK	0xffc0u
 #define PER_CTX_ADDR		(~(GEN_PAGE_SIZE - 1u))
-/* The last dword of a page ends what is in it, whatever is before. */
-#define LAST_DWORD		(GEN_PAGE_SIZE / sizeof(u32) - 1)
-#define PER_CTX_BYTES		(LAST_DWORD * sizeof(u32))
+/* The last dwords of a page end what is in it, whatever is before. */
+#define TAIL			(GEN_PAGE_SIZE / sizeof(u32) - GSLOT_BATCH_TAIL_DWORDS)
+#define PER_CTX_BYTES		(TAIL * sizeof(u32))
 
 /* Nothing but NOOPs, and an end for a batch that has no size. */
-static void clear_wa(u32 *page)
+static void clear_wa(struct exec_context *ctx, u32 *page)
 {
 	memset(page, 0, GEN_PAGE_SIZE);
-	page[LAST_DWORD] = MI_CMD(OP_MI_BATCH_BUFFER_END);
+	gslot_batch_seal(ctx->engine, page + TAIL);
 }
 
 static int create_wa(struct exec_context *ctx)
@@ -48,7 +48,7 @@ static int create_wa(struct exec_context *ctx)
 	}
 	ctx->wa = bo;
 	for (i = 0; i < WA_PAGES; i++)
-		clear_wa(bo->vaddr + i * GEN_PAGE_SIZE);
+		clear_wa(ctx, bo->vaddr + i * GEN_PAGE_SIZE);
 	return 0;
 }
 
@@ -77,7 +77,7 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	if (bytes == ctx->wa_bytes[index] && !memcmp(now, seen, bytes))
 		return 0;
 	ctx->wa_bytes[index] = 0;
-	clear_wa(copy);
+	clear_wa(ctx, copy);
 	memcpy(seen, now, bytes);
 	err = gslot_scan(&scan, (u32 *)now, bytes / sizeof(u32));
 	if (err)

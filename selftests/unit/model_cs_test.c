@@ -400,6 +400,29 @@ static void test_predicate(void **state)
 	}
 }
 
+/* The end of a batch is a NOOP under a predicate, and that outlives its batch. */
+static void test_predicated_end(void **state)
+{
+	(void)state;
+	start(GEN9_RCS0);
+	batch(&c, MI_CMD(OP_MI_SET_PREDICATE) | 0xf);
+	batch(&c, MI_CMD(OP_MI_BATCH_BUFFER_END));
+	batch_store(&c, DATA_VA, 1);
+	batch(&c, MI_CMD(OP_MI_SET_PREDICATE));
+	batch_store(&c, DATA_VA + 4, 2);
+	/* its result is set: no effect yet */
+	batch_lri(&c, GEN_RCS0_BASE + RING_PREDICATE_RESULT, 1);
+	batch(&c, MI_CMD(OP_MI_SET_PREDICATE) | 3);
+	emit_batch(&c);
+	emit_lri(GEN_RCS0_BASE + RING_PREDICATE_RESULT, 0);
+	/* into the same batch again: NOOPs to where it is switched off */
+	emit(&c, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1);
+	emit_addr(&c, BATCH_VA + 8);
+	go();
+	assert_int_equal(data32(&c, 0), 0);
+	assert_int_equal(data32(&c, 4), 2);
+}
+
 /* Flushes with post-sync operations, on the engines that have them. */
 static void test_flush_dw(void **state)
 {
@@ -1120,6 +1143,7 @@ int main(void)
 		gpu_test(test_semaphore_wait),
 		gpu_test(test_semaphore_between_engines),
 		gpu_test(test_predicate),
+		gpu_test(test_predicated_end),
 		gpu_test(test_flush_dw),
 		gpu_test(test_pipe_control),
 		gpu_test(test_batches),

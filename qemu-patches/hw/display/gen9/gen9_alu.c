@@ -246,7 +246,10 @@ void gen9_mi_predicate(Gen9Engine *e, uint32_t dw0)
 
 #define RING_PREDICATE_RESULT_2 0x3bc
 
-/* Whether MI_SET_PREDICATE turns the command into a NOOP. */
+/*
+ * Whether MI_SET_PREDICATE turns the command into a NOOP: any but itself, and
+ * so the end of the batch, too.
+ */
 bool gen9_predicated_off(Gen9Engine *e)
 {
     unsigned op = MI_OPCODE(e->cmd[0]);
@@ -256,7 +259,7 @@ bool gen9_predicated_off(Gen9Engine *e)
         return false;
     }
     if (CMD_CLIENT(e->cmd[0]) == CMD_CLIENT_MI &&
-        (op == OP_MI_SET_PREDICATE || op == OP_MI_BATCH_BUFFER_END)) {
+        op == OP_MI_SET_PREDICATE) {
         return false;
     }
     switch (e->predicate) {
