@@ -3,12 +3,7 @@
  * Two pictures made of filled and copied rectangles.
  */
 
-#include <gen/cmds.h>
-
 #include "gem_draw.h"
-
-/* Blits in a batch of 256 KB stay far below this. */
-#define FLUSH_DWORDS	(32 * 1024)
 
 static void box(struct painter *p, int x1, int y1, int x2, int y2,
 		uint32_t color)
@@ -26,10 +21,7 @@ static void box(struct painter *p, int x1, int y1, int x2, int y2,
 	if (r.x1 >= r.x2 || r.y1 >= r.y2)
 		return;
 
-	batch_fill(&p->batch, &p->screen, &r, color,
-		   BLT_WRITE_RGB | BLT_WRITE_ALPHA);
-	if (p->batch.pos > FLUSH_DWORDS)
-		p->flush(p);
+	p->fill(p, &r, color);
 }
 
 static void move(struct painter *p, int x1, int y1, int x2, int y2, int sx,
@@ -37,9 +29,7 @@ static void move(struct painter *p, int x1, int y1, int x2, int y2, int sx,
 {
 	struct rect r = { x1, y1, x2, y2 };
 
-	batch_copy(&p->batch, &p->screen, &r, &p->screen, sx, sy);
-	if (p->batch.pos > FLUSH_DWORDS)
-		p->flush(p);
+	p->copy(p, &r, sx, sy);
 }
 
 /* From @a to @b, where @i goes from 0 to @n. */

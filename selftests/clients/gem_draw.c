@@ -2,6 +2,8 @@
 /*
  * gem_draw - draw a picture with the blitter and hand it out
  *
+ * Or draw it with the processor: that is what the blitter's must look like.
+ *
  * Either as a PPM file, or on standard output as text that survives a serial
  * console: run lengths (count, red, green, blue; a byte each) in base64
  * between two marker lines. tools/ppm2png reads both.
@@ -12,9 +14,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gen/cmds.h>
+
 #include "gem_draw.h"
 
 #define BATCH_SIZE	(256 * 1024)
+
+/* Blits in a batch of that size stay far below this. */
+#define FLUSH_DWORDS	(32 * 1024)
+
+/**
+ * struct gpu_painter - draws with the blitter, and with nothing else
+ * @base: for the pictures
+ * @batch: collects the blits
+ * @bo: the screen's memory
+ * @screen: what is drawn on
+ */
+struct gpu_painter {
+	struct painter base;
+	struct batch batch;
+	struct gem_bo bo;
+	struct surface screen;
+};
+
+/**
+ * struct cpu_painter - draws with the processor
+ * @base: for the pictures
+ * @pixels: what is drawn on
+ */
+struct cpu_painter {
+	struct painter base;
+	uint32_t pixels[PICTURE_WIDTH * PICTURE_HEIGHT];
+};
 
 static void die(const char *what, int error)
 {
@@ -22,35 +53,103 @@ static void die(const char *what, int error)
 	exit(1);
 }
 
-static void flush_batch(struct painter *p)
+static void gpu_flush(struct painter *p)
 {
-	int ret = batch_run(&p->batch, 0, I915_EXEC_BLT);
+	struct gpu_painter *gpu = (struct gpu_painter *)p;
+	int ret = batch_run(&gpu->batch, 0, I915_EXEC_BLT);
 
 	if (!ret)
-		ret = batch_reset(&p->batch);
+		ret = batch_reset(&gpu->batch);
 	if (ret)
 		die("blits", ret);
 }
 
-static void painter_init(struct painter *p, struct gem_bo *bo, int fd)
+static void gpu_fill(struct painter *p, const struct rect *r, uint32_t color)
+{
+	struct gpu_painter *gpu = (struct gpu_painter *)p;
+
+	batch_fill(&gpu->batch, &gpu->screen, r, color,
+		   BLT_WRITE_RGB | BLT_WRITE_ALPHA);
+	if (gpu->batch.pos > FLUSH_DWORDS)
+		gpu_flush(p);
+}
+
+static void gpu_copy(struct painter *p, const struct rect *r, int sx, int sy)
+{
+	struct gpu_painter *gpu = (struct gpu_painter *)p;
+
+	batch_copy(&gpu->batch, &gpu->screen, r, &gpu->screen, sx, sy);
+	if (gpu->batch.pos > FLUSH_DWORDS)
+		gpu_flush(p);
+}
+
+static struct gpu_painter gpu_painter = {
+	.base = { gpu_fill, gpu_copy, gpu_flush },
+	.screen = {
+		.bo = &gpu_painter.bo,
+		.width = PICTURE_WIDTH,
+		.height = PICTURE_HEIGHT,
+		.pitch = PICTURE_WIDTH * 4,
+		.cpp = 4,
+	},
+};
+
+static void gpu_init(const char *device)
+{
+	int ret, fd = gem_open(device);
+
+	if (fd < 0)
+		die("no i915 GPU", fd);
+	ret = batch_init(&gpu_painter.batch, fd, BATCH_SIZE);
+	if (!ret)
+		ret = gem_bo_create(&gpu_painter.bo, fd,
+				    PICTURE_WIDTH * PICTURE_HEIGHT * 4);
+	if (!ret)
+		ret = gem_bo_map(&gpu_painter.bo);
+	if (ret)
+		die("objects", ret);
+}
+
+static const uint32_t *gpu_pixels(void)
 {
 	int ret;
 
-	ret = batch_init(&p->batch, fd, BATCH_SIZE);
-	if (!ret)
-		ret = gem_bo_create(bo, fd, PICTURE_WIDTH * PICTURE_HEIGHT * 4);
-	if (!ret)
-		ret = gem_bo_map(bo);
+	gpu_flush(&gpu_painter.base);
+	ret = gem_bo_to_cpu(&gpu_painter.bo, false);
 	if (ret)
-		die("objects", ret);
-
-	p->flush = flush_batch;
-	p->screen.bo = bo;
-	p->screen.width = PICTURE_WIDTH;
-	p->screen.height = PICTURE_HEIGHT;
-	p->screen.pitch = PICTURE_WIDTH * 4;
-	p->screen.cpp = 4;
+		die("read back", ret);
+	return gpu_painter.bo.map;
 }
+
+static void cpu_flush(struct painter *p)
+{
+	(void)p;	/* It is drawn already. */
+}
+
+static void cpu_fill(struct painter *p, const struct rect *r, uint32_t color)
+{
+	struct cpu_painter *cpu = (struct cpu_painter *)p;
+	int x, y;
+
+	for (y = r->y1; y < r->y2; y++)
+		for (x = r->x1; x < r->x2; x++)
+			cpu->pixels[y * PICTURE_WIDTH + x] = color;
+}
+
+static void cpu_copy(struct painter *p, const struct rect *r, int sx, int sy)
+{
+	struct cpu_painter *cpu = (struct cpu_painter *)p;
+	int y;
+
+	for (y = r->y1; y < r->y2; y++, sy++)
+		memmove(&cpu->pixels[y * PICTURE_WIDTH + r->x1],
+			&cpu->pixels[sy * PICTURE_WIDTH + sx],
+			(r->x2 - r->x1) * sizeof(cpu->pixels[0]));
+}
+
+static struct cpu_painter cpu_painter = {
+	.base = { cpu_fill, cpu_copy, cpu_flush },
+};
 
 static void write_ppm(const char *path, const uint32_t *pixels)
 {
@@ -142,6 +241,7 @@ static const char usage[] =
 "  --text=TEXT     second line of text (default: vGPU and the number)\n"
 "  --out=FILE      write a PPM file; without it, text on standard output\n"
 "  --device=NODE   device node (default: i915's first render node)\n"
+"  --cpu           draw with the processor instead; no GPU is needed\n"
 "  --help          print this\n"
 "\n"
 "Exit status: 0 done, 1 an error, 2 wrong usage.\n";
@@ -153,13 +253,14 @@ int main(int argc, char **argv)
 		{ "text", required_argument, NULL, 't' },
 		{ "out", required_argument, NULL, 'o' },
 		{ "device", required_argument, NULL, 'd' },
+		{ "cpu", no_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	const char *device = NULL, *path = NULL, *text = NULL;
-	struct painter painter = { 0 };
-	struct gem_bo bo;
-	int opt, fd, ret, picture = 1;
+	struct painter *painter = &gpu_painter.base;
+	const uint32_t *pixels;
+	int opt, picture = 1;
 
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
@@ -175,6 +276,9 @@ int main(int argc, char **argv)
 		case 'd':
 			device = optarg;
 			break;
+		case 'c':
+			painter = &cpu_painter.base;
+			break;
 		case 'h':
 			fputs(usage, stdout);
 			return 0;
@@ -188,22 +292,17 @@ int main(int argc, char **argv)
 		return 2;
 	}
 
-	fd = gem_open(device);
-	if (fd < 0)
-		die("no i915 GPU", fd);
-	painter_init(&painter, &bo, fd);
+	if (painter == &gpu_painter.base)
+		gpu_init(device);
 	if (picture == 1)
-		paint_carpet(&painter, text ? text : "vGPU 1");
+		paint_carpet(painter, text ? text : "vGPU 1");
 	else
-		paint_lake(&painter, text ? text : "vGPU 2");
-	flush_batch(&painter);
+		paint_lake(painter, text ? text : "vGPU 2");
 
-	ret = gem_bo_to_cpu(&bo, false);
-	if (ret)
-		die("read back", ret);
+	pixels = painter == &gpu_painter.base ? gpu_pixels() : cpu_painter.pixels;
 	if (path)
-		write_ppm(path, bo.map);
+		write_ppm(path, pixels);
 	else
-		write_text(bo.map);
+		write_text(pixels);
 	return 0;
 }

@@ -8,14 +8,14 @@
 #define PICTURE_HEIGHT	480
 
 /**
- * struct painter - draws with the blitter, and with nothing else
- * @batch: collects the blits
- * @screen: what is drawn on
- * @flush: runs what has been collected
+ * struct painter - what the pictures are made with
+ * @fill: paint a rectangle of the screen
+ * @copy: copy a rectangle of the screen from what is at (sx, sy)
+ * @flush: what comes after this sees what was drawn before
  */
 struct painter {
-	struct batch batch;
-	struct surface screen;
+	void (*fill)(struct painter *p, const struct rect *r, uint32_t color);
+	void (*copy)(struct painter *p, const struct rect *r, int sx, int sy);
 	void (*flush)(struct painter *p);
 };
 
