@@ -323,8 +323,10 @@ static void test_hang_keeps_engine(void **state)
 			emit(&a, MI_CMD(OP_MI_ARB_CHECK));
 			emit_store(&a, DATA_VA + 4 * i, 1);
 		}
+		assert_int_equal(gen9_hang_left(host.gpu, e), 4);
 		submit(&a);
 		run_idle(e);
+		assert_int_equal(gen9_hang_left(host.gpu, e), 0);
 		assert_csb(e, CSB_IDLE_ACTIVE, 0);
 		emit_store(&b, DATA_VA, 1);
 		submit(&b);

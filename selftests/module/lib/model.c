@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "file.h"
 #include "model.h"
+#include "tap.h"
 
 #define PORTS	"/sys/class/virtio-ports"
 #define PORT	"gslot.qmp"
@@ -122,6 +123,45 @@ bool model_set(const char *property, u64 value)
 	ok = execute(fd, text, NULL);
 	close(fd);
 	return ok;
+}
+
+static void join(char *name, size_t size, const char *first, const char *second)
+{
+	snprintf(name, size, "%s-%s", first, second);
+}
+
+static u64 must_get(const char *name)
+{
+	u64 value = 0;
+
+	if (!model_get(name, &value))
+		tap_die("the model has no %s", name);
+	return value;
+}
+
+void model_inject(const char *what, const char *engine, u64 value)
+{
+	char name[64];
+
+	join(name, sizeof(name), what, engine);
+	if (!model_set(name, value))
+		tap_die("the model takes no %s", name);
+}
+
+u64 model_injections(const char *what, const char *engine)
+{
+	char name[64];
+
+	join(name, sizeof(name), what, engine);
+	return must_get(name);
+}
+
+u64 model_engine_counter(const char *engine, const char *what)
+{
+	char name[64];
+
+	join(name, sizeof(name), engine, what);
+	return must_get(name);
 }
 
 bool model_stale_hits(u64 *hits)

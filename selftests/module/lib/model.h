@@ -14,6 +14,12 @@ bool model_get(const char *property, u64 *value);
 /* Sets one: an injection (qemu-patches/README.md has them). */
 bool model_set(const char *property, u64 value);
 
+/* The same for a property of an engine, WHAT-ENGINE; dies if there is none. */
+void model_inject(const char *what, const char *engine, u64 value);
+/* What is left of it; a counter of the engine, ENGINE-WHAT. */
+u64 model_injections(const char *what, const char *engine);
+u64 model_engine_counter(const char *engine, const char *what);
+
 /* Hits of TLB entries whose PTE had changed, on all engines; false: no model. */
 bool model_stale_hits(u64 *hits);
 

@@ -153,6 +153,8 @@ uint32_t gen9_engine_injections(Gen9Gpu *gpu, int engine,
 void gen9_inject_event(Gen9Gpu *gpu, int engine, uint64_t event);
 /* The engine hangs for good when it comes to its nth command from now. */
 void gen9_inject_hang(Gen9Gpu *gpu, int engine, uint64_t nth_command);
+/* How many commands are left until then; 0 when it has hung. */
+uint64_t gen9_hang_left(Gen9Gpu *gpu, int engine);
 
 /* Counters: independent of any driver, never reset. */
 typedef enum Gen9GpuCounter {

@@ -90,6 +90,15 @@ void gen9_inject_hang(Gen9Gpu *gpu, int engine, uint64_t nth_command)
     gen9_store(&e->hang_at, nth_command ? done + nth_command : 0);
 }
 
+uint64_t gen9_hang_left(Gen9Gpu *gpu, int engine)
+{
+    Gen9Engine *e = &gpu->engine[engine];
+    uint64_t at = gen9_load(&e->hang_at);
+    uint64_t done = gen9_load(&e->counters[GEN9_CNT_COMMANDS]);
+
+    return !at ? 0 : at > done ? at - done : 1;
+}
+
 const char *gen9_gpu_injection_name(Gen9GpuInjection what)
 {
     return gpu_injection_names[what];

@@ -80,6 +80,16 @@ static void event_set(Object *obj, Visitor *v, const char *name, void *opaque,
     }
 }
 
+static void hang_get(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    Gen9State *s = GEN9_GPU(obj);
+    uint64_t left = s->gpu ?
+                    gen9_hang_left(s->gpu, (int)(uintptr_t)opaque) : 0;
+
+    visit_type_uint64(v, name, &left, errp);
+}
+
 static void hang_set(Object *obj, Visitor *v, const char *name, void *opaque,
                      Error **errp)
 {
@@ -111,7 +121,8 @@ static void add_engine_props(Object *obj, uintptr_t e)
         object_property_add(obj, name, "uint32", injection_get, injection_set,
                             NULL, (void *)(((e + 1) << ENGINE_SHIFT) | i));
     }
-    object_property_add(obj, hang, "uint64", NULL, hang_set, NULL, (void *)e);
+    object_property_add(obj, hang, "uint64", hang_get, hang_set, NULL,
+                        (void *)e);
     object_property_add(obj, event, "uint64", NULL, event_set, NULL,
                         (void *)e);
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of the hardware that nothing has caused, or that come twice: the host
+ * does not believe them, and whoever had work on that engine can go on.
+ */
+#include "clock.h"
+#include "context.h"
+#include "model.h"
+#include "tap.h"
+#include "vgpu.h"
+#include "witness.h"
+
+#define UNKNOWN		0xabcdeULL
+#define EVENT(status)	((u64)(status) | UNKNOWN << 32)
+
+static bool over(const char *what, const char *engine)
+{
+	return wait_for(!model_injections(what, engine), SOON_MS);
+}
+
+static bool runs(struct vgpu *vgpu, u32 engine)
+{
+	struct context ctx;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	request_begin(&ctx);
+	return request_run(&ctx, request_end(&ctx));
+}
+
+/* On an idle engine they mean nothing to anybody. */
+static void spurious(struct vgpu *vgpu, struct witness *w, u32 engine)
+{
+	static const u64 events[] = {
+		EVENT(CSB_COMPLETE | CSB_ACTIVE_IDLE), EVENT(CSB_COMPLETE | CSB_ELEMENT_SWITCH),
+		EVENT(CSB_PREEMPTED), EVENT(CSB_PREEMPTED | CSB_LITE_RESTORE),
+		EVENT(CSB_IDLE_ACTIVE), EVENT(0), ~0ULL,
+	};
+	const char *name = engine_infos[engine].name;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		model_inject("csb-event", name, events[i]);
+		tap_ok(over("csb-storm", name), "%s: an event %#llx for nothing", name,
+		       (unsigned long long)events[i]);
+	}
+	tap_ok(runs(vgpu, engine), "%s: runs after that", name);
+	tap_ok(witness_ok(w), "%s: another vGPU notices nothing", name);
+}
+
+/* While a context runs: its request may be lost, its engine not. */
+static void spurious_busy(struct vgpu *vgpu, struct witness *w, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct context ctx;
+	struct spinner spin;
+	u32 seqno;
+	u64 resets;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	spinner_init(&spin, &ctx, true);
+	seqno = spinner_request(&spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "%s: is busy", name);
+	resets = model_engine_counter(name, "resets");
+	model_inject("csb-event", name, EVENT(CSB_COMPLETE | CSB_ACTIVE_IDLE));
+	tap_ok(over("csb-storm", name), "%s: a completion of nothing", name);
+	tap_ok(wait_for(model_engine_counter(name, "resets") > resets, SOON_MS),
+	       "%s: the host resets it", name);
+	spinner_end(&spin);
+	survived(vgpu, w, name);
+}
+
+static void twice(struct vgpu *vgpu, struct witness *w, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct context ctx;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	request_begin(&ctx);
+	request_end(&ctx);
+	model_inject("csb-twice", name, 1);
+	context_submit(&ctx);
+	tap_ok(over("csb-twice", name), "%s: an event that comes twice", name);
+	survived(vgpu, w, name);
+}
+
+static void storm(struct vgpu *vgpu, struct witness *w, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+
+	model_inject("csb-event", name, EVENT(CSB_COMPLETE | CSB_ACTIVE_IDLE));
+	model_inject("csb-storm", name, 20000);
+	tap_ok(over("csb-storm", name), "%s: a storm of events ends", name);
+	survived(vgpu, w, name);
+}
+
+int main(void)
+{
+	struct vgpu *vgpu;
+	struct witness w;
+	u64 value;
+	u32 i;
+
+	vgpu_test_init(300);
+	if (!model_get("csb-storm-rcs0", &value))
+		tap_skip_all("no GPU model");
+	witness_init(&w);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		spurious(vgpu, &w, i);
+		spurious_busy(vgpu, &w, i);
+		twice(vgpu, &w, i);
+		storm(vgpu, &w, i);
+	}
+	vgpu_free(vgpu);
+	witness_free(&w);
+	return vgpu_test_done();
+}
