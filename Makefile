@@ -3,7 +3,7 @@
 # gslot: the module, and the targets to test it. 'make help' lists them.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-LAYERS := unit model build module guests
+LAYERS := unit model build module iommu guests
 
 all:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
@@ -17,6 +17,7 @@ help:
 	@echo 'check-model      the device model under the stock i915'
 	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, checkpatch'
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
+	@echo 'check-iommu      the same behind an IOMMU'
 	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'
 	@echo 'check-debug      the module on a kernel with KASAN, lockdep, kmemleak (not in check)'
 	@echo 'check-hostile    a hostile guest until told to stop, or COUNT= operations (not in check)'

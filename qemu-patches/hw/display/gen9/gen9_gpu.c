@@ -36,6 +36,7 @@ static const char *const gpu_counter_names[GEN9_NR_GPU_COUNTERS] = {
     [GEN9_CNT_APERTURE_WRITES] = "aperture-writes",
     [GEN9_CNT_APERTURE_STALE] = "aperture-stale",
     [GEN9_CNT_APERTURE_FAULTS] = "aperture-faults",
+    [GEN9_CNT_DMA_FAULTS] = "dma-faults",
     [GEN9_CNT_INTERRUPTS] = "interrupts",
     [GEN9_CNT_INTERRUPTS_DROPPED] = "interrupts-dropped",
 };
@@ -190,6 +191,13 @@ void gen9_gpu_reset(Gen9Gpu *gpu)
 void gen9_gpu_memory_changed(Gen9Gpu *gpu)
 {
     gen9_add(&gpu->map_generation, 1);
+}
+
+void gen9_gpu_dma_fault(Gen9Gpu *gpu, uint64_t pa, size_t len, bool write)
+{
+    gen9_add(&gpu->counters[GEN9_CNT_DMA_FAULTS], 1);
+    gen9_log(gpu, "no memory for a %s of %zu bytes at 0x%" PRIx64,
+             write ? "write" : "read", len, pa);
 }
 
 uint64_t gen9_gpu_counter(Gen9Gpu *gpu, Gen9GpuCounter counter)

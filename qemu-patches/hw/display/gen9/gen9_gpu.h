@@ -114,6 +114,9 @@ Gen9RunResult gen9_engine_run(Gen9Gpu *gpu, int engine, unsigned budget);
  */
 void gen9_engine_interrupt(Gen9Gpu *gpu, int engine);
 
+/* The host found no memory for an access: to be counted. */
+void gen9_gpu_dma_fault(Gen9Gpu *gpu, uint64_t pa, size_t len, bool write);
+
 /* Pointers from ops->map() are no longer valid. Never blocks. */
 void gen9_gpu_memory_changed(Gen9Gpu *gpu);
 
@@ -166,6 +169,7 @@ typedef enum Gen9GpuCounter {
     GEN9_CNT_APERTURE_WRITES,
     GEN9_CNT_APERTURE_STALE,    /* stale TLB hits of the aperture */
     GEN9_CNT_APERTURE_FAULTS,
+    GEN9_CNT_DMA_FAULTS,        /* accesses that no memory answered */
     GEN9_CNT_INTERRUPTS,
     GEN9_CNT_INTERRUPTS_DROPPED,
     GEN9_NR_GPU_COUNTERS,

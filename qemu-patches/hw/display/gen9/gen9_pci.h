@@ -48,6 +48,7 @@ struct Gen9State {
     Gen9Thread thread[GEN9_NR_ENGINES];
     VMChangeStateEntry *vmstate;
 
+    bool iommu;                 /* accesses are translated, one by one */
     MemoryListener listener;
     Gen9RamMap *ram_map;
     GArray *new_sections;       /* MemoryRegionSection, while it changes */

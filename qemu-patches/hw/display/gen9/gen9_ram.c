@@ -7,6 +7,11 @@
  * could do. A memory listener keeps a list of the RAM that the device can
  * reach; what is not on the list reads and writes nothing, as an access that
  * nobody answers.
+ *
+ * Behind an IOMMU the list is of system memory, and every single access is
+ * translated: mappings come and go without the listener knowing. The IOMMU
+ * has a cache for it and reports what has no translation; no pointer is ever
+ * given out.
  */
 #include "qemu/osdep.h"
 #include "qemu/rcu.h"
@@ -82,8 +87,7 @@ static void ram_commit(MemoryListener *listener)
 
         ram->start = section->offset_within_address_space;
         ram->len = int128_get64(section->size);
-        len = address_space_cache_init(&ram->cache,
-                                       pci_get_address_space(PCI_DEVICE(s)),
+        len = address_space_cache_init(&ram->cache, listener->address_space,
                                        ram->start, ram->len, true);
         if (len <= 0) {
             continue;
@@ -105,7 +109,9 @@ void gen9_ram_init(Gen9State *s)
         .region_add = ram_region,
         .region_nop = ram_region,
     };
-    memory_listener_register(&s->listener,
+    s->iommu = pci_device_iommu_address_space(PCI_DEVICE(s)) !=
+               &address_space_memory;
+    memory_listener_register(&s->listener, s->iommu ? &address_space_memory :
                              pci_get_address_space(PCI_DEVICE(s)));
 }
 
@@ -130,6 +136,37 @@ static Gen9Ram *ram_find(Gen9State *s, uint64_t pa, size_t len)
     return NULL;
 }
 
+/* Makes a physical address of one that the device uses. */
+static bool translate(Gen9State *s, uint64_t *addr, bool write)
+{
+    IOMMUTLBEntry entry;
+
+    if (!s->iommu) {
+        return true;
+    }
+    entry = address_space_get_iotlb_entry(pci_get_address_space(PCI_DEVICE(s)),
+                                          *addr, write, MEMTXATTRS_UNSPECIFIED);
+    *addr = entry.translated_addr | (*addr & entry.addr_mask);
+    return entry.perm != IOMMU_NONE;
+}
+
+/* With bus mastering off all accesses fail, and it is nobody's fault. */
+static Gen9Ram *dma_find(Gen9State *s, uint64_t *addr, size_t len, bool write)
+{
+    const uint8_t *command = PCI_DEVICE(s)->config + PCI_COMMAND;
+    Gen9Ram *ram = NULL;
+    uint64_t pa = *addr;
+
+    if (translate(s, &pa, write)) {
+        ram = ram_find(s, pa, len);
+    }
+    if (!ram && (pci_get_word(command) & PCI_COMMAND_MASTER)) {
+        gen9_gpu_dma_fault(s->gpu, *addr, len, write);
+    }
+    *addr = pa;
+    return ram;
+}
+
 /* Dwords and qwords must not tear: software polls them. */
 static void copy(void *to, const void *from, size_t len)
 {
@@ -147,7 +184,7 @@ bool gen9_ram_read(void *opaque, uint64_t pa, void *buf, size_t len)
     Gen9Ram *ram;
 
     RCU_READ_LOCK_GUARD();
-    ram = ram_find(opaque, pa, len);
+    ram = dma_find(opaque, &pa, len, false);
     if (ram) {
         copy(buf, ram->ptr + (pa - ram->start), len);
     }
@@ -159,7 +196,7 @@ bool gen9_ram_write(void *opaque, uint64_t pa, const void *buf, size_t len)
     Gen9Ram *ram;
 
     RCU_READ_LOCK_GUARD();
-    ram = ram_find(opaque, pa, len);
+    ram = dma_find(opaque, &pa, len, true);
     if (ram) {
         copy(ram->ptr + (pa - ram->start), buf, len);
         /* Marks it dirty, and drops what TCG has translated from it. */
@@ -171,7 +208,12 @@ bool gen9_ram_write(void *opaque, uint64_t pa, const void *buf, size_t len)
 /* Inside the RCU critical section of an engine's slice. */
 const void *gen9_ram_map(void *opaque, uint64_t pa)
 {
-    Gen9Ram *ram = ram_find(opaque, pa & ~0xfffULL, 0x1000);
+    Gen9State *s = opaque;
+    Gen9Ram *ram;
 
+    if (s->iommu) {
+        return NULL;
+    }
+    ram = ram_find(s, pa & ~0xfffULL, 0x1000);
     return ram ? ram->ptr + ((pa & ~0xfffULL) - ram->start) : NULL;
 }
