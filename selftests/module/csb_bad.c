@@ -28,7 +28,7 @@ static bool runs(struct vgpu *vgpu, u32 engine)
 }
 
 /* On an idle engine they mean nothing to anybody. */
-static void spurious(struct vgpu *vgpu, struct witness *w, u32 engine)
+static void check_spurious(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	static const u64 events[] = {
 		EVENT(CSB_COMPLETE | CSB_ACTIVE_IDLE), EVENT(CSB_COMPLETE | CSB_ELEMENT_SWITCH),
@@ -48,7 +48,7 @@ static void spurious(struct vgpu *vgpu, struct witness *w, u32 engine)
 }
 
 /* While a context runs: its request may be lost, its engine not. */
-static void spurious_busy(struct vgpu *vgpu, struct witness *w, u32 engine)
+static void check_busy(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
 	struct context ctx;
@@ -70,7 +70,7 @@ static void spurious_busy(struct vgpu *vgpu, struct witness *w, u32 engine)
 	survived(vgpu, w, name);
 }
 
-static void twice(struct vgpu *vgpu, struct witness *w, u32 engine)
+static void check_twice(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
 	struct context ctx;
@@ -84,7 +84,7 @@ static void twice(struct vgpu *vgpu, struct witness *w, u32 engine)
 	survived(vgpu, w, name);
 }
 
-static void storm(struct vgpu *vgpu, struct witness *w, u32 engine)
+static void check_storm(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
 
@@ -107,10 +107,10 @@ int main(void)
 	witness_init(&w);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
-		spurious(vgpu, &w, i);
-		spurious_busy(vgpu, &w, i);
-		twice(vgpu, &w, i);
-		storm(vgpu, &w, i);
+		check_spurious(vgpu, &w, i);
+		check_busy(vgpu, &w, i);
+		check_twice(vgpu, &w, i);
+		check_storm(vgpu, &w, i);
 	}
 	vgpu_free(vgpu);
 	witness_free(&w);

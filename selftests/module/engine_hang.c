@@ -10,7 +10,7 @@
 #include "vgpu.h"
 #include "witness.h"
 
-static void hang(struct vgpu *vgpu, struct witness *w, u32 engine, u64 nth)
+static void check_hang(struct vgpu *vgpu, struct witness *w, u32 engine, u64 nth)
 {
 	struct engine *e = &vgpu->engines[engine];
 	const char *name = e->info->name;
@@ -53,7 +53,7 @@ int main(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		for (n = 0; n < ARRAY_SIZE(commands); n++)
-			hang(vgpu, &w, i, commands[n]);
+			check_hang(vgpu, &w, i, commands[n]);
 	survived(vgpu, &w, "hung engines");
 	vgpu_free(vgpu);
 	witness_free(&w);

@@ -9,7 +9,7 @@
 
 #define FOREVER		0xffffffffULL
 
-static u64 dropped(void)
+static u64 irqs_dropped(void)
 {
 	u64 value = 0;
 
@@ -41,11 +41,11 @@ static void lose_one(struct vgpu *vgpu, u32 engine)
 	while (irq_service(vgpu, 10))
 		;
 	users = e->user_irqs;
-	before = dropped();
+	before = irqs_dropped();
 	model_set("drop-interrupts", 1);
 	tap_ok(request_run(&ctx, interrupting(&ctx)), "%s: a request whose interrupt is lost ends",
 	       name);
-	tap_eq(dropped(), before + 1, "%s: it was lost", name);
+	tap_eq(irqs_dropped(), before + 1, "%s: it was lost", name);
 	tap_ok(irq_wait(vgpu, &e->user_irqs, users + 1, SOON_MS),
 	       "%s: the guest gets its interrupt", name);
 }
@@ -54,7 +54,7 @@ static void lose_one(struct vgpu *vgpu, u32 engine)
 static void lose_all(struct vgpu *vgpu, struct witness *w)
 {
 	struct context ctx[VGPU_NR_ENGINES];
-	u64 before = dropped();
+	u64 before = irqs_dropped();
 	bool done = true;
 	u32 i, round;
 
@@ -68,7 +68,7 @@ static void lose_all(struct vgpu *vgpu, struct witness *w)
 	}
 	model_set("drop-interrupts", 0);
 	tap_ok(done, "without any interrupt, two guests go on");
-	tap_ok(dropped() > before, "there was none");
+	tap_ok(irqs_dropped() > before, "there was none");
 }
 
 int main(void)

@@ -50,6 +50,9 @@ void vgpu_test_init(unsigned int seconds);
 /* Last call: nothing leaked, kernel log clean, plan. */
 int vgpu_test_done(void);
 
+/* Up to here, TLB entries were used that the host was about to invalidate: no defect. */
+void vgpu_test_stale_until_now(void);
+
 /* An mdev of @type, opened and started; dies on failure. */
 struct vgpu *vgpu_new(const char *type);
 /* The same for an mdev that exists. NULL and errno on failure to open. */

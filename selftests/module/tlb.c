@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A guest changes a page table entry that a context of its is using. When the
+ * host has taken the change in, nothing goes to the old page any more: the
+ * host may have given it back.
+ */
+#include "clock.h"
+#include "context.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define BATCH		0x100000ULL
+#define TARGET		0x200000ULL
+#define FLAG		0x800		/* in the batch's page: go on while above 0 */
+
+/* Stores 1 to TARGET over and over. */
+static u64 storing_batch(struct context *ctx)
+{
+	struct ram *ram = &ctx->vgpu->ram;
+	u64 gpa = ram_alloc(ram, 1);
+	struct cs cs;
+
+	ppgtt_map(ctx->ppgtt, BATCH, gpa, 1);
+	ram_write32(ram, gpa + FLAG, 1);
+	cs_init(&cs, ram_ptr(ram, gpa), FLAG);
+	cs_store(&cs, PPGTT, TARGET, 1);
+	cs_end_unless_above(&cs, BATCH + FLAG, 0);
+	cs_batch(&cs, PPGTT, BATCH);
+	cs_noop(&cs, 1);
+	return gpa;
+}
+
+/* Forgets what was stored; is it stored again? */
+static bool stored_again(struct ram *ram, u64 gpa)
+{
+	ram_write32(ram, gpa, 0);
+	return wait_for(ram_read32(ram, gpa) == 1, SOON_MS);
+}
+
+static void check(struct vgpu *vgpu, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct ram *ram = &vgpu->ram;
+	u64 old = ram_alloc(ram, 1), new = ram_alloc(ram, 1), batch;
+	struct context ctx, other;
+	bool done;
+	u32 seqno, i;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	context_init(&other, vgpu, (engine + 1) % VGPU_NR_ENGINES, ctx.ppgtt);
+	batch = storing_batch(&ctx);
+	ppgtt_map(ctx.ppgtt, TARGET, old, 1);
+	request_begin(&ctx);
+	request_batch(&ctx, BATCH);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(stored_again(ram, old), "%s: a batch that stores", name);
+
+	/* The host looks at the tables when something is submitted that uses them. */
+	ppgtt_map(ctx.ppgtt, TARGET, new, 1);
+	request_begin(&other);
+	tap_ok(request_run(&other, request_end(&other)), "%s: the tables are taken in", name);
+	vgpu_test_stale_until_now();
+	tap_ok(stored_again(ram, new), "%s: it stores to the new page", name);
+	ram_write32(ram, old, 0);
+	for (i = 0, done = true; done && i < 20; i++)
+		done = stored_again(ram, new);
+	tap_ok(done && !ram_read32(ram, old), "%s: and no longer to the old one", name);
+	ram_write32(ram, batch + FLAG, 0);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
+	       "%s: it ends", name);
+}
+
+int main(void)
+{
+	struct vgpu *vgpu;
+	u32 i;
+
+	vgpu_test_init(100);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		check(vgpu, i);
+	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
+	vgpu_free(vgpu);
+	return vgpu_test_done();
+}
