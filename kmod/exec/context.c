@@ -27,7 +27,7 @@ static bool evict_one(struct gslot_exec *exec, const struct exec_context *keep)
 
 	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
 		if (ctx == keep || ctx->in_flight ||
-		    !gslot_sched_wait_released(exec->client, ctx->engine, &ctx->hw))
+		    !gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 			continue;
 		exec_context_export(ctx);
 		exec_context_destroy(ctx);

@@ -56,6 +56,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	init_llist_head(&exec->retired);
 	INIT_LIST_HEAD(&exec->contexts);
 	kthread_init_work(&exec->work, exec_work);
+	kthread_init_delayed_work(&exec->retry, exec_retry_work);
 
 	err = alloc_buffers(exec);
 	if (err)
@@ -101,6 +102,7 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	mutex_unlock(exec->cfg.lock);
 	gslot_client_destroy(exec->client);
 	exec->client = NULL;
+	kthread_cancel_delayed_work_sync(&exec->retry);
 	kthread_destroy_worker(exec->worker);
 	mutex_lock(exec->cfg.lock);
 	ppgtt_fini(&exec->ppgtt);
@@ -145,6 +147,7 @@ static void stop_engines(struct gslot_exec *exec, u32 engines)
 			continue;
 		exec->engine[i].stopped = true;
 		exec->engine[i].nr_latched = 0;
+		exec->engine[i].attempt.valid = false;
 	}
 	spin_unlock_irq(&exec->latch_lock);
 	mutex_unlock(exec->cfg.lock);
@@ -214,14 +217,18 @@ static void export_all(struct gslot_exec *exec)
  * gslot_exec_quiesce() - let the hardware not use the vGPU's memory
  * @exec: the vGPU's
  *
+ * The worker looks at no submission until gslot_exec_resume(), and leaves the
+ * one that it is at soon.
+ *
  * Nests. Context: may sleep, without the vGPU's lock.
  */
 void gslot_exec_quiesce(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->quiesce_lock);
 	if (!exec->quiesced++) {
+		gslot_guestmem_want(exec->cfg.mem, true);
+		/* Who had the lock before has let go of it when we have had it. */
 		mutex_lock(exec->cfg.lock);
-		exec->held = true;
 		mutex_unlock(exec->cfg.lock);
 		gslot_sched_pause(exec->client);
 		mutex_lock(exec->cfg.lock);
@@ -240,9 +247,7 @@ void gslot_exec_resume(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->quiesce_lock);
 	if (!--exec->quiesced) {
-		mutex_lock(exec->cfg.lock);
-		exec->held = false;
-		mutex_unlock(exec->cfg.lock);
+		gslot_guestmem_want(exec->cfg.mem, false);
 		gslot_sched_unpause(exec->client);
 		exec_kick(exec);
 	}

@@ -28,6 +28,9 @@
 
 /* The indirect-context batch and the per-context batch, a page each. */
 #define EXEC_WA_BATCHES		2
+/* How long a submission is tried again that the host had no room for. */
+#define EXEC_PATIENCE_MS	2000
+#define EXEC_RETRY_MAX_MS	64
 
 /**
  * struct exec_context - the host's context for one of the guest
@@ -109,12 +112,33 @@ struct exec_submission {
 };
 
 /**
+ * struct exec_attempt - a submission that is being taken
+ * @submission: the descriptors
+ * @valid: there is one
+ * @list: what is queued of it, for the guest's ports
+ * @next: element to go on with
+ * @tries: how often the host could not
+ * @not_before: when to try again, jiffies; 0 for now
+ * @until: when it is given up, jiffies
+ */
+struct exec_attempt {
+	struct exec_submission submission;
+	bool valid;
+	struct gslot_vexec_element list[2];
+	u32 next;
+	u32 tries;
+	unsigned long not_before;
+	unsigned long until;
+};
+
+/**
  * struct exec_engine - one virtual engine
  * @ports: what the guest is told
  * @latched: submissions that the worker has not seen
  * @nr_latched: how many
+ * @attempt: the one that it is at; the vGPU's lock
  * @stopped: being reset: no submission is looked at, no event is told
- * @waiting: the next submission has no room before a request is retired
+ * @waiting: @attempt has no room in a ring before a request is retired
  * @queued: requests in the V-Channel
  * @current: context that was queued last, for the guest's register reads
  * @head: RING_HEAD as the guest reads it
@@ -125,6 +149,7 @@ struct exec_engine {
 	struct gslot_vexec ports;
 	struct exec_submission latched[EXEC_LATCHED];
 	u32 nr_latched;
+	struct exec_attempt attempt;
 	bool stopped;
 	bool waiting;
 	u32 queued;
@@ -139,7 +164,9 @@ struct gslot_exec {
 	struct gslot_client *client;
 	struct kthread_worker *worker;
 	struct kthread_work work;
+	struct kthread_delayed_work retry;
 	struct llist_head retired;
+	bool released;			/* the hardware let go of something */
 
 	spinlock_t latch_lock;		/* protects latched submissions and doomed */
 	u64 doomed[EXEC_DOOMED];
@@ -149,7 +176,7 @@ struct gslot_exec {
 	u32 quiesced;
 
 	/* All below: the vGPU's lock. */
-	bool held;			/* quiesced: no submission is looked at */
+	u32 turn;			/* engine whose submission is next */
 	struct exec_engine engine[GSLOT_NR_ENGINES];
 	struct list_head contexts;
 	u32 pages;			/* of contexts and rings */
@@ -165,6 +192,7 @@ struct gslot_exec {
 	u64 imports;
 	u64 exports;
 	u64 refused;
+	u64 retried;			/* submissions that the host could not take at once */
 	u64 denied;			/* register accesses neutralised */
 	u64 evicted;
 };
@@ -196,14 +224,17 @@ int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, 
 void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq);
 
 /* submit.c */
-int exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id engine,
-		    const struct exec_submission *submission);
+bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id engine);
+void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id engine,
+			const struct exec_submission *submission);
+void exec_attempt(struct gslot_exec *exec, enum gslot_engine_id engine);
 void exec_put_request(struct exec_request *rq);
 void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
 	       const struct gslot_vexec_events *events);
 
 /* worker.c */
 void exec_work(struct kthread_work *work);
+void exec_retry_work(struct kthread_work *work);
 bool exec_process_retired(struct gslot_exec *exec);
 void exec_kick(struct gslot_exec *exec);
 extern const struct gslot_client_ops exec_client_ops;

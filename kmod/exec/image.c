@@ -223,7 +223,7 @@ int exec_context_load(struct exec_context *ctx)
 			      exec->state, GEN_PAGE_SIZE);
 	if (err)
 		return err;
-	if (!gslot_sched_wait_released(exec->client, ctx->engine, &ctx->hw))
+	if (!gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 		return -EBUSY;
 	if (ctx->loaded && !ctx->hw.banned && where && gslot_lrc_same(exec->state, ctx->seen)) {
 		err = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:

@@ -3,13 +3,16 @@
  * DOC: lives of shadow tables
  *
  * A table lives while an entry of another names it; a root, until the guest
- * says that it is gone, or room is needed. Nothing that the GPU could still
+ * says that it is gone, or room is needed. With its last reference it is dying:
+ * what it refers to is let go of table by table, as a guest may have millions of
+ * entries, and somebody may wait for the lock. Nothing that the GPU could still
  * have in a TLB is given back before the TLBs are invalidated: pages and
  * tables wait for that as garbage, so that one invalidation serves many.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "ppgtt.h"
@@ -145,16 +148,40 @@ static void detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
  * @ppgtt: the tables
  * @table: the table
  *
- * With the last one it releases what it refers to, three levels down at most.
+ * With the last one it stops to be the shadow of its page, and what it refers
+ * to is left to ppgtt_reap().
  */
 void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	if (--table->refs)
 		return;
 	detach_table(ppgtt, table);
+	list_move_tail(&table->link, &ppgtt->dying);
+}
+
+static void reap_one(struct ppgtt *ppgtt)
+{
+	struct ppgtt_table *table = list_first_entry(&ppgtt->dying, struct ppgtt_table, link);
+
 	clear_table(ppgtt, table);
 	list_move(&table->link, &ppgtt->dead);
 	ppgtt->count--;
+	cond_resched();
+}
+
+/**
+ * ppgtt_reap() - let go of what dying tables refer to
+ * @ppgtt: the tables
+ *
+ * Until none is left, or somebody waits for the vGPU's lock.
+ */
+void ppgtt_reap(struct ppgtt *ppgtt)
+{
+	if (list_empty(&ppgtt->dying))
+		return;
+	while (!list_empty(&ppgtt->dying) && !gslot_guestmem_wanted(ppgtt->mem))
+		reap_one(ppgtt);
+	ppgtt_flush_garbage(ppgtt);
 }
 
 static void drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
@@ -168,12 +195,16 @@ static int make_room(struct ppgtt *ppgtt)
 	struct ppgtt_table *root, *next;
 
 	list_for_each_entry_safe(root, next, &ppgtt->roots, link) {
+		ppgtt_reap(ppgtt);
 		if (ppgtt->count < PPGTT_MAX_TABLES)
-			break;
+			return 0;
 		if (!root->users)
 			drop_root(ppgtt, root);
 	}
-	return ppgtt->count < PPGTT_MAX_TABLES ? 0 : -ENOSPC;
+	ppgtt_reap(ppgtt);
+	if (ppgtt->count < PPGTT_MAX_TABLES)
+		return 0;
+	return gslot_guestmem_wanted(ppgtt->mem) ? -EINTR : -ENOSPC;
 }
 
 static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
@@ -265,6 +296,8 @@ void ppgtt_drop_all(struct ppgtt *ppgtt)
 	list_for_each_entry_safe(root, next, &ppgtt->roots, link)
 		if (!root->users)
 			drop_root(ppgtt, root);
+	while (!list_empty(&ppgtt->dying))
+		reap_one(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 }
 
@@ -299,8 +332,15 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 	struct ppgtt_table *table, *next;
 	unsigned long key;
 
-	xa_for_each(&ppgtt->tables, key, table)
+	xa_for_each(&ppgtt->tables, key, table) {
 		drop_targets(ppgtt, table, gfn, count);
+		cond_resched();
+	}
+	/* Those that lost their last reference just now are at its end. */
+	list_for_each_entry(table, &ppgtt->dying, link) {
+		drop_targets(ppgtt, table, gfn, count);
+		cond_resched();
+	}
 	list_for_each_entry_safe(table, next, &ppgtt->roots, link) {
 		if (!gfn_inside(table->gfn, gfn, count))
 			continue;
@@ -324,9 +364,10 @@ int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *
 	ppgtt->mem = mem;
 	ppgtt->invalidate = invalidate;
 	ppgtt->data = data;
-	ppgtt->generation = 1;
+		ppgtt->generation = 1;
 	xa_init(&ppgtt->tables);
 	INIT_LIST_HEAD(&ppgtt->roots);
+	INIT_LIST_HEAD(&ppgtt->dying);
 	INIT_LIST_HEAD(&ppgtt->dead);
 	ppgtt->snapshot = kmalloc(PAGE_SIZE, GFP_KERNEL);
 	ppgtt->run = kcalloc(GEN_PTES_PER_PAGE, sizeof(*ppgtt->run), GFP_KERNEL);

@@ -39,7 +39,7 @@ struct gslot_hw;
  * @dma: where that is for the GPU
  * @target: for each entry: a struct gslot_guest_page at level 0, else a
  *	struct ppgtt_table; NULL if it refers to nothing
- * @link: among the roots, or the dead
+ * @link: among the roots, the dying, or the dead
  * @users: contexts that have this root and are in flight
  * @doomed: the guest said that this root is gone
  */
@@ -76,7 +76,8 @@ struct ppgtt_table {
  * @stale: an entry was replaced that the GPU may still have in its TLBs
  * @garbage: pages that the GPU may still have in its TLBs
  * @garbage_count: how many
- * @dead: tables, likewise
+ * @dying: tables that nobody names any more, but that still refer to others
+ * @dead: tables that refer to nothing, but that the GPU may still walk
  * @compared: statistics: tables compared with the guest's
  * @updated: of these, differed
  * @invalid: entries that named no memory of the guest
@@ -98,6 +99,7 @@ struct ppgtt {
 	bool stale;
 	struct gslot_guest_page **garbage;
 	u32 garbage_count;
+	struct list_head dying;
 	struct list_head dead;
 	u64 compared;
 	u64 updated;
@@ -121,12 +123,15 @@ void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_next_generation(struct ppgtt *ppgtt);
 /**
  * ppgtt_sync() - bring all tables below a root up to what the guest wrote
- * Return: 0, or -errno for want of memory or room; it may be repeated.
+ * Return: 0, or -errno for want of memory or room, -EINTR if somebody waits for
+ * the vGPU's lock; it may be repeated, in a new generation.
  */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root);
 
 /* Drop every reference into [gfn, gfn + count); nothing runs meanwhile. */
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
+/* Let go of what dying tables refer to; not all if somebody waits for the lock. */
+void ppgtt_reap(struct ppgtt *ppgtt);
 /* Forget all roots that are not in use. */
 void ppgtt_drop_all(struct ppgtt *ppgtt);
 

@@ -8,6 +8,7 @@
  */
 #include <linux/err.h>
 #include <linux/highmem.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "ppgtt.h"
@@ -117,7 +118,7 @@ static int set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 en
 	struct ppgtt_table *child, *old = table->target[i];
 
 	child = ppgtt_table_get(ppgtt, entry_gfn(entry), table->level - 1);
-	if (PTR_ERR(child) == -ENOMEM || PTR_ERR(child) == -ENOSPC)
+	if (IS_ERR(child) && child != ERR_PTR(-EFAULT))
 		return PTR_ERR(child);
 	if (IS_ERR(child)) {
 		ppgtt->invalid++;
@@ -177,6 +178,9 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 	if (table->generation == ppgtt->generation || !table->guest)
 		return 0;
+	if (gslot_guestmem_wanted(ppgtt->mem))
+		return -EINTR;
+	cond_resched();
 	if (compare(ppgtt, table)) {
 		if (table->level)
 			err = update_dirs(ppgtt, table);
@@ -204,6 +208,7 @@ int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 	err = sync_table(ppgtt, root);
 	if (!err)
 		err = ppgtt->err;
+	ppgtt_reap(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 	return err;
 }

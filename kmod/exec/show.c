@@ -37,8 +37,8 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 
 	list_for_each_entry(ctx, &exec->contexts, link)
 		contexts++;
-	seq_printf(m, "submissions: %llu\nrefused: %llu\ndenied: %llu\n", exec->submissions,
-		   exec->refused, exec->denied);
+	seq_printf(m, "submissions: %llu\nrefused: %llu\nretried: %llu\ndenied: %llu\n",
+		   exec->submissions, exec->refused, exec->retried, exec->denied);
 	seq_printf(m, "contexts: %u\ncontext_pages: %u\nimports: %llu\nexports: %llu\nevicted: %llu\n",
 		   contexts, exec->pages, exec->imports, exec->exports, exec->evicted);
 	seq_printf(m, "tables: %u\ncompared: %llu\nupdated: %llu\ninvalid_entries: %llu\n",

@@ -8,6 +8,8 @@
  * as the hardware would, and the guest's own recovery must deal with it.
  */
 #include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
@@ -149,42 +151,115 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
 	return 0;
 }
 
-/**
- * exec_submit_one() - take a submission of the guest
- * @exec: the vGPU's
- * @id: the engine
- * @submission: the descriptors
- *
- * Return: 0 if it was taken or refused; -EAGAIN if there is no room for it
- * before a request of this engine is retired. It is to be repeated then: what
- * was queued of it already is not queued twice.
- */
-int exec_submit_one(struct gslot_exec *exec, enum gslot_engine_id id,
-		    const struct exec_submission *submission)
+static int submit_elements(struct gslot_exec *exec, enum gslot_engine_id id, u32 *bad_cmd)
 {
-	struct gslot_vexec_element list[2] = { };
-	struct gslot_vexec_events events;
-	u32 bad_cmd = 0;
-	int i, err;
+	struct exec_attempt *attempt = &exec->engine[id].attempt;
+	int err;
 
-	if (exec->engine[id].ports.hung)
-		return 0;
-	gslot_ggtt_sync(exec->cfg.ggtt);
-	ppgtt_next_generation(&exec->ppgtt);
-	for (i = 0; i < 2; i++) {
-		u64 desc = submission->desc[i];
+	for (; attempt->next < 2; attempt->next++) {
+		u64 desc = attempt->submission.desc[attempt->next];
 
-		if (i && !(desc & CTX_DESC_VALID))
+		if (attempt->next && !(desc & CTX_DESC_VALID))
 			break;
-		err = submit_element(exec, id, desc, &list[i], &bad_cmd);
-		if (err == -EAGAIN && exec->engine[id].queued)
+		err = submit_element(exec, id, desc, &attempt->list[attempt->next], bad_cmd);
+		if (err)
 			return err;
-		if (err) {
-			refuse(exec, id, desc, err, bad_cmd);
-			return 0;
-		}
 	}
-	gslot_vexec_submit(&exec->engine[id].ports, list, &events);
-	exec_tell(exec, id, &events);
 	return 0;
+}
+
+/*
+ * Is a submission to be tried again? It is not the guest's fault if there is no
+ * room, or if the hardware still has the context. But it may be: what a guest
+ * wants may be more than there will ever be.
+ */
+static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int err)
+{
+	struct exec_attempt *attempt = &engine->attempt;
+	unsigned long delay;
+
+	if (err == -EINTR)	/* somebody waits for the lock, and will kick */
+		return true;
+	if (err == -EAGAIN) {	/* for a request that is retired */
+		engine->waiting = engine->queued;
+		return engine->waiting;
+	}
+	if (err != -EBUSY && err != -ENOMEM && err != -ENOSPC)
+		return false;
+	if (!attempt->tries) {
+		attempt->until = jiffies + msecs_to_jiffies(EXEC_PATIENCE_MS);
+		exec->retried++;
+	} else if (time_after(jiffies, attempt->until)) {
+		return false;
+	}
+	delay = msecs_to_jiffies(min(1U << min(attempt->tries++, 16U), EXEC_RETRY_MAX_MS));
+	/* 0 means now. */
+	attempt->not_before = (jiffies + delay) | 1;
+	kthread_mod_delayed_work(exec->worker, &exec->retry, delay + 1);
+	return true;
+}
+
+/**
+ * exec_attempt_due() - is there a submission to be taken now?
+ * @exec: the vGPU's; its lock is held
+ * @id: the engine
+ */
+bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id id)
+{
+	const struct exec_engine *engine = &exec->engine[id];
+	const struct exec_attempt *attempt = &engine->attempt;
+
+	return attempt->valid && !engine->stopped && !engine->waiting &&
+	       (!attempt->not_before || time_after_eq(jiffies, attempt->not_before));
+}
+
+/**
+ * exec_attempt_start() - a submission of the guest is to be taken
+ * @exec: the vGPU's; its lock is held
+ * @id: the engine; it has none under way
+ * @submission: the descriptors
+ */
+void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
+			const struct exec_submission *submission)
+{
+	exec->submissions++;
+	exec->engine[id].attempt = (struct exec_attempt) {
+		.submission = *submission,
+		.valid = true,
+	};
+}
+
+/**
+ * exec_attempt() - take a submission of the guest, or a part of it
+ * @exec: the vGPU's; its lock is held
+ * @id: the engine; it has one under way
+ *
+ * If the host has no room for it, it stays under way, for a while: the guest
+ * sees hardware that is slow to take it, not hardware that hangs.
+ */
+void exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
+{
+	struct exec_attempt *attempt = &exec->engine[id].attempt;
+	struct gslot_vexec_events events;
+	int err = -EINTR;
+	u32 bad_cmd = 0;
+
+	attempt->not_before = 0;
+	if (exec->engine[id].ports.hung) {
+		attempt->valid = false;
+		return;
+	}
+	if (gslot_ggtt_sync(exec->cfg.ggtt)) {
+		ppgtt_next_generation(&exec->ppgtt);
+		err = submit_elements(exec, id, &bad_cmd);
+	}
+	if (err && try_again(exec, &exec->engine[id], err))
+		return;
+	attempt->valid = false;
+	if (err) {
+		refuse(exec, id, attempt->submission.desc[attempt->next], err, bad_cmd);
+		return;
+	}
+	gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);
+	exec_tell(exec, id, &events);
 }

@@ -5,7 +5,13 @@
  * Everything that may sleep or takes long is done by one thread a vGPU, under
  * the vGPU's lock. A trapped register write or a hard interrupt only notes
  * what happened and wakes it.
+ *
+ * The lock is let go of after each submission, and within one as soon as the vGPU
+ * is to stand still (gslot_guestmem_wanted()): what a guest submits may take
+ * seconds, and VFIO does not wait that long for memory that it takes away.
  */
+#include <linux/sched.h>
+
 #include "exec_priv.h"
 #include "../../include/gen/regs.h"
 
@@ -33,9 +39,18 @@ static void note_user_interrupt(void *data, enum gslot_engine_id engine)
 	exec->cfg.ops->user_interrupt(exec->cfg.data, engine);
 }
 
+static void note_released(void *data, enum gslot_engine_id engine)
+{
+	struct gslot_exec *exec = data;
+
+	WRITE_ONCE(exec->released, true);
+	exec_kick(exec);
+}
+
 const struct gslot_client_ops exec_client_ops = {
 	.retired = note_retired,
 	.user_interrupt = note_user_interrupt,
+	.released = note_released,
 };
 
 /*
@@ -109,49 +124,24 @@ bool exec_process_retired(struct gslot_exec *exec)
 }
 
 /* The oldest submission, if it can be looked at; it stays latched. */
-static bool next_latched(struct gslot_exec *exec, enum gslot_engine_id id,
+static bool take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 			 struct exec_submission *submission)
 {
 	struct exec_engine *engine = &exec->engine[id];
-	bool found;
+	bool taken = false;
 
-	if (exec->held || engine->stopped || engine->waiting ||
-	    engine->queued >= EXEC_MAX_QUEUED)
+	if (engine->stopped || engine->queued >= EXEC_MAX_QUEUED)
 		return false;
 	spin_lock_irq(&exec->latch_lock);
-	found = engine->nr_latched;
-	if (found)
+	if (engine->nr_latched) {
+		taken = true;
 		*submission = engine->latched[0];
-	spin_unlock_irq(&exec->latch_lock);
-	return found;
-}
-
-/* Only the last of several is ever replaced, so this is the one looked at. */
-static void drop_latched(struct gslot_exec *exec, enum gslot_engine_id id)
-{
-	struct exec_engine *engine = &exec->engine[id];
-
-	exec->submissions++;
-	spin_lock_irq(&exec->latch_lock);
-	engine->nr_latched--;
-	memmove(&engine->latched[0], &engine->latched[1],
-		engine->nr_latched * sizeof(engine->latched[0]));
-	spin_unlock_irq(&exec->latch_lock);
-}
-
-/* Return: whether a submission was dealt with. */
-static bool process_latched(struct gslot_exec *exec, enum gslot_engine_id id)
-{
-	struct exec_submission submission;
-
-	if (!next_latched(exec, id, &submission))
-		return false;
-	if (exec_submit_one(exec, id, &submission)) {
-		exec->engine[id].waiting = true;
-		return false;
+		engine->nr_latched--;
+		memmove(&engine->latched[0], &engine->latched[1],
+			engine->nr_latched * sizeof(engine->latched[0]));
 	}
-	drop_latched(exec, id);
-	return true;
+	spin_unlock_irq(&exec->latch_lock);
+	return taken;
 }
 
 static void process_doomed(struct gslot_exec *exec)
@@ -168,18 +158,68 @@ static void process_doomed(struct gslot_exec *exec)
 		ppgtt_root_doom(&exec->ppgtt, pml4[i] >> GEN_PAGE_SHIFT);
 }
 
-void exec_work(struct kthread_work *work)
+/* What retired, or left the hardware, may be the room that a submission waits for. */
+static void hurry_attempts(struct gslot_exec *exec)
 {
-	struct gslot_exec *exec = container_of(work, struct gslot_exec, work);
-	bool more;
 	u32 i;
 
-	mutex_lock(exec->cfg.lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		exec->engine[i].attempt.not_before = 0;
+}
+
+/* One submission of the engine whose turn it is. Return: whether there was one. */
+static bool process_submission(struct gslot_exec *exec)
+{
+	struct exec_submission submission;
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		u32 id = (exec->turn + i) % GSLOT_NR_ENGINES;
+
+		if (!exec->engine[id].attempt.valid && take_latched(exec, id, &submission))
+			exec_attempt_start(exec, id, &submission);
+		if (!exec_attempt_due(exec, id))
+			continue;
+		exec_attempt(exec, id);
+		exec->turn = id + 1;
+		return true;
+	}
+	return false;
+}
+
+/* The lock is not held for longer than this. Return: whether there was work. */
+static bool step(struct gslot_exec *exec)
+{
+	bool retired;
+
 	process_doomed(exec);
+	retired = exec_process_retired(exec);
+	if (xchg(&exec->released, false) || retired)
+		hurry_attempts(exec);
+	if (gslot_guestmem_wanted(exec->cfg.mem))
+		return retired;
+	ppgtt_reap(&exec->ppgtt);
+	return process_submission(exec) || retired;
+}
+
+static void work_off(struct gslot_exec *exec)
+{
+	bool more;
+
 	do {
-		more = exec_process_retired(exec);
-		for (i = 0; i < GSLOT_NR_ENGINES; i++)
-			more |= process_latched(exec, i);
+		mutex_lock(exec->cfg.lock);
+		more = step(exec);
+		mutex_unlock(exec->cfg.lock);
+		cond_resched();
 	} while (more);
-	mutex_unlock(exec->cfg.lock);
+}
+
+void exec_work(struct kthread_work *work)
+{
+	work_off(container_of(work, struct gslot_exec, work));
+}
+
+void exec_retry_work(struct kthread_work *work)
+{
+	work_off(container_of(work, struct gslot_exec, retry.work));
 }

@@ -183,14 +183,23 @@ static void sync_table(struct gslot_ggtt *ggtt, u32 table)
 	put_pages(ggtt);
 }
 
-void gslot_ggtt_sync(struct gslot_ggtt *ggtt)
+bool gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 {
 	DECLARE_BITMAP(todo, GGTT_MAX_TABLES);
+	bool done = true;
 	u32 table;
 
 	gslot_ggtt_collect(ggtt, todo);
-	for_each_set_bit(table, todo, ggtt->nr_tables)
+	for_each_set_bit(table, todo, ggtt->nr_tables) {
+		if (!done) {
+			gslot_ggtt_touch(ggtt, table);
+			continue;
+		}
 		sync_table(ggtt, table);
+		cond_resched();
+		done = !gslot_guestmem_wanted(ggtt->cfg.mem);
+	}
+	return done;
 }
 
 struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)
@@ -273,8 +282,10 @@ void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
 {
 	u32 table;
 
-	for (table = 0; table < ggtt->nr_tables; table++)
+	for (table = 0; table < ggtt->nr_tables; table++) {
 		drop_in_table(ggtt, table, gfn, count);
+		cond_resched();
+	}
 }
 
 /* The window is empty, and the vGPU's. */

@@ -38,6 +38,7 @@ struct gslot_guest_page {
  * @count: how many, for debugfs
  * @idle: those that nobody refers to, the one that was let go first in front
  * @nr_idle: how many
+ * @wanted: somebody waits to take memory away; see gslot_guestmem_wanted()
  * @barred_first: first page of a range that is being unmapped
  * @barred_last: its last page
  * @barred_until: when that is over for certain, jiffies; 0 for no range
@@ -50,6 +51,7 @@ struct gslot_guestmem {
 	u32 count;
 	struct list_head idle;
 	u32 nr_idle;
+	bool wanted;
 	u64 barred_first;
 	u64 barred_last;
 	unsigned long barred_until;
@@ -70,6 +72,22 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page);
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
+/*
+ * The vGPU is to stand still, and whoever wants it to waits for the vGPU's lock.
+ * Who pins or lets go of many pages under it looks here between two tables, and
+ * leaves the rest for later: so the wait is for one table, whatever the guest
+ * has made of its tables.
+ */
+static inline void gslot_guestmem_want(struct gslot_guestmem *mem, bool wanted)
+{
+	WRITE_ONCE(mem->wanted, wanted);
+}
+
+static inline bool gslot_guestmem_wanted(const struct gslot_guestmem *mem)
+{
+	return READ_ONCE(mem->wanted);
+}
+
 /* Unpin what nobody refers to. */
 void gslot_guestmem_trim(struct gslot_guestmem *mem);
 /* [gfn, gfn + count) is being unmapped: who wants a page of it waits a little. */

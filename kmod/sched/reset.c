@@ -45,6 +45,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 	engine->late = false;
 	engine->deadline = 0;
 	engine->sched->resets++;
+	sched_tell_released(engine);
 	if (!guilty || guilty == &engine->idle)
 		return;
 	if (engine->client && result != GSLOT_REQUEST_CANCELLED)

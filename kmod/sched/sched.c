@@ -33,6 +33,7 @@ static void context_status_end(void *data, enum gslot_engine_id engine)
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
+	sched_tell_released(&sched->engine[engine]);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	wake_up_all(&sched->wait);
@@ -341,31 +342,38 @@ void gslot_sched_unpause(struct gslot_client *client)
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-static bool released(struct sched_engine *engine, const struct gslot_hw_context *context)
+/**
+ * gslot_sched_released() - has the hardware let go of a context?
+ * @client: whose context
+ * @id: on which engine
+ * @context: the context; all its requests are retired
+ *
+ * Return: false if it still holds it: then the client is told when something
+ * left that engine.
+ * Context: any.
+ */
+bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id id,
+			  const struct gslot_hw_context *context)
 {
+	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
 	bool held;
 
-	spin_lock_irqsave(&engine->sched->lock, flags);
-	held = sched_engine_holds(engine, context);
-	spin_unlock_irqrestore(&engine->sched->lock, flags);
+	spin_lock_irqsave(&sched->lock, flags);
+	held = sched_engine_holds(&sched->engine[id], context);
+	if (held)
+		client->awaits |= BIT(id);
+	spin_unlock_irqrestore(&sched->lock, flags);
 	return !held;
 }
 
-/**
- * gslot_sched_wait_released() - wait until the hardware let go of a context
- * @client: whose context
- * @engine: on which engine
- * @context: the context; all its requests are retired
- *
- * Return: false if it still holds it after the preemption timeout.
- * Context: may sleep.
- */
-bool gslot_sched_wait_released(struct gslot_client *client, enum gslot_engine_id engine,
-			       const struct gslot_hw_context *context)
+/* Something left an engine; the lock is held. */
+void sched_tell_released(struct sched_engine *engine)
 {
-	struct gslot_sched *sched = client->sched;
+	struct gslot_client *client = engine->client;
 
-	return wait_event_timeout(sched->wait, released(&sched->engine[engine], context),
-				  nsecs_to_jiffies(2 * SCHED_PREEMPT_NS));
+	if (!client || !(client->awaits & BIT(engine->id)))
+		return;
+	client->awaits &= ~BIT(engine->id);
+	client->ops->released(client->data, engine->id);
 }

@@ -68,11 +68,13 @@ struct gslot_request {
  *	context, scheduler's lock held: only note it and kick the worker
  * @user_interrupt: the hardware executed MI_USER_INTERRUPT while this client
  *	owned it; also called once for each engine at switch-out. Same contexts
+ * @released: what gslot_sched_released() denied is worth another look. Same contexts
  */
 struct gslot_client_ops {
 	void (*retired)(void *data, enum gslot_engine_id engine, struct gslot_request *rq,
 			enum gslot_request_result result);
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
+	void (*released)(void *data, enum gslot_engine_id engine);
 };
 
 struct gslot_client;
@@ -98,12 +100,12 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
  */
 void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id engine, bool force);
 /*
- * Wait until the hardware does not hold a context any more, although all its
- * requests are retired (a submission may have crossed its completion). False
- * if it takes too long. May sleep.
+ * Has the hardware let go of a context whose requests are all retired? (A
+ * submission may have crossed its completion.) If not, @released tells when
+ * something left that engine. Any context.
  */
-bool gslot_sched_wait_released(struct gslot_client *client, enum gslot_engine_id engine,
-			       const struct gslot_hw_context *context);
+bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id engine,
+			  const struct gslot_hw_context *context);
 /* Take the client off the hardware, keep its requests queued; may sleep. */
 void gslot_sched_pause(struct gslot_client *client);
 void gslot_sched_unpause(struct gslot_client *client);

@@ -43,6 +43,7 @@ struct gslot_client {
 	const struct gslot_client_ops *ops;
 	void *data;
 	bool paused;
+	u32 awaits;			/* engines that it waits for a context on */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
 	u64 held_ns;
 	u64 turns;
@@ -135,6 +136,9 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  enum gslot_request_result result);
 void sched_account(struct sched_engine *engine, ktime_t now);
+
+/* sched.c; the lock is held */
+void sched_tell_released(struct sched_engine *engine);
 
 /* reset.c; without the lock */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,

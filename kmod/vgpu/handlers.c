@@ -228,11 +228,15 @@ static void fence_write(const struct access *a, u32 value)
 static void flush_write(const struct access *a, u32 value)
 {
 	struct gslot_vgpu *vgpu = a->vgpu;
+	bool done;
 
 	atomic64_inc(&vgpu->stats.flushes);
-	mutex_lock(&vgpu->lock);
-	gslot_ggtt_sync(vgpu->ggtt);
-	mutex_unlock(&vgpu->lock);
+	do {
+		mutex_lock(&vgpu->lock);
+		done = gslot_ggtt_sync(vgpu->ggtt);
+		mutex_unlock(&vgpu->lock);
+		cond_resched();
+	} while (!done);
 }
 
 /* Mailbox commands that want an answer; all others just succeed. */

@@ -58,7 +58,7 @@ bool counters_as_marked(void)
 	return false;
 }
 
-static u64 vgpu_number(const struct vgpu *vgpu, const char *file, const char *key)
+u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key)
 {
 	char path[MDEV_PATH_MAX];
 	u64 value;
@@ -70,22 +70,22 @@ static u64 vgpu_number(const struct vgpu *vgpu, const char *file, const char *ke
 
 u64 counters_pins(const struct vgpu *vgpu)
 {
-	return vgpu_number(vgpu, "state", "pinned pages");
+	return counters_number(vgpu, "state", "pinned pages");
 }
 
 u64 counters_idle(const struct vgpu *vgpu)
 {
-	return vgpu_number(vgpu, "state", "idle pages");
+	return counters_number(vgpu, "state", "idle pages");
 }
 
 u64 counters_contexts(const struct vgpu *vgpu)
 {
-	return vgpu_number(vgpu, "exec", "contexts");
+	return counters_number(vgpu, "exec", "contexts");
 }
 
 u64 counters_held(const struct vgpu *vgpu)
 {
-	return vgpu_number(vgpu, "exec", "held_ns");
+	return counters_number(vgpu, "exec", "held_ns");
 }
 
 static void show(const char *path)

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A guest whose work takes the host long, or finds no room, stalls nobody: memory
+ * is taken away from it in time, and what there was no room for runs later.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "ggtt.h"
+#include "klog.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define TABLES		6144u		/* page tables, all entries in use */
+#define TABLES_IOVA	0x100000000ULL
+#define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
+#define MAPPED		0x10000000000ULL
+
+#define VICTIMS		8u		/* pages that are taken away */
+#define VICTIM_IOVA	0x200000000ULL
+/* VFIO would ask ten times, and wait 2 s each time. */
+#define UNMAP_MS	(1000 * slowness())
+
+#define BIG_RING_PAGES	512u
+
+static void *more_ram(struct vgpu *vgpu, u64 iova, u64 size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || vfio_dma_map(&vgpu->dev, iova, p, size))
+		tap_die("no memory");
+	return p;
+}
+
+/* Tables full of entries, under the PDPs of one address space. */
+static void fill_tables(struct vgpu *vgpu, struct ppgtt *ppgtt)
+{
+	u64 *tables = more_ram(vgpu, TABLES_IOVA, (u64)TABLES * PAGE_SIZE);
+	u64 target = ram_alloc(&vgpu->ram, 64);
+	u32 i, k;
+
+	for (i = 0; i < TABLES; i++) {
+		for (k = 0; k < GEN_PTES_PER_PAGE; k++)
+			tables[i * GEN_PTES_PER_PAGE + k] =
+				(target + (i + k) % 64 * PAGE_SIZE) | ENTRY;
+		*ppgtt_entry(ppgtt, MAPPED + i * MB(2), 1) =
+			(TABLES_IOVA + (u64)i * PAGE_SIZE) | ENTRY;
+	}
+}
+
+/* A page each, in a mapping of its own, pinned by an entry of the GGTT. */
+static void bind_victims(struct vgpu *vgpu)
+{
+	u64 addr = ggtt_alloc(vgpu, VICTIMS);
+	u32 i;
+
+	for (i = 0; i < VICTIMS; i++) {
+		u64 iova = VICTIM_IOVA + i * MB(2);
+
+		more_ram(vgpu, iova, PAGE_SIZE);
+		ggtt_map(vgpu, addr + i * PAGE_SIZE, iova, 1);
+	}
+	ggtt_flush(vgpu);
+}
+
+static void check_unmap(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 longest = 0, began, took;
+	u32 i, seqno, failed = 0;
+	struct context ctx;
+	bool during;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	fill_tables(vgpu, ctx.ppgtt);
+	bind_victims(vgpu);
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	began = now_us();
+	context_submit(&ctx);
+	for (i = 0; i < VICTIMS; i++) {
+		u64 start = now_us();
+
+		failed += !!vfio_dma_unmap(&vgpu->dev, VICTIM_IOVA + i * MB(2), PAGE_SIZE);
+		took = now_us() - start;
+		longest = took > longest ? took : longest;
+		if (!i)
+			during = !request_done(&ctx, seqno);
+	}
+	tap_eq(failed, 0, "memory is taken away while millions of entries are looked at");
+	tap_ok(during, "that was while they were");
+	tap_ok(longest < UNMAP_MS * 1000, "it takes no longer than one table");
+	tap_diag("%llu us at most", (unsigned long long)longest);
+	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "the guest's work runs after that");
+	tap_diag("after %llu ms", (unsigned long long)(now_us() - began) / 1000);
+	tap_eq(klog_count("takes long"), 0, "VFIO did not have to ask again");
+	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad, "and is told of");
+	vgpu_free(vgpu);
+}
+
+static void big_ring(struct context *ctx)
+{
+	struct vgpu *vgpu = ctx->vgpu;
+
+	ctx->ring_gpa = ram_alloc(&vgpu->ram, BIG_RING_PAGES);
+	ctx->ring_ggtt = ggtt_bind(vgpu, ctx->ring_gpa, BIG_RING_PAGES);
+	cs_init(&ctx->ring, ram_ptr(&vgpu->ram, ctx->ring_gpa), BIG_RING_PAGES * PAGE_SIZE);
+	ctx->state[LRC_RING_START] = ctx->ring_ggtt;
+	ctx->state[LRC_RING_CTL] = ((BIG_RING_PAGES - 1) * PAGE_SIZE & RING_CTL_NR_PAGES) |
+				   RING_CTL_VALID;
+}
+
+/*
+ * Two contexts an engine with the largest rings that there are: the last one
+ * is one too many for what a vGPU may have, and none can be evicted while the
+ * first of each engine spins and the second waits for it.
+ */
+static void check_room(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct context ctx[VGPU_NR_ENGINES][2];
+	struct spinner spin[VGPU_NR_ENGINES];
+	u32 seqno[VGPU_NR_ENGINES][2], i, k, last = VGPU_NR_ENGINES - 1;
+	bool ok = true;
+
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		for (k = 0; k < 2; k++) {
+			context_init(&ctx[i][k], vgpu, i, NULL);
+			big_ring(&ctx[i][k]);
+		}
+		spinner_init(&spin[i], &ctx[i][0], true);
+		seqno[i][0] = spinner_request_arb(&spin[i], &ctx[i][0]);
+		request_begin(&ctx[i][1]);
+		seqno[i][1] = request_end(&ctx[i][1]);
+	}
+	for (i = 0; i < last; i++) {
+		context_submit2(&ctx[i][0], &ctx[i][1]);
+		ok &= request_wait_started(&ctx[i][0], seqno[i][0], SOON_MS);
+	}
+	tap_ok(ok, "all engines but one are busy");
+	context_submit2(&ctx[last][0], &ctx[last][1]);
+	tap_ok(request_wait_started(&ctx[last][0], seqno[last][0], SOON_MS), "and that one, too");
+	tap_ok(wait_for(counters_number(vgpu, "exec", "retried") == 1, SOON_MS),
+	       "there is no room for the last one");
+	tap_ok(!request_done(&ctx[last][1], seqno[last][1]), "it does not run");
+	tap_eq(counters_number(vgpu, "exec", "refused"), 0, "but is not refused");
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		spinner_end(&spin[i]);
+	for (i = 0, ok = true; i < VGPU_NR_ENGINES; i++)
+		for (k = 0; k < 2; k++)
+			ok &= request_wait(&ctx[i][k], seqno[i][k], SOON_MS);
+	tap_ok(ok, "with room, everything runs");
+	for (i = 0, ok = true; i < VGPU_NR_ENGINES; i++)
+		ok &= engine_wait_idle(&vgpu->engines[i], SOON_MS) && !vgpu->engines[i].bad;
+	tap_ok(ok, "and is told of");
+	tap_ok(counters_number(vgpu, "exec", "evicted") > 0, "room was made by eviction");
+	vgpu_free(vgpu);
+}
+
+int main(void)
+{
+	vgpu_test_init(240);
+	check_room();
+	check_unmap();
+	return vgpu_test_done();
+}
