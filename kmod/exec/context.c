@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "../account.h"
 
 static void set_desc(struct exec_context *ctx)
 {
@@ -80,7 +81,7 @@ void exec_context_destroy(struct exec_context *ctx)
 static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_engine_id engine,
 					   u32 lrca)
 {
-	struct exec_context *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	struct exec_context *ctx = kzalloc(sizeof(*ctx), GSLOT_GFP_GUEST);
 	int err = -ENOMEM;
 
 	if (!ctx)
@@ -90,7 +91,7 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 	ctx->engine = engine;
 	ctx->lrca = lrca;
 	ctx->pages = gslot_context_pages(engine, exec->gen);
-	ctx->seen = kzalloc(GEN_PAGE_SIZE, GFP_KERNEL);
+	ctx->seen = kzalloc(GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
 	if (!ctx->seen)
 		goto err;
 	ctx->image = exec_create_bo(exec, ctx->pages, NULL);

@@ -6,18 +6,20 @@
  * See exec.h for the contract, worker.c for who does the work.
  */
 #include <linux/err.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "../account.h"
 #include "../compat.h"
 #include "../../include/gen/regs.h"
 
 static int alloc_buffers(struct gslot_exec *exec)
 {
-	exec->state = kmalloc(GEN_PAGE_SIZE, GFP_KERNEL);
-	exec->image = kvmalloc(GEN9_RCS_CTX_PAGES * GEN_PAGE_SIZE, GFP_KERNEL);
-	exec->batch = kvmalloc(EXEC_BATCH_BYTES, GFP_KERNEL);
+	exec->state = kmalloc(GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
+	exec->image = kvmalloc(GEN9_RCS_CTX_PAGES * GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
+	exec->batch = kvmalloc(EXEC_BATCH_BYTES, GSLOT_GFP_GUEST);
 	return exec->state && exec->image && exec->batch ? 0 : -ENOMEM;
 }
 
@@ -44,7 +46,7 @@ static void invalidate_tlbs(void *data)
  */
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 {
-	struct gslot_exec *exec = kzalloc(sizeof(*exec), GFP_KERNEL);
+	struct gslot_exec *exec = kzalloc(sizeof(*exec), GSLOT_GFP_GUEST);
 	int err;
 
 	if (!exec)
@@ -61,7 +63,8 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	err = alloc_buffers(exec);
 	if (err)
 		goto err_buffers;
-	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem, invalidate_tlbs, exec);
+	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem, config->max_tables,
+			 invalidate_tlbs, exec);
 	if (err)
 		goto err_buffers;
 	exec->worker = kthread_run_worker(0, "gslot/%s", config->name);
@@ -69,6 +72,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 		err = PTR_ERR(exec->worker);
 		goto err_ppgtt;
 	}
+	exec->memcg = get_mem_cgroup_from_mm(current->mm);
 	exec->client = gslot_client_create(config->sched, config->name, config->weight,
 					   &exec_client_ops, exec);
 	if (IS_ERR(exec->client)) {
@@ -79,6 +83,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	return exec;
 
 err_worker:
+	mem_cgroup_put(exec->memcg);
 	kthread_destroy_worker(exec->worker);
 err_ppgtt:
 	ppgtt_fini(&exec->ppgtt);
@@ -107,6 +112,7 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	mutex_lock(exec->cfg.lock);
 	ppgtt_fini(&exec->ppgtt);
 	mutex_unlock(exec->cfg.lock);
+	mem_cgroup_put(exec->memcg);
 	free_buffers(exec);
 	kfree(exec);
 }

@@ -39,8 +39,12 @@ struct gslot_exec_ops {
  * @lock: the vGPU's lock: the worker takes it around all its work
  * @name: for log lines and thread names
  * @weight: share of GPU time, relative to others
+ * @max_tables: how many page tables of the guest may have a shadow at a time
  * @ops: upcalls
  * @data: for @ops
+ *
+ * Memory that the guest has it allocate is charged to the memory cgroup of the
+ * process that creates it.
  */
 struct gslot_exec_config {
 	struct gslot_hw *hw;
@@ -50,6 +54,7 @@ struct gslot_exec_config {
 	struct mutex *lock;	/* the vGPU's */
 	const char *name;
 	u32 weight;
+	u32 max_tables;
 	const struct gslot_exec_ops *ops;
 	void *data;
 };

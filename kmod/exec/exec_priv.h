@@ -18,7 +18,7 @@
 #include "../hw/hw.h"
 #include "../../include/gen/lrc.h"
 
-/* What a guest can make the host hold. */
+/* What a guest can make the host hold, page tables apart. */
 #define EXEC_MAX_PAGES		4096	/* contexts and rings: 16 MB of GGTT */
 #define EXEC_MAX_BATCH_PAGES	1024	/* copies of privileged batches */
 #define EXEC_BATCH_BYTES	0x40000	/* one of them */
@@ -163,6 +163,7 @@ struct gslot_exec {
 	u32 gen;
 	struct gslot_client *client;
 	struct kthread_worker *worker;
+	struct mem_cgroup *memcg;	/* who pays for what the worker allocates */
 	struct kthread_work work;
 	struct kthread_delayed_work retry;
 	struct llist_head retired;

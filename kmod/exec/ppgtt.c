@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "ppgtt.h"
+#include "../account.h"
 #include "../core/engines.h"
 #include "../gm/guestmem.h"
 #include "../hw/hw.h"
@@ -38,15 +39,15 @@ static void free_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 static struct ppgtt_table *alloc_table(struct ppgtt *ppgtt)
 {
 	struct device *dev = gslot_hw_dev(ppgtt->hw);
-	struct ppgtt_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
+	struct ppgtt_table *table = kzalloc(sizeof(*table), GSLOT_GFP_GUEST);
 	dma_addr_t dma;
 
 	if (!table)
 		return NULL;
 	INIT_LIST_HEAD(&table->link);
-	table->target = kcalloc(GEN_PTES_PER_PAGE, sizeof(*table->target), GFP_KERNEL);
-	table->seen = (u64 *)get_zeroed_page(GFP_KERNEL);
-	table->entries = (u64 *)get_zeroed_page(GFP_KERNEL);
+	table->target = kcalloc(GEN_PTES_PER_PAGE, sizeof(*table->target), GSLOT_GFP_GUEST);
+	table->seen = (u64 *)get_zeroed_page(GSLOT_GFP_GUEST);
+	table->entries = (u64 *)get_zeroed_page(GSLOT_GFP_GUEST);
 	if (!table->target || !table->seen || !table->entries)
 		goto err;
 	dma = dma_map_page(dev, virt_to_page(table->entries), 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
@@ -196,13 +197,13 @@ static int make_room(struct ppgtt *ppgtt)
 
 	list_for_each_entry_safe(root, next, &ppgtt->roots, link) {
 		ppgtt_reap(ppgtt);
-		if (ppgtt->count < PPGTT_MAX_TABLES)
+		if (ppgtt->count < ppgtt->limit)
 			return 0;
 		if (!root->users)
 			drop_root(ppgtt, root);
 	}
 	ppgtt_reap(ppgtt);
-	if (ppgtt->count < PPGTT_MAX_TABLES)
+	if (ppgtt->count < ppgtt->limit)
 		return 0;
 	return gslot_guestmem_wanted(ppgtt->mem) ? -EINTR : -ENOSPC;
 }
@@ -225,7 +226,7 @@ static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
 		err = PTR_ERR(table->guest);
 		goto err_free;
 	}
-	err = xa_err(xa_store(&ppgtt->tables, table_key(gfn, level), table, GFP_KERNEL));
+	err = xa_err(xa_store(&ppgtt->tables, table_key(gfn, level), table, GSLOT_GFP_GUEST));
 	if (err)
 		goto err_put;
 	ppgtt->count++;
@@ -355,7 +356,7 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 	ppgtt_flush_garbage(ppgtt);
 }
 
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem, u32 limit,
 	       void (*invalidate)(void *data), void *data)
 {
 	struct device *dev = gslot_hw_dev(hw);
@@ -364,15 +365,16 @@ int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *
 	ppgtt->mem = mem;
 	ppgtt->invalidate = invalidate;
 	ppgtt->data = data;
-		ppgtt->generation = 1;
-	xa_init(&ppgtt->tables);
+	ppgtt->limit = limit;
+	ppgtt->generation = 1;
+	xa_init_flags(&ppgtt->tables, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&ppgtt->roots);
 	INIT_LIST_HEAD(&ppgtt->dying);
 	INIT_LIST_HEAD(&ppgtt->dead);
-	ppgtt->snapshot = kmalloc(PAGE_SIZE, GFP_KERNEL);
-	ppgtt->run = kcalloc(GEN_PTES_PER_PAGE, sizeof(*ppgtt->run), GFP_KERNEL);
-	ppgtt->garbage = kcalloc(PPGTT_MAX_GARBAGE, sizeof(*ppgtt->garbage), GFP_KERNEL);
-	ppgtt->scratch = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	ppgtt->snapshot = kmalloc(PAGE_SIZE, GSLOT_GFP_GUEST);
+	ppgtt->run = kcalloc(GEN_PTES_PER_PAGE, sizeof(*ppgtt->run), GSLOT_GFP_GUEST);
+	ppgtt->garbage = kcalloc(PPGTT_MAX_GARBAGE, sizeof(*ppgtt->garbage), GSLOT_GFP_GUEST);
+	ppgtt->scratch = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
 	if (!ppgtt->snapshot || !ppgtt->run || !ppgtt->garbage || !ppgtt->scratch)
 		goto err;
 	ppgtt->scratch_dma = dma_map_page(dev, ppgtt->scratch, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);

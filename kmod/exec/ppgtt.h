@@ -24,7 +24,6 @@ struct gslot_guestmem;
 struct gslot_hw;
 
 #define PPGTT_ROOT_LEVEL	(GEN_PPGTT_LEVELS - 1)
-#define PPGTT_MAX_TABLES	16384	/* 32 GB of mappings */
 #define PPGTT_MAX_GARBAGE	512
 
 /**
@@ -66,7 +65,8 @@ struct ppgtt_table {
  * @mem: guest memory
  * @tables: struct ppgtt_table by page and level
  * @roots: the PML4s among them, least recently used first
- * @count: how many tables there are
+ * @limit: how many tables there may be; each costs 12 KB and maps up to 2 MB
+ * @count: how many there are
  * @generation: of the comparison under way
  * @err: why pages could not be pinned in it, other than by the guest's fault
  * @snapshot: one table page of the guest, while it is taken over
@@ -89,6 +89,7 @@ struct ppgtt {
 	struct gslot_guestmem *mem;
 	struct xarray tables;
 	struct list_head roots;
+	u32 limit;
 	u32 count;
 	u32 generation;
 	int err;
@@ -106,7 +107,7 @@ struct ppgtt {
 	u64 invalid;
 };
 
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem, u32 limit,
 	       void (*invalidate)(void *data), void *data);
 void ppgtt_fini(struct ppgtt *ppgtt);
 

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "../account.h"
 #include "../core/ring.h"
 #include "../core/scan_priv.h"
 #include "../../include/gen/cmds.h"
@@ -83,7 +84,7 @@ static struct gslot_bo *copy_batch(struct exec_context *ctx, struct exec_request
 
 	if (exec->batch_pages + pages > EXEC_MAX_BATCH_PAGES)
 		return ERR_PTR(-ENOSPC);
-	batch = kzalloc(sizeof(*batch), GFP_KERNEL);
+	batch = kzalloc(sizeof(*batch), GSLOT_GFP_GUEST);
 	if (!batch)
 		return ERR_PTR(-ENOMEM);
 	batch->bo = gslot_bo_create(exec->cfg.hw, pages);
@@ -180,7 +181,7 @@ int exec_ring_prepare(struct gslot_exec *exec, u32 size)
 
 	if (size <= exec->commands_size)
 		return 0;
-	commands = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	commands = kvmalloc(size, GSLOT_GFP_GUEST);
 	if (!commands)
 		return -ENOMEM;
 	kvfree(exec->commands);

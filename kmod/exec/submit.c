@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "../account.h"
 
 void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
 	       const struct gslot_vexec_events *events)
@@ -65,7 +66,7 @@ static int read_tail(struct exec_context *ctx)
 
 static struct exec_request *create_request(struct exec_context *ctx)
 {
-	struct exec_request *rq = kzalloc(sizeof(*rq), GFP_KERNEL);
+	struct exec_request *rq = kzalloc(sizeof(*rq), GSLOT_GFP_GUEST);
 
 	if (!rq)
 		return NULL;

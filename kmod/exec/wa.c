@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "../account.h"
 #include "../core/scan.h"
 #include "../../include/gen/cmds.h"
 #include "../../include/gen/regs.h"
@@ -37,7 +38,7 @@ static int create_wa(struct exec_context *ctx)
 
 	if (ctx->wa)
 		return 0;
-	ctx->wa_seen = kcalloc(WA_PAGES, GEN_PAGE_SIZE, GFP_KERNEL);
+	ctx->wa_seen = kcalloc(WA_PAGES, GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
 	if (!ctx->wa_seen)
 		return -ENOMEM;
 	bo = exec_create_bo(ctx->exec, WA_PAGES, ctx);

@@ -11,6 +11,7 @@
  * seconds, and VFIO does not wait that long for memory that it takes away.
  */
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 
 #include "exec_priv.h"
 #include "../../include/gen/regs.h"
@@ -204,6 +205,7 @@ static bool step(struct gslot_exec *exec)
 
 static void work_off(struct gslot_exec *exec)
 {
+	struct mem_cgroup *old = set_active_memcg(exec->memcg);
 	bool more;
 
 	do {
@@ -212,6 +214,7 @@ static void work_off(struct gslot_exec *exec)
 		mutex_unlock(exec->cfg.lock);
 		cond_resched();
 	} while (more);
+	set_active_memcg(old);
 }
 
 void exec_work(struct kthread_work *work)

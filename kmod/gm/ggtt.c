@@ -24,6 +24,7 @@
 #include <linux/vmalloc.h>
 
 #include "ggtt_priv.h"
+#include "../account.h"
 #include "../hw/hw.h"
 
 static u64 gfn_of(u64 pte)
@@ -383,7 +384,7 @@ static int alloc_sink(struct gslot_ggtt *ggtt)
 	struct device *dev = gslot_hw_dev(ggtt->cfg.hw);
 	dma_addr_t dma;
 
-	ggtt->sink = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	ggtt->sink = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
 	if (!ggtt->sink)
 		return -ENOMEM;
 	dma = dma_map_page(dev, ggtt->sink, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
@@ -397,17 +398,17 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
 {
 	u32 i;
 
-	ggtt->tables = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->tables), GFP_KERNEL);
-	ggtt->seen = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->seen), GFP_KERNEL);
-	ggtt->shown = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->shown), GFP_KERNEL);
-	ggtt->heat = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->heat), GFP_KERNEL);
-	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GFP_KERNEL);
-	ggtt->mapped = bitmap_zalloc(ggtt->nr_low, GFP_KERNEL);
+	ggtt->tables = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->tables), GSLOT_GFP_GUEST);
+	ggtt->seen = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->seen), GSLOT_GFP_GUEST);
+	ggtt->shown = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->shown), GSLOT_GFP_GUEST);
+	ggtt->heat = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->heat), GSLOT_GFP_GUEST);
+	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GSLOT_GFP_GUEST);
+	ggtt->mapped = bitmap_zalloc(ggtt->nr_low, GSLOT_GFP_GUEST);
 	if (!ggtt->tables || !ggtt->seen || !ggtt->shown || !ggtt->heat || !ggtt->batch ||
 	    !ggtt->mapped || alloc_sink(ggtt))
 		return -ENOMEM;
 	for (i = 0; i < ggtt->nr_tables; i++) {
-		ggtt->tables[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		ggtt->tables[i] = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
 		if (!ggtt->tables[i])
 			return -ENOMEM;
 	}
@@ -423,7 +424,7 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 {
 	const struct gslot_window *w = &config->place->window;
-	struct gslot_ggtt *ggtt = kzalloc(sizeof(*ggtt), GFP_KERNEL);
+	struct gslot_ggtt *ggtt = kzalloc(sizeof(*ggtt), GSLOT_GFP_GUEST);
 
 	if (!ggtt)
 		return ERR_PTR(-ENOMEM);

@@ -32,6 +32,7 @@
 #include <linux/slab.h>
 
 #include "guestmem.h"
+#include "../account.h"
 #include "../compat.h"
 
 #define PIN_BATCH	64
@@ -50,7 +51,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, s
 	mem->vdev = vdev;
 	mem->dev = dev;
 	mutex_init(&mem->lock);
-	xa_init(&mem->pages);
+	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	mem->count = 0;
 	INIT_LIST_HEAD(&mem->idle);
 	mem->nr_idle = 0;
@@ -136,7 +137,7 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 /* Take over one page that is pinned already; on failure it is unpinned. */
 static struct gslot_guest_page *page_add(struct gslot_guestmem *mem, u64 gfn, struct page *page)
 {
-	struct gslot_guest_page *gp = kmalloc(sizeof(*gp), GFP_KERNEL);
+	struct gslot_guest_page *gp = kmalloc(sizeof(*gp), GSLOT_GFP_GUEST);
 	int ret = -ENOMEM;
 
 	if (!gp)
@@ -149,7 +150,7 @@ static struct gslot_guest_page *page_add(struct gslot_guestmem *mem, u64 gfn, st
 		ret = -ENOMEM;
 		goto err_free;
 	}
-	ret = xa_err(xa_store(&mem->pages, gfn, gp, GFP_KERNEL));
+	ret = xa_err(xa_store(&mem->pages, gfn, gp, GSLOT_GFP_GUEST));
 	if (ret)
 		goto err_unmap;
 	mem->count++;

@@ -9,6 +9,7 @@
 #include <linux/vmalloc.h>
 
 #include "device.h"
+#include "../account.h"
 
 static void bo_write_ptes(struct gslot_bo *bo)
 {
@@ -39,7 +40,7 @@ static int bo_get_pages(struct gslot_bo *bo)
 	u32 i;
 
 	for (i = 0; i < bo->count; i++) {
-		bo->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		bo->pages[i] = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
 		if (!bo->pages[i])
 			goto err_put;
 		bo->dma[i] = dma_map_page(dev, bo->pages[i], 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
@@ -61,7 +62,8 @@ err_put:
  * @count: pages
  *
  * Return: zeroed memory, mapped on both sides; or ERR_PTR: -ENOMEM, -ENOSPC
- * when the host's part of the GGTT is full.
+ * when the host's part of the GGTT is full. It is charged to the caller's memory
+ * cgroup.
  * Context: may sleep.
  */
 struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count)
@@ -69,13 +71,13 @@ struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count)
 	struct gslot_bo *bo;
 	int ret = -ENOMEM;
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	bo = kzalloc(sizeof(*bo), GSLOT_GFP_GUEST);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	bo->hw = hw;
 	bo->count = count;
-	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL);
-	bo->dma = kvcalloc(count, sizeof(*bo->dma), GFP_KERNEL);
+	bo->pages = kvcalloc(count, sizeof(*bo->pages), GSLOT_GFP_GUEST);
+	bo->dma = kvcalloc(count, sizeof(*bo->dma), GSLOT_GFP_GUEST);
 	if (!bo->pages || !bo->dma)
 		goto err_free;
 

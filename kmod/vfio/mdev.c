@@ -16,10 +16,10 @@
 #include "../core/placement.h"
 
 static const struct gslot_profile profiles[] = {
-	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 4 },
-	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 4, 4 },
-	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 4, 4 },
-	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 4, 4 },
+	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 4, 8192 },
+	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 4, 4, 12288 },
+	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 4, 4, 16384 },
+	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 4, 4, 16384 },
 };
 
 struct gslot_type {

@@ -50,6 +50,7 @@
  * @high_mb: high graphics memory, MB
  * @fences: fence registers
  * @weight: share of GPU time, relative to others
+ * @tables: page tables that may have a shadow at a time: 12 KB of kernel memory each
  */
 struct gslot_profile {
 	const char *name;
@@ -58,6 +59,7 @@ struct gslot_profile {
 	u32 high_mb;
 	u32 fences;
 	u32 weight;
+	u32 tables;
 };
 
 /**
