@@ -103,8 +103,9 @@ void gslot_lrc_merge(u32 *guest, const u32 *hw);
  * Registers that the guest may not write become NOPID; what follows the end
  * of the list is cleared.
  *
- * Return: how many registers were refused, or -EINVAL if it is not a list of
- * register writes and state commands. Then it must not be loaded.
+ * Return: how many registers were refused that are neither status nor the
+ * host's to set, or -EINVAL if it is not a list of register writes and state
+ * commands. Then it must not be loaded.
  */
 int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords);
 

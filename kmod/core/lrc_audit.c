@@ -32,10 +32,11 @@ static bool audit_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
 {
 	u32 reg = pair[0] & MI_REG_OFFSET;
 	u32 nopid = gslot_engines[engine].base + RING_NOPID;
-	bool deny = reg != nopid && gslot_reg_cmd(engine, reg, gen) != GSLOT_CMD_ALLOW;
+	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg, gen);
 
-	pair[0] = deny ? nopid : reg;
-	return deny;
+	pair[0] = rule == GSLOT_CMD_ALLOW ? reg : nopid;
+	/* Hardware itself saves status, and what the host sets. */
+	return reg != nopid && rule == GSLOT_CMD_DENY;
 }
 
 int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords)

@@ -7,7 +7,8 @@
  * i915 touches when its display is fused off, and what its commands name.
  *
  * What a command may do follows one rule: a register that the hardware saves
- * and restores with a context is the guest's own (ALLOW); status that tells
+ * and restores with a context (include/gen/ctxregs.h) is the guest's own
+ * (ALLOW), and no other: it would survive into the next vGPU. Status that tells
  * nothing of other guests may be stored to memory (STATUS); what the host sets
  * once for all guests is dropped without ado (IGNORE); the rest is refused.
  */
@@ -55,7 +56,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_ACTHD, HANDLER, STATUS, ALL),
 	RING(RING_DMA_FADD, RO, STATUS, ALL),
 	RING(RING_HWS_PGA, PLAIN, DENY, ALL),
-	RING_RANGE(0x084, 0x090, MASKED, ALLOW, RCS),		/* FF_SLICE_CHICKEN, 3D_CHICKEN3 */
+	RING_RANGE(0x084, 0x090, MASKED, IGNORE, RCS),		/* FF_SLICE_CHICKEN, 3D_CHICKEN3 */
 	RING(RING_NOPID, PLAIN, STATUS, ALL),
 	RING(RING_HWSTAM, PLAIN, IGNORE, ALL),
 	RING(RING_MI_MODE, HANDLER, IGNORE, ALL),
@@ -82,14 +83,18 @@ static const struct gslot_reg ring_regs[] = {
 	RING_RANGE(0x270, 0x28c, PLAIN, DENY, ALL),		/* PDP0..3 */
 	RING_RANGE(0x290, 0x294, PLAIN, ALLOW, RCS),		/* GPGPU_THREADS_DISPATCHED */
 	RING(RING_MODE, MASKED, IGNORE, ALL),
-	RING_RANGE(0x300, 0x354, PLAIN, ALLOW, RCS),		/* pipeline statistics */
+	RING_RANGE(0x300, 0x344, PLAIN, ALLOW, RCS),		/* pipeline statistics */
+	RING_RANGE(0x350, 0x354, PLAIN, ALLOW, RCS),
 	RING_RANGE(RING_TIMESTAMP, RING_TIMESTAMP_UDW, HANDLER, STATUS, ALL),
 	RING_RANGE(0x370, 0x39c, RO, STATUS, ALL),		/* CSB */
 	RING(RING_CSB_PTR, HANDLER, STATUS, ALL),
 	RING(RING_CTX_TIMESTAMP, RO, STATUS, ALL),
-	RING(0x3bc, PLAIN, ALLOW, ALL),				/* PREDICATE_RESULT_2 */
-	RING_RANGE(RING_PREDICATE_SRC0, 0x41c, PLAIN, ALLOW, ALL),
-	RING_RANGE(0x420, 0x44c, PLAIN, ALLOW, RCS),		/* 3DPRIM_* */
+	RING(0x3bc, PLAIN, ALLOW, RCS),				/* PREDICATE_RESULT_2 */
+	RING_RANGE(RING_PREDICATE_SRC0, RING_PREDICATE_RESULT, PLAIN, ALLOW, RCS),
+	RING(0x41c, PLAIN, ALLOW, ALL),
+	RING(0x420, PLAIN, ALLOW, RCS),				/* 3DPRIM_* */
+	RING_RANGE(0x430, 0x440, PLAIN, ALLOW, RCS),
+	RING_RANGE(0x448, 0x454, PLAIN, ALLOW, RCS),
 	RING_RANGE(0x4d0, 0x4fc, PLAIN, IGNORE, ALL),		/* FORCE_TO_NONPRIV */
 	RING_RANGE(0x500, 0x508, PLAIN, ALLOW, RCS),		/* GPGPU_DISPATCHDIM */
 	RING(0x580, MASKED, ALLOW, RCS),			/* CS_CHICKEN1 */
@@ -114,13 +119,21 @@ static const struct gslot_reg shared_regs[] = {
 	RANGE(GEN_FAULT_TLB_DATA0, GEN_FAULT_TLB_DATA1, RO, DENY),
 	RANGE(0x4dd0, 0x4ddc, PLAIN, IGNORE),
 	RANGE(0x4de0, 0x4dfc, PLAIN, DENY),		/* TR-TT */
-	RANGE(0x5200, 0x52fc, PLAIN, ALLOW),		/* stream output */
-	RANGE(0x5580, 0x558c, MASKED, ALLOW),		/* windower chicken bits */
-	RANGE(0x7000, 0x701c, MASKED, ALLOW),		/* CACHE_MODE, GT_MODE, slice */
+	RANGE(0x5200, 0x521c, PLAIN, ALLOW),		/* stream output */
+	RANGE(0x5240, 0x525c, PLAIN, ALLOW),
+	RANGE(0x5280, 0x528c, PLAIN, ALLOW),
+	RANGE(0x5580, 0x5584, MASKED, IGNORE),		/* windower chicken bits */
+	REG(0x5588, MASKED, ALLOW),
+	REG(0x558c, MASKED, IGNORE),
+	RANGE(0x7000, 0x7018, MASKED, ALLOW),		/* CACHE_MODE, GT_MODE, slice */
+	REG(0x701c, MASKED, IGNORE),
 	RANGE(0x7020, 0x703c, PLAIN, STATUS),
 	RANGE(0x7100, 0x7104, RO, STATUS),		/* SC_INSTDONE */
-	RANGE(0x7300, 0x731c, MASKED, ALLOW),		/* HDC chicken bits */
-	RANGE(0x8390, 0x83a4, PLAIN, ALLOW),		/* VF scratch, guard band */
+	RANGE(0x7300, 0x7308, MASKED, ALLOW),		/* HDC chicken bits */
+	RANGE(0x730c, 0x7318, MASKED, IGNORE),
+	REG(0x731c, MASKED, ALLOW),
+	RANGE(0x8390, 0x83a0, PLAIN, IGNORE),		/* VF scratch */
+	REG(0x83a4, PLAIN, ALLOW),			/* guard band */
 	RANGE(0x8500, 0x8500, RO, DENY),
 	REG_RESET(GEN_RC6_CTX_INFO, RO, DENY, 0x1000),
 	REG(0x9008, PLAIN, IGNORE),
@@ -145,7 +158,17 @@ static const struct gslot_reg shared_regs[] = {
 	REG_RESET(GEN_GUC_STATUS, RO, DENY, GUC_STATUS_MIA_IN_RESET),
 	RANGE(0xc004, 0xc3fc, PLAIN, DENY),		/* GuC, which never starts */
 	RANGE(GEN_MOCS_RCS(0), GEN_MOCS_BCS(63), PLAIN, IGNORE),
-	RANGE(0xe100, 0xe4fc, MASKED, ALLOW),		/* half slice and row chicken bits */
+	/* Half slice and row chicken bits: a few are the context's. */
+	REG(0xe100, MASKED, ALLOW),
+	RANGE(0xe104, 0xe17c, MASKED, IGNORE),
+	RANGE(0xe180, 0xe188, MASKED, ALLOW),
+	RANGE(0xe18c, 0xe190, MASKED, IGNORE),
+	REG(0xe194, MASKED, ALLOW),
+	RANGE(0xe198, 0xe3fc, MASKED, IGNORE),
+	RANGE(0xe400, 0xe404, MASKED, ALLOW),
+	RANGE(0xe408, 0xe4ec, MASKED, IGNORE),
+	RANGE(0xe4f0, 0xe4f4, MASKED, ALLOW),
+	RANGE(0xe4f8, 0xe4fc, MASKED, IGNORE),
 	REG(0x14090, RO, DENY),				/* GAC_ECO_BITS */
 	REG_RESET(SKL_FUSE_STATUS, RO, DENY, SKL_FUSE_DOWNLOADED | SKL_FUSE_PG_DISTRIBUTED),
 	REG_GEN(BDW_FUSE_STRAP, RO, DENY, GEN8, FUSE_STRAP_DISPLAY_DISABLE),
@@ -202,6 +225,12 @@ static const struct gslot_reg *find(const struct gslot_reg *regs, u32 count, u32
 			return &regs[mid];
 	}
 	return NULL;
+}
+
+const struct gslot_reg *gslot_reg_rows(bool ring, u32 *count)
+{
+	*count = ring ? ARRAY_SIZE(ring_regs) : ARRAY_SIZE(shared_regs);
+	return ring ? ring_regs : shared_regs;
 }
 
 const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)

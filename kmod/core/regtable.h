@@ -22,10 +22,10 @@ enum gslot_reg_class {
 
 /* What privileged commands in a guest's ring may do with a register. */
 enum gslot_reg_cmd {
-	GSLOT_CMD_DENY,		/* not at all: the access is neutralised */
+	GSLOT_CMD_DENY,		/* not at all: neutralised and counted */
 	GSLOT_CMD_ALLOW,	/* in the context: saved and restored with it */
 	GSLOT_CMD_READ,		/* may be stored to memory, not written */
-	GSLOT_CMD_IGNORE,	/* write dropped in silence: the host owns it */
+	GSLOT_CMD_IGNORE,	/* dropped on purpose, uncounted: the host sets it */
 };
 
 /**
@@ -48,6 +48,15 @@ struct gslot_reg {
 	u32 engines;
 	u32 reset;
 };
+
+/**
+ * gslot_reg_rows() - the table itself
+ * @ring: the table of an engine's block, or that of all other registers
+ * @count: how many rows it has
+ *
+ * Return: the rows, sorted by offset and without overlap.
+ */
+const struct gslot_reg *gslot_reg_rows(bool ring, u32 *count);
 
 /**
  * gslot_reg_find() - look a register up

@@ -39,7 +39,7 @@ void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
 		 * one register that nobody misses, and every engine has it.
 		 */
 		reg = gslot_engines[scan->engine].base + RING_NOPID;
-		scan->denied++;
+		scan->denied += rule != GSLOT_CMD_IGNORE;
 	}
 	cmd->dw[dword] = reg;
 }

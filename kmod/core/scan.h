@@ -37,7 +37,8 @@ enum gslot_scan_kind {
  * @data: for the callbacks
  * @open: out: the last command starts a batch: nothing behind it says when that
  *	is over
- * @denied: out: accesses that were neutralised
+ * @denied: out: accesses that were neutralised, but for those of registers that
+ *	the table says the host sets
  * @bad: out: the dword at which the scan stopped, valid if it failed
  * @bad_cmd: out: its value
  */

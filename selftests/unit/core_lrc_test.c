@@ -199,7 +199,7 @@ static void test_audit(void **state)
 	engine[8] = 0x69040302;		/* PIPELINE_SELECT */
 	engine[9] = BB_END;
 	engine[10] = MI_CMD(OP_MI_UPDATE_GTT) | 1;
-	assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), 2);
+	assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), 1);
 	assert_int_equal(engine[2], RCS(RING_GPR(0)));
 	assert_int_equal(engine[4], RCS(RING_NOPID));
 	assert_int_equal(engine[6], RCS(RING_NOPID));

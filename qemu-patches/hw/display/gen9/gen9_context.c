@@ -21,6 +21,7 @@
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
+#include "gen/ctxregs.h"
 
 #define IMAGE_DWORDS        1024
 #define RENDER_STATE        (0x26 * 16)     /* dword; i915's offset */
@@ -61,42 +62,18 @@ static const ImageEntry ring_context[] = {
     { LRC_CTX_TIMESTAMP - 1, RING_CTX_TIMESTAMP, true },
 };
 
-/* The list at dword 0x51, of every engine. */
-static const uint16_t common_regs[] = {
-    0x028, 0x09c, 0x0c0, 0x178, 0x17c, 0x358, 0x170, 0x150, 0x154, 0x158,
-    0x41c,
-    /* the GPRs 0x600 to 0x67c and 0x068 follow */
-};
-
-typedef struct RegRange {
-    uint32_t offset;            /* absolute */
-    uint32_t count;
-} RegRange;
-
-static const RegRange rcs_state[] = {
-    { 0x2094, 1 }, { 0x20ec, 1 }, { 0x2248, 1 }, { 0x2290, 2 },
-    { 0x22c8, 2 }, { 0x22d8, 2 }, { 0x22f0, 4 }, { 0x2300, 18 },
-    { 0x2350, 2 }, { 0x2360, 2 }, { 0x23bc, 1 }, { 0x2400, 7 },
-    { 0x2420, 1 }, { 0x2430, 5 }, { 0x2448, 4 }, { 0x2500, 3 },
-    { 0x2580, 1 }, { 0x5200, 8 }, { 0x5240, 8 }, { 0x5280, 4 },
-    { 0x5588, 1 }, { 0x7000, 4 }, { 0x7010, 3 }, { 0x7034, 1 },
-    { 0x7300, 3 }, { 0x731c, 1 }, { 0x83a4, 1 }, { 0xe100, 1 },
-    { 0xe180, 3 }, { 0xe194, 1 }, { 0xe400, 2 }, { 0xe4f0, 2 },
-    { 0 }
-};
-
-static const RegRange bcs_state[] = {
+static const struct gen_ctx_regs bcs_state[] = {
     { GEN_BCS0_BASE + BCS_BR(0), BCS_NR_BR },
     { 0 }
 };
 
-static const RegRange no_state[] = { { 0 } };
+static const struct gen_ctx_regs no_state[] = { { 0 } };
 
-static const RegRange *engine_state(Gen9Engine *e)
+static const struct gen_ctx_regs *engine_state(Gen9Engine *e)
 {
     switch (e->id) {
     case GEN9_RCS0:
-        return rcs_state;
+        return gen_ctx_rcs;
     case GEN9_BCS0:
         return bcs_state;
     }
@@ -143,9 +120,9 @@ static void scrub(Gen9Engine *e, bool poison)
     if (e->id == GEN9_BCS0) {
         scrub_reg(e, e->base + BCS_SWCTRL, poison);
     }
-    for (const RegRange *r = engine_state(e); r->count; r++) {
+    for (const struct gen_ctx_regs *r = engine_state(e); r->count; r++) {
         for (uint32_t i = 0; i < r->count; i++) {
-            scrub_reg(e, r->offset + 4 * i, poison);
+            scrub_reg(e, r->first + 4 * i, poison);
         }
     }
 }
@@ -499,13 +476,13 @@ static void save_switch_control(Gen9Engine *e, uint64_t state_page)
 /* The engine context, from dword 0x50 on; returns its length. */
 static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
 {
-    const unsigned common = ARRAY_SIZE(common_regs) + 2 * RING_NR_GPR + 1;
+    const unsigned common = ARRAY_SIZE(gen_ctx_common) + 2 * RING_NR_GPR + 1;
     unsigned n = 0;
 
     out[n++] = 0;
     out[n++] = LRI(common);
-    for (unsigned i = 0; i < ARRAY_SIZE(common_regs); i++) {
-        n += put_reg(e, out + n, e->base + common_regs[i]);
+    for (unsigned i = 0; i < ARRAY_SIZE(gen_ctx_common); i++) {
+        n += put_reg(e, out + n, e->base + gen_ctx_common[i]);
     }
     for (unsigned i = 0; i < 2 * RING_NR_GPR; i++) {
         n += put_reg(e, out + n, e->base + RING_GPR(0) + 4 * i);
@@ -515,10 +492,10 @@ static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
            n < RENDER_STATE - LRC_RING_CONTEXT_DWORDS) {
         out[n++] = 0;
     }
-    for (const RegRange *r = engine_state(e); r->count; r++) {
+    for (const struct gen_ctx_regs *r = engine_state(e); r->count; r++) {
         out[n++] = LRI(r->count);
         for (uint32_t i = 0; i < r->count; i++) {
-            n += put_reg(e, out + n, r->offset + 4 * i);
+            n += put_reg(e, out + n, r->first + 4 * i);
         }
     }
     if (e->id == GEN9_RCS0) {
