@@ -3,7 +3,7 @@
 # gslot: the module, and the targets to test it. 'make help' lists them.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-LAYERS := unit model build module iommu guests
+LAYERS := unit fuzz model build module iommu guests
 
 all:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
@@ -14,6 +14,7 @@ help:
 	@echo 'setup            make all that the tests need, in build/ (needs root)'
 	@echo 'check            all tests: $(LAYERS:%=check-%)'
 	@echo 'check-unit       the core and the device model, natively'
+	@echo 'check-fuzz       fuzzers of the core and the device model, for a minute'
 	@echo 'check-model      the device model under the stock i915'
 	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, checkpatch'
 	@echo 'check-module     the module on the device model, driven by VFIO clients'

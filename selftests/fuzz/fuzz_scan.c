@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scanner. Byte 0: engine in 1:0, kind of buffer in 3:2; the rest is
+ * commands. What passes is walked once more, as the command streamer would,
+ * and nothing in it may leave what is the guest's. The rules are written down
+ * here a second time, command by command.
+ */
+#include <stdlib.h>
+
+#include "regtable.h"
+#include "scan_priv.h"
+#include "gen/cmds.h"
+#include "gen/regs.h"
+
+#define MAX_DWORDS	1024
+#define COPY		0xf8001000u
+
+static const struct gslot_window window = {
+	.low_size = 64 << 20, .high_size = 384 << 20,
+	.low_phys = 128 << 20, .high_phys = 1024 << 20,
+};
+
+static void must(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static int copy_batch(struct gslot_scan *scan, u64 addr, u64 *phys)
+{
+	(void)scan;
+	(void)addr;
+	*phys = COPY;
+	return 0;
+}
+
+static void ours(const u32 *dw, u32 flags, u64 len)
+{
+	u64 at = (u64)dw[1] << 32 | (dw[0] & ~flags);
+
+	must((at >= window.low_phys && at + len <= window.low_phys + window.low_size) ||
+	     (at >= window.high_phys && at + len <= window.high_phys + window.high_size));
+}
+
+static void may_write(const struct gslot_scan *scan, u32 reg)
+{
+	must(reg == gslot_engines[scan->engine].base + RING_NOPID ||
+	     gslot_reg_cmd(scan->engine, reg, scan->gen) == GSLOT_CMD_ALLOW);
+}
+
+static void may_read(const struct gslot_scan *scan, u32 reg)
+{
+	enum gslot_reg_cmd rule = gslot_reg_cmd(scan->engine, reg, scan->gen);
+
+	must(rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ);
+}
+
+static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
+{
+	bool ggtt = dw[0] & MI_USE_GGTT;
+	u32 i;
+
+	switch (MI_OPCODE(dw[0])) {
+	case OP_MI_NOOP:
+	case OP_MI_USER_INTERRUPT:
+	case OP_MI_ARB_CHECK:
+	case OP_MI_PREDICATE:
+	case OP_MI_MATH:
+		break;
+	case OP_MI_ARB_ON_OFF:
+		must(dw[0] & MI_ARB_ON || scan->kind == GSLOT_SCAN_INDIRECT);
+		break;
+	case OP_MI_SET_PREDICATE:
+		must(!(dw[0] & 0xf));
+		break;
+	case OP_MI_BATCH_BUFFER_END:
+		must(scan->kind != GSLOT_SCAN_RING);
+		break;
+	case OP_MI_STORE_DATA_IMM:
+		if (ggtt)
+			ours(dw + 1, dw[0] & MI_SDI_QWORD ? 7 : 3, (len - 3) * 4);
+		break;
+	case OP_MI_LOAD_REGISTER_IMM:
+		for (i = 1; i < len; i += 2)
+			may_write(scan, dw[i]);
+		break;
+	case OP_MI_LOAD_REGISTER_REG:
+		may_read(scan, dw[1]);
+		may_write(scan, dw[2]);
+		break;
+	case OP_MI_LOAD_REGISTER_MEM:
+		may_write(scan, dw[1]);
+		if (ggtt)
+			ours(dw + 2, 3, 4);
+		break;
+	case OP_MI_STORE_REGISTER_MEM:
+		may_read(scan, dw[1]);
+		if (ggtt)
+			ours(dw + 2, 3, 4);
+		break;
+	case OP_MI_SEMAPHORE_WAIT:
+		must(!(dw[0] & MI_SEMAPHORE_REGISTER_POLL));
+		if (ggtt)
+			ours(dw + 2, 3, 4);
+		break;
+	case OP_MI_COND_BATCH_BUFFER_END:
+		must(scan->kind != GSLOT_SCAN_RING);
+		if (ggtt)
+			ours(dw + 2, 7, 8);
+		break;
+	case OP_MI_ATOMIC:
+		if (ggtt)
+			ours(dw + 1, 3, 16);
+		break;
+	case OP_MI_COPY_MEM_MEM:
+		if (dw[0] & MI_COPY_DST_GGTT)
+			ours(dw + 1, 3, 4);
+		if (ggtt)
+			ours(dw + 3, 3, 4);
+		break;
+	case OP_MI_FLUSH_DW:
+		if (!MI_FLUSH_DW_OP(dw[0]))
+			break;
+		if (dw[0] & MI_FLUSH_DW_STORE_INDEX)
+			must(!(dw[1] & MI_FLUSH_DW_ADDR_GGTT));
+		else if (dw[1] & MI_FLUSH_DW_ADDR_GGTT)
+			ours(dw + 1, 7, 8);
+		break;
+	case OP_MI_REPORT_PERF_COUNT:
+		if (dw[1] & 1)
+			ours(dw + 1, 0x3f, 256);
+		break;
+	case OP_MI_BATCH_BUFFER_START:
+		must(scan->kind != GSLOT_SCAN_INDIRECT);
+		must(dw[0] & MI_BB_PPGTT || (dw[1] == COPY && !dw[2]));
+		break;
+	default:
+		abort();	/* no other has a reason to pass */
+	}
+}
+
+static void check(const struct gslot_scan *scan, const u32 *dw, u32 len)
+{
+	switch (CMD_CLIENT(dw[0])) {
+	case CMD_CLIENT_MI:
+		check_mi(scan, dw, len);
+		return;
+	case CMD_CLIENT_BLT:
+		must(scan->engine == GSLOT_BCS0);
+		return;
+	case CMD_CLIENT_RENDER:
+		must(scan->engine == GSLOT_RCS0);
+		break;
+	default:
+		abort();
+	}
+	if (dw[0] >> 16 != CMD_PIPE_CONTROL)
+		return;
+	must(!(dw[1] & PC_LRI_POST_SYNC));
+	if (!PC_POST_SYNC_OP(dw[1]))
+		return;
+	if (dw[1] & PC_STORE_INDEX)
+		must(!(dw[1] & PC_GLOBAL_GTT) && dw[2] < GEN_PAGE_SIZE && !dw[3]);
+	else if (dw[1] & PC_GLOBAL_GTT)
+		ours(dw + 2, 7, 8);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	static u32 cmds[MAX_DWORDS];
+	struct gslot_scan scan = { .window = &window, .batch = copy_batch };
+	u32 n, end, pos, len;
+	int err;
+
+	if (size < 5)
+		return 0;
+	n = min((size - 1) / 4, (size_t)MAX_DWORDS);
+	memcpy(cmds, data + 1, n * 4);
+	scan.engine = data[0] & 3;
+	scan.kind = (data[0] >> 2 & 3) % 3;
+	scan.gen = data[0] & 16 ? 8 : 9;
+	err = gslot_scan(&scan, cmds, n);
+	end = err ? scan.bad : n;
+	must(end <= n);
+	for (pos = 0; pos < end; pos += len) {
+		len = gslot_cmd_len(scan.engine, cmds[pos]);
+		must(len && len <= end - pos);
+		check(&scan, cmds + pos, len);
+	}
+	return 0;
+}
