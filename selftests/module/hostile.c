@@ -50,6 +50,9 @@ static const struct op ops[] = {
 	{ "spin", 3, false, op_spin },
 };
 
+/* Kinds that are not drawn: to find out which of them does it. */
+static bool excluded[ARRAY_SIZE(ops)];
+
 static struct guest guest;
 
 /**
@@ -77,7 +80,7 @@ static void usage(FILE *to)
 	fputs("NAME\n"
 	      "    hostile - do everything that a guest can, at random\n\n"
 	      "SYNOPSIS\n"
-	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS]\n\n"
+	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]...\n\n"
 	      "DESCRIPTION\n"
 	      "    Drives a vGPU as a hostile guest would, in the test host, while a second vGPU\n"
 	      "    runs: its memory, its results and its progress are checked all the time. At the\n"
@@ -85,7 +88,8 @@ static void usage(FILE *to)
 	      "OPTIONS\n"
 	      "    -s SEED         of the random numbers (1)\n"
 	      "    -n OPERATIONS   how many (100000)\n"
-	      "    -t THREADS      that share them (4)\n\n"
+	      "    -t THREADS      that share them (4)\n"
+	      "    -x KIND         leave out a kind of operation, by its name in the account\n\n"
 	      "    A thread's operations are the same for the same seed, count and number of\n"
 	      "    threads. With one thread a run so replays exactly, but for the moment at which\n"
 	      "    the GPU and the other guest come in; with more, for their order, too.\n\n"
@@ -95,15 +99,15 @@ static void usage(FILE *to)
 
 static const struct op *draw(struct actor *a)
 {
-	static u32 total;
-	u32 i, r;
+	u32 i, r, total = 0;
 
-	if (!total)
-		for (i = 0; i < ARRAY_SIZE(ops); i++)
-			total += ops[i].weight;
-	r = below(a, total);
-	for (i = 0; r >= ops[i].weight; i++)
-		r -= ops[i].weight;
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		total += ops[i].weight;
+	do {
+		r = below(a, total);
+		for (i = 0; r >= ops[i].weight; i++)
+			r -= ops[i].weight;
+	} while (excluded[i]);
 	return &ops[i];
 }
 
@@ -226,6 +230,18 @@ static void run(u64 seed, u32 count, u32 nr_threads)
 	check_end(&watch);
 }
 
+static bool exclude(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ops) && strcmp(ops[i].name, name); i++)
+		;
+	if (i == ARRAY_SIZE(ops))
+		return false;
+	excluded[i] = true;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option help[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
@@ -233,7 +249,7 @@ int main(int argc, char **argv)
 	u64 seed = 1;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "s:n:t:h", help, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "s:n:t:x:h", help, NULL)) != -1) {
 		switch (c) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -244,6 +260,11 @@ int main(int argc, char **argv)
 		case 't':
 			nr_threads = strtoul(optarg, NULL, 0);
 			break;
+		case 'x':
+			if (exclude(optarg))
+				break;
+			fprintf(stderr, "hostile: no operation '%s'\n", optarg);
+			return 2;
 		default:
 			usage(c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
