@@ -26,12 +26,15 @@ enum gslot_scan_kind {
  * @engine: the engine that will execute
  * @gen: 8 or 9
  * @kind: where the commands come from
+ * @level: GSLOT_LEVEL_* of the batch that they are
  * @window: the guest's graphics memory
  * @lrca: guest address of the context, for index-mode stores (these stay:
  *	the shadow context's PPHWSP page is the guest's own page)
- * @batch: called for a privileged batch that must be copied: returns the
- *	physical graphics address of a scanned, host-owned copy in @phys, or
- *	-errno. NULL: such batches are refused.
+ * @batch: called for a privileged batch that must be copied, which will be on
+ *	@level: returns the physical graphics address of a scanned, host-owned
+ *	copy in @phys, or -errno. NULL: such batches are refused.
+ * @user_batch: the same for a user batch in the PPGTT, where the hardware does
+ *	not confine such
  * @touch: called for each GGTT range that the commands reference, by guest
  *	address; may be NULL
  * @data: for the callbacks
@@ -46,9 +49,11 @@ struct gslot_scan {
 	enum gslot_engine_id engine;
 	u32 gen;
 	enum gslot_scan_kind kind;
+	u32 level;
 	const struct gslot_window *window;
 	u64 lrca;
-	int (*batch)(struct gslot_scan *scan, u64 addr, u64 *phys);
+	int (*batch)(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
+	int (*user_batch)(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
 	void (*touch)(struct gslot_scan *scan, u64 addr, u64 len);
 	void *data;
 	bool open;

@@ -4,6 +4,7 @@
  * executed with privilege: one function per command that needs one.
  */
 #include "scan_priv.h"
+#include "user_copy.h"
 #include "../../include/gen/cmds.h"
 
 typedef int (*check_fn)(struct gslot_cmd *cmd);
@@ -49,21 +50,26 @@ static int check_atomic(struct gslot_cmd *cmd)
 static int check_batch_start(struct gslot_cmd *cmd)
 {
 	struct gslot_scan *scan = cmd->scan;
+	bool user = cmd->dw[0] & MI_BB_PPGTT;
+	int (*copy)(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys) =
+		user ? scan->user_batch : scan->batch;
 	u32 *dw = cmd->dw;
 	u64 phys;
 	int err;
 
 	if (scan->kind == GSLOT_SCAN_RING && dw[0] & MI_BB_SECOND_LEVEL)
 		return -EPERM;
-	if (dw[0] & MI_BB_PPGTT)	/* drops privilege: confined by its PPGTT */
+	/* Where the hardware confines what has no privilege, that will do. */
+	if (user && !gslot_needs_user_copy(scan->engine, scan->gen))
 		return 0;
-	if (!scan->batch)
+	if (!copy)
 		return -EPERM;
-	err = scan->batch(scan, (u64)dw[2] << 32 | (dw[1] & ~3u), &phys);
+	err = copy(scan, (u64)dw[2] << 32 | (dw[1] & ~3u), gslot_batch_level(scan->level, dw[0]),
+		   &phys);
 	if (err)
 		return err;
-	/* Nothing but the level and the predicate: no added offset. */
-	dw[0] &= ~0x007ffe00u | MI_BB_SECOND_LEVEL | MI_BB_PREDICATE;
+	/* In the GGTT. Nothing but the level and the predicate: no added offset. */
+	dw[0] &= ~(0x007ffe00u | MI_BB_PPGTT) | MI_BB_SECOND_LEVEL | MI_BB_PREDICATE;
 	dw[1] = lower_32_bits(phys);
 	dw[2] = upper_32_bits(phys);
 	return 0;

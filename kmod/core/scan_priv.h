@@ -56,4 +56,22 @@ int gslot_scan_check(struct gslot_cmd *cmd);
  */
 int gslot_cmd_permit(const struct gen_cmd *row, u32 where, u32 dw0, u32 len);
 
+/* Is it that MI command? */
+#define GSLOT_IS_MI(dw0, opcode) \
+	(CMD_CLIENT(dw0) == CMD_CLIENT_MI && MI_OPCODE(dw0) == (opcode))
+
+/**
+ * gslot_scan_user() - let a command of a user batch do with privilege what it
+ *	does without, and less
+ * @engine: the blitter
+ * @dw: its dwords, in the host-owned copy
+ * @len: how many
+ * @denied: counts what was neutralised
+ *
+ * A batch start is left as it is.
+ *
+ * Return: 0, -EPERM or -EINVAL, as gslot_user_copy().
+ */
+int gslot_scan_user(enum gslot_engine_id engine, u32 *dw, u32 len, u32 *denied);
+
 #endif

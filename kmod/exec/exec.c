@@ -25,6 +25,7 @@ static int alloc_buffers(struct gslot_exec *exec)
 
 static void free_buffers(struct gslot_exec *exec)
 {
+	kvfree(exec->user_copy);
 	kvfree(exec->commands);
 	kvfree(exec->batch);
 	kvfree(exec->image);

@@ -14,14 +14,15 @@
 #include "exec.h"
 #include "ppgtt.h"
 #include "../core/lrc.h"
+#include "../core/user_copy.h"
 #include "../core/vexec.h"
 #include "../hw/hw.h"
 #include "../../include/gen/lrc.h"
 
 /* What a guest can make the host hold, page tables apart. */
 #define EXEC_MAX_PAGES		4096	/* contexts and rings: 16 MB of GGTT */
-#define EXEC_MAX_BATCH_PAGES	1024	/* copies of privileged batches */
-#define EXEC_BATCH_BYTES	0x40000	/* one of them */
+#define EXEC_MAX_BATCH_PAGES	1024	/* copies of batches */
+#define EXEC_BATCH_BYTES	0x40000	/* one of a privileged batch */
 #define EXEC_MAX_QUEUED		64	/* requests of one engine */
 #define EXEC_LATCHED		4	/* submissions not looked at yet */
 #define EXEC_DOOMED		64	/* notifications not looked at yet */
@@ -89,7 +90,8 @@ struct exec_context {
  * @base: what the scheduler gets
  * @context: its context
  * @retired: in the worker's list of retired ones
- * @batches: copies of privileged batches that its ring calls
+ * @batches: copies of batches that its ring calls
+ * @budget: what copies of user batches may still cost it
  * @result: how it ended
  */
 struct exec_request {
@@ -97,13 +99,15 @@ struct exec_request {
 	struct exec_context *context;
 	struct llist_node retired;
 	struct list_head batches;
+	struct gslot_copy_budget budget;
 	enum gslot_request_result result;
 };
 
-/* A copy of a privileged batch. */
+/* Memory for copies of batches; @used: its first bytes are. */
 struct exec_batch {
 	struct list_head link;
 	struct gslot_bo *bo;
+	u32 used;
 };
 
 /* What the guest wrote to ELSP. */
@@ -186,6 +190,7 @@ struct gslot_exec {
 	u32 *state;			/* a register state page of the guest */
 	u32 *image;			/* an engine context on its way to the guest */
 	u8 *batch;			/* a privileged batch while it is measured */
+	struct gslot_user_copy *user_copy;	/* one in the making; NULL before the first */
 	void *commands;			/* new commands of a ring while they are scanned */
 	u32 commands_size;
 	u32 batch_depth;
@@ -195,6 +200,7 @@ struct gslot_exec {
 	u64 refused;
 	u64 retried;			/* submissions that the host could not take at once */
 	u64 denied;			/* register accesses neutralised */
+	u64 user_copies;		/* of user batches */
 	u64 evicted;
 };
 
@@ -222,7 +228,12 @@ int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);
 int exec_ring_prepare(struct gslot_exec *exec, u32 size);
 int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
 		   u32 *bad_cmd);
+void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt);
 void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq);
+
+/* user_batch.c */
+int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,
+			 u64 *ggtt, u32 *bad_cmd);
 
 /* submit.c */
 bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id engine);

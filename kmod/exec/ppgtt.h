@@ -129,6 +129,9 @@ void ppgtt_next_generation(struct ppgtt *ppgtt);
  */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root);
 
+/* See ppgtt_read.c. */
+int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes);
+
 /* Drop every reference into [gfn, gfn + count); nothing runs meanwhile. */
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
 /* Let go of what dying tables refer to; not all if somebody waits for the lock. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Commands on their way from the guest to the hardware: the new part of the
- * ring, at the same offsets, and privileged batches that it calls.
+ * ring, at the same offsets, and copies of batches that it calls.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -15,17 +15,21 @@
 
 /* A first and a second level. */
 #define MAX_BATCH_DEPTH	2
+#define CACHE_LINE	64
+#define TAIL_BYTES	(GSLOT_BATCH_TAIL_DWORDS * sizeof(u32))
 
 struct ring_scan {
 	struct gslot_scan scan;
 	struct exec_context *ctx;
 	struct exec_request *rq;
+	u32 bad_user_cmd;
 };
 
-static int scan_batch(struct gslot_scan *scan, u64 addr, u64 *phys);
+static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
+static int copy_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
 
 static void init_scan(struct ring_scan *rs, struct exec_context *ctx, struct exec_request *rq,
-		      enum gslot_scan_kind kind)
+		      enum gslot_scan_kind kind, u32 level)
 {
 	struct gslot_exec *exec = ctx->exec;
 
@@ -34,9 +38,11 @@ static void init_scan(struct ring_scan *rs, struct exec_context *ctx, struct exe
 			.engine = ctx->engine,
 			.gen = exec->gen,
 			.kind = kind,
+			.level = level,
 			.window = gslot_ggtt_window(exec->cfg.ggtt),
 			.lrca = ctx->lrca,
 			.batch = scan_batch,
+			.user_batch = copy_user_batch,
 			.data = rs,
 		},
 		.ctx = ctx,
@@ -75,11 +81,8 @@ static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 	}
 }
 
-static struct gslot_bo *copy_batch(struct exec_context *ctx, struct exec_request *rq, u32 bytes)
+static struct exec_batch *add_batch(struct gslot_exec *exec, struct exec_request *rq, u32 pages)
 {
-	struct gslot_exec *exec = ctx->exec;
-	u32 tail = GSLOT_BATCH_TAIL_DWORDS * sizeof(u32);
-	u32 pages = DIV_ROUND_UP(bytes + tail, GEN_PAGE_SIZE);
 	struct exec_batch *batch;
 
 	if (exec->batch_pages + pages > EXEC_MAX_BATCH_PAGES)
@@ -89,43 +92,77 @@ static struct gslot_bo *copy_batch(struct exec_context *ctx, struct exec_request
 		return ERR_PTR(-ENOMEM);
 	batch->bo = gslot_bo_create(exec->cfg.hw, pages);
 	if (IS_ERR(batch->bo)) {
-		struct gslot_bo *err = batch->bo;
+		int err = PTR_ERR(batch->bo);
 
 		kfree(batch);
-		return err;
+		return ERR_PTR(err);
 	}
 	exec->batch_pages += pages;
 	list_add(&batch->link, &rq->batches);
-	memcpy(batch->bo->vaddr, exec->batch, bytes);
-	gslot_batch_seal(ctx->engine, batch->bo->vaddr + bytes);
-	return batch->bo;
+	return batch;
+}
+
+/**
+ * exec_batch_alloc() - get memory for a copy of a batch
+ * @exec: the vGPU's
+ * @rq: the request that calls it, and keeps it until it is retired
+ * @bytes: how large it is
+ * @ggtt: where the GPU sees it; no guest does
+ *
+ * Return: the memory, zeroed; -ENOSPC if the vGPU's requests have all that it may
+ * have; or another ERR_PTR.
+ */
+void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt)
+{
+	struct exec_batch *batch = list_first_entry_or_null(&rq->batches, struct exec_batch, link);
+	void *place;
+
+	bytes = ALIGN(bytes, CACHE_LINE);
+	if (!batch || batch->used + bytes > batch->bo->count * GEN_PAGE_SIZE)
+		batch = add_batch(exec, rq, DIV_ROUND_UP(bytes, GEN_PAGE_SIZE));
+	if (IS_ERR(batch))
+		return batch;
+	place = batch->bo->vaddr + batch->used;
+	*ggtt = gslot_bo_ggtt(batch->bo) + batch->used;
+	batch->used += bytes;
+	return place;
 }
 
 /* A batch in the GGTT runs with privilege: so it must be a scanned copy. */
-static int scan_batch(struct gslot_scan *scan, u64 addr, u64 *phys)
+static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 {
 	struct ring_scan *caller = scan->data;
 	struct exec_context *ctx = caller->ctx;
 	struct gslot_exec *exec = ctx->exec;
 	struct ring_scan rs;
-	struct gslot_bo *bo;
 	int bytes, err;
+	u32 *copy;
 
 	if (exec->batch_depth == MAX_BATCH_DEPTH)
 		return -EPERM;
 	bytes = read_batch(exec, ctx->engine, addr);
 	if (bytes < 0)
 		return bytes;
-	bo = copy_batch(ctx, caller->rq, bytes);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-	init_scan(&rs, ctx, caller->rq, GSLOT_SCAN_BATCH);
+	copy = exec_batch_alloc(exec, caller->rq, bytes + TAIL_BYTES, phys);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	memcpy(copy, exec->batch, bytes);
+	gslot_batch_seal(ctx->engine, copy + bytes / sizeof(u32));
+	init_scan(&rs, ctx, caller->rq, GSLOT_SCAN_BATCH, level);
 	exec->batch_depth++;
-	err = gslot_scan(&rs.scan, bo->vaddr, bytes / sizeof(u32));
+	err = gslot_scan(&rs.scan, copy, bytes / sizeof(u32));
 	exec->batch_depth--;
 	exec->denied += rs.scan.denied;
-	*phys = gslot_bo_ggtt(bo);
 	return err;
+}
+
+/* One in the PPGTT, on an engine that lets such do what they like. */
+static int copy_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
+{
+	struct ring_scan *caller = scan->data;
+
+	return exec_copy_user_batch(caller->ctx, caller->rq, addr, level, phys,
+				    &caller->bad_user_cmd);
 }
 
 void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq)
@@ -151,7 +188,7 @@ static int scan_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
 	err = gslot_ggtt_read(ctx->exec->cfg.ggtt, ctx->lrc.start + from, cmds, to - from);
 	if (err)
 		return err;
-	init_scan(&rs, ctx, rq, GSLOT_SCAN_RING);
+	init_scan(&rs, ctx, rq, GSLOT_SCAN_RING, GSLOT_LEVEL_RING);
 	err = gslot_scan(&rs.scan, cmds, (to - from) / sizeof(u32));
 	ctx->exec->denied += rs.scan.denied;
 	if (!err && rs.scan.open && to == rq->base.tail) {
@@ -159,7 +196,7 @@ static int scan_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
 		err = -EPERM;
 	}
 	if (err)
-		*bad_cmd = rs.scan.bad_cmd;
+		*bad_cmd = rs.bad_user_cmd ?: rs.scan.bad_cmd;
 	return err;
 }
 

@@ -77,6 +77,7 @@ static struct exec_request *create_request(struct exec_context *ctx)
 	rq->base.head = ctx->position;
 	rq->base.tail = ctx->lrc.tail;
 	rq->base.ring_size = ctx->lrc.size;
+	rq->budget = gslot_copy_budget;
 	return rq;
 }
 
@@ -115,9 +116,10 @@ static struct exec_request *prepare(struct exec_context *ctx, u32 *bad_cmd)
 	rq = create_request(ctx);
 	if (!rq)
 		return ERR_PTR(-ENOMEM);
-	err = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
+	/* Batches are read through the tables. */
+	err = ppgtt_sync(&ctx->exec->ppgtt, ctx->root);
 	if (!err)
-		err = ppgtt_sync(&ctx->exec->ppgtt, ctx->root);
+		err = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
 	if (err) {
 		exec_put_request(rq);
 		return ERR_PTR(err);

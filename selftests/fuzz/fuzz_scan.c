@@ -26,10 +26,11 @@ static void must(bool ok)
 		abort();
 }
 
-static int copy_batch(struct gslot_scan *scan, u64 addr, u64 *phys)
+static int copy_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 {
 	(void)scan;
 	(void)addr;
+	(void)level;
 	*phys = COPY;
 	return 0;
 }
@@ -132,7 +133,10 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 		break;
 	case OP_MI_BATCH_BUFFER_START:
 		must(scan->kind != GSLOT_SCAN_INDIRECT);
-		must(dw[0] & MI_BB_PPGTT || (dw[1] == COPY && !dw[2]));
+		if (dw[0] & MI_BB_PPGTT)
+			must(scan->engine != GSLOT_BCS0 || scan->gen != 9);
+		else
+			must(dw[1] == COPY && !dw[2]);
 		break;
 	default:
 		abort();	/* no other has a reason to pass */
@@ -170,7 +174,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static u32 cmds[MAX_DWORDS];
-	struct gslot_scan scan = { .window = &window, .batch = copy_batch };
+	struct gslot_scan scan = {
+		.window = &window, .batch = copy_batch, .user_batch = copy_batch,
+	};
 	u32 n, end, pos, len;
 	int err;
 

@@ -347,9 +347,10 @@ static void model_start(int engine)
 	assert_true(host.gpu->engine[engine].bb[GEN9_LEVEL_BB].on);
 }
 
-static int no_batch(struct gslot_scan *scan, u64 addr, u64 *phys)
+static int no_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 {
 	(void)scan;
+	(void)level;
 	*phys = addr;
 	return 0;
 }
@@ -366,7 +367,7 @@ static int scan_step(int engine, enum gslot_scan_kind kind, const uint32_t *dw, 
 	};
 	struct gslot_scan scan = {
 		.engine = engine, .gen = 9, .kind = kind, .window = &window,
-		.batch = no_batch,
+		.batch = no_batch, .user_batch = no_batch,
 	};
 
 	int err;

@@ -32,9 +32,10 @@ static void touch(struct gslot_scan *scan, u64 addr, u64 len)
 	touches++;
 }
 
-static int batch(struct gslot_scan *scan, u64 addr, u64 *phys)
+static int batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 {
 	(void)scan;
+	(void)level;
 	batches++;
 	if (addr != HIGH + 0x1000)
 		return -EFAULT;

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copies of user batches: following the flow of commands. What becomes of each
+ * of them is in scan_user.c.
+ */
+#include "user_copy.h"
+#include "scan_priv.h"
+#include "../../include/gen/cmds.h"
+#include "../../include/gen/gtt.h"
+
+#define FETCH_BYTES	512u	/* of a run at a time: most batches are short */
+#define ADDR_MASK	((1ULL << GEN_PPGTT_ADDR_BITS) - sizeof(u32))
+/* The dword that ends a run for good. */
+#define END_DWORDS	1
+
+const struct gslot_copy_budget gslot_copy_budget = {
+	.dwords = 0x100000,
+	.runs = 1024,
+	.starts = 4096,
+};
+
+bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen)
+{
+	return engine == GSLOT_BCS0 && gen == 9;
+}
+
+u32 gslot_batch_level(u32 level, u32 dw0)
+{
+	if (level == GSLOT_LEVEL_FIRST && dw0 & MI_BB_SECOND_LEVEL)
+		return GSLOT_LEVEL_SECOND;
+	return level == GSLOT_LEVEL_RING ? GSLOT_LEVEL_FIRST : level;
+}
+
+static void mark_command(struct gslot_user_copy *copy, u32 pos, u32 len)
+{
+	u32 i;
+
+	for (i = pos; i < pos + len; i++)
+		copy->begins[i / 8] &= ~(1u << i % 8);
+	copy->begins[pos / 8] |= 1u << pos % 8;
+}
+
+static bool command_begins(const struct gslot_user_copy *copy, u32 pos)
+{
+	return copy->begins[pos / 8] & 1u << pos % 8;
+}
+
+/* Is the command at an address copied? Then by which run, and how far into it. */
+static bool find_copied(const struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run,
+			u32 *off)
+{
+	u32 i;
+
+	for (i = 0; i < copy->nr_runs; i++) {
+		const struct gslot_copy_run *r = &copy->run[i];
+
+		*off = (addr - r->addr) / sizeof(u32);
+		if (r->level == level && addr >= r->addr &&
+		    addr - r->addr < (u64)r->len * sizeof(u32) &&
+		    command_begins(copy, r->pos + *off)) {
+			*run = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int find_or_add(struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run, u32 *off)
+{
+	if (find_copied(copy, addr, level, run, off))
+		return 0;
+	*off = 0;
+	for (*run = 0; *run < copy->nr_runs; (*run)++)
+		if (copy->run[*run].addr == addr && copy->run[*run].level == level)
+			return 0;
+	if (copy->nr_runs == GSLOT_COPY_RUNS || !copy->budget->runs)
+		return -E2BIG;
+	copy->budget->runs--;
+	copy->run[copy->nr_runs++] = (struct gslot_copy_run) { .addr = addr, .level = level };
+	return 0;
+}
+
+/*
+ * A batch start of the copy. Where it leads to is known when all runs have
+ * their place: till then the operand is a run and an offset into it.
+ */
+static int copy_start(struct gslot_user_copy *copy, const struct gslot_copy_run *from, u32 *dw,
+		      bool *ends)
+{
+	u64 addr = ((u64)dw[2] << 32 | dw[1]) & ADDR_MASK;
+	u32 level = gslot_batch_level(from->level, dw[0]);
+
+	if (!copy->budget->starts)
+		return -E2BIG;
+	copy->budget->starts--;
+	*ends = level == from->level && !(dw[0] & MI_BB_PREDICATE);
+	/* Always in the GGTT; nothing but the level and the predicate: no added offset. */
+	dw[0] = MI_CMD(OP_MI_BATCH_BUFFER_START) | 1 | (dw[0] & MI_BB_PREDICATE);
+	if (level != from->level)
+		dw[0] |= MI_BB_SECOND_LEVEL;
+	return find_or_add(copy, addr, level, &dw[1], &dw[2]);
+}
+
+/* Have @want dwords of a run; *@have are there. */
+static int fetch(struct gslot_user_copy *copy, const struct gslot_copy_run *run, u32 *have,
+		 u32 want)
+{
+	while (*have < want) {
+		u64 addr = (run->addr + (u64)*have * sizeof(u32)) & ADDR_MASK;
+		u32 n = (FETCH_BYTES - (addr & (FETCH_BYTES - 1))) / sizeof(u32);
+		int err;
+
+		n = min(n, GSLOT_COPY_DWORDS - END_DWORDS - run->pos - *have);
+		n = min(n, copy->budget->dwords);
+		if (!n)
+			return -E2BIG;
+		copy->budget->dwords -= n;
+		err = copy->read(copy->data, addr, copy->out + run->pos + *have, n);
+		if (err)
+			return err;
+		*have += n;
+	}
+	return 0;
+}
+
+static int copy_command(struct gslot_user_copy *copy, struct gslot_copy_run *run, u32 *have,
+			bool *ends)
+{
+	u32 *dw = copy->out + run->pos + run->len;
+	u32 len, dw0;
+	int err;
+
+	err = fetch(copy, run, have, run->len + 1);
+	if (err)
+		return err;
+	dw0 = dw[0];
+	len = gslot_cmd_len(copy->engine, dw0);
+	err = len ? fetch(copy, run, have, run->len + len) : -EPERM;
+	if (err)
+		goto err;
+	mark_command(copy, run->pos + run->len, len);
+	run->len += len;
+	err = gslot_scan_user(copy->engine, dw, len, &copy->denied);
+	if (!err && GSLOT_IS_MI(dw[0], OP_MI_BATCH_BUFFER_START))
+		err = copy_start(copy, run, dw, ends);
+	else
+		*ends = GSLOT_IS_MI(dw[0], OP_MI_BATCH_BUFFER_END);
+err:
+	if (err)
+		copy->bad_cmd = dw0;
+	return err;
+}
+
+static int copy_run(struct gslot_user_copy *copy, struct gslot_copy_run *run)
+{
+	bool ends = false;
+	u32 have = 0;
+	int err;
+
+	run->pos = copy->used;
+	while (!ends) {
+		err = copy_command(copy, run, &have, &ends);
+		if (err)
+			return err;
+	}
+	copy->used = run->pos + run->len;
+	/* Whatever the hardware makes of the last command, nothing is behind it. */
+	copy->out[copy->used++] = MI_CMD(OP_MI_BATCH_BUFFER_END);
+	return 0;
+}
+
+int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
+{
+	u32 i, run, off;
+	int err;
+
+	copy->used = 0;
+	copy->nr_runs = 0;
+	copy->denied = 0;
+	copy->bad_cmd = 0;
+	err = find_or_add(copy, addr & ADDR_MASK, level, &run, &off);
+	for (i = 0; !err && i < copy->nr_runs; i++) {
+		struct gslot_copy_run *r = &copy->run[i];
+
+		/* Perhaps another run came by since it was named. */
+		if (find_copied(copy, r->addr, r->level, &run, &off))
+			r->pos = copy->run[run].pos + off;
+		else
+			err = copy_run(copy, r);
+	}
+	return err;
+}
+
+void gslot_user_copy_relocate(struct gslot_user_copy *copy, u64 base)
+{
+	u32 pos, len;
+
+	for (pos = 0; pos < copy->used; pos += len) {
+		u32 *dw = copy->out + pos;
+		u64 to;
+
+		len = gslot_cmd_len(copy->engine, dw[0]);
+		if (!GSLOT_IS_MI(dw[0], OP_MI_BATCH_BUFFER_START))
+			continue;
+		to = base + (u64)(copy->run[dw[1]].pos + dw[2]) * sizeof(u32);
+		dw[1] = lower_32_bits(to);
+		dw[2] = upper_32_bits(to);
+	}
+}

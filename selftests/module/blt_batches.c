@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * User batches on the blitter, which on Gen9 does not check the registers that
+ * they name: what such a batch reaches, and that it is executed as it was when
+ * it was submitted, wherever it leads.
+ *
+ * On a model with strict-blitter=off, as silicon is, nothing but the module
+ * stands between these batches and the GPU's registers.
+ */
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+#include "ggtt.h"
+#include "tap.h"
+#include "vgpu.h"
+#include "witness.h"
+
+#define CODE		0x100000000000ULL
+#define CODE_PAGES	8
+#define DATA		0x200000000000ULL
+#define UNMAPPED	0x300000000000ULL
+#define MARK		0x5a5a5a5a
+
+/**
+ * struct blt - a context with code and data that its batches see
+ * @ctx: on the blitter
+ * @other: on another engine, to know that the host has looked at a submission
+ * @code: bus address of CODE_PAGES pages at CODE
+ * @cs: writes them
+ * @data: a page at DATA
+ */
+struct blt {
+	struct context ctx;
+	struct context other;
+	u64 code;
+	struct cs cs;
+	u32 *data;
+};
+
+static void blt_init(struct blt *b, struct vgpu *vgpu)
+{
+	u64 data;
+
+	vgpu_reset(vgpu);
+	context_init(&b->ctx, vgpu, BCS, NULL);
+	context_init(&b->other, vgpu, VCS, NULL);
+	b->code = ram_alloc(&vgpu->ram, CODE_PAGES);
+	data = ram_alloc(&vgpu->ram, 1);
+	b->data = ram_ptr(&vgpu->ram, data);
+	ppgtt_map(b->ctx.ppgtt, CODE, b->code, CODE_PAGES);
+	ppgtt_map(b->ctx.ppgtt, DATA, data, 1);
+	cs_init(&b->cs, ram_ptr(&vgpu->ram, b->code), CODE_PAGES * PAGE_SIZE);
+}
+
+static u32 blt_request(struct blt *b, u64 addr)
+{
+	request_begin(&b->ctx);
+	request_batch(&b->ctx, addr);
+	return request_end(&b->ctx);
+}
+
+static bool blt_run(struct blt *b)
+{
+	return request_run(&b->ctx, blt_request(b, CODE));
+}
+
+/* Where the next command will be. */
+static u64 here(const struct blt *b)
+{
+	return CODE + b->cs.pos * sizeof(u32);
+}
+
+static void go_to(struct blt *b, u32 offset)
+{
+	b->cs.pos = offset / sizeof(u32);
+}
+
+static void store(struct blt *b, u32 slot, u32 value)
+{
+	cs_store(&b->cs, PPGTT, DATA + slot * sizeof(u32), value);
+}
+
+static void call(struct blt *b, u64 addr)
+{
+	cs_dw(&b->cs, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_SECOND_LEVEL | MI_BB_PPGTT | 1);
+	cs_dw(&b->cs, lower_32_bits(addr));
+	cs_dw(&b->cs, upper_32_bits(addr));
+}
+
+static bool run_nop(struct context *ctx)
+{
+	request_begin(ctx);
+	return request_run(ctx, request_end(ctx));
+}
+
+static bool looked_at(struct blt *b)
+{
+	return run_nop(&b->other) && run_nop(&b->other);
+}
+
+/* Submitted, and never executed; the blitter recovers. */
+static void is_refused(struct blt *b, const char *what)
+{
+	u32 seqno = blt_request(b, CODE);
+
+	context_submit(&b->ctx);
+	tap_ok(looked_at(b) && !request_started(&b->ctx, seqno), "%s: refused", what);
+	tap_ok(engine_reset(b->ctx.engine), "%s: the guest resets the blitter", what);
+	b->ctx.engine->bad = false;
+}
+
+/* Registers of the host and of everybody: by each command that writes one. */
+static void hostile_registers(struct vgpu *vgpu, struct witness *w)
+{
+	const u32 base = GEN_BCS0_BASE;
+	const u32 regs[] = {
+		GEN_RCS0_BASE + RING_HWS_PGA, base + RING_HWS_PGA, GEN_RCS0_BASE + RING_MI_MODE,
+		base + RING_MI_MODE, GEN_RCS0_BASE + RING_ELSP, base + RING_ELSP,
+		GEN_RCS0_BASE + RING_GPR(1), GEN_VCS0_BASE + RING_GPR(1), base + RING_PDP_LDW(0),
+		base + RING_EMR, GEN_FENCE_LO(0), GEN_FENCE_HI(0), GEN_MASTER_IRQ, GEN_PAT_LO,
+		GEN_GDRST,
+	};
+	struct blt b;
+	u32 i;
+
+	blt_init(&b, vgpu);
+	for (i = 0; i < ARRAY_SIZE(regs); i++) {
+		u32 value = regs[i] == GEN_GDRST ? GDRST_RCS | GDRST_VCS0 | GDRST_VECS : ~0u;
+
+		go_to(&b, 0);
+		b.data[0] = value;
+		cs_lri(&b.cs, regs[i], value);
+		cs_lri(&b.cs, base + RING_GPR(2), value);
+		cs_lrm(&b.cs, PPGTT, regs[i], DATA);
+		cs_dw(&b.cs, MI_CMD(OP_MI_LOAD_REGISTER_REG) | 1);
+		cs_dw(&b.cs, base + RING_GPR(2));
+		cs_dw(&b.cs, regs[i]);
+		cs_end(&b.cs);
+		tap_ok(blt_run(&b), "a batch that writes register 0x%x ends", regs[i]);
+		tap_ok(witness_ok(w), "and nobody notices");
+	}
+}
+
+/* What the blitter lets a user have; LRI with both halves suits masked registers. */
+static void user_registers(struct vgpu *vgpu)
+{
+	const u32 writable[] = {
+		GEN_BCS0_BASE + RING_GPR(0), GEN_BCS0_BASE + RING_GPR_UDW(15),
+		GEN_BCS0_BASE + BCS_SWCTRL,
+	};
+	const u32 readable[] = {
+		GEN_RCS0_BASE + RING_TIMESTAMP, GEN_VCS0_BASE + RING_TIMESTAMP,
+		GEN_BCS0_BASE + RING_TIMESTAMP, GEN_BCS0_BASE + RING_CTX_TIMESTAMP,
+	};
+	const u32 hidden[] = {
+		GEN_VECS0_BASE + RING_TIMESTAMP, GEN_BCS0_BASE + RING_HWS_PGA,
+		GEN_RCS0_BASE + RING_HWS_PGA, GEN_RCS0_BASE + RING_GPR(0),
+	};
+	struct blt b;
+	u32 i;
+
+	blt_init(&b, vgpu);
+	for (i = 0; i < ARRAY_SIZE(writable); i++) {
+		go_to(&b, 0);
+		cs_lri(&b.cs, writable[i], 0x00030003);
+		cs_srm(&b.cs, PPGTT, writable[i], DATA);
+		cs_lri(&b.cs, writable[i], 0x00030000);
+		cs_srm(&b.cs, PPGTT, writable[i], DATA + 4);
+		cs_end(&b.cs);
+		tap_ok(blt_run(&b) && (b.data[0] & 0xffff) == 3 && !(b.data[1] & 0xffff),
+		       "register 0x%x is a user's", writable[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(readable); i++) {
+		go_to(&b, 0);
+		b.data[0] = 0;
+		cs_lri(&b.cs, readable[i], MARK);
+		cs_srm(&b.cs, PPGTT, readable[i], DATA);
+		cs_end(&b.cs);
+		tap_ok(blt_run(&b) && b.data[0] && b.data[0] != MARK,
+		       "register 0x%x is for a user to read", readable[i]);
+	}
+	/* A write that is refused ends where reads that are refused begin: at NOPID. */
+	for (i = 0; i < ARRAY_SIZE(hidden); i++) {
+		go_to(&b, 0);
+		b.data[0] = 0;
+		cs_lri(&b.cs, hidden[i], MARK);
+		cs_srm(&b.cs, PPGTT, GEN_BCS0_BASE + RING_NOPID, DATA + 4);
+		cs_srm(&b.cs, PPGTT, hidden[i], DATA);
+		cs_end(&b.cs);
+		tap_ok(blt_run(&b) && b.data[0] == b.data[1], "register 0x%x is not", hidden[i]);
+	}
+}
+
+/* What the hardware does not execute in a user batch is not executed with privilege. */
+static void privileged_commands(struct vgpu *vgpu, struct witness *w)
+{
+	struct blt b;
+	u32 before;
+
+	blt_init(&b, vgpu);
+	before = context_slot_value(&b.ctx, 50);
+	cs_store(&b.cs, GGTT, context_slot(&b.ctx, 50), MARK);
+	cs_srm(&b.cs, GGTT, GEN_BCS0_BASE + RING_TIMESTAMP, context_slot(&b.ctx, 50));
+	cs_copy(&b.cs, GGTT, context_slot(&b.ctx, 50), context_slot(&b.ctx, 0));
+	cs_flush_dw_store(&b.cs, context_slot(&b.ctx, 50), MARK);
+	cs_flush_dw_store_index(&b.cs, 0x100, MARK);
+	cs_dw(&b.cs, MI_CMD(OP_MI_REPORT_HEAD));
+	cs_dw(&b.cs, MI_CMD(OP_MI_UPDATE_GTT) | 1);
+	cs_dw(&b.cs, 0);
+	cs_dw(&b.cs, 0);
+	cs_dw(&b.cs, MI_CMD(OP_MI_STORE_DATA_INDEX) | 1);
+	cs_dw(&b.cs, 0x200);
+	cs_dw(&b.cs, MARK);
+	cs_arb(&b.cs, false);
+	store(&b, 1, MARK);
+	cs_end(&b.cs);
+	tap_ok(blt_run(&b), "privileged commands in a batch");
+	tap_eq(b.data[1], MARK, "the others are executed");
+	tap_eq(context_slot_value(&b.ctx, 50), before, "nothing is stored to the GGTT");
+	tap_eq(ram_read32(&vgpu->ram, b.ctx.image + 0x100), 0, "nor by index");
+	tap_eq(ram_read32(&vgpu->ram, b.ctx.image + 0x10), 0, "nor is HEAD");
+	tap_ok(witness_ok(w), "and nobody notices");
+}
+
+/* The batch that is executed is the one that was submitted. */
+static void rewritten(struct vgpu *vgpu)
+{
+	struct spinner spin;
+	u32 first, second;
+	struct blt b;
+
+	blt_init(&b, vgpu);
+	spinner_init(&spin, &b.ctx, true);
+	first = spinner_request(&spin, &b.ctx);
+	context_submit(&b.ctx);
+	tap_ok(request_wait_started(&b.ctx, first, SOON_MS) &&
+	       engine_wait_promoted(b.ctx.engine, SOON_MS), "a request spins");
+	store(&b, 0, MARK);
+	cs_end(&b.cs);
+	second = blt_request(&b, CODE);
+	context_submit(&b.ctx);
+	tap_ok(engine_wait_promoted(b.ctx.engine, SOON_MS), "another is queued");
+	go_to(&b, 0);
+	store(&b, 0, 0xbad);
+	cs_lri(&b.cs, GEN_BCS0_BASE + RING_HWS_PGA, 0xfffff000);
+	cs_end(&b.cs);
+	memory_fence();
+	spinner_end(&spin);
+	tap_ok(request_wait(&b.ctx, second, SOON_MS) &&
+	       engine_wait_idle(b.ctx.engine, SOON_MS), "both are done");
+	tap_eq(b.data[0], MARK, "as they were when submitted");
+}
+
+static void flows(struct vgpu *vgpu)
+{
+	u64 hidden;
+	struct blt b;
+
+	blt_init(&b, vgpu);
+	store(&b, 0, 1);
+	cs_batch(&b.cs, PPGTT, CODE + 3 * PAGE_SIZE);
+	go_to(&b, 3 * PAGE_SIZE);
+	store(&b, 1, 2);
+	cs_batch(&b.cs, PPGTT, CODE + PAGE_SIZE);
+	go_to(&b, PAGE_SIZE);
+	store(&b, 2, 3);
+	cs_end(&b.cs);
+	tap_ok(blt_run(&b) && b.data[0] == 1 && b.data[1] == 2 && b.data[2] == 3,
+	       "a chain of batches");
+
+	blt_init(&b, vgpu);
+	call(&b, CODE + PAGE_SIZE);
+	store(&b, 0, 1);
+	call(&b, CODE + PAGE_SIZE);
+	store(&b, 1, 2);
+	cs_end(&b.cs);
+	go_to(&b, PAGE_SIZE);
+	store(&b, 2, 3);
+	call(&b, CODE + 2 * PAGE_SIZE);		/* no third level: goes on there */
+	store(&b, 3, 0xbad);
+	cs_end(&b.cs);
+	go_to(&b, 2 * PAGE_SIZE);
+	store(&b, 4, 5);
+	cs_end(&b.cs);
+	tap_ok(blt_run(&b) && b.data[0] == 1 && b.data[1] == 2 && b.data[2] == 3 &&
+	       b.data[3] == 0 && b.data[4] == 5, "calls of the second level");
+
+	blt_init(&b, vgpu);
+	hidden = here(&b) + 3 * sizeof(u32);
+	cs_store64(&b.cs, PPGTT, DATA, (u64)MI_CMD(OP_MI_BATCH_BUFFER_END) << 32);
+	cs_batch(&b.cs, PPGTT, hidden);		/* NOOP, END in the operands */
+	tap_ok(blt_run(&b) && b.data[1] == MI_CMD(OP_MI_BATCH_BUFFER_END),
+	       "a jump into the middle of a command");
+
+	blt_init(&b, vgpu);
+	go_to(&b, PAGE_SIZE - 2 * sizeof(u32));
+	store(&b, 0, MARK);
+	cs_end(&b.cs);
+	tap_ok(blt_run(&b) && b.data[0] == MARK, "a command across two pages");
+
+	/* What is behind an end may be anything. */
+	blt_init(&b, vgpu);
+	store(&b, 0, MARK);
+	cs_end(&b.cs);
+	memset(b.cs.base + b.cs.pos, 0xff, 256);
+	tap_ok(blt_run(&b) && b.data[0] == MARK, "garbage behind the end");
+}
+
+static void loops(struct vgpu *vgpu)
+{
+	struct spinner spin;
+	struct blt b, b2;
+	u32 seqno;
+
+	/* Counts up in memory until that is 5. */
+	blt_init(&b, vgpu);
+	b.data[8] = 5;
+	cs_dw(&b.cs, MI_CMD(OP_MI_ATOMIC) | 0x5 << 8 | 1);	/* increment */
+	cs_dw(&b.cs, lower_32_bits(DATA));
+	cs_dw(&b.cs, upper_32_bits(DATA));
+	cs_dw(&b.cs, MI_CMD(OP_MI_ATOMIC) | 0x6 << 8 | 1);	/* decrement */
+	cs_dw(&b.cs, lower_32_bits(DATA + 32));
+	cs_dw(&b.cs, upper_32_bits(DATA + 32));
+	cs_end_unless_above(&b.cs, DATA + 32, 0);
+	cs_batch(&b.cs, PPGTT, CODE);
+	tap_ok(blt_run(&b) && b.data[0] == 5 && b.data[8] == 0, "a loop");
+
+	blt_init(&b, vgpu);
+	context_init(&b2.ctx, vgpu, BCS, NULL);
+	spinner_init(&spin, &b.ctx, true);
+	seqno = spinner_request(&spin, &b.ctx);
+	context_submit(&b.ctx);
+	tap_ok(request_wait_started(&b.ctx, seqno, SOON_MS), "an endless loop");
+	tap_ok(engine_reset(b.ctx.engine), "the guest resets the blitter");
+	b.ctx.engine->bad = false;
+	tap_ok(run_nop(&b2.ctx), "and goes on");
+}
+
+static void refused(struct vgpu *vgpu)
+{
+	struct blt b;
+	u32 i;
+
+	blt_init(&b, vgpu);
+	cs_batch(&b.cs, PPGTT, UNMAPPED);
+	*ppgtt_entry(b.ctx.ppgtt, UNMAPPED, GEN_PPGTT_LEVELS - 1) = 0;
+	is_refused(&b, "a jump to where nothing is mapped");
+
+	blt_init(&b, vgpu);
+	cs_dw(&b.cs, 0xe0000000);
+	cs_end(&b.cs);
+	is_refused(&b, "an unknown command");
+
+	blt_init(&b, vgpu);
+	cs_dw(&b.cs, MI_CMD(OP_MI_SEMAPHORE_WAIT) | 8);
+	cs_noop(&b.cs, 16);
+	cs_end(&b.cs);
+	is_refused(&b, "a command of a wrong length");
+
+	/* Scratch memory is all NOOPs. */
+	blt_init(&b, vgpu);
+	cs_batch(&b.cs, PPGTT, UNMAPPED);
+	is_refused(&b, "a batch without an end");
+
+	blt_init(&b, vgpu);
+	for (i = 0; i < 300; i++)
+		call(&b, CODE + 2 * PAGE_SIZE + i * 8);
+	cs_end(&b.cs);
+	go_to(&b, 2 * PAGE_SIZE);
+	for (i = 0; i < 300; i++)
+		cs_end(&b.cs);
+	is_refused(&b, "a batch that leads to too many others");
+	tap_ok(vgpu_works(vgpu), "after that all is well");
+}
+
+/* A batch in the GGTT has privilege, and loses it when it goes on in the PPGTT. */
+static void from_ggtt(struct vgpu *vgpu, struct witness *w)
+{
+	u64 gpa, ggtt;
+	struct blt b;
+	struct cs cs;
+
+	blt_init(&b, vgpu);
+	gpa = ram_alloc(&vgpu->ram, 1);
+	ggtt = ggtt_bind(vgpu, gpa, 1);
+	cs_init(&cs, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
+	cs_store(&cs, GGTT, context_slot(&b.ctx, 51), MARK);
+	cs_batch(&cs, PPGTT, CODE);
+	cs_end(&cs);
+	cs_store(&b.cs, GGTT, context_slot(&b.ctx, 52), MARK);
+	cs_lri(&b.cs, GEN_BCS0_BASE + RING_HWS_PGA, 0xfffff000);
+	store(&b, 0, MARK);
+	cs_end(&b.cs);
+	request_begin(&b.ctx);
+	cs_batch(&b.ctx.ring, GGTT, ggtt);
+	cs_noop(&b.ctx.ring, 1);
+	tap_ok(request_run(&b.ctx, request_end(&b.ctx)),
+	       "a batch in the GGTT goes on in the PPGTT");
+	tap_eq(context_slot_value(&b.ctx, 51), MARK, "with privilege");
+	tap_eq(context_slot_value(&b.ctx, 52), 0, "and without");
+	tap_eq(b.data[0], MARK, "to its end");
+	tap_ok(witness_ok(w), "and nobody notices");
+}
+
+/* As many at once as the ring holds, each drawing. */
+static void many(struct vgpu *vgpu)
+{
+	u32 i, n = 40, seqno = 0;
+	bool ok = true;
+	struct blt b;
+
+	blt_init(&b, vgpu);
+	for (i = 0; i < n; i++) {
+		go_to(&b, i * 64 * sizeof(u32));
+		cs_color_blt(&b.cs, DATA + i * 64, 64, 16, 1, 0xc0de0000 | i);
+		cs_end(&b.cs);
+	}
+	for (i = 0; i < n; i++)
+		seqno = blt_request(&b, CODE + i * 64 * sizeof(u32));
+	tap_ok(request_run(&b.ctx, seqno), "%u requests in one submission", n);
+	for (i = 0; i < n * 16; i++)
+		ok &= b.data[i] == (0xc0de0000 | i / 16);
+	tap_ok(ok, "each has drawn");
+}
+
+int main(void)
+{
+	struct witness w;
+	struct vgpu *vgpu;
+
+	vgpu_test_init(240);
+	witness_init(&w);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	flows(vgpu);
+	loops(vgpu);
+	many(vgpu);
+	rewritten(vgpu);
+	user_registers(vgpu);
+	privileged_commands(vgpu, &w);
+	from_ggtt(vgpu, &w);
+	refused(vgpu);
+	hostile_registers(vgpu, &w);
+	survived(vgpu, &w, "all of them");
+	vgpu_free(vgpu);
+	witness_free(&w);
+	return vgpu_test_done();
+}
