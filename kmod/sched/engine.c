@@ -274,7 +274,7 @@ static void drain(struct sched_engine *engine)
 		return;
 	}
 	if (!engine->deadline)
-		engine->deadline = ktime_add_ns(ktime_get(), SCHED_PREEMPT_NS);
+		engine->deadline = ktime_add_ns(ktime_get(), sched_patience(engine->sched));
 	if (!engine->pending[0].context && engine->active[0].context != &engine->idle)
 		submit(engine, ports);
 }

@@ -45,6 +45,9 @@ struct gslot_client {
 	bool paused;
 	u32 awaits;			/* engines that it waits for a context on */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
+	u64 debt_ns;			/* see core/rr.h */
+	u64 debtor_since;		/* ns */
+	ktime_t eager_until;		/* it had work a moment ago */
 	u64 held_ns;
 	u64 turns;
 	u64 preemptions;
@@ -114,6 +117,7 @@ struct gslot_sched {
 	bool leaving;			/* the owner is being taken off */
 	ktime_t owned_since;
 	ktime_t leaving_since;
+	ktime_t paid_until;		/* debts are paid up to here */
 	u32 next_id;			/* identity of a context on the hardware */
 	u64 turns;
 	u64 switch_ns;
@@ -152,6 +156,7 @@ void sched_idle_destroy(struct sched_engine *engine);
 /* turn.c; the lock is held by the caller of update */
 void sched_update(struct gslot_sched *sched);
 void sched_leave(struct gslot_sched *sched);
+u64 sched_patience(const struct gslot_sched *sched);
 enum hrtimer_restart sched_timer(struct hrtimer *timer);
 
 #endif

@@ -96,8 +96,8 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 		if (sched->engine[i].present)
 			show_engine(m, &sched->engine[i]);
 	list_for_each_entry(client, &sched->clients, link)
-		seq_printf(m, "client: %s turns %llu held_ns %llu requests %llu hangs %llu\n",
+		seq_printf(m, "client: %s turns %llu held_ns %llu requests %llu hangs %llu debt_ns %llu\n",
 			   client->name, client->turns, client->held_ns, client->requests,
-			   client->hangs);
+			   client->hangs, client->debt_ns);
 	spin_unlock_irq(&sched->lock);
 }

@@ -34,6 +34,53 @@ static bool all_quiet(const struct gslot_sched *sched)
 	return true;
 }
 
+/* The time that the owner took to leave was not its own. */
+static void charge(struct gslot_client *client, ktime_t now, ktime_t leaving_since)
+{
+	u64 overrun = ktime_to_ns(ktime_sub(now, leaving_since));
+
+	if (!client->debt_ns)
+		client->debtor_since = ktime_to_ns(now);
+	client->debt_ns = gslot_rr_charge(client->debt_ns, SCHED_QUANTUM_NS, overrun);
+}
+
+/* Time in which a debtor has the GPU, or somebody does not let go of it, pays nothing. */
+static void pay(struct gslot_sched *sched, ktime_t now)
+{
+	u64 debt[SCHED_MAX_CLIENTS], since[SCHED_MAX_CLIENTS];
+	u64 ns = ktime_to_ns(ktime_sub(now, sched->paid_until));
+	struct gslot_client *client;
+	u32 n = 0;
+
+	sched->paid_until = now;
+	if (sched->leaving || (sched->owner && sched->owner->debt_ns))
+		return;
+	list_for_each_entry(client, &sched->clients, link) {
+		debt[n] = client->debt_ns;
+		since[n++] = client->debtor_since;
+	}
+	gslot_rr_pay(debt, since, n, ns);
+	n = 0;
+	list_for_each_entry(client, &sched->clients, link)
+		client->debt_ns = debt[n++];
+}
+
+/**
+ * sched_patience() - how long may the owner take to leave?
+ * @sched: the scheduler
+ *
+ * Return: nanoseconds. Context: lock held.
+ */
+u64 sched_patience(const struct gslot_sched *sched)
+{
+	struct gslot_client *client;
+	u32 debtors = 0;
+
+	list_for_each_entry(client, &sched->clients, link)
+		debtors += client != sched->owner && client->debt_ns >= SCHED_QUANTUM_NS;
+	return gslot_rr_patience(SCHED_PREEMPT_NS, debtors);
+}
+
 /* Nothing of the owner is on the hardware any more. */
 static void owner_left(struct gslot_sched *sched, ktime_t now)
 {
@@ -44,6 +91,8 @@ static void owner_left(struct gslot_sched *sched, ktime_t now)
 	sched->last = client;
 	if (sched->leaving)
 		sched->switch_ns += ktime_to_ns(ktime_sub(now, sched->leaving_since));
+	if (sched->leaving && client)
+		charge(client, now, sched->leaving_since);
 	sched->leaving = false;
 	if (!client)
 		return;
@@ -86,9 +135,12 @@ void sched_leave(struct gslot_sched *sched)
 static struct gslot_rr_decision decide(struct gslot_sched *sched, struct gslot_client *clients[],
 				       ktime_t now)
 {
-	bool runnable[SCHED_MAX_CLIENTS];
+	bool runnable[SCHED_MAX_CLIENTS], eager[SCHED_MAX_CLIENTS];
+	u64 debt[SCHED_MAX_CLIENTS];
 	struct gslot_rr rr = {
 		.runnable = runnable,
+		.eager = eager,
+		.debt_ns = debt,
 		.owner = GSLOT_RR_NONE,
 		.last = GSLOT_RR_NONE,
 		.owner_busy = !all_quiet(sched),
@@ -103,6 +155,10 @@ static struct gslot_rr_decision decide(struct gslot_sched *sched, struct gslot_c
 		if (client == sched->last)
 			rr.last = rr.count;
 		runnable[rr.count] = client_runnable(client);
+		if (runnable[rr.count])
+			client->eager_until = ktime_add_ns(now, GSLOT_RR_GRACE_NS);
+		eager[rr.count] = !client->paused && ktime_before(now, client->eager_until);
+		debt[rr.count] = client->debt_ns;
 		clients[rr.count++] = client;
 	}
 	return gslot_rr_decide(&rr);
@@ -145,6 +201,7 @@ void sched_update(struct gslot_sched *sched)
 	ktime_t now = ktime_get();
 	u32 i;
 
+	pay(sched, now);
 	if (sched->leaving && all_quiet(sched))
 		owner_left(sched, now);
 	if (!sched->leaving) {
