@@ -49,6 +49,20 @@ static bool update_line(struct gslot_virq *virq)
 	return virq->line && !was;
 }
 
+u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits)
+{
+	u32 i, engines = 0;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		const struct gslot_engine_info *info = &gslot_engines[i];
+		u32 masked = virq->ring_imr[i] | virq->imr[info->irq_group];
+
+		if ((bits << info->irq_shift) & ~masked)
+			engines |= BIT(i);
+	}
+	return engines;
+}
+
 bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits)
 {
 	const struct gslot_engine_info *info = &gslot_engines[engine];

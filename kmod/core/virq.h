@@ -39,6 +39,9 @@ struct gslot_virq {
 /* Everything masked, nothing latched. */
 void gslot_virq_reset(struct gslot_virq *virq);
 
+/* Bit mask of the engines whose event of @bits neither mask holds back. */
+u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits);
+
 /**
  * gslot_virq_raise() - an engine reports events
  * @virq: the state

@@ -142,6 +142,17 @@ void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id id, u64 des
 	exec_kick(exec);
 }
 
+/**
+ * gslot_exec_listen() - the guest masked or unmasked user interrupts
+ * @exec: the vGPU's
+ *
+ * Context: any, without the locks that &gslot_exec_ops.listens takes.
+ */
+void gslot_exec_listen(struct gslot_exec *exec)
+{
+	gslot_client_listen(exec->client);
+}
+
 /* From here on the worker leaves these engines alone. */
 static void stop_engines(struct gslot_exec *exec, u32 engines)
 {

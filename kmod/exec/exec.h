@@ -18,7 +18,8 @@ struct gslot_exec;
  * @csb_irq: the events of one step are written: raise CONTEXT_SWITCH if the
  *	guest has not been told yet; from the vGPU's worker
  * @user_interrupt: the guest's MI_USER_INTERRUPT was executed (or may have
- *	been, at a switch); hard interrupt context
+ *	been, when there were too many); hard interrupt context
+ * @listens: bit mask of engines whose user interrupts are not masked; the same
  * @cs_error: the guest's command streamer stopped with an error
  * @prepare: called by the worker, the vGPU's lock held, before the first
  *	request of a submission is prepared
@@ -27,6 +28,7 @@ struct gslot_exec_ops {
 	void (*csb)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);
 	void (*csb_irq)(void *data, enum gslot_engine_id engine);
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
+	u32 (*listens)(void *data);
 	void (*cs_error)(void *data, enum gslot_engine_id engine, u32 bad_cmd);
 };
 
@@ -64,6 +66,9 @@ void gslot_exec_destroy(struct gslot_exec *exec);
 
 /* The guest's fourth ELSP write. Never sleeps; the worker does the rest. */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);
+
+/* What @listens says has changed. */
+void gslot_exec_listen(struct gslot_exec *exec);
 
 /*
  * The guest resets an engine (GDRST, or a device reset with all engines): its

@@ -48,10 +48,18 @@ static void note_released(void *data, enum gslot_engine_id engine)
 	exec_kick(exec);
 }
 
+static u32 listens(void *data)
+{
+	struct gslot_exec *exec = data;
+
+	return exec->cfg.ops->listens(exec->cfg.data);
+}
+
 const struct gslot_client_ops exec_client_ops = {
 	.retired = note_retired,
 	.user_interrupt = note_user_interrupt,
 	.released = note_released,
+	.listens = listens,
 };
 
 /*

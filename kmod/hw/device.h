@@ -45,6 +45,8 @@
  * @delivering: a CPU is between reading entries and having reported them
  * @again: somebody else wanted to drain meanwhile
  * @resets: how often it was reset; protected by reset_mutex
+ * @user_irqs: user interrupts are not masked; protected by irq_lock
+ * @user_taken: user interrupts that were taken and are not yet reported
  */
 struct hw_engine {
 	struct gslot_hw *hw;
@@ -57,6 +59,8 @@ struct hw_engine {
 	bool delivering;
 	bool again;
 	u32 resets;
+	bool user_irqs;
+	atomic_t user_taken;
 };
 
 /**
@@ -190,6 +194,7 @@ void hw_csb_finish(struct hw_engine *engine);
 /* irq.c */
 void hw_irq_reset(struct gslot_hw *hw);
 void hw_irq_enable(struct gslot_hw *hw);
+void hw_irq_mask_engine(struct hw_engine *engine);
 u32 hw_fault_take(struct hw_engine *engine, u64 *addr);
 
 /* wedged.c */

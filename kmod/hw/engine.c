@@ -45,7 +45,7 @@ static void clear_errors(struct hw_engine *engine)
 /* The engine was just reset, and nothing is submitted to it. */
 void hw_engine_start(struct hw_engine *engine)
 {
-	hw_ring_write(engine, RING_IMR, ~(HW_ENGINE_IRQS << engine->info->irq_shift));
+	hw_irq_mask_engine(engine);
 	/* Interrupts go to the CPU only, not into the status page. */
 	hw_ring_write(engine, RING_HWSTAM, ~0u);
 	hw_ring_write(engine, RING_MODE, GEN_MASKED_ENABLE(RING_MODE_RUN_LIST));

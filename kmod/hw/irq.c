@@ -116,13 +116,16 @@ static void handle_engine(struct hw_engine *engine, u32 bits)
 	if (bits & GT_IRQ_CS_ERROR)
 		handle_error(engine);
 	/*
-	 * Context switches first: a user interrupt that comes with one may be
-	 * of the context that has just been loaded.
+	 * User interrupts first: whoever raised it is still known to be on the
+	 * engine, for nobody else gets it before its context switch is seen to.
 	 */
+	if (bits & GT_IRQ_USER) {
+		if (events)
+			events->user_interrupt(engine->hw->events_data, engine->id);
+		atomic_dec(&engine->user_taken);
+	}
 	if (bits & GT_IRQ_CONTEXT_SWITCH)
 		hw_csb_drain(engine);
-	if (bits & GT_IRQ_USER && events)
-		events->user_interrupt(engine->hw->events_data, engine->id);
 }
 
 /* Reads what is pending and clears it; the master enable is off after it. */
@@ -141,6 +144,9 @@ static u32 take_pending(struct gslot_hw *hw, u32 iir[GEN_NR_GT_IRQ_GROUPS])
 		/* Cleared before it is handled: what comes now comes again. */
 		hw_write(hw, GEN_GT_IIR(group), iir[group]);
 	}
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
+		if (iir[engine->info->irq_group] >> engine->info->irq_shift & GT_IRQ_USER)
+			atomic_inc(&engine->user_taken);
 	return master & ~MASTER_IRQ_ENABLE;
 }
 
@@ -164,6 +170,70 @@ static u32 service(struct gslot_hw *hw)
 	if (hw->events)
 		hw_write(hw, GEN_MASTER_IRQ, MASTER_IRQ_ENABLE);
 	spin_unlock(&hw->irq_lock);
+	return pending;
+}
+
+static void write_imr(struct hw_engine *engine)
+{
+	u32 bits = HW_ENGINE_IRQS;
+
+	lockdep_assert_held(&engine->hw->irq_lock);
+	if (!engine->user_irqs)
+		bits &= ~GT_IRQ_USER;
+	hw_ring_write(engine, RING_IMR, ~(bits << engine->info->irq_shift));
+}
+
+/* After a reset of the engine. */
+void hw_irq_mask_engine(struct hw_engine *engine)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&engine->hw->irq_lock, flags);
+	write_imr(engine);
+	spin_unlock_irqrestore(&engine->hw->irq_lock, flags);
+}
+
+/**
+ * gslot_hw_user_interrupts() - mask or unmask an engine's MI_USER_INTERRUPT
+ * @hw: the GPU
+ * @engine: the engine
+ * @on: whether it is to be reported; what is masked is lost
+ *
+ * Context: any. It stays so over resets.
+ */
+void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, bool on)
+{
+	struct hw_engine *e = &hw->engines[engine];
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->irq_lock, flags);
+	e->user_irqs = on;
+	if (READ_ONCE(hw->awake))
+		write_imr(e);
+	spin_unlock_irqrestore(&hw->irq_lock, flags);
+}
+
+/**
+ * gslot_hw_user_pending() - user interrupts that happened and are not reported
+ * @hw: the GPU
+ *
+ * Return: of which engines, bit mask.
+ * Context: any.
+ */
+u32 gslot_hw_user_pending(struct gslot_hw *hw)
+{
+	struct hw_engine *engine;
+	unsigned long flags;
+	u32 iir, pending = 0;
+
+	spin_lock_irqsave(&hw->irq_lock, flags);
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++) {
+		iir = READ_ONCE(hw->awake) ? hw_read(hw, GEN_GT_IIR(engine->info->irq_group)) : 0;
+		if (iir >> engine->info->irq_shift & GT_IRQ_USER ||
+		    atomic_read(&engine->user_taken))
+			pending |= BIT(engine->id);
+	}
+	spin_unlock_irqrestore(&hw->irq_lock, flags);
 	return pending;
 }
 

@@ -42,13 +42,10 @@ static void context_status_end(void *data, enum gslot_engine_id engine)
 static void user_interrupt(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_sched *sched = data;
-	struct gslot_client *client;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	client = sched->owner;
-	if (client)
-		client->ops->user_interrupt(client->data, engine);
+	sched_user_interrupt(&sched->engine[engine]);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 

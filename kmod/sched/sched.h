@@ -67,14 +67,16 @@ struct gslot_request {
  * @retired: requests left the channel, in order; hard interrupt or any
  *	context, scheduler's lock held: only note it and kick the worker
  * @user_interrupt: the hardware executed MI_USER_INTERRUPT while this client
- *	owned it; also called once for each engine at switch-out. Same contexts
+ *	owned it, or may have: at the end of a storm. Same contexts
  * @released: what gslot_sched_released() denied is worth another look. Same contexts
+ * @listens: bit mask of engines whose user interrupts it wants; the same
  */
 struct gslot_client_ops {
 	void (*retired)(void *data, enum gslot_engine_id engine, struct gslot_request *rq,
 			enum gslot_request_result result);
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
 	void (*released)(void *data, enum gslot_engine_id engine);
+	u32 (*listens)(void *data);
 };
 
 struct gslot_client;
@@ -86,6 +88,7 @@ extern const struct gslot_hw_events gslot_sched_hw_events;	/* data: struct gslot
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name, u32 weight,
 					 const struct gslot_client_ops *ops, void *data);
 void gslot_client_destroy(struct gslot_client *client);	/* its channels are empty */
+void gslot_client_listen(struct gslot_client *client);	/* what it wants has changed */
 
 /*
  * Numbers the request (@rq->seqno), and may retire it before it returns: as

@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include "sched.h"
+#include "../core/storm.h"
 #include "../hw/hw.h"
 
 #define SCHED_QUANTUM_NS	(16 * NSEC_PER_MSEC)
@@ -44,6 +45,7 @@ struct gslot_client {
 	void *data;
 	bool paused;
 	u32 awaits;			/* engines that it waits for a context on */
+	u32 listens;			/* engines whose user interrupts the guest wants */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
 	u64 debt_ns;			/* see core/rr.h */
 	u64 debtor_since;		/* ns */
@@ -83,6 +85,9 @@ struct sched_port {
  * @stale: its TLB may know entries that have changed: the next context that is
  *	loaded must make it forget them
  * @resetting: it is being reset; its events mean nothing
+ * @user_irqs: the hardware reports user interrupts
+ * @storm: how often it does
+ * @masked_until: it did so too often: not before then; 0: not so
  * @idle: host-owned context without work, to preempt with
  * @idle_image: its image
  * @idle_ring: its ring, and behind it an empty PML4
@@ -101,6 +106,9 @@ struct sched_engine {
 	bool stuck;
 	bool stale;
 	bool resetting;
+	bool user_irqs;
+	struct gslot_storm storm;
+	ktime_t masked_until;
 	struct gslot_hw_context idle;
 	struct gslot_bo *idle_image;
 	struct gslot_bo *idle_ring;
@@ -148,6 +156,12 @@ void sched_tell_released(struct sched_engine *engine);
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
 			enum gslot_request_result result);
 void sched_reset_work(struct work_struct *work);
+
+/* irq.c; the lock is held */
+void sched_user_interrupt(struct sched_engine *engine);
+void sched_user_irqs_give(struct gslot_sched *sched);
+void sched_user_irqs_left(struct gslot_sched *sched, struct gslot_client *client);
+void sched_user_irqs_unmask(struct gslot_sched *sched);
 
 /* idle.c */
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);

@@ -85,7 +85,6 @@ u64 sched_patience(const struct gslot_sched *sched)
 static void owner_left(struct gslot_sched *sched, ktime_t now)
 {
 	struct gslot_client *client = sched->owner;
-	u32 i;
 
 	sched->owner = NULL;
 	sched->last = client;
@@ -97,10 +96,7 @@ static void owner_left(struct gslot_sched *sched, ktime_t now)
 	if (!client)
 		return;
 	client->held_ns += ktime_to_ns(ktime_sub(now, sched->owned_since));
-	/* An interrupt that came late was taken for nobody's, or another's. */
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].present)
-			client->ops->user_interrupt(client->data, i);
+	sched_user_irqs_left(sched, client);
 	wake_up_all(&sched->wait);
 }
 
@@ -121,6 +117,7 @@ static void give(struct gslot_sched *sched, struct gslot_client *client, ktime_t
 	}
 	sched->owner = client;
 	sched->owned_since = now;
+	sched_user_irqs_give(sched);
 }
 
 /* Begin to take the owner off. */
@@ -177,9 +174,12 @@ static void arm_timer(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 
 	if (recheck_ns)
 		at = ktime_add_ns(now, recheck_ns);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		if (sched->engine[i].deadline && !sched->engine[i].late)
 			earlier(&at, sched->engine[i].deadline);
+		if (sched->engine[i].masked_until)
+			earlier(&at, sched->engine[i].masked_until);
+	}
 	if (!all_quiet(sched))
 		earlier(&at, ktime_add_ns(now, SCHED_WATCH_NS));
 	if (!at || (sched->timer_at && !ktime_before(at, sched->timer_at)))
@@ -250,6 +250,7 @@ enum hrtimer_restart sched_timer(struct hrtimer *timer)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	sched->timer_at = 0;
+	sched_user_irqs_unmask(sched);
 	if (mark_late(sched))
 		queue_work(system_highpri_wq, &sched->reset_work);
 	sched_update(sched);

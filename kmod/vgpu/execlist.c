@@ -132,6 +132,11 @@ static void on_user_interrupt(void *data, enum gslot_engine_id engine)
 	gslot_irq_raise(data, engine, GT_IRQ_USER);
 }
 
+static u32 listens(void *data)
+{
+	return gslot_irq_listens(data);
+}
+
 static void on_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 {
 	struct gslot_vgpu *vgpu = data;
@@ -150,6 +155,7 @@ const struct gslot_exec_ops gslot_vgpu_exec_ops = {
 	.csb = on_csb,
 	.csb_irq = on_csb_irq,
 	.user_interrupt = on_user_interrupt,
+	.listens = listens,
 	.cs_error = on_cs_error,
 };
 

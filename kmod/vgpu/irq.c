@@ -67,6 +67,8 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 	vgpu->irq.promoted = 0;
 	vgpu->irq.urgent = 0;
 	spin_unlock_irq(&vgpu->irq.lock);
+	if (vgpu->exec)
+		gslot_exec_listen(vgpu->exec);
 }
 
 /**
@@ -134,6 +136,7 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 	if (gslot_virq_write(&vgpu->irq.state, offset, value))
 		send_msi(&vgpu->irq);
 	spin_unlock_irq(&vgpu->irq.lock);
+	gslot_exec_listen(vgpu->exec);
 }
 
 u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
@@ -146,6 +149,24 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 	spin_lock_irq(&vgpu->irq.lock);
 	vgpu->irq.state.ring_imr[engine] = value;
 	spin_unlock_irq(&vgpu->irq.lock);
+	gslot_exec_listen(vgpu->exec);
+}
+
+/**
+ * gslot_irq_listens() - whose user interrupts the guest wants
+ * @vgpu: the vGPU
+ *
+ * Return: bit mask of engines. Context: any.
+ */
+u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
+{
+	unsigned long flags;
+	u32 engines;
+
+	spin_lock_irqsave(&vgpu->irq.lock, flags);
+	engines = gslot_virq_listens(&vgpu->irq.state, GT_IRQ_USER);
+	spin_unlock_irqrestore(&vgpu->irq.lock, flags);
+	return engines;
 }
 
 /**

@@ -255,6 +255,7 @@ void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
+u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 void gslot_irq_set_msi(struct gslot_vgpu *vgpu, struct eventfd_ctx *ctx);	/* NULL: none */
 void gslot_irq_send_msi(struct gslot_vgpu *vgpu);	/* a loopback test of the user */

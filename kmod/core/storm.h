@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Interrupt storms: when to stop listening to a source, and for how long.
+ *
+ * A guest decides how often the hardware interrupts the host. So a source may
+ * do it a number of times in a window; then it is masked for a while, after
+ * which one interrupt is taken as given. Who does it again at once is masked for
+ * twice as long, up to a bound, which is also the longest that an interrupt is
+ * late.
+ */
+#ifndef _GSLOT_CORE_STORM_H
+#define _GSLOT_CORE_STORM_H
+
+#include "types.h"
+
+#define GSLOT_STORM_WINDOW_NS	1000000ull
+#define GSLOT_STORM_BUDGET	32		/* interrupts in a window */
+#define GSLOT_STORM_MIN_NS	1000000ull	/* first time masked */
+#define GSLOT_STORM_MAX_SHIFT	4		/* 16 ms at most */
+
+/**
+ * struct gslot_storm - a source
+ * @window: when the window began, ns
+ * @count: interrupts since then
+ * @shift: it is masked for GSLOT_STORM_MIN_NS << @shift next time
+ * @until: end of the last masking, ns
+ */
+struct gslot_storm {
+	u64 window;
+	u32 count;
+	u32 shift;
+	u64 until;
+};
+
+/**
+ * gslot_storm_event() - the source interrupted
+ * @storm: the source
+ * @now: ns
+ *
+ * Return: 0, or for how long to mask it, ns.
+ */
+u64 gslot_storm_event(struct gslot_storm *storm, u64 now);
+
+#endif

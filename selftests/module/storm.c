@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * User interrupts: how often a guest can interrupt the host, and who is told.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+#include "tap.h"
+#include "vgpu.h"
+#include "witness.h"
+
+#define BATCH_ADDR	0x600000000000ULL
+#define RUN_US		2000000
+/* Four engines, 2000 to 3000 a second each, and what others' work causes. */
+#define MAX_RATE	16000
+
+/* What the hosts' processors have taken of the GPU's interrupt. */
+static u64 host_interrupts(void)
+{
+	char line[4096];
+	u64 sum = 0;
+	FILE *f = fopen("/proc/interrupts", "r");
+
+	if (!f)
+		tap_die("no /proc/interrupts");
+	while (fgets(line, sizeof(line), f)) {
+		char *p = strchr(line, ':'), *end;
+
+		if (!strstr(line, "gslot") || !p)
+			continue;
+		for (p++;; p = end) {
+			u64 n = strtoull(p, &end, 10);
+
+			if (end == p)
+				break;
+			sum += n;
+		}
+	}
+	fclose(f);
+	return sum;
+}
+
+/* A batch of the guest that does nothing but @dw, for ever; it can be preempted. */
+static void loop_batch(struct context *ctx, struct vgpu *vgpu, u32 engine, u32 dw)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 1);
+	struct cs cs;
+	u32 seqno;
+
+	context_init(ctx, vgpu, engine, NULL);
+	ppgtt_map(ctx->ppgtt, BATCH_ADDR, gpa, 1);
+	cs_init(&cs, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
+	while (cs.pos < 256)
+		cs_dw(&cs, dw);
+	cs_arb_check(&cs);
+	cs_batch(&cs, PPGTT, BATCH_ADDR);
+	request_begin(ctx);
+	request_batch(ctx, BATCH_ADDR);
+	seqno = request_end(ctx);
+	context_submit(ctx);
+	tap_ok(request_wait_started(ctx, seqno, SOON_MS), "%s: an endless batch",
+	       ctx->engine->info->name);
+}
+
+static void check_storm(struct vgpu *bad, struct witness *w)
+{
+	struct context ctx[VGPU_NR_ENGINES];
+	u64 before, t0;
+	u32 i, rounds = 0, rate;
+
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		loop_batch(&ctx[i], bad, i, MI_CMD(OP_MI_USER_INTERRUPT));
+	before = host_interrupts();
+	t0 = now_us();
+	while (now_us() - t0 < RUN_US)
+		sleep_us(10000);
+	rate = (host_interrupts() - before) * 1000000 / (now_us() - t0);
+	tap_diag("%u interrupts a second", rate);
+	tap_ok(rate > 0 && rate < MAX_RATE, "interrupts of the host are bounded");
+	for (t0 = now_us(); now_us() - t0 < RUN_US; rounds++)
+		if (!witness_ok(w))
+			break;
+	tap_ok(now_us() - t0 >= RUN_US && rounds, "another vGPU goes on: %u rounds", rounds);
+	tap_ok(irq_service(bad, SOON_MS), "the guest is told");
+	tap_ok(gdrst(bad, GDRST_FULL), "its reset ends it");
+	tap_ok(vgpu_works(bad), "it goes on");
+}
+
+/* Masked by the guest, it costs the host nothing. */
+static void check_masked(struct vgpu *bad)
+{
+	struct context ctx;
+	u64 before;
+	u32 rate;
+
+	loop_batch(&ctx, bad, BCS, MI_CMD(OP_MI_USER_INTERRUPT));
+	engine_write(ctx.engine, RING_IMR, ~(GT_IRQ_CONTEXT_SWITCH << ctx.engine->info->irq_shift));
+	before = host_interrupts();
+	sleep_us(1000000);
+	rate = host_interrupts() - before;
+	tap_diag("%u interrupts a second", rate);
+	tap_ok(rate < 100, "masked by the guest, there are none");
+	tap_ok(gdrst(bad, GDRST_FULL), "its reset ends it");
+	tap_ok(vgpu_works(bad), "it goes on");
+}
+
+/* Two busy guests, turn about, neither of which interrupts. */
+static void check_nobody_told(struct vgpu *a, struct vgpu *b)
+{
+	struct context ca, cb;
+	u32 i, before[VGPU_NR_ENGINES];
+
+	loop_batch(&ca, a, BCS, 0);
+	loop_batch(&cb, b, BCS, 0);
+	while (irq_service(a, 50))
+		;
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		before[i] = a->engines[i].user_irqs;
+	sleep_us(1000000);
+	while (irq_service(a, 50))
+		;
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		tap_eq(a->engines[i].user_irqs, before[i],
+		       "%s: a change of turns tells nobody of interrupts that never were",
+		       a->engines[i].info->name);
+	gdrst(a, GDRST_FULL);
+	gdrst(b, GDRST_FULL);
+	tap_ok(vgpu_works(a) && vgpu_works(b), "both go on");
+}
+
+int main(void)
+{
+	struct vgpu *a, *b;
+	struct witness w;
+
+	vgpu_test_init(120);
+	a = vgpu_new(MDEV_TYPE_SMALL);
+	witness_init(&w);
+	check_storm(a, &w);
+	check_masked(a);
+	witness_free(&w);
+	b = vgpu_new(MDEV_TYPE_SMALL);
+	check_nobody_told(a, b);
+	vgpu_free(a);
+	vgpu_free(b);
+	return vgpu_test_done();
+}
