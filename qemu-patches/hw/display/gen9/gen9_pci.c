@@ -263,7 +263,8 @@ static const Property gen9_properties[] = {
     DEFINE_PROP_BOOL("display", Gen9State, config.display, false),
     DEFINE_PROP_UINT32("engines", Gen9State, config.engines,
                        GEN9_ALL_ENGINES),
-    DEFINE_PROP_BOOL("strict-blitter", Gen9State, config.strict_blitter, true),
+    DEFINE_PROP_BOOL("strict-blitter", Gen9State, config.strict_blitter,
+                     false),
     DEFINE_PROP_UINT32("local-mb", Gen9State, local_mb, 0),
     DEFINE_PROP_BOOL("timing", Gen9State, config.timing.on, false),
     /* Two channels of DDR4-2133, less what the rest of the machine takes. */
