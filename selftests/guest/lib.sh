@@ -44,18 +44,32 @@ nothing_left() {
 		{ sed 's/^/# /' "$DEBUGFS/$1/state"; false; }
 }
 
-# wait_for SECONDS COMMAND...: until COMMAND succeeds
+# wait_for SECONDS COMMAND...: until COMMAND succeeds; 2 from COMMAND says that it never will
 wait_for() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1)) rc
 	shift
 
-	until "$@"; do
-		((SECONDS < end)) || return 1
+	while :; do
+		rc=0
+		"$@" || rc=$?
+		((rc)) || return 0
+		((rc != 2 && SECONDS < end)) || return 1
 		sleep 0.2
 	done
 }
 
-# guest_start NAME UUID COMMAND [OPTION]...: in the background; returns when its i915 is loaded.
+# exec_state UUID NAME: a line of its debugfs file "exec"
+exec_state() {
+	sed -n "s/^$2: //p" "$DEBUGFS/$1/exec"
+}
+
+# rcs_busy UUID: for how long rcs0 has worked for it, in ns
+rcs_busy() {
+	sed -n 's/^rcs0: busy_ns \([0-9]*\).*/\1/p' "$DEBUGFS/$1/exec"
+}
+
+# guest_start NAME UUID COMMAND [OPTION]...: in the background; a test that passes when the guest's
+# i915 is loaded. Then the guest waits for guest_go.
 # One guest after the other: i915 gives its first work 200 ms of time, which a processor that
 # emulates two booting guests at once may not have.
 guest_start() {
@@ -65,11 +79,52 @@ guest_start() {
 	rm -rf "/out/$name"
 	mkdir -p "/out/$name"
 	/gslot/tools/guest --mdev "$uuid" --name "$name" "$@" -- \
-		"touch /out/ready; $command" >"/out/$name.log" 2>&1 &
+		"test -c /dev/dri/renderD128 && touch /out/ready;" \
+		"while [ ! -e /out/go ]; do sleep 0.1; done; $command" >"/out/$name.log" 2>&1 &
 	guest_pid[$name]=$!
-	wait_for 120 test -e "/out/$name/ready" || echo "# $name: did not get ready"
+	check "$name is ready" wait_for 180 guest_says "$name" ready
 }
 declare -A guest_pid
+
+# guest_says NAME WORD: it has made the file WORD in its /out, or has ended, which is an end of
+# waiting too, but a failure
+guest_says() {
+	[[ -e /out/$1/$2 ]] || kill -0 "${guest_pid[$1]}" 2>/dev/null || return 2
+	[[ -e /out/$1/$2 ]]
+}
+
+# guest_go NAME...: let them begin
+guest_go() {
+	local name
+
+	for name; do
+		touch "/out/$name/go"
+	done
+}
+
+# What a guest's COMMAND ends with if its vGPU is to be looked at before it goes: the guest says
+# done, and waits for guest_end.
+# shellcheck disable=SC2034
+hold='rc=$?; touch /out/done; while [ ! -e /out/end ]; do sleep 0.1; done; exit $rc'
+
+guest_end() {
+	touch "/out/$1/end"
+}
+
+# nothing_refused UUID: the module has refused nothing that its guest's i915 did, and knows all
+# that it touched
+nothing_refused() {
+	local line bad=0
+
+	while read -r line; do
+		case $line in
+		'refused: 0'|'invalid_entries: 0'|'bad entries: 0'|'unknown registers: 0,'*) ;;
+		*)	echo "# $line"; bad=1 ;;
+		esac
+	done < <(grep -hE '^(refused|invalid_entries|bad entries|unknown registers): ' \
+			"$DEBUGFS/$1"/{exec,ggtt,state})
+	return $bad
+}
 
 # guest_wait NAME: its exit code; what it printed, if it failed
 guest_wait() {

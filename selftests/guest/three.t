@@ -10,19 +10,54 @@ for i in 1 2 3; do
 	uuid[$i]=$(vgpu_create) || exit 1
 done
 
-for i in 1 2; do
-	guest_start "two-$i" "${uuid[$i]}" "$work && gem_test --seed=$i --seconds=5 isolation"
-done
-for i in 1 2; do
-	check "two guests: guest $i" guest_wait "two-$i"
-done
-for i in 1 2 3; do
-	guest_start "three-$i" "${uuid[$i]}" "gem_test --seed=$i --seconds=20 isolation && $work"
-done
-for i in 1 2 3; do
-	check "three guests: guest $i" guest_wait "three-$i"
-	check "three guests: nothing is left of guest $i" nothing_left "${uuid[$i]}"
-done
+# turns_more COUNT: each vGPU has had COUNT turns more than noted in turns
+turns_more() {
+	local i
+
+	for i in "${!turns[@]}"; do
+		(($(exec_state "${uuid[$i]}" turns) >= turns[i] + $1)) || return 1
+	done
+}
+
+# none_done NAME...: all of them are still at work
+none_done() {
+	local name
+
+	for name; do
+		[[ ! -e /out/$name/done ]] && kill -0 "${guest_pid[$name]}" || return 1
+	done
+}
+
+# at_once NAME COMMAND COUNT: so many guests NAME-I that do COMMAND at the same time: all begin when
+# all are ready, and take turns before any of them is done
+at_once() {
+	local name=$1 command=$2 i
+	local -a names=()
+	declare -ga turns=()
+
+	for ((i = 1; i <= $3; i++)); do
+		guest_start "$name-$i" "${uuid[$i]}" \
+			"gem_test --seed=$i --seconds=10 isolation && $command; $hold" --timeout 600
+		names+=("$name-$i")
+	done
+	for ((i = 1; i <= $3; i++)); do
+		turns[i]=$(exec_state "${uuid[$i]}" turns)
+	done
+	guest_go "${names[@]}"
+	check "$name guests: each has had 10 turns" wait_for 60 turns_more 10
+	check "$name guests: and none is done" none_done "${names[@]}"
+	for ((i = 1; i <= $3; i++)); do
+		check "$name guests: guest $i comes to its end" \
+			wait_for 180 guest_says "$name-$i" "done"
+		check "$name guests: nothing of guest $i was refused" nothing_refused "${uuid[$i]}"
+		guest_end "$name-$i"
+		check "$name guests: guest $i is content" guest_wait "$name-$i"
+		check "$name guests: nothing is left of guest $i" nothing_left "${uuid[$i]}"
+	done
+}
+
+at_once two "$work" 2
+at_once three "$work" 3
 for i in 1 2 3; do
 	vgpu_remove "${uuid[$i]}"
 done
