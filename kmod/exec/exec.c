@@ -153,6 +153,33 @@ void gslot_exec_listen(struct gslot_exec *exec)
 	gslot_client_listen(exec->client);
 }
 
+/**
+ * gslot_exec_lock() - take the vGPU's lock before the worker is done
+ * @exec: the vGPU's
+ *
+ * A guest waits for this: the worker leaves what it is at, between two tables.
+ * Context: may sleep.
+ */
+void gslot_exec_lock(struct gslot_exec *exec)
+{
+	gslot_guestmem_want(exec->cfg.mem);
+	mutex_lock(exec->cfg.lock);
+	gslot_guestmem_unwant(exec->cfg.mem);
+}
+
+/**
+ * gslot_exec_unlock() - undo gslot_exec_lock()
+ * @exec: the vGPU's
+ */
+void gslot_exec_unlock(struct gslot_exec *exec)
+{
+	bool interrupted = exec->interrupted;
+
+	mutex_unlock(exec->cfg.lock);
+	if (interrupted)
+		exec_kick(exec);
+}
+
 /* From here on the worker leaves these engines alone. */
 static void stop_engines(struct gslot_exec *exec, u32 engines)
 {
@@ -244,7 +271,7 @@ void gslot_exec_quiesce(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->quiesce_lock);
 	if (!exec->quiesced++) {
-		gslot_guestmem_want(exec->cfg.mem, true);
+		gslot_guestmem_want(exec->cfg.mem);
 		/* Who had the lock before has let go of it when we have had it. */
 		mutex_lock(exec->cfg.lock);
 		mutex_unlock(exec->cfg.lock);
@@ -265,7 +292,7 @@ void gslot_exec_resume(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->quiesce_lock);
 	if (!--exec->quiesced) {
-		gslot_guestmem_want(exec->cfg.mem, false);
+		gslot_guestmem_unwant(exec->cfg.mem);
 		gslot_sched_unpause(exec->client);
 		exec_kick(exec);
 	}

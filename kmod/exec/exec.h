@@ -70,6 +70,10 @@ void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64
 /* What @listens says has changed. */
 void gslot_exec_listen(struct gslot_exec *exec);
 
+/* The vGPU's lock, for a vCPU that waits: it is not long in getting it. */
+void gslot_exec_lock(struct gslot_exec *exec);
+void gslot_exec_unlock(struct gslot_exec *exec);
+
 /*
  * The guest resets an engine (GDRST, or a device reset with all engines): its
  * work there is off the hardware when this returns (by preemption, or by an

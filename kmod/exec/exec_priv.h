@@ -121,6 +121,7 @@ struct exec_submission {
  * @valid: there is one
  * @list: what is queued of it, for the guest's ports
  * @next: element to go on with
+ * @begun: its page tables are being compared: what is done of that stays done
  * @tries: how often the host could not
  * @not_before: when to try again, jiffies; 0 for now
  * @until: when it is given up, jiffies
@@ -130,6 +131,7 @@ struct exec_attempt {
 	bool valid;
 	struct gslot_vexec_element list[2];
 	u32 next;
+	bool begun;
 	u32 tries;
 	unsigned long not_before;
 	unsigned long until;
@@ -181,6 +183,7 @@ struct gslot_exec {
 	u32 quiesced;
 
 	/* All below: the vGPU's lock. */
+	bool interrupted;		/* the worker left something undone */
 	u32 turn;			/* engine whose submission is next */
 	struct exec_engine engine[GSLOT_NR_ENGINES];
 	struct list_head contexts;
@@ -239,7 +242,7 @@ int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 
 bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id engine);
 void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id engine,
 			const struct exec_submission *submission);
-void exec_attempt(struct gslot_exec *exec, enum gslot_engine_id engine);
+bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id engine);
 void exec_put_request(struct exec_request *rq);
 void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
 	       const struct gslot_vexec_events *events);

@@ -327,6 +327,7 @@ static void drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u64 fir
 /*
  * First entries into the range go, which frees all tables in it but roots.
  * A root whose context still has work queued stays, empty and without a page.
+ * What was compared already is compared again: memory may have come back.
  */
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 {
@@ -353,6 +354,7 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 			drop_root(ppgtt, table);
 		}
 	}
+	ppgtt_next_generation(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 }
 

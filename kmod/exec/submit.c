@@ -239,8 +239,10 @@ void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
  *
  * If the host has no room for it, it stays under way, for a while: the guest
  * sees hardware that is slow to take it, not hardware that hangs.
+ *
+ * Return: false if it was interrupted, and is to be gone on with.
  */
-void exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
+bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 {
 	struct exec_attempt *attempt = &exec->engine[id].attempt;
 	struct gslot_vexec_events events;
@@ -250,19 +252,22 @@ void exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	attempt->not_before = 0;
 	if (exec->engine[id].ports.hung) {
 		attempt->valid = false;
-		return;
+		return true;
 	}
 	if (gslot_ggtt_sync(exec->cfg.ggtt)) {
-		ppgtt_next_generation(&exec->ppgtt);
+		if (!attempt->begun)
+			ppgtt_next_generation(&exec->ppgtt);
 		err = submit_elements(exec, id, &bad_cmd);
+		attempt->begun = err == -EINTR;
 	}
 	if (err && try_again(exec, &exec->engine[id], err))
-		return;
+		return err != -EINTR;
 	attempt->valid = false;
 	if (err) {
 		refuse(exec, id, attempt->submission.desc[attempt->next], err, bad_cmd);
-		return;
+		return true;
 	}
 	gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);
 	exec_tell(exec, id, &events);
+	return true;
 }

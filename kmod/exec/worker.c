@@ -189,8 +189,8 @@ static bool process_submission(struct gslot_exec *exec)
 			exec_attempt_start(exec, id, &submission);
 		if (!exec_attempt_due(exec, id))
 			continue;
-		exec_attempt(exec, id);
-		exec->turn = id + 1;
+		/* One that was interrupted goes on, before what it did is worth nothing. */
+		exec->turn = id + exec_attempt(exec, id);
 		return true;
 	}
 	return false;
@@ -205,7 +205,8 @@ static bool step(struct gslot_exec *exec)
 	retired = exec_process_retired(exec);
 	if (xchg(&exec->released, false) || retired)
 		hurry_attempts(exec);
-	if (gslot_guestmem_wanted(exec->cfg.mem))
+	exec->interrupted = gslot_guestmem_wanted(exec->cfg.mem);
+	if (exec->interrupted)
 		return retired;
 	ppgtt_reap(&exec->ppgtt);
 	return process_submission(exec) || retired;

@@ -55,7 +55,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, s
 	mem->count = 0;
 	INIT_LIST_HEAD(&mem->idle);
 	mem->nr_idle = 0;
-	mem->wanted = false;
+	atomic_set(&mem->wanted, 0);
 	mem->barred_until = 0;
 }
 

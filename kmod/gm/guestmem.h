@@ -7,6 +7,7 @@
 #ifndef _GSLOT_GM_GUESTMEM_H
 #define _GSLOT_GM_GUESTMEM_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -38,7 +39,7 @@ struct gslot_guest_page {
  * @count: how many, for debugfs
  * @idle: those that nobody refers to, the one that was let go first in front
  * @nr_idle: how many
- * @wanted: somebody waits to take memory away; see gslot_guestmem_wanted()
+ * @wanted: how many wait for the vGPU's lock, or want it to stand still
  * @barred_first: first page of a range that is being unmapped
  * @barred_last: its last page
  * @barred_until: when that is over for certain, jiffies; 0 for no range
@@ -51,7 +52,7 @@ struct gslot_guestmem {
 	u32 count;
 	struct list_head idle;
 	u32 nr_idle;
-	bool wanted;
+	atomic_t wanted;
 	u64 barred_first;
 	u64 barred_last;
 	unsigned long barred_until;
@@ -73,19 +74,24 @@ void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *pag
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
 /*
- * The vGPU is to stand still, and whoever wants it to waits for the vGPU's lock.
+ * Somebody wants the vGPU to stand still, or just its lock, which a vCPU waits for.
  * Who pins or lets go of many pages under it looks here between two tables, and
  * leaves the rest for later: so the wait is for one table, whatever the guest
  * has made of its tables.
  */
-static inline void gslot_guestmem_want(struct gslot_guestmem *mem, bool wanted)
+static inline void gslot_guestmem_want(struct gslot_guestmem *mem)
 {
-	WRITE_ONCE(mem->wanted, wanted);
+	atomic_inc(&mem->wanted);
+}
+
+static inline void gslot_guestmem_unwant(struct gslot_guestmem *mem)
+{
+	atomic_dec(&mem->wanted);
 }
 
 static inline bool gslot_guestmem_wanted(const struct gslot_guestmem *mem)
 {
-	return READ_ONCE(mem->wanted);
+	return atomic_read(&mem->wanted);
 }
 
 /* Unpin what nobody refers to. */

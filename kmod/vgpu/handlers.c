@@ -232,9 +232,9 @@ static void flush_write(const struct access *a, u32 value)
 
 	atomic64_inc(&vgpu->stats.flushes);
 	do {
-		mutex_lock(&vgpu->lock);
+		gslot_exec_lock(vgpu->exec);
 		done = gslot_ggtt_sync(vgpu->ggtt);
-		mutex_unlock(&vgpu->lock);
+		gslot_exec_unlock(vgpu->exec);
 		cond_resched();
 	} while (!done);
 }

@@ -24,6 +24,9 @@
 /* VFIO would ask ten times, and wait 2 s each time. */
 #define UNMAP_MS	(1000 * slowness())
 
+#define FLUSHES		16u
+#define FLUSH_MS	(500 * slowness())
+
 #define BIG_RING_PAGES	512u
 
 static void *more_ram(struct vgpu *vgpu, u64 iova, u64 size)
@@ -101,6 +104,38 @@ static void check_unmap(void)
 	vgpu_free(vgpu);
 }
 
+/* A vCPU that writes the flush register waits for what it wrote, not for all that it submitted. */
+static void check_flush(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 longest = 0, start, took, gpa, addr;
+	struct context ctx;
+	u32 seqno, shown = 0, n = 0;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	fill_tables(vgpu, ctx.ppgtt);
+	gpa = ram_alloc(&vgpu->ram, 1);
+	ram_write32(&vgpu->ram, gpa, 0xf1005ed0);
+	addr = ggtt_alloc_low(vgpu, FLUSHES);
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	for (n = 0; n < FLUSHES && !request_done(&ctx, seqno); n++) {
+		ggtt_map(vgpu, addr + n * PAGE_SIZE, gpa, 1);
+		start = now_us();
+		ggtt_flush(vgpu);
+		took = now_us() - start;
+		longest = took > longest ? took : longest;
+		shown += *(volatile u32 *)(vgpu->aperture + addr + n * PAGE_SIZE) == 0xf1005ed0;
+	}
+	tap_eq(n, FLUSHES, "the GGTT is flushed while millions of entries are looked at");
+	tap_eq(shown, n, "each entry is in force when the flush is done");
+	tap_ok(longest < FLUSH_MS * 1000, "it takes no longer than one table");
+	tap_diag("%llu us at most", (unsigned long long)longest);
+	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "the guest's work runs after that");
+	vgpu_free(vgpu);
+}
+
 static void big_ring(struct context *ctx)
 {
 	struct vgpu *vgpu = ctx->vgpu;
@@ -165,5 +200,6 @@ int main(void)
 	vgpu_test_init(240);
 	check_room();
 	check_unmap();
+	check_flush();
 	return vgpu_test_done();
 }
