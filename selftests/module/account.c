@@ -26,7 +26,7 @@
 #define MAPPED		0x10000000000ULL
 #define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
 
-static void enter(const char *group)
+static void join_group(const char *group)
 {
 	char path[200], text[20];
 	int ret;
@@ -128,10 +128,10 @@ int main(void)
 		tap_skip_all("no memory cgroups");
 	if (mkdir(GROUP, 0755) && errno != EEXIST)
 		tap_die(GROUP ": %s", strerror(errno));
-	enter(GROUP);
+	join_group(GROUP);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	/* What this program itself needs, it can have. */
-	enter(CGROUPS);
+	join_group(CGROUPS);
 	tables = mmap(NULL, (u64)TABLES * PAGE_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (tables == MAP_FAILED ||

@@ -126,7 +126,8 @@ static void check_flush(void)
 		ggtt_flush(vgpu);
 		took = now_us() - start;
 		longest = took > longest ? took : longest;
-		shown += *(volatile u32 *)(vgpu->aperture + addr + n * PAGE_SIZE) == 0xf1005ed0;
+		shown += READ_ONCE(*(u32 *)(vgpu->aperture + addr + n * PAGE_SIZE)) ==
+			 0xf1005ed0;
 	}
 	tap_eq(n, FLUSHES, "the GGTT is flushed while millions of entries are looked at");
 	tap_eq(shown, n, "each entry is in force when the flush is done");
