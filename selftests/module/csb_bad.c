@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of the hardware that nothing has caused, or that come twice: the host
- * does not believe them, and whoever had work on that engine can go on.
+ * Events of the hardware that nothing has caused, that come twice, or too early:
+ * the host does not believe them, and whoever had work on that engine can go on.
  */
 #include "clock.h"
 #include "context.h"
@@ -94,6 +94,25 @@ static void check_storm(struct vgpu *vgpu, struct witness *w, u32 engine)
 	survived(vgpu, w, name);
 }
 
+/* The hardware says that it is through, and is not: it must not be asked for ever. */
+static void check_short(struct vgpu *vgpu, struct witness *w, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct engine *e = &vgpu->engines[engine];
+	u32 errors = e->error_irqs;
+	struct context ctx;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	request_begin(&ctx);
+	request_end(&ctx);
+	model_inject("csb-short", name, 1);
+	context_submit(&ctx);
+	tap_ok(irq_wait(vgpu, &e->error_irqs, errors + 1, SOON_MS),
+	       "%s: complete short of the tail is an error", name);
+	tap_ok(over("csb-short", name), "%s: it was short once", name);
+	survived(vgpu, w, name);
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -111,6 +130,7 @@ int main(void)
 		check_busy(vgpu, &w, i);
 		check_twice(vgpu, &w, i);
 		check_storm(vgpu, &w, i);
+		check_short(vgpu, &w, i);
 	}
 	vgpu_free(vgpu);
 	witness_free(&w);
