@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "storm.h"
 
+/* As far ahead of the time as a burst brings a source that had been quiet. */
+#define BURST_NS	((GSLOT_STORM_BURST - 1) * GSLOT_STORM_EACH_NS)
+/* A storm that comes back sooner than this is the same one. */
+#define CALM_NS		(2 * GSLOT_STORM_MIN_NS)
+
 u64 gslot_storm_event(struct gslot_storm *storm, u64 now)
 {
 	u64 masked;
 
-	if (now - storm->window >= GSLOT_STORM_WINDOW_NS) {
-		storm->window = now;
-		storm->count = 0;
-	}
-	if (++storm->count < GSLOT_STORM_BUDGET)
+	storm->paid = max(storm->paid, now) + GSLOT_STORM_EACH_NS;
+	if (storm->paid - now <= BURST_NS)
 		return 0;
-	if (now - storm->until >= 2 * GSLOT_STORM_WINDOW_NS)
+	if (now - storm->until >= CALM_NS)
 		storm->shift = 0;
 	masked = GSLOT_STORM_MIN_NS << storm->shift;
 	if (storm->shift < GSLOT_STORM_MAX_SHIFT)
 		storm->shift++;
 	storm->until = now + masked;
-	storm->window = storm->until;
-	storm->count = 0;
 	return masked;
 }
