@@ -176,11 +176,13 @@ static const struct gslot_reg shared_regs[] = {
 	RANGE(0x42080, 0x4208c, PLAIN, DENY),
 	RANGE(0x42090, 0x420bc, PLAIN, DENY),
 	REG(GEN_FPGA_DBG, W1C, DENY),
+	REG(0x43224, PLAIN, DENY),			/* frame buffer compression: chicken bits */
 	REG(0x44050, PLAIN, IGNORE),			/* DERRMR */
 	REG(GEN_MASTER_IRQ, HANDLER, DENY),
 	RANGE(GEN_GT_ISR(0), 0x444fc, HANDLER, DENY),	/* all Gen8 interrupt groups */
 	RANGE(0x45000, 0x4500c, PLAIN, DENY),
 	RANGE(GEN_PWR_WELL_CTL(0), GEN_PWR_WELL_CTL(3), HANDLER, DENY),
+	REG(0x45504, PLAIN, DENY),			/* DC_STATE_EN: none */
 	RANGE(0x46400, 0x4653c, PLAIN, DENY),		/* clock gating */
 	/* No display: what the GPU has not got, and what the vGPU has not. */
 	REG_RESET(SKL_DFSM, RO, DENY,
@@ -195,6 +197,7 @@ static const struct gslot_reg shared_regs[] = {
 	REG(0xc4004, PLAIN, DENY),
 	REG(0xc4008, W1C, DENY),
 	REG(0xc400c, PLAIN, DENY),
+	REG(0xc6204, RO, DENY),				/* raw clock of the display: none */
 	RANGE(GEN_FENCE_LO(0), GEN_FENCE_HI(31), HANDLER, DENY),
 	REG(0x101000, PLAIN, DENY),
 	REG(GEN_GFX_FLSH_CNTL, HANDLER, DENY),
