@@ -132,7 +132,7 @@ bool exec_process_retired(struct gslot_exec *exec)
 	return !!list;
 }
 
-/* The oldest submission, if it can be looked at; it stays latched. */
+/* The oldest submission that nobody has looked at, if the engine can take one. */
 static bool take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 			 struct exec_submission *submission)
 {
