@@ -5,6 +5,7 @@
  * What the vGPU asks of execution: submissions, resets, and standing still.
  * See exec.h for the contract, worker.c for who does the work.
  */
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -103,9 +104,7 @@ err_buffers:
 void gslot_exec_destroy(struct gslot_exec *exec)
 {
 	gslot_exec_quiesce(exec);
-	mutex_lock(exec->cfg.lock);
 	gslot_exec_drop_all(exec);
-	mutex_unlock(exec->cfg.lock);
 	gslot_client_destroy(exec->client);
 	exec->client = NULL;
 	kthread_cancel_delayed_work_sync(&exec->retry);
@@ -185,7 +184,7 @@ static void stop_engines(struct gslot_exec *exec, u32 engines)
 {
 	u32 i;
 
-	mutex_lock(exec->cfg.lock);
+	gslot_exec_lock(exec);
 	spin_lock_irq(&exec->latch_lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		if (!(engines & BIT(i)))
@@ -195,7 +194,7 @@ static void stop_engines(struct gslot_exec *exec, u32 engines)
 		exec->engine[i].attempt.valid = false;
 	}
 	spin_unlock_irq(&exec->latch_lock);
-	mutex_unlock(exec->cfg.lock);
+	gslot_exec_unlock(exec);
 }
 
 /*
@@ -219,6 +218,7 @@ static void reset_contexts(struct gslot_exec *exec, u32 engines)
  * @exec: the vGPU's
  * @engines: bit mask
  *
+ * A vCPU waits for this: the worker leaves what it is at, whatever engine it is for.
  * Context: may sleep, without the vGPU's lock.
  */
 void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
@@ -230,7 +230,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 		if (engines & BIT(i))
 			gslot_sched_cancel(exec->client, i, true);
 
-	mutex_lock(exec->cfg.lock);
+	gslot_exec_lock(exec);
 	exec_process_retired(exec);
 	reset_contexts(exec, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
@@ -245,7 +245,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 		engine->stopped = false;
 		engine->waiting = false;
 	}
-	mutex_unlock(exec->cfg.lock);
+	gslot_exec_unlock(exec);
 	exec_kick(exec);
 }
 
@@ -316,29 +316,68 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
 	ppgtt_drop_range(&exec->ppgtt, gfn, count);
 }
 
+static void cancel_all(struct gslot_exec *exec)
+{
+	u32 i;
+
+	/* The guest is told of nothing any more. */
+	mutex_lock(exec->cfg.lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		gslot_vexec_hang(&exec->engine[i].ports);
+	mutex_unlock(exec->cfg.lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		gslot_sched_cancel(exec->client, i, false);
+	mutex_lock(exec->cfg.lock);
+	exec_process_retired(exec);
+	mutex_unlock(exec->cfg.lock);
+}
+
+/* A context, or a few page tables. Return: whether something may be left. */
+static bool drop_some(struct gslot_exec *exec)
+{
+	struct exec_context *ctx;
+	bool more = true;
+	u32 i;
+
+	mutex_lock(exec->cfg.lock);
+	ctx = list_first_entry_or_null(&exec->contexts, struct exec_context, link);
+	if (ctx) {
+		exec_context_export(ctx);
+		exec_context_destroy(ctx);
+	} else {
+		more = ppgtt_drop_some(&exec->ppgtt);
+	}
+	for (i = 0; !more && i < GSLOT_NR_ENGINES; i++)
+		gslot_vexec_reset(&exec->engine[i].ports);
+	mutex_unlock(exec->cfg.lock);
+	return more;
+}
+
+/* Who takes a mutex again at once gets it before those that wait for it. */
+static void let_others(struct gslot_exec *exec)
+{
+	/* One of them wants it to stand still, as it does. */
+	if (gslot_guestmem_wanted(exec->cfg.mem) > 1)
+		usleep_range(20, 100);
+	else
+		cond_resched();
+}
+
 /**
  * gslot_exec_drop_all() - forget all contexts and page tables
- * @exec: the vGPU's; quiesced, its lock held
+ * @exec: the vGPU's; quiesced
  *
- * What is still queued is cancelled; virtual engines are as after a reset.
+ * What is still queued is cancelled; virtual engines are as after a reset. A guest
+ * may have millions of entries, and a vCPU wait for the lock: it is let go of
+ * after every few tables.
+ *
+ * Context: may sleep, without the vGPU's lock.
  */
 void gslot_exec_drop_all(struct gslot_exec *exec)
 {
-	struct exec_context *ctx, *next;
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		gslot_vexec_hang(&exec->engine[i].ports);
-		gslot_sched_cancel(exec->client, i, false);
-	}
-	exec_process_retired(exec);
-	list_for_each_entry_safe(ctx, next, &exec->contexts, link) {
-		exec_context_export(ctx);
-		exec_context_destroy(ctx);
-	}
-	ppgtt_drop_all(&exec->ppgtt);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		gslot_vexec_reset(&exec->engine[i].ports);
+	cancel_all(exec);
+	while (drop_some(exec))
+		let_others(exec);
 }
 
 /**

@@ -91,7 +91,7 @@ void gslot_exec_resume(struct gslot_exec *exec);
 
 /* While quiesced, lock held: drop every reference into [gfn, gfn + count). */
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
-/* While quiesced, lock held: forget all contexts and page tables. */
+/* While quiesced, without the lock: forget all contexts and page tables. */
 void gslot_exec_drop_all(struct gslot_exec *exec);
 
 /* Lock held: is nothing queued, and no event owed to the guest? */

@@ -21,6 +21,9 @@
 #include "../gm/guestmem.h"
 #include "../hw/hw.h"
 
+/* How many tables ppgtt_drop_some() lets go of: a few milliseconds. */
+#define DROP_TABLES	16
+
 static unsigned long table_key(u64 gfn, u32 level)
 {
 	return gfn << 2 | level;
@@ -290,16 +293,31 @@ void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn)
 		drop_root(ppgtt, root);
 }
 
-void ppgtt_drop_all(struct ppgtt *ppgtt)
+static bool drop_one_root(struct ppgtt *ppgtt)
 {
-	struct ppgtt_table *root, *next;
+	struct ppgtt_table *root;
 
-	list_for_each_entry_safe(root, next, &ppgtt->roots, link)
-		if (!root->users)
-			drop_root(ppgtt, root);
-	while (!list_empty(&ppgtt->dying))
-		reap_one(ppgtt);
+	list_for_each_entry(root, &ppgtt->roots, link) {
+		if (root->users)
+			continue;
+		drop_root(ppgtt, root);
+		return true;
+	}
+	return false;
+}
+
+bool ppgtt_drop_some(struct ppgtt *ppgtt)
+{
+	u32 n;
+
+	for (n = 0; n < DROP_TABLES; n++) {
+		if (!list_empty(&ppgtt->dying))
+			reap_one(ppgtt);
+		else if (!drop_one_root(ppgtt))
+			break;
+	}
 	ppgtt_flush_garbage(ppgtt);
+	return n == DROP_TABLES;
 }
 
 static bool gfn_inside(u64 gfn, u64 first, u64 count)
@@ -390,7 +408,8 @@ err:
 
 void ppgtt_fini(struct ppgtt *ppgtt)
 {
-	ppgtt_drop_all(ppgtt);
+	while (ppgtt_drop_some(ppgtt))
+		;
 	if (ppgtt->scratch_dma)
 		dma_unmap_page(gslot_hw_dev(ppgtt->hw), ppgtt->scratch_dma, PAGE_SIZE,
 			       DMA_BIDIRECTIONAL);

@@ -136,8 +136,11 @@ int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes);
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
 /* Let go of what dying tables refer to; not all if somebody waits for the lock. */
 void ppgtt_reap(struct ppgtt *ppgtt);
-/* Forget all roots that are not in use. */
-void ppgtt_drop_all(struct ppgtt *ppgtt);
+/**
+ * ppgtt_drop_some() - forget roots that are not in use, a few tables at a time
+ * Return: whether some may be left. The lock may be let go of before it is repeated.
+ */
+bool ppgtt_drop_some(struct ppgtt *ppgtt);
 
 /* Between the parts of this subject. */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);

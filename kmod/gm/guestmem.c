@@ -36,6 +36,7 @@
 #include "../compat.h"
 
 #define PIN_BATCH	64
+#define TRIM_BATCH	64	/* unpinned before somebody else gets the lock */
 #define MAX_IDLE	(SZ_64M >> PAGE_SHIFT)
 #define BAR_JIFFIES	msecs_to_jiffies(20)
 #define MAX_GFN		BIT_ULL(52)
@@ -106,13 +107,19 @@ static void page_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
  * gslot_guestmem_trim() - unpin what nobody refers to
  * @mem: the guest's memory
  *
- * Context: may sleep.
+ * Context: may sleep; the vGPU's lock is better not held, as this may take long.
  */
 void gslot_guestmem_trim(struct gslot_guestmem *mem)
 {
-	mutex_lock(&mem->lock);
-	idle_shrink(mem, 0);
-	mutex_unlock(&mem->lock);
+	bool more;
+
+	do {
+		mutex_lock(&mem->lock);
+		idle_shrink(mem, mem->nr_idle > TRIM_BATCH ? mem->nr_idle - TRIM_BATCH : 0);
+		more = mem->nr_idle;
+		mutex_unlock(&mem->lock);
+		cond_resched();
+	} while (more);
 }
 
 /**

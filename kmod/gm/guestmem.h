@@ -89,7 +89,7 @@ static inline void gslot_guestmem_unwant(struct gslot_guestmem *mem)
 	atomic_dec(&mem->wanted);
 }
 
-static inline bool gslot_guestmem_wanted(const struct gslot_guestmem *mem)
+static inline int gslot_guestmem_wanted(const struct gslot_guestmem *mem)
 {
 	return atomic_read(&mem->wanted);
 }

@@ -180,8 +180,8 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	gslot_exec_quiesce(exec);
-	mutex_lock(&vgpu->lock);
 	gslot_exec_drop_all(exec);
+	mutex_lock(&vgpu->lock);
 	vgpu->exec = NULL;
 	mutex_unlock(&vgpu->lock);
 	gslot_exec_destroy(exec);
@@ -207,12 +207,12 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->life);
 	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
 	gslot_exec_quiesce(vgpu->exec);
-	mutex_lock(&vgpu->lock);
 	gslot_exec_drop_all(vgpu->exec);
+	mutex_lock(&vgpu->lock);
 	gslot_ggtt_reset(vgpu->ggtt);
-	gslot_guestmem_trim(&vgpu->mem);
 	reset_registers(vgpu);
 	mutex_unlock(&vgpu->lock);
+	gslot_guestmem_trim(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
 }
@@ -238,25 +238,31 @@ static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
 	return ret;
 }
 
-/* What execution has copied is translated to the old place: have it forgotten. */
-static int move_exec(struct gslot_vgpu *vgpu)
+/*
+ * What execution has copied is translated to the old place: have it forgotten.
+ * Standing still, a vGPU that is idle stays so.
+ */
+static int forget_exec(struct gslot_vgpu *vgpu)
 {
-	if (!vgpu->exec)
-		return 0;
-	if (!gslot_exec_idle(vgpu->exec))
+	bool idle;
+
+	mutex_lock(&vgpu->lock);
+	idle = gslot_exec_idle(vgpu->exec);
+	mutex_unlock(&vgpu->lock);
+	if (!idle)
 		return -EBUSY;
 	gslot_exec_drop_all(vgpu->exec);
 	return 0;
 }
 
-static int move_locked(struct gslot_vgpu *vgpu, u32 low, u32 high)
+static int move(struct gslot_vgpu *vgpu, u32 low, u32 high)
 {
-	int ret;
+	int ret = vgpu->exec ? forget_exec(vgpu) : 0;
 
+	if (ret)
+		return ret;
 	mutex_lock(&vgpu->lock);
-	ret = move_exec(vgpu);
-	if (!ret)
-		ret = replace(vgpu, low, high);
+	ret = replace(vgpu, low, high);
 	if (!ret && vgpu->ggtt)
 		gslot_ggtt_move(vgpu->ggtt, &vgpu->place.window);
 	mutex_unlock(&vgpu->lock);
@@ -282,7 +288,7 @@ int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high)
 	mutex_lock(&vgpu->life);
 	if (vgpu->exec)
 		gslot_exec_quiesce(vgpu->exec);
-	ret = move_locked(vgpu, low, high);
+	ret = move(vgpu, low, high);
 	if (vgpu->exec)
 		gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);

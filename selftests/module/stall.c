@@ -3,6 +3,7 @@
  * A guest whose work takes the host long, or finds no room, stalls nobody: memory
  * is taken away from it in time, and what there was no room for runs later.
  */
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -26,6 +27,8 @@
 
 #define FLUSHES		16u
 #define FLUSH_MS	(500 * slowness())
+
+#define RESETS		8u
 
 #define BIG_RING_PAGES	512u
 
@@ -137,6 +140,92 @@ static void check_flush(void)
 	vgpu_free(vgpu);
 }
 
+/* Nor does one that resets an engine wait for what another engine was given. */
+static void check_gdrst(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 longest = 0, start, took;
+	u32 seqno, n, failed = 0;
+	struct context ctx;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	fill_tables(vgpu, ctx.ppgtt);
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	for (n = 0; !request_done(&ctx, seqno); n++) {
+		start = now_us();
+		failed += !gdrst(vgpu, GDRST_VCS0);
+		took = now_us() - start;
+		longest = took > longest ? took : longest;
+		/* What was interrupted goes on. */
+		sleep_us(5000);
+	}
+	tap_ok(n >= RESETS, "an engine is reset while millions of entries are looked at");
+	tap_eq(failed, 0, "that works");
+	tap_ok(longest < FLUSH_MS * 1000, "it takes no longer than one table");
+	tap_diag("%llu us at most, %u times", (unsigned long long)longest, n);
+	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad,
+	       "the guest is told of its work");
+	vgpu_free(vgpu);
+}
+
+/**
+ * struct resetter - a thread that resets a vGPU
+ * @vgpu: the vGPU
+ * @done: it did
+ * @ret: what came of it
+ */
+struct resetter {
+	struct vgpu *vgpu;
+	bool done;
+	int ret;
+};
+
+static void *reset_device(void *arg)
+{
+	struct resetter *r = arg;
+
+	r->ret = vfio_device_reset(&r->vgpu->dev);
+	WRITE_ONCE(r->done, true);
+	return NULL;
+}
+
+/* A vCPU that flushes while another resets the device, which drops millions of entries. */
+static void check_device_reset(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct resetter resetter = { .vgpu = vgpu };
+	u64 longest = 0, start, began, took;
+	struct context ctx;
+	pthread_t thread;
+	u32 seqno, n;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	fill_tables(vgpu, ctx.ppgtt);
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "millions of entries are in use");
+	began = now_us();
+	if (pthread_create(&thread, NULL, reset_device, &resetter))
+		tap_die("no thread");
+	for (n = 0; !READ_ONCE(resetter.done); n++) {
+		start = now_us();
+		ggtt_flush(vgpu);
+		took = now_us() - start;
+		longest = took > longest ? took : longest;
+	}
+	took = now_us() - began;
+	pthread_join(thread, NULL);
+	tap_eq(-resetter.ret, 0, "the device is reset");
+	tap_ok(longest < FLUSH_MS * 1000, "who flushes meanwhile waits for a few tables");
+	tap_diag("%llu us at most, %u times in %llu us", (unsigned long long)longest, n,
+		 (unsigned long long)took);
+	tap_ok(vgpu_works(vgpu), "the vGPU works after it");
+	vgpu_free(vgpu);
+}
+
 static void big_ring(struct context *ctx)
 {
 	struct vgpu *vgpu = ctx->vgpu;
@@ -202,5 +291,7 @@ int main(void)
 	check_room();
 	check_unmap();
 	check_flush();
+	check_gdrst();
+	check_device_reset();
 	return vgpu_test_done();
 }
