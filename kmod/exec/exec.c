@@ -56,6 +56,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	exec->cfg = *config;
 	exec->gen = gslot_hw_gen(config->hw);
 	spin_lock_init(&exec->latch_lock);
+	mutex_init(&exec->reset_lock);
 	mutex_init(&exec->quiesce_lock);
 	init_llist_head(&exec->retired);
 	INIT_LIST_HEAD(&exec->contexts);
@@ -225,6 +226,8 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 {
 	u32 i;
 
+	/* Or one would let submissions in, and the other cancel what runs by then. */
+	mutex_lock(&exec->reset_lock);
 	stop_engines(exec, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i))
@@ -246,6 +249,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 		engine->waiting = false;
 	}
 	gslot_exec_unlock(exec);
+	mutex_unlock(&exec->reset_lock);
 	exec_kick(exec);
 }
 
@@ -375,7 +379,9 @@ static void let_others(struct gslot_exec *exec)
  */
 void gslot_exec_drop_all(struct gslot_exec *exec)
 {
+	mutex_lock(&exec->reset_lock);
 	cancel_all(exec);
+	mutex_unlock(&exec->reset_lock);
 	while (drop_some(exec))
 		let_others(exec);
 }

@@ -179,6 +179,7 @@ struct gslot_exec {
 	u64 doomed[EXEC_DOOMED];
 	u32 nr_doomed;
 
+	struct mutex reset_lock;	/* one reset at a time; outside the vGPU's lock */
 	struct mutex quiesce_lock;	/* protects quiesced; outside the vGPU's lock */
 	u32 quiesced;
 
