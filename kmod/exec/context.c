@@ -67,6 +67,7 @@ void exec_context_destroy(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
 
+	gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
 	exec_context_set_pphwsp(ctx, NULL);
 	exec_context_put_root(ctx);
 	destroy_bo(exec, ctx->wa);

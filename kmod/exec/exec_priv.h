@@ -224,6 +224,7 @@ int exec_context_set_tail(struct exec_context *ctx, u32 tail);
 int exec_context_load(struct exec_context *ctx);
 void exec_context_complete(struct exec_context *ctx);	/* nothing in flight: tell the guest */
 void exec_context_export(struct exec_context *ctx);	/* engine pages, if newer */
+void exec_context_settle(struct exec_context *ctx);	/* all, before another one is loaded */
 
 /* wa.c */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);

@@ -9,8 +9,10 @@
  * Out: at completion the guest's register page gets the ring's HEAD and what
  * else a driver looks at. The engine pages stay with the host, and are written
  * when the guest may look at them: after the first run, from which drivers
- * take their default state, and when another context of the engine completed.
- * Before that a driver cannot tell that the hardware has let go of the image.
+ * take their default state, and before another context of the engine is loaded.
+ * A driver knows by what the other one does that the hardware has let go of the
+ * image, and may give its memory to somebody else: from then on until it is loaded
+ * again, not a byte of it is written.
  */
 #include <linux/err.h>
 #include <linux/highmem.h>
@@ -152,6 +154,8 @@ static int import(struct exec_context *ctx, bool engine_too)
 	memcpy(ctx->seen, exec->state, GEN_PAGE_SIZE);
 	ctx->hw.banned = false;
 	ctx->loaded = true;
+	if (!ctx->dirty)	/* the guest has it all */
+		gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
 	exec->imports++;
 	return 0;
 }
@@ -234,17 +238,13 @@ int exec_context_load(struct exec_context *ctx)
 	return err ?: load_root(ctx);
 }
 
-/**
- * exec_context_complete() - the hardware has run all that was queued
- * @ctx: the context
- */
-void exec_context_complete(struct exec_context *ctx)
+/* What changed of the ring context, into the guest's register page. */
+static void report(struct exec_context *ctx)
 {
 	struct gslot_guest_page *page;
 	u32 *guest;
 
-	exec_context_put_root(ctx);
-	if (!ctx->loaded)
+	if (!ctx->loaded || !gslot_sched_owes(ctx->exec->client, ctx->engine, &ctx->hw))
 		return;
 	ctx->dirty = gslot_lrc_ran(image_state(ctx));
 	gslot_lrc_merge(ctx->seen, image_state(ctx));
@@ -254,6 +254,16 @@ void exec_context_complete(struct exec_context *ctx)
 	guest = kmap_local_page(page->page);
 	gslot_lrc_merge(guest, image_state(ctx));
 	kunmap_local(guest);
+}
+
+/**
+ * exec_context_complete() - the hardware has run all that was queued
+ * @ctx: the context
+ */
+void exec_context_complete(struct exec_context *ctx)
+{
+	exec_context_put_root(ctx);
+	report(ctx);
 }
 
 /* Write bytes [@from, @to) of the image, counted from the register state page. */
@@ -276,7 +286,7 @@ static void write_guest(struct exec_context *ctx, const void *data, u32 from, u3
 
 /**
  * exec_context_export() - bring the guest's engine context up to date
- * @ctx: the context; not in flight
+ * @ctx: the context; the hardware does not hold it
  */
 void exec_context_export(struct exec_context *ctx)
 {
@@ -297,4 +307,19 @@ void exec_context_export(struct exec_context *ctx)
 	memcpy(ctx->seen + LRC_RING_CONTEXT_DWORDS, exec->image + LRC_RING_CONTEXT_DWORDS,
 	       end - RING_CONTEXT_BYTES);
 	exec->exports++;
+}
+
+/**
+ * exec_context_settle() - another context of the engine is about to be loaded
+ * @ctx: the context that was loaded last; more may be queued, behind the other
+ *
+ * All that the hardware saved is in the guest's memory when this returns, and the
+ * other one may run.
+ */
+void exec_context_settle(struct exec_context *ctx)
+{
+	if (ctx->in_flight)
+		report(ctx);
+	exec_context_export(ctx);
+	gslot_sched_settle(ctx->exec->client, ctx->engine, &ctx->hw);
 }

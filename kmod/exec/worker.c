@@ -62,25 +62,11 @@ const struct gslot_client_ops exec_client_ops = {
 	.listens = listens,
 };
 
-/*
- * When one context completed, a driver may let go of the images of those that
- * completed before it, so they must be as the hardware left them.
- */
-static void export_others(struct gslot_exec *exec, struct exec_context *done)
-{
-	struct exec_context *ctx;
-
-	list_for_each_entry(ctx, &exec->contexts, link)
-		if (ctx != done && ctx->engine == done->engine && !ctx->in_flight)
-			exec_context_export(ctx);
-}
-
 static void context_done(struct exec_context *ctx)
 {
 	exec_context_complete(ctx);
 	if (!ctx->exported)
 		exec_context_export(ctx);
-	export_others(ctx->exec, ctx);
 }
 
 static void hang(struct exec_context *ctx, enum gslot_request_result result)
@@ -116,6 +102,24 @@ static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
 		exec_tell(exec, id, &events);
 }
 
+/* The contexts whose images keep others from being loaded. */
+static void find_awaited(struct gslot_exec *exec, struct gslot_hw_context *awaited[])
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		awaited[i] = exec->engine[i].queued ? gslot_sched_awaited(exec->client, i) : NULL;
+}
+
+static void settle(struct gslot_hw_context *const awaited[])
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (awaited[i])
+			exec_context_settle(container_of(awaited[i], struct exec_context, hw));
+}
+
 /**
  * exec_process_retired() - do what retired requests entail, in order
  * @exec: the vGPU's; its lock is held
@@ -124,11 +128,15 @@ static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
  */
 bool exec_process_retired(struct gslot_exec *exec)
 {
-	struct llist_node *list = llist_reverse_order(llist_del_all(&exec->retired));
+	struct gslot_hw_context *awaited[GSLOT_NR_ENGINES];
 	struct exec_request *rq, *next;
+	struct llist_node *list;
 
+	find_awaited(exec, awaited);
+	list = llist_reverse_order(llist_del_all(&exec->retired));
 	llist_for_each_entry_safe(rq, next, list, retired)
 		retire_one(exec, rq);
+	settle(awaited);
 	return !!list;
 }
 

@@ -31,29 +31,29 @@ static u32 *csb_write_ptr(struct hw_engine *engine)
 }
 
 /**
- * gslot_hw_submit() - give an engine one or two contexts to run
+ * gslot_hw_submit() - give an engine a context to run
  * @hw: the GPU
  * @engine: the engine
- * @desc0: descriptor of the first, with its id
- * @desc1: descriptor of the second, or 0
+ * @desc: its descriptor, with its id
  *
- * What they are to do is in their images in memory.
+ * What it is to do is in its image in memory.
  * Context: any; one at a time an engine, and not before the promote event of
  * the submission before.
  */
-void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc0, u64 desc1)
+void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc)
 {
 	struct hw_engine *e = &hw->engines[engine];
 
 	if (!hw_usable(hw))
 		return;
-	/* Context images and rings first. */
+	/* Context image and ring first. */
 	wmb();
-	hw_ring_write(e, RING_ELSP, upper_32_bits(desc1));
-	hw_ring_write(e, RING_ELSP, lower_32_bits(desc1));
-	hw_ring_write(e, RING_ELSP, upper_32_bits(desc0));
+	/* The second element comes first; there is none. */
+	hw_ring_write(e, RING_ELSP, 0);
+	hw_ring_write(e, RING_ELSP, 0);
+	hw_ring_write(e, RING_ELSP, upper_32_bits(desc));
 	/* The last of the four submits. */
-	hw_ring_write(e, RING_ELSP, lower_32_bits(desc0));
+	hw_ring_write(e, RING_ELSP, lower_32_bits(desc));
 }
 
 /* The engine is stopped or was reset: its next entry is number 0. */

@@ -94,9 +94,9 @@ static inline u64 gslot_bo_ggtt(const struct gslot_bo *bo)
 
 /*
  * Execution. Submit writes ELSP; the caller serialises per engine and never
- * submits before the promote event of the submission before. desc1 may be 0.
+ * submits before the promote event of the submission before.
  */
-void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc0, u64 desc1);
+void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc);
 /*
  * Stops and resets one engine; its CSB starts anew, and no event from before
  * is delivered after it returns: so not from an event. May sleep, some ms.

@@ -2,9 +2,10 @@
 /*
  * DOC: one engine of the scheduler
  *
- * An engine holds at most two submissions of two contexts: the active one and
- * a pending one, which turns active with the promote event. Nothing is
- * submitted while one is pending.
+ * An engine holds at most two submissions: the active one and a pending one,
+ * which turns active with the promote event. Nothing is submitted while one is
+ * pending. A submission is of one context: the hardware would go on with a second
+ * one by itself, before the first one's image is where its owner may look for it.
  *
  * Events say that a context left the engine, not what it got done. That is
  * said by the ring's HEAD, which the hardware saved in the context's image
@@ -26,25 +27,20 @@ static struct sched_channel *channel_of(struct sched_engine *engine)
 
 bool sched_engine_quiet(const struct sched_engine *engine)
 {
-	return !engine->active[0].context && !engine->pending[0].context && !engine->resetting;
+	return !engine->active.context && !engine->pending.context && !engine->resetting;
 }
 
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context)
 {
-	int i;
-
-	for (i = 0; i < 2; i++)
-		if (engine->active[i].context == context || engine->pending[i].context == context)
-			return true;
-	return false;
+	return engine->active.context == context || engine->pending.context == context;
 }
 
 void sched_account(struct sched_engine *engine, ktime_t now)
 {
 	struct sched_channel *channel = channel_of(engine);
 
-	if (channel && engine->active[0].context && engine->active[0].context != &engine->idle)
+	if (channel && engine->active.context && engine->active.context != &engine->idle)
 		channel->busy_ns += ktime_to_ns(ktime_sub(now, engine->since));
 	engine->since = now;
 }
@@ -125,14 +121,14 @@ static void out_of_step(struct sched_engine *engine)
 
 static void promote(struct sched_engine *engine, u32 status)
 {
-	struct sched_port old = engine->active[0];
+	struct sched_port old = engine->active;
 
-	if (!engine->pending[0].context) {
+	if (!engine->pending.context) {
 		out_of_step(engine);
 		return;
 	}
-	memcpy(engine->active, engine->pending, sizeof(engine->active));
-	memset(engine->pending, 0, sizeof(engine->pending));
+	engine->active = engine->pending;
+	engine->pending = (struct sched_port) { };
 	if (status & CSB_LITE_RESTORE)
 		return;
 	if (status & CSB_COMPLETE) {
@@ -141,20 +137,19 @@ static void promote(struct sched_engine *engine, u32 status)
 	}
 	context_out(engine, old.context);
 	if (old.context && old.context != &engine->idle &&
-	    engine->active[0].context == &engine->idle && engine->client)
+	    engine->active.context == &engine->idle && engine->client)
 		engine->client->preemptions++;
 }
 
 static void port_done(struct sched_engine *engine, u32 ctx_id)
 {
-	struct sched_port old = engine->active[0];
+	struct sched_port old = engine->active;
 
 	if (!old.context || old.context->id != ctx_id) {
 		out_of_step(engine);
 		return;
 	}
-	engine->active[0] = engine->active[1];
-	engine->active[1].context = NULL;
+	engine->active = (struct sched_port) { };
 	context_complete(engine, &old);
 }
 
@@ -166,108 +161,99 @@ void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
 	sched_account(engine, ktime_get());
 	if (status & CSB_PROMOTE)
 		promote(engine, status);
-	else if (status & (CSB_COMPLETE | CSB_ELEMENT_SWITCH | CSB_ACTIVE_IDLE))
+	else if (status & (CSB_COMPLETE | CSB_ACTIVE_IDLE))
 		port_done(engine, ctx_id);
 }
 
-static u64 descriptor(struct sched_engine *engine, struct sched_port *port)
+static u64 descriptor(struct sched_engine *engine, const struct sched_port *port)
 {
 	struct gslot_hw_context *context = port->context;
 	struct gslot_sched *sched = engine->sched;
-	u64 desc = context->desc;
 
+	/* On top of what is active, it is restored "lite": with a tail that moved. */
 	if (!sched_engine_holds(engine, context)) {
 		sched->next_id = sched->next_id % (CTX_ID_LIMIT - 1) + 1;
 		context->id = sched->next_id;
-	} else if (context == engine->active[0].context && port->tail == engine->active[0].tail) {
-		/*
-		 * Restoring a context "lite" that may have run to its end
-		 * needs a tail that moved; without one, in full.
-		 */
-		desc |= CTX_DESC_FORCE_RESTORE;
 	}
 	WRITE_ONCE(context->state[LRC_RING_TAIL], port->tail);
-	return desc | (u64)context->id << CTX_DESC_ID_SHIFT;
+	return context->desc | (u64)context->id << CTX_DESC_ID_SHIFT;
 }
 
-static void submit(struct sched_engine *engine, struct sched_port ports[2])
+static void submit(struct sched_engine *engine, const struct sched_port *port)
 {
-	u64 desc[2] = { };
+	u64 desc = descriptor(engine, port);
 
-	desc[0] = descriptor(engine, &ports[0]);
-	if (ports[1].context)
-		desc[1] = descriptor(engine, &ports[1]);
 	if (engine->stale)
-		desc[0] |= CTX_DESC_FORCE_PD_RESTORE;
+		desc |= CTX_DESC_FORCE_PD_RESTORE;
 	engine->stale = false;
-	memcpy(engine->pending, ports, sizeof(engine->pending));
-	if (!engine->active[0].context)
+	engine->pending = *port;
+	if (!engine->active.context)
 		engine->since = ktime_get();
 	wmb();	/* images before the submission that makes the GPU read them */
-	gslot_hw_submit(engine->sched->hw, engine->id, desc[0], desc[1]);
+	gslot_hw_submit(engine->sched->hw, engine->id, desc);
 }
 
-/* The first two contexts of the channel, each up to its last request in a row. */
-static void next_ports(struct sched_channel *channel, struct sched_port ports[2])
+/* The first context of the channel, up to its last request in a row. */
+static struct sched_port next_port(struct sched_channel *channel)
 {
-	struct sched_port *port = NULL;
+	struct sched_port port = { };
 	struct gslot_request *rq;
 
-	memset(ports, 0, 2 * sizeof(*ports));
 	list_for_each_entry(rq, &channel->requests, link) {
-		if (!port) {
-			port = &ports[0];
-		} else if (port->context != rq->context) {
-			if (port == &ports[1] || rq->context == ports[0].context)
-				break;
-			port = &ports[1];
-		}
-		port->context = rq->context;
-		port->tail = rq->tail;
-		port->last = rq->seqno;
+		if (port.context && port.context != rq->context)
+			break;
+		port.context = rq->context;
+		port.tail = rq->tail;
+		port.last = rq->seqno;
 	}
+	return port;
 }
 
-static bool same_port(const struct sched_port *a, const struct sched_port *b)
+static void trace_submit(struct sched_engine *engine, struct sched_channel *channel)
 {
-	return a->context == b->context && (!a->context || a->tail == b->tail);
-}
-
-static void trace_submit(struct sched_engine *engine, struct sched_channel *channel,
-			 const struct sched_port ports[2])
-{
+	const struct sched_port *port = &engine->pending;
 	struct gslot_request *rq;
 
 	if (!trace_gslot_request_submit_enabled())
 		return;
 	list_for_each_entry(rq, &channel->requests, link)
-		if (rq->context == ports[0].context || rq->context == ports[1].context)
+		if (rq->context == port->context && rq->seqno <= port->last)
 			trace_gslot_request_submit(engine->client->name, engine->id,
 						   rq->context->id, rq->seqno, rq->tail);
+}
+
+/* The context whose image has to be handed over before the next one is loaded. */
+struct gslot_hw_context *sched_awaited(const struct sched_channel *channel)
+{
+	struct gslot_request *rq = list_first_entry_or_null(&channel->requests,
+							    struct gslot_request, link);
+
+	return rq && rq->context != channel->owing ? channel->owing : NULL;
 }
 
 static void fill(struct sched_engine *engine, struct gslot_client *client)
 {
 	struct sched_channel *channel = &client->channel[engine->id];
-	struct sched_port ports[2];
+	struct sched_port port;
 
-	if (channel->closed || list_empty(&channel->requests))
+	if (channel->closed || list_empty(&channel->requests) || sched_awaited(channel))
 		return;
-	next_ports(channel, ports);
+	port = next_port(channel);
 	/* What runs but is not at the head is about to be reported complete. */
-	if (engine->active[0].context && engine->active[0].context != ports[0].context)
+	if (engine->active.context && engine->active.context != port.context)
 		return;
-	if (same_port(&engine->active[0], &ports[0]) && same_port(&engine->active[1], &ports[1]))
+	if (engine->active.context && engine->active.tail == port.tail)
 		return;
 	engine->client = client;
-	submit(engine, ports);
-	trace_submit(engine, channel, ports);
+	WRITE_ONCE(channel->owing, port.context);
+	submit(engine, &port);
+	trace_submit(engine, channel);
 }
 
 /* Put the context without work in the way: what runs yields, and idles. */
 static void drain(struct sched_engine *engine)
 {
-	struct sched_port ports[2] = { { .context = &engine->idle } };
+	const struct sched_port port = { .context = &engine->idle };
 
 	if (sched_engine_quiet(engine)) {
 		engine->deadline = 0;
@@ -275,8 +261,8 @@ static void drain(struct sched_engine *engine)
 	}
 	if (!engine->deadline)
 		engine->deadline = ktime_add_ns(ktime_get(), sched_patience(engine->sched));
-	if (!engine->pending[0].context && engine->active[0].context != &engine->idle)
-		submit(engine, ports);
+	if (!engine->pending.context && engine->active.context != &engine->idle)
+		submit(engine, &port);
 }
 
 /* Give the engine what it should have. */
@@ -293,7 +279,7 @@ void sched_engine_update(struct sched_engine *engine)
 	}
 	engine->deadline = 0;
 	engine->late = false;
-	if (!engine->pending[0].context && !engine->error && sched->owner &&
+	if (!engine->pending.context && !engine->error && sched->owner &&
 	    !sched->owner->paused)
 		fill(engine, sched->owner);
 }

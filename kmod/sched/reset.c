@@ -33,11 +33,11 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 
 static void reset_finish(struct sched_engine *engine, enum gslot_request_result result)
 {
-	struct gslot_hw_context *guilty = engine->active[0].context ?: engine->pending[0].context;
+	struct gslot_hw_context *guilty = engine->active.context ?: engine->pending.context;
 
 	sched_account(engine, ktime_get());
-	memset(engine->active, 0, sizeof(engine->active));
-	memset(engine->pending, 0, sizeof(engine->pending));
+	engine->active = (struct sched_port) { };
+	engine->pending = (struct sched_port) { };
 	engine->resetting = false;
 	engine->error = false;
 	engine->stuck = false;

@@ -364,6 +364,68 @@ bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id id,
 	return !held;
 }
 
+/**
+ * gslot_sched_awaited() - which image must be handed over for an engine to go on?
+ * @client: the client
+ * @id: the engine
+ *
+ * Return: its context; NULL if there is none, or the hardware still has it: then
+ * the client is told when something left that engine.
+ * Context: any.
+ */
+struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
+					     enum gslot_engine_id id)
+{
+	struct gslot_sched *sched = client->sched;
+	struct gslot_hw_context *context;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	context = sched_awaited(&client->channel[id]);
+	if (context && sched_engine_holds(&sched->engine[id], context)) {
+		client->awaits |= BIT(id);
+		context = NULL;
+	}
+	spin_unlock_irqrestore(&sched->lock, flags);
+	return context;
+}
+
+/**
+ * gslot_sched_owes() - has a context been loaded since it was settled?
+ * @client: whose context
+ * @id: on which engine
+ * @context: the context
+ *
+ * Context: any.
+ */
+bool gslot_sched_owes(struct gslot_client *client, enum gslot_engine_id id,
+		      const struct gslot_hw_context *context)
+{
+	return READ_ONCE(client->channel[id].owing) == context;
+}
+
+/**
+ * gslot_sched_settle() - a context owes nothing any more
+ * @client: whose context
+ * @id: on which engine
+ * @context: the context, off the hardware: its image is handed over, or it goes
+ *
+ * Context: any.
+ */
+void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id id,
+			const struct gslot_hw_context *context)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	if (client->channel[id].owing == context) {
+		WRITE_ONCE(client->channel[id].owing, NULL);
+		sched_update(sched);
+	}
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
 /* Something left an engine; the lock is held. */
 void sched_tell_released(struct sched_engine *engine)
 {

@@ -4,10 +4,14 @@
  * requests the hardware gets.
  *
  * Each vGPU has a V-Channel an engine: a queue of prepared requests. A vGPU
- * owns all engines for a quantum; both ELSP ports are filled from its
- * channels; at the end of the quantum, if another vGPU waits, its contexts
- * are preempted; an engine that does not yield in time is reset, and the
- * context that held it is reported hung.
+ * owns all engines for a quantum, which are filled from its channels; at the end
+ * of the quantum, if another vGPU waits, its contexts are preempted; an engine
+ * that does not yield in time is reset, and the context that held it is reported
+ * hung.
+ *
+ * A guest that sees a context run takes it that the one before is saved, and its
+ * memory its own again. So no other context is loaded before the client has handed
+ * the image of the one before to the guest.
  */
 #ifndef _GSLOT_SCHED_H
 #define _GSLOT_SCHED_H
@@ -68,7 +72,8 @@ struct gslot_request {
  *	context, scheduler's lock held: only note it and kick the worker
  * @user_interrupt: the hardware executed MI_USER_INTERRUPT while this client
  *	owned it, or may have: at the end of a storm. Same contexts
- * @released: what gslot_sched_released() denied is worth another look. Same contexts
+ * @released: what gslot_sched_released() or gslot_sched_awaited() denied is worth
+ *	another look. Same contexts
  * @listens: bit mask of engines whose user interrupts it wants; the same
  */
 struct gslot_client_ops {
@@ -109,6 +114,18 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id engine
  */
 bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id engine,
 			  const struct gslot_hw_context *context);
+/*
+ * A context that was loaded owes its image to the guest until it is settled. The
+ * awaited one is off the hardware, stays off, and is all that keeps the next one
+ * from being loaded; NULL: none. It is looked for before retired requests are
+ * processed: those of it are retired by then. Any context.
+ */
+struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
+					     enum gslot_engine_id engine);
+bool gslot_sched_owes(struct gslot_client *client, enum gslot_engine_id engine,
+		      const struct gslot_hw_context *context);
+void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id engine,
+			const struct gslot_hw_context *context);
 /* Take the client off the hardware, keep its requests queued; may sleep. */
 void gslot_sched_pause(struct gslot_client *client);
 void gslot_sched_unpause(struct gslot_client *client);

@@ -27,12 +27,15 @@
  * @requests: in order of execution
  * @seqno: of the request queued last
  * @closed: being emptied: nothing of it may enter the hardware
+ * @owing: context that was loaded last, and whose image the client has not handed
+ *	to its guest yet; until then no other one is loaded
  * @busy_ns: time that its contexts were on the hardware
  */
 struct sched_channel {
 	struct list_head requests;
 	u64 seqno;
 	bool closed;
+	struct gslot_hw_context *owing;
 	u64 busy_ns;
 };
 
@@ -58,7 +61,7 @@ struct gslot_client {
 };
 
 /**
- * struct sched_port - an execlist port
+ * struct sched_port - what an engine was given
  * @context: what was given to it, or NULL
  * @tail: up to where
  * @last: number of the request that ends there
@@ -76,8 +79,8 @@ struct sched_port {
  * @present: the GPU has it
  * @active: promoted submission
  * @pending: submission whose promote event is outstanding
- * @client: whose work is, or was last, in the ports
- * @since: when the context in @active[0] began to run
+ * @client: whose work is, or was last, on it
+ * @since: when the context in @active began to run
  * @deadline: when a draining engine is reset; 0 if it does not drain
  * @late: it did not yield by then: the reset is on its way
  * @error: it stopped with an error
@@ -96,8 +99,8 @@ struct sched_engine {
 	struct gslot_sched *sched;
 	enum gslot_engine_id id;
 	bool present;
-	struct sched_port active[2];
-	struct sched_port pending[2];
+	struct sched_port active;
+	struct sched_port pending;
 	struct gslot_client *client;
 	ktime_t since;
 	ktime_t deadline;
@@ -148,6 +151,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  enum gslot_request_result result);
 void sched_account(struct sched_engine *engine, ktime_t now);
+struct gslot_hw_context *sched_awaited(const struct sched_channel *channel);
 
 /* sched.c; the lock is held */
 void sched_tell_released(struct sched_engine *engine);

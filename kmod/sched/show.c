@@ -44,21 +44,13 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 				   copy.channel[i].seqno);
 }
 
-static void show_ports(struct seq_file *m, const char *what, const struct sched_port ports[2],
-		       const struct sched_engine *engine)
+static void show_port(struct seq_file *m, const char *what, const struct sched_port *port,
+		      const struct sched_engine *engine)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		struct gslot_hw_context *context = ports[i].context;
-
-		if (!context)
-			continue;
-		if (context == &engine->idle)
-			seq_printf(m, " %s%d=idle", what, i);
-		else
-			seq_printf(m, " %s%d=%u:0x%x", what, i, context->id, ports[i].tail);
-	}
+	if (port->context == &engine->idle)
+		seq_printf(m, " %s=idle", what);
+	else if (port->context)
+		seq_printf(m, " %s=%u:0x%x", what, port->context->id, port->tail);
 }
 
 static void show_engine(struct seq_file *m, const struct sched_engine *engine)
@@ -66,8 +58,8 @@ static void show_engine(struct seq_file *m, const struct sched_engine *engine)
 	seq_printf(m, "%s:", gslot_engines[engine->id].name);
 	if (engine->client)
 		seq_printf(m, " client=%s", engine->client->name);
-	show_ports(m, "active", engine->active, engine);
-	show_ports(m, "pending", engine->pending, engine);
+	show_port(m, "active", &engine->active, engine);
+	show_port(m, "pending", &engine->pending, engine);
 	if (engine->deadline)
 		seq_puts(m, " draining");
 	if (engine->error)
