@@ -21,6 +21,7 @@
 
 #define DRIVER		"/sys/bus/pci/drivers/gslot/"
 #define FOREVER		0xffffffffu
+#define STORED		3072	/* in a loop's page */
 #define PCI_COMMAND	4
 #define PCI_COMMAND_MASTER	4
 
@@ -55,12 +56,39 @@ static bool bus_master(void)
 	return command & PCI_COMMAND_MASTER;
 }
 
+/* The loop stores 1 over and over, as fast as it can. */
+static void make_it_store(struct spinner *spin)
+{
+	struct cs cs;
+
+	cs_init(&cs, ram_ptr(spin->ram, spin->gpa), STORED);
+	cs_store(&cs, PPGTT, spin->addr + STORED, 1);
+	cs_noop(&cs, 1);
+	cs_batch(&cs, PPGTT, spin->addr);
+	cs_noop(&cs, 1);
+}
+
+/*
+ * Whatever an engine that hangs wants to access, it is refused. It goes on
+ * until then: what it tried is the proof that it had the time.
+ */
+static void check_silence(const struct spinner *loop, const char *how)
+{
+	u64 gpa = loop->gpa + STORED, refused = 0;
+
+	ram_write32(loop->ram, gpa, 0);
+	tap_ok(wait_for(model_get("dma-refused", &refused) && refused, SOON_MS),
+	       "%s: the engine that hangs is refused an access", how);
+	tap_eq(ram_read32(loop->ram, gpa), 0, "%s: and stored nothing", how);
+}
+
 static u32 spin(struct spinner *spin, struct context *ctx, struct vgpu *vgpu, u32 engine)
 {
 	u32 seqno;
 
 	context_init(ctx, vgpu, engine, NULL);
 	spinner_init(spin, ctx, false);
+	make_it_store(spin);
 	seqno = spinner_request(spin, ctx);
 	context_submit(ctx);
 	tap_ok(request_wait_started(ctx, seqno, SOON_MS), "%s: an endless loop",
@@ -167,7 +195,8 @@ static void check_engine_reset(struct vgpu *vgpu, struct witness *w)
 }
 
 /* It is wedged: what do guests, and what does the administrator see? */
-static void check_wedged(struct vgpu *vgpu, struct witness *w, const char *how)
+static void check_wedged(struct vgpu *vgpu, struct witness *w, const struct spinner *loop,
+			 const char *how)
 {
 	struct context ctx;
 	char why[80], uuid[MDEV_UUID_SIZE];
@@ -176,6 +205,7 @@ static void check_wedged(struct vgpu *vgpu, struct witness *w, const char *how)
 	tap_ok(given_up(why, sizeof(why)), "%s: the GPU is wedged", how);
 	tap_diag("%s", why);
 	tap_ok(!bus_master(), "%s: it is no bus master any more", how);
+	check_silence(loop, how);
 	tap_eq(klog_count("wedged:"), 1, "%s: one line says so", how);
 	mdev_new_uuid(uuid);
 	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 5 /* EIO */, "%s: no vGPU is made", how);
@@ -225,7 +255,7 @@ static void check_no_reset(void)
 	inject("fail-full-reset", FOREVER);
 	inject("fail-reset-vcs0", FOREVER);
 	tap_ok(!gdrst(vgpu, GDRST_VCS0), "nothing resets: a guest's reset is not done");
-	check_wedged(vgpu, &w, "no reset");
+	check_wedged(vgpu, &w, &loop, "no reset");
 	check_rebind(vgpu, &w, "no reset");
 }
 
@@ -245,7 +275,7 @@ static void check_no_invalidation(void)
 	unmap_beside(&ctx);
 	tap_ok(wait_for(given_up(why, sizeof(why)), SOON_MS),
 	       "neither invalidation nor reset: the GPU is given up");
-	check_wedged(vgpu, &w, "no invalidation");
+	check_wedged(vgpu, &w, &loop, "no invalidation");
 	check_rebind(vgpu, &w, "no invalidation");
 }
 

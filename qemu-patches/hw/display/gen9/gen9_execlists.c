@@ -189,12 +189,18 @@ static void complete(Gen9Engine *e, bool cut)
     }
 }
 
+/* An engine that is to fail its reset does not stop as it is told, either. */
+static bool stopped(Gen9Engine *e)
+{
+    return (gen9_ereg(e, RING_MI_MODE) & MI_MODE_STOP_RING) &&
+           !gen9_load(&e->inject[GEN9_INJ_FAIL_RESET]);
+}
+
 Gen9Step gen9_execlists_step(Gen9Engine *e)
 {
     bool at_end, cut;
 
-    if (gen9_load(&e->halted) ||
-        (gen9_ereg(e, RING_MI_MODE) & MI_MODE_STOP_RING) ||
+    if (gen9_load(&e->halted) || stopped(e) ||
         !(gen9_ereg(e, RING_MODE) & RING_MODE_RUN_LIST)) {
         return GEN9_STEP_IDLE;
     }

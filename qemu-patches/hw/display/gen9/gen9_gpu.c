@@ -37,6 +37,7 @@ static const char *const gpu_counter_names[GEN9_NR_GPU_COUNTERS] = {
     [GEN9_CNT_APERTURE_STALE] = "aperture-stale",
     [GEN9_CNT_APERTURE_FAULTS] = "aperture-faults",
     [GEN9_CNT_DMA_FAULTS] = "dma-faults",
+    [GEN9_CNT_DMA_REFUSED] = "dma-refused",
     [GEN9_CNT_INTERRUPTS] = "interrupts",
     [GEN9_CNT_INTERRUPTS_DROPPED] = "interrupts-dropped",
 };
@@ -191,6 +192,24 @@ void gen9_gpu_reset(Gen9Gpu *gpu)
 void gen9_gpu_memory_changed(Gen9Gpu *gpu)
 {
     gen9_add(&gpu->map_generation, 1);
+}
+
+/* Engines look at what memory there is when they begin to run. */
+void gen9_gpu_memory_settle(Gen9Gpu *gpu)
+{
+    gen9_lock(gpu);
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        gen9_engine_hold(&gpu->engine[i]);
+    }
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        gen9_engine_unhold(&gpu->engine[i]);
+    }
+    gen9_unlock(gpu);
+}
+
+void gen9_gpu_dma_refused(Gen9Gpu *gpu)
+{
+    gen9_add(&gpu->counters[GEN9_CNT_DMA_REFUSED], 1);
 }
 
 void gen9_gpu_dma_fault(Gen9Gpu *gpu, uint64_t pa, size_t len, bool write)

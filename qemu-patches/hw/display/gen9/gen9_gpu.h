@@ -117,8 +117,14 @@ void gen9_engine_interrupt(Gen9Gpu *gpu, int engine);
 /* The host found no memory for an access: to be counted. */
 void gen9_gpu_dma_fault(Gen9Gpu *gpu, uint64_t pa, size_t len, bool write);
 
+/* The same, as the device may not access memory at all. */
+void gen9_gpu_dma_refused(Gen9Gpu *gpu);
+
 /* Pointers from ops->map() are no longer valid. Never blocks. */
 void gen9_gpu_memory_changed(Gen9Gpu *gpu);
+
+/* Returns when no engine uses one of before that any more. */
+void gen9_gpu_memory_settle(Gen9Gpu *gpu);
 
 /*
  * Error injection (gen9_inject.c). Each goes wrong the given number of times,
@@ -170,6 +176,7 @@ typedef enum Gen9GpuCounter {
     GEN9_CNT_APERTURE_STALE,    /* stale TLB hits of the aperture */
     GEN9_CNT_APERTURE_FAULTS,
     GEN9_CNT_DMA_FAULTS,        /* accesses that no memory answered */
+    GEN9_CNT_DMA_REFUSED,       /* accesses without bus mastering */
     GEN9_CNT_INTERRUPTS,
     GEN9_CNT_INTERRUPTS_DROPPED,
     GEN9_NR_GPU_COUNTERS,

@@ -10,6 +10,7 @@
 #include "qemu/osdep.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
+#include "qemu/range.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
@@ -196,6 +197,22 @@ static bool init_bars(Gen9State *s, Error **errp)
     return true;
 }
 
+/* ---- configuration space ---- */
+
+/*
+ * A device that stops to be a bus master has done its last access when the
+ * write is done: the address space lost its memory in it, and engines may still
+ * be using what they looked up before.
+ */
+static void gen9_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
+                              int len)
+{
+    pci_default_write_config(pdev, addr, value, len);
+    if (ranges_overlap(addr, len, PCI_COMMAND, 2)) {
+        gen9_gpu_memory_settle(GEN9_GPU(pdev)->gpu);
+    }
+}
+
 /* ---- life ---- */
 
 static bool init_config_space(PCIDevice *pdev, Error **errp)
@@ -291,6 +308,7 @@ static void gen9_class_init(ObjectClass *class, void *data)
 
     k->realize = gen9_realize;
     k->exit = gen9_exit;
+    k->config_write = gen9_config_write;
     k->vendor_id = PCI_VENDOR_ID_INTEL;
     k->device_id = SKYLAKE_GT2_ID;
     k->revision = SKYLAKE_REV_G0;

@@ -150,7 +150,10 @@ static bool translate(Gen9State *s, uint64_t *addr, bool write)
     return entry.perm != IOMMU_NONE;
 }
 
-/* With bus mastering off all accesses fail, and it is nobody's fault. */
+/*
+ * With bus mastering off all accesses fail, and it is nobody's fault: there is
+ * no memory in the address space of a device that is no bus master.
+ */
 static Gen9Ram *dma_find(Gen9State *s, uint64_t *addr, size_t len, bool write)
 {
     const uint8_t *command = PCI_DEVICE(s)->config + PCI_COMMAND;
@@ -162,6 +165,8 @@ static Gen9Ram *dma_find(Gen9State *s, uint64_t *addr, size_t len, bool write)
     }
     if (!ram && (pci_get_word(command) & PCI_COMMAND_MASTER)) {
         gen9_gpu_dma_fault(s->gpu, *addr, len, write);
+    } else if (!ram) {
+        gen9_gpu_dma_refused(s->gpu);
     }
     *addr = pa;
     return ram;
