@@ -4,13 +4,18 @@
  * host has taken the change in, nothing goes to the old page any more: the
  * host may have given it back.
  */
+#include <sys/mman.h>
+
 #include "clock.h"
 #include "context.h"
+#include "model.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define BATCH		0x100000ULL
 #define TARGET		0x200000ULL
+#define COMING		0x210000ULL
+#define COMING_IOVA	0x200000000ULL
 #define FLAG		0x800		/* in the batch's page: go on while above 0 */
 
 /* Stores 1 to TARGET over and over. */
@@ -71,6 +76,56 @@ static void check(struct vgpu *vgpu, u32 engine)
 	       "%s: it ends", name);
 }
 
+/*
+ * Between two entries that it takes in, the host may have to wait: here for memory
+ * that was unmapped a moment ago. Up to the invalidation the engine may use what
+ * the first of them was, and does; that page is kept so long. From then on it
+ * does not.
+ */
+static void check_window(struct vgpu *vgpu, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct context ctx, other;
+	u64 old, new, batch, hits, now;
+	u32 seqno, last;
+	void *p;
+
+	p = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED || vfio_dma_map(&vgpu->dev, COMING_IOVA, p, PAGE_SIZE))
+		tap_die("no memory");
+	old = ram_alloc(&vgpu->ram, 1);
+	new = ram_alloc(&vgpu->ram, 1);
+	context_init(&ctx, vgpu, engine, NULL);
+	context_init(&other, vgpu, (engine + 1) % VGPU_NR_ENGINES, ctx.ppgtt);
+	batch = storing_batch(&ctx);
+	ppgtt_map(ctx.ppgtt, TARGET, old, 1);
+	request_begin(&ctx);
+	request_batch(&ctx, BATCH);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(stored_again(&vgpu->ram, old), "%s: a batch that stores", name);
+
+	ppgtt_map(ctx.ppgtt, TARGET, new, 1);
+	ppgtt_map(ctx.ppgtt, COMING, COMING_IOVA, 1);
+	request_begin(&other);
+	last = request_end(&other);
+	tap_eq(-vfio_dma_unmap(&vgpu->dev, COMING_IOVA, PAGE_SIZE), 0, "%s: unmapped", name);
+	tap_eq(-vfio_dma_map(&vgpu->dev, COMING_IOVA, p, PAGE_SIZE), 0, "%s: and back", name);
+	tap_ok(request_run(&other, last), "%s: the tables are taken in, slowly", name);
+	vgpu_test_stale_until_now();
+	model_stale_hits(&hits);
+	ram_write32(&vgpu->ram, old, 0);
+	tap_ok(stored_again(&vgpu->ram, new) && stored_again(&vgpu->ram, new),
+	       "%s: it stores to the new page", name);
+	tap_ok(!ram_read32(&vgpu->ram, old) && (!model_stale_hits(&now) || now == hits),
+	       "%s: and by no entry of before", name);
+	ram_write32(&vgpu->ram, batch + FLAG, 0);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
+	       "%s: it ends", name);
+	vfio_dma_unmap(&vgpu->dev, COMING_IOVA, PAGE_SIZE);
+	munmap(p, PAGE_SIZE);
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -78,8 +133,10 @@ int main(void)
 
 	vgpu_test_init(100);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	for (i = 0; i < VGPU_NR_ENGINES; i++)
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
 		check(vgpu, i);
+		check_window(vgpu, i);
+	}
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
 	vgpu_free(vgpu);
 	return vgpu_test_done();

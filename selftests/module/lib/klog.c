@@ -12,7 +12,7 @@ static const char *const complaints[] = {
 	"INFO: task", "blocked for more than", "soft lockup", "hard LOCKUP", "rcu: INFO",
 	"refcount_t", "list_add corruption", "list_del corruption", "page still",
 	"Unable to handle", "UBSAN", "KASAN", "possible recursive locking",
-	"possible circular locking", "sleeping function called",
+	"possible circular locking", "sleeping function called", "handling fault", "fault addr",
 };
 
 static int fd = -1;

@@ -50,7 +50,10 @@ void vgpu_test_init(unsigned int seconds);
 /* Last call: nothing leaked, kernel log clean, plan. */
 int vgpu_test_done(void);
 
-/* Up to here, TLB entries were used that the host was about to invalidate: no defect. */
+/*
+ * Up to here, TLB entries were used that the host was about to invalidate: no defect,
+ * as long as it keeps the pages until it has.
+ */
 void vgpu_test_stale_until_now(void);
 
 /* An mdev of @type, opened and started; dies on failure. */

@@ -7,8 +7,11 @@
  * rules only: the GGTT's by the flush register, the PPGTT's by an
  * invalidation register, an invalidating flush command or another page
  * directory, both by a reset. An entry remembers the table entries that it
- * came from; a hit that finds one of them changed is counted, because a
- * driver which lets that happen uses memory that it may have given away.
+ * came from; a hit that finds one of them changed is counted. Between a change
+ * and the invalidation that is legal, and the driver must keep the memory; later
+ * the driver uses memory that it may have given away. The model cannot know
+ * when that is: tests look at moments at which no change is under way, and an
+ * IOMMU knows what was given away.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
