@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "clock.h"
 #include "counters.h"
@@ -27,7 +29,7 @@ static const struct op ops[] = {
 	{ "wa", 600, false, op_write_wa },
 	{ "table", 900, false, op_write_table },
 	{ "ggtt", 900, false, op_write_ggtt },
-	{ "ggtt-flush", 100, false, op_flush_ggtt },
+	{ "ggtt-flush", 50, false, op_flush_ggtt },
 	{ "read", 1000, false, op_read_register },
 	{ "write", 1000, false, op_write_register },
 	{ "engine-reg", 500, false, op_engine_register },
@@ -38,22 +40,35 @@ static const struct op ops[] = {
 	{ "config", 200, false, op_config },
 	{ "irqs", 100, false, op_irqs },
 	{ "submit", 900, false, op_submit },
-	{ "submit-wild", 100, false, op_submit_wild },
+	{ "submit-wild", 60, false, op_submit_wild },
 	{ "elsp", 60, false, op_elsp },
 	{ "engine-reset", 40, false, op_engine_reset },
-	{ "restore", 20, false, op_restore },
-	{ "window-map", 20, false, op_window_map },
-	{ "window-unmap", 20, false, op_window_unmap },
-	{ "device-reset", 6, false, op_device_reset },
-	{ "memory-unmap", 3, false, op_memory_unmap },
-	{ "reopen", 2, true, op_reopen },
-	{ "spin", 3, false, op_spin },
+	{ "reset-race", 20, false, op_reset_race },
+	{ "blt-rewrite", 100, false, op_blt_rewrite },
+	{ "irq-race", 50, false, op_irq_race },
+	{ "mapping", 50, false, op_mapping },
+	{ "restore", 10, false, op_restore },
+	{ "window-map", 10, false, op_window_map },
+	{ "window-unmap", 10, false, op_window_unmap },
+	{ "device-reset", 3, false, op_device_reset },
+	{ "memory-unmap", 1, false, op_memory_unmap },
+	{ "reopen", 1, true, op_reopen },
+	{ "spin", 2, false, op_spin },
+	{ "settle", 2, true, op_settle },
+	{ "kill", 1, false, op_kill },
 };
 
 /* Kinds that are not drawn: to find out which of them does it. */
 static bool excluded[ARRAY_SIZE(ops)];
 
-static struct guest guest;
+/* One attacker, several vGPUs. */
+#define MAX_GUESTS	2
+
+static struct guest guests[MAX_GUESTS];
+static u32 nr_guests;
+
+/* Of a process that is killed. */
+static char victim[MDEV_UUID_SIZE];
 
 /**
  * struct thread - a thread and its account
@@ -80,21 +95,36 @@ static void usage(FILE *to)
 	fputs("NAME\n"
 	      "    hostile - do everything that a guest can, at random\n\n"
 	      "SYNOPSIS\n"
-	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]...\n\n"
+	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]...\n"
+	      "    hostile -c UUID [-s SEED]\n\n"
 	      "DESCRIPTION\n"
-	      "    Drives a vGPU as a hostile guest would, in the test host, while a second vGPU\n"
-	      "    runs: its memory, its results and its progress are checked all the time. At the\n"
-	      "    end the kernel's log must be clean, nothing pinned, and the module unload.\n\n"
+	      "    Drives two vGPUs as hostile guests would, in the test host, while another one\n"
+	      "    runs: its memory, its results and its progress are checked all the time. A\n"
+	      "    fourth belongs to processes that do the same and are killed. At the end the\n"
+	      "    kernel's log must be clean, nothing pinned, and the module unload.\n\n"
 	      "OPTIONS\n"
 	      "    -s SEED         of the random numbers (1)\n"
 	      "    -n OPERATIONS   how many (100000)\n"
 	      "    -t THREADS      that share them (4)\n"
-	      "    -x KIND         leave out a kind of operation, by its name in the account\n\n"
+	      "    -x KIND         leave out a kind of operation, by its name in the account\n"
+	      "    -c UUID         be one of the processes that are killed, with that vGPU\n\n"
 	      "    A thread's operations are the same for the same seed, count and number of\n"
 	      "    threads. With one thread a run so replays exactly, but for the moment at which\n"
 	      "    the GPU and the other guest come in; with more, for their order, too.\n\n"
 	      "EXIT STATUS\n"
 	      "    0 if the module survived.\n", to);
+}
+
+static bool exclude(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ops) && strcmp(ops[i].name, name); i++)
+		;
+	if (i == ARRAY_SIZE(ops))
+		return false;
+	excluded[i] = true;
+	return true;
 }
 
 static const struct op *draw(struct actor *a)
@@ -143,17 +173,19 @@ static u32 operations(u32 nr_threads)
 	return sum;
 }
 
-static void guest_open(void)
+static void guest_init(struct guest *g, struct vgpu *vgpu)
 {
 	pthread_rwlockattr_t attr;
 
+	if (!vgpu || !vgpu->aperture)
+		tap_die("no vGPU, or no aperture");
 	pthread_rwlockattr_init(&attr);
 	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-	pthread_rwlock_init(&guest.device, &attr);
-	guest.vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	if (!guest.vgpu->aperture)
-		tap_die("no aperture");
-	snprintf(guest.uuid, sizeof(guest.uuid), "%s", guest.vgpu->uuid);
+	pthread_rwlock_init(&g->device, &attr);
+	g->vgpu = vgpu;
+	g->victim = victim;
+	snprintf(g->uuid, sizeof(g->uuid), "%s", vgpu->uuid);
+	windows_init(g);
 }
 
 static void start(u64 seed, u32 count, u32 nr_threads)
@@ -161,11 +193,12 @@ static void start(u64 seed, u32 count, u32 nr_threads)
 	u32 i;
 
 	for (i = 0; i < nr_threads; i++) {
-		threads[i].actor.guest = &guest;
+		threads[i].actor.guest = &guests[i % nr_guests];
 		threads[i].actor.rng.state = seed * MAX_THREADS + i;
 		threads[i].todo = count / nr_threads + (i < count % nr_threads);
 	}
-	setup_all(&threads[0].actor);
+	for (i = 0; i < nr_guests; i++)
+		setup_all(&threads[i].actor);
 	for (i = 0; i < nr_threads; i++)
 		if (pthread_create(&threads[i].id, NULL, act, &threads[i]))
 			tap_die("no thread");
@@ -186,19 +219,66 @@ static void account(u32 nr_threads)
 	}
 }
 
-static void check_end(struct watch *w)
+static bool all_good(void)
+{
+	u32 i;
+
+	for (i = 0; i < nr_guests; i++)
+		if (READ_ONCE(guests[i].broken) || READ_ONCE(guests[i].bad))
+			return false;
+	return true;
+}
+
+static void check_guest(struct guest *g)
 {
 	u64 pins;
 
+	if (!tap_ok(!g->broken, "a hostile guest's device is open"))
+		return;
+	tap_ok(vgpu_works(g->vgpu), "its vGPU works after a reset");
+	vfio_device_reset(&g->vgpu->dev);
+	pins = counters_pins(g->vgpu);
+	tap_eq(pins, 0, "and has nothing pinned after another");
+	tap_eq(-vgpu_free(g->vgpu), 0, "it can be removed");
+}
+
+/* Without an IOMMU, too: whatever is no memory of the machine. */
+static void check_dma(void)
+{
+	u64 faults;
+
+	if (model_get("dma-faults", &faults))
+		tap_eq(faults, 0, "what the GPU accessed was memory");
+	else
+		tap_skip("no model", "what the GPU accessed was memory");
+}
+
+static void check_end(struct watch *w)
+{
+	u32 i;
+
 	tap_ok(watch_ok(w), "the other guest is as it was");
-	if (tap_ok(!guest.broken, "the hostile guest's device is open")) {
-		tap_ok(vgpu_works(guest.vgpu), "its vGPU works after a reset");
-		vfio_device_reset(&guest.vgpu->dev);
-		pins = counters_pins(guest.vgpu);
-		tap_eq(pins, 0, "and has nothing pinned after another");
-		tap_eq(-vgpu_free(guest.vgpu), 0, "it can be removed");
-	}
+	tap_ok(all_good(), "nothing was used after it was given back");
+	/* Engines stand still: no table is changed under them any more. */
+	for (i = 0; i < nr_guests; i++)
+		if (!guests[i].broken)
+			vfio_device_reset(&guests[i].vgpu->dev);
+	vgpu_test_stale_until_now();
+	for (i = 0; i < nr_guests; i++)
+		check_guest(&guests[i]);
+	tap_eq(-mdev_remove(victim), 0, "so can that of those that were killed");
+	check_dma();
 	watch_free(w);
+}
+
+static void stop(u32 nr_threads)
+{
+	u32 i;
+
+	for (i = 0; i < nr_guests; i++)
+		WRITE_ONCE(guests[i].stop, true);
+	for (i = 0; i < nr_threads; i++)
+		pthread_join(threads[i].id, NULL);
 }
 
 static void run(u64 seed, u32 count, u32 nr_threads)
@@ -209,20 +289,24 @@ static void run(u64 seed, u32 count, u32 nr_threads)
 	u32 i, done;
 
 	watch_init(&watch);
-	guest_open();
+	nr_guests = nr_threads < MAX_GUESTS ? nr_threads : MAX_GUESTS;
+	for (i = 0; i < nr_guests; i++)
+		guest_init(&guests[i], vgpu_new(MDEV_TYPE_SMALL));
+	mdev_new_uuid(victim);
+	if (mdev_create(MDEV_TYPE_SMALL, victim))
+		tap_die("no vGPU for those that are killed");
 	tap_diag("again: hostile -s %llu -n %u -t %u", (unsigned long long)seed, count, nr_threads);
 	t0 = now_us();
 	start(seed, count, nr_threads);
-	while (good && operations(nr_threads) < count && !READ_ONCE(guest.broken))
+	while (good && operations(nr_threads) < count && all_good())
 		good = watch_ok(&watch);
-	WRITE_ONCE(guest.stop, true);
-	for (i = 0; i < nr_threads; i++)
-		pthread_join(threads[i].id, NULL);
+	stop(nr_threads);
 	done = operations(nr_threads);
 	account(nr_threads);
 	tap_diag("%u rounds of the other guest in %llu ms, its longest wait %llu ms", watch.rounds,
 		 (unsigned long long)(now_us() - t0) / 1000,
 		 (unsigned long long)watch.witness.worst_us / 1000);
+	tap_diag("%u processes killed", guests[0].killed + guests[1].killed);
 	tap_ok(good, "another guest notices nothing of it");
 	tap_eq(done, count, "%u operations", count);
 	tap_ok(watch.witness.worst_us < OTHERS_WAIT_MS * 1000ULL,
@@ -230,26 +314,33 @@ static void run(u64 seed, u32 count, u32 nr_threads)
 	check_end(&watch);
 }
 
-static bool exclude(const char *name)
+/* Until it is killed. The model's line is its parent's. */
+static int run_child(const char *uuid, u64 seed)
 {
-	u32 i;
+	struct thread *t = &threads[0];
 
-	for (i = 0; i < ARRAY_SIZE(ops) && strcmp(ops[i].name, name); i++)
-		;
-	if (i == ARRAY_SIZE(ops))
-		return false;
-	excluded[i] = true;
-	return true;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	guest_init(&guests[0], vgpu_open(uuid));
+	exclude("settle");
+	exclude("kill");
+	t->actor.guest = &guests[0];
+	t->actor.rng.state = seed;
+	t->todo = ~0u;
+	vgpu_start(guests[0].vgpu);
+	setup_all(&t->actor);
+	act(t);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option help[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
 	u32 count = 100000, nr_threads = 4;
+	const char *child = NULL;
 	u64 seed = 1;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "s:n:t:x:h", help, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "s:n:t:x:c:h", help, NULL)) != -1) {
 		switch (c) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -259,6 +350,9 @@ int main(int argc, char **argv)
 			break;
 		case 't':
 			nr_threads = strtoul(optarg, NULL, 0);
+			break;
+		case 'c':
+			child = optarg;
 			break;
 		case 'x':
 			if (exclude(optarg))
@@ -270,6 +364,8 @@ int main(int argc, char **argv)
 			return c == 'h' ? 0 : 2;
 		}
 	}
+	if (child)
+		return run_child(child, seed);
 	if (!count || !nr_threads || nr_threads > MAX_THREADS) {
 		usage(stderr);
 		return 2;

@@ -45,10 +45,20 @@ void op_notify(struct actor *a)
 {
 	u64 root = below(a, 4) ? GPA(PAGE_TABLE(below(a, NR_SPACES), 0)) : any_gpa(a);
 	struct vgpu *vgpu = actor_vgpu(a);
+	u32 n = 1 + below(a, 3), what;
+
+	if (one_in(a, 8))
+		root = rng_u64(&a->rng);
+	/* All four of a 32 bit address space, too. */
+	while (n < 4 && one_in(a, 2)) {
+		mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(n), any_dword(a));
+		mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(n++) + 4, any_dword(a));
+	}
+	what = one_in(a, 8) ? any_dword(a) : below(a, 9);
 
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(0), lower_32_bits(root));
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(0) + 4, upper_32_bits(root));
-	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_G2V_NOTIFY, below(a, 9));
+	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_G2V_NOTIFY, what);
 }
 
 /* Of any geometry: within the vGPU's memory, over its end, or anywhere. */
@@ -175,10 +185,15 @@ void op_restore(struct actor *a)
 
 void op_reopen(struct actor *a)
 {
+	static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
 	struct guest *g = a->guest;
 
+	/* The library's list of vGPUs is not for threads. */
+	pthread_mutex_lock(&list);
 	vgpu_close(g->vgpu);
+	windows_gone(g);
 	g->vgpu = vgpu_open(g->uuid);
+	pthread_mutex_unlock(&list);
 	if (!g->vgpu) {
 		g->broken = true;
 		return;

@@ -36,7 +36,7 @@
 #define PAGE_TABLE(space, n)	(1536 + (space) * TABLES_PER_SPACE + (n))
 #define PAGES_MAPPED		2048
 
-/* Memory that comes and goes: windows of a second mapping of the guest's own. */
+/* Memory that comes and goes. While it is not there, nobody may write to it. */
 #define NR_WINDOWS		4
 #define WINDOW_SIZE		MB(4)
 #define WINDOW_IOVA(n)		(0x100000000ULL + (n) * WINDOW_SIZE)
@@ -48,12 +48,28 @@
 #define RING_DEFAULT_PAGES	4
 
 /**
- * struct guest - what the threads share
+ * struct window - memory that is mapped now and then
+ * @lock: held by whoever maps or unmaps it
+ * @ptr: where the process has it, for good
+ * @mapped: it is
+ */
+struct window {
+	pthread_mutex_t lock;
+	u64 *ptr;
+	bool mapped;
+};
+
+/**
+ * struct guest - what the threads of one guest share
  * @vgpu: its vGPU; another one after the device was opened again
  * @uuid: the mdev
+ * @victim: the mdev of a process that is killed now and then
+ * @killed: how often it was
  * @device: held for writing by whoever closes and opens the device
  * @broken: the device could not be opened again
+ * @bad: something is not as it must be; said already
  * @stop: the test has failed, or is to end
+ * @window: memory that comes and goes
  * @tail: dwords in a context's ring, as far as the guest cares to remember
  * @uses: submissions to each engine since its last reset
  */
@@ -61,8 +77,12 @@ struct guest {
 	struct vgpu *vgpu;
 	char uuid[MDEV_UUID_SIZE];
 	pthread_rwlock_t device;
+	const char *victim;
+	u32 killed;
 	bool broken;
+	bool bad;
 	bool stop;
+	struct window window[NR_WINDOWS];
 	u32 tail[NR_CTX];
 	u32 uses[VGPU_NR_ENGINES];
 };
@@ -137,7 +157,13 @@ void op_submit_wild(struct actor *a);
 void op_spin(struct actor *a);
 void op_elsp(struct actor *a);
 
-/* memory.c */
+/* A batch of an engine, in a context that is as it should be. */
+void submit_batch(struct actor *a, u32 engine, u32 batch);
+
+/* memory.c: first of all the windows are made */
+void windows_init(struct guest *g);
+/* The device was closed. */
+void windows_gone(struct guest *g);
 void op_write_memory(struct actor *a);
 void op_write_image(struct actor *a);
 void op_write_ring(struct actor *a);
@@ -165,5 +191,13 @@ void op_device_reset(struct actor *a);
 void op_restore(struct actor *a);
 void op_reopen(struct actor *a);
 void reset_engine(struct actor *a, u32 engine, bool ask);
+
+/* races.c */
+void op_mapping(struct actor *a);
+void op_irq_race(struct actor *a);
+void op_blt_rewrite(struct actor *a);
+void op_reset_race(struct actor *a);
+void op_kill(struct actor *a);
+void op_settle(struct actor *a);
 
 #endif

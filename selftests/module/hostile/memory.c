@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Memory that changes at any moment, and comes and goes. */
+#include <sys/mman.h>
+
 #include "ggtt.h"
 #include "hostile.h"
+#include "tap.h"
 
 static void write_dwords(struct actor *a, u32 page, u32 count)
 {
@@ -105,19 +108,84 @@ void op_flush_ggtt(struct actor *a)
 	ggtt_flush(actor_vgpu(a));
 }
 
+static u64 window_word(u32 i)
+{
+	return 0x817d0a5e00000000ULL + i;
+}
+
+/* It is not there any more: what is in it now stays. */
+static void window_fill(struct window *w)
+{
+	u32 i;
+
+	w->mapped = false;
+	for (i = 0; i < WINDOW_SIZE / 8; i++)
+		w->ptr[i] = window_word(i);
+}
+
+static void window_check(struct guest *g, const struct window *w)
+{
+	u32 i;
+
+	for (i = 0; i < WINDOW_SIZE / 8 && w->ptr[i] == window_word(i); i++)
+		;
+	if (i == WINDOW_SIZE / 8)
+		return;
+	tap_diag("memory was written after it was unmapped: word %#x is %#llx", i,
+		 (unsigned long long)w->ptr[i]);
+	WRITE_ONCE(g->bad, true);
+}
+
+void windows_init(struct guest *g)
+{
+	u32 i;
+
+	for (i = 0; i < NR_WINDOWS; i++) {
+		struct window *w = &g->window[i];
+
+		pthread_mutex_init(&w->lock, NULL);
+		w->ptr = mmap(NULL, WINDOW_SIZE, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		if (w->ptr == MAP_FAILED)
+			tap_die("no memory");
+		window_fill(w);
+	}
+}
+
+void windows_gone(struct guest *g)
+{
+	u32 i;
+
+	for (i = 0; i < NR_WINDOWS; i++)
+		if (g->window[i].mapped)
+			window_fill(&g->window[i]);
+}
+
 void op_window_map(struct actor *a)
 {
-	struct vgpu *vgpu = actor_vgpu(a);
 	u32 n = below(a, NR_WINDOWS);
-	u64 at = MB(4) * below(a, RAM_SIZE / MB(4) - 1);
+	struct window *w = &a->guest->window[n];
 
-	/* Refused if it is there already. */
-	vfio_dma_map(&vgpu->dev, WINDOW_IOVA(n), vgpu->ram.ptr + at, WINDOW_SIZE);
+	if (pthread_mutex_trylock(&w->lock))
+		return;
+	if (!w->mapped) {
+		window_check(a->guest, w);
+		w->mapped = !vfio_dma_map(&actor_vgpu(a)->dev, WINDOW_IOVA(n), w->ptr,
+					  WINDOW_SIZE);
+	}
+	pthread_mutex_unlock(&w->lock);
 }
 
 void op_window_unmap(struct actor *a)
 {
-	vfio_dma_unmap(&actor_vgpu(a)->dev, WINDOW_IOVA(below(a, NR_WINDOWS)), WINDOW_SIZE);
+	u32 n = below(a, NR_WINDOWS);
+	struct window *w = &a->guest->window[n];
+
+	if (pthread_mutex_trylock(&w->lock))
+		return;
+	if (w->mapped && !vfio_dma_unmap(&actor_vgpu(a)->dev, WINDOW_IOVA(n), WINDOW_SIZE))
+		window_fill(w);
+	pthread_mutex_unlock(&w->lock);
 }
 
 /* All of its memory, under everything that runs; it comes back at once. */

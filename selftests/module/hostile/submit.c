@@ -177,6 +177,22 @@ void op_submit(struct actor *a)
 	count_use(a, engine);
 }
 
+void submit_batch(struct actor *a, u32 engine, u32 batch)
+{
+	u32 ctx = below(a, NR_CTX / VGPU_NR_ENGINES) * VGPU_NR_ENGINES + engine;
+	struct cs ring;
+
+	setup_image(a, ctx);
+	ring_init(a, ctx, &ring);
+	batch_start(a, &ring, batch);
+	end_request(a, ctx, &ring);
+	WRITE_ONCE(a->guest->tail[ctx], ring.pos);
+	WRITE_ONCE(state_of(a, ctx)[LRC_RING_TAIL], ring.pos * 4);
+	memory_fence();
+	elsp(a, engine, context_descriptor(ctx), 0);
+	count_use(a, engine);
+}
+
 /* What may hang its engine is reset soon: the time-out is costly. */
 void op_submit_wild(struct actor *a)
 {

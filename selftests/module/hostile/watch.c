@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ggtt.h"
 #include "guard.h"
+#include "klog.h"
 #include "tap.h"
 #include "watch.h"
 
@@ -23,6 +24,7 @@ void watch_init(struct watch *w)
 	u32 i;
 
 	witness_init(&w->witness);
+	w->witness.tables_change = true;
 	vgpu = w->witness.vgpu;
 	w->rounds = 0;
 	w->guard = ram_alloc(&vgpu->ram, WATCH_PAGES);
@@ -86,8 +88,9 @@ static bool guard_intact(struct watch *w)
 bool watch_ok(struct watch *w)
 {
 	w->rounds++;
+	/* The kernel's log does not keep all that a long run makes it say. */
 	return witness_ok(&w->witness) && copy_by_batch(w, w->rounds % VGPU_NR_ENGINES) &&
-	       guard_intact(w);
+	       guard_intact(w) && klog_clean();
 }
 
 void watch_free(struct watch *w)

@@ -68,7 +68,7 @@ static bool no_stale_hits(struct witness *w)
 {
 	u64 hits, before = w->stale;
 
-	if (!model_stale_hits(&hits))
+	if (w->tables_change || !model_stale_hits(&hits))
 		return true;
 	w->stale = hits;
 	if (w->round == 1 || hits == before)

@@ -25,6 +25,8 @@
  * @page: a page of its memory, filled once
  * @round: how often it was asked
  * @stale: stale TLB hits that the model has counted
+ * @tables_change: somebody changes tables of work that runs: until the host has
+ *	invalidated what was changed, hits are no defect
  * @worst_us: the longest that a request of it has taken
  */
 struct witness {
@@ -33,6 +35,7 @@ struct witness {
 	u64 page;
 	u32 round;
 	u64 stale;
+	bool tables_change;
 	u64 worst_us;
 };
 
