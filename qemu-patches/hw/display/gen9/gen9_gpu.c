@@ -40,6 +40,7 @@ static const char *const gpu_counter_names[GEN9_NR_GPU_COUNTERS] = {
     [GEN9_CNT_DMA_REFUSED] = "dma-refused",
     [GEN9_CNT_INTERRUPTS] = "interrupts",
     [GEN9_CNT_INTERRUPTS_DROPPED] = "interrupts-dropped",
+    [GEN9_CNT_ACTIVE_RESETS] = "active-resets",
 };
 
 static const char *const engine_counter_names[GEN9_NR_ENGINE_COUNTERS] = {
@@ -177,6 +178,9 @@ void gen9_gpu_reset(Gen9Gpu *gpu)
     gen9_lock(gpu);
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
         gen9_engine_hold(&gpu->engine[i]);
+        if (gen9_load(&gpu->engine[i].active)) {
+            gen9_add(&gpu->counters[GEN9_CNT_ACTIVE_RESETS], 1);
+        }
     }
     gen9_regs_reset(gpu);
     memset(gpu->gsm, 0, GEN_GSM_SIZE);

@@ -179,6 +179,7 @@ typedef enum Gen9GpuCounter {
     GEN9_CNT_DMA_REFUSED,       /* accesses without bus mastering */
     GEN9_CNT_INTERRUPTS,
     GEN9_CNT_INTERRUPTS_DROPPED,
+    GEN9_CNT_ACTIVE_RESETS,     /* of the machine, a context being on */
     GEN9_NR_GPU_COUNTERS,
 } Gen9GpuCounter;
 
