@@ -26,7 +26,7 @@ help:
 	@echo 'shell            a shell in the test host, the module loaded'
 	@echo 'qemu             rebuild QEMU after a change in qemu-patches/'
 	@echo 'modules-test     rebuild the module for the test host'
-	@echo 'debug-kernel     build the kernel of check-debug: 11 minutes on 2 cores, 3 GB'
+	@echo 'debug-kernel     build the kernel of check-debug'
 	@echo 'bench-submit     what a submission costs'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
