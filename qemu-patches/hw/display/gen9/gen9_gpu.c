@@ -203,9 +203,11 @@ void gen9_gpu_memory_settle(Gen9Gpu *gpu)
 {
     gen9_lock(gpu);
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        gpu->engine[i].finishing = true;
         gen9_engine_hold(&gpu->engine[i]);
     }
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        gpu->engine[i].finishing = false;
         gen9_engine_unhold(&gpu->engine[i]);
     }
     gen9_unlock(gpu);

@@ -88,6 +88,7 @@ struct Gen9Engine {
     unsigned elsp_count;
     uint64_t pending[2];
     unsigned hold;              /* > 0: must not run */
+    bool finishing;             /* held, but its command is not given up */
     bool running;               /* inside gen9_engine_run() */
     bool sync_wanted;           /* someone waits for a moment without access */
     bool reset_wanted;          /* by a command: at the end of its slice */

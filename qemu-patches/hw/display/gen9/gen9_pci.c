@@ -208,7 +208,8 @@ static void gen9_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
                               int len)
 {
     pci_default_write_config(pdev, addr, value, len);
-    if (ranges_overlap(addr, len, PCI_COMMAND, 2)) {
+    if (ranges_overlap(addr, len, PCI_COMMAND, 2) &&
+        !(pci_get_word(pdev->config + PCI_COMMAND) & PCI_COMMAND_MASTER)) {
         gen9_gpu_memory_settle(GEN9_GPU(pdev)->gpu);
     }
 }

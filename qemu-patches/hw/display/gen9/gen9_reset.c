@@ -53,7 +53,7 @@ bool gen9_attend(Gen9Engine *e)
     gen9_lock(e->gpu);
     gen9_store(&e->attention, false);
     leave = e->hold || e->reset_wanted || gen9_load(&e->interrupted);
-    if (e->hold || e->reset_wanted) {
+    if ((e->hold && !e->finishing) || e->reset_wanted) {
         e->aborted = true;
     }
     if (e->sync_wanted) {
