@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "context.h"
+#include "counters.h"
 #include "ggtt.h"
 #include "rng.h"
 #include "tap.h"
@@ -51,7 +52,9 @@ static void no_setup(struct witness *w)
 		engine_write(&vgpu->engines[i], RING_CTL, 0x3001);
 		engine_write(&vgpu->engines[i], RING_TAIL, 0x100);
 	}
-	sleep_us(50000);
+	/* One of each engine: what comes after that waits for a reset. */
+	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == VGPU_NR_ENGINES, SOON_MS),
+	       "submissions without set-up are refused");
 	survived(vgpu, w, "submission without set-up");
 	vgpu_free(vgpu);
 }

@@ -78,7 +78,7 @@ static void check_running(struct vgpu *vgpu, struct vgpu *other, bool arbitrate)
 	tap_eq(vfio_device_reset(&vgpu->dev), 0, "%s: reset", kind);
 	/* Nothing of the old life writes any more. */
 	memset(vgpu->ram.ptr, 0, vgpu->ram.size);
-	sleep_us(100000);
+	tap_ok(vgpu_works(other), "%s: another vGPU has had every engine since", kind);
 	for (i = 0; i < vgpu->ram.size; i += 4)
 		if (*(u32 *)(vgpu->ram.ptr + i))
 			break;
