@@ -127,6 +127,7 @@
 #define RENDER_SUBOPCODE(dw)		(((dw) >> 16) & 0xff)
 #define CMD_PIPE_CONTROL		0x7a00		/* dw >> 16 */
 #define PC_STORE_INDEX			(1u << 21)	/* dword 1 */
+#define PC_FLUSH_L3			(1u << 27)	/* clears the state of EUs and SLM, too */
 #define PC_GLOBAL_GTT			(1u << 24)
 #define PC_TLB_INVALIDATE		(1u << 18)
 #define PC_NOTIFY			(1u << 8)

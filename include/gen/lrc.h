@@ -63,6 +63,9 @@
 #define LRC_BB_PER_CTX_PTR		0x19		/* rcs only, as the next two */
 #define LRC_INDIRECT_CTX		0x1b
 #define LRC_INDIRECT_CTX_OFFSET		0x1d
+/* Where in the image the indirect-context batch is executed: the hardware's default. */
+#define GEN8_INDIRECT_CTX_OFFSET	(0x17 << 6)
+#define GEN9_INDIRECT_CTX_OFFSET	(0x26 << 6)
 #define LRC_LRI1			0x21
 #define LRC_CTX_TIMESTAMP		0x23
 #define LRC_PDP_UDW(n)			(0x25 + (3 - (n)) * 4)

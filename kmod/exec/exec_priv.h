@@ -45,9 +45,10 @@
  * @pphwsp: page 0 of them, which the GPU uses in place of @image's
  * @image: the image that the hardware loads and saves
  * @ring: the ring, as large as the guest's
- * @wa: copies of the indirect-context batch and the per-context batch
+ * @wa: the indirect-context batch and the per-context batch; on rcs
  * @wa_seen: the guest's bytes of these, as last copied; a page each
  * @wa_bytes: how many of them were scanned and passed; 0: the copy is empty
+ * @wa_used: how many of these are more than padding
  * @lrc: the guest's ring context when it was loaded
  * @oldest: ring offset of the first command that may not have been executed
  * @position: ring offset up to which commands are copied and queued
@@ -73,6 +74,7 @@ struct exec_context {
 	struct gslot_bo *wa;
 	u8 *wa_seen;
 	u32 wa_bytes[EXEC_WA_BATCHES];
+	u32 wa_used[EXEC_WA_BATCHES];
 	struct gslot_lrc lrc;
 	u32 oldest;
 	u32 position;

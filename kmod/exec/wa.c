@@ -1,40 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Batches that the hardware runs when it loads a context of the render engine:
- * the indirect-context batch and the per-context batch. They are in the
- * guest's graphics memory and privileged, so the hardware gets scanned copies,
- * made again when the guest's bytes differ.
+ * DOC: batches that the render engine executes while it loads a context
+ *
+ * The indirect-context batch and the per-context batch are in the guest's
+ * graphics memory and privileged, so the hardware gets scanned copies, made
+ * again when the guest's bytes differ.
+ *
+ * The indirect-context batch of every context of the render engine begins with
+ * commands of the host's, which clear what other contexts left in the EUs and in
+ * shared local memory; one that the guest names none for has these alone. The
+ * guest has no say in where in the load they are executed.
  */
 #include <linux/err.h>
+#include <linux/math.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
 #include "../account.h"
 #include "../core/scan.h"
+#include "../core/wa.h"
 #include "../../include/gen/cmds.h"
 #include "../../include/gen/regs.h"
 
 #define INDIRECT_PAGE		0
 #define PER_CTX_PAGE		1
 #define WA_PAGES		EXEC_WA_BATCHES
-#define CACHE_LINE		64
-#define INDIRECT_OFFSET_MASK	0xffc0u
+#define CLEAR_BYTES		(GSLOT_WA_CLEAR_LINES * GSLOT_CACHE_LINE)
+/* The indirect-context batch has a size, which cannot reach the page's last line. */
+#define SCRATCH			(INDIRECT_CTX_SIZE * GSLOT_CACHE_LINE)
+#define INDIRECT_BYTES		(SCRATCH - CLEAR_BYTES)
 #define PER_CTX_ADDR		(~(GEN_PAGE_SIZE - 1u))
-/* The last dwords of a page end what is in it, whatever is before. */
+/* The last dwords of the other page end what is in it, whatever is before. */
 #define TAIL			(GEN_PAGE_SIZE / sizeof(u32) - GSLOT_BATCH_TAIL_DWORDS)
 #define PER_CTX_BYTES		(TAIL * sizeof(u32))
 
-/* Nothing but NOOPs, and an end for a batch that has no size. */
-static void clear_wa(struct exec_context *ctx, u32 *page)
+/* Where the guest's commands go, and how many bytes there are for them. */
+static u32 *guest_part(struct exec_context *ctx, u32 index, u32 *room)
 {
-	memset(page, 0, GEN_PAGE_SIZE);
-	gslot_batch_seal(ctx->engine, page + TAIL);
+	*room = index == INDIRECT_PAGE ? INDIRECT_BYTES : PER_CTX_BYTES;
+	return ctx->wa->vaddr + index * GEN_PAGE_SIZE +
+	       (index == INDIRECT_PAGE ? CLEAR_BYTES : 0);
 }
 
 static int create_wa(struct exec_context *ctx)
 {
 	struct gslot_bo *bo;
-	u32 i;
 
 	if (ctx->wa)
 		return 0;
@@ -48,8 +58,9 @@ static int create_wa(struct exec_context *ctx)
 		return PTR_ERR(bo);
 	}
 	ctx->wa = bo;
-	for (i = 0; i < WA_PAGES; i++)
-		clear_wa(ctx, bo->vaddr + i * GEN_PAGE_SIZE);
+	gslot_wa_clear(bo->vaddr + INDIRECT_PAGE * GEN_PAGE_SIZE,
+		       gslot_bo_ggtt(bo) + INDIRECT_PAGE * GEN_PAGE_SIZE + SCRATCH);
+	gslot_batch_seal(ctx->engine, (u32 *)(bo->vaddr + PER_CTX_PAGE * GEN_PAGE_SIZE) + TAIL);
 	return 0;
 }
 
@@ -61,7 +72,6 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 {
 	struct gslot_exec *exec = ctx->exec;
 	u8 *seen = ctx->wa_seen + index * GEN_PAGE_SIZE;
-	u32 *copy = ctx->wa->vaddr + index * GEN_PAGE_SIZE;
 	struct gslot_scan scan = {
 		.engine = ctx->engine,
 		.gen = exec->gen,
@@ -70,6 +80,7 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 		.lrca = ctx->lrca,
 	};
 	u8 *now = exec->batch;
+	u32 room, used, *copy = guest_part(ctx, index, &room);
 	int err;
 
 	err = gslot_ggtt_read(exec->cfg.ggtt, addr, now, bytes);
@@ -78,15 +89,51 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	if (bytes == ctx->wa_bytes[index] && !memcmp(now, seen, bytes))
 		return 0;
 	ctx->wa_bytes[index] = 0;
-	clear_wa(ctx, copy);
+	memset(copy, 0, room);
 	memcpy(seen, now, bytes);
 	err = gslot_scan(&scan, (u32 *)now, bytes / sizeof(u32));
 	if (err)
 		return err;
-	memcpy(copy, now, bytes);
+	used = gslot_wa_used(ctx->engine, (u32 *)now, bytes / sizeof(u32)) * sizeof(u32);
+	if (used > room)
+		return -E2BIG;
+	memcpy(copy, now, used);
 	ctx->wa_bytes[index] = bytes;
+	ctx->wa_used[index] = used;
 	exec->denied += scan.denied;
 	return 0;
+}
+
+static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
+{
+	u32 bytes = (lrc->indirect & INDIRECT_CTX_SIZE) * GSLOT_CACHE_LINE;
+	u32 addr = lrc->indirect & INDIRECT_CTX_ADDR;
+	u32 lines = GSLOT_WA_CLEAR_LINES;
+	int err;
+
+	if (bytes) {
+		err = copy_wa(ctx, INDIRECT_PAGE, addr, bytes);
+		if (err)
+			return err;
+		lines += DIV_ROUND_UP(ctx->wa_used[INDIRECT_PAGE], GSLOT_CACHE_LINE);
+	}
+	lrc->indirect = (u32)(gslot_bo_ggtt(ctx->wa) + INDIRECT_PAGE * GEN_PAGE_SIZE) | lines;
+	lrc->indirect_offset = gslot_wa_offset(ctx->exec->gen);
+	return 0;
+}
+
+static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
+{
+	int err;
+
+	if (!(lrc->per_ctx & BB_PER_CTX_VALID)) {
+		lrc->per_ctx = 0;
+		return 0;
+	}
+	err = copy_wa(ctx, PER_CTX_PAGE, lrc->per_ctx & PER_CTX_ADDR, PER_CTX_BYTES);
+	lrc->per_ctx = (u32)(gslot_bo_ggtt(ctx->wa) + PER_CTX_PAGE * GEN_PAGE_SIZE) |
+		       BB_PER_CTX_VALID;
+	return err;
 }
 
 /**
@@ -94,38 +141,13 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
  * @ctx: the context; the hardware does not hold it
  * @lrc: what the guest's image says; on return, what the host's shall say
  *
- * Return: 0, or -errno if they cannot be executed.
+ * Return: 0; -E2BIG if the guest's indirect-context batch leaves no room for the
+ * host's commands; or another -errno if they cannot be executed.
  */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
-	u32 bytes = (lrc->indirect & INDIRECT_CTX_SIZE) * CACHE_LINE;
-	bool per_ctx = lrc->per_ctx & BB_PER_CTX_VALID;
-	u64 ggtt;
-	int err;
-
-	if (!bytes && !per_ctx) {
-		lrc->indirect = 0;
-		lrc->indirect_offset = 0;
-		lrc->per_ctx = 0;
+	/* Other engines have none, nor threads. */
+	if (ctx->engine != GSLOT_RCS0)
 		return 0;
-	}
-	err = create_wa(ctx);
-	if (err)
-		return err;
-	ggtt = gslot_bo_ggtt(ctx->wa);
-	if (bytes) {
-		err = copy_wa(ctx, INDIRECT_PAGE, lrc->indirect & INDIRECT_CTX_ADDR, bytes);
-		lrc->indirect = (u32)(ggtt + INDIRECT_PAGE * GEN_PAGE_SIZE) | bytes / CACHE_LINE;
-		lrc->indirect_offset &= INDIRECT_OFFSET_MASK;
-	} else {
-		lrc->indirect = 0;
-		lrc->indirect_offset = 0;
-	}
-	if (per_ctx && !err) {
-		err = copy_wa(ctx, PER_CTX_PAGE, lrc->per_ctx & PER_CTX_ADDR, PER_CTX_BYTES);
-		lrc->per_ctx = (u32)(ggtt + PER_CTX_PAGE * GEN_PAGE_SIZE) | BB_PER_CTX_VALID;
-	} else {
-		lrc->per_ctx = 0;
-	}
-	return err;
+	return create_wa(ctx) ?: load_indirect(ctx, lrc) ?: load_per_ctx(ctx, lrc);
 }

@@ -37,6 +37,7 @@ static const struct subtest {
 	{ "many_objects", NULL, test_many_objects },
 	{ "big", NULL, test_big },
 	{ "contexts", NULL, test_contexts },
+	{ "threads", NULL, test_threads },
 	{ "ctx_memory", NULL, test_ctx_memory },
 	{ "parallel", NULL, test_parallel },
 	{ "timeslice", NULL, test_timeslice },

@@ -47,6 +47,7 @@ enum tap_result test_isolation(struct env *env);
 /* test_context.c */
 enum tap_result test_contexts(struct env *env);
 enum tap_result test_ctx_memory(struct env *env);
+enum tap_result test_threads(struct env *env);
 enum tap_result test_timeslice(struct env *env);
 enum tap_result test_hang(struct env *env);
 

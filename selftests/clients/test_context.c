@@ -340,6 +340,40 @@ enum tap_result test_timeslice(struct env *env)
 	return TAP_PASS;
 }
 
+#define CMD_3DPRIMITIVE		0x7b000005
+#define PRIMITIVE_DWORDS	7
+
+static enum tap_result dispatch(struct ctx *c)
+{
+	uint32_t i;
+	int ret;
+
+	ret = batch_reset(&c->b);
+	CHECK(!ret, "batch: %s", strerror(-ret));
+	batch_emit(&c->b, CMD_3DPRIMITIVE);
+	for (i = 1; i < PRIMITIVE_DWORDS; i++)
+		batch_emit(&c->b, 0);
+	ret = batch_run(&c->b, c->id, I915_EXEC_RENDER);
+	CHECK(!ret, "batch: %s", strerror(-ret));
+	return TAP_PASS;
+}
+
+/* Contexts that dispatch threads in turn; whether they see what others left, the model counts. */
+enum tap_result test_threads(struct env *env)
+{
+	struct ctx ctx[NR_CONTEXTS];
+	uint32_t i, round;
+
+	for (i = 0; i < NR_CONTEXTS; i++)
+		TRY(ctx_init(&ctx[i], env->fd));
+	for (round = 0; round < CONTEXT_ROUNDS; round++)
+		for (i = 0; i < NR_CONTEXTS; i++)
+			TRY(dispatch(&ctx[i]));
+	for (i = 0; i < NR_CONTEXTS; i++)
+		ctx_fini(&ctx[i], env->fd);
+	return TAP_PASS;
+}
+
 #define HANG_TIMEOUT_NS		(60 * 1000000000ll)
 
 static enum tap_result store_works(struct ctx *c,

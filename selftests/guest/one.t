@@ -37,6 +37,7 @@ check "Linux newest: the picture" drawn one-newest
 echo "# $(vgpu_state "$uuid" 'register reads') register reads," \
      "$(vgpu_state "$uuid" 'register writes') writes," \
      "$(vgpu_state "$uuid" 'submissions') submissions"
+check "no thread found what another context left" test "$(/gslot/tools/gpu get rcs0-residues)" = 0
 check "the vGPU goes away" vgpu_remove "$uuid"
 check "the host's log is clean" log_clean
 echo "1..$n"

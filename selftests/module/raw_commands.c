@@ -135,7 +135,7 @@ static void hide_command(u32 *batch, u64 target)
 	struct cs cs;
 
 	cs_init(&cs, batch, PAGE_SIZE);
-	cs_dw(&cs, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | (1003 - 2));
+	cs_dw(&cs, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | (987 - 2));
 	cs_dw(&cs, lower_32_bits(target));
 	cs_dw(&cs, upper_32_bits(target));
 	cs_noop(&cs, 100);

@@ -99,6 +99,8 @@ counters_zero "no unknown command" '-errors$'
 counters_used "four engines have executed commands" '^(rcs|bcs|vcs|vecs)0-commands$'
 counters_used "rcs has preempted" '^rcs0-preemptions$'
 counters_used "nonpriv was blocked" '^rcs0-blocked$'
+counters_used "threads were dispatched" '^rcs0-dispatches$'
+counters_zero "none found what another context left" '^rcs0-residues$'
 
 pass_on "gem_test with hangs" hang_rcs hang_bcs
 clean "nothing but the hangs" 'GPU HANG|for preemption time out|context reset due to'

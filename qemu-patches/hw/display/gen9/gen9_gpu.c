@@ -57,6 +57,8 @@ static const char *const engine_counter_names[GEN9_NR_ENGINE_COUNTERS] = {
     [GEN9_CNT_BLOCKED] = "blocked",
     [GEN9_CNT_RESETS] = "resets",
     [GEN9_CNT_BLT_BYTES] = "blt-bytes",
+    [GEN9_CNT_DISPATCHES] = "dispatches",
+    [GEN9_CNT_RESIDUES] = "residues",
     [GEN9_CNT_BUSY_NS] = "busy-ns",
 };
 
@@ -187,6 +189,7 @@ void gen9_gpu_reset(Gen9Gpu *gpu)
     gen9_ggtt_flush(gpu, false);
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
         gen9_engine_reset(&gpu->engine[i]);
+        gpu->engine[i].residue.left = false;
         gen9_engine_unhold(&gpu->engine[i]);
     }
     gen9_irq_update(gpu);

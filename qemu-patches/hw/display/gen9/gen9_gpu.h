@@ -197,6 +197,8 @@ typedef enum Gen9EngineCounter {
     GEN9_CNT_BLOCKED,           /* privileged accesses of user batches */
     GEN9_CNT_RESETS,
     GEN9_CNT_BLT_BYTES,
+    GEN9_CNT_DISPATCHES,        /* commands that dispatch threads */
+    GEN9_CNT_RESIDUES,          /* of them, on another context's residue */
     GEN9_CNT_BUSY_NS,
     GEN9_NR_ENGINE_COUNTERS,
 } Gen9EngineCounter;

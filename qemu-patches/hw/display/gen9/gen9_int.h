@@ -57,6 +57,13 @@ typedef struct Gen9Batch {
     uint64_t addr;
 } Gen9Batch;
 
+/* What threads have left in EUs and shared local memory, and whose it is. */
+typedef struct Gen9Residue {
+    bool left;
+    uint32_t lrca;
+    uint64_t pml4;
+} Gen9Residue;
+
 /* Where commands come from; the higher one that is on wins. */
 enum {
     GEN9_LEVEL_RING = -1,
@@ -122,6 +129,7 @@ struct Gen9Engine {
     unsigned load_from;         /* rest of the image: page and dword, or 0 */
     bool arbitrate;             /* MI_ARB_ON_OFF */
     bool gpgpu;                 /* PIPELINE_SELECT */
+    Gen9Residue residue;
     uint8_t predicate;          /* MI_SET_PREDICATE */
     bool dirty;                 /* registers hold some context's state */
     bool aborted;               /* an access was given up for a reset */

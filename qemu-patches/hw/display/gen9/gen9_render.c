@@ -14,25 +14,63 @@
 #define   PIPELINE_GPGPU        2
 #define CMD_MEDIA_STATE_FLUSH   0x7004
 #define CMD_MEDIA_OBJECT        0x7100
+#define CMD_MEDIA_OBJECT_PRT    0x7102
 #define CMD_MEDIA_OBJECT_WALKER 0x7103
 #define CMD_GPGPU_WALKER        0x7105
+#define CMD_MEDIA_OBJECT_GRPID  0x7106
 #define CMD_3DPRIMITIVE         0x7b00
 
 #define PC_LRI_POST_SYNC        (1u << 23)
 #define CS_CHICKEN1_3D_OBJECT   (1u << 0)   /* preempt inside 3D */
 
-static bool starts_work(Gen9Engine *e, uint32_t dw0)
+static bool dispatches_threads(Gen9Engine *e, uint32_t dw0)
 {
     switch (RENDER_CMD(dw0)) {
     case CMD_3DPRIMITIVE:
     case CMD_MEDIA_OBJECT:
+    case CMD_MEDIA_OBJECT_PRT:
     case CMD_MEDIA_OBJECT_WALKER:
     case CMD_GPGPU_WALKER:
+    case CMD_MEDIA_OBJECT_GRPID:
         return e->info->cls == GEN9_CLASS_RENDER;
+    }
+    return false;
+}
+
+static bool starts_work(Gen9Engine *e, uint32_t dw0)
+{
+    if (dispatches_threads(e, dw0)) {
+        return true;
     }
     /* Video: sub-opcodes from 8 on are the objects (PRM volume 8). */
     return e->info->cls == GEN9_CLASS_VIDEO && RENDER_TYPE(dw0) == 2 &&
            ((dw0 >> 16) & 0x1f) >= 8;
+}
+
+/*
+ * Threads find the registers of the EUs and the shared local memory as the
+ * ones before have left them, be these another context's: a switch of contexts
+ * clears nothing before Gen11 (CVE-2019-14615). Nor does a reset, as far as
+ * anybody says.
+ */
+static void dispatch_threads(Gen9Engine *e)
+{
+    const Gen9Residue own = { true, e->lrca, e->pdp[0] };
+
+    gen9_count(e, GEN9_CNT_DISPATCHES, 1);
+    if (e->residue.left &&
+        (e->residue.lrca != own.lrca || e->residue.pml4 != own.pml4)) {
+        gen9_count(e, GEN9_CNT_RESIDUES, 1);
+    }
+    e->residue = own;
+}
+
+/* What clears it: a flush of L3 that the streamer waits for. */
+static void clear_residue(Gen9Engine *e, uint32_t flags)
+{
+    if ((flags & PC_FLUSH_L3) && (flags & PC_CS_STALL)) {
+        e->residue.left = false;
+    }
 }
 
 /*
@@ -101,6 +139,7 @@ static Gen9Exec pipe_control(Gen9Engine *e, const struct gen_cmd *row,
     if (cmd[1] & PC_TLB_INVALIDATE) {
         gen9_tlb_flush_ppgtt(e);
     }
+    clear_residue(e, cmd[1]);
     if (cmd[1] & PC_LRI_POST_SYNC) {
         gen9_cs_reg_write(e, cmd[2], cmd[4], gen9_privileged(e));
     } else if (PC_POST_SYNC_OP(cmd[1]) != PC_POST_SYNC_NONE &&
@@ -127,6 +166,9 @@ Gen9Exec gen9_render_exec(Gen9Engine *e, const struct gen_cmd *row,
         if (op == CMD_PIPELINE_SELECT && (cmd[0] & PIPELINE_SELECT_MASK)) {
             e->gpgpu = (cmd[0] & 3) == PIPELINE_GPGPU;
         }
+    }
+    if (dispatches_threads(e, cmd[0])) {
+        dispatch_threads(e);
     }
     if (starts_work(e, cmd[0])) {
         gen9_cost(e, e->gpu->config.timing.primitive_ns);

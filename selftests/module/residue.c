@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What threads leave in the EUs and in shared local memory is cleared before
+ * those of another context are dispatched, whatever its guest thinks of that.
+ * The model counts commands that dispatch threads on another's residue.
+ */
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "ggtt.h"
+#include "model.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define BATCH_ADDR	0x300000000000ULL
+#define LINE_DWORDS	16
+#define MAX_LINES	63
+#define ROUNDS		5
+#define MARK		0x5ec2e700u
+
+/* Each dispatches threads. */
+static const struct {
+	const char *name;
+	u32 dw0;
+	u32 len;
+} dispatches[] = {
+	{ "3DPRIMITIVE", 0x7b000005, 7 },
+	{ "MEDIA_OBJECT", 0x71000004, 6 },
+	{ "MEDIA_OBJECT_WALKER", 0x7103000f, 17 },
+	{ "GPGPU_WALKER", 0x7105000d, 15 },
+};
+
+/**
+ * struct tenant - a context that dispatches threads
+ * @ctx: the context; no batch belongs to its load
+ * @batch: its batch
+ */
+struct tenant {
+	struct context ctx;
+	u64 batch;
+};
+
+static u64 residues(void)
+{
+	return model_engine_counter("rcs0", "residues");
+}
+
+static void tenant_init(struct tenant *t, struct vgpu *vgpu)
+{
+	context_init(&t->ctx, vgpu, RCS, NULL);
+	t->batch = ram_alloc(&vgpu->ram, 1);
+	ppgtt_map(t->ctx.ppgtt, BATCH_ADDR, t->batch, 1);
+}
+
+static void cs_dispatch(struct cs *cs, u32 which)
+{
+	cs_dw(cs, dispatches[which].dw0);
+	cs_noop(cs, dispatches[which].len - 1);
+}
+
+static u32 tenant_emit(struct tenant *t, u32 which)
+{
+	struct cs cs;
+
+	cs_init(&cs, ram_ptr(&t->ctx.vgpu->ram, t->batch), PAGE_SIZE);
+	cs_dispatch(&cs, which);
+	cs_end(&cs);
+	request_begin(&t->ctx);
+	cs_dispatch(&t->ctx.ring, which);
+	request_batch(&t->ctx, BATCH_ADDR);
+	return request_end(&t->ctx);
+}
+
+static bool tenant_run(struct tenant *t, u32 which)
+{
+	return request_run(&t->ctx, tenant_emit(t, which));
+}
+
+/* One after the other, with each command. */
+static void in_turn(struct tenant *a, struct tenant *b, const char *what)
+{
+	u64 before = residues(), count = model_engine_counter("rcs0", "dispatches");
+	u32 i, ran = 0;
+
+	for (i = 0; i < ARRAY_SIZE(dispatches); i++)
+		ran += tenant_run(a, i) && tenant_run(b, i);
+	tap_eq(ran, ARRAY_SIZE(dispatches), "%s: dispatch threads in turn", what);
+	/* Each in the ring and in the batch. */
+	tap_ok(model_engine_counter("rcs0", "dispatches") - count >= 4 * ARRAY_SIZE(dispatches),
+	       "%s: the model has seen it", what);
+	tap_eq(residues() - before, 0, "%s: nothing of the other is left", what);
+	tap_eq(a->ctx.state[LRC_INDIRECT_CTX], b->ctx.state[LRC_INDIRECT_CTX],
+	       "%s: nothing of it shows in the image", what);
+}
+
+/* Both in the ports at once: the hardware itself goes from one to the other. */
+static void in_ports(struct tenant *a, struct tenant *b)
+{
+	u64 before = residues();
+	u32 i, sa, sb;
+
+	for (i = 0; i < ROUNDS; i++) {
+		sa = tenant_emit(a, 0);
+		sb = tenant_emit(b, 3);
+		context_submit2(&a->ctx, &b->ctx);
+		if (!request_wait(&a->ctx, sa, SOON_MS) || !request_wait(&b->ctx, sb, SOON_MS) ||
+		    !engine_wait_idle(a->ctx.engine, SOON_MS))
+			break;
+	}
+	tap_eq(i, ROUNDS, "two contexts in one submission");
+	tap_eq(residues() - before, 0, "nothing of the first is left for the second");
+}
+
+/* Threads in a loop, taken off and put back in the middle of their batch. */
+static void preempted(struct tenant *a, struct tenant *b)
+{
+	u64 before = residues(), loads;
+	struct spinner spin;
+	u32 i, seqno;
+	struct cs cs;
+
+	spinner_init(&spin, &a->ctx, true);
+	cs_init(&cs, ram_ptr(spin.ram, spin.gpa), PAGE_SIZE);
+	cs_end_unless_above(&cs, spin.addr + PAGE_SIZE / 2, 0);
+	cs_arb_check(&cs);
+	cs_dispatch(&cs, 0);
+	cs_batch(&cs, PPGTT, spin.addr);
+	loads = model_engine_counter("rcs0", "contexts");
+	seqno = spinner_request(&spin, &a->ctx);
+	context_submit(&a->ctx);
+	tap_ok(request_wait_started(&a->ctx, seqno, SOON_MS), "threads without an end");
+	for (i = 0; i < ROUNDS && tenant_run(b, 0); i++)
+		sleep_us(50000);
+	tap_eq(i, ROUNDS, "another dispatches in between");
+	tap_ok(!request_done(&a->ctx, seqno), "and they go on");
+	spinner_end(&spin);
+	tap_ok(request_wait(&a->ctx, seqno, SOON_MS) &&
+	       engine_wait_idle(a->ctx.engine, SOON_MS), "until they are ended");
+	tap_ok(model_engine_counter("rcs0", "contexts") - loads >= 2 * ROUNDS,
+	       "the contexts were loaded in turn");
+	tap_eq(residues() - before, 0, "nothing of either is left for the other");
+}
+
+/* An indirect-context batch of so many dwords of commands. */
+static void set_indirect(struct context *ctx, u32 *cmds, u64 addr, u32 dwords)
+{
+	struct cs cs;
+
+	cs_init(&cs, cmds, PAGE_SIZE);
+	cs_noop(&cs, PAGE_SIZE / sizeof(u32));
+	cs.pos = 0;
+	cs_store(&cs, GGTT, context_slot(ctx, 40), MARK);
+	while (cs.pos < dwords)
+		cs_arb(&cs, true);
+	ctx->state[LRC_INDIRECT_CTX] = addr | MAX_LINES;
+}
+
+/* What the guest has executed in the same place. */
+static void own_batch(struct tenant *a, struct tenant *b)
+{
+	struct vgpu *vgpu = b->ctx.vgpu;
+	u64 gpa = ram_alloc(&vgpu->ram, 1), addr = ggtt_bind(vgpu, gpa, 1);
+	u32 *cmds = ram_ptr(&vgpu->ram, gpa);
+	u64 before = residues();
+	u32 seqno;
+
+	/* Where the hardware would never come to it. */
+	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0xffc0;
+	tap_ok(tenant_run(a, 0) && tenant_run(b, 0), "an offset behind the image");
+	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0;
+
+	set_indirect(&b->ctx, cmds, addr, (MAX_LINES - 1) * LINE_DWORDS);
+	tap_ok(tenant_run(a, 0) && tenant_run(b, 0), "a batch of the largest size that fits");
+	tap_eq(context_slot_value(&b->ctx, 40), MARK, "which is executed");
+	tap_eq(b->ctx.state[LRC_INDIRECT_CTX], addr | MAX_LINES, "and stays what the guest wrote");
+	tap_eq(residues() - before, 0, "nothing of the other is left");
+
+	set_indirect(&b->ctx, cmds, addr, (MAX_LINES - 1) * LINE_DWORDS + 1);
+	before = counters_number(vgpu, "exec", "refused");
+	seqno = tenant_emit(b, 0);
+	context_submit(&b->ctx);
+	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == before + 1, SOON_MS),
+	       "one that leaves the host no room is refused");
+	tap_ok(!request_done(&b->ctx, seqno), "and nothing is executed");
+	tap_ok(vgpu_works(vgpu), "after a reset all is well");
+}
+
+int main(void)
+{
+	struct vgpu *left, *right;
+	struct tenant a, b, c;
+	u64 none;
+
+	vgpu_test_init(120);
+	if (!model_get("rcs0-residues", &none))
+		tap_skip_all("no model that counts residues");
+	left = vgpu_new(MDEV_TYPE_SMALL);
+	right = vgpu_new(MDEV_TYPE_SMALL);
+	tenant_init(&a, left);
+	tenant_init(&b, right);
+	tenant_init(&c, left);
+	in_turn(&a, &b, "two guests");
+	in_turn(&a, &c, "two contexts of a guest");
+	in_ports(&a, &c);
+	preempted(&a, &b);
+	own_batch(&a, &b);
+	vgpu_free(left);
+	vgpu_free(right);
+	return vgpu_test_done();
+}
