@@ -46,7 +46,7 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 
 	while (exec->pages + pages > EXEC_MAX_PAGES)
 		if (!evict_one(exec, keep))
-			return ERR_PTR(-ENOSPC);
+			return ERR_PTR(-EDQUOT);
 	do {
 		bo = gslot_bo_create(exec->cfg.hw, pages);
 	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && evict_one(exec, keep));
@@ -137,7 +137,7 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
  * @ctx: the context; the hardware does not hold it
  * @size: bytes
  *
- * Return: 0, -ENOMEM or -ENOSPC.
+ * Return: 0, -ENOMEM, -ENOSPC or -EDQUOT.
  */
 int exec_context_set_ring(struct exec_context *ctx, u32 size)
 {

@@ -29,7 +29,7 @@
 
 /* The indirect-context batch and the per-context batch, a page each. */
 #define EXEC_WA_BATCHES		2
-/* How long a submission is tried again that the host had no room for. */
+/* How long a submission is tried again that the host has no room for, with nothing queued. */
 #define EXEC_PATIENCE_MS	2000
 #define EXEC_RETRY_MAX_MS	64
 
@@ -126,7 +126,8 @@ struct exec_submission {
  * @begun: its page tables are being compared: what is done of that stays done
  * @tries: how often the host could not
  * @not_before: when to try again, jiffies; 0 for now
- * @until: when it is given up, jiffies
+ * @starved: the vGPU's own requests have what it needs: when one of them retires
+ * @until: when it is given up, jiffies; 0 if not known yet
  */
 struct exec_attempt {
 	struct exec_submission submission;
@@ -136,6 +137,7 @@ struct exec_attempt {
 	bool begun;
 	u32 tries;
 	unsigned long not_before;
+	bool starved;
 	unsigned long until;
 };
 

@@ -208,7 +208,7 @@ static int make_room(struct ppgtt *ppgtt)
 	ppgtt_reap(ppgtt);
 	if (ppgtt->count < ppgtt->limit)
 		return 0;
-	return gslot_guestmem_wanted(ppgtt->mem) ? -EINTR : -ENOSPC;
+	return gslot_guestmem_wanted(ppgtt->mem) ? -EINTR : -EDQUOT;
 }
 
 static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)

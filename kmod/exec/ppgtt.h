@@ -113,7 +113,7 @@ void ppgtt_fini(struct ppgtt *ppgtt);
 
 /**
  * ppgtt_root_get() - the root for a guest's PML4, to be put when not in use
- * Return: the root, not compared yet, or ERR_PTR: -EFAULT, -ENOMEM, -ENOSPC.
+ * Return: the root, not compared yet, or ERR_PTR: -EFAULT, -ENOMEM, -EDQUOT.
  */
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);

@@ -81,19 +81,33 @@ static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 	}
 }
 
+/* Is there room? If not, other requests may make some: but not this one itself. */
+static int check_room(struct gslot_exec *exec, const struct exec_request *rq, u32 pages)
+{
+	const struct exec_batch *batch;
+	u32 own = 0;
+
+	if (exec->batch_pages + pages <= EXEC_MAX_BATCH_PAGES)
+		return 0;
+	list_for_each_entry(batch, &rq->batches, link)
+		own += batch->bo->count;
+	return own + pages > EXEC_MAX_BATCH_PAGES ? -E2BIG : -EDQUOT;
+}
+
 static struct exec_batch *add_batch(struct gslot_exec *exec, struct exec_request *rq, u32 pages)
 {
 	struct exec_batch *batch;
+	int err;
 
-	if (exec->batch_pages + pages > EXEC_MAX_BATCH_PAGES)
-		return ERR_PTR(-ENOSPC);
+	err = check_room(exec, rq, pages);
+	if (err)
+		return ERR_PTR(err);
 	batch = kzalloc(sizeof(*batch), GSLOT_GFP_GUEST);
 	if (!batch)
 		return ERR_PTR(-ENOMEM);
 	batch->bo = gslot_bo_create(exec->cfg.hw, pages);
 	if (IS_ERR(batch->bo)) {
-		int err = PTR_ERR(batch->bo);
-
+		err = PTR_ERR(batch->bo);
 		kfree(batch);
 		return ERR_PTR(err);
 	}
@@ -109,8 +123,8 @@ static struct exec_batch *add_batch(struct gslot_exec *exec, struct exec_request
  * @bytes: how large it is
  * @ggtt: where the GPU sees it; no guest does
  *
- * Return: the memory, zeroed; -ENOSPC if the vGPU's requests have all that it may
- * have; or another ERR_PTR.
+ * Return: the memory, zeroed; -EDQUOT if other requests of the vGPU have what is
+ * missing; or another ERR_PTR.
  */
 void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt)
 {

@@ -171,15 +171,42 @@ static int submit_elements(struct gslot_exec *exec, enum gslot_engine_id id, u32
 	return 0;
 }
 
+static bool any_queued(const struct gslot_exec *exec)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (exec->engine[i].queued)
+			return true;
+	return false;
+}
+
+/* Not for ever, if no request of the vGPU is left whose end could make room. */
+static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, bool queued)
+{
+	unsigned long delay;
+
+	if (queued || !attempt->until)
+		attempt->until = (jiffies + msecs_to_jiffies(EXEC_PATIENCE_MS)) | 1;
+	else if (time_after(jiffies, attempt->until))
+		return false;
+	delay = msecs_to_jiffies(min(1U << min(attempt->tries, 16U), EXEC_RETRY_MAX_MS));
+	/* 0 means now. */
+	attempt->not_before = (jiffies + delay) | 1;
+	kthread_mod_delayed_work(exec->worker, &exec->retry, delay + 1);
+	return true;
+}
+
 /*
  * Is a submission to be tried again? It is not the guest's fault if there is no
  * room, or if the hardware still has the context. But it may be: what a guest
- * wants may be more than there will ever be.
+ * wants may be more than there will ever be. So what its own requests have is
+ * waited for until the last of them is retired, however long they run.
  */
 static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int err)
 {
 	struct exec_attempt *attempt = &engine->attempt;
-	unsigned long delay;
+	bool queued = any_queued(exec);
 
 	if (err == -EINTR)	/* somebody waits for the lock, and will kick */
 		return true;
@@ -187,19 +214,15 @@ static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int e
 		engine->waiting = engine->queued;
 		return engine->waiting;
 	}
-	if (err != -EBUSY && err != -ENOMEM && err != -ENOSPC)
+	if (err != -EBUSY && err != -ENOMEM && err != -ENOSPC && err != -EDQUOT)
 		return false;
-	if (!attempt->tries) {
-		attempt->until = jiffies + msecs_to_jiffies(EXEC_PATIENCE_MS);
+	if (!attempt->tries++)
 		exec->retried++;
-	} else if (time_after(jiffies, attempt->until)) {
-		return false;
+	if (err == -EDQUOT && queued) {
+		attempt->starved = true;
+		return true;
 	}
-	delay = msecs_to_jiffies(min(1U << min(attempt->tries++, 16U), EXEC_RETRY_MAX_MS));
-	/* 0 means now. */
-	attempt->not_before = (jiffies + delay) | 1;
-	kthread_mod_delayed_work(exec->worker, &exec->retry, delay + 1);
-	return true;
+	return try_later(exec, attempt, queued);
 }
 
 /**
@@ -212,7 +235,7 @@ bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id id)
 	const struct exec_engine *engine = &exec->engine[id];
 	const struct exec_attempt *attempt = &engine->attempt;
 
-	return attempt->valid && !engine->stopped && !engine->waiting &&
+	return attempt->valid && !engine->stopped && !engine->waiting && !attempt->starved &&
 	       (!attempt->not_before || time_after_eq(jiffies, attempt->not_before));
 }
 
@@ -237,8 +260,9 @@ void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
  * @exec: the vGPU's; its lock is held
  * @id: the engine; it has one under way
  *
- * If the host has no room for it, it stays under way, for a while: the guest
- * sees hardware that is slow to take it, not hardware that hangs.
+ * If the host has no room for it, it stays under way, as long as the vGPU has work
+ * queued and for a while after that: the guest sees hardware that is slow to take
+ * it, not hardware that hangs.
  *
  * Return: false if it was interrupted, and is to be gone on with.
  */

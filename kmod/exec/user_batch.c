@@ -34,8 +34,8 @@ static struct gslot_user_copy *get_copy(struct gslot_exec *exec)
  * @ggtt: where the copy is
  * @bad_cmd: the command that was refused, if one was
  *
- * Return: 0; -ENOMEM or -ENOSPC if there is no room now; or -errno if it cannot
- * be executed.
+ * Return: 0; -ENOMEM, -ENOSPC or -EDQUOT if there is no room now; or -errno if it
+ * cannot be executed.
  */
 int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,
 			 u64 *ggtt, u32 *bad_cmd)

@@ -120,6 +120,17 @@ static void settle(struct gslot_hw_context *const awaited[])
 			exec_context_settle(container_of(awaited[i], struct exec_context, hw));
 }
 
+/* What retired, or left the hardware, may be the room that a submission waits for. */
+static void hurry_attempts(struct gslot_exec *exec)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		exec->engine[i].attempt.not_before = 0;
+		exec->engine[i].attempt.starved = false;
+	}
+}
+
 /**
  * exec_process_retired() - do what retired requests entail, in order
  * @exec: the vGPU's; its lock is held
@@ -137,6 +148,8 @@ bool exec_process_retired(struct gslot_exec *exec)
 	llist_for_each_entry_safe(rq, next, list, retired)
 		retire_one(exec, rq);
 	settle(awaited);
+	if (list)
+		hurry_attempts(exec);
 	return !!list;
 }
 
@@ -175,15 +188,6 @@ static void process_doomed(struct gslot_exec *exec)
 		ppgtt_root_doom(&exec->ppgtt, pml4[i] >> GEN_PAGE_SHIFT);
 }
 
-/* What retired, or left the hardware, may be the room that a submission waits for. */
-static void hurry_attempts(struct gslot_exec *exec)
-{
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		exec->engine[i].attempt.not_before = 0;
-}
-
 /* One submission of the engine whose turn it is. Return: whether there was one. */
 static bool process_submission(struct gslot_exec *exec)
 {
@@ -211,7 +215,7 @@ static bool step(struct gslot_exec *exec)
 
 	process_doomed(exec);
 	retired = exec_process_retired(exec);
-	if (xchg(&exec->released, false) || retired)
+	if (xchg(&exec->released, false))
 		hurry_attempts(exec);
 	exec->interrupted = gslot_guestmem_wanted(exec->cfg.mem);
 	if (exec->interrupted)

@@ -223,7 +223,7 @@ static void trace_submit(struct sched_engine *engine, struct sched_channel *chan
 }
 
 /* The context whose image has to be handed over before the next one is loaded. */
-struct gslot_hw_context *sched_awaited(const struct sched_channel *channel)
+struct gslot_hw_context *sched_awaited(struct sched_channel *channel)
 {
 	struct gslot_request *rq = list_first_entry_or_null(&channel->requests,
 							    struct gslot_request, link);

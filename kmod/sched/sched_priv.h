@@ -151,7 +151,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  enum gslot_request_result result);
 void sched_account(struct sched_engine *engine, ktime_t now);
-struct gslot_hw_context *sched_awaited(const struct sched_channel *channel);
+struct gslot_hw_context *sched_awaited(struct sched_channel *channel);
 
 /* sched.c; the lock is held */
 void sched_tell_released(struct sched_engine *engine);

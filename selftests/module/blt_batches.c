@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "context.h"
+#include "counters.h"
 #include "ggtt.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -424,6 +425,51 @@ static void many(struct vgpu *vgpu)
 	tap_ok(ok, "each has drawn");
 }
 
+#define BIG_PAGES	200u		/* of a batch; all of them are copied */
+#define BIG_REQUESTS	6u		/* more than there may be copies at a time */
+#define BIG		0x400000000000ULL
+/* Longer than a submission is tried again that nothing of the guest's own is in the way of. */
+#define PATIENT_MS	(3000 * slowness())
+
+/* A request that runs long keeps the copies of those behind it: they wait for it. */
+static void patient(struct vgpu *vgpu)
+{
+	u64 gpa, refused = counters_number(vgpu, "exec", "refused");
+	u64 retried = counters_number(vgpu, "exec", "retried");
+	u32 seqno[BIG_REQUESTS], i;
+	struct spinner spin;
+	struct context big;
+	struct blt b;
+	struct cs cs;
+
+	blt_init(&b, vgpu);
+	context_init(&big, vgpu, BCS, NULL);
+	gpa = ram_alloc(&vgpu->ram, BIG_PAGES);
+	ppgtt_map(big.ppgtt, BIG, gpa, BIG_PAGES);
+	cs_init(&cs, ram_ptr(&vgpu->ram, gpa), 256 * PAGE_SIZE);
+	cs_noop(&cs, BIG_PAGES * PAGE_SIZE / sizeof(u32) - 1);
+	cs_end(&cs);
+	spinner_init(&spin, &b.ctx, true);
+	spinner_request_arb(&spin, &b.ctx);
+	for (i = 0; i < BIG_REQUESTS; i++) {
+		request_begin(&big);
+		request_batch(&big, BIG);
+		seqno[i] = request_end(&big);
+		context_submit2(&b.ctx, &big);
+		if (!engine_wait_promoted(b.ctx.engine, PATIENT_MS))
+			break;
+	}
+	tap_ok(i > 3 && i < BIG_REQUESTS, "%u of %u large batches are queued", i, BIG_REQUESTS);
+	tap_eq(counters_number(vgpu, "exec", "refused"), refused, "the next one is not refused");
+	tap_eq(counters_number(vgpu, "exec", "retried"), retried + 1, "it waits");
+	tap_ok(!request_done(&big, seqno[0]), "none of them runs");
+	spinner_end(&spin);
+	tap_ok(i < BIG_REQUESTS && request_wait(&big, seqno[i], SOON_MS) &&
+	       engine_wait_idle(big.engine, SOON_MS), "all do when there is room");
+	tap_ok(!big.engine->bad, "and are told of");
+	tap_eq(counters_number(vgpu, "exec", "batch_pages"), 0, "no copy is left");
+}
+
 int main(void)
 {
 	struct witness w;
@@ -435,6 +481,7 @@ int main(void)
 	flows(vgpu);
 	loops(vgpu);
 	many(vgpu);
+	patient(vgpu);
 	rewritten(vgpu);
 	user_registers(vgpu);
 	privileged_commands(vgpu, &w);
