@@ -68,7 +68,6 @@ struct ppgtt_table {
  * @limit: how many tables there may be; each costs 12 KB and maps up to 2 MB
  * @count: how many there are
  * @generation: of the comparison under way
- * @err: why pages could not be pinned in it, other than by the guest's fault
  * @snapshot: one table page of the guest, while it is taken over
  * @run: pages of one stretch of entries
  * @scratch: the page behind entries that name no memory of the guest
@@ -92,7 +91,6 @@ struct ppgtt {
 	u32 limit;
 	u32 count;
 	u32 generation;
-	int err;
 	u64 *snapshot;
 	struct gslot_guest_page **run;
 	struct page *scratch;

@@ -31,18 +31,11 @@ static void set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
 	u64 bits = entry & LEAF_BITS;
 	u64 dma;
 
-	if (IS_ERR_OR_NULL(page)) {
-		dma = ppgtt->scratch_dma;
-		if (page && page != ERR_PTR(-EFAULT)) {
-			/* Not the guest's fault: the entry is tried again. */
-			ppgtt->err = PTR_ERR(page);
-			entry = 0;
-		} else {
-			ppgtt->invalid++;
-		}
-		page = NULL;
-	} else {
+	if (page) {
 		dma = page->dma;
+	} else {
+		dma = ppgtt->scratch_dma;
+		ppgtt->invalid++;
 	}
 	ppgtt_write_entry(ppgtt, table, i, dma | bits);
 	table->target[i] = page;
@@ -65,27 +58,55 @@ static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table
 	return n;
 }
 
-static u32 map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
+/* Some of a run are no memory: find out which. */
+static int get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
+{
+	int err = 0;
+	u32 k;
+
+	for (k = 0; k < n && !err; k++) {
+		err = gslot_guestmem_get_range(ppgtt->mem, gfn + k, 1, &ppgtt->run[k]);
+		if (err == -EFAULT) {
+			ppgtt->run[k] = NULL;
+			err = 0;
+		}
+	}
+	if (!err)
+		return 0;
+	for (k--; k-- > 0;)
+		if (ppgtt->run[k])
+			gslot_guestmem_put(ppgtt->mem, ppgtt->run[k]);
+	return err;
+}
+
+/*
+ * What is no memory is known to be none until the guest writes the entry anew, or
+ * its memory is changed. If there is no room to pin, all entries from here on are
+ * left as they are: nobody runs on them, and each further try would be in vain.
+ *
+ * Return: how many entries, or -errno.
+ */
+static int map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 {
 	u64 gfn = entry_gfn(ppgtt->snapshot[i]);
 	u32 n = run_length(ppgtt, table, i);
+	int err;
 	u32 k;
 
-	if (n > 1 && gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run)) {
-		/* Some of them are no memory: find out which. */
-		for (k = 0; k < n; k++)
-			ppgtt->run[k] = gslot_guestmem_get(ppgtt->mem, gfn + k);
-	} else if (n == 1) {
-		ppgtt->run[0] = gslot_guestmem_get(ppgtt->mem, gfn);
-	}
+	err = gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run);
+	if (err == -EFAULT)
+		err = get_each(ppgtt, gfn, n);
+	if (err)
+		return err;
 	for (k = 0; k < n; k++)
 		set_leaf(ppgtt, table, i + k, ppgtt->run[k]);
 	return n;
 }
 
-static void update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
+static int update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	u32 i = 0;
+	int n;
 
 	while (i < GEN_PTES_PER_PAGE) {
 		u64 entry = ppgtt->snapshot[i];
@@ -98,9 +119,13 @@ static void update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
 		} else if (entry & GEN_PTE_LOCAL) {
 			set_leaf(ppgtt, table, i++, NULL);
 		} else {
-			i += map_run(ppgtt, table, i);
+			n = map_run(ppgtt, table, i);
+			if (n < 0)
+				return n;
+			i += n;
 		}
 	}
+	return 0;
 }
 
 /* A directory entry that leads to a table: no huge pages, they are not offered. */
@@ -181,12 +206,8 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	if (gslot_guestmem_wanted(ppgtt->mem))
 		return -EINTR;
 	cond_resched();
-	if (compare(ppgtt, table)) {
-		if (table->level)
-			err = update_dirs(ppgtt, table);
-		else
-			update_leaves(ppgtt, table);
-	}
+	if (compare(ppgtt, table))
+		err = table->level ? update_dirs(ppgtt, table) : update_leaves(ppgtt, table);
 	for (i = 0; !err && table->level && i < GEN_PTES_PER_PAGE; i++)
 		if (table->target[i])
 			err = sync_table(ppgtt, table->target[i]);
@@ -202,12 +223,8 @@ void ppgtt_next_generation(struct ppgtt *ppgtt)
 
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
-	int err;
+	int err = sync_table(ppgtt, root);
 
-	ppgtt->err = 0;
-	err = sync_table(ppgtt, root);
-	if (!err)
-		err = ppgtt->err;
 	ppgtt_reap(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 	return err;

@@ -18,7 +18,9 @@
  * When memory is unmapped, VFIO wants its pages back, looks whether it has got
  * them, and gives up on the whole system if it asked ten times in vain. So a
  * guest that keeps on submitting must not get them pinned again in between: the
- * range is barred until VFIO has certainly looked.
+ * range is barred until VFIO has certainly looked. Several ranges may be at a time;
+ * where there is no room for one more, it is added to one that there is, with all
+ * that lies between them: to wait there is a delay, and does no harm.
  *
  * The lock is held while pages are pinned, and pinning takes the mmap lock of
  * the guest's process: no lock that a page fault handler takes may be held by
@@ -54,10 +56,11 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, s
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	mem->count = 0;
+	mem->failed = 0;
 	INIT_LIST_HEAD(&mem->idle);
 	mem->nr_idle = 0;
 	atomic_set(&mem->wanted, 0);
-	mem->barred_until = 0;
+	mem->nr_barred = 0;
 }
 
 static void page_take(struct gslot_guestmem *mem, struct gslot_guest_page *page)
@@ -179,6 +182,15 @@ static int pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pag
 			      pages);
 }
 
+/*
+ * Memory that is not there, or that devices may only read, is none for the GPU. It
+ * may be another time if the host has no room, or does not let us wait for it.
+ */
+static int pin_error(int err)
+{
+	return err == -ENOMEM || err == -EAGAIN || err == -EINTR ? -ENOMEM : -EFAULT;
+}
+
 /* Pin @count pages in a row, none of which is known yet. */
 static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
@@ -191,8 +203,10 @@ static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_
 		idle_shrink(mem, 0);
 		pinned = pin(mem, gfn, count, pages);
 	}
-	if (pinned < 0)		/* -EINVAL: nothing is mapped there */
-		return pinned == -EINVAL ? -EFAULT : pinned;
+	if (pinned < 0) {
+		mem->failed++;
+		return pin_error(pinned);
+	}
 	for (i = 0; i < pinned; i++) {
 		out[i] = page_add(mem, gfn + i, pages[i]);
 		if (IS_ERR(out[i])) {
@@ -237,6 +251,36 @@ static bool unpin_range(struct gslot_guestmem *mem, u64 first, u64 last)
 	return empty;
 }
 
+/* Forget the ranges whose time is over. */
+static void expire_bars(struct gslot_guestmem *mem)
+{
+	u32 i = 0;
+
+	while (i < mem->nr_barred) {
+		if (time_before(jiffies, mem->barred[i].until))
+			i++;
+		else
+			mem->barred[i] = mem->barred[--mem->nr_barred];
+	}
+}
+
+static void add_bar(struct gslot_guestmem *mem, u64 first, u64 last)
+{
+	struct gslot_barred *bar;
+
+	expire_bars(mem);
+	if (mem->nr_barred < GSLOT_MAX_BARRED) {
+		bar = &mem->barred[mem->nr_barred++];
+		bar->first = first;
+		bar->last = last;
+	} else {
+		bar = &mem->barred[0];
+		bar->first = min(bar->first, first);
+		bar->last = max(bar->last, last);
+	}
+	bar->until = jiffies + BAR_JIFFIES;
+}
+
 /**
  * gslot_guestmem_bar() - a range is being unmapped
  * @mem: the guest's memory
@@ -256,14 +300,23 @@ bool gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count)
 
 	mutex_lock(&mem->lock);
 	empty = unpin_range(mem, gfn, last);
-	if (empty) {
-		mem->barred_first = gfn;
-		mem->barred_last = last;
-		/* 0 means that there is none. */
-		mem->barred_until = (jiffies + BAR_JIFFIES) | 1;
-	}
+	if (empty)
+		add_bar(mem, gfn, last);
 	mutex_unlock(&mem->lock);
 	return empty;
+}
+
+/* How long a page of a range is barred yet, jiffies; 0 if none is. */
+static long barred_for(struct gslot_guestmem *mem, u64 first, u64 last)
+{
+	long left = 0;
+	u32 i;
+
+	expire_bars(mem);
+	for (i = 0; i < mem->nr_barred; i++)
+		if (first <= mem->barred[i].last && last >= mem->barred[i].first)
+			left = max(left, (long)(mem->barred[i].until - jiffies));
+	return left;
 }
 
 /* Take the lock when no page of a range is barred. */
@@ -272,14 +325,7 @@ static void lock_unbarred(struct gslot_guestmem *mem, u64 gfn, u32 count)
 	long left;
 
 	mutex_lock(&mem->lock);
-	while (mem->barred_until) {
-		left = (long)(mem->barred_until - jiffies);
-		if (left <= 0) {
-			mem->barred_until = 0;
-			break;
-		}
-		if (gfn > mem->barred_last || gfn + count - 1 < mem->barred_first)
-			break;
+	while ((left = barred_for(mem, gfn, gfn + count - 1)) > 0) {
 		mutex_unlock(&mem->lock);
 		schedule_timeout_uninterruptible(left);
 		mutex_lock(&mem->lock);
@@ -314,8 +360,8 @@ static u32 take_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
  * @pages: the pages, on success
  *
  * Context: may sleep.
- * Return: 0, or -errno, and then no page is referred to: -EFAULT if one of
- * them is no guest memory.
+ * Return: 0; or, and then no page is referred to, -EFAULT if one of them is no
+ * guest memory, -ENOMEM if the host has no room.
  */
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages)

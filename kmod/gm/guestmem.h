@@ -30,6 +30,20 @@ struct gslot_guest_page {
 	struct list_head idle;
 };
 
+#define GSLOT_MAX_BARRED	16
+
+/**
+ * struct gslot_barred - a range that is being unmapped
+ * @first: its first page
+ * @last: its last page
+ * @until: when that is over for certain, jiffies
+ */
+struct gslot_barred {
+	u64 first;
+	u64 last;
+	unsigned long until;
+};
+
 /**
  * struct gslot_guestmem - the pinned pages of one vGPU
  * @vdev: the VFIO device through which pages are pinned
@@ -37,12 +51,12 @@ struct gslot_guest_page {
  * @lock: protects @pages and their counts
  * @pages: struct gslot_guest_page by gfn
  * @count: how many, for debugfs
+ * @failed: how often pages could not be pinned, for debugfs
  * @idle: those that nobody refers to, the one that was let go first in front
  * @nr_idle: how many
  * @wanted: how many wait for the vGPU's lock, or want it to stand still
- * @barred_first: first page of a range that is being unmapped
- * @barred_last: its last page
- * @barred_until: when that is over for certain, jiffies; 0 for no range
+ * @barred: ranges that are being unmapped
+ * @nr_barred: how many
  */
 struct gslot_guestmem {
 	struct vfio_device *vdev;
@@ -50,12 +64,12 @@ struct gslot_guestmem {
 	struct mutex lock;	/* protects pages and their counts */
 	struct xarray pages;
 	u32 count;
+	u64 failed;
 	struct list_head idle;
 	u32 nr_idle;
 	atomic_t wanted;
-	u64 barred_first;
-	u64 barred_last;
-	unsigned long barred_until;
+	struct gslot_barred barred[GSLOT_MAX_BARRED];
+	u32 nr_barred;
 };
 
 void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, struct device *dev);

@@ -26,6 +26,7 @@ static int state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "fences: %u from %u\n", vgpu->place.fence_count, vgpu->place.fence_first);
 	seq_printf(m, "pinned pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
 	seq_printf(m, "idle pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
+	seq_printf(m, "failed pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);
 	mutex_unlock(&vgpu->lock);
 	seq_printf(m, "register reads: %lld\n", atomic64_read(&s->reads));
 	seq_printf(m, "register writes: %lld\n", atomic64_read(&s->writes));

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Page table entries whose pages cannot be pinned: they cost their guest its data,
+ * and the host one try. And pages that are being taken away are not pinned anew
+ * before VFIO has looked, whatever else is taken away.
+ */
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "ggtt.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define EXTRA_IOVA	0x100000000ULL
+#define HOLE_IOVA	0x300000000ULL
+#define PAGES		512u
+#define ADDR		0x80000000ULL
+
+/* Less than what the module waits before it pins pages of a range that was unmapped. */
+#define BARRED_US	10000u
+
+static void *some_memory(void)
+{
+	void *p = mmap(NULL, PAGES * PAGE_SIZE, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		tap_die("no memory");
+	return p;
+}
+
+static void map_read_only(struct vgpu *vgpu, u64 iova, void *p)
+{
+	struct vfio_iommu_type1_dma_map map = {
+		.argsz = sizeof(map),
+		.flags = VFIO_DMA_MAP_FLAG_READ,
+		.vaddr = (unsigned long)p,
+		.iova = iova,
+		.size = PAGES * PAGE_SIZE,
+	};
+
+	if (ioctl(vgpu->dev.container, VFIO_IOMMU_MAP_DMA, &map))
+		tap_die("cannot map memory read-only");
+}
+
+static bool run_nop(struct context *ctx)
+{
+	request_begin(ctx);
+	return request_run(ctx, request_end(ctx));
+}
+
+static void check_bad(struct vgpu *vgpu, u64 iova, const char *what)
+{
+	struct context ctx;
+	u64 failed;
+
+	vgpu_reset(vgpu);
+	context_init(&ctx, vgpu, RCS, NULL);
+	ppgtt_map(ctx.ppgtt, ADDR, iova, PAGES);
+	ggtt_bind(vgpu, iova, 4);
+	tap_ok(run_nop(&ctx), "%s: a context whose tables name it runs", what);
+	failed = counters_number(vgpu, "state", "failed pins");
+	tap_ok(failed > 0, "%s: it cannot be pinned", what);
+	tap_ok(run_nop(&ctx) && run_nop(&ctx), "%s: again", what);
+	tap_eq(counters_number(vgpu, "state", "failed pins"), failed, "%s: it is not tried again",
+	       what);
+	ppgtt_map(ctx.ppgtt, ADDR, ram_alloc(&vgpu->ram, PAGES), PAGES);
+	tap_ok(run_nop(&ctx), "%s: the guest puts memory there", what);
+	tap_eq(counters_number(vgpu, "state", "failed pins"), failed, "%s: that can be", what);
+}
+
+/* Another range goes after it: that must not let pages of the first be pinned at once. */
+static void check_barred(struct vgpu *vgpu)
+{
+	u64 second = EXTRA_IOVA + PAGES * PAGE_SIZE, gone, took;
+	void *p = some_memory(), *q = some_memory();
+	struct context ctx;
+	u32 seqno;
+
+	vgpu_reset(vgpu);
+	context_init(&ctx, vgpu, RCS, NULL);
+	vfio_dma_map(&vgpu->dev, EXTRA_IOVA, p, PAGES * PAGE_SIZE);
+	vfio_dma_map(&vgpu->dev, second, q, PAGES * PAGE_SIZE);
+	ppgtt_map(ctx.ppgtt, ADDR, EXTRA_IOVA, 1);
+	ppgtt_map(ctx.ppgtt, ADDR + PAGE_SIZE, second, 1);
+	tap_ok(run_nop(&ctx), "pages of two ranges are pinned");
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	vfio_dma_unmap(&vgpu->dev, EXTRA_IOVA, PAGES * PAGE_SIZE);
+	gone = now_us();
+	vfio_dma_unmap(&vgpu->dev, second, PAGES * PAGE_SIZE);
+	vfio_dma_map(&vgpu->dev, EXTRA_IOVA, p, PAGES * PAGE_SIZE);
+	ppgtt_unmap(ctx.ppgtt, ADDR + PAGE_SIZE, 1);
+	tap_diag("submitted after %llu us", (unsigned long long)(now_us() - gone));
+	context_submit(&ctx);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS), "both are unmapped, and one is used again");
+	took = now_us() - gone;
+	tap_ok(took >= BARRED_US, "not at once, though the other one was the last");
+	tap_diag("after %llu us", (unsigned long long)took);
+	tap_ok(engine_wait_idle(ctx.engine, SOON_MS), "and the guest is told");
+	munmap(p, PAGES * PAGE_SIZE);
+	munmap(q, PAGES * PAGE_SIZE);
+}
+
+int main(void)
+{
+	struct vgpu *vgpu;
+	void *p;
+
+	vgpu_test_init(60);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	check_bad(vgpu, HOLE_IOVA, "no memory");
+	p = some_memory();
+	map_read_only(vgpu, EXTRA_IOVA, p);
+	check_bad(vgpu, EXTRA_IOVA, "memory that may be read only");
+	vfio_dma_unmap(&vgpu->dev, EXTRA_IOVA, PAGES * PAGE_SIZE);
+	check_barred(vgpu);
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
+	vgpu_free(vgpu);
+	return vgpu_test_done();
+}
