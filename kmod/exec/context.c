@@ -7,10 +7,17 @@
  * that the hardware saved need not travel through guest memory between runs.
  */
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
 #include "../account.h"
+
+/* An address is that of a page, which leaves room for the engine. */
+static u32 hash_key(enum gslot_engine_id engine, u32 lrca)
+{
+	return lrca | engine;
+}
 
 static void set_desc(struct exec_context *ctx)
 {
@@ -74,7 +81,9 @@ void exec_context_destroy(struct exec_context *ctx)
 	destroy_bo(exec, ctx->ring);
 	destroy_bo(exec, ctx->image);
 	list_del(&ctx->link);
+	hash_del(&ctx->hash);
 	kfree(ctx->wa_seen);
+	kvfree(ctx->given);
 	kfree(ctx->seen);
 	kfree(ctx);
 }
@@ -93,7 +102,8 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 	ctx->lrca = lrca;
 	ctx->pages = gslot_context_pages(engine, exec->gen);
 	ctx->seen = kzalloc(GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
-	if (!ctx->seen)
+	ctx->given = kvmalloc((ctx->pages - LRC_STATE_PAGE) * GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
+	if (!ctx->seen || !ctx->given)
 		goto err;
 	ctx->image = exec_create_bo(exec, ctx->pages, NULL);
 	if (IS_ERR(ctx->image)) {
@@ -103,6 +113,7 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 	}
 	set_desc(ctx);
 	list_add(&ctx->link, &exec->contexts);
+	hash_add(exec->by_lrca, &ctx->hash, hash_key(engine, lrca));
 	return ctx;
 
 err:
@@ -123,7 +134,7 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 {
 	struct exec_context *ctx;
 
-	list_for_each_entry(ctx, &exec->contexts, link) {
+	hash_for_each_possible(exec->by_lrca, ctx, hash, hash_key(engine, lrca)) {
 		if (ctx->engine == engine && ctx->lrca == lrca) {
 			list_move(&ctx->link, &exec->contexts);
 			return ctx;

@@ -5,6 +5,7 @@
 #ifndef _GSLOT_EXEC_PRIV_H
 #define _GSLOT_EXEC_PRIV_H
 
+#include <linux/hashtable.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/llist.h>
@@ -23,6 +24,7 @@
 #define EXEC_MAX_PAGES		4096	/* contexts and rings: 16 MB of GGTT */
 #define EXEC_MAX_BATCH_PAGES	1024	/* copies of batches */
 #define EXEC_BATCH_BYTES	0x40000	/* one of a privileged batch */
+#define EXEC_HASH_BITS		8	/* of the table of contexts */
 #define EXEC_MAX_QUEUED		64	/* requests of one engine */
 #define EXEC_LATCHED		4	/* submissions not looked at yet */
 #define EXEC_DOOMED		64	/* notifications not looked at yet */
@@ -37,6 +39,7 @@
  * struct exec_context - the host's context for one of the guest
  * @hw: what the scheduler gets
  * @link: among all contexts, most recently used first
+ * @hash: the same by engine and address
  * @exec: whose
  * @engine: its engine
  * @lrca: the guest's address of the image; with @engine its identity
@@ -56,6 +59,9 @@
  * @last: number of the request queued last
  * @root: page tables, held while in flight
  * @seen: the guest's register state page, as last read or written
+ * @given: the engine context, as the guest was given it last, from the register
+ *	state page on; as the hardware saved it, so the guest's may show less
+ * @given_end: up to there it has been, bytes; 0: it may have anything
  * @loaded: @image holds this context's state
  * @dirty: @image is newer than the guest's engine pages
  * @exported: the guest has seen engine pages of a completed run
@@ -63,6 +69,7 @@
 struct exec_context {
 	struct gslot_hw_context hw;
 	struct list_head link;
+	struct hlist_node hash;
 	struct gslot_exec *exec;
 	enum gslot_engine_id engine;
 	u32 lrca;
@@ -82,6 +89,8 @@ struct exec_context {
 	u64 last;
 	struct ppgtt_table *root;
 	u32 *seen;
+	u8 *given;
+	u32 given_end;
 	bool loaded;
 	bool dirty;
 	bool exported;
@@ -192,6 +201,7 @@ struct gslot_exec {
 	u32 turn;			/* engine whose submission is next */
 	struct exec_engine engine[GSLOT_NR_ENGINES];
 	struct list_head contexts;
+	DECLARE_HASHTABLE(by_lrca, EXEC_HASH_BITS);
 	u32 pages;			/* of contexts and rings */
 	u32 batch_pages;
 	struct ppgtt ppgtt;

@@ -12,7 +12,8 @@
  * take their default state, and before another context of the engine is loaded.
  * A driver knows by what the other one does that the hardware has let go of the
  * image, and may give its memory to somebody else: from then on until it is loaded
- * again, not a byte of it is written.
+ * again, not a byte of it is written. What the hardware did not change since is
+ * not written again: most registers of a context never change.
  */
 #include <linux/err.h>
 #include <linux/highmem.h>
@@ -105,6 +106,7 @@ static void import_engine(struct exec_context *ctx, struct gslot_lrc *lrc)
 		exec->denied += denied;
 	}
 	ctx->dirty = false;
+	ctx->given_end = 0;
 }
 
 static int check_ring(struct exec_context *ctx, const struct gslot_lrc *lrc)
@@ -266,22 +268,53 @@ void exec_context_complete(struct exec_context *ctx)
 	report(ctx);
 }
 
-/* Write bytes [@from, @to) of the image, counted from the register state page. */
-static void write_guest(struct exec_context *ctx, const void *data, u32 from, u32 to)
+/* Write a part of one of the image's pages. Return: whether it still is there. */
+static bool write_guest(struct exec_context *ctx, u32 index, u32 offset, const void *data,
+			u32 bytes)
 {
-	while (from < to) {
-		u32 index = LRC_STATE_PAGE + from / GEN_PAGE_SIZE;
-		struct gslot_guest_page *page = own_page(ctx, index);
-		u32 end = min_t(u32, to, ALIGN(from + 1, GEN_PAGE_SIZE));
-		void *guest;
+	struct gslot_guest_page *page = own_page(ctx, index);
+	void *guest;
 
-		if (page) {
-			guest = kmap_local_page(page->page);
-			memcpy(guest + offset_in_page(from), data + from, end - from);
-			kunmap_local(guest);
-		}
-		from = end;
+	if (!page)
+		return false;
+	guest = kmap_local_page(page->page);
+	memcpy(guest + offset, data, bytes);
+	kunmap_local(guest);
+	return true;
+}
+
+/*
+ * Give the guest the engine context, up to byte @to counted from the register state
+ * page: of a list that ends where it ended, the pages that the hardware changed.
+ */
+static void give(struct exec_context *ctx, const void *data, u32 to)
+{
+	const void *image = image_state(ctx);
+	bool anew = ctx->given_end != to, all = true;
+	u32 from, end;
+
+	for (from = RING_CONTEXT_BYTES; from < to; from = end) {
+		end = min_t(u32, to, ALIGN(from + 1, GEN_PAGE_SIZE));
+		if (!anew && !memcmp(ctx->given + from, image + from, end - from))
+			continue;
+		memcpy(ctx->given + from, image + from, end - from);
+		all &= write_guest(ctx, LRC_STATE_PAGE + from / GEN_PAGE_SIZE,
+				   offset_in_page(from), data + from, end - from);
 	}
+	ctx->given_end = all ? to : 0;
+}
+
+/*
+ * Does the guest have what the hardware saved? The list ends where it ended if all
+ * of it is the same.
+ */
+static bool is_given(const struct exec_context *ctx)
+{
+	const void *image = ctx->hw.state;
+
+	return ctx->given_end &&
+	       !memcmp(ctx->given + RING_CONTEXT_BYTES, image + RING_CONTEXT_BYTES,
+		       ctx->given_end - RING_CONTEXT_BYTES);
 }
 
 /**
@@ -297,12 +330,14 @@ void exec_context_export(struct exec_context *ctx)
 		return;
 	ctx->dirty = false;
 	ctx->exported = true;
+	if (is_given(ctx))
+		return;
 	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->image, image_state(ctx),
 				state_dwords(ctx));
 	if (end < 0)
 		return;
 	end *= sizeof(u32);
-	write_guest(ctx, exec->image, RING_CONTEXT_BYTES, end);
+	give(ctx, exec->image, end);
 	end = min_t(u32, end, GEN_PAGE_SIZE);
 	memcpy(ctx->seen + LRC_RING_CONTEXT_DWORDS, exec->image + LRC_RING_CONTEXT_DWORDS,
 	       end - RING_CONTEXT_BYTES);

@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "context.h"
+#include "counters.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -159,13 +160,14 @@ static void check_between(struct vgpu *vgpu, u32 engine)
 static void measure(struct vgpu *vgpu, u32 engine, bool alternate)
 {
 	struct context ctx[2];
+	u64 began, exports;
 	u32 i, seqno[2];
-	u64 began;
 
 	context_init(&ctx[0], vgpu, engine, NULL);
 	context_init(&ctx[1], vgpu, engine, NULL);
 	ready(&ctx[0]);
 	ready(&ctx[1]);
+	exports = counters_number(vgpu, "exec", "exports");
 	began = now_us();
 	for (i = 0; i < SWITCHES; i++) {
 		struct context *last = &ctx[alternate];
@@ -185,6 +187,9 @@ static void measure(struct vgpu *vgpu, u32 engine, bool alternate)
 	tap_eq(i, SWITCHES, "%s: %u submissions of two requests, %s", engine_infos[engine].name,
 	       SWITCHES, alternate ? "two contexts" : "one context");
 	tap_diag("%llu us each", (unsigned long long)(now_us() - began) / SWITCHES);
+	exports = counters_number(vgpu, "exec", "exports") - exports;
+	tap_ok(exports <= 4, "no image is written that did not change (%llu were)",
+	       (unsigned long long)exports);
 }
 
 int main(void)
