@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The device: registers, regions, interrupts, resets, closing and opening. */
+#include <errno.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -7,6 +9,9 @@
 
 #include "guard.h"
 #include "hostile.h"
+#include "tap.h"
+
+pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 void op_read_register(struct actor *a)
 {
@@ -185,16 +190,15 @@ void op_restore(struct actor *a)
 
 void op_reopen(struct actor *a)
 {
-	static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
 	struct guest *g = a->guest;
 
-	/* The library's list of vGPUs is not for threads. */
-	pthread_mutex_lock(&list);
+	pthread_mutex_lock(&opening);
 	vgpu_close(g->vgpu);
 	windows_gone(g);
 	g->vgpu = vgpu_open(g->uuid);
-	pthread_mutex_unlock(&list);
+	pthread_mutex_unlock(&opening);
 	if (!g->vgpu) {
+		tap_diag("a device does not open again: %s", strerror(errno));
 		g->broken = true;
 		return;
 	}

@@ -87,6 +87,13 @@ struct guest {
 	u32 uses[VGPU_NR_ENGINES];
 };
 
+/*
+ * Held while devices are closed and opened, and while a process is started: until
+ * it has executed its program it has all our devices, too, and none of them closes.
+ * Nor is the library's list of vGPUs for several threads.
+ */
+extern pthread_mutex_t opening;
+
 /* One of its threads. */
 struct actor {
 	struct guest *guest;

@@ -126,10 +126,13 @@ void op_kill(struct actor *a)
 
 	if (pthread_mutex_trylock(&one))
 		return;
+	/* To be killed before it has opened the vGPU is no test. */
+	pthread_mutex_lock(&opening);
 	pid = start_child(a->guest->victim, seed);
-	if (pid > 0) {
-		/* To be killed before it has opened the vGPU is no test. */
+	if (pid > 0)
 		wait_for(is_open(a->guest->victim), SOON_MS);
+	pthread_mutex_unlock(&opening);
+	if (pid > 0) {
 		sleep_us(us);
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
