@@ -7,6 +7,7 @@
  */
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -15,6 +16,9 @@
 #include "../account.h"
 #include "../compat.h"
 #include "../../include/gen/regs.h"
+
+/* How long gslot_exec_drop_all() keeps the vGPU's lock at a time. */
+#define DROP_MS		20
 
 static int alloc_buffers(struct gslot_exec *exec)
 {
@@ -338,20 +342,33 @@ static void cancel_all(struct gslot_exec *exec)
 }
 
 /* A context, or a few page tables. Return: whether something may be left. */
-static bool drop_some(struct gslot_exec *exec)
+static bool drop_one(struct gslot_exec *exec)
 {
 	struct exec_context *ctx;
-	bool more = true;
+
+	ctx = list_first_entry_or_null(&exec->contexts, struct exec_context, link);
+	if (!ctx)
+		return ppgtt_drop_some(&exec->ppgtt);
+	exec_context_export(ctx);
+	exec_context_destroy(ctx);
+	return true;
+}
+
+/*
+ * As much as can be done in a moment. Not less: each time that it lets go of the lock
+ * it may have to wait for others, and a DMA unmap waits for all of this.
+ */
+static bool drop_some(struct gslot_exec *exec)
+{
+	ktime_t until;
+	bool more;
 	u32 i;
 
 	mutex_lock(exec->cfg.lock);
-	ctx = list_first_entry_or_null(&exec->contexts, struct exec_context, link);
-	if (ctx) {
-		exec_context_export(ctx);
-		exec_context_destroy(ctx);
-	} else {
-		more = ppgtt_drop_some(&exec->ppgtt);
-	}
+	until = ktime_add_ms(ktime_get(), DROP_MS);
+	do {
+		more = drop_one(exec);
+	} while (more && ktime_before(ktime_get(), until));
 	for (i = 0; !more && i < GSLOT_NR_ENGINES; i++)
 		gslot_vexec_reset(&exec->engine[i].ports);
 	mutex_unlock(exec->cfg.lock);
@@ -374,7 +391,7 @@ static void let_others(struct gslot_exec *exec)
  *
  * What is still queued is cancelled; virtual engines are as after a reset. A guest
  * may have millions of entries, and a vCPU wait for the lock: it is let go of
- * after every few tables.
+ * every few milliseconds.
  *
  * Context: may sleep, without the vGPU's lock.
  */

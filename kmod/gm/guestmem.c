@@ -38,7 +38,7 @@
 #include "../compat.h"
 
 #define PIN_BATCH	64
-#define TRIM_BATCH	64	/* unpinned before somebody else gets the lock */
+#define TRIM_BATCH	512U	/* unpinned before somebody else gets the lock */
 #define MAX_IDLE	(SZ_64M >> PAGE_SHIFT)
 #define BAR_JIFFIES	msecs_to_jiffies(20)
 #define MAX_GFN		BIT_ULL(52)
@@ -114,15 +114,16 @@ static void page_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
  */
 void gslot_guestmem_trim(struct gslot_guestmem *mem)
 {
-	bool more;
+	u32 left = READ_ONCE(mem->nr_idle), n;
 
-	do {
+	/* No more than there are now: a guest may make others idle all the while. */
+	for (; left; left -= n) {
+		n = min(left, TRIM_BATCH);
 		mutex_lock(&mem->lock);
-		idle_shrink(mem, mem->nr_idle > TRIM_BATCH ? mem->nr_idle - TRIM_BATCH : 0);
-		more = mem->nr_idle;
+		idle_shrink(mem, mem->nr_idle - min(mem->nr_idle, n));
 		mutex_unlock(&mem->lock);
 		cond_resched();
-	} while (more);
+	}
 }
 
 /**
