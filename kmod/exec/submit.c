@@ -270,15 +270,16 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 {
 	struct exec_attempt *attempt = &exec->engine[id].attempt;
 	struct gslot_vexec_events events;
-	int err = -EINTR;
 	u32 bad_cmd = 0;
+	int err;
 
 	attempt->not_before = 0;
 	if (exec->engine[id].ports.hung) {
 		attempt->valid = false;
 		return true;
 	}
-	if (gslot_ggtt_sync(exec->cfg.ggtt)) {
+	err = gslot_ggtt_sync(exec->cfg.ggtt);
+	if (!err) {
 		if (!attempt->begun)
 			ppgtt_next_generation(&exec->ppgtt);
 		err = submit_elements(exec, id, &bad_cmd);

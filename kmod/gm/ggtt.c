@@ -37,6 +37,7 @@ static void refuse_entry(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int err)
 {
 	ggtt->stats.bad++;
 	if (err != -EFAULT) {
+		ggtt->err = err;
 		ggtt->seen[entry] = 0;
 		gslot_ggtt_touch(ggtt, entry / GEN_PTES_PER_PAGE);
 	}
@@ -81,7 +82,7 @@ static void get_pages(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 i, k, n;
-	int err;
+	int err, one;
 
 	for (i = 0; i < batch->count; i += n) {
 		n = 1;
@@ -93,12 +94,14 @@ static void get_pages(struct gslot_ggtt *ggtt)
 					       &batch->page[i]);
 		/* One of them is bad; find out which. Any other error is one of all. */
 		for (k = i; err && k < i + n; k++) {
-			if (err == -EFAULT &&
-			    !gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]), 1,
-						      &batch->page[k]))
+			one = err;
+			if (err == -EFAULT)
+				one = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]),
+							       1, &batch->page[k]);
+			if (!one)
 				continue;
 			batch->page[k] = NULL;
-			refuse_entry(ggtt, batch->entry[k], batch->pte[k], err);
+			refuse_entry(ggtt, batch->entry[k], batch->pte[k], one);
 		}
 	}
 }
@@ -184,12 +187,13 @@ static void sync_table(struct gslot_ggtt *ggtt, u32 table)
 	put_pages(ggtt);
 }
 
-bool gslot_ggtt_sync(struct gslot_ggtt *ggtt)
+int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 {
 	DECLARE_BITMAP(todo, GGTT_MAX_TABLES);
 	bool done = true;
 	u32 table;
 
+	ggtt->err = 0;
 	gslot_ggtt_collect(ggtt, todo);
 	for_each_set_bit(table, todo, ggtt->nr_tables) {
 		if (!done) {
@@ -200,7 +204,7 @@ bool gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 		cond_resched();
 		done = !gslot_guestmem_wanted(ggtt->cfg.mem);
 	}
-	return done;
+	return done ? ggtt->err : -EINTR;
 }
 
 struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)

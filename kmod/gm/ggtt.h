@@ -19,11 +19,12 @@ struct gslot_ggtt;
  * Handles the pages of entries that were written since the last call: pins
  * and unpins, writes the changed physical entries, flushes, unmaps from the
  * aperture what changed, and watches those pages again.
- * Return: false if somebody waits for the vGPU's lock: at least one page was
- * handled, and this has to be called again for the rest.
+ * Return: 0; -EINTR if somebody waits for the vGPU's lock: at least one page was
+ * handled, and this has to be called again for the rest; or another -errno if
+ * the host could not give the guest what an entry names: the next call tries again.
  * Context: may sleep; the vGPU's lock is held.
  */
-bool gslot_ggtt_sync(struct gslot_ggtt *ggtt);
+int gslot_ggtt_sync(struct gslot_ggtt *ggtt);
 
 /**
  * gslot_ggtt_page() - the guest page behind a guest graphics address

@@ -228,15 +228,16 @@ static void fence_write(const struct access *a, u32 value)
 static void flush_write(const struct access *a, u32 value)
 {
 	struct gslot_vgpu *vgpu = a->vgpu;
-	bool done;
+	int err;
 
+	/* What there is no memory for now is tried again before the GPU may need it. */
 	atomic64_inc(&vgpu->stats.flushes);
 	do {
 		gslot_exec_lock(vgpu->exec);
-		done = gslot_ggtt_sync(vgpu->ggtt);
+		err = gslot_ggtt_sync(vgpu->ggtt);
 		gslot_exec_unlock(vgpu->exec);
 		cond_resched();
-	} while (!done);
+	} while (err == -EINTR);
 }
 
 /* Mailbox commands that want an answer; all others just succeed. */
