@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "iommufd.h"
 #include "mdev.h"
 #include "vfio.h"
 
@@ -38,6 +39,8 @@ int vfio_open(struct vfio *v, const char *uuid)
 
 	v->group = -1;
 	v->fd = -1;
+	if (iommufd_wanted())
+		return iommufd_open(v, uuid);
 	v->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
 	if (v->container < 0)
 		return -errno;
@@ -92,6 +95,8 @@ int vfio_dma_map(struct vfio *v, u64 iova, void *ptr, u64 len)
 		.size = len,
 	};
 
+	if (iommufd_wanted())
+		return iommufd_dma_map(v, iova, ptr, len);
 	return ioctl(v->container, VFIO_IOMMU_MAP_DMA, &map) ? -errno : 0;
 }
 
@@ -103,6 +108,8 @@ int vfio_dma_unmap(struct vfio *v, u64 iova, u64 len)
 		.size = len,
 	};
 
+	if (iommufd_wanted())
+		return iommufd_dma_unmap(v, iova, len);
 	return ioctl(v->container, VFIO_IOMMU_UNMAP_DMA, &unmap) ? -errno : 0;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One VFIO device: container, group, regions, interrupts. */
+/*
+ * One VFIO device: container, group, regions, interrupts. With GSLOT_IOMMUFD in
+ * the environment there is neither container nor group, but iommufd.
+ */
 #ifndef _LIBVGPU_VFIO_H
 #define _LIBVGPU_VFIO_H
 
@@ -10,13 +13,15 @@
 
 /**
  * struct vfio - an open VFIO device in a container of its own
- * @container: /dev/vfio/vfio with a type 1 IOMMU
- * @group: the device's group
+ * @container: /dev/vfio/vfio with a type 1 IOMMU; or /dev/iommu
+ * @group: the device's group, or -1
+ * @ioas: the address space in /dev/iommu
  * @fd: the device
  */
 struct vfio {
 	int container;
 	int group;
+	u32 ioas;
 	int fd;
 };
 
