@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that the host does not get. Each entry of the module is tried with its
+ * first allocation failing, then with its second, until none is left to fail; so
+ * are copies from and to user space, and mappings for DMA behind an IOMMU. A call
+ * fails cleanly, or does its work all the same; a guest's work is only later. Nothing
+ * is left behind, and the next attempt succeeds.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <gen/pvinfo.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "fault.h"
+#include "file.h"
+#include "ggtt.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define DRIVER		"/sys/bus/pci/drivers/gslot/"
+#define MANY		1000000u
+#define EDGE		32u
+#define STRIDE		16u
+#define SPARE_IOVA	0x100000000ULL
+#define SPARE_SIZE	MB(2)
+#define BATCH		0x123456789000ULL
+#define VALUE		0x600dbeefu
+#define PAGES		70u	/* more than are pinned at once */
+#define ROUNDS		6u
+
+/**
+ * struct op - an entry of the module
+ * @name: name
+ * @spare: a function of the kernel where nothing is to fail; may be NULL
+ * @prepare: what must be there before; may be NULL
+ * @go: the call; 0 or -errno
+ * @done: has a call that succeeded done its work? Undoes it. May be NULL
+ */
+struct op {
+	const char *name;
+	const char *spare;
+	void (*prepare)(void);
+	int (*go)(void);
+	bool (*done)(void);
+};
+
+static struct vgpu *vgpu;
+static char uuid[MDEV_UUID_SIZE], pci[64];
+
+/* Nothing of a vGPU is left in what the GPUs have in common. */
+static bool gpu_as_before(void)
+{
+	return counters_as_marked();
+}
+
+struct usage {
+	u64 pins;
+	u64 idle;
+	u64 contexts;
+	u64 context_pages;
+	u64 tables;
+	u64 batch_pages;
+	u64 refused;
+};
+
+static void take_usage(struct usage *u)
+{
+	u->pins = counters_pins(vgpu);
+	u->idle = counters_idle(vgpu);
+	u->contexts = counters_contexts(vgpu);
+	u->context_pages = counters_number(vgpu, "exec", "context_pages");
+	u->tables = counters_number(vgpu, "exec", "tables");
+	u->batch_pages = counters_number(vgpu, "exec", "batch_pages");
+	u->refused = counters_number(vgpu, "exec", "refused");
+}
+
+/* A reset vGPU has what a reset vGPU always has. */
+static bool vgpu_as_before(void)
+{
+	static struct usage first;
+	struct usage now;
+
+	if (!vgpu_reset(vgpu))
+		return false;
+	take_usage(&now);
+	if (!first.pins)
+		first = now;
+	if (!memcmp(&first, &now, sizeof(now)))
+		return true;
+	tap_diag("pins %llu, were %llu; idle %llu, %llu; contexts %llu, %llu; tables %llu, %llu",
+		 (unsigned long long)now.pins, (unsigned long long)first.pins,
+		 (unsigned long long)now.idle, (unsigned long long)first.idle,
+		 (unsigned long long)now.contexts, (unsigned long long)first.contexts,
+		 (unsigned long long)now.tables, (unsigned long long)first.tables);
+	return false;
+}
+
+/* Linux takes a failed allocation for a resource in use when it reserves BARs. */
+static bool clean_error(int ret)
+{
+	return ret == -ENOMEM || ret == -EFAULT || ret == -EBUSY;
+}
+
+/* In the middle there are many of a kind, such as a vGPU's tables: a part will do. */
+static u32 next_fault(u32 n, u32 total)
+{
+	return n < EDGE || n + EDGE > total ? n + 1 : n + STRIDE;
+}
+
+/* One attempt. Return: whether the fault did not come, and of how many it is then. */
+static bool attempt(const struct op *op, u32 n, int *ret, u32 *total)
+{
+	u32 left;
+
+	if (op->prepare)
+		op->prepare();
+	fault_arm(n);
+	*ret = op->go();
+	left = fault_disarm();
+	*total = n - left;
+	return left;
+}
+
+static void check_op(const struct op *op, bool (*as_before)(void))
+{
+	u32 n, total, last, failed = 0, odd = 0, undone = 0, left = 0;
+	int ret;
+
+	fault_spare(op->spare);
+	tap_ok(attempt(op, MANY, &ret, &total) && !ret, "%s: without a fault it works", op->name);
+	undone += op->done && !op->done();
+	for (n = 1; n <= total; n = next_fault(n, total)) {
+		/* How many there are is not always the same. */
+		if (attempt(op, n, &ret, &last)) {
+			undone += op->done && !op->done();
+			break;
+		}
+		failed += !!ret;
+		odd += ret && !clean_error(ret);
+		undone += !ret && op->done && !op->done();
+		if (as_before && !as_before()) {
+			tap_diag("%s: fault %u", op->name, n);
+			left++;
+		}
+	}
+	tap_eq(odd, 0, "%s: what fails says why", op->name);
+	tap_eq(undone, 0, "%s: what does not fail is done", op->name);
+	tap_eq(left, 0, "%s: nothing is left behind", op->name);
+	ret = attempt(op, MANY, &ret, &total) ? ret : -EIO;
+	tap_ok(!ret && (!op->done || op->done()), "%s: it works after all that", op->name);
+	tap_diag("%s: %u allocations and copies; %u failures", op->name, total, failed);
+}
+
+/* The GPU. */
+
+static void unbind(void)
+{
+	if (mdev_parent())
+		file_write(DRIVER "unbind", pci);
+}
+
+static int bind(void)
+{
+	return file_write(DRIVER "bind", pci);
+}
+
+static bool is_bound(void)
+{
+	return mdev_parent();
+}
+
+static int create(void)
+{
+	mdev_new_uuid(uuid);
+	return mdev_create(MDEV_TYPE_SMALL, uuid);
+}
+
+static bool created(void)
+{
+	return mdev_exists(uuid) && !mdev_remove(uuid);
+}
+
+static void create_one(void)
+{
+	if (!mdev_exists(uuid) && create())
+		tap_die("no vGPU");
+}
+
+static int remove_one(void)
+{
+	return mdev_remove(uuid);
+}
+
+static bool removed(void)
+{
+	return !mdev_exists(uuid);
+}
+
+static int read_types(void)
+{
+	static const char *const attrs[] = { "name", "description", "available_instances" };
+	char path[MDEV_PATH_MAX], text[512];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(attrs); i++) {
+		int ret;
+
+		mdev_type_path(path, MDEV_TYPE_SMALL, attrs[i]);
+		ret = file_read(path, text, sizeof(text));
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static int read_gpu_files(void)
+{
+	static const char *const files[] = { "engines", "ggtt", "registers", "sched", "wedged" };
+	static char text[65536];
+	char path[MDEV_PATH_MAX];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		int ret;
+
+		counters_gpu_path(path, files[i]);
+		ret = file_read(path, text, sizeof(text));
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static struct vfio opened;
+
+static int open_it(void)
+{
+	return vfio_open(&opened, uuid);
+}
+
+static bool close_it(void)
+{
+	vfio_close(&opened);
+	return true;
+}
+
+static void check_gpu(void)
+{
+	static const struct op ops[] = {
+		/* Linux 6.12 warns when it cannot make a VFIO group. */
+		{ "create", "vfio_device_set_group", NULL, create, created },
+		{ "remove", NULL, create_one, remove_one, removed },
+		{ "types", NULL, NULL, read_types, NULL },
+		{ "debugfs of the GPU", NULL, NULL, read_gpu_files, NULL },
+	};
+	static const struct op open_op = { "open", NULL, NULL, open_it, close_it };
+	/* How an interrupt is routed, the firmware's code says: at length, and never fails. */
+	static const struct op bind_op = { "bind", "acpi_pci_irq_enable", unbind, bind, is_bound };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		check_op(&ops[i], gpu_as_before);
+	create_one();
+	counters_mark();
+	check_op(&open_op, gpu_as_before);
+	mdev_remove(uuid);
+	counters_mark();
+	check_op(&bind_op, NULL);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(vgpu_works(vgpu), "bind: a vGPU works");
+	vgpu_free(vgpu);
+}
+
+/* A vGPU, as its VMM sees it. */
+
+static int infos(void)
+{
+	struct vfio_device_info device = { .argsz = sizeof(device) };
+	struct vfio_irq_info irq = { .argsz = sizeof(irq), .index = VFIO_PCI_MSI_IRQ_INDEX };
+	struct {
+		struct vfio_region_info info;
+		char caps[128];
+	} region = { .info.argsz = sizeof(region) };
+
+	if (ioctl(vgpu->dev.fd, VFIO_DEVICE_GET_INFO, &device) ||
+	    ioctl(vgpu->dev.fd, VFIO_DEVICE_GET_REGION_INFO, &region) ||
+	    ioctl(vgpu->dev.fd, VFIO_DEVICE_GET_IRQ_INFO, &irq))
+		return -errno;
+	return 0;
+}
+
+static int set_irq(void)
+{
+	int ret = vfio_set_msi(&vgpu->dev, -1);
+
+	return ret ? ret : vfio_set_msi(&vgpu->dev, vgpu->msi);
+}
+
+/* Twice as much as the widest access: two copies. */
+static int regions(void)
+{
+	static const struct {
+		u32 index;
+		u64 offset;
+	} places[] = {
+		{ VFIO_PCI_CONFIG_REGION_INDEX, 0x40 },
+		{ VFIO_PCI_BAR0_REGION_INDEX, PVINFO_BASE },
+		{ VFIO_PCI_BAR0_REGION_INDEX, GEN_GSM_OFFSET + 64 },
+		{ VFIO_PCI_BAR2_REGION_INDEX, 64 },
+	};
+	u64 data[2];
+	ssize_t ret;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		ret = vfio_read(&vgpu->dev, places[i].index, places[i].offset, data, sizeof(data));
+		if (ret >= 0)
+			ret = vfio_write(&vgpu->dev, places[i].index, places[i].offset, data,
+					 sizeof(data));
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static u64 gsm_at, aperture_at;
+
+static void find_mappings(void)
+{
+	gsm_at = vfio_region_offset(&vgpu->dev, VFIO_PCI_BAR0_REGION_INDEX) + GEN_GSM_OFFSET;
+	aperture_at = vfio_region_offset(&vgpu->dev, VFIO_PCI_BAR2_REGION_INDEX);
+}
+
+static int touch(u64 at, u64 size)
+{
+	u32 *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vgpu->dev.fd, at);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	WRITE_ONCE(p[5], 0);
+	munmap(p, size);
+	return 0;
+}
+
+/* The kernel tries page faults again that found no memory. */
+static int touch_mappings(void)
+{
+	int ret = touch(gsm_at, GEN_GSM_SIZE);
+
+	return ret ? ret : touch(aperture_at, GEN_APERTURE_SIZE);
+}
+
+static u64 bound_gpa, bound_at;
+
+static void prepare_bind(void)
+{
+	u32 i;
+
+	bound_gpa = ram_alloc(&vgpu->ram, PAGES);
+	bound_at = ggtt_alloc_low(vgpu, PAGES);
+	for (i = 0; i < PAGES; i++)
+		ram_write32(&vgpu->ram, bound_gpa + i * PAGE_SIZE, VALUE + i);
+}
+
+static int bind_pages(void)
+{
+	ggtt_map(vgpu, bound_at, bound_gpa, PAGES);
+	return mmio_write_width(vgpu, GEN_GFX_FLSH_CNTL, 4, GFX_FLSH_CNTL_EN) ? 0 : -EFAULT;
+}
+
+/* What could not be had is tried again at the next flush. */
+static bool pages_bound(void)
+{
+	u32 i, right = 0;
+
+	ggtt_flush(vgpu);
+	for (i = 0; i < PAGES; i++)
+		right += READ_ONCE(*(u32 *)(vgpu->aperture + bound_at + i * PAGE_SIZE)) ==
+			 VALUE + i;
+	return right == PAGES;
+}
+
+static void *spare;
+
+static void prepare_unmap(void)
+{
+	u64 addr = ggtt_alloc(vgpu, 4);
+	int ret = vfio_dma_map(&vgpu->dev, SPARE_IOVA, spare, SPARE_SIZE);
+
+	if (ret && ret != -EEXIST)
+		tap_die("map memory: %s", strerror(-ret));
+	ggtt_map(vgpu, addr, SPARE_IOVA, 4);
+	ggtt_flush(vgpu);
+}
+
+static int unmap(void)
+{
+	return vfio_dma_unmap(&vgpu->dev, SPARE_IOVA, SPARE_SIZE);
+}
+
+static void prepare_work(void)
+{
+	struct context ctx;
+	u32 i;
+
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		context_init(&ctx, vgpu, i, NULL);
+		request_begin(&ctx);
+		request_end(&ctx);
+		context_submit(&ctx);
+	}
+}
+
+static int reset(void)
+{
+	return vfio_device_reset(&vgpu->dev);
+}
+
+static bool starts_anew(void)
+{
+	return vgpu_reset(vgpu);
+}
+
+static int read_vgpu_files(void)
+{
+	static const char *const files[] = { "state", "ggtt", "exec" };
+	static char text[65536];
+	char path[MDEV_PATH_MAX];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		int ret;
+
+		counters_vgpu_path(path, vgpu, files[i]);
+		ret = file_read(path, text, sizeof(text));
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* To where it is, which is where the first vGPU always is. */
+static int move(void)
+{
+	char path[MDEV_PATH_MAX];
+
+	counters_vgpu_path(path, vgpu, "move");
+	return file_write(path, "0 0");
+}
+
+static void check_vgpu(void)
+{
+	static const struct op ops[] = {
+		{ "infos", NULL, NULL, infos, NULL },
+		{ "interrupts", NULL, NULL, set_irq, NULL },
+		{ "regions", NULL, NULL, regions, NULL },
+		{ "mappings", NULL, find_mappings, touch_mappings, NULL },
+		{ "GGTT", NULL, prepare_bind, bind_pages, pages_bound },
+		{ "DMA unmap", NULL, prepare_unmap, unmap, NULL },
+		{ "reset", NULL, prepare_work, reset, starts_anew },
+		{ "debugfs of a vGPU", NULL, NULL, read_vgpu_files, NULL },
+		{ "move", NULL, NULL, move, NULL },
+	};
+	u32 i;
+
+	spare = mmap(NULL, SPARE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (spare == MAP_FAILED)
+		tap_die("no memory");
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	vgpu_as_before();
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		check_op(&ops[i], vgpu_as_before);
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
+	vgpu_free(vgpu);
+}
+
+/* The guest's work, which the vGPU's worker prepares. */
+
+struct work {
+	struct context ctx;
+	u64 gpa;
+	u32 seqno;
+};
+
+/* All that there is: a context, page tables, a batch, entries that changed. */
+static void submit_work(struct work *w, u32 engine)
+{
+	struct context *ctx = &w->ctx;
+	struct cs batch;
+
+	context_init(ctx, vgpu, engine, NULL);
+	w->gpa = ram_alloc(&vgpu->ram, 2);
+	ppgtt_map(ctx->ppgtt, BATCH, w->gpa, 2);
+	cs_init(&batch, ram_ptr(&vgpu->ram, w->gpa), PAGE_SIZE);
+	cs_store(&batch, PPGTT, BATCH + PAGE_SIZE, VALUE);
+	cs_end(&batch);
+	/* Workaround batches are copied as well: 64 bytes of NOOPs. */
+	if (engine == RCS)
+		ctx->state[LRC_INDIRECT_CTX] = ggtt_bind(vgpu, ram_alloc(&vgpu->ram, 1), 1) | 1;
+	/* A new ring, in pages and at addresses that nothing was flushed for. */
+	ctx->ring_gpa = ram_alloc(&vgpu->ram, RING_PAGES);
+	cs_init(&ctx->ring, ram_ptr(&vgpu->ram, ctx->ring_gpa), RING_PAGES * PAGE_SIZE);
+	ctx->ring_ggtt = ggtt_alloc(vgpu, RING_PAGES);
+	ctx->state[LRC_RING_START] = ctx->ring_ggtt;
+	ggtt_map(vgpu, ctx->ring_ggtt, ctx->ring_gpa, RING_PAGES);
+	request_begin(ctx);
+	request_batch(ctx, BATCH);
+	w->seqno = request_end(ctx);
+	context_submit(ctx);
+}
+
+static bool work_done(struct work *w)
+{
+	return request_wait(&w->ctx, w->seqno, SOON_MS) &&
+	       engine_wait_idle(w->ctx.engine, SOON_MS) && !w->ctx.engine->bad &&
+	       ram_read32(&vgpu->ram, w->gpa + PAGE_SIZE) == VALUE &&
+	       !counters_number(vgpu, "exec", "refused");
+}
+
+/* A new vGPU each time: some memory is had once and kept. Return: faults still to come. */
+static u32 try_work(u32 engine, u32 n, bool *done)
+{
+	struct work w;
+	u32 left;
+
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	fault_target_worker(vgpu);
+	fault_arm(n);
+	submit_work(&w, engine);
+	*done = work_done(&w);
+	left = fault_disarm();
+	if (!*done) {
+		tap_diag("%s: fault %u", engine_infos[engine].name, n);
+		counters_explain(vgpu);
+	}
+	vgpu_free(vgpu);
+	return left;
+}
+
+static void check_work(u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	u32 n, total, lost = 0, left = 0;
+	bool done;
+
+	total = MANY - try_work(engine, MANY, &done);
+	tap_ok(done, "%s: without a fault", name);
+	for (n = 1; n <= total; n = next_fault(n, total)) {
+		try_work(engine, n, &done);
+		lost += !done;
+		left += !gpu_as_before();
+	}
+	tap_eq(lost, 0, "%s: a guest's work is done though an allocation fails", name);
+	tap_eq(left, 0, "%s: nothing is left behind", name);
+	tap_diag("%s: %u allocations", name, total);
+}
+
+/* Many fail: some of the work is refused in the end, and nothing else happens. */
+static void check_rate(void)
+{
+	struct work w[VGPU_NR_ENGINES];
+	u32 i, round, done = 0;
+
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	fault_target_worker(vgpu);
+	fault_rate(5);
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < VGPU_NR_ENGINES; i++)
+			submit_work(&w[i], i);
+		for (i = 0; i < VGPU_NR_ENGINES; i++)
+			done += request_wait(&w[i].ctx, w[i].seqno, 1000);
+		vgpu_reset(vgpu);
+	}
+	fault_rate(0);
+	tap_diag("%u of %u requests done", done, ROUNDS * VGPU_NR_ENGINES);
+	tap_ok(vgpu_works(vgpu), "after many faults at once it works");
+	vgpu_free(vgpu);
+	tap_ok(gpu_as_before(), "and nothing is left behind");
+}
+
+int main(void)
+{
+	u32 i;
+
+	vgpu_test_init(300);
+	if (!fault_init())
+		tap_skip_all("no fault injection in this kernel");
+	snprintf(pci, sizeof(pci), "%s", mdev_parent());
+	fault_target_self();
+	check_gpu();
+	check_vgpu();
+	/* The fourth engine is like the third. */
+	for (i = 0; i < VECS; i++)
+		check_work(i);
+	check_rate();
+	fault_fini();
+	return vgpu_test_done();
+}
