@@ -3,7 +3,7 @@
 # gslot: the module, and the targets to test it. 'make help' lists them.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-LAYERS := unit fuzz model build module iommu guests
+LAYERS := unit fuzz model build module iommu guests debug
 
 all:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
@@ -20,7 +20,7 @@ help:
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
 	@echo 'check-iommu      the same behind an IOMMU'
 	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'
-	@echo 'check-debug      the module on a kernel with KASAN, lockdep, kmemleak (not in check)'
+	@echo 'check-debug      the module on a kernel with KASAN, lockdep, kmemleak, fault injection'
 	@echo 'check-hostile    a hostile guest until told to stop, or COUNT= operations (not in check)'
 	@echo 'demo             guests sharing one GPU, in front of you'
 	@echo 'shell            a shell in the test host, the module loaded'
@@ -43,14 +43,14 @@ modules-test:
 check: setup
 	@tools/check $(LAYERS)
 
-$(LAYERS:%=check-%): check-%: setup
+$(filter-out check-debug,$(LAYERS:%=check-%)): check-%: setup
 	@tools/check $*
+
+check-debug: setup
+	@ALL=1 tools/check debug
 
 debug-kernel: setup
 	@tools/make-debug-kernel
-
-check-debug: debug-kernel
-	@tools/check debug
 
 check-hostile: setup
 	@COUNT=$(COUNT) tools/check hostile
@@ -72,5 +72,5 @@ clean:
 distclean: clean
 	rm -rf build
 
-.PHONY: all help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel check-debug \
+.PHONY: all help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench-submit clean distclean
