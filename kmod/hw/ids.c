@@ -13,9 +13,15 @@ static const struct gslot_part parts[] = {
 	[GSLOT_COFFEELAKE] = { GSLOT_COFFEELAKE, "Coffee Lake", 9 },
 };
 
-/* Only display class functions: server parts have others with equal ids. */
+/*
+ * Only display class functions: server parts have others with equal ids. And
+ * only where an administrator said so (driver_override): most of these GPUs
+ * have a screen, and are i915's. For the same reason the module has no alias
+ * by which it would be loaded for them.
+ */
 #define GPU(id, part) { \
 	PCI_DEVICE(PCI_VENDOR_ID_INTEL, id), \
+	.override_only = 1, \
 	.class = PCI_BASE_CLASS_DISPLAY << 16, \
 	.class_mask = 0xff << 16, \
 	.driver_data = part, \
@@ -62,7 +68,6 @@ const struct pci_device_id gslot_pci_ids[] = {
 	CFL(0x9bf6), CFL(0x9b41), CFL(0x9bca), CFL(0x9bcc),
 	{ }
 };
-MODULE_DEVICE_TABLE(pci, gslot_pci_ids);
 
 const struct gslot_part *gslot_part_of(struct pci_dev *pdev)
 {

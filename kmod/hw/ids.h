@@ -33,7 +33,8 @@ extern const struct pci_device_id gslot_pci_ids[];
  * @pdev: the device
  *
  * Return: its kind, or NULL if the table does not list it (an id that was
- * added through sysfs says nothing about the hardware behind it).
+ * added through sysfs says nothing about the hardware behind it, nor does an
+ * override of the driver).
  */
 const struct gslot_part *gslot_part_of(struct pci_dev *pdev);
 
