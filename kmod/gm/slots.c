@@ -120,3 +120,18 @@ u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fenc
 	fit = min(fit, gslot_count_fits(slots->high, slots->nr_high, slots_of(high)));
 	return min(fit, gslot_count_fits(slots->fences, GEN_NR_FENCES, fences));
 }
+
+u64 gslot_slots_free_low(const struct gslot_slots *slots)
+{
+	return (slots->nr_low - hweight64(slots->low)) * (u64)GSLOT_SLOT_SIZE;
+}
+
+u64 gslot_slots_free_high(const struct gslot_slots *slots)
+{
+	return (slots->nr_high - hweight64(slots->high)) * (u64)GSLOT_SLOT_SIZE;
+}
+
+u32 gslot_slots_free_fences(const struct gslot_slots *slots)
+{
+	return GEN_NR_FENCES - hweight32(slots->fences);
+}

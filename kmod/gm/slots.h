@@ -48,4 +48,9 @@ void gslot_slots_give(struct gslot_slots *slots, const struct gslot_placement *p
 /* How many vGPUs of this size still fit. */
 u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fences);
 
+/* What nobody has, in one piece or in several: bytes, and fences. */
+u64 gslot_slots_free_low(const struct gslot_slots *slots);
+u64 gslot_slots_free_high(const struct gslot_slots *slots);
+u32 gslot_slots_free_fences(const struct gslot_slots *slots);
+
 #endif

@@ -46,6 +46,17 @@ u32 gslot_hw_gen(struct gslot_hw *hw)
 }
 
 /**
+ * gslot_hw_name() - what kind of GPU it is
+ * @hw: the GPU
+ *
+ * Return: its name, for messages.
+ */
+const char *gslot_hw_name(struct gslot_hw *hw)
+{
+	return hw->part->name;
+}
+
+/**
  * gslot_hw_has_engine() - which engines there are
  * @hw: the GPU
  * @engine: an engine
@@ -139,14 +150,18 @@ static int pci_init(struct pci_dev *pdev)
 
 	ret = pci_enable_device(pdev);
 	if (ret)
-		return ret;
+		return dev_err_probe(&pdev->dev, ret, "it cannot be enabled\n");
 	ret = pci_request_regions(pdev, "gslot");
-	if (ret)
+	if (ret) {
+		dev_err_probe(&pdev->dev, ret, "somebody else has its registers\n");
 		goto err_disable;
+	}
 	/* Page table entries hold bits 38:12. */
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(39));
-	if (ret)
+	if (ret) {
+		dev_err_probe(&pdev->dev, ret, "the host has no DMA with 39 bits\n");
 		goto err_release;
+	}
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
 	return 0;
 
@@ -285,8 +300,11 @@ struct gslot_hw *gslot_hw_create(struct pci_dev *pdev)
 	struct gslot_hw *hw;
 	int ret;
 
-	if (!part)
+	if (!part) {
+		dev_err(&pdev->dev, "%04x:%04x is none of the GPUs that gslot knows\n",
+			pdev->vendor, pdev->device);
 		return ERR_PTR(-ENODEV);
+	}
 	hw = hw_alloc(pdev, part);
 	if (!hw)
 		return ERR_PTR(-ENOMEM);
@@ -297,9 +315,10 @@ struct gslot_hw *gslot_hw_create(struct pci_dev *pdev)
 	if (ret)
 		goto err_pci;
 	ret = bring_up(hw);
-	if (ret)
+	if (ret) {
+		dev_err_probe(&pdev->dev, ret, "it does not start\n");
 		goto err_unmap;
-	dev_info(&pdev->dev, "%s (Gen%u)\n", hw->part->name, hw->part->gen);
+	}
 	return hw;
 
 err_unmap:

@@ -42,6 +42,7 @@ int gslot_hw_resume(struct gslot_hw *hw);
 /* Facts about the GPU. */
 struct device *gslot_hw_dev(struct gslot_hw *hw);
 u32 gslot_hw_gen(struct gslot_hw *hw);			/* 8 or 9 */
+const char *gslot_hw_name(struct gslot_hw *hw);
 bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine);
 u64 gslot_hw_ggtt_size(struct gslot_hw *hw);		/* bytes of graphics addresses */
 resource_size_t gslot_hw_aperture(struct gslot_hw *hw);	/* bus address of BAR2 */

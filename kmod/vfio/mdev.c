@@ -56,6 +56,15 @@ static u32 count_fits(const struct gslot_slots *slots, const struct gslot_profil
 	return gslot_slots_fit(slots, (u64)p->low_mb << 20, (u64)p->high_mb << 20, p->fences);
 }
 
+/* How many there may be on a GPU without any other. */
+static u32 count_max(struct gslot_gpu *gpu, const struct gslot_profile *p)
+{
+	struct gslot_slots empty;
+
+	gslot_slots_init(&empty, gslot_hw_ggtt_size(gpu->hw));
+	return count_fits(&empty, p);
+}
+
 static unsigned int get_available(struct mdev_type *type)
 {
 	struct gslot_gpu *gpu = gpu_of(type);
@@ -71,13 +80,30 @@ static unsigned int get_available(struct mdev_type *type)
 static ssize_t show_description(struct mdev_type *type, char *buf)
 {
 	const struct gslot_profile *p = profile_of(type);
-	struct gslot_slots empty;
 
-	gslot_slots_init(&empty, gslot_hw_ggtt_size(gpu_of(type)->hw));
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
 			  "resolution: none\nweight: %u\ncap: none\nmaximum: %u\n",
-			  p->low_mb, p->high_mb, p->fences, p->weight, count_fits(&empty, p));
+			  p->low_mb, p->high_mb, p->fences, p->weight,
+			  count_max(gpu_of(type), p));
+}
+
+/* To whoever wrote to "create". */
+static void say_no_room(struct mdev_device *mdev)
+{
+	const struct gslot_profile *p = profile_of(mdev->type);
+	struct gslot_gpu *gpu = gpu_of(mdev->type);
+	struct gslot_slots slots;
+
+	mutex_lock(&gpu->lock);
+	slots = gpu->slots;
+	mutex_unlock(&gpu->lock);
+	dev_warn_ratelimited(mdev_dev(mdev),
+			     "no room for %s: %u MB low, %u MB high graphics memory and %u fences in a row; of these are free: %llu MB, %llu MB, %u\n",
+			     p->name, p->low_mb, p->high_mb, p->fences,
+			     gslot_slots_free_low(&slots) >> 20,
+			     gslot_slots_free_high(&slots) >> 20,
+			     gslot_slots_free_fences(&slots));
 }
 
 static int probe(struct mdev_device *mdev)
@@ -93,8 +119,10 @@ static int probe(struct mdev_device *mdev)
 		return PTR_ERR(vgpu);
 	gslot_vgpu_init(vgpu, gpu, mdev_dev(mdev), profile_of(mdev->type));
 	ret = gslot_vgpu_place(vgpu);
-	if (ret)
+	if (ret) {
+		say_no_room(mdev);
 		goto err_put;
+	}
 	dev_set_drvdata(mdev_dev(mdev), vgpu);
 	ret = vfio_register_emulated_iommu_dev(&vgpu->vdev);
 	if (ret)
@@ -133,6 +161,14 @@ static struct mdev_driver mdev_driver = {
 	},
 };
 
+/* What an administrator wants to know when it is loaded. */
+static void say_what_fits(struct gslot_gpu *gpu)
+{
+	dev_info(&gpu->pdev->dev, "%s (Gen%u), %llu MB of graphics memory: room for %u vGPUs of type %s-%s\n",
+		 gslot_hw_name(gpu->hw), gslot_hw_gen(gpu->hw), gslot_hw_ggtt_size(gpu->hw) >> 20,
+		 count_max(gpu, &profiles[0]), KBUILD_MODNAME, profiles[0].name);
+}
+
 /**
  * gslot_vfio_register() - offer vGPUs of a GPU
  * @gpu: the GPU, in working order
@@ -155,11 +191,13 @@ int gslot_vfio_register(struct gslot_gpu *gpu)
 	}
 	ret = mdev_register_parent(&parent->mdev, &gpu->pdev->dev, &mdev_driver,
 				   parent->type_ptrs, ARRAY_SIZE(profiles));
-	if (ret)
+	if (ret) {
 		kfree(parent);
-	else
-		gpu->vfio = parent;
-	return ret;
+		return ret;
+	}
+	gpu->vfio = parent;
+	say_what_fits(gpu);
+	return 0;
 }
 
 /**
