@@ -3,14 +3,24 @@
 # gslot: the module, and the targets to test it. 'make help' lists them.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-LAYERS := unit fuzz model build module iommu guests debug
+LAYERS := unit fuzz model build module iommu guests package debug
 
 all:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
+install: all
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	install -D -t $(DESTDIR)/usr/local/sbin tools/gslot-bind
+	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man8 docs/gslot-bind.8
+
+deb:
+	@tools/make-deb
+
 help:
 	@echo 'all (default)    gslot.ko for the running kernel; KDIR= for another'
+	@echo 'install          install it, and gslot-bind; "deb" is better for more than a try'
+	@echo 'deb              the Debian package gslot-dkms, in build/deb/'
 	@echo 'setup            make all that the tests need, in build/ (needs root)'
 	@echo 'check            all tests: $(LAYERS:%=check-%)'
 	@echo 'check-unit       the core and the device model, natively'
@@ -20,6 +30,7 @@ help:
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
 	@echo 'check-iommu      the same behind an IOMMU'
 	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'
+	@echo 'check-package    the Debian package: install, reboot, a guest, upgrade, remove'
 	@echo 'check-debug      the module on a kernel with KASAN, lockdep, kmemleak, fault injection'
 	@echo 'check-hostile    a hostile guest until told to stop, or COUNT= operations (not in check)'
 	@echo 'demo             guests sharing one GPU, in front of you'
@@ -72,5 +83,5 @@ clean:
 distclean: clean
 	rm -rf build
 
-.PHONY: all help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
+.PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench-submit clean distclean

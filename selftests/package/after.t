@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The same host after a reboot: the GPU is gslot's, the vGPUs are there, a guest draws; then i915
+# gets the GPU back.
+set -u
+. "$(dirname "$0")/../guest/lib.sh"
+
+GPU=0000:00:02.0
+uuid1=11111111-7a55-4d4e-9a0b-3f1f5a1c0001
+uuid2=$(sed -n 's|.*<uuid>\(.*\)</uuid>.*|\1|p' "$(dirname "$0")/../../libvirt-xml/gslot-mdev.xml")
+has_driver() { [[ $(basename "$(realpath "/sys/bus/pci/devices/$GPU/driver")") == "$1" ]]; }
+drawn() {
+	/gslot/build/clients/gem_draw --cpu --picture 1 --out /run/picture.ppm &&
+		cmp /out/smoke/picture.ppm /run/picture.ppm
+}
+no_rule() { [[ ! -e /etc/udev/rules.d/70-gslot-bind.rules ]]; }
+
+check "gslot has the GPU" wait_for 120 has_driver gslot
+check "mdevctl's vGPU is there" wait_for 120 test -e "/sys/bus/mdev/devices/$uuid1"
+check "libvirt's vGPU is there" wait_for 120 test -e "/sys/bus/mdev/devices/$uuid2"
+
+guest_start smoke "$uuid1" "gem_draw --picture 1 --out /out/picture.ppm; $hold"
+guest_go smoke
+check "a guest comes to its end" wait_for 180 guest_says smoke "done"
+check "nothing was refused" nothing_refused "$uuid1"
+guest_end smoke
+check "the guest is content" guest_wait smoke
+check "its picture" drawn
+
+check "mdevctl stops the vGPU" mdevctl stop --uuid "$uuid1"
+check "and libvirt's" mdevctl stop --uuid "$uuid2"
+check "gslot-bind --release" gslot-bind --release
+check "i915 has the GPU" has_driver i915
+check "the rule is gone" no_rule
+check "the module unloads" rmmod gslot
+check "the host's log is clean" log_clean
+echo "1..$n"
