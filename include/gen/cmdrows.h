@@ -170,11 +170,14 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 				  .min = (lo), .max = (hi) }
 #define BLT_FIXED(n)		BLT(n, n)
 #define BLT_IMMEDIATE(n)	BLT(n, 257)	/* data in the command */
+/* State that other commands use; nothing is drawn. */
+#define BLT_SETUP(n)		{ .classes = B, .where = STATE, .mask = L8, \
+				  .min = (n), .max = (n) }
 
 static const struct gen_cmd gen_blt_cmds[128] = {
-	[OP_XY_SETUP_BLT]				= BLT_FIXED(10),
-	[OP_XY_SETUP_CLIP_BLT]				= BLT_FIXED(3),
-	[OP_XY_SETUP_MONO_PATTERN_SL_BLT]		= BLT_FIXED(10),
+	[OP_XY_SETUP_BLT]				= BLT_SETUP(10),
+	[OP_XY_SETUP_CLIP_BLT]				= BLT_SETUP(3),
+	[OP_XY_SETUP_MONO_PATTERN_SL_BLT]		= BLT_SETUP(10),
 	[OP_XY_PIXEL_BLT]				= BLT_FIXED(2),
 	[OP_XY_SCANLINES_BLT]				= BLT_FIXED(3),
 	[OP_XY_TEXT_BLT]				= BLT_FIXED(5),

@@ -10,7 +10,9 @@
  * and restores with a context (include/gen/ctxregs.h) is the guest's own
  * (ALLOW), and no other: it would survive into the next vGPU. Status that tells
  * nothing of other guests may be stored to memory (STATUS); what the host sets
- * once for all guests is dropped without ado (IGNORE); the rest is refused.
+ * once for all guests, or the hardware alone, is dropped without ado (IGNORE);
+ * the rest is refused. For each register of an image there is a row, and none of
+ * them refuses: so what a stock driver has refused is worth a look.
  */
 #include "regtable.h"
 #include "../../include/gen/pvinfo.h"
@@ -71,8 +73,11 @@ static const struct gslot_reg ring_regs[] = {
 	RING_RANGE(0x0d4, 0x0ec, MASKED, IGNORE, ALL),		/* CSFE and FF chicken bits */
 	RING_RANGE(RING_BBSTATE, RING_SBBADDR_UDW, RO, STATUS, ALL),
 	RING(RING_BBADDR, RO, STATUS, ALL),
+	RING_RANGE(0x150, 0x154, RO, IGNORE, ALL),		/* BB_START_ADDR, BB_ADDR_DIFF */
 	RING(RING_BB_OFFSET, RO, STATUS, ALL),
 	RING(RING_BBADDR_UDW, RO, STATUS, ALL),
+	RING(0x170, RO, IGNORE, ALL),				/* BB_START_ADDR_UDW */
+	RING_RANGE(0x178, 0x17c, PLAIN, IGNORE, ALL),		/* watchdog: the host's, off */
 	RING(0x180, RO, STATUS, ALL),				/* CCID */
 	RING_RANGE(RING_BB_PER_CTX_PTR, RING_INDIRECT_CTX_OFFSET, PLAIN, DENY, ALL),
 	RING(BCS_SWCTRL, MASKED, ALLOW, BCS),
@@ -83,9 +88,13 @@ static const struct gslot_reg ring_regs[] = {
 	RING_RANGE(0x270, 0x28c, PLAIN, DENY, ALL),		/* PDP0..3 */
 	RING_RANGE(0x290, 0x294, PLAIN, ALLOW, RCS),		/* GPGPU_THREADS_DISPATCHED */
 	RING(RING_MODE, MASKED, IGNORE, ALL),
+	RING_RANGE(0x2c8, 0x2cc, PLAIN, ALLOW, RCS),		/* pixel counts by slices */
+	RING_RANGE(0x2d8, 0x2dc, PLAIN, ALLOW, RCS),
+	RING_RANGE(0x2f0, 0x2fc, PLAIN, ALLOW, RCS),
 	RING_RANGE(0x300, 0x344, PLAIN, ALLOW, RCS),		/* pipeline statistics */
 	RING_RANGE(0x350, 0x354, PLAIN, ALLOW, RCS),
 	RING_RANGE(RING_TIMESTAMP, RING_TIMESTAMP_UDW, HANDLER, STATUS, ALL),
+	RING_RANGE(0x360, 0x364, PLAIN, IGNORE, RCS),		/* counters of all guests: off */
 	RING_RANGE(0x370, 0x39c, RO, STATUS, ALL),		/* CSB */
 	RING(RING_CSB_PTR, HANDLER, STATUS, ALL),
 	RING(RING_CTX_TIMESTAMP, RO, STATUS, ALL),

@@ -126,6 +126,13 @@ nothing_refused() {
 	return $bad
 }
 
+# none_denied UUID: all registers that its guest's commands and images named were its own, or are
+# known to be set by the host
+none_denied() {
+	echo "# $(exec_state "$1" denied) denied"
+	[[ $(exec_state "$1" denied) == 0 ]]
+}
+
 # guest_wait NAME: its exit code; what it printed, if it failed
 guest_wait() {
 	local rc=0

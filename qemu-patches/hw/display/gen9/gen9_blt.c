@@ -313,6 +313,46 @@ static void setup(Gen9Blt *b, const uint32_t *dw, bool mono)
     }
 }
 
+unsigned gen9_blt_setup_length(uint32_t dw0)
+{
+    if (CMD_CLIENT(dw0) != CMD_CLIENT_BLT) {
+        return 0;
+    }
+    switch (BLT_OPCODE(dw0)) {
+    case OP_XY_SETUP_BLT:
+    case OP_XY_SETUP_MONO_PATTERN_SL_BLT:
+        return 10;
+    case OP_XY_SETUP_CLIP_BLT:
+        return 3;
+    }
+    return 0;
+}
+
+/* Without a whole setup, there may be a clip rectangle. */
+unsigned gen9_blt_save_setup(const Gen9Blt *b, uint32_t *out)
+{
+    const Gen9BltSetup *s = &b->setup;
+
+    if (!s->br00) {
+        out[0] = (uint32_t)CMD_CLIENT_BLT << 29 |
+                 OP_XY_SETUP_CLIP_BLT << 22 | 1;
+        out[1] = s->br24;
+        out[2] = s->br25;
+        return 3;
+    }
+    out[0] = s->br00;
+    out[1] = s->br01;
+    out[2] = s->br24;
+    out[3] = s->br25;
+    out[4] = s->br09;
+    out[5] = s->br09 >> 32;
+    out[6] = s->br05;
+    out[7] = s->br06;
+    out[8] = s->mono ? s->br20 : s->br07;
+    out[9] = s->mono ? s->br21 : s->br07 >> 32;
+    return 10;
+}
+
 static void scanlines_pattern(BltJob *job, const Gen9BltSetup *s)
 {
     if (s->mono) {

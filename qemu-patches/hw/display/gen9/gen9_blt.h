@@ -40,6 +40,13 @@ typedef struct Gen9Blt {
     Gen9BltSetup setup;
 } Gen9Blt;
 
+/* The longest XY_SETUP_*, dwords; the length of one, 0: it is none. */
+#define GEN9_BLT_SETUP_MAX  10
+unsigned gen9_blt_setup_length(uint32_t dw0);
+
+/* The command that sets up what is set up; returns its length. */
+unsigned gen9_blt_save_setup(const Gen9Blt *b, uint32_t *out);
+
 /*
  * Executes one blitter command of n dwords. Returns false if there is no such
  * command or n is not a length that it can have; then nothing was touched. A

@@ -12,7 +12,8 @@
  * engine context, only without restore inhibit. The lists up to the GPRs are
  * laid out as the hardware's. What follows them, the render state, is
  * complete as far as this model and user batches know registers, but its
- * order is the model's own. It lies behind the place at which drivers have
+ * order is the model's own; and the blitter's setup is there as the command
+ * that makes it, since nobody outside knows where the hardware has it. It lies behind the place at which drivers have
  * the indirect context batch executed, so that it has the last word.
  *
  * Before a context is loaded, all engine state that the ones before have
@@ -31,10 +32,6 @@
 #define BB_END              MI_CMD(OP_MI_BATCH_BUFFER_END)
 #define PIPELINE_SELECT     0x69040300u         /* with its write mask */
 #define PIPELINE_GPGPU      2u
-
-/* The blitter's setup registers; offsets are the model's own. */
-#define BCS_BR(n)           (0x700 + (n) * 4)
-#define BCS_NR_BR           13
 
 /* The ring context: register of each value, 0: a NOOP pair. */
 typedef struct ImageEntry {
@@ -62,22 +59,11 @@ static const ImageEntry ring_context[] = {
     { LRC_CTX_TIMESTAMP - 1, RING_CTX_TIMESTAMP, true },
 };
 
-static const struct gen_ctx_regs bcs_state[] = {
-    { GEN_BCS0_BASE + BCS_BR(0), BCS_NR_BR },
-    { 0 }
-};
-
 static const struct gen_ctx_regs no_state[] = { { 0 } };
 
 static const struct gen_ctx_regs *engine_state(Gen9Engine *e)
 {
-    switch (e->id) {
-    case GEN9_RCS0:
-        return gen_ctx_rcs;
-    case GEN9_BCS0:
-        return bcs_state;
-    }
-    return no_state;
+    return e->id == GEN9_RCS0 ? gen_ctx_rcs : no_state;
 }
 
 uint64_t gen9_timestamp(Gen9Gpu *gpu)
@@ -125,6 +111,7 @@ static void scrub(Gen9Engine *e, bool poison)
             scrub_reg(e, r->first + 4 * i, poison);
         }
     }
+    memset(&e->blt.setup, 0, sizeof(e->blt.setup));
 }
 
 /* After a reset the engine holds no context's state: it reads 0. */
@@ -132,7 +119,6 @@ void gen9_context_reset(Gen9Engine *e)
 {
     scrub(e, false);
     memset(e->bb, 0, sizeof(e->bb));
-    memset(&e->blt.setup, 0, sizeof(e->blt.setup));
     e->arbitrate = true;
     gen9_set_waiting(e, false);
     e->gpgpu = false;
@@ -140,36 +126,6 @@ void gen9_context_reset(Gen9Engine *e)
     e->dirty = false;
     e->lrca = 0;
     e->ctx_id = 0;
-}
-
-static void setup_to_regs(Gen9Engine *e)
-{
-    const Gen9BltSetup *s = &e->blt.setup;
-    const uint32_t br[BCS_NR_BR] = {
-        s->br00, s->br01, s->br24, s->br25, s->br09, s->br09 >> 32, s->br05,
-        s->br06, s->br07, s->br07 >> 32, s->br20, s->br21, s->mono,
-    };
-
-    for (int i = 0; i < BCS_NR_BR; i++) {
-        gen9_ereg_set(e, BCS_BR(i), br[i]);
-    }
-}
-
-static void setup_from_regs(Gen9Engine *e)
-{
-    Gen9BltSetup *s = &e->blt.setup;
-
-    s->br00 = gen9_ereg(e, BCS_BR(0));
-    s->br01 = gen9_ereg(e, BCS_BR(1));
-    s->br24 = gen9_ereg(e, BCS_BR(2));
-    s->br25 = gen9_ereg(e, BCS_BR(3));
-    s->br09 = gen9_ereg64(e, BCS_BR(4));
-    s->br05 = gen9_ereg(e, BCS_BR(6));
-    s->br06 = gen9_ereg(e, BCS_BR(7));
-    s->br07 = gen9_ereg64(e, BCS_BR(8));
-    s->br20 = gen9_ereg(e, BCS_BR(10));
-    s->br21 = gen9_ereg(e, BCS_BR(11));
-    s->mono = gen9_ereg(e, BCS_BR(12)) & 1;
 }
 
 /* ---- loading ---- */
@@ -227,6 +183,23 @@ static void load_list(Loader *l, unsigned pairs)
     }
 }
 
+/* The blitter's setup: of its commands, no others can be in an image. */
+static bool load_setup(Loader *l, uint32_t dw0)
+{
+    uint32_t cmd[GEN9_BLT_SETUP_MAX] = { dw0 };
+    unsigned n = gen9_blt_setup_length(dw0);
+
+    if (l->e->id != GEN9_BCS0 || !n) {
+        return false;
+    }
+    for (unsigned i = 1; i < n; i++) {
+        if (!next_dword(l, &cmd[i])) {
+            return false;
+        }
+    }
+    return gen9_blt_exec(&l->e->blt, cmd, n);
+}
+
 /* Whether the indirect context batch has its turn: its offset is reached. */
 static bool indirect_due(const Loader *l)
 {
@@ -265,7 +238,7 @@ static bool load_image(Loader *l)
             load_list(l, ((dw & 0xff) + 1) / 2);
         } else if (dw >> 16 == PIPELINE_SELECT >> 16) {
             e->gpgpu = (dw & 3) == PIPELINE_GPGPU;
-        } else if (dw != 0) {
+        } else if (dw != 0 && !load_setup(l, dw)) {
             return true;        /* BB_END, or nothing that can be loaded */
         }
     }
@@ -382,7 +355,6 @@ void gen9_context_load_rest(Gen9Engine *e)
             return;
         }
     }
-    setup_from_regs(e);
     per_ctx = gen9_ereg(e, RING_BB_PER_CTX_PTR);
     if (per_ctx & BB_PER_CTX_VALID) {
         gen9_wa_batch_start(e, per_ctx & ~(GEN_PAGE_SIZE - 1u), 0);
@@ -419,7 +391,6 @@ static void save_position(Gen9Engine *e)
     save_batch(e, GEN9_LEVEL_SBB, RING_SBBADDR, RING_SBBADDR_UDW,
                RING_SBBSTATE);
     gen9_ereg_set(e, RING_CTX_TIMESTAMP, gen9_context_timestamp(e));
-    setup_to_regs(e);
 }
 
 /* Writes pairs of the ring context that hardware owns, in runs. */
@@ -497,6 +468,9 @@ static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
         for (uint32_t i = 0; i < r->count; i++) {
             n += put_reg(e, out + n, r->first + 4 * i);
         }
+    }
+    if (e->id == GEN9_BCS0) {
+        n += gen9_blt_save_setup(&e->blt, out + n);
     }
     if (e->id == GEN9_RCS0) {
         out[n++] = PIPELINE_SELECT | (e->gpgpu ? PIPELINE_GPGPU : 0);

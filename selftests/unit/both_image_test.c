@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Images as the model saves them, on the way that they go when a guest takes
+ * one and gives it back: shown to the guest, audited, loaded again. Nothing in
+ * them is refused, and nothing of a guest's own is lost.
+ */
+#include "lrc.h"		/* first: the model takes what is defined */
+#include "regtable.h"
+#include "test.h"
+#include "model_host.h"
+#include "gen/ctxregs.h"
+
+#define STATE_DWORDS	((GEN9_RCS_CTX_PAGES - 1) * 1024)
+#define SETUP		(2u << 29 | OP_XY_SETUP_BLT << 22 | 3 << 20 | 8)
+#define PIXEL		(2u << 29 | OP_XY_PIXEL_BLT << 22)
+#define PS_COUNT(slice)	((u32[]) { 0x22c8, 0x22f0, 0x2448 }[slice])
+
+static u32 from[STATE_DWORDS], to[STATE_DWORDS];
+
+static u32 state_dwords(int engine)
+{
+	return ((engine == GEN9_RCS0 ? GEN9_RCS_CTX_PAGES : GEN_XCS_CTX_PAGES) - 1) * 1024;
+}
+
+/* Registers and, on the blitter, what its commands set up. */
+static void fill_context(struct ctx *c)
+{
+	batch_begin(c);
+	batch_lri(c, engine_base[c->engine] + RING_GPR(3), 0x3333);
+	if (c->engine == GEN9_BCS0) {
+		batch(c, SETUP);
+		batch(c, 3 << 24 | 0xf0 << 16 | 64);
+		batch(c, 0);
+		batch(c, 4 << 16 | 8);
+		batch_addr(c, DATA_VA + 0x1000);
+		batch(c, 0xbbbb);
+		batch(c, 0xffff);
+		batch_addr(c, 0);
+	}
+	emit_batch(c);
+	if (c->engine == GEN9_RCS0) {
+		for (u32 i = 0; i < 3; i++) {
+			emit(c, MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 1);
+			emit(c, PS_COUNT(i));
+			emit(c, 0x100 + i);
+		}
+	}
+	submit(c);
+	run_idle(c->engine);
+}
+
+/* To the guest and back again. Return: what was refused. */
+static int round_trip(struct ctx *c)
+{
+	u8 *image = host.ram + c->image + LRC_STATE_PAGE * 4096;
+	u32 dwords = state_dwords(c->engine);
+	int denied;
+
+	memcpy(from, image, dwords * sizeof(u32));
+	memset(to, 0, sizeof(to));
+	assert_true(gslot_lrc_conceal(c->engine, 9, to, from, dwords) > 0);
+	denied = gslot_lrc_audit(c->engine, 9, to, dwords);
+	memcpy(image + LRC_RING_CONTEXT_DWORDS * 4, to + LRC_RING_CONTEXT_DWORDS,
+	       (dwords - LRC_RING_CONTEXT_DWORDS) * sizeof(u32));
+	ctx_set(c, LRC_CONTEXT_CONTROL, GEN_MASKED_DISABLE(CTX_CTRL_RESTORE_INHIBIT));
+	return denied;
+}
+
+static void check_context(struct ctx *c)
+{
+	batch_begin(c);
+	batch_srm(c, engine_base[c->engine] + RING_GPR(3), DATA_VA);
+	if (c->engine == GEN9_BCS0) {
+		batch(c, PIXEL);
+		batch(c, 2 << 16 | 1);
+	}
+	if (c->engine == GEN9_RCS0)
+		for (u32 i = 0; i < 3; i++)
+			batch_srm(c, PS_COUNT(i), DATA_VA + 4 + 4 * i);
+	emit_batch(c);
+	submit(c);
+	run_idle(c->engine);
+	assert_int_equal(data32(c, 0), 0x3333);
+	if (c->engine == GEN9_BCS0)
+		assert_int_equal(data32(c, 0x1000 + 2 * 64 + 4), 0xbbbb);
+	for (u32 i = 0; c->engine == GEN9_RCS0 && i < 3; i++)
+		assert_int_equal(data32(c, 4 + 4 * i), 0x100 + i);
+	assert_int_equal(counter(c->engine, GEN9_CNT_ERRORS), 0);
+}
+
+static void test_round_trip(void **state)
+{
+	(void)state;
+	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
+		struct ctx c, other;
+
+		ctx_new(&c, e, 1);
+		ctx_new(&other, e, 2);
+		fill_context(&c);
+		assert_int_equal(round_trip(&c), 0);
+		emit_store(&other, DATA_VA, 1);
+		submit(&other);
+		run_idle(e);
+		check_context(&c);
+	}
+}
+
+/* Each register of an image has a row that says what becomes of it. */
+static void check_decided(int engine, u32 reg)
+{
+	for (u32 gen = 8; gen <= 9; gen++)
+		if (!gslot_reg_find(reg, gen) || gslot_reg_cmd(engine, reg, gen) == GSLOT_CMD_DENY)
+			fail_msg("%s: %#x is in images, and refused", gslot_engines[engine].name,
+				 reg);
+}
+
+static void test_decided(void **state)
+{
+	(void)state;
+	for (int e = 0; e < GSLOT_NR_ENGINES; e++) {
+		u32 base = gslot_engines[e].base;
+
+		for (u32 i = 0; i < ARRAY_SIZE(gen_ctx_common); i++)
+			check_decided(e, base + gen_ctx_common[i]);
+		for (u32 i = 0; i < 2 * RING_NR_GPR; i++)
+			check_decided(e, base + RING_GPR(0) + 4 * i);
+		check_decided(e, base + RING_IPEHR);
+	}
+	for (const struct gen_ctx_regs *r = gen_ctx_rcs; r->count; r++)
+		for (u32 i = 0; i < r->count; i++)
+			check_decided(GSLOT_RCS0, r->first + 4 * i);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		gpu_test(test_round_trip),
+		cmocka_unit_test(test_decided),
+	};
+
+	return run_tap_tests("both_image", tests);
+}
