@@ -9,7 +9,8 @@
  * What a command may do follows one rule: a register that the hardware saves
  * and restores with a context (include/gen/ctxregs.h) is the guest's own
  * (ALLOW), and no other: it would survive into the next vGPU. Status that tells
- * nothing of other guests may be stored to memory (STATUS); what the host sets
+ * nothing of other guests, nor where the host has put this one's ring, images and
+ * batches, may be stored to memory (STATUS); what the host sets
  * once for all guests, or the hardware alone, is dropped without ado (IGNORE);
  * the rest is refused. For each register of an image there is a row, and none of
  * them refuses: so what a stock driver has refused is worth a look.
@@ -51,12 +52,13 @@ static const struct gslot_reg ring_regs[] = {
 	RING_RANGE(RING_TAIL, RING_CTL, HANDLER, DENY, ALL),
 	RING(RING_PSMI_CTL, MASKED, IGNORE, ALL),
 	RING(0x054, PLAIN, IGNORE, ALL),			/* PWRCTX_MAXCNT */
-	RING(RING_ACTHD_UDW, HANDLER, STATUS, ALL),
-	RING_RANGE(RING_DMA_FADD_UDW, RING_IPEHR, RO, STATUS, ALL),
+	RING(RING_ACTHD_UDW, HANDLER, DENY, ALL),
+	RING(RING_DMA_FADD_UDW, RO, DENY, ALL),
+	RING_RANGE(RING_IPEIR, RING_IPEHR, RO, STATUS, ALL),
 	RING_RESET(RING_INSTDONE, RO, STATUS, ALL, 0xffffffff),	/* all units idle */
 	RING(RING_INSTPS, RO, STATUS, ALL),
-	RING(RING_ACTHD, HANDLER, STATUS, ALL),
-	RING(RING_DMA_FADD, RO, STATUS, ALL),
+	RING(RING_ACTHD, HANDLER, DENY, ALL),
+	RING(RING_DMA_FADD, RO, DENY, ALL),
 	RING(RING_HWS_PGA, PLAIN, DENY, ALL),
 	RING_RANGE(0x084, 0x090, MASKED, IGNORE, RCS),		/* FF_SLICE_CHICKEN, 3D_CHICKEN3 */
 	RING(RING_NOPID, PLAIN, STATUS, ALL),
@@ -71,18 +73,18 @@ static const struct gslot_reg ring_regs[] = {
 	RING(0x0c8, PLAIN, ALLOW, RCS),				/* R_PWR_CLK_STATE */
 	RING(RING_RESET_CTL, HANDLER, DENY, ALL),
 	RING_RANGE(0x0d4, 0x0ec, MASKED, IGNORE, ALL),		/* CSFE and FF chicken bits */
-	RING_RANGE(RING_BBSTATE, RING_SBBADDR_UDW, RO, STATUS, ALL),
-	RING(RING_BBADDR, RO, STATUS, ALL),
+	RING_RANGE(RING_BBSTATE, RING_SBBADDR_UDW, RO, DENY, ALL),
+	RING(RING_BBADDR, RO, DENY, ALL),
 	RING_RANGE(0x150, 0x154, RO, IGNORE, ALL),		/* BB_START_ADDR, BB_ADDR_DIFF */
-	RING(RING_BB_OFFSET, RO, STATUS, ALL),
-	RING(RING_BBADDR_UDW, RO, STATUS, ALL),
+	RING(RING_BB_OFFSET, RO, IGNORE, ALL),
+	RING(RING_BBADDR_UDW, RO, DENY, ALL),
 	RING(0x170, RO, IGNORE, ALL),				/* BB_START_ADDR_UDW */
 	RING_RANGE(0x178, 0x17c, PLAIN, IGNORE, ALL),		/* watchdog: the host's, off */
-	RING(0x180, RO, STATUS, ALL),				/* CCID */
+	RING(0x180, RO, DENY, ALL),				/* CCID */
 	RING_RANGE(RING_BB_PER_CTX_PTR, RING_INDIRECT_CTX_OFFSET, PLAIN, DENY, ALL),
 	RING(BCS_SWCTRL, MASKED, ALLOW, BCS),
 	RING(RING_ELSP, HANDLER, DENY, ALL),
-	RING_RANGE(RING_EXECLIST_STATUS_LO, RING_EXECLIST_STATUS_HI, HANDLER, STATUS, ALL),
+	RING_RANGE(RING_EXECLIST_STATUS_LO, RING_EXECLIST_STATUS_HI, HANDLER, DENY, ALL),
 	RING(RING_CONTEXT_CONTROL, MASKED, IGNORE, ALL),
 	RING(0x248, PLAIN, ALLOW, RCS),				/* CTX_PREEMPT */
 	RING_RANGE(0x270, 0x28c, PLAIN, DENY, ALL),		/* PDP0..3 */
@@ -95,8 +97,8 @@ static const struct gslot_reg ring_regs[] = {
 	RING_RANGE(0x350, 0x354, PLAIN, ALLOW, RCS),
 	RING_RANGE(RING_TIMESTAMP, RING_TIMESTAMP_UDW, HANDLER, STATUS, ALL),
 	RING_RANGE(0x360, 0x364, PLAIN, IGNORE, RCS),		/* counters of all guests: off */
-	RING_RANGE(0x370, 0x39c, RO, STATUS, ALL),		/* CSB */
-	RING(RING_CSB_PTR, HANDLER, STATUS, ALL),
+	RING_RANGE(0x370, 0x39c, RO, DENY, ALL),		/* CSB */
+	RING(RING_CSB_PTR, HANDLER, DENY, ALL),
 	RING(RING_CTX_TIMESTAMP, RO, STATUS, ALL),
 	RING(0x3bc, PLAIN, ALLOW, RCS),				/* PREDICATE_RESULT_2 */
 	RING_RANGE(RING_PREDICATE_SRC0, RING_PREDICATE_RESULT, PLAIN, ALLOW, RCS),

@@ -101,6 +101,34 @@ static void test_allowed_is_saved(void **state)
 	assert_true(allowed > 100);
 }
 
+/*
+ * Where the host has put a guest's ring, images and batches, and what it told
+ * the hardware of them and of others: nothing that a command may show.
+ */
+static void test_not_shown(void **state)
+{
+	static const u16 regs[] = {
+		RING_TAIL, RING_HEAD, RING_START, RING_CTL, RING_ACTHD_UDW, RING_ACTHD,
+		RING_DMA_FADD_UDW, RING_DMA_FADD, RING_HWS_PGA, RING_BBSTATE, RING_SBBADDR,
+		RING_SBBSTATE, RING_SBBADDR_UDW, RING_BBADDR, 0x148, 0x14c, 0x150, 0x154,
+		RING_BB_OFFSET, RING_BBADDR_UDW, 0x170, 0x180, RING_BB_PER_CTX_PTR,
+		RING_INDIRECT_CTX, RING_INDIRECT_CTX_OFFSET, RING_ELSP, RING_EXECLIST_STATUS_LO,
+		RING_EXECLIST_STATUS_HI, RING_PDP_LDW(0), RING_PDP_UDW(0), RING_PDP_LDW(3),
+		RING_PDP_UDW(3), RING_CSB(0), RING_CSB_UDW(5), RING_CSB_PTR,
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(regs); i++) {
+		for (int e = 0; e < GSLOT_NR_ENGINES; e++) {
+			enum gslot_reg_cmd cmd = gslot_reg_cmd(e, gslot_engines[e].base + regs[i],
+							       9);
+
+			if (cmd == GSLOT_CMD_ALLOW || cmd == GSLOT_CMD_READ)
+				fail_msg("%s: %#x is shown", gslot_engines[e].name, regs[i]);
+		}
+	}
+}
+
 /* What the workarounds of a stock i915 write into its contexts. */
 static void test_workarounds(void **state)
 {
@@ -120,6 +148,7 @@ int main(void)
 		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_allowed_is_saved),
+		cmocka_unit_test(test_not_shown),
 		cmocka_unit_test(test_workarounds),
 	};
 
