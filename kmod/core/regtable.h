@@ -17,8 +17,26 @@ enum gslot_reg_class {
 	GSLOT_REG_PLAIN,	/* plain storage in the vGPU's copy */
 	GSLOT_REG_MASKED,	/* high half selects what is written */
 	GSLOT_REG_W1C,		/* a written 1 clears the bit */
-	GSLOT_REG_HANDLER,	/* the vGPU layer has a handler for it */
+	/* With a handler in the vGPU layer (its handlers.c): */
+	GSLOT_REG_RING_STATE,
+	GSLOT_REG_MI_MODE,
+	GSLOT_REG_RING_IMR,
+	GSLOT_REG_RESET_CTL,
+	GSLOT_REG_ELSP,
+	GSLOT_REG_TIMESTAMP,
+	GSLOT_REG_CSB_PTR,
+	GSLOT_REG_IRQ,
+	GSLOT_REG_FLUSH,
+	GSLOT_REG_FENCE,
+	GSLOT_REG_GDRST,
+	GSLOT_REG_RPSTAT,
+	GSLOT_REG_POWER_WELL,
+	GSLOT_REG_FORCEWAKE,
+	GSLOT_REG_PCODE,
 };
+
+#define GSLOT_REG_FIRST_HANDLER	GSLOT_REG_RING_STATE
+#define GSLOT_REG_NR_CLASSES	(GSLOT_REG_PCODE + 1)
 
 /* What privileged commands in a guest's ring may do with a register. */
 enum gslot_reg_cmd {
@@ -48,6 +66,12 @@ struct gslot_reg {
 	u32 engines;
 	u32 reset;
 };
+
+/* Does the vGPU layer have a handler for it? */
+static inline bool gslot_reg_has_handler(const struct gslot_reg *reg)
+{
+	return reg->class >= GSLOT_REG_FIRST_HANDLER;
+}
 
 /**
  * gslot_reg_rows() - the table itself

@@ -2,11 +2,12 @@
 /*
  * DOC: registers with a life of their own
  *
- * Every register that the table calls GSLOT_REG_HANDLER has an entry here. An
- * entry without a read function reads what is stored; one without a write
- * function drops writes. Write functions may sleep.
+ * The functions of the classes of core/regtable that have some. Without one to
+ * read, a register reads what is stored, without one to write it drops writes.
+ * Write functions may sleep.
  */
 #include "vgpu.h"
+#include "../core/regtable.h"
 #include "../../include/gen/lrc.h"
 
 /* A handler's register, taken apart. */
@@ -18,8 +19,6 @@ struct access {
 };
 
 struct handler {
-	u32 first;
-	u32 last;
 	u32 (*read)(const struct access *a);
 	void (*write)(const struct access *a, u32 value);
 };
@@ -131,19 +130,6 @@ static void csb_ptr_write(const struct access *a, u32 value)
 	spin_unlock(&a->vgpu->regs.lock);
 }
 
-static const struct handler ring_handlers[] = {
-	{ RING_TAIL, RING_CTL, ring_read, NULL },
-	{ RING_ACTHD, RING_ACTHD, ring_read, NULL },
-	{ RING_ACTHD_UDW, RING_ACTHD_UDW, ring_read, NULL },
-	{ RING_MI_MODE, RING_MI_MODE, mi_mode_read, masked_write },
-	{ RING_IMR, RING_IMR, ring_imr_read, ring_imr_write },
-	{ RING_RESET_CTL, RING_RESET_CTL, NULL, reset_ctl_write },
-	{ RING_ELSP, RING_ELSP, NULL, elsp_write },
-	{ RING_EXECLIST_STATUS_LO, RING_EXECLIST_STATUS_HI, ring_read, NULL },
-	{ RING_TIMESTAMP, RING_TIMESTAMP_UDW, timestamp_read, NULL },
-	{ RING_CSB_PTR, RING_CSB_PTR, csb_ptr_read, csb_ptr_write },
-};
-
 /* The frequency is what was asked for. */
 static u32 rpstat_read(const struct access *a)
 {
@@ -252,66 +238,92 @@ static void pcode_write(const struct access *a, u32 value)
 	set(a, a->offset, value & ~(PCODE_READY | PCODE_ERROR_MASK));
 }
 
-static const struct handler shared_handlers[] = {
-	{ GEN_MASTER_IRQ, GEN_MASTER_IRQ, irq_read, irq_write },
-	{ GEN_GT_ISR(0), 0x444fc, irq_read, irq_write },
-	{ GEN_GFX_FLSH_CNTL, GEN_GFX_FLSH_CNTL, NULL, flush_write },
-	{ GEN_FENCE_LO(0), GEN_FENCE_HI(31), fence_read, fence_write },
-	{ GEN_GDRST, GEN_GDRST, NULL, gdrst_write },
-	{ GEN_RPSTAT1, GEN_RPSTAT1, rpstat_read, NULL },
-	{ GEN_PWR_WELL_CTL(0), GEN_PWR_WELL_CTL(3), power_well_read, power_well_write },
-	{ GEN_FORCEWAKE_RENDER, GEN_FORCEWAKE_RENDER, NULL, forcewake_write },
-	{ GEN_FORCEWAKE_MEDIA, GEN_FORCEWAKE_MEDIA, NULL, forcewake_write },
-	{ GEN_FORCEWAKE_GT, GEN_FORCEWAKE_GT, NULL, forcewake_write },
-	{ GEN_PCODE_MAILBOX, GEN_PCODE_MAILBOX, NULL, pcode_write },
-};
-
-static const struct handler *find(const struct handler *handlers, u32 count, u32 offset)
+/*
+ * No default: the compiler says which class has no handler here, and which
+ * function no class.
+ */
+static struct handler find(enum gslot_reg_class class)
 {
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		if (offset >= handlers[i].first && offset <= handlers[i].last)
-			return &handlers[i];
-	return NULL;
+	switch (class) {
+	case GSLOT_REG_UNKNOWN:
+	case GSLOT_REG_RO:
+	case GSLOT_REG_PLAIN:
+	case GSLOT_REG_MASKED:
+	case GSLOT_REG_W1C:
+		break;
+	case GSLOT_REG_RING_STATE:
+		return (struct handler) { ring_read, NULL };
+	case GSLOT_REG_MI_MODE:
+		return (struct handler) { mi_mode_read, masked_write };
+	case GSLOT_REG_RING_IMR:
+		return (struct handler) { ring_imr_read, ring_imr_write };
+	case GSLOT_REG_RESET_CTL:
+		return (struct handler) { NULL, reset_ctl_write };
+	case GSLOT_REG_ELSP:
+		return (struct handler) { NULL, elsp_write };
+	case GSLOT_REG_TIMESTAMP:
+		return (struct handler) { timestamp_read, NULL };
+	case GSLOT_REG_CSB_PTR:
+		return (struct handler) { csb_ptr_read, csb_ptr_write };
+	case GSLOT_REG_IRQ:
+		return (struct handler) { irq_read, irq_write };
+	case GSLOT_REG_FLUSH:
+		return (struct handler) { NULL, flush_write };
+	case GSLOT_REG_FENCE:
+		return (struct handler) { fence_read, fence_write };
+	case GSLOT_REG_GDRST:
+		return (struct handler) { NULL, gdrst_write };
+	case GSLOT_REG_RPSTAT:
+		return (struct handler) { rpstat_read, NULL };
+	case GSLOT_REG_POWER_WELL:
+		return (struct handler) { power_well_read, power_well_write };
+	case GSLOT_REG_FORCEWAKE:
+		return (struct handler) { NULL, forcewake_write };
+	case GSLOT_REG_PCODE:
+		return (struct handler) { NULL, pcode_write };
+	}
+	return (struct handler) { };
 }
 
-static const struct handler *resolve(struct gslot_vgpu *vgpu, u32 offset, struct access *a)
+static struct access resolve(struct gslot_vgpu *vgpu, u32 offset)
 {
+	struct access a = { .vgpu = vgpu, .offset = offset };
 	int engine = gslot_engine_of_reg(offset);
 
-	*a = (struct access) { .vgpu = vgpu, .offset = offset };
-	if (engine < 0)
-		return find(shared_handlers, ARRAY_SIZE(shared_handlers), offset);
-	a->engine = engine;
-	a->rel = offset - gslot_engines[engine].base;
-	return find(ring_handlers, ARRAY_SIZE(ring_handlers), a->rel);
+	if (engine >= 0) {
+		a.engine = engine;
+		a.rel = offset - gslot_engines[engine].base;
+	}
+	return a;
 }
 
 /**
  * gslot_handler_read() - read a register that has a handler
  * @vgpu: the vGPU
+ * @reg: its row, for which gslot_reg_has_handler() is true
  * @offset: the register
  */
-u32 gslot_handler_read(struct gslot_vgpu *vgpu, u32 offset)
+u32 gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset)
 {
-	struct access a;
-	const struct handler *handler = resolve(vgpu, offset, &a);
+	struct handler handler = find(reg->class);
+	struct access a = resolve(vgpu, offset);
 
-	return handler && handler->read ? handler->read(&a) : get(&a, offset);
+	return handler.read ? handler.read(&a) : get(&a, offset);
 }
 
 /**
  * gslot_handler_write() - write a register that has a handler
  * @vgpu: the vGPU
+ * @reg: its row, for which gslot_reg_has_handler() is true
  * @offset: the register
  * @value: what is written
  */
-void gslot_handler_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
+void gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
+			 u32 value)
 {
-	struct access a;
-	const struct handler *handler = resolve(vgpu, offset, &a);
+	struct handler handler = find(reg->class);
+	struct access a = resolve(vgpu, offset);
 
-	if (handler && handler->write)
-		handler->write(&a, value);
+	if (handler.write)
+		handler.write(&a, value);
 }

@@ -32,8 +32,8 @@ static u32 read_reg(struct gslot_vgpu *vgpu, u32 offset)
 		note_unknown(vgpu, offset, "read");
 		return 0;
 	}
-	if (reg->class == GSLOT_REG_HANDLER)
-		return gslot_handler_read(vgpu, offset);
+	if (gslot_reg_has_handler(reg))
+		return gslot_handler_read(vgpu, reg, offset);
 	spin_lock(&vgpu->regs.lock);
 	value = gslot_vreg_get(vgpu, offset);
 	spin_unlock(&vgpu->regs.lock);
@@ -71,10 +71,10 @@ static void write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 mask)
 	}
 	if (reg->class == GSLOT_REG_RO || gslot_vregs_reserve(vgpu, offset))
 		return;
-	if (reg->class != GSLOT_REG_HANDLER)
+	if (!gslot_reg_has_handler(reg))
 		store(vgpu, reg, offset, value, mask);
 	else if (mask == U32_MAX)
-		gslot_handler_write(vgpu, offset, value);
+		gslot_handler_write(vgpu, reg, offset, value);
 }
 
 static bool is_pvinfo(u32 offset)

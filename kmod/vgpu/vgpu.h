@@ -228,9 +228,11 @@ void gslot_config_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u3
 void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
 void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
 
-/* handlers.c: registers of class GSLOT_REG_HANDLER */
-u32 gslot_handler_read(struct gslot_vgpu *vgpu, u32 offset);
-void gslot_handler_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
+/* handlers.c: registers with a handler */
+struct gslot_reg;
+u32 gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset);
+void gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
+			 u32 value);
 
 /* vregs.c: regs.lock is held, unless noted */
 void gslot_vregs_init(struct gslot_vgpu *vgpu);		/* no lock */

@@ -59,6 +59,27 @@ static void test_found(void **state)
 					 rows[i].engines & 1u << e ? &rows[i] : NULL);
 }
 
+/* That a row has its handler, and a handler its functions, the compiler checks. */
+static void test_handlers(void **state)
+{
+	u8 seen[GSLOT_REG_NR_CLASSES] = { 0 };
+	const struct gslot_reg *rows;
+	u32 count;
+
+	(void)state;
+	for (int ring = 0; ring < 2; ring++) {
+		rows = gslot_reg_rows(ring, &count);
+		for (u32 i = 0; i < count; i++) {
+			assert_true(rows[i].class > GSLOT_REG_UNKNOWN);
+			assert_true(rows[i].class < GSLOT_REG_NR_CLASSES);
+			seen[rows[i].class] = 1;
+		}
+	}
+	for (u32 i = GSLOT_REG_FIRST_HANDLER; i < GSLOT_REG_NR_CLASSES; i++)
+		if (!seen[i])
+			fail_msg("handler %u has no register", i - GSLOT_REG_FIRST_HANDLER);
+}
+
 static bool is_saved(int engine, u32 reg)
 {
 	u32 rel = reg - gslot_engines[engine].base;
@@ -147,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_handlers),
 		cmocka_unit_test(test_allowed_is_saved),
 		cmocka_unit_test(test_not_shown),
 		cmocka_unit_test(test_workarounds),
