@@ -32,6 +32,13 @@ static void check_list(enum gslot_engine_id engine, u32 gen, const u32 *dw, u32 
 		     gslot_reg_cmd(engine, dw[i], gen) == GSLOT_CMD_ALLOW);
 }
 
+/* Of the blitter, what draws nothing. */
+static bool is_setup(u32 opcode)
+{
+	return opcode == OP_XY_SETUP_BLT || opcode == OP_XY_SETUP_CLIP_BLT ||
+	       opcode == OP_XY_SETUP_MONO_PATTERN_SL_BLT;
+}
+
 static void check(enum gslot_engine_id engine, u32 gen, const u32 *image)
 {
 	u32 pos, len;
@@ -43,6 +50,10 @@ static void check(enum gslot_engine_id engine, u32 gen, const u32 *image)
 		must(len && len <= DWORDS - pos);
 		if (CMD_CLIENT(dw0) == CMD_CLIENT_RENDER) {
 			must(engine == GSLOT_RCS0 && dw0 >> 16 != CMD_PIPE_CONTROL);
+			continue;
+		}
+		if (CMD_CLIENT(dw0) == CMD_CLIENT_BLT) {
+			must(engine == GSLOT_BCS0 && is_setup(BLT_OPCODE(dw0)));
 			continue;
 		}
 		must(CMD_CLIENT(dw0) == CMD_CLIENT_MI);
@@ -61,6 +72,28 @@ static void check(enum gslot_engine_id engine, u32 gen, const u32 *image)
 			must(len == 1);
 		}
 	}
+}
+
+/* A register outside of the pairs that the hardware defines must not be there. */
+static void check_built(enum gslot_engine_id engine, u32 gen, const struct gslot_lrc *lrc)
+{
+	static u32 image[DWORDS], guest[DWORDS];
+	struct gslot_lrc again;
+	u32 i;
+
+	memset(image, 0xff, sizeof(image));
+	gslot_lrc_build(engine, gen, image, lrc);
+	must(image[LRC_RING_CONTEXT_DWORDS] == 0xffffffff);
+	must(!gslot_lrc_parse(engine, image, &again));
+	must(again.start == lrc->start && again.size == lrc->size && again.head == lrc->head);
+	must(again.tail == lrc->tail && again.pml4 == lrc->pml4 && again.inhibit == lrc->inhibit);
+	must(engine != GSLOT_RCS0 || again.indirect == lrc->indirect);
+	/* What the guest gets back is of its own making, but for what running changes. */
+	memset(guest, 0, sizeof(guest));
+	gslot_lrc_merge(guest, image);
+	for (i = 0; i < LRC_RING_CONTEXT_DWORDS; i++)
+		must(!guest[i] || i == LRC_RING_HEAD || i == LRC_CTX_TIMESTAMP ||
+		     i == LRC_PWR_CLK_STATE);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
@@ -88,7 +121,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	}
 	memset(image, 0, sizeof(image));
 	memcpy(image, data + 1, min(size - 1, sizeof(image)));
-	if (!gslot_lrc_parse(engine, image, &lrc))
+	if (!gslot_lrc_parse(engine, image, &lrc)) {
 		must(lrc.head < lrc.size && lrc.tail < lrc.size && !(lrc.start & 0xfff));
+		check_built(engine, gen, &lrc);
+	}
 	return 0;
 }
