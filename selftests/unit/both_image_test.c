@@ -13,8 +13,8 @@
 #define STATE_DWORDS	((GEN9_RCS_CTX_PAGES - 1) * 1024)
 #define SETUP		(2u << 29 | OP_XY_SETUP_BLT << 22 | 3 << 20 | 8)
 #define PIXEL		(2u << 29 | OP_XY_PIXEL_BLT << 22)
-#define PS_COUNT(slice)	((u32[]) { 0x22c8, 0x22f0, 0x2448 }[slice])
 
+static const u32 ps_count[] = { 0x22c8, 0x22f0, 0x2448 };	/* a slice each */
 static u32 from[STATE_DWORDS], to[STATE_DWORDS];
 
 static u32 state_dwords(int engine)
@@ -41,7 +41,7 @@ static void fill_context(struct ctx *c)
 	if (c->engine == GEN9_RCS0) {
 		for (u32 i = 0; i < 3; i++) {
 			emit(c, MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 1);
-			emit(c, PS_COUNT(i));
+			emit(c, ps_count[i]);
 			emit(c, 0x100 + i);
 		}
 	}
@@ -76,7 +76,7 @@ static void check_context(struct ctx *c)
 	}
 	if (c->engine == GEN9_RCS0)
 		for (u32 i = 0; i < 3; i++)
-			batch_srm(c, PS_COUNT(i), DATA_VA + 4 + 4 * i);
+			batch_srm(c, ps_count[i], DATA_VA + 4 + 4 * i);
 	emit_batch(c);
 	submit(c);
 	run_idle(c->engine);
