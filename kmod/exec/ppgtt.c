@@ -170,6 +170,7 @@ static void reap_one(struct ppgtt *ppgtt)
 	clear_table(ppgtt, table);
 	list_move(&table->link, &ppgtt->dead);
 	ppgtt->count--;
+	gslot_guestmem_advance(ppgtt->mem);
 	cond_resched();
 }
 
@@ -354,11 +355,13 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 
 	xa_for_each(&ppgtt->tables, key, table) {
 		drop_targets(ppgtt, table, gfn, count);
+		gslot_guestmem_advance(ppgtt->mem);
 		cond_resched();
 	}
 	/* Those that lost their last reference just now are at its end. */
 	list_for_each_entry(table, &ppgtt->dying, link) {
 		drop_targets(ppgtt, table, gfn, count);
+		gslot_guestmem_advance(ppgtt->mem);
 		cond_resched();
 	}
 	list_for_each_entry_safe(table, next, &ppgtt->roots, link) {

@@ -57,6 +57,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, s
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	mem->count = 0;
 	mem->failed = 0;
+	atomic_set(&mem->progress, 0);
 	INIT_LIST_HEAD(&mem->idle);
 	mem->nr_idle = 0;
 	atomic_set(&mem->wanted, 0);
@@ -80,6 +81,7 @@ static void page_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page
 			     DMA_ATTR_SKIP_CPU_SYNC);
 	vfio_unpin_pages(mem->vdev, page->gfn << PAGE_SHIFT, 1);
 	kfree(page);
+	gslot_guestmem_advance(mem);
 }
 
 static void idle_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page)

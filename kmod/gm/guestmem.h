@@ -52,6 +52,7 @@ struct gslot_barred {
  * @pages: struct gslot_guest_page by gfn
  * @count: how many, for debugfs
  * @failed: how often pages could not be pinned, for debugfs
+ * @progress: changes as long as somebody lets go of pages, or of what refers to them
  * @idle: those that nobody refers to, the one that was let go first in front
  * @nr_idle: how many
  * @wanted: how many wait for the vGPU's lock, or want it to stand still
@@ -65,6 +66,7 @@ struct gslot_guestmem {
 	struct xarray pages;
 	u32 count;
 	u64 failed;
+	atomic_t progress;
 	struct list_head idle;
 	u32 nr_idle;
 	atomic_t wanted;
@@ -106,6 +108,20 @@ static inline void gslot_guestmem_unwant(struct gslot_guestmem *mem)
 static inline int gslot_guestmem_wanted(const struct gslot_guestmem *mem)
 {
 	return atomic_read(&mem->wanted);
+}
+
+/*
+ * Who waits for somebody to let go of memory looks whether this moves: how much there is
+ * to let go of is up to the guest, and how long a page takes, to the host's IOMMU.
+ */
+static inline void gslot_guestmem_advance(struct gslot_guestmem *mem)
+{
+	atomic_inc(&mem->progress);
+}
+
+static inline int gslot_guestmem_progress(const struct gslot_guestmem *mem)
+{
+	return atomic_read(&mem->progress);
 }
 
 /* Unpin what nobody refers to. */

@@ -8,15 +8,21 @@
  * who pins: he may wait for the one who joins, who waits for the list.
  *
  * This vGPU's locks are held while pages are pinned. So a work item takes
- * them, and it is waited for a while only. VFIO asks again, ten times in all,
- * if pages are still pinned; between two times whoever joins gets on.
+ * them, and it is waited for only as long as it gets on: while somebody waits for the
+ * list, nobody can unpin. VFIO asks again, ten times in all, if pages are still
+ * pinned, and then takes the host down; between two times whoever joins gets on.
  */
 #include <linux/overflow.h>
 
 #include "vgpu.h"
 
-/* Quiescing a vGPU takes a preemption and an engine reset at most. */
+/*
+ * Quiescing a vGPU takes a preemption and an engine reset at most. Letting go of what
+ * it has takes as long as its guest has made it, a page at a time through the host's
+ * IOMMU, in a reset of the device that may be in front, too.
+ */
 #define UNMAP_PATIENCE	(2 * HZ)
+#define UNMAP_STEPS	30
 
 static void unmap(struct work_struct *work)
 {
@@ -65,8 +71,14 @@ void gslot_unmap_fini(struct gslot_vgpu *vgpu)
 /* Return: whether the work is done. */
 static bool await_unmap(struct gslot_vgpu *vgpu)
 {
-	if (wait_for_completion_timeout(&vgpu->unmap.done, UNMAP_PATIENCE))
-		return true;
+	int step = 0, before, now = gslot_guestmem_progress(&vgpu->mem);
+
+	do {
+		if (wait_for_completion_timeout(&vgpu->unmap.done, UNMAP_PATIENCE))
+			return true;
+		before = now;
+		now = gslot_guestmem_progress(&vgpu->mem);
+	} while (now != before && ++step < UNMAP_STEPS);
 	gslot_vgpu_complain(vgpu, "unmapping guest memory takes long\n");
 	return false;
 }
@@ -81,7 +93,8 @@ static bool await_unmap(struct gslot_vgpu *vgpu)
  * or else this has to be called again. What of the guest's work needs one of
  * them fails.
  *
- * Context: may sleep, a few seconds at most.
+ * Context: may sleep: a few seconds, or as long as much memory is let go of, a minute
+ * at most.
  */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 {
