@@ -45,7 +45,9 @@ static bool evict_one(struct gslot_exec *exec, const struct exec_context *keep)
 	return false;
 }
 
-/* Room both in what this vGPU may use, and in the host's part of the GGTT. */
+static_assert(EXEC_MAX_PAGES + EXEC_MAX_BATCH_PAGES <= GSLOT_EXEC_GGTT_PAGES);
+
+/* Room both in what this vGPU may use, and, in one piece, among its entries of the GGTT. */
 struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 				const struct exec_context *keep)
 {
@@ -55,7 +57,7 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 		if (!evict_one(exec, keep))
 			return ERR_PTR(-EDQUOT);
 	do {
-		bo = gslot_bo_create(exec->cfg.hw, pages);
+		bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
 	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && evict_one(exec, keep));
 	if (!IS_ERR(bo))
 		exec->pages += pages;

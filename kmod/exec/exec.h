@@ -12,6 +12,12 @@
 
 struct gslot_exec;
 
+/*
+ * Entries of the host's part of the GGTT that are kept for a vGPU: as much as it may use
+ * (exec_priv.h), and some more, as what it uses is of many sizes.
+ */
+#define GSLOT_EXEC_GGTT_PAGES	6144
+
 /**
  * struct gslot_exec_ops - what execution tells the vGPU above it
  * @csb: one context status event for the guest; from the vGPU's worker
@@ -37,6 +43,7 @@ struct gslot_exec_ops {
  * @hw: the GPU
  * @sched: its scheduler
  * @ggtt: the vGPU's private GGTT
+ * @quota: GSLOT_EXEC_GGTT_PAGES entries of the host's part of the GGTT
  * @mem: the vGPU's guest memory
  * @lock: the vGPU's lock: the worker takes it around all its work
  * @name: for log lines and thread names
@@ -52,6 +59,7 @@ struct gslot_exec_config {
 	struct gslot_hw *hw;
 	struct gslot_sched *sched;
 	struct gslot_ggtt *ggtt;
+	struct gslot_ggtt_quota *quota;
 	struct gslot_guestmem *mem;
 	struct mutex *lock;	/* the vGPU's */
 	const char *name;

@@ -105,7 +105,7 @@ static struct exec_batch *add_batch(struct gslot_exec *exec, struct exec_request
 	batch = kzalloc(sizeof(*batch), GSLOT_GFP_GUEST);
 	if (!batch)
 		return ERR_PTR(-ENOMEM);
-	batch->bo = gslot_bo_create(exec->cfg.hw, pages);
+	batch->bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
 	if (IS_ERR(batch->bo)) {
 		err = PTR_ERR(batch->bo);
 		kfree(batch);

@@ -59,14 +59,15 @@ err_put:
 /**
  * gslot_bo_create() - allocate memory for the CPU and the GPU
  * @hw: the GPU
+ * @quota: whose entries of the GGTT it is to have, or NULL
  * @count: pages
  *
  * Return: zeroed memory, mapped on both sides; or ERR_PTR: -ENOMEM, -ENOSPC
- * when the host's part of the GGTT is full. It is charged to the caller's memory
- * cgroup.
+ * when @quota, or the rest of the host's part of the GGTT, is full. It is charged to
+ * the caller's memory cgroup.
  * Context: may sleep.
  */
-struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count)
+struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count)
 {
 	struct gslot_bo *bo;
 	int ret = -ENOMEM;
@@ -75,6 +76,7 @@ struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count)
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	bo->hw = hw;
+	bo->quota = quota;
 	bo->count = count;
 	bo->pages = kvcalloc(count, sizeof(*bo->pages), GSLOT_GFP_GUEST);
 	bo->dma = kvcalloc(count, sizeof(*bo->dma), GSLOT_GFP_GUEST);
@@ -89,7 +91,7 @@ struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count)
 		ret = -ENOMEM;
 		goto err_put;
 	}
-	ret = gslot_hw_ggtt_alloc(hw, count, &bo->first);
+	ret = gslot_hw_ggtt_alloc(hw, quota, count, &bo->first);
 	if (ret)
 		goto err_vunmap;
 	bo_write_ptes(bo);
@@ -118,7 +120,7 @@ void gslot_bo_destroy(struct gslot_bo *bo)
 		return;
 	gslot_hw_ggtt_clear(bo->hw, bo->first, bo->count);
 	gslot_hw_ggtt_flush(bo->hw);
-	gslot_hw_ggtt_free(bo->hw, bo->first, bo->count);
+	gslot_hw_ggtt_free(bo->hw, bo->quota, bo->first, bo->count);
 	vunmap(bo->vaddr);
 	bo_put_pages(bo, bo->count);
 	kvfree(bo->dma);

@@ -73,9 +73,8 @@ struct hw_engine {
  * @ggtt: what was written there, for resume
  * @scratch: page behind every entry that nobody owns
  * @scratch_dma: its bus address
- * @host_lock: protects @host_map
- * @host_map: used entries of the host's part, from @host_first
- * @host_first: first entry of the host's part
+ * @host_lock: protects the maps of @host and of all quotas
+ * @host: the host's part; what is kept for somebody counts as used
  * @engines: the command streamers
  * @fences: what was written to the fences, for reset and resume
  * @fuses: read-only registers, as they were at start
@@ -100,9 +99,8 @@ struct gslot_hw {
 	u64 *ggtt;
 	struct page *scratch;
 	dma_addr_t scratch_dma;
-	spinlock_t host_lock;	/* protects host_map */
-	unsigned long *host_map;
-	u32 host_first;
+	spinlock_t host_lock;	/* protects the maps of host and of all quotas */
+	struct gslot_ggtt_quota host;
 	struct hw_engine engines[GSLOT_NR_ENGINES];
 	u64 fences[GEN_NR_FENCES];
 	u32 fuses[HW_NR_FUSES];

@@ -20,7 +20,7 @@ void hw_engine_setup(struct gslot_hw *hw, enum gslot_engine_id id)
 
 int hw_engine_init(struct hw_engine *engine)
 {
-	struct gslot_bo *hwsp = gslot_bo_create(engine->hw, 1);
+	struct gslot_bo *hwsp = gslot_bo_create(engine->hw, NULL, 1);
 
 	if (IS_ERR(hwsp))
 		return PTR_ERR(hwsp);

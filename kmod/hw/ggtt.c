@@ -94,24 +94,68 @@ void gslot_hw_ggtt_flush(struct gslot_hw *hw)
 }
 
 /**
+ * gslot_hw_ggtt_reserve() - keep entries of the host's part for somebody
+ * @hw: the GPU
+ * @quota: gets them
+ * @count: how many
+ *
+ * Return: 0; -ENOSPC if there are not so many in a row, or -ENOMEM.
+ * Context: may sleep.
+ */
+int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count)
+{
+	int ret;
+
+	quota->used = bitmap_zalloc(count, GFP_KERNEL);
+	if (!quota->used)
+		return -ENOMEM;
+	ret = gslot_hw_ggtt_alloc(hw, NULL, count, &quota->first);
+	if (ret) {
+		bitmap_free(quota->used);
+		return ret;
+	}
+	quota->count = count;
+	return 0;
+}
+
+/**
+ * gslot_hw_ggtt_unreserve() - undo gslot_hw_ggtt_reserve()
+ * @hw: the GPU
+ * @quota: none of it is in use
+ *
+ * Context: any.
+ */
+void gslot_hw_ggtt_unreserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota)
+{
+	WARN_ON(!bitmap_empty(quota->used, quota->count));
+	gslot_hw_ggtt_free(hw, NULL, quota->first, quota->count);
+	bitmap_free(quota->used);
+	*quota = (struct gslot_ggtt_quota) { };
+}
+
+/**
  * gslot_hw_ggtt_alloc() - take a run of entries of the host's part
  * @hw: the GPU
+ * @quota: of those that are kept for somebody, or NULL for those that are not
  * @count: how many
  * @first: where they start
  *
  * Return: 0 or -ENOSPC.
  * Context: any.
  */
-int gslot_hw_ggtt_alloc(struct gslot_hw *hw, u32 count, u32 *first)
+int gslot_hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count,
+			u32 *first)
 {
 	unsigned long at, flags;
 	int ret = -ENOSPC;
 
+	if (!quota)
+		quota = &hw->host;
 	spin_lock_irqsave(&hw->host_lock, flags);
-	at = bitmap_find_next_zero_area(hw->host_map, HOST_ENTRIES, 0, count, 0);
-	if (at < HOST_ENTRIES) {
-		bitmap_set(hw->host_map, at, count);
-		*first = hw->host_first + at;
+	at = bitmap_find_next_zero_area(quota->used, quota->count, 0, count, 0);
+	if (at < quota->count) {
+		bitmap_set(quota->used, at, count);
+		*first = quota->first + at;
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&hw->host_lock, flags);
@@ -121,18 +165,21 @@ int gslot_hw_ggtt_alloc(struct gslot_hw *hw, u32 count, u32 *first)
 /**
  * gslot_hw_ggtt_free() - give entries of the host's part back
  * @hw: the GPU
+ * @quota: whose they are, as with gslot_hw_ggtt_alloc()
  * @first: the first one
  * @count: how many
  *
  * They were cleared, and the clearing was flushed.
  * Context: any.
  */
-void gslot_hw_ggtt_free(struct gslot_hw *hw, u32 first, u32 count)
+void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first, u32 count)
 {
 	unsigned long flags;
 
+	if (!quota)
+		quota = &hw->host;
 	spin_lock_irqsave(&hw->host_lock, flags);
-	bitmap_clear(hw->host_map, first - hw->host_first, count);
+	bitmap_clear(quota->used, first - quota->first, count);
 	spin_unlock_irqrestore(&hw->host_lock, flags);
 }
 
@@ -140,7 +187,7 @@ void gslot_hw_ggtt_free(struct gslot_hw *hw, u32 first, u32 count)
  * gslot_hw_ggtt_used() - how much of the host's part is in use
  * @hw: the GPU
  *
- * Return: entries.
+ * Return: entries, with all that is kept for somebody.
  * Context: any.
  */
 u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
@@ -149,7 +196,7 @@ u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
 	u32 used;
 
 	spin_lock_irqsave(&hw->host_lock, flags);
-	used = bitmap_weight(hw->host_map, HOST_ENTRIES);
+	used = bitmap_weight(hw->host.used, hw->host.count);
 	spin_unlock_irqrestore(&hw->host_lock, flags);
 	return used;
 }
@@ -181,9 +228,10 @@ static int scratch_init(struct gslot_hw *hw)
 int hw_ggtt_init(struct gslot_hw *hw)
 {
 	spin_lock_init(&hw->host_lock);
-	hw->host_first = hw->ggtt_entries - HOST_ENTRIES;
-	hw->host_map = bitmap_zalloc(HOST_ENTRIES, GFP_KERNEL);
-	if (!hw->host_map)
+	hw->host.first = hw->ggtt_entries - HOST_ENTRIES;
+	hw->host.count = HOST_ENTRIES;
+	hw->host.used = bitmap_zalloc(HOST_ENTRIES, GFP_KERNEL);
+	if (!hw->host.used)
 		return -ENOMEM;
 	hw->ggtt = vmalloc(array_size(hw->ggtt_entries, sizeof(*hw->ggtt)));
 	if (!hw->ggtt)
@@ -198,7 +246,7 @@ int hw_ggtt_init(struct gslot_hw *hw)
 err_ggtt:
 	vfree(hw->ggtt);
 err_map:
-	bitmap_free(hw->host_map);
+	bitmap_free(hw->host.used);
 	return -ENOMEM;
 }
 
@@ -211,5 +259,5 @@ void hw_ggtt_fini(struct gslot_hw *hw)
 	dma_unmap_page(&hw->pdev->dev, hw->scratch_dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	__free_page(hw->scratch);
 	vfree(hw->ggtt);
-	bitmap_free(hw->host_map);
+	bitmap_free(hw->host.used);
 }

@@ -61,13 +61,32 @@ void gslot_hw_ggtt_flush(struct gslot_hw *hw);
 
 /* The host's own part of the GGTT. */
 #define GSLOT_HOST_HIGH_SIZE	0x8000000ULL	/* 128 MB at the top */
-int gslot_hw_ggtt_alloc(struct gslot_hw *hw, u32 count, u32 *first);
-void gslot_hw_ggtt_free(struct gslot_hw *hw, u32 first, u32 count);
+
+/**
+ * struct gslot_ggtt_quota - entries of the host's part that are kept for somebody
+ * @first: the first one
+ * @count: how many; 0: none
+ * @used: which of them are in use
+ */
+struct gslot_ggtt_quota {
+	u32 first;
+	u32 count;
+	unsigned long *used;
+};
+
+int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count);
+void gslot_hw_ggtt_unreserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota);
+/* @quota: NULL for what is kept for nobody. */
+int gslot_hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count,
+			u32 *first);
+void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first,
+			u32 count);
 u32 gslot_hw_ggtt_used(struct gslot_hw *hw);		/* entries of the host's part */
 
 /**
  * struct gslot_bo - host-owned memory that the GPU can see
  * @hw: the GPU
+ * @quota: whose entries it has; NULL: nobody's
  * @pages: its pages
  * @dma: their bus addresses
  * @vaddr: contiguous kernel mapping
@@ -76,6 +95,7 @@ u32 gslot_hw_ggtt_used(struct gslot_hw *hw);		/* entries of the host's part */
  */
 struct gslot_bo {
 	struct gslot_hw *hw;
+	struct gslot_ggtt_quota *quota;
 	struct page **pages;
 	dma_addr_t *dma;
 	void *vaddr;
@@ -83,8 +103,8 @@ struct gslot_bo {
 	u32 first;
 };
 
-/* Zeroed; may sleep; ERR_PTR. */
-struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, u32 count);
+/* Zeroed; may sleep; ERR_PTR. @quota: whose entries, or NULL. */
+struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count);
 void gslot_bo_destroy(struct gslot_bo *bo);	/* clears, flushes, frees; NULL is fine */
 /* Let page @index of @bo show another page (or, with dma 0, its own again). */
 void gslot_bo_alias(struct gslot_bo *bo, u32 index, dma_addr_t dma);

@@ -20,10 +20,10 @@ int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw)
 	struct gslot_lrc lrc = { .size = GEN_PAGE_SIZE, .inhibit = true };
 	struct gslot_bo *image, *ring;
 
-	image = gslot_bo_create(hw, gslot_context_pages(engine->id, gen));
+	image = gslot_bo_create(hw, NULL, gslot_context_pages(engine->id, gen));
 	if (IS_ERR(image))
 		return PTR_ERR(image);
-	ring = gslot_bo_create(hw, IDLE_PAGES);
+	ring = gslot_bo_create(hw, NULL, IDLE_PAGES);
 	if (IS_ERR(ring)) {
 		gslot_bo_destroy(image);
 		return PTR_ERR(ring);

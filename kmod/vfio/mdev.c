@@ -93,17 +93,19 @@ static void say_no_room(struct mdev_device *mdev)
 {
 	const struct gslot_profile *p = profile_of(mdev->type);
 	struct gslot_gpu *gpu = gpu_of(mdev->type);
+	u32 host = GSLOT_HOST_HIGH_SIZE >> PAGE_SHIFT;
 	struct gslot_slots slots;
 
 	mutex_lock(&gpu->lock);
 	slots = gpu->slots;
 	mutex_unlock(&gpu->lock);
 	dev_warn_ratelimited(mdev_dev(mdev),
-			     "no room for %s: %u MB low, %u MB high graphics memory and %u fences in a row; of these are free: %llu MB, %llu MB, %u\n",
-			     p->name, p->low_mb, p->high_mb, p->fences,
+			     "no room for %s: %u MB low, %u MB high graphics memory, %u fences, each in a row, and %u pages of the host's; of these are free: %llu MB, %llu MB, %u, %u\n",
+			     p->name, p->low_mb, p->high_mb, p->fences, GSLOT_EXEC_GGTT_PAGES,
 			     gslot_slots_free_low(&slots) >> 20,
 			     gslot_slots_free_high(&slots) >> 20,
-			     gslot_slots_free_fences(&slots));
+			     gslot_slots_free_fences(&slots),
+			     host - gslot_hw_ggtt_used(gpu->hw));
 }
 
 static int probe(struct mdev_device *mdev)
@@ -120,7 +122,8 @@ static int probe(struct mdev_device *mdev)
 	gslot_vgpu_init(vgpu, gpu, mdev_dev(mdev), profile_of(mdev->type));
 	ret = gslot_vgpu_place(vgpu);
 	if (ret) {
-		say_no_room(mdev);
+		if (ret == -ENOSPC)
+			say_no_room(mdev);
 		goto err_put;
 	}
 	dev_set_drvdata(mdev_dev(mdev), vgpu);

@@ -51,10 +51,10 @@ void gslot_vgpu_fini(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_place() - give a vGPU slots and fences
+ * gslot_vgpu_place() - give a vGPU slots and fences, and its part of the host's
  * @vgpu: the vGPU
  *
- * Return: 0, or -ENOSPC.
+ * Return: 0, -ENOSPC or -ENOMEM.
  */
 int gslot_vgpu_place(struct gslot_vgpu *vgpu)
 {
@@ -68,8 +68,14 @@ int gslot_vgpu_place(struct gslot_vgpu *vgpu)
 	};
 	mutex_lock(&gpu->lock);
 	ret = gslot_slots_take(&gpu->slots, &vgpu->place);
-	if (!ret)
+	if (ret)
+		goto out;
+	ret = gslot_hw_ggtt_reserve(gpu->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
+	if (ret)
+		gslot_slots_give(&gpu->slots, &vgpu->place);
+	else
 		list_add_tail(&vgpu->link, &gpu->vgpus);
+out:
 	mutex_unlock(&gpu->lock);
 	return ret;
 }
@@ -80,6 +86,7 @@ void gslot_vgpu_unplace(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&gpu->lock);
 	list_del(&vgpu->link);
+	gslot_hw_ggtt_unreserve(gpu->hw, &vgpu->quota);
 	gslot_slots_give(&gpu->slots, &vgpu->place);
 	mutex_unlock(&gpu->lock);
 }
@@ -106,6 +113,7 @@ static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
 		.hw = vgpu->gpu->hw,
 		.sched = vgpu->gpu->sched,
 		.ggtt = vgpu->ggtt,
+		.quota = &vgpu->quota,
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
 		.name = gslot_vgpu_name(vgpu),

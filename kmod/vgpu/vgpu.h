@@ -141,6 +141,7 @@ struct gslot_vgpu_stats {
  * @dev: the mediated device; its name is the UUID
  * @profile: its type
  * @link: in gpu->vgpus
+ * @quota: what of the host's part of the GGTT is kept for it
  * @place: its slots and fences; changed with gpu->lock, @life and @lock held
  * @inode: owner of the address space of its mappings
  * @mmap_lock: changes of a file's address space
@@ -166,6 +167,7 @@ struct gslot_vgpu {
 	const struct gslot_profile *profile;
 	struct list_head link;
 	struct gslot_placement place;
+	struct gslot_ggtt_quota quota;
 	struct inode *inode;
 	struct mutex mmap_lock;	/* see above */
 	struct mutex life;	/* see above */

@@ -8,6 +8,7 @@
 
 #include <gen/regs.h>
 
+#include "counters.h"
 #include "file.h"
 #include "mdev.h"
 #include "tap.h"
@@ -202,6 +203,35 @@ static void check_races(void)
 	tap_eq(mdev_available(MDEV_TYPE_SMALL), before, "and all come back");
 }
 
+/* How much of the host's part of the GGTT is in use, or kept for somebody. */
+static unsigned int host_pages(void)
+{
+	char path[MDEV_PATH_MAX], text[4096], *line;
+	unsigned int pages = 0;
+
+	if (!counters_gpu_path(path, "ggtt") || file_read(path, text, sizeof(text)) < 0)
+		tap_die("no ggtt in debugfs");
+	line = strstr(text, "host: ");
+	if (!line || sscanf(line, "host: %u of", &pages) != 1)
+		tap_die("no host's part in %s", path);
+	return pages;
+}
+
+static void check_quota(void)
+{
+	unsigned int before, kept;
+	struct vgpu *vgpu;
+
+	before = host_pages();
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	kept = host_pages() - before;
+	tap_ok(kept >= MB(20) / PAGE_SIZE, "%u pages of the host's part are kept for a vGPU", kept);
+	tap_ok(vgpu_works(vgpu), "it works");
+	tap_eq(host_pages(), before + kept, "and takes no others");
+	vgpu_free(vgpu);
+	tap_eq(host_pages(), before, "they are given back with it");
+}
+
 int main(void)
 {
 	unsigned int i;
@@ -215,5 +245,6 @@ int main(void)
 	check_uuids();
 	check_shared();
 	check_races();
+	check_quota();
 	return vgpu_test_done();
 }
