@@ -233,7 +233,9 @@ int hw_ggtt_init(struct gslot_hw *hw)
 	hw->host.used = bitmap_zalloc(HOST_ENTRIES, GFP_KERNEL);
 	if (!hw->host.used)
 		return -ENOMEM;
-	hw->ggtt = vmalloc(array_size(hw->ggtt_entries, sizeof(*hw->ggtt)));
+	/* The driver core says what the error is; no call trace for that. */
+	hw->ggtt = __vmalloc(array_size(hw->ggtt_entries, sizeof(*hw->ggtt)),
+			     GFP_KERNEL | __GFP_NOWARN);
 	if (!hw->ggtt)
 		goto err_map;
 	if (scratch_init(hw))

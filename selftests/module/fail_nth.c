@@ -143,7 +143,10 @@ static void check_op(const struct op *op, bool (*as_before)(void))
 			break;
 		}
 		failed += !!ret;
-		odd += ret && !clean_error(ret);
+		if (ret && !clean_error(ret)) {
+			tap_diag("%s: fault %u: %s", op->name, n, strerror(-ret));
+			odd++;
+		}
 		undone += !ret && op->done && !op->done();
 		if (as_before && !as_before()) {
 			tap_diag("%s: fault %u", op->name, n);
