@@ -22,7 +22,7 @@
  * IOMMU, in a reset of the device that may be in front, too.
  */
 #define UNMAP_PATIENCE	(2 * HZ)
-#define UNMAP_STEPS	30
+#define UNMAP_STEPS	15	/* and twice in one call: a minute */
 
 static void unmap(struct work_struct *work)
 {

@@ -142,6 +142,12 @@ guest_wait() {
 	return $rc
 }
 
+# guest_drew NAME: its picture 1 is the one that the processor draws
+guest_drew() {
+	/gslot/build/clients/gem_draw --cpu --picture 1 --out /run/picture.ppm &&
+		cmp "/out/$1/picture.ppm" /run/picture.ppm
+}
+
 # guest_qemu NAME: the pid of its QEMU
 guest_qemu() {
 	cat "/run/libvirt/qemu/$1.pid"

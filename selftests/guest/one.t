@@ -5,14 +5,6 @@
 set -u
 . "$(dirname "$0")/lib.sh"
 
-clients=/gslot/build/clients
-
-# drawn NAME: the guest's picture 1 is as it must be
-drawn() {
-	"$clients/gem_draw" --cpu --picture 1 --out /run/picture.ppm &&
-		cmp "/out/$1/picture.ppm" /run/picture.ppm
-}
-
 # one KERNEL COMMAND: a guest, and what the module has to say of it
 one() {
 	local name=one-$1
@@ -33,7 +25,7 @@ for kernel in 6.12 6.1; do
 	one $kernel "gem_test --skip=hang_rcs --skip=hang_bcs"
 done
 one newest "gem_test store_rcs store_bcs && gem_draw --picture 1 --out /out/picture.ppm"
-check "Linux newest: the picture" drawn one-newest
+check "Linux newest: the picture" guest_drew one-newest
 echo "# $(vgpu_state "$uuid" 'register reads') register reads," \
      "$(vgpu_state "$uuid" 'register writes') writes," \
      "$(vgpu_state "$uuid" 'submissions') submissions"

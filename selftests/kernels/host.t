@@ -5,12 +5,6 @@
 set -u
 . "$(dirname "$0")/../guest/lib.sh"
 
-# drawn: the guest's picture is the one that the processor draws
-drawn() {
-	/gslot/build/clients/gem_draw --cpu --picture 1 --out /run/picture.ppm &&
-		cmp /out/smoke/picture.ppm /run/picture.ppm
-}
-
 # no_types: nothing of the module is left in sysfs and debugfs
 no_types() { [[ ! -e $TYPES && ! -e /sys/kernel/debug/gslot ]]; }
 
@@ -24,7 +18,7 @@ check "$host: the guest comes to its end" wait_for 180 guest_says smoke "done"
 check "$host: nothing was refused" nothing_refused "$uuid"
 guest_end smoke
 check "$host: the guest is content" guest_wait smoke
-check "$host: its picture" drawn
+check "$host: its picture" guest_drew smoke
 check "$host: its log is clean" guest_log_clean smoke
 check "$host: nothing is left of it" nothing_left "$uuid"
 check "$host: the vGPU goes away" vgpu_remove "$uuid"
