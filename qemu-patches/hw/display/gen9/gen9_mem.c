@@ -168,6 +168,14 @@ static bool entry_stale(Gen9Engine *e, const Gen9TlbEntry *t, bool ggtt)
     return false;
 }
 
+static void stale_hit(Gen9Engine *e, uint64_t addr, bool ggtt)
+{
+    gen9_count(e, GEN9_CNT_STALE, 1);
+    gen9_log(e->gpu, "%s: stale TLB entry of the %s for 0x%" PRIx64
+             ", context 0x%x", e->info->name, ggtt ? "GGTT" : "PPGTT", addr,
+             e->lrca);
+}
+
 static Gen9TlbEntry *translate(Gen9Engine *e, bool ggtt, uint64_t addr)
 {
     uint64_t page = addr >> GEN_PAGE_SHIFT;
@@ -183,7 +191,7 @@ static Gen9TlbEntry *translate(Gen9Engine *e, bool ggtt, uint64_t addr)
     }
     if (likely(t->page == page && t->generation == generation)) {
         if (unlikely(entry_stale(e, t, ggtt))) {
-            gen9_count(e, GEN9_CNT_STALE, 1);
+            stale_hit(e, addr, ggtt);
         }
         return t;
     }
