@@ -81,7 +81,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 		goto err_ppgtt;
 	}
 	exec->memcg = get_mem_cgroup_from_mm(current->mm);
-	exec->client = gslot_client_create(config->sched, config->name, config->weight,
+	exec->client = gslot_client_create(config->sched, config->name,
 					   &exec_client_ops, exec);
 	if (IS_ERR(exec->client)) {
 		err = PTR_ERR(exec->client);

@@ -47,7 +47,6 @@ struct gslot_exec_ops {
  * @mem: the vGPU's guest memory
  * @lock: the vGPU's lock: the worker takes it around all its work
  * @name: for log lines and thread names
- * @weight: share of GPU time, relative to others
  * @max_tables: how many page tables of the guest may have a shadow at a time
  * @ops: upcalls
  * @data: for @ops
@@ -63,7 +62,6 @@ struct gslot_exec_config {
 	struct gslot_guestmem *mem;
 	struct mutex *lock;	/* the vGPU's */
 	const char *name;
-	u32 weight;
 	u32 max_tables;
 	const struct gslot_exec_ops *ops;
 	void *data;

@@ -134,13 +134,12 @@ void gslot_sched_destroy(struct gslot_sched *sched)
  * gslot_client_create() - join the scheduler
  * @sched: the scheduler
  * @name: of the vGPU; must outlive the client
- * @weight: share of the GPU, for policies that have shares
  * @ops: upcalls
  * @data: for @ops
  *
  * Return: the client, or ERR_PTR: -ENOSPC if there are too many.
  */
-struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name, u32 weight,
+struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
 					 const struct gslot_client_ops *ops, void *data)
 {
 	struct gslot_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
@@ -151,7 +150,6 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 		return ERR_PTR(-ENOMEM);
 	client->sched = sched;
 	client->name = name;
-	client->weight = weight;
 	client->ops = ops;
 	client->data = data;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)

@@ -90,7 +90,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw);	/* ERR_PTR */
 void gslot_sched_destroy(struct gslot_sched *sched);
 extern const struct gslot_hw_events gslot_sched_hw_events;	/* data: struct gslot_sched */
 
-struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name, u32 weight,
+struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
 					 const struct gslot_client_ops *ops, void *data);
 void gslot_client_destroy(struct gslot_client *client);	/* its channels are empty */
 void gslot_client_listen(struct gslot_client *client);	/* what it wants has changed */

@@ -43,7 +43,6 @@ struct gslot_client {
 	struct gslot_sched *sched;
 	struct list_head link;
 	const char *name;
-	u32 weight;
 	const struct gslot_client_ops *ops;
 	void *data;
 	bool paused;

@@ -34,8 +34,8 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 		depth[i] = queued(&client->channel[i]);
 	spin_unlock_irq(&sched->lock);
 
-	seq_printf(m, "weight: %u\npaused: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
-		   copy.weight, copy.paused, copy.held_ns, copy.turns, copy.preemptions);
+	seq_printf(m, "paused: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
+		   copy.paused, copy.held_ns, copy.turns, copy.preemptions);
 	seq_printf(m, "requests: %llu\nhangs: %llu\n", copy.requests, copy.hangs);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (sched->engine[i].present)

@@ -16,10 +16,10 @@
 #include "../core/placement.h"
 
 static const struct gslot_profile profiles[] = {
-	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 4, 8192 },
-	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 4, 4, 12288 },
-	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 4, 4, 16384 },
-	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 4, 4, 16384 },
+	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 8192 },
+	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 4, 12288 },
+	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 4, 16384 },
+	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 4, 16384 },
 };
 
 struct gslot_type {
@@ -83,9 +83,8 @@ static ssize_t show_description(struct mdev_type *type, char *buf)
 
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
-			  "resolution: none\nweight: %u\ncap: none\nmaximum: %u\n",
-			  p->low_mb, p->high_mb, p->fences, p->weight,
-			  count_max(gpu_of(type), p));
+			  "resolution: none\ncap: none\nmaximum: %u\n",
+			  p->low_mb, p->high_mb, p->fences, count_max(gpu_of(type), p));
 }
 
 /* To whoever wrote to "create". */

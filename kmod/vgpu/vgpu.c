@@ -117,7 +117,6 @@ static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
 		.name = gslot_vgpu_name(vgpu),
-		.weight = vgpu->profile->weight,
 		.max_tables = vgpu->profile->tables,
 		.ops = &gslot_vgpu_exec_ops,
 		.data = vgpu,

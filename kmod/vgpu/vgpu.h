@@ -49,7 +49,6 @@
  * @low_mb: low graphics memory, MB
  * @high_mb: high graphics memory, MB
  * @fences: fence registers
- * @weight: share of GPU time, relative to others
  * @tables: page tables that may have a shadow at a time: 12 KB of kernel memory each
  */
 struct gslot_profile {
@@ -58,7 +57,6 @@ struct gslot_profile {
 	u32 low_mb;
 	u32 high_mb;
 	u32 fences;
-	u32 weight;
 	u32 tables;
 };
 

@@ -210,7 +210,7 @@ static u64 held_since(struct tenant *t, u32 count, const u64 *start)
 	return sum;
 }
 
-/* Equal weights: by the scheduler's own clock, shares differ by less than turns that overran do. */
+/* By the scheduler's own clock, shares differ by less than turns that overran do. */
 static void check_times(struct tenant *t, u32 count)
 {
 	u64 start[MAX_VGPUS], held, least = ~0ULL, most = 0;

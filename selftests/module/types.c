@@ -69,7 +69,6 @@ static void check_profile(const struct profile *p)
 	tap_ok(line_number(text, "high_gm_size", &value) && value == p->high,
 	       "%s: high_gm_size", p->type);
 	tap_ok(line_number(text, "fence", &value) && value > 0, "%s: fence", p->type);
-	tap_ok(line_number(text, "weight", &value) && value > 0, "%s: weight", p->type);
 	tap_ok(mdev_available(p->type) > 0, "%s: instances are available", p->type);
 }
 
