@@ -13,7 +13,7 @@
 #include <linux/pci.h>
 #include <linux/seq_file.h>
 
-#include "../include/gen/regs.h"
+#include "gen/regs.h"
 #include "debugfs.h"
 #include "gpu.h"
 

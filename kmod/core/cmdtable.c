@@ -3,7 +3,7 @@
  * The command table, by engine.
  */
 #include "cmdtable.h"
-#include "../../include/gen/cmdrows.h"
+#include "gen/cmdrows.h"
 
 static const u8 classes[GSLOT_NR_ENGINES] = {
 	[GSLOT_RCS0] = GEN_CLASS_RENDER,

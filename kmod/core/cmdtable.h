@@ -7,7 +7,7 @@
 
 #include "types.h"
 #include "engines.h"
-#include "../../include/gen/cmdtable.h"
+#include "gen/cmdtable.h"
 
 /**
  * gslot_cmd_find() - look a command up

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "engines.h"
-#include "../../include/gen/lrc.h"
-#include "../../include/gen/regs.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
 
 const struct gslot_engine_info gslot_engines[GSLOT_NR_ENGINES] = {
 	[GSLOT_RCS0] = {

@@ -8,8 +8,8 @@
 #define _GSLOT_CORE_FENCE_H
 
 #include "types.h"
-#include "../../include/gen/gtt.h"
-#include "../../include/gen/regs.h"
+#include "gen/gtt.h"
+#include "gen/regs.h"
 
 /* The first byte of a fence's range. */
 static inline u64 gslot_fence_start(u64 value)

@@ -4,10 +4,10 @@
  */
 #include "lrc.h"
 #include "ring.h"
-#include "../../include/gen/cmds.h"
-#include "../../include/gen/gtt.h"
-#include "../../include/gen/lrc.h"
-#include "../../include/gen/regs.h"
+#include "gen/cmds.h"
+#include "gen/gtt.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
 
 #define RING_ALIGN	8	/* HEAD and TAIL move by quadwords */
 

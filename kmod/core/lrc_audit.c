@@ -6,9 +6,9 @@
 #include "lrc.h"
 #include "regtable.h"
 #include "scan_priv.h"
-#include "../../include/gen/cmds.h"
-#include "../../include/gen/lrc.h"
-#include "../../include/gen/regs.h"
+#include "gen/cmds.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
 
 enum item {
 	ITEM_LIST,	/* of registers */

@@ -16,8 +16,8 @@
  * them refuses: so what a stock driver has refused is worth a look.
  */
 #include "regtable.h"
-#include "../../include/gen/pvinfo.h"
-#include "../../include/gen/regs.h"
+#include "gen/pvinfo.h"
+#include "gen/regs.h"
 
 #define GEN8		(1u << 8)
 #define RCS		(1u << GSLOT_RCS0)

@@ -8,8 +8,8 @@
  */
 #include "scan_priv.h"
 #include "regtable.h"
-#include "../../include/gen/cmds.h"
-#include "../../include/gen/regs.h"
+#include "gen/cmds.h"
+#include "gen/regs.h"
 
 int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 {

@@ -5,7 +5,7 @@
  */
 #include "scan_priv.h"
 #include "user_copy.h"
-#include "../../include/gen/cmds.h"
+#include "gen/cmds.h"
 
 typedef int (*check_fn)(struct gslot_cmd *cmd);
 

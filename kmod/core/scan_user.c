@@ -9,8 +9,8 @@
  * shadow tables confine. Commands of the blitter have no others.
  */
 #include "scan_priv.h"
-#include "../../include/gen/cmds.h"
-#include "../../include/gen/regs.h"
+#include "gen/cmds.h"
+#include "gen/regs.h"
 
 /* What a user may do with registers on Gen9's blitter: as i915 has it. */
 static const struct user_reg {

@@ -5,8 +5,8 @@
  */
 #include "user_copy.h"
 #include "scan_priv.h"
-#include "../../include/gen/cmds.h"
-#include "../../include/gen/gtt.h"
+#include "gen/cmds.h"
+#include "gen/gtt.h"
 
 #define FETCH_BYTES	512u	/* of a run at a time: most batches are short */
 #define ADDR_MASK	((1ULL << GEN_PPGTT_ADDR_BITS) - sizeof(u32))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "vexec.h"
-#include "../../include/gen/lrc.h"
+#include "gen/lrc.h"
 
 static void emit(struct gslot_vexec_events *out, u32 status, u32 id)
 {

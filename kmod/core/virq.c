@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "virq.h"
-#include "../../include/gen/regs.h"
+#include "gen/regs.h"
 
 #define GROUP_VCS1_SHIFT	16	/* in group 1 */
 #define GROUP_PM		2

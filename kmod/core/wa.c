@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "wa.h"
 #include "cmdtable.h"
-#include "../../include/gen/cmds.h"
-#include "../../include/gen/lrc.h"
+#include "gen/cmds.h"
+#include "gen/lrc.h"
 
 void gslot_wa_clear(u32 *dw, u64 scratch)
 {

@@ -10,7 +10,7 @@
 #define _GSLOT_CORE_WINDOW_H
 
 #include "types.h"
-#include "../../include/gen/gtt.h"
+#include "gen/gtt.h"
 
 #define GSLOT_SLOT_SIZE		0x4000000ULL	/* 64 MB */
 

@@ -15,7 +15,7 @@
 #include "exec_priv.h"
 #include "../account.h"
 #include "../compat.h"
-#include "../../include/gen/regs.h"
+#include "gen/regs.h"
 
 /* How long gslot_exec_drop_all() keeps the vGPU's lock at a time. */
 #define DROP_MS		20

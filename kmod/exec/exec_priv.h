@@ -18,7 +18,7 @@
 #include "../core/user_copy.h"
 #include "../core/vexec.h"
 #include "../hw/hw.h"
-#include "../../include/gen/lrc.h"
+#include "gen/lrc.h"
 
 /* What a guest can make the host hold, page tables apart. */
 #define EXEC_MAX_PAGES		4096	/* contexts and rings: 16 MB of GGTT */

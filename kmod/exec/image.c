@@ -21,7 +21,7 @@
 #include <linux/string.h>
 
 #include "exec_priv.h"
-#include "../../include/gen/regs.h"
+#include "gen/regs.h"
 
 #define RING_CONTEXT_BYTES	(LRC_RING_CONTEXT_DWORDS * sizeof(u32))
 

@@ -17,7 +17,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
-#include "../../include/gen/gtt.h"
+#include "gen/gtt.h"
 
 struct gslot_guest_page;
 struct gslot_guestmem;

@@ -11,7 +11,7 @@
 #include "../account.h"
 #include "../core/ring.h"
 #include "../core/scan_priv.h"
-#include "../../include/gen/cmds.h"
+#include "gen/cmds.h"
 
 /* A first and a second level. */
 #define MAX_BATCH_DEPTH	2

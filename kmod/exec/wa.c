@@ -19,8 +19,8 @@
 #include "../account.h"
 #include "../core/scan.h"
 #include "../core/wa.h"
-#include "../../include/gen/cmds.h"
-#include "../../include/gen/regs.h"
+#include "gen/cmds.h"
+#include "gen/regs.h"
 
 #define INDIRECT_PAGE		0
 #define PER_CTX_PAGE		1

@@ -14,7 +14,7 @@
 #include <linux/sched/mm.h>
 
 #include "exec_priv.h"
-#include "../../include/gen/regs.h"
+#include "gen/regs.h"
 
 void exec_kick(struct gslot_exec *exec)
 {

@@ -10,7 +10,7 @@
 #include <linux/ratelimit.h>
 
 #include "ggtt_owner.h"
-#include "../../include/gen/gtt.h"
+#include "gen/gtt.h"
 
 #define GGTT_LOW_PAGES		(GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)
 #define GGTT_MAX_TABLES		(GEN_GGTT_ENTRIES / GEN_PTES_PER_PAGE)

@@ -5,7 +5,7 @@
 #include "slots.h"
 #include "../core/placement.h"
 #include "../hw/hw.h"
-#include "../../include/gen/regs.h"
+#include "gen/regs.h"
 
 static u32 slots_of(u64 size)
 {

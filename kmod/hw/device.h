@@ -22,9 +22,9 @@
 #include <linux/pci.h>
 #include <linux/spinlock.h>
 
-#include "../../include/gen/gtt.h"
-#include "../../include/gen/lrc.h"
-#include "../../include/gen/regs.h"
+#include "gen/gtt.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
 #include "hw.h"
 #include "ids.h"
 

@@ -14,7 +14,7 @@
 #include <linux/vmalloc.h>
 
 #include "device.h"
-#include "../../include/gen/cmds.h"
+#include "gen/cmds.h"
 
 #define HOST_ENTRIES	((u32)(GSLOT_HOST_HIGH_SIZE >> GEN_PAGE_SHIFT))
 

@@ -14,8 +14,8 @@
 #include "sched_priv.h"
 #include "../core/lrc.h"
 #include "../trace.h"
-#include "../../include/gen/lrc.h"
-#include "../../include/gen/regs.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
 
 /* Identities have 20 bits; 0 stands for nobody. */
 #define CTX_ID_LIMIT	0x100000u

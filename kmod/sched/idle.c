@@ -7,8 +7,8 @@
 
 #include "sched_priv.h"
 #include "../core/lrc.h"
-#include "../../include/gen/gtt.h"
-#include "../../include/gen/lrc.h"
+#include "gen/gtt.h"
+#include "gen/lrc.h"
 
 #define IDLE_RING_PAGE	0
 #define IDLE_PML4_PAGE	1

@@ -11,7 +11,7 @@
 #include <linux/highmem.h>
 
 #include "vgpu.h"
-#include "../../include/gen/lrc.h"
+#include "gen/lrc.h"
 
 static u32 base_of(enum gslot_engine_id engine)
 {

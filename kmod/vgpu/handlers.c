@@ -8,7 +8,7 @@
  */
 #include "vgpu.h"
 #include "../core/regtable.h"
-#include "../../include/gen/lrc.h"
+#include "gen/lrc.h"
 
 /* A handler's register, taken apart. */
 struct access {

@@ -36,8 +36,8 @@
 #include "../gm/ggtt_owner.h"
 #include "../gm/guestmem.h"
 #include "../gpu.h"
-#include "../../include/gen/pvinfo.h"
-#include "../../include/gen/regs.h"
+#include "gen/pvinfo.h"
+#include "gen/regs.h"
 
 #define GSLOT_VGPU_CONFIG_SIZE	256
 #define GSLOT_VGPU_REG_PAGES	(GEN_MMIO_SIZE >> PAGE_SHIFT)

@@ -8,7 +8,7 @@
 
 #include "vgpu.h"
 #include "../core/regtable.h"
-#include "../../include/gen/lrc.h"
+#include "gen/lrc.h"
 
 static u32 reset_value(struct gslot_vgpu *vgpu, u32 offset)
 {
