@@ -15,7 +15,9 @@
 
 #include "gen/regs.h"
 #include "debugfs.h"
-#include "gpu.h"
+#include "hw/hw.h"
+#include "sched/sched.h"
+#include "vgpu/parent.h"
 
 static struct dentry *root;
 
@@ -51,7 +53,7 @@ static void show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engi
 
 static int engines_show(struct seq_file *m, void *unused)
 {
-	struct gslot_gpu *gpu = m->private;
+	struct gslot_vgpu_parent *gpu = m->private;
 	int i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
@@ -62,7 +64,7 @@ DEFINE_SHOW_ATTRIBUTE(engines);
 
 static int ggtt_show(struct seq_file *m, void *unused)
 {
-	struct gslot_gpu *gpu = m->private;
+	struct gslot_vgpu_parent *gpu = m->private;
 
 	seq_printf(m, "size: %llu MB\n", gslot_hw_ggtt_size(gpu->hw) >> 20);
 	seq_printf(m, "host: %u of %llu pages\n", gslot_hw_ggtt_used(gpu->hw),
@@ -102,7 +104,7 @@ static int registers_show(struct seq_file *m, void *unused)
 		{ "PAT_LO", GEN_PAT_LO },
 		{ "PAT_HI", GEN_PAT_HI },
 	};
-	struct gslot_gpu *gpu = m->private;
+	struct gslot_vgpu_parent *gpu = m->private;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
@@ -115,7 +117,7 @@ DEFINE_SHOW_ATTRIBUTE(registers);
 
 static int sched_show(struct seq_file *m, void *unused)
 {
-	struct gslot_gpu *gpu = m->private;
+	struct gslot_vgpu_parent *gpu = m->private;
 
 	gslot_sched_show(gpu->sched, m);
 	return 0;
@@ -124,14 +126,14 @@ DEFINE_SHOW_ATTRIBUTE(sched);
 
 static int wedged_show(struct seq_file *m, void *unused)
 {
-	struct gslot_gpu *gpu = m->private;
+	struct gslot_vgpu_parent *gpu = m->private;
 
 	seq_printf(m, "%s\n", gslot_hw_wedged(gpu->hw) ?: "no");
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(wedged);
 
-void gslot_debugfs_gpu_add(struct gslot_gpu *gpu)
+void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 {
 	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
 	debugfs_create_file("engines", 0400, gpu->debugfs, gpu, &engines_fops);
@@ -141,7 +143,7 @@ void gslot_debugfs_gpu_add(struct gslot_gpu *gpu)
 	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
 }
 
-void gslot_debugfs_gpu_remove(struct gslot_gpu *gpu)
+void gslot_debugfs_gpu_remove(struct gslot_vgpu_parent *gpu)
 {
 	debugfs_remove(gpu->debugfs);
 	gpu->debugfs = NULL;

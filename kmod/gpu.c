@@ -10,7 +10,64 @@
 
 #include "debugfs.h"
 #include "gpu.h"
+#include "hw/hw.h"
 #include "hw/ids.h"
+#include "sched/sched.h"
+#include "vfio/vfio.h"
+#include "vgpu/parent.h"
+
+/**
+ * struct gslot_gpu - a GPU that gslot drives
+ * @parent: its parts, as the vGPUs know them
+ * @vfio: mdev registration
+ */
+struct gslot_gpu {
+	struct gslot_vgpu_parent parent;
+	struct gslot_vfio_parent *vfio;
+};
+
+/* Bottom up; what is above the hardware hears of it from gslot_hw_start() on. */
+static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
+{
+	int ret;
+
+	parent->pdev = pdev;
+	mutex_init(&parent->lock);
+	INIT_LIST_HEAD(&parent->vgpus);
+	parent->hw = gslot_hw_create(pdev);
+	if (IS_ERR(parent->hw)) {
+		ret = PTR_ERR(parent->hw);
+		goto err_lock;
+	}
+	parent->sched = gslot_sched_create(parent->hw);
+	if (IS_ERR(parent->sched)) {
+		ret = PTR_ERR(parent->sched);
+		goto err_hw;
+	}
+	gslot_slots_init(&parent->slots, gslot_hw_ggtt_size(parent->hw));
+	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
+	if (ret)
+		goto err_sched;
+	gslot_debugfs_gpu_add(parent);
+	return 0;
+
+err_sched:
+	gslot_sched_destroy(parent->sched);
+err_hw:
+	gslot_hw_destroy(parent->hw);
+err_lock:
+	mutex_destroy(&parent->lock);
+	return ret;
+}
+
+static void parent_fini(struct gslot_vgpu_parent *parent)
+{
+	gslot_debugfs_gpu_remove(parent);
+	gslot_hw_stop(parent->hw);
+	gslot_sched_destroy(parent->sched);
+	gslot_hw_destroy(parent->hw);
+	mutex_destroy(&parent->lock);
+}
 
 static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
@@ -25,41 +82,20 @@ static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	gpu = kzalloc(sizeof(*gpu), GFP_KERNEL);
 	if (!gpu)
 		return -ENOMEM;
-	gpu->pdev = pdev;
-	mutex_init(&gpu->lock);
-	INIT_LIST_HEAD(&gpu->vgpus);
-
-	gpu->hw = gslot_hw_create(pdev);
-	if (IS_ERR(gpu->hw)) {
-		ret = PTR_ERR(gpu->hw);
+	ret = parent_init(&gpu->parent, pdev);
+	if (ret)
 		goto err_free;
-	}
-	gpu->sched = gslot_sched_create(gpu->hw);
-	if (IS_ERR(gpu->sched)) {
-		ret = PTR_ERR(gpu->sched);
-		goto err_hw;
-	}
-	gslot_slots_init(&gpu->slots, gslot_hw_ggtt_size(gpu->hw));
-	ret = gslot_hw_start(gpu->hw, &gslot_sched_hw_events, gpu->sched);
-	if (ret)
-		goto err_sched;
-
 	pci_set_drvdata(pdev, gpu);
-	gslot_debugfs_gpu_add(gpu);
-	ret = gslot_vfio_register(gpu);
-	if (ret)
-		goto err_debugfs;
+	gpu->vfio = gslot_vfio_register(&gpu->parent);
+	if (IS_ERR(gpu->vfio)) {
+		ret = PTR_ERR(gpu->vfio);
+		goto err_parent;
+	}
 	return 0;
 
-err_debugfs:
-	gslot_debugfs_gpu_remove(gpu);
-	gslot_hw_stop(gpu->hw);
-err_sched:
-	gslot_sched_destroy(gpu->sched);
-err_hw:
-	gslot_hw_destroy(gpu->hw);
+err_parent:
+	parent_fini(&gpu->parent);
 err_free:
-	mutex_destroy(&gpu->lock);
 	kfree(gpu);
 	return ret;
 }
@@ -69,13 +105,17 @@ static void gpu_remove(struct pci_dev *pdev)
 	struct gslot_gpu *gpu = pci_get_drvdata(pdev);
 
 	/* Waits until every vGPU is closed. */
-	gslot_vfio_unregister(gpu);
-	gslot_debugfs_gpu_remove(gpu);
-	gslot_hw_stop(gpu->hw);
-	gslot_sched_destroy(gpu->sched);
-	gslot_hw_destroy(gpu->hw);
-	mutex_destroy(&gpu->lock);
+	gslot_vfio_unregister(gpu->vfio);
+	parent_fini(&gpu->parent);
 	kfree(gpu);
+}
+
+/* Nothing of the vGPUs is on the hardware, and nothing more comes from it. */
+static void parent_suspend(struct gslot_vgpu_parent *parent)
+{
+	gslot_vgpus_suspend(parent);
+	gslot_hw_stop(parent->hw);
+	gslot_hw_suspend(parent->hw);
 }
 
 /* Reboot or kexec: the next kernel must find no DMA under way. */
@@ -83,9 +123,7 @@ static void gpu_shutdown(struct pci_dev *pdev)
 {
 	struct gslot_gpu *gpu = pci_get_drvdata(pdev);
 
-	gslot_vgpus_suspend(gpu);
-	gslot_hw_stop(gpu->hw);
-	gslot_hw_suspend(gpu->hw);
+	parent_suspend(&gpu->parent);
 	pci_clear_master(pdev);
 }
 
@@ -93,22 +131,21 @@ static int gpu_suspend(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
 
-	gslot_vgpus_suspend(gpu);
-	gslot_hw_stop(gpu->hw);
-	gslot_hw_suspend(gpu->hw);
+	parent_suspend(&gpu->parent);
 	return 0;
 }
 
 static int gpu_resume(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
+	struct gslot_vgpu_parent *parent = &gpu->parent;
 	int ret;
 
-	ret = gslot_hw_resume(gpu->hw);
+	ret = gslot_hw_resume(parent->hw);
 	if (!ret)
-		ret = gslot_hw_start(gpu->hw, &gslot_sched_hw_events, gpu->sched);
+		ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
 	/* Whether or not there is hardware to run on: closing must not hang. */
-	gslot_vgpus_resume(gpu);
+	gslot_vgpus_resume(parent);
 	return ret;
 }
 

@@ -4,9 +4,9 @@
  */
 #include <linux/module.h>
 
-#include "compat.h"
 #include "debugfs.h"
 #include "gpu.h"
+#include "vfio/vfio.h"
 
 static int __init gslot_init(void)
 {

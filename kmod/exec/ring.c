@@ -9,8 +9,9 @@
 
 #include "exec_priv.h"
 #include "../account.h"
+#include "../core/cmdtable.h"
 #include "../core/ring.h"
-#include "../core/scan_priv.h"
+#include "../core/scan.h"
 #include "gen/cmds.h"
 
 /* A first and a second level. */

@@ -5,7 +5,7 @@
 #include <linux/fs.h>
 #include <linux/uaccess.h>
 
-#include "vfio.h"
+#include "vfio_priv.h"
 #include "../compat.h"
 
 static int device_init(struct vfio_device *vdev)

@@ -8,7 +8,7 @@
 #include <linux/mount.h>
 #include <linux/pseudo_fs.h>
 
-#include "vfio.h"
+#include "vfio_priv.h"
 
 #define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */
 

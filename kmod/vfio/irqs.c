@@ -7,7 +7,7 @@
 #include <linux/file.h>
 #include <linux/uaccess.h>
 
-#include "vfio.h"
+#include "vfio_priv.h"
 #include "../compat.h"
 
 u32 gslot_irq_count(u32 index)

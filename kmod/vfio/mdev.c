@@ -13,6 +13,7 @@
 #include <linux/sysfs.h>
 
 #include "vfio.h"
+#include "vfio_priv.h"
 #include "../core/placement.h"
 
 static const struct gslot_profile profiles[] = {
@@ -36,12 +37,12 @@ struct gslot_type {
  */
 struct gslot_vfio_parent {
 	struct mdev_parent mdev;
-	struct gslot_gpu *gpu;
+	struct gslot_vgpu_parent *gpu;
 	struct gslot_type types[ARRAY_SIZE(profiles)];
 	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
 };
 
-static struct gslot_gpu *gpu_of(struct mdev_type *type)
+static struct gslot_vgpu_parent *gpu_of(struct mdev_type *type)
 {
 	return container_of(type->parent, struct gslot_vfio_parent, mdev)->gpu;
 }
@@ -57,7 +58,7 @@ static u32 count_fits(const struct gslot_slots *slots, const struct gslot_profil
 }
 
 /* How many there may be on a GPU without any other. */
-static u32 count_max(struct gslot_gpu *gpu, const struct gslot_profile *p)
+static u32 count_max(struct gslot_vgpu_parent *gpu, const struct gslot_profile *p)
 {
 	struct gslot_slots empty;
 
@@ -67,7 +68,7 @@ static u32 count_max(struct gslot_gpu *gpu, const struct gslot_profile *p)
 
 static unsigned int get_available(struct mdev_type *type)
 {
-	struct gslot_gpu *gpu = gpu_of(type);
+	struct gslot_vgpu_parent *gpu = gpu_of(type);
 	u32 fit;
 
 	mutex_lock(&gpu->lock);
@@ -91,7 +92,7 @@ static ssize_t show_description(struct mdev_type *type, char *buf)
 static void say_no_room(struct mdev_device *mdev)
 {
 	const struct gslot_profile *p = profile_of(mdev->type);
-	struct gslot_gpu *gpu = gpu_of(mdev->type);
+	struct gslot_vgpu_parent *gpu = gpu_of(mdev->type);
 	u32 host = GSLOT_HOST_HIGH_SIZE >> PAGE_SHIFT;
 	struct gslot_slots slots;
 
@@ -109,7 +110,7 @@ static void say_no_room(struct mdev_device *mdev)
 
 static int probe(struct mdev_device *mdev)
 {
-	struct gslot_gpu *gpu = gpu_of(mdev->type);
+	struct gslot_vgpu_parent *gpu = gpu_of(mdev->type);
 	struct gslot_vgpu *vgpu;
 	int ret;
 
@@ -164,7 +165,7 @@ static struct mdev_driver mdev_driver = {
 };
 
 /* What an administrator wants to know when it is loaded. */
-static void say_what_fits(struct gslot_gpu *gpu)
+static void say_what_fits(struct gslot_vgpu_parent *gpu)
 {
 	dev_info(&gpu->pdev->dev, "%s (Gen%u), %llu MB of graphics memory: room for %u vGPUs of type %s-%s\n",
 		 gslot_hw_name(gpu->hw), gslot_hw_gen(gpu->hw), gslot_hw_ggtt_size(gpu->hw) >> 20,
@@ -175,15 +176,15 @@ static void say_what_fits(struct gslot_gpu *gpu)
  * gslot_vfio_register() - offer vGPUs of a GPU
  * @gpu: the GPU, in working order
  *
- * Return: 0 or -errno.
+ * Return: what gslot_vfio_unregister() takes, or ERR_PTR.
  */
-int gslot_vfio_register(struct gslot_gpu *gpu)
+struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu)
 {
 	struct gslot_vfio_parent *parent = kzalloc(sizeof(*parent), GFP_KERNEL);
 	int ret, i;
 
 	if (!parent)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	parent->gpu = gpu;
 	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
 		parent->types[i].profile = &profiles[i];
@@ -195,24 +196,22 @@ int gslot_vfio_register(struct gslot_gpu *gpu)
 				   parent->type_ptrs, ARRAY_SIZE(profiles));
 	if (ret) {
 		kfree(parent);
-		return ret;
+		return ERR_PTR(ret);
 	}
-	gpu->vfio = parent;
 	say_what_fits(gpu);
-	return 0;
+	return parent;
 }
 
 /**
  * gslot_vfio_unregister() - take a GPU's vGPUs away
- * @gpu: the GPU
+ * @parent: of gslot_vfio_register()
  *
  * Waits until all of them are closed.
  */
-void gslot_vfio_unregister(struct gslot_gpu *gpu)
+void gslot_vfio_unregister(struct gslot_vfio_parent *parent)
 {
-	mdev_unregister_parent(&gpu->vfio->mdev);
-	kfree(gpu->vfio);
-	gpu->vfio = NULL;
+	mdev_unregister_parent(&parent->mdev);
+	kfree(parent);
 }
 
 int gslot_vfio_init(void)

@@ -10,7 +10,7 @@
 #include <linux/mm.h>
 #include <linux/pci.h>
 
-#include "vfio.h"
+#include "vfio_priv.h"
 #include "../compat.h"
 
 static unsigned long region_page(const struct vm_fault *vmf)

@@ -6,7 +6,7 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
-#include "vfio.h"
+#include "vfio_priv.h"
 
 u64 gslot_region_size(u32 index)
 {

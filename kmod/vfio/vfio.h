@@ -5,40 +5,14 @@
 #ifndef _GSLOT_VFIO_H
 #define _GSLOT_VFIO_H
 
-#include <linux/mdev.h>
-#include <linux/vfio.h>
+struct gslot_vfio_parent;
+struct gslot_vgpu_parent;
 
-#include "../vgpu/vgpu.h"
+int gslot_vfio_init(void);	/* module init: the mdev driver */
+void gslot_vfio_exit(void);
 
-/* A region's index is in the upper bits of a file offset. */
-#define GSLOT_VFIO_SHIFT		40
-#define GSLOT_VFIO_OFFSET(index)	((loff_t)(index) << GSLOT_VFIO_SHIFT)
-#define GSLOT_VFIO_MASK			(GSLOT_VFIO_OFFSET(1) - 1)
-
-/* device.c */
-extern const struct vfio_device_ops gslot_vfio_ops;
-
-/* regions.c */
-u64 gslot_region_size(u32 index);		/* 0: no such region */
-int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
-		      struct vfio_info_cap *caps);
-ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos);
-ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, size_t count,
-			   loff_t *pos);
-
-/* mmap.c */
-int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
-
-/* irqs.c */
-u32 gslot_irq_count(u32 index);
-long gslot_irq_info_ioctl(struct gslot_vgpu *vgpu, unsigned long arg);
-long gslot_set_irqs_ioctl(struct gslot_vgpu *vgpu, unsigned long arg);
-void gslot_irqs_request(struct gslot_vgpu *vgpu, unsigned int count);
-void gslot_irqs_release(struct gslot_vgpu *vgpu);
-
-/* inode.c */
-int gslot_inode_init(void);
-void gslot_inode_exit(void);
-struct inode *gslot_inode_alloc(void);	/* ERR_PTR; iput() */
+/* Registers the mdev types; vGPUs can be created when it returns. ERR_PTR */
+struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu);
+void gslot_vfio_unregister(struct gslot_vfio_parent *parent);	/* removes all vGPUs */
 
 #endif

@@ -12,7 +12,7 @@
  *
  * Context: may sleep.
  */
-void gslot_vgpus_suspend(struct gslot_gpu *gpu)
+void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
@@ -32,7 +32,7 @@ void gslot_vgpus_suspend(struct gslot_gpu *gpu)
  *
  * Context: may sleep.
  */
-void gslot_vgpus_resume(struct gslot_gpu *gpu)
+void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu)
 {
 	struct gslot_vgpu *vgpu;
 

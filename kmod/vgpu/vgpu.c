@@ -24,7 +24,7 @@
  *
  * Return: 0.
  */
-int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_gpu *gpu, struct device *dev,
+int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_vgpu_parent *gpu, struct device *dev,
 		    const struct gslot_profile *profile)
 {
 	vgpu->gpu = gpu;
@@ -58,7 +58,7 @@ void gslot_vgpu_fini(struct gslot_vgpu *vgpu)
  */
 int gslot_vgpu_place(struct gslot_vgpu *vgpu)
 {
-	struct gslot_gpu *gpu = vgpu->gpu;
+	struct gslot_vgpu_parent *gpu = vgpu->gpu;
 	int ret;
 
 	vgpu->place = (struct gslot_placement) {
@@ -82,7 +82,7 @@ out:
 
 void gslot_vgpu_unplace(struct gslot_vgpu *vgpu)
 {
-	struct gslot_gpu *gpu = vgpu->gpu;
+	struct gslot_vgpu_parent *gpu = vgpu->gpu;
 
 	mutex_lock(&gpu->lock);
 	list_del(&vgpu->link);

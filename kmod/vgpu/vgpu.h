@@ -30,12 +30,13 @@
 #include <linux/vfio.h>
 #include <linux/workqueue.h>
 
+#include "parent.h"
 #include "../core/engines.h"
 #include "../core/virq.h"
 #include "../exec/exec.h"
 #include "../gm/ggtt_owner.h"
 #include "../gm/guestmem.h"
-#include "../gpu.h"
+#include "../hw/hw.h"
 #include "gen/pvinfo.h"
 #include "gen/regs.h"
 
@@ -160,7 +161,7 @@ struct gslot_vgpu_stats {
  */
 struct gslot_vgpu {
 	struct vfio_device vdev;
-	struct gslot_gpu *gpu;
+	struct gslot_vgpu_parent *gpu;
 	struct device *dev;
 	const struct gslot_profile *profile;
 	struct list_head link;
@@ -204,7 +205,7 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 	} while (0)
 
 /* vgpu.c: life */
-int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_gpu *gpu, struct device *dev,
+int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_vgpu_parent *gpu, struct device *dev,
 		    const struct gslot_profile *profile);
 void gslot_vgpu_fini(struct gslot_vgpu *vgpu);
 int gslot_vgpu_place(struct gslot_vgpu *vgpu);		/* -ENOSPC */
