@@ -28,8 +28,14 @@ static void set_desc(struct exec_context *ctx)
 	ctx->hw.state = ctx->image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
 }
 
-/* The least recently used one that nothing depends on. */
-static bool evict_one(struct gslot_exec *exec, const struct exec_context *keep)
+/**
+ * exec_context_evict() - destroy the context that was not used for longest
+ * @exec: the vGPU's
+ * @keep: one that stays, or NULL
+ *
+ * Return: whether there was one that nothing depends on.
+ */
+bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep)
 {
 	struct exec_context *ctx;
 
@@ -45,33 +51,10 @@ static bool evict_one(struct gslot_exec *exec, const struct exec_context *keep)
 	return false;
 }
 
-static_assert(EXEC_MAX_PAGES + EXEC_MAX_BATCH_PAGES <= GSLOT_EXEC_GGTT_PAGES);
-
-/* Room both in what this vGPU may use, and, in one piece, among its entries of the GGTT. */
-struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
-				const struct exec_context *keep)
-{
-	struct gslot_bo *bo;
-
-	while (exec->pages + pages > EXEC_MAX_PAGES)
-		if (!evict_one(exec, keep))
-			return ERR_PTR(-EDQUOT);
-	do {
-		bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
-	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && evict_one(exec, keep));
-	if (!IS_ERR(bo))
-		exec->pages += pages;
-	return bo;
-}
-
-static void destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
-{
-	if (!bo)
-		return;
-	exec->pages -= bo->count;
-	gslot_bo_destroy(bo);
-}
-
+/**
+ * exec_context_destroy() - the host needs a context no more
+ * @ctx: the context; nothing of it is in flight, and the hardware does not hold it
+ */
 void exec_context_destroy(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
@@ -79,9 +62,9 @@ void exec_context_destroy(struct exec_context *ctx)
 	gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
 	exec_context_set_pphwsp(ctx, NULL);
 	exec_context_put_root(ctx);
-	destroy_bo(exec, ctx->wa);
-	destroy_bo(exec, ctx->ring);
-	destroy_bo(exec, ctx->image);
+	exec_destroy_bo(exec, ctx->wa);
+	exec_destroy_bo(exec, ctx->ring);
+	exec_destroy_bo(exec, ctx->image);
 	list_del(&ctx->link);
 	hash_del(&ctx->hash);
 	kfree(ctx->wa_seen);
@@ -146,32 +129,9 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 }
 
 /**
- * exec_context_set_ring() - have a ring of the guest's size
- * @ctx: the context; the hardware does not hold it
- * @size: bytes
- *
- * Return: 0, -ENOMEM, -ENOSPC or -EDQUOT.
+ * exec_context_put_root() - let go of a context's page tables
+ * @ctx: the context, nothing of it in flight
  */
-int exec_context_set_ring(struct exec_context *ctx, u32 size)
-{
-	u32 pages = size >> GEN_PAGE_SHIFT;
-	struct gslot_bo *ring;
-	int err;
-
-	err = exec_ring_prepare(ctx->exec, size);
-	if (err)
-		return err;
-	if (ctx->ring && ctx->ring->count == pages)
-		return 0;
-	destroy_bo(ctx->exec, ctx->ring);
-	ctx->ring = NULL;
-	ring = exec_create_bo(ctx->exec, pages, ctx);
-	if (IS_ERR(ring))
-		return PTR_ERR(ring);
-	ctx->ring = ring;
-	return 0;
-}
-
 void exec_context_put_root(struct exec_context *ctx)
 {
 	if (ctx->root)
@@ -179,6 +139,11 @@ void exec_context_put_root(struct exec_context *ctx)
 	ctx->root = NULL;
 }
 
+/**
+ * exec_context_set_pphwsp() - let the GPU see another page as PPHWSP
+ * @ctx: the context; the hardware does not hold it
+ * @page: a page of the guest, whose reference it takes; NULL: the image's own
+ */
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page)
 {
 	struct gslot_guest_page *old = ctx->pphwsp;

@@ -15,6 +15,7 @@
 #include "exec.h"
 #include "ppgtt.h"
 #include "../core/lrc.h"
+#include "../core/scan.h"
 #include "../core/user_copy.h"
 #include "../core/vexec.h"
 #include "../hw/hw.h"
@@ -222,52 +223,101 @@ struct gslot_exec {
 	u64 evicted;
 };
 
-/* context.c */
-struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
-				      u32 lrca);
-void exec_context_put_root(struct exec_context *ctx);
-void exec_context_destroy(struct exec_context *ctx);
-struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
-				const struct exec_context *keep);
-int exec_context_set_ring(struct exec_context *ctx, u32 size);
-/* A new page of the guest as PPHWSP; NULL: the image's own. */
-void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
+/**
+ * struct exec_scan - commands of a context under the scanner
+ * @scan: what the scanner gets
+ * @ctx: the context
+ * @rq: the request that calls them
+ * @bad_user_cmd: the command of a user batch that was refused, if one was
+ */
+struct exec_scan {
+	struct gslot_scan scan;
+	struct exec_context *ctx;
+	struct exec_request *rq;
+	u32 bad_user_cmd;
+};
 
-/* image.c */
-int exec_context_set_tail(struct exec_context *ctx, u32 tail);
-int exec_context_load(struct exec_context *ctx);
-void exec_context_complete(struct exec_context *ctx);	/* nothing in flight: tell the guest */
-void exec_context_export(struct exec_context *ctx);	/* engine pages, if newer */
-void exec_context_settle(struct exec_context *ctx);	/* all, before another one is loaded */
+/* Dwords of the image from the register state page on. */
+static inline u32 exec_image_dwords(const struct exec_context *ctx)
+{
+	return (ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32));
+}
 
-/* wa.c */
-int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);
-
-/* ring.c */
-int exec_ring_prepare(struct gslot_exec *exec, u32 size);
-int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
-		   u32 *bad_cmd);
+/* batch.c */
 void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt);
 void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq);
 
-/* user_batch.c */
-int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,
-			 u64 *ggtt, u32 *bad_cmd);
+/* budget.c */
+struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
+				const struct exec_context *keep);
+void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo);
+int exec_batch_room(struct gslot_exec *exec, const struct exec_request *rq, u32 pages);
+
+/* client.c */
+extern const struct gslot_client_ops exec_client_ops;
+
+/* context.c */
+struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
+				      u32 lrca);
+bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep);
+void exec_context_destroy(struct exec_context *ctx);
+void exec_context_put_root(struct exec_context *ctx);
+void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
+
+/* engine.c */
+void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
+	       const struct gslot_vexec_events *events);
+bool exec_any_queued(const struct gslot_exec *exec);
+
+/* export.c */
+void exec_context_complete(struct exec_context *ctx);
+void exec_context_export(struct exec_context *ctx);
+void exec_context_settle(struct exec_context *ctx);
+
+/* image.c */
+struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index);
+int exec_context_set_tail(struct exec_context *ctx, u32 tail);
+int exec_context_load(struct exec_context *ctx);
+
+/* latch.c */
+bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
+		       struct exec_submission *submission);
+void exec_process_doomed(struct gslot_exec *exec);
+
+/* request.c */
+struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd);
+void exec_request_queue(struct exec_request *rq);
+void exec_put_request(struct exec_request *rq);
+
+/* retire.c */
+bool exec_process_retired(struct gslot_exec *exec);
+
+/* ring.c */
+int exec_context_set_ring(struct exec_context *ctx, u32 size);
+int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
+		   u32 *bad_cmd);
+
+/* scan.c */
+void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
+		    enum gslot_scan_kind kind, u32 level);
 
 /* submit.c */
 bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id engine);
 void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id engine,
 			const struct exec_submission *submission);
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id engine);
-void exec_put_request(struct exec_request *rq);
-void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
-	       const struct gslot_vexec_events *events);
+void exec_hurry_attempts(struct gslot_exec *exec);
+
+/* user_batch.c */
+int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,
+			 u64 *ggtt, u32 *bad_cmd);
+
+/* wa.c */
+int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);
 
 /* worker.c */
+void exec_kick(struct gslot_exec *exec);
 void exec_work(struct kthread_work *work);
 void exec_retry_work(struct kthread_work *work);
-bool exec_process_retired(struct gslot_exec *exec);
-void exec_kick(struct gslot_exec *exec);
-extern const struct gslot_client_ops exec_client_ops;
 
 #endif

@@ -10,22 +10,8 @@
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
-#include <linux/slab.h>
 
 #include "exec_priv.h"
-#include "../account.h"
-
-void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
-	       const struct gslot_vexec_events *events)
-{
-	const struct gslot_exec_ops *ops = exec->cfg.ops;
-	u32 i;
-
-	for (i = 0; i < events->count; i++)
-		ops->csb(exec->cfg.data, engine, events->event[i].status, events->event[i].id);
-	if (events->count)
-		ops->csb_irq(exec->cfg.data, engine);
-}
 
 static void refuse(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc, int err,
 		   u32 bad_cmd)
@@ -50,83 +36,6 @@ static int check_desc(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 	return 0;
 }
 
-/* The guest moved the tail of a context that is in flight. */
-static int read_tail(struct exec_context *ctx)
-{
-	u32 tail;
-	int err;
-
-	err = gslot_ggtt_read(ctx->exec->cfg.ggtt,
-			      ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE +
-			      LRC_RING_TAIL * sizeof(u32), &tail, sizeof(tail));
-	if (err)
-		return err;
-	return exec_context_set_tail(ctx, tail);
-}
-
-static struct exec_request *create_request(struct exec_context *ctx)
-{
-	struct exec_request *rq = kzalloc(sizeof(*rq), GSLOT_GFP_GUEST);
-
-	if (!rq)
-		return NULL;
-	INIT_LIST_HEAD(&rq->base.link);
-	INIT_LIST_HEAD(&rq->batches);
-	rq->context = ctx;
-	rq->base.context = &ctx->hw;
-	rq->base.head = ctx->position;
-	rq->base.tail = ctx->lrc.tail;
-	rq->base.ring_size = ctx->lrc.size;
-	rq->budget = gslot_copy_budget;
-	return rq;
-}
-
-void exec_put_request(struct exec_request *rq)
-{
-	exec_free_batches(rq->context->exec, rq);
-	kfree(rq);
-}
-
-static void queue_request(struct exec_context *ctx, struct exec_request *rq)
-{
-	struct gslot_exec *exec = ctx->exec;
-	struct exec_engine *engine = &exec->engine[ctx->engine];
-
-	ctx->in_flight++;
-	ctx->position = rq->base.tail;
-	engine->queued++;
-	WRITE_ONCE(engine->tail, rq->base.tail);
-	WRITE_ONCE(engine->start, ctx->lrc.start);
-	gslot_sched_queue(exec->client, ctx->engine, &rq->base);
-	/* Numbers are given in order, and only here. */
-	ctx->last = rq->base.seqno;
-}
-
-/* Return: the request for what is new, NULL if nothing is, or ERR_PTR. */
-static struct exec_request *prepare(struct exec_context *ctx, u32 *bad_cmd)
-{
-	struct exec_request *rq;
-	int err;
-
-	err = ctx->in_flight ? read_tail(ctx) : exec_context_load(ctx);
-	if (err)
-		return ERR_PTR(err);
-	if (ctx->lrc.tail == ctx->position)
-		return NULL;
-	rq = create_request(ctx);
-	if (!rq)
-		return ERR_PTR(-ENOMEM);
-	/* Batches are read through the tables. */
-	err = ppgtt_sync(&ctx->exec->ppgtt, ctx->root);
-	if (!err)
-		err = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
-	if (err) {
-		exec_put_request(rq);
-		return ERR_PTR(err);
-	}
-	return rq;
-}
-
 static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc,
 			  struct gslot_vexec_element *element, u32 *bad_cmd)
 {
@@ -140,9 +49,9 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
 	ctx = exec_context_get(exec, engine, desc & CTX_DESC_LRCA);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	rq = prepare(ctx, bad_cmd);
+	rq = exec_request_prepare(ctx, bad_cmd);
 	if (!IS_ERR_OR_NULL(rq))
-		queue_request(ctx, rq);
+		exec_request_queue(rq);
 	else if (!ctx->in_flight)	/* loaded for nothing */
 		exec_context_put_root(ctx);
 	if (IS_ERR(rq))
@@ -171,16 +80,6 @@ static int submit_elements(struct gslot_exec *exec, enum gslot_engine_id id, u32
 	return 0;
 }
 
-static bool any_queued(const struct gslot_exec *exec)
-{
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (exec->engine[i].queued)
-			return true;
-	return false;
-}
-
 /* Not for ever, if no request of the vGPU is left whose end could make room. */
 static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, bool queued)
 {
@@ -206,7 +105,7 @@ static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, boo
 static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int err)
 {
 	struct exec_attempt *attempt = &engine->attempt;
-	bool queued = any_queued(exec);
+	bool queued = exec_any_queued(exec);
 
 	if (err == -EINTR)	/* somebody waits for the lock, and will kick */
 		return true;
@@ -295,4 +194,20 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);
 	exec_tell(exec, id, &events);
 	return true;
+}
+
+/**
+ * exec_hurry_attempts() - there may be the room now that a submission waits for
+ * @exec: the vGPU's; its lock is held
+ *
+ * A request was retired, or something left the hardware.
+ */
+void exec_hurry_attempts(struct gslot_exec *exec)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		exec->engine[i].attempt.not_before = 0;
+		exec->engine[i].attempt.starved = false;
+	}
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: what a vCPU leaves for the worker
+ *
+ * A trapped register write, which must not sleep, only notes what the guest wants:
+ * submissions, and PPGTTs that it destroys.
+ */
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "exec_priv.h"
+
+/**
+ * gslot_exec_submit() - the guest submitted an execution list
+ * @exec: the vGPU's
+ * @id: the engine
+ * @desc0: first element
+ * @desc1: second element, or 0
+ *
+ * A guest that does not wait for its events loses the submissions between.
+ * Context: any.
+ */
+void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc0, u64 desc1)
+{
+	struct exec_engine *engine = &exec->engine[id];
+	struct exec_submission submission = { .desc = { desc0, desc1 } };
+	unsigned long flags;
+
+	spin_lock_irqsave(&exec->latch_lock, flags);
+	if (engine->nr_latched == EXEC_LATCHED)
+		engine->nr_latched--;
+	engine->latched[engine->nr_latched++] = submission;
+	spin_unlock_irqrestore(&exec->latch_lock, flags);
+	exec_kick(exec);
+}
+
+/**
+ * exec_take_latched() - the oldest submission that nobody has looked at
+ * @exec: the vGPU's; its lock is held
+ * @id: the engine
+ * @submission: gets it
+ *
+ * Return: whether there is one, and the engine can take one.
+ */
+bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
+		       struct exec_submission *submission)
+{
+	struct exec_engine *engine = &exec->engine[id];
+	bool taken = false;
+
+	if (engine->stopped || engine->queued >= EXEC_MAX_QUEUED)
+		return false;
+	spin_lock_irq(&exec->latch_lock);
+	if (engine->nr_latched) {
+		taken = true;
+		*submission = engine->latched[0];
+		engine->nr_latched--;
+		memmove(&engine->latched[0], &engine->latched[1],
+			engine->nr_latched * sizeof(engine->latched[0]));
+	}
+	spin_unlock_irq(&exec->latch_lock);
+	return taken;
+}
+
+/**
+ * gslot_exec_ppgtt_destroy() - the guest destroys a PPGTT
+ * @exec: the vGPU's
+ * @pml4: bus address of its PML4
+ *
+ * Only noted; if too many are, the tables stay until room is needed.
+ * Context: any.
+ */
+void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&exec->latch_lock, flags);
+	if (exec->nr_doomed < EXEC_DOOMED)
+		exec->doomed[exec->nr_doomed++] = pml4;
+	spin_unlock_irqrestore(&exec->latch_lock, flags);
+	exec_kick(exec);
+}
+
+/**
+ * exec_process_doomed() - let go of the PPGTTs that the guest destroyed
+ * @exec: the vGPU's; its lock is held
+ */
+void exec_process_doomed(struct gslot_exec *exec)
+{
+	u64 pml4[EXEC_DOOMED];
+	u32 i, n;
+
+	spin_lock_irq(&exec->latch_lock);
+	n = exec->nr_doomed;
+	memcpy(pml4, exec->doomed, n * sizeof(pml4[0]));
+	exec->nr_doomed = 0;
+	spin_unlock_irq(&exec->latch_lock);
+	for (i = 0; i < n; i++)
+		ppgtt_root_doom(&exec->ppgtt, pml4[i] >> GEN_PAGE_SHIFT);
+}

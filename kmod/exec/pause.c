@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: standing still
+ *
+ * Before the vGPU's memory, or its place, changes under it, nothing of it is on the
+ * hardware and nothing is prepared; unfinished requests stay queued. And the vGPU's
+ * lock, for those who cannot wait for the worker to be done with it.
+ */
+#include <linux/mutex.h>
+
+#include "exec_priv.h"
+
+/**
+ * gslot_exec_lock() - take the vGPU's lock before the worker is done
+ * @exec: the vGPU's
+ *
+ * A guest waits for this: the worker leaves what it is at, between two tables.
+ * Context: may sleep.
+ */
+void gslot_exec_lock(struct gslot_exec *exec)
+{
+	gslot_guestmem_want(exec->cfg.mem);
+	mutex_lock(exec->cfg.lock);
+	gslot_guestmem_unwant(exec->cfg.mem);
+}
+
+/**
+ * gslot_exec_unlock() - undo gslot_exec_lock()
+ * @exec: the vGPU's
+ */
+void gslot_exec_unlock(struct gslot_exec *exec)
+{
+	bool interrupted = exec->interrupted;
+
+	mutex_unlock(exec->cfg.lock);
+	if (interrupted)
+		exec_kick(exec);
+}
+
+static void export_all(struct gslot_exec *exec)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry(ctx, &exec->contexts, link)
+		if (!ctx->in_flight)
+			exec_context_export(ctx);
+}
+
+/**
+ * gslot_exec_quiesce() - let the hardware not use the vGPU's memory
+ * @exec: the vGPU's
+ *
+ * The worker looks at no submission until gslot_exec_resume(), and leaves the
+ * one that it is at soon.
+ *
+ * Nests. Context: may sleep, without the vGPU's lock.
+ */
+void gslot_exec_quiesce(struct gslot_exec *exec)
+{
+	mutex_lock(&exec->quiesce_lock);
+	if (!exec->quiesced++) {
+		gslot_guestmem_want(exec->cfg.mem);
+		/* Who had the lock before has let go of it when we have had it. */
+		mutex_lock(exec->cfg.lock);
+		mutex_unlock(exec->cfg.lock);
+		gslot_sched_pause(exec->client);
+		mutex_lock(exec->cfg.lock);
+		exec_process_retired(exec);
+		export_all(exec);
+		mutex_unlock(exec->cfg.lock);
+	}
+	mutex_unlock(&exec->quiesce_lock);
+}
+
+/**
+ * gslot_exec_resume() - undo one gslot_exec_quiesce()
+ * @exec: the vGPU's
+ */
+void gslot_exec_resume(struct gslot_exec *exec)
+{
+	mutex_lock(&exec->quiesce_lock);
+	if (!--exec->quiesced) {
+		gslot_guestmem_unwant(exec->cfg.mem);
+		gslot_sched_unpause(exec->client);
+		exec_kick(exec);
+	}
+	mutex_unlock(&exec->quiesce_lock);
+}
+
+/**
+ * gslot_exec_drop_range() - drop every reference into a range of memory
+ * @exec: the vGPU's; quiesced, its lock held
+ * @gfn: first page
+ * @count: how many
+ */
+void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry(ctx, &exec->contexts, link) {
+		if (ctx->pphwsp && ctx->pphwsp->gfn - gfn < count)
+			exec_context_set_pphwsp(ctx, NULL);
+	}
+	ppgtt_drop_range(&exec->ppgtt, gfn, count);
+}

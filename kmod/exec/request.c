@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests: what is new in a context's ring, prepared and queued.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "exec_priv.h"
+#include "../account.h"
+
+/* The guest moved the tail of a context that is in flight. */
+static int read_tail(struct exec_context *ctx)
+{
+	u32 tail;
+	int err;
+
+	err = gslot_ggtt_read(ctx->exec->cfg.ggtt,
+			      ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE +
+			      LRC_RING_TAIL * sizeof(u32), &tail, sizeof(tail));
+	if (err)
+		return err;
+	return exec_context_set_tail(ctx, tail);
+}
+
+static struct exec_request *create_request(struct exec_context *ctx)
+{
+	struct exec_request *rq = kzalloc(sizeof(*rq), GSLOT_GFP_GUEST);
+
+	if (!rq)
+		return NULL;
+	INIT_LIST_HEAD(&rq->base.link);
+	INIT_LIST_HEAD(&rq->batches);
+	rq->context = ctx;
+	rq->base.context = &ctx->hw;
+	rq->base.head = ctx->position;
+	rq->base.tail = ctx->lrc.tail;
+	rq->base.ring_size = ctx->lrc.size;
+	rq->budget = gslot_copy_budget;
+	return rq;
+}
+
+/**
+ * exec_put_request() - a request is over, or will not be queued
+ * @rq: the request
+ */
+void exec_put_request(struct exec_request *rq)
+{
+	exec_free_batches(rq->context->exec, rq);
+	kfree(rq);
+}
+
+/**
+ * exec_request_prepare() - make a request of what is new in a context's ring
+ * @ctx: the context
+ * @bad_cmd: the command that was refused, if one was
+ *
+ * Return: the request, NULL if nothing is new, or ERR_PTR.
+ */
+struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd)
+{
+	struct exec_request *rq;
+	int err;
+
+	err = ctx->in_flight ? read_tail(ctx) : exec_context_load(ctx);
+	if (err)
+		return ERR_PTR(err);
+	if (ctx->lrc.tail == ctx->position)
+		return NULL;
+	rq = create_request(ctx);
+	if (!rq)
+		return ERR_PTR(-ENOMEM);
+	/* Batches are read through the tables. */
+	err = ppgtt_sync(&ctx->exec->ppgtt, ctx->root);
+	if (!err)
+		err = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
+	if (err) {
+		exec_put_request(rq);
+		return ERR_PTR(err);
+	}
+	return rq;
+}
+
+/**
+ * exec_request_queue() - give a request to the scheduler
+ * @rq: the request
+ */
+void exec_request_queue(struct exec_request *rq)
+{
+	struct exec_context *ctx = rq->context;
+	struct gslot_exec *exec = ctx->exec;
+	struct exec_engine *engine = &exec->engine[ctx->engine];
+
+	ctx->in_flight++;
+	ctx->position = rq->base.tail;
+	engine->queued++;
+	WRITE_ONCE(engine->tail, rq->base.tail);
+	WRITE_ONCE(engine->start, ctx->lrc.start);
+	gslot_sched_queue(exec->client, ctx->engine, &rq->base);
+	/* Numbers are given in order, and only here. */
+	ctx->last = rq->base.seqno;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: from the end of a request to what the guest sees of it
+ *
+ * The scheduler says in a hard interrupt that a request is over, which is only noted.
+ * The worker does what follows from it in order: the context's state goes to the
+ * guest, then the events that tell about it.
+ */
+#include <linux/kernel.h>
+#include <linux/llist.h>
+
+#include "exec_priv.h"
+#include "gen/regs.h"
+
+static void context_done(struct exec_context *ctx)
+{
+	exec_context_complete(ctx);
+	if (!ctx->exported)
+		exec_context_export(ctx);
+}
+
+static void hang(struct exec_context *ctx, enum gslot_request_result result)
+{
+	struct gslot_exec *exec = ctx->exec;
+
+	ctx->loaded = false;
+	gslot_vexec_hang(&exec->engine[ctx->engine].ports);
+	if (result == GSLOT_REQUEST_ERROR)
+		exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
+}
+
+static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
+{
+	struct exec_context *ctx = rq->context;
+	enum gslot_engine_id id = ctx->engine;
+	struct exec_engine *engine = &exec->engine[id];
+	u64 seqno = rq->base.seqno;
+	struct gslot_vexec_events events;
+
+	engine->queued--;
+	engine->waiting = false;
+	ctx->oldest = rq->base.tail;
+	ctx->in_flight--;
+	WRITE_ONCE(engine->head, ctx->hw.state[LRC_RING_HEAD] & RING_HEAD_ADDR);
+	if (rq->result == GSLOT_REQUEST_HUNG || rq->result == GSLOT_REQUEST_ERROR)
+		hang(ctx, rq->result);
+	if (!ctx->in_flight)
+		context_done(ctx);
+	exec_put_request(rq);
+	gslot_vexec_retire(&engine->ports, seqno, &events);
+	if (!engine->stopped)
+		exec_tell(exec, id, &events);
+}
+
+/* The contexts whose images keep others from being loaded. */
+static void find_awaited(struct gslot_exec *exec, struct gslot_hw_context *awaited[])
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		awaited[i] = exec->engine[i].queued ? gslot_sched_awaited(exec->client, i) : NULL;
+}
+
+static void settle(struct gslot_hw_context *const awaited[])
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (awaited[i])
+			exec_context_settle(container_of(awaited[i], struct exec_context, hw));
+}
+
+/**
+ * exec_process_retired() - do what retired requests entail, in order
+ * @exec: the vGPU's; its lock is held
+ *
+ * Return: whether there were any.
+ */
+bool exec_process_retired(struct gslot_exec *exec)
+{
+	struct gslot_hw_context *awaited[GSLOT_NR_ENGINES];
+	struct exec_request *rq, *next;
+	struct llist_node *list;
+
+	find_awaited(exec, awaited);
+	list = llist_reverse_order(llist_del_all(&exec->retired));
+	llist_for_each_entry_safe(rq, next, list, retired)
+		retire_one(exec, rq);
+	settle(awaited);
+	if (list)
+		exec_hurry_attempts(exec);
+	return !!list;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the scanner is told of a context, and what it asks for.
+ */
+#include <linux/err.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "exec_priv.h"
+#include "../core/cmdtable.h"
+#include "gen/cmds.h"
+
+/* A first and a second level. */
+#define MAX_BATCH_DEPTH	2
+#define TAIL_BYTES	(GSLOT_BATCH_TAIL_DWORDS * sizeof(u32))
+
+static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
+
+/* One in the PPGTT, on an engine that lets such do what they like. */
+static int copy_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
+{
+	struct exec_scan *caller = scan->data;
+
+	return exec_copy_user_batch(caller->ctx, caller->rq, addr, level, phys,
+				    &caller->bad_user_cmd);
+}
+
+/**
+ * exec_scan_init() - get ready for commands of a context
+ * @es: to be initialised
+ * @ctx: the context
+ * @rq: the request, which gets the copies of batches that they call
+ * @kind: where the commands come from
+ * @level: GSLOT_LEVEL_* of the batch that they are
+ */
+void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
+		    enum gslot_scan_kind kind, u32 level)
+{
+	struct gslot_exec *exec = ctx->exec;
+
+	*es = (struct exec_scan) {
+		.scan = {
+			.engine = ctx->engine,
+			.gen = exec->gen,
+			.kind = kind,
+			.level = level,
+			.window = gslot_ggtt_window(exec->cfg.ggtt),
+			.lrca = ctx->lrca,
+			.batch = scan_batch,
+			.user_batch = copy_user_batch,
+			.data = es,
+		},
+		.ctx = ctx,
+		.rq = rq,
+	};
+}
+
+/*
+ * Read a batch of unknown length, page by page, until its end is in sight.
+ * Return: its size in bytes, or -errno.
+ */
+static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 addr)
+{
+	u32 *cmds = (u32 *)exec->batch;
+	u32 have = 0, pos = 0, len, chunk;
+	int err;
+
+	for (;;) {
+		while (pos < have) {
+			if (cmds[pos] == MI_CMD(OP_MI_BATCH_BUFFER_END))
+				return (pos + 1) * sizeof(u32);
+			len = gslot_cmd_len(engine, cmds[pos]);
+			if (!len)
+				return -EPERM;
+			pos += len;
+		}
+		chunk = GEN_PAGE_SIZE - ((addr + have * sizeof(u32)) & (GEN_PAGE_SIZE - 1));
+		chunk = min_t(u32, chunk, EXEC_BATCH_BYTES - have * sizeof(u32));
+		if (!chunk)
+			return -E2BIG;
+		err = gslot_ggtt_read(exec->cfg.ggtt, addr + have * sizeof(u32), cmds + have,
+				      chunk);
+		if (err)
+			return err;
+		have += chunk / sizeof(u32);
+	}
+}
+
+/* A batch in the GGTT runs with privilege: so it must be a scanned copy. */
+static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
+{
+	struct exec_scan *caller = scan->data;
+	struct exec_context *ctx = caller->ctx;
+	struct gslot_exec *exec = ctx->exec;
+	struct exec_scan es;
+	int bytes, err;
+	u32 *copy;
+
+	if (exec->batch_depth == MAX_BATCH_DEPTH)
+		return -EPERM;
+	bytes = read_batch(exec, ctx->engine, addr);
+	if (bytes < 0)
+		return bytes;
+	copy = exec_batch_alloc(exec, caller->rq, bytes + TAIL_BYTES, phys);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	memcpy(copy, exec->batch, bytes);
+	gslot_batch_seal(ctx->engine, copy + bytes / sizeof(u32));
+	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level);
+	exec->batch_depth++;
+	err = gslot_scan(&es.scan, copy, bytes / sizeof(u32));
+	exec->batch_depth--;
+	exec->denied += es.scan.denied;
+	return err;
+}
