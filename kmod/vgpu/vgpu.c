@@ -186,11 +186,9 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 	struct gslot_exec *exec = vgpu->exec;
 
 	mutex_lock(&vgpu->life);
-	gslot_exec_quiesce(exec);
-	gslot_exec_drop_all(exec);
-	mutex_lock(&vgpu->lock);
+	gslot_exec_lock(exec);
 	vgpu->exec = NULL;
-	mutex_unlock(&vgpu->lock);
+	gslot_exec_unlock(exec);
 	gslot_exec_destroy(exec);
 	gslot_irq_fini(vgpu);
 
