@@ -33,9 +33,8 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 	while (first < limit) {
 		end = find_next_zero_bit(ggtt->mapped, limit, first);
 		bitmap_clear(ggtt->mapped, first, end - first);
-		unmap_mapping_range(ggtt->cfg.mapping,
-				    ggtt->cfg.aperture_offset + ((loff_t)first << PAGE_SHIFT),
-				    (loff_t)(end - first) << PAGE_SHIFT, 1);
+		gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_APERTURE, (u64)first << PAGE_SHIFT,
+				      (u64)(end - first) << PAGE_SHIFT);
 		ggtt->stats.zaps++;
 		first = find_next_bit(ggtt->mapped, limit, end);
 	}
@@ -48,9 +47,10 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 static bool needs_aperture(const struct gslot_ggtt *ggtt, unsigned long page)
 {
 	const struct gslot_guest_page *shown = ggtt->shown[page];
+	const struct gslot_user *user = ggtt->cfg.user;
 
 	return gslot_ggtt_fence_covers(ggtt, (u64)page << PAGE_SHIFT) ||
-	       (shown && !gslot_kvm_can_map(ggtt->cfg.mem->vdev, shown->page));
+	       (shown && !user->ops->can_map(user->data, shown->page));
 }
 
 static phys_addr_t physical_page(const struct gslot_ggtt *ggtt, unsigned long page)

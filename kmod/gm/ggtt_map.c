@@ -28,19 +28,19 @@
 /* ... until this many of them have found it unchanged. */
 #define HOT_CALM	64
 
-/* Where the guest maps a table of the window, as an offset in the region. */
-static loff_t table_offset(const struct gslot_ggtt *ggtt, u32 table)
+/* Where the guest maps a table of the window, as an offset in the 8 MB of entries. */
+static u64 table_offset(const struct gslot_ggtt *ggtt, u32 table)
 {
 	u64 page = table;
 
 	if (table >= ggtt->nr_low / GEN_PTES_PER_PAGE)
 		page += (GGTT_LOW_PAGES - ggtt->nr_low) / GEN_PTES_PER_PAGE;
-	return ggtt->cfg.table_offset + (page << PAGE_SHIFT);
+	return page << PAGE_SHIFT;
 }
 
 static void unmap_table(struct gslot_ggtt *ggtt, u32 table)
 {
-	unmap_mapping_range(ggtt->cfg.mapping, table_offset(ggtt, table), PAGE_SIZE, 1);
+	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_TABLE, table_offset(ggtt, table), PAGE_SIZE);
 	ggtt->stats.zaps++;
 }
 
@@ -111,8 +111,7 @@ void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
  */
 void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
 {
-	unmap_mapping_range(ggtt->cfg.mapping, ggtt->cfg.table_offset,
-			    GGTT_MAX_TABLES << PAGE_SHIFT, 1);
+	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_TABLE, 0, GGTT_MAX_TABLES << PAGE_SHIFT);
 	bitmap_zero(ggtt->dirty, GGTT_MAX_TABLES);
 	bitmap_zero(ggtt->hot, GGTT_MAX_TABLES);
 }

@@ -11,8 +11,8 @@
 
 #include "ggtt.h"
 #include "slots.h"
+#include "user.h"
 
-struct address_space;
 struct seq_file;
 
 /**
@@ -20,18 +20,14 @@ struct seq_file;
  * @hw: the GPU
  * @mem: the guest's memory
  * @place: where the vGPU is, and its fences
- * @mapping: address space of the guest's mappings
- * @table_offset: where in @mapping the 8 MB of entries are mapped
- * @aperture_offset: where in @mapping the aperture is
+ * @user: who maps the entries and the aperture
  * @dev: in whose name log lines are written
  */
 struct gslot_ggtt_config {
 	struct gslot_hw *hw;
 	struct gslot_guestmem *mem;
 	const struct gslot_placement *place;
-	struct address_space *mapping;
-	loff_t table_offset;
-	loff_t aperture_offset;
+	const struct gslot_user *user;
 	struct device *dev;
 };
 

@@ -145,6 +145,14 @@ static inline int gslot_ggtt_table_of(const struct gslot_ggtt *ggtt, u64 page)
 	return entry < 0 ? -1 : entry / GEN_PTES_PER_PAGE;
 }
 
+static inline void gslot_ggtt_unmap_view(const struct gslot_ggtt *ggtt, enum gslot_view view,
+					 u64 offset, u64 size)
+{
+	const struct gslot_user *user = ggtt->cfg.user;
+
+	user->ops->unmap(user->data, view, offset, size);
+}
+
 /* ggtt_map.c: what the guest maps */
 void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo);
 void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table);

@@ -11,9 +11,8 @@
  * to pin a page costs several times what it costs to find it pinned, and a driver
  * that frees an object hands the same memory out with the next one.
  *
- * Pages are pinned in batches and released one at a time. That is what the
- * type 1 back end of VFIO allows; iommufd wants every range released as it was
- * pinned, so there batches are of one page.
+ * Pages are pinned in batches and released one at a time, if the user has it that
+ * way.
  *
  * When memory is unmapped, VFIO wants its pages back, looks whether it has got
  * them, and gives up on the whole system if it asked ten times in vain. So a
@@ -27,7 +26,6 @@
  * a caller of this file.
  */
 #include <linux/dma-mapping.h>
-#include <linux/iommu.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
@@ -35,7 +33,6 @@
 
 #include "guestmem.h"
 #include "../account.h"
-#include "../compat.h"
 
 #define PIN_BATCH	64
 #define TRIM_BATCH	512U	/* unpinned before somebody else gets the lock */
@@ -46,12 +43,13 @@
 /**
  * gslot_guestmem_init() - prepare to pin pages of a guest
  * @mem: to be initialised
- * @vdev: the VFIO device, which is open until gslot_guestmem_fini()
+ * @user: who pins pages, until gslot_guestmem_fini()
  * @dev: the GPU
  */
-void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, struct device *dev)
+void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
+			 struct device *dev)
 {
-	mem->vdev = vdev;
+	mem->user = user;
 	mem->dev = dev;
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
@@ -73,13 +71,18 @@ static void page_take(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 	mem->nr_idle--;
 }
 
+static void unpin(struct gslot_guestmem *mem, u64 gfn)
+{
+	mem->user->ops->unpin(mem->user->data, gfn);
+}
+
 static void page_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
 	xa_erase(&mem->pages, page->gfn);
 	mem->count--;
 	dma_unmap_page_attrs(mem->dev, page->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
 			     DMA_ATTR_SKIP_CPU_SYNC);
-	vfio_unpin_pages(mem->vdev, page->gfn << PAGE_SHIFT, 1);
+	unpin(mem, page->gfn);
 	kfree(page);
 	gslot_guestmem_advance(mem);
 }
@@ -175,14 +178,13 @@ err_unmap:
 err_free:
 	kfree(gp);
 err_unpin:
-	vfio_unpin_pages(mem->vdev, gfn << PAGE_SHIFT, 1);
+	unpin(mem, gfn);
 	return ERR_PTR(ret);
 }
 
 static int pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pages)
 {
-	return vfio_pin_pages(mem->vdev, gfn << PAGE_SHIFT, count, IOMMU_READ | IOMMU_WRITE,
-			      pages);
+	return mem->user->ops->pin(mem->user->data, gfn, count, pages);
 }
 
 /*
@@ -222,7 +224,7 @@ static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_
 
 err_release:
 	for (k = i + 1; k < pinned; k++)
-		vfio_unpin_pages(mem->vdev, (gfn + k) << PAGE_SHIFT, 1);
+		unpin(mem, gfn + k);
 	while (i-- > 0)
 		page_put(mem, out[i]);
 	return ret;
@@ -231,7 +233,7 @@ err_release:
 /* How many of the next pages are unknown and may be pinned in one call. */
 static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
-	u32 limit = gslot_vfio_uses_iommufd(mem->vdev) ? 1 : PIN_BATCH, run = 1;
+	u32 limit = min_t(u32, mem->user->ops->pin_limit(mem->user->data), PIN_BATCH), run = 1;
 
 	while (run < min(count, limit) && !xa_load(&mem->pages, gfn + run))
 		run++;

@@ -11,8 +11,11 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
-#include <linux/vfio.h>
 #include <linux/xarray.h>
+
+#include "user.h"
+
+struct device;
 
 /**
  * struct gslot_guest_page - one pinned page of a guest
@@ -46,7 +49,7 @@ struct gslot_barred {
 
 /**
  * struct gslot_guestmem - the pinned pages of one vGPU
- * @vdev: the VFIO device through which pages are pinned
+ * @user: who pins pages
  * @dev: the GPU, for DMA mapping
  * @lock: protects @pages and their counts
  * @pages: struct gslot_guest_page by gfn
@@ -60,7 +63,7 @@ struct gslot_barred {
  * @nr_barred: how many
  */
 struct gslot_guestmem {
-	struct vfio_device *vdev;
+	const struct gslot_user *user;
 	struct device *dev;
 	struct mutex lock;	/* protects pages and their counts */
 	struct xarray pages;
@@ -74,7 +77,8 @@ struct gslot_guestmem {
 	u32 nr_barred;
 };
 
-void gslot_guestmem_init(struct gslot_guestmem *mem, struct vfio_device *vdev, struct device *dev);
+void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
+			 struct device *dev);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);	/* warns if a page is left */
 
 /**

@@ -10,37 +10,42 @@
 
 static int device_init(struct vfio_device *vdev)
 {
-	struct gslot_vgpu *vgpu = gslot_vgpu_of(vdev);
-	struct inode *inode = gslot_inode_alloc();
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
-	if (IS_ERR(inode))
-		return PTR_ERR(inode);
-	vgpu->inode = inode;
+	mutex_init(&gdev->mapping_lock);
+	spin_lock_init(&gdev->irq_lock);
+	gdev->inode = gslot_inode_alloc();
+	if (IS_ERR(gdev->inode))
+		return PTR_ERR(gdev->inode);
+	gdev->vgpu = gslot_mdev_create_vgpu(gdev);
+	if (IS_ERR(gdev->vgpu)) {
+		iput(gdev->inode);
+		return PTR_ERR(gdev->vgpu);
+	}
 	return 0;
 }
 
 static void device_release(struct vfio_device *vdev)
 {
-	struct gslot_vgpu *vgpu = gslot_vgpu_of(vdev);
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
-	gslot_vgpu_fini(vgpu);
-	iput(vgpu->inode);
+	gslot_vgpu_destroy(gdev->vgpu);
+	iput(gdev->inode);
+	mutex_destroy(&gdev->mapping_lock);
 	gslot_vfio_free_device(vdev);
 }
 
 static int device_open(struct vfio_device *vdev)
 {
-	return gslot_vgpu_open(gslot_vgpu_of(vdev),
-			       GSLOT_VFIO_OFFSET(VFIO_PCI_BAR0_REGION_INDEX) + GEN_GSM_OFFSET,
-			       GSLOT_VFIO_OFFSET(VFIO_PCI_BAR2_REGION_INDEX));
+	return gslot_vgpu_open(gslot_vfio_device_of(vdev)->vgpu);
 }
 
 static void device_close(struct vfio_device *vdev)
 {
-	struct gslot_vgpu *vgpu = gslot_vgpu_of(vdev);
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
-	gslot_irqs_release(vgpu);
-	gslot_vgpu_close(vgpu);
+	gslot_vgpu_close(gdev->vgpu);
+	gslot_irqs_release(gdev);
 }
 
 static long get_info(unsigned long arg)
@@ -60,7 +65,7 @@ static long get_info(unsigned long arg)
 
 static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
 {
-	struct gslot_vgpu *vgpu = gslot_vgpu_of(vdev);
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
 	switch (cmd) {
 	case VFIO_DEVICE_GET_INFO:
@@ -68,25 +73,28 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 	case VFIO_DEVICE_GET_REGION_INFO:
 		return gslot_vfio_region_info(vdev, arg, gslot_region_info);
 	case VFIO_DEVICE_GET_IRQ_INFO:
-		return gslot_irq_info_ioctl(vgpu, arg);
+		return gslot_irq_info_ioctl(arg);
 	case VFIO_DEVICE_SET_IRQS:
-		return gslot_set_irqs_ioctl(vgpu, arg);
+		return gslot_set_irqs_ioctl(gdev, arg);
 	case VFIO_DEVICE_RESET:
-		gslot_vgpu_reset(vgpu);
+		gslot_vgpu_reset(gdev->vgpu);
 		return 0;
 	default:
 		return -ENOTTY;
 	}
 }
 
+/* The user should let go of the device; @count: how often he has been asked. */
 static void device_request(struct vfio_device *vdev, unsigned int count)
 {
-	gslot_irqs_request(gslot_vgpu_of(vdev), count);
+	if (!(count % 10))
+		dev_notice_ratelimited(vdev->dev, "is to be removed; waiting for its user\n");
+	gslot_irq_signal(gslot_vfio_device_of(vdev), VFIO_PCI_REQ_IRQ_INDEX);
 }
 
 static void device_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)
 {
-	gslot_vgpu_dma_unmap(gslot_vgpu_of(vdev), iova, length);
+	gslot_vgpu_dma_unmap(gslot_vfio_device_of(vdev)->vgpu, iova, length);
 }
 
 const struct vfio_device_ops gslot_vfio_ops = {

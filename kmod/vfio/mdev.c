@@ -7,6 +7,7 @@
  * many as fit. An administrator creates one by writing a UUID to a type's
  * "create" file in sysfs.
  */
+#include <linux/mdev.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -14,7 +15,9 @@
 
 #include "vfio.h"
 #include "vfio_priv.h"
-#include "../core/placement.h"
+#include "../exec/exec.h"
+#include "../hw/hw.h"
+#include "../vgpu/parent.h"
 
 static const struct gslot_profile profiles[] = {
 	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 8192 },
@@ -108,47 +111,59 @@ static void say_no_room(struct mdev_device *mdev)
 			     host - gslot_hw_ggtt_used(gpu->hw));
 }
 
+/**
+ * gslot_mdev_create_vgpu() - the vGPU that a mediated device is to be
+ * @gdev: the device; its type says what the vGPU is like
+ *
+ * Return: the vGPU, or ERR_PTR.
+ */
+struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev)
+{
+	struct mdev_type *type = to_mdev_device(gdev->vdev.dev)->type;
+
+	return gslot_vgpu_create(gpu_of(type), gdev->vdev.dev, profile_of(type),
+				 &gslot_vfio_vgpu_ops, gdev);
+}
+
 static int probe(struct mdev_device *mdev)
 {
-	struct gslot_vgpu_parent *gpu = gpu_of(mdev->type);
-	struct gslot_vgpu *vgpu;
+	struct gslot_vfio_device *gdev;
 	int ret;
 
-	if (gslot_hw_wedged(gpu->hw))
+	if (gslot_hw_wedged(gpu_of(mdev->type)->hw))
 		return -EIO;
-	vgpu = vfio_alloc_device(gslot_vgpu, vdev, mdev_dev(mdev), &gslot_vfio_ops);
-	if (IS_ERR(vgpu))
-		return PTR_ERR(vgpu);
-	gslot_vgpu_init(vgpu, gpu, mdev_dev(mdev), profile_of(mdev->type));
-	ret = gslot_vgpu_place(vgpu);
+	gdev = vfio_alloc_device(gslot_vfio_device, vdev, mdev_dev(mdev), &gslot_vfio_ops);
+	if (IS_ERR(gdev))
+		return PTR_ERR(gdev);
+	ret = gslot_vgpu_place(gdev->vgpu);
 	if (ret) {
 		if (ret == -ENOSPC)
 			say_no_room(mdev);
 		goto err_put;
 	}
-	dev_set_drvdata(mdev_dev(mdev), vgpu);
-	ret = vfio_register_emulated_iommu_dev(&vgpu->vdev);
+	dev_set_drvdata(mdev_dev(mdev), gdev);
+	ret = vfio_register_emulated_iommu_dev(&gdev->vdev);
 	if (ret)
 		goto err_unplace;
-	gslot_vgpu_debugfs_add(vgpu);
+	gslot_vgpu_debugfs_add(gdev->vgpu);
 	return 0;
 
 err_unplace:
-	gslot_vgpu_unplace(vgpu);
+	gslot_vgpu_unplace(gdev->vgpu);
 err_put:
-	vfio_put_device(&vgpu->vdev);
+	vfio_put_device(&gdev->vdev);
 	return ret;
 }
 
 /* Waits until the user has closed the device. */
 static void remove(struct mdev_device *mdev)
 {
-	struct gslot_vgpu *vgpu = dev_get_drvdata(mdev_dev(mdev));
+	struct gslot_vfio_device *gdev = dev_get_drvdata(mdev_dev(mdev));
 
-	vfio_unregister_group_dev(&vgpu->vdev);
-	gslot_vgpu_debugfs_remove(vgpu);
-	gslot_vgpu_unplace(vgpu);
-	vfio_put_device(&vgpu->vdev);
+	vfio_unregister_group_dev(&gdev->vdev);
+	gslot_vgpu_debugfs_remove(gdev->vgpu);
+	gslot_vgpu_unplace(gdev->vgpu);
+	vfio_put_device(&gdev->vdev);
 }
 
 static struct mdev_driver mdev_driver = {

@@ -20,17 +20,17 @@ static unsigned long region_page(const struct vm_fault *vmf)
 
 static vm_fault_t table_fault(struct vm_fault *vmf)
 {
-	struct gslot_vgpu *vgpu = vmf->vma->vm_private_data;
+	struct gslot_vfio_device *gdev = vmf->vma->vm_private_data;
 
-	return gslot_ggtt_table_fault(vgpu->ggtt, vmf,
-				      region_page(vmf) - (GEN_GSM_OFFSET >> PAGE_SHIFT));
+	return gslot_vgpu_fault(gdev->vgpu, GSLOT_VIEW_TABLE, vmf,
+				region_page(vmf) - (GSLOT_VGPU_TABLE_OFFSET >> PAGE_SHIFT));
 }
 
 static vm_fault_t aperture_fault(struct vm_fault *vmf)
 {
-	struct gslot_vgpu *vgpu = vmf->vma->vm_private_data;
+	struct gslot_vfio_device *gdev = vmf->vma->vm_private_data;
 
-	return gslot_ggtt_aperture_fault(vgpu->ggtt, vmf, region_page(vmf));
+	return gslot_vgpu_fault(gdev->vgpu, GSLOT_VIEW_APERTURE, vmf, region_page(vmf));
 }
 
 static const struct vm_operations_struct table_vm_ops = {
@@ -46,17 +46,17 @@ static const struct vm_operations_struct aperture_vm_ops = {
  * mmap() is at work, it holds a count of writable mappings on the file's
  * address space, and gives it back to the one that it finds then.
  */
-static void use_own_mapping(struct gslot_vgpu *vgpu, struct file *file)
+static void use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
 {
-	struct address_space *mapping = vgpu->inode->i_mapping, *old;
+	struct address_space *mapping = gdev->inode->i_mapping, *old;
 
-	mutex_lock(&vgpu->mmap_lock);
+	mutex_lock(&gdev->mapping_lock);
 	old = file->f_mapping;
 	if (old != mapping && !WARN_ON(mapping_map_writable(mapping))) {
 		file->f_mapping = mapping;
 		mapping_unmap_writable(old);
 	}
-	mutex_unlock(&vgpu->mmap_lock);
+	mutex_unlock(&gdev->mapping_lock);
 }
 
 /**
@@ -68,7 +68,7 @@ static void use_own_mapping(struct gslot_vgpu *vgpu, struct file *file)
  */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
-	struct gslot_vgpu *vgpu = gslot_vgpu_of(vdev);
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 	u32 index = vma->vm_pgoff >> (GSLOT_VFIO_SHIFT - PAGE_SHIFT);
 	u64 start = (u64)(vma->vm_pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT)) << PAGE_SHIFT;
 	u64 size = vma->vm_end - vma->vm_start;
@@ -82,8 +82,22 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 		vma->vm_ops = &aperture_vm_ops;
 	else
 		return -EINVAL;
-	vma->vm_private_data = vgpu;
+	vma->vm_private_data = gdev;
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	use_own_mapping(vgpu, vma->vm_file);
+	use_own_mapping(gdev, vma->vm_file);
 	return 0;
+}
+
+/**
+ * gslot_region_unmap() - take mappings of a region away
+ * @gdev: the device
+ * @index: the region
+ * @offset: where in it, bytes
+ * @size: how many
+ *
+ * Context: may sleep.
+ */
+void gslot_region_unmap(struct gslot_vfio_device *gdev, u32 index, u64 offset, u64 size)
+{
+	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) + offset, size, 1);
 }

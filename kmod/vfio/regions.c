@@ -90,7 +90,10 @@ static void access(struct gslot_vgpu *vgpu, u32 index, u64 offset, void *buf, u3
 			gslot_mmio_read(vgpu, offset, buf, len);
 		break;
 	case VFIO_PCI_BAR2_REGION_INDEX:
-		gslot_ggtt_aperture_access(vgpu->ggtt, offset, buf, len, write);
+		if (write)
+			gslot_aperture_write(vgpu, offset, buf, len);
+		else
+			gslot_aperture_read(vgpu, offset, buf, len);
 		break;
 	}
 }
@@ -145,7 +148,7 @@ ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t cou
 			break;
 		}
 		len = access_width(offset, total - done);
-		access(gslot_vgpu_of(vdev), index, offset, &data, len, false);
+		access(gslot_vfio_device_of(vdev)->vgpu, index, offset, &data, len, false);
 		if (copy_to_user(buf + done, &data, len))
 			return -EFAULT;
 	}
@@ -178,7 +181,7 @@ ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, siz
 		len = access_width(offset, total - done);
 		if (copy_from_user(&data, buf + done, len))
 			return -EFAULT;
-		access(gslot_vgpu_of(vdev), index, offset, &data, len, true);
+		access(gslot_vfio_device_of(vdev)->vgpu, index, offset, &data, len, true);
 	}
 	if (total > 0)
 		*pos += total;

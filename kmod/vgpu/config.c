@@ -9,7 +9,7 @@
  */
 #include <linux/pci.h>
 
-#include "vgpu.h"
+#include "vgpu_priv.h"
 
 #define CAP_MSI			GEN_PCI_MSI_CAP
 #define MSI_LENGTH		10	/* 32-bit address, one vector, no masks */

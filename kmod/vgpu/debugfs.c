@@ -10,7 +10,7 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#include "vgpu.h"
+#include "vgpu_priv.h"
 
 static int state_show(struct seq_file *m, void *unused)
 {

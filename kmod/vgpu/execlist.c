@@ -10,7 +10,7 @@
  */
 #include <linux/highmem.h>
 
-#include "vgpu.h"
+#include "vgpu_priv.h"
 #include "gen/lrc.h"
 
 static u32 base_of(enum gslot_engine_id engine)

@@ -6,7 +6,7 @@
  * read, a register reads what is stored, without one to write it drops writes.
  * Write functions may sleep.
  */
-#include "vgpu.h"
+#include "vgpu_priv.h"
 #include "../core/regtable.h"
 #include "gen/lrc.h"
 

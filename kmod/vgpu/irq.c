@@ -2,26 +2,22 @@
 /*
  * DOC: interrupts to the guest
  *
- * core/virq says when an MSI is due; an eventfd sends it. An interrupt costs a
+ * core/virq says when an MSI is due; whoever drives the vGPU sends it. An interrupt costs a
  * guest half a dozen exits, so a promote event alone, which no guest waits
  * for, is held back a little: a short request completes meanwhile, and both
  * are told at once.
  */
-#include <linux/eventfd.h>
-
-#include "vgpu.h"
+#include "vgpu_priv.h"
 #include "../compat.h"
 
 /* How long a promote event waits for company. */
 #define PROMOTE_DELAY_NS	(100 * NSEC_PER_USEC)
 
-static void send_msi(struct gslot_vgpu_irq *irq)
+static void send_msi(struct gslot_vgpu *vgpu)
 {
-	lockdep_assert_held(&irq->lock);
-	if (!irq->msi)
-		return;
-	gslot_eventfd_signal(irq->msi);
-	irq->sent++;
+	lockdep_assert_held(&vgpu->irq.lock);
+	vgpu->ops->interrupt(vgpu->user.data);
+	vgpu->irq.sent++;
 }
 
 /* Raise the context switch events that have been held back. */
@@ -39,12 +35,13 @@ static bool release_promoted(struct gslot_vgpu_irq *irq)
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
-	struct gslot_vgpu_irq *irq = container_of(timer, struct gslot_vgpu_irq, timer);
+	struct gslot_vgpu *vgpu = container_of(timer, struct gslot_vgpu, irq.timer);
+	struct gslot_vgpu_irq *irq = &vgpu->irq;
 	unsigned long flags;
 
 	spin_lock_irqsave(&irq->lock, flags);
 	if (release_promoted(irq))
-		send_msi(irq);
+		send_msi(vgpu);
 	spin_unlock_irqrestore(&irq->lock, flags);
 	return HRTIMER_NORESTART;
 }
@@ -78,7 +75,6 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 void gslot_irq_fini(struct gslot_vgpu *vgpu)
 {
 	hrtimer_cancel(&vgpu->irq.timer);
-	gslot_irq_set_msi(vgpu, NULL);
 }
 
 /**
@@ -99,7 +95,7 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
 	due = release_promoted(irq);
 	due |= gslot_virq_raise(&irq->state, engine, bits);
 	if (due)
-		send_msi(irq);
+		send_msi(vgpu);
 	spin_unlock_irqrestore(&irq->lock, flags);
 }
 
@@ -134,7 +130,7 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	spin_lock_irq(&vgpu->irq.lock);
 	if (gslot_virq_write(&vgpu->irq.state, offset, value))
-		send_msi(&vgpu->irq);
+		send_msi(vgpu);
 	spin_unlock_irq(&vgpu->irq.lock);
 	gslot_exec_listen(vgpu->exec);
 }
@@ -167,25 +163,4 @@ u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
 	engines = gslot_virq_listens(&vgpu->irq.state, GT_IRQ_USER);
 	spin_unlock_irqrestore(&vgpu->irq.lock, flags);
 	return engines;
-}
-
-/**
- * gslot_irq_set_msi() - where the MSI goes
- * @vgpu: the vGPU
- * @ctx: eventfd to signal, a reference to which is taken over; NULL: nowhere
- */
-void gslot_irq_set_msi(struct gslot_vgpu *vgpu, struct eventfd_ctx *ctx)
-{
-	spin_lock_irq(&vgpu->irq.lock);
-	swap(vgpu->irq.msi, ctx);
-	spin_unlock_irq(&vgpu->irq.lock);
-	if (ctx)
-		eventfd_ctx_put(ctx);
-}
-
-void gslot_irq_send_msi(struct gslot_vgpu *vgpu)
-{
-	spin_lock_irq(&vgpu->irq.lock);
-	send_msi(&vgpu->irq);
-	spin_unlock_irq(&vgpu->irq.lock);
 }

@@ -8,7 +8,7 @@
  * them, low half first; less than 4 read a part, and write a part where the
  * register is plain storage.
  */
-#include "vgpu.h"
+#include "vgpu_priv.h"
 #include "../core/regtable.h"
 
 static const struct gslot_reg *find(struct gslot_vgpu *vgpu, u32 offset)

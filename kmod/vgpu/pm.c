@@ -4,7 +4,7 @@
  * what a guest had submitted stays queued, and runs after resume. User space
  * is frozen meanwhile, so vGPUs are neither opened nor closed.
  */
-#include "vgpu.h"
+#include "vgpu_priv.h"
 
 /**
  * gslot_vgpus_suspend() - take all vGPUs off the hardware

@@ -3,7 +3,7 @@
  * The PVINFO page: how a guest knows that it has a vGPU, what is its own, and
  * how it tells of its page tables.
  */
-#include "vgpu.h"
+#include "vgpu_priv.h"
 
 /* Capabilities: 64 KB and 2 MB pages are shadowed, but not advertised yet. */
 #define CAPS	(PVINFO_CAP_FULL_PPGTT | PVINFO_CAP_HWSP_EMULATION)

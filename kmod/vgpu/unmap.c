@@ -14,7 +14,7 @@
  */
 #include <linux/overflow.h>
 
-#include "vgpu.h"
+#include "vgpu_priv.h"
 
 /*
  * Quiescing a vGPU takes a preemption and an engine reset at most. Letting go of what

@@ -11,27 +11,34 @@
  * is resumed.
  */
 #include <linux/pci.h>
-#include <linux/vfio.h>
+#include <linux/slab.h>
 
-#include "vgpu.h"
+#include "vgpu_priv.h"
 
 /**
- * gslot_vgpu_init() - a vGPU that is neither placed nor open
- * @vgpu: to be initialised; zeroed
+ * gslot_vgpu_create() - a vGPU that is neither placed nor open
  * @gpu: its GPU
- * @dev: its mediated device
+ * @dev: in whose name log lines are written; its name is the vGPU's
  * @profile: its type
+ * @ops: what whoever drives it does for it
+ * @data: for @ops
  *
- * Return: 0.
+ * Return: the vGPU, or ERR_PTR.
  */
-int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_vgpu_parent *gpu, struct device *dev,
-		    const struct gslot_profile *profile)
+struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct device *dev,
+				     const struct gslot_profile *profile,
+				     const struct gslot_vgpu_ops *ops, void *data)
 {
+	struct gslot_vgpu *vgpu = kzalloc(sizeof(*vgpu), GFP_KERNEL);
+
+	if (!vgpu)
+		return ERR_PTR(-ENOMEM);
 	vgpu->gpu = gpu;
 	vgpu->dev = dev;
 	vgpu->profile = profile;
+	vgpu->ops = ops;
+	vgpu->user = (struct gslot_user) { .ops = &ops->user, .data = data };
 	INIT_LIST_HEAD(&vgpu->link);
-	mutex_init(&vgpu->mmap_lock);
 	mutex_init(&vgpu->life);
 	mutex_init(&vgpu->lock);
 	ratelimit_state_init(&vgpu->complaints, DEFAULT_RATELIMIT_INTERVAL, 1);
@@ -39,15 +46,19 @@ int gslot_vgpu_init(struct gslot_vgpu *vgpu, struct gslot_vgpu_parent *gpu, stru
 	gslot_vregs_init(vgpu);
 	gslot_irq_init(vgpu);
 	gslot_config_reset(vgpu);
-	return 0;
+	return vgpu;
 }
 
-void gslot_vgpu_fini(struct gslot_vgpu *vgpu)
+/**
+ * gslot_vgpu_destroy() - the end of a vGPU
+ * @vgpu: neither placed nor open
+ */
+void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
 {
 	gslot_unmap_fini(vgpu);
 	mutex_destroy(&vgpu->lock);
 	mutex_destroy(&vgpu->life);
-	mutex_destroy(&vgpu->mmap_lock);
+	kfree(vgpu);
 }
 
 /**
@@ -91,16 +102,13 @@ void gslot_vgpu_unplace(struct gslot_vgpu *vgpu)
 	mutex_unlock(&gpu->lock);
 }
 
-static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu, loff_t table_offset,
-				      loff_t aperture_offset)
+static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_ggtt_config config = {
 		.hw = vgpu->gpu->hw,
 		.mem = &vgpu->mem,
 		.place = &vgpu->place,
-		.mapping = vgpu->inode->i_mapping,
-		.table_offset = table_offset,
-		.aperture_offset = aperture_offset,
+		.user = &vgpu->user,
 		.dev = vgpu->dev,
 	};
 
@@ -136,21 +144,19 @@ static void reset_registers(struct gslot_vgpu *vgpu)
 /**
  * gslot_vgpu_open() - a user appears
  * @vgpu: the vGPU
- * @table_offset: where in the vGPU's address space the GGTT entries are mapped
- * @aperture_offset: where in it the aperture is mapped
  *
  * Return: 0 or -errno.
  */
-int gslot_vgpu_open(struct gslot_vgpu *vgpu, loff_t table_offset, loff_t aperture_offset)
+int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 {
 	struct gslot_exec *exec;
 	int ret;
 
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock);
-	gslot_guestmem_init(&vgpu->mem, &vgpu->vdev, gslot_hw_dev(vgpu->gpu->hw));
+	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw));
 	reset_registers(vgpu);
-	vgpu->ggtt = create_ggtt(vgpu, table_offset, aperture_offset);
+	vgpu->ggtt = create_ggtt(vgpu);
 	if (IS_ERR(vgpu->ggtt)) {
 		ret = PTR_ERR(vgpu->ggtt);
 		goto err_mem;

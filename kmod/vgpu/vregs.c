@@ -6,7 +6,7 @@
  */
 #include <linux/slab.h>
 
-#include "vgpu.h"
+#include "vgpu_priv.h"
 #include "../core/regtable.h"
 #include "gen/lrc.h"
 

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A vGPU from inside; for kmod/vgpu only.
+ *
+ * Locks, outermost first; each is taken only inside of those before it:
+ *
+ *   vgpu->unmap.lock	one unmapping of guest memory at a time (taken under
+ *			VFIO's locks; none of the others is, see unmap.c)
+ *   gpu->lock		the list of vGPUs and the slots
+ *   vgpu->life		opening, closing, and all that quiesces a vGPU
+ *   vgpu->lock		the vGPU's GGTT and contexts
+ *   guestmem->lock	pinned pages (takes the mmap lock of the guest's process)
+ *   ggtt->map_lock	what the guest maps (taken by page faults, which hold
+ *			the mmap lock: so never held when pages are pinned)
+ *   vgpu->regs.lock	a spinlock: registers
+ *   vgpu->irq.lock	a spinlock, also taken in hard interrupts
+ *
+ * The worker of kmod/exec holds vgpu->lock while it works. A register access
+ * takes it only where it cannot do without: the flush register and the
+ * notifications; so a vCPU seldom waits for the worker.
+ */
+#ifndef _GSLOT_VGPU_PRIV_H
+#define _GSLOT_VGPU_PRIV_H
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/mutex.h>
+#include <linux/ratelimit.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "parent.h"
+#include "vgpu.h"
+#include "../core/engines.h"
+#include "../core/virq.h"
+#include "../exec/exec.h"
+#include "../gm/ggtt_owner.h"
+#include "../gm/guestmem.h"
+#include "../hw/hw.h"
+#include "gen/pvinfo.h"
+#include "gen/regs.h"
+
+#define GSLOT_VGPU_REG_PAGES	(GEN_MMIO_SIZE >> PAGE_SHIFT)
+
+/**
+ * struct gslot_vregs - register storage
+ * @lock: protects contents, and the small state machines behind registers
+ * @pages: 4 KB of registers each, allocated when first written
+ * @elsp: execlist submission that is being written, by engine
+ * @elsp_count: how many of its four writes have arrived
+ * @csb_ptr: write pointer of the context status buffer, by engine
+ */
+struct gslot_vregs {
+	spinlock_t lock;	/* see above */
+	u32 *pages[GSLOT_VGPU_REG_PAGES];
+	u32 elsp[GSLOT_NR_ENGINES][4];
+	u8 elsp_count[GSLOT_NR_ENGINES];
+	u8 csb_ptr[GSLOT_NR_ENGINES];
+};
+
+/**
+ * struct gslot_vgpu_irq - interrupts to the guest
+ * @lock: protects all of this
+ * @state: the registers
+ * @timer: delivers what waits in @promoted
+ * @promoted: engines whose promote event waits for company
+ * @urgent: engines that had another event in this step
+ * @sent: MSIs sent, for debugfs
+ */
+struct gslot_vgpu_irq {
+	spinlock_t lock;	/* see above */
+	struct gslot_virq state;
+	struct hrtimer timer;
+	u32 promoted;
+	u32 urgent;
+	u64 sent;
+};
+
+/**
+ * struct gslot_vgpu_unmap - unmapping of guest memory
+ * @lock: one at a time
+ * @work: does it
+ * @done: it is done
+ * @gfn: first page that goes away
+ * @count: how many
+ */
+struct gslot_vgpu_unmap {
+	struct mutex lock;	/* see above */
+	struct work_struct work;
+	struct completion done;
+	u64 gfn;
+	u64 count;
+};
+
+/**
+ * struct gslot_vgpu_stats - for debugfs
+ * @reads: register reads
+ * @writes: register writes
+ * @unknown: accesses to registers that no table knows
+ * @unknown_last: the last of those
+ * @flushes: writes of the GGTT flush register
+ * @submits: execlist submissions
+ * @resets: engine resets that the guest asked for
+ */
+struct gslot_vgpu_stats {
+	atomic64_t reads;
+	atomic64_t writes;
+	atomic64_t unknown;
+	u32 unknown_last;
+	atomic64_t flushes;
+	atomic64_t submits;
+	atomic64_t resets;
+};
+
+/**
+ * struct gslot_vgpu - a vGPU
+ * @gpu: the GPU that it is a part of
+ * @dev: the mediated device; its name is the UUID
+ * @profile: its type
+ * @ops: what whoever drives it does for it
+ * @user: the same, as graphics memory knows it
+ * @link: in gpu->vgpus
+ * @quota: what of the host's part of the GGTT is kept for it
+ * @place: its slots and fences; changed with gpu->lock, @life and @lock held
+ * @life: see above
+ * @lock: see above
+ * @mem: the guest's memory; valid while open
+ * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
+ * @exec: execution; NULL unless open; likewise
+ * @config: PCI configuration space
+ * @pvinfo: the PVINFO page
+ * @regs: registers
+ * @irq: interrupts
+ * @unmap: unmapping of guest memory
+ * @stats: counters
+ * @complaints: limits log lines
+ * @debugfs: its directory
+ */
+struct gslot_vgpu {
+	struct gslot_vgpu_parent *gpu;
+	struct device *dev;
+	const struct gslot_profile *profile;
+	const struct gslot_vgpu_ops *ops;
+	struct gslot_user user;
+	struct list_head link;
+	struct gslot_placement place;
+	struct gslot_ggtt_quota quota;
+	struct mutex life;	/* see above */
+	struct mutex lock;	/* see above */
+	struct gslot_guestmem mem;
+	struct gslot_ggtt *ggtt;
+	struct gslot_exec *exec;
+	u8 config[GSLOT_VGPU_CONFIG_SIZE];
+	u8 pvinfo[PVINFO_SIZE];
+	struct gslot_vregs regs;
+	struct gslot_vgpu_irq irq;
+	struct gslot_vgpu_unmap unmap;
+	struct gslot_vgpu_stats stats;
+	struct ratelimit_state complaints;
+	struct dentry *debugfs;
+};
+
+static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
+{
+	return dev_name(vgpu->dev);
+}
+
+/* A guest misbehaves: one line now and then. dev_warn() names the vGPU. */
+#define gslot_vgpu_complain(vgpu, fmt, ...)				\
+	do {								\
+		struct gslot_vgpu *_vgpu = (vgpu);			\
+									\
+		if (__ratelimit(&_vgpu->complaints))			\
+			dev_warn(_vgpu->dev, fmt, ##__VA_ARGS__);	\
+	} while (0)
+
+/* unmap.c */
+void gslot_unmap_init(struct gslot_vgpu *vgpu);
+void gslot_unmap_fini(struct gslot_vgpu *vgpu);
+
+/* config.c */
+void gslot_config_reset(struct gslot_vgpu *vgpu);
+
+/* handlers.c: registers with a handler */
+struct gslot_reg;
+u32 gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset);
+void gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
+			 u32 value);
+
+/* vregs.c: regs.lock is held, unless noted */
+void gslot_vregs_init(struct gslot_vgpu *vgpu);		/* no lock */
+void gslot_vregs_fini(struct gslot_vgpu *vgpu);		/* no lock */
+void gslot_vregs_reset(struct gslot_vgpu *vgpu);	/* no lock */
+int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset);	/* no lock; may sleep */
+u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset);
+void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value);
+u32 gslot_vreg_write_masked(struct gslot_vgpu *vgpu, u32 offset, u32 value);
+
+/* execlist.c: submission, status, engine reset */
+void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
+void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst);
+extern const struct gslot_exec_ops gslot_vgpu_exec_ops;
+
+/* irq.c */
+void gslot_irq_init(struct gslot_vgpu *vgpu);
+void gslot_irq_reset(struct gslot_vgpu *vgpu);		/* registers */
+void gslot_irq_fini(struct gslot_vgpu *vgpu);
+void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 bits);
+void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
+u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset);
+void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
+u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
+u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
+void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
+
+/* pvinfo.c */
+void gslot_pvinfo_reset(struct gslot_vgpu *vgpu);
+void gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
+void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+
+#endif
