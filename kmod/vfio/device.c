@@ -58,7 +58,7 @@ static long get_info(unsigned long arg)
 	if (info.argsz < minsz)
 		return -EINVAL;
 	info.flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET;
-	info.num_regions = VFIO_PCI_NUM_REGIONS;
+	info.num_regions = GSLOT_NR_REGIONS;
 	info.num_irqs = VFIO_PCI_NUM_IRQS;
 	return copy_to_user((void __user *)arg, &info, minsz) ? -EFAULT : 0;
 }

@@ -2,44 +2,38 @@
 /*
  * DOC: mapping regions
  *
- * Two regions can be mapped: the GGTT entries, which are the upper half of
- * BAR0, and the aperture, BAR2. Nothing is mapped in advance: kmod/gm answers
- * the page faults, and takes mappings away through the vGPU's address space.
+ * What can be mapped is in the table of regions. Nothing is mapped in advance: the
+ * vGPU answers the page faults, and has mappings taken away through the device's own
+ * address space.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
-#include <linux/pci.h>
 
 #include "vfio_priv.h"
 #include "../compat.h"
 
-static unsigned long region_page(const struct vm_fault *vmf)
-{
-	return vmf->pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT);
-}
+#define INDEX_SHIFT	(GSLOT_VFIO_SHIFT - PAGE_SHIFT)
 
-static vm_fault_t table_fault(struct vm_fault *vmf)
+static vm_fault_t fault(struct vm_fault *vmf)
 {
 	struct gslot_vfio_device *gdev = vmf->vma->vm_private_data;
+	const struct gslot_region *region = gslot_region_find(vmf->pgoff >> INDEX_SHIFT);
+	unsigned long page = vmf->pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT);
 
-	return gslot_vgpu_fault(gdev->vgpu, GSLOT_VIEW_TABLE, vmf,
-				region_page(vmf) - (GSLOT_VGPU_TABLE_OFFSET >> PAGE_SHIFT));
+	return gslot_vgpu_fault(gdev->vgpu, region->view, vmf,
+				page - (region->map_offset >> PAGE_SHIFT));
 }
 
-static vm_fault_t aperture_fault(struct vm_fault *vmf)
+static const struct vm_operations_struct vm_ops = {
+	.fault = fault,
+};
+
+static bool can_map(const struct gslot_region *region, u64 start, u64 size)
 {
-	struct gslot_vfio_device *gdev = vmf->vma->vm_private_data;
-
-	return gslot_vgpu_fault(gdev->vgpu, GSLOT_VIEW_APERTURE, vmf, region_page(vmf));
+	return region && region->flags & VFIO_REGION_INFO_FLAG_MMAP &&
+	       start >= region->map_offset && size <= region->map_size &&
+	       start - region->map_offset <= region->map_size - size;
 }
-
-static const struct vm_operations_struct table_vm_ops = {
-	.fault = table_fault,
-};
-
-static const struct vm_operations_struct aperture_vm_ops = {
-	.fault = aperture_fault,
-};
 
 /*
  * Have the file's mappings registered with the vGPU's own address space. While
@@ -69,19 +63,13 @@ static void use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
-	u32 index = vma->vm_pgoff >> (GSLOT_VFIO_SHIFT - PAGE_SHIFT);
 	u64 start = (u64)(vma->vm_pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT)) << PAGE_SHIFT;
-	u64 size = vma->vm_end - vma->vm_start;
 
-	if (!(vma->vm_flags & VM_SHARED) || size > gslot_region_size(index) ||
-	    start > gslot_region_size(index) - size)
+	if (!(vma->vm_flags & VM_SHARED) ||
+	    !can_map(gslot_region_find(vma->vm_pgoff >> INDEX_SHIFT), start,
+		     vma->vm_end - vma->vm_start))
 		return -EINVAL;
-	if (index == VFIO_PCI_BAR0_REGION_INDEX && start >= GEN_GSM_OFFSET)
-		vma->vm_ops = &table_vm_ops;
-	else if (index == VFIO_PCI_BAR2_REGION_INDEX)
-		vma->vm_ops = &aperture_vm_ops;
-	else
-		return -EINVAL;
+	vma->vm_ops = &vm_ops;
 	vma->vm_private_data = gdev;
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	use_own_mapping(gdev, vma->vm_file);
@@ -89,15 +77,18 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 }
 
 /**
- * gslot_region_unmap() - take mappings of a region away
+ * gslot_view_unmap() - take mappings of a view away
  * @gdev: the device
- * @index: the region
+ * @view: the view
  * @offset: where in it, bytes
  * @size: how many
  *
  * Context: may sleep.
  */
-void gslot_region_unmap(struct gslot_vfio_device *gdev, u32 index, u64 offset, u64 size)
+void gslot_view_unmap(struct gslot_vfio_device *gdev, enum gslot_view view, u64 offset, u64 size)
 {
-	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) + offset, size, 1);
+	u32 index = gslot_region_of_view(view);
+
+	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) +
+			    gslot_region_find(index)->map_offset + offset, size, 1);
 }

@@ -3,27 +3,16 @@
  * The regions of a vGPU, and reading and writing them.
  */
 #include <linux/minmax.h>
+#include <linux/nospec.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
 #include "vfio_priv.h"
 
-u64 gslot_region_size(u32 index)
-{
-	switch (index) {
-	case VFIO_PCI_BAR0_REGION_INDEX:
-		return GEN_GTTMMADR_SIZE;
-	case VFIO_PCI_BAR2_REGION_INDEX:
-		return GEN_APERTURE_SIZE;
-	case VFIO_PCI_CONFIG_REGION_INDEX:
-		return GSLOT_VGPU_CONFIG_SIZE;
-	default:
-		return 0;
-	}
-}
+#define READ_WRITE	(VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE)
 
-/* Of BAR0, only the GGTT entries can be mapped. */
-static int add_sparse_mmap(struct vfio_info_cap *caps)
+/* A part of the region can be mapped, and no more. */
+static int add_sparse_mmap(const struct gslot_region *region, struct vfio_info_cap *caps)
 {
 	struct {
 		struct vfio_region_info_cap_sparse_mmap cap;
@@ -32,11 +21,68 @@ static int add_sparse_mmap(struct vfio_info_cap *caps)
 		.cap.header.id = VFIO_REGION_INFO_CAP_SPARSE_MMAP,
 		.cap.header.version = 1,
 		.cap.nr_areas = 1,
-		.area.offset = GEN_GSM_OFFSET,
-		.area.size = GEN_GSM_SIZE,
+		.area.offset = region->map_offset,
+		.area.size = region->map_size,
 	};
 
 	return vfio_info_add_capability(caps, &sparse.cap.header, sizeof(sparse));
+}
+
+/* By index. To add a region is to add a row. */
+static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
+	[VFIO_PCI_CONFIG_REGION_INDEX] = {
+		.size = GSLOT_VGPU_CONFIG_SIZE,
+		.flags = READ_WRITE,
+		.read = gslot_config_read,
+		.write = gslot_config_write,
+	},
+	/* Registers, which are always emulated, and the GGTT entries. */
+	[VFIO_PCI_BAR0_REGION_INDEX] = {
+		.size = GSLOT_VGPU_BAR0_SIZE,
+		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
+		.read = gslot_mmio_read,
+		.write = gslot_mmio_write,
+		.map_offset = GSLOT_VGPU_TABLE_OFFSET,
+		.map_size = GSLOT_VGPU_TABLE_SIZE,
+		.view = GSLOT_VIEW_TABLE,
+		.add_caps = add_sparse_mmap,
+	},
+	[VFIO_PCI_BAR2_REGION_INDEX] = {
+		.size = GSLOT_VGPU_APERTURE_SIZE,
+		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
+		.read = gslot_aperture_read,
+		.write = gslot_aperture_write,
+		.map_size = GSLOT_VGPU_APERTURE_SIZE,
+		.view = GSLOT_VIEW_APERTURE,
+	},
+};
+
+/**
+ * gslot_region_find() - a region's row
+ * @index: which region, of user space
+ *
+ * Return: its row, which may be empty; NULL if there is no such index.
+ */
+const struct gslot_region *gslot_region_find(u32 index)
+{
+	if (index >= ARRAY_SIZE(regions))
+		return NULL;
+	return &regions[array_index_nospec(index, ARRAY_SIZE(regions))];
+}
+
+/**
+ * gslot_region_of_view() - where a view can be mapped
+ * @view: the view
+ *
+ * Return: the region's index.
+ */
+u32 gslot_region_of_view(enum gslot_view view)
+{
+	u32 i = 0;
+
+	while (!regions[i].map_size || regions[i].view != view)
+		i++;
+	return i;
 }
 
 /**
@@ -50,17 +96,14 @@ static int add_sparse_mmap(struct vfio_info_cap *caps)
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps)
 {
-	if (info->index >= VFIO_PCI_NUM_REGIONS)
+	const struct gslot_region *region = gslot_region_find(info->index);
+
+	if (!region)
 		return -EINVAL;
 	info->offset = GSLOT_VFIO_OFFSET(info->index);
-	info->size = gslot_region_size(info->index);
-	info->flags = 0;
-	if (info->size)
-		info->flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
-	if (info->index == VFIO_PCI_BAR0_REGION_INDEX ||
-	    info->index == VFIO_PCI_BAR2_REGION_INDEX)
-		info->flags |= VFIO_REGION_INFO_FLAG_MMAP;
-	return info->index == VFIO_PCI_BAR0_REGION_INDEX ? add_sparse_mmap(caps) : 0;
+	info->size = region->size;
+	info->flags = region->flags;
+	return region->add_caps ? region->add_caps(region, caps) : 0;
 }
 
 /* The widest aligned access at an offset. */
@@ -73,44 +116,17 @@ static u32 access_width(u64 offset, size_t count)
 	return width;
 }
 
-/* One access. Devices have no errors to report: there is always an answer. */
-static void access(struct gslot_vgpu *vgpu, u32 index, u64 offset, void *buf, u32 len, bool write)
-{
-	switch (index) {
-	case VFIO_PCI_CONFIG_REGION_INDEX:
-		if (write)
-			gslot_config_write(vgpu, offset, buf, len);
-		else
-			gslot_config_read(vgpu, offset, buf, len);
-		break;
-	case VFIO_PCI_BAR0_REGION_INDEX:
-		if (write)
-			gslot_mmio_write(vgpu, offset, buf, len);
-		else
-			gslot_mmio_read(vgpu, offset, buf, len);
-		break;
-	case VFIO_PCI_BAR2_REGION_INDEX:
-		if (write)
-			gslot_aperture_write(vgpu, offset, buf, len);
-		else
-			gslot_aperture_read(vgpu, offset, buf, len);
-		break;
-	}
-}
-
 /* How many bytes of a request lie within a region; -EINVAL for none at all. */
-static ssize_t clamp_request(size_t count, loff_t pos, u32 *index, u64 *offset)
+static ssize_t clamp_request(size_t count, loff_t pos, const struct gslot_region **region,
+			     u64 *offset)
 {
-	u64 size;
-
 	if (pos < 0)
 		return -EINVAL;
-	*index = pos >> GSLOT_VFIO_SHIFT;
+	*region = gslot_region_find(pos >> GSLOT_VFIO_SHIFT);
 	*offset = pos & GSLOT_VFIO_MASK;
-	size = gslot_region_size(*index);
-	if (*offset >= size)
+	if (!*region || *offset >= (*region)->size)
 		return -EINVAL;
-	return min_t(u64, count, size - *offset);
+	return min_t(u64, count, (*region)->size - *offset);
 }
 
 /*
@@ -138,9 +154,11 @@ static bool killed(void)
  */
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos)
 {
-	u32 index, len;
+	struct gslot_vgpu *vgpu = gslot_vfio_device_of(vdev)->vgpu;
+	const struct gslot_region *region;
 	u64 offset, data;
-	ssize_t total = clamp_request(count, *pos, &index, &offset), done;
+	u32 len;
+	ssize_t total = clamp_request(count, *pos, &region, &offset), done;
 
 	for (done = 0; done < total; done += len, offset += len) {
 		if (killed()) {
@@ -148,7 +166,7 @@ ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t cou
 			break;
 		}
 		len = access_width(offset, total - done);
-		access(gslot_vfio_device_of(vdev)->vgpu, index, offset, &data, len, false);
+		region->read(vgpu, offset, &data, len);
 		if (copy_to_user(buf + done, &data, len))
 			return -EFAULT;
 	}
@@ -169,9 +187,11 @@ ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t cou
 ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, size_t count,
 			   loff_t *pos)
 {
-	u32 index, len;
+	struct gslot_vgpu *vgpu = gslot_vfio_device_of(vdev)->vgpu;
+	const struct gslot_region *region;
 	u64 offset, data;
-	ssize_t total = clamp_request(count, *pos, &index, &offset), done;
+	u32 len;
+	ssize_t total = clamp_request(count, *pos, &region, &offset), done;
 
 	for (done = 0; done < total; done += len, offset += len) {
 		if (killed()) {
@@ -181,7 +201,7 @@ ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, siz
 		len = access_width(offset, total - done);
 		if (copy_from_user(&data, buf + done, len))
 			return -EFAULT;
-		access(gslot_vfio_device_of(vdev)->vgpu, index, offset, &data, len, true);
+		region->write(vgpu, offset, &data, len);
 	}
 	if (total > 0)
 		*pos += total;

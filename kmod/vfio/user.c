@@ -40,11 +40,7 @@ static bool user_can_map(void *data, struct page *page)
 
 static void user_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
 {
-	if (view == GSLOT_VIEW_TABLE)
-		gslot_region_unmap(data, VFIO_PCI_BAR0_REGION_INDEX,
-				   GSLOT_VGPU_TABLE_OFFSET + offset, size);
-	else
-		gslot_region_unmap(data, VFIO_PCI_BAR2_REGION_INDEX, offset, size);
+	gslot_view_unmap(data, view, offset, size);
 }
 
 static void interrupt(void *data)

@@ -11,6 +11,8 @@
 
 #include "../vgpu/vgpu.h"
 
+#define GSLOT_NR_REGIONS		VFIO_PCI_NUM_REGIONS
+
 /* A region's index is in the upper bits of a file offset. */
 #define GSLOT_VFIO_SHIFT		40
 #define GSLOT_VFIO_OFFSET(index)	((loff_t)(index) << GSLOT_VFIO_SHIFT)
@@ -42,6 +44,28 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
 	return container_of(vdev, struct gslot_vfio_device, vdev);
 }
 
+/**
+ * struct gslot_region - one region
+ * @size: bytes; 0: PCI has such a region, a vGPU has not
+ * @flags: VFIO_REGION_INFO_FLAG_*
+ * @read: an aligned read of 1, 2, 4 or 8 bytes
+ * @write: and a write
+ * @map_offset: where the part begins that can be mapped, if @flags have it that one can
+ * @map_size: and how long it is
+ * @view: what is mapped there
+ * @add_caps: adds what else there is to say of it, or NULL; 0 or -errno
+ */
+struct gslot_region {
+	u64 size;
+	u32 flags;
+	void (*read)(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
+	void (*write)(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+	u64 map_offset;
+	u64 map_size;
+	enum gslot_view view;
+	int (*add_caps)(const struct gslot_region *region, struct vfio_info_cap *caps);
+};
+
 /* device.c */
 extern const struct vfio_device_ops gslot_vfio_ops;
 
@@ -52,7 +76,8 @@ struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev);
 extern const struct gslot_vgpu_ops gslot_vfio_vgpu_ops;
 
 /* regions.c */
-u64 gslot_region_size(u32 index);		/* 0: no such region */
+const struct gslot_region *gslot_region_find(u32 index);	/* NULL */
+u32 gslot_region_of_view(enum gslot_view view);
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps);
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos);
@@ -61,7 +86,7 @@ ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, siz
 
 /* mmap.c */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
-void gslot_region_unmap(struct gslot_vfio_device *gdev, u32 index, u64 offset, u64 size);
+void gslot_view_unmap(struct gslot_vfio_device *gdev, enum gslot_view view, u64 offset, u64 size);
 
 /* irqs.c */
 long gslot_irq_info_ioctl(unsigned long arg);
