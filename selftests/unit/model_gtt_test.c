@@ -284,6 +284,26 @@ static void test_ppgtt_tlb(void **state)
 	assert_int_equal(ram32(b), 3);
 }
 
+/* Whoever has no access to memory any more uses none by an old entry, either. */
+static void test_tlb_refused(void **state)
+{
+	(void)state;
+	host.no_map = true;
+	start(GEN9_VCS0);
+	batch_begin(&c);
+	batch_store(&c, DATA_VA, 1);
+	batch(&c, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1);
+	batch_addr(&c, BATCH_VA);
+	emit_batch(&c);
+	submit(&c);
+	run_for(c.engine, 3);
+	assert_int_equal(data32(&c, 0), 1);
+	host.no_dma = true;
+	run_for(c.engine, 3);
+	assert_true(rd(engine_base[c.engine] + RING_IPEHR) == ~0u);
+	assert_int_equal(counter(c.engine, GEN9_CNT_STALE), 0);
+}
+
 /* Entries that were not present are not remembered. */
 static void test_no_negative_tlb(void **state)
 {
@@ -552,6 +572,7 @@ int main(void)
 		gpu_test(test_ggtt_beyond),
 		gpu_test(test_no_context),
 		gpu_test(test_ppgtt_tlb),
+		gpu_test(test_tlb_refused),
 		gpu_test(test_no_negative_tlb),
 		gpu_test(test_flush_commands),
 		gpu_test(test_page_directory),

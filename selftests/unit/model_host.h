@@ -32,6 +32,7 @@ static struct host {
 	unsigned logged;
 	unsigned bad_accesses;		/* beyond the RAM */
 	bool no_map;			/* make the model use read() */
+	bool no_dma;			/* refuse every access */
 	uint32_t hwsp[GEN9_NR_ENGINES];		/* GGTT addresses */
 	uint64_t hwsp_pa[GEN9_NR_ENGINES];
 	unsigned csb_read[GEN9_NR_ENGINES];
@@ -47,6 +48,8 @@ static bool host_read(void *opaque, uint64_t pa, void *buf, size_t len)
 {
 	(void)opaque;
 	assert_true(len > 0 && (pa & 4095) + len <= 4096);
+	if (host.no_dma)
+		return false;
 	if (pa + len > HOST_RAM || pa > HOST_RAM) {
 		host.bad_accesses++;
 		return false;
@@ -59,6 +62,8 @@ static bool host_write(void *opaque, uint64_t pa, const void *buf, size_t len)
 {
 	(void)opaque;
 	assert_true(len > 0 && (pa & 4095) + len <= 4096);
+	if (host.no_dma)
+		return false;
 	if (pa + len > HOST_RAM || pa > HOST_RAM) {
 		host.bad_accesses++;
 		return false;

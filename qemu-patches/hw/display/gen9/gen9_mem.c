@@ -7,11 +7,12 @@
  * rules only: the GGTT's by the flush register, the PPGTT's by an
  * invalidation register, an invalidating flush command or another page
  * directory, both by a reset. An entry remembers the table entries that it
- * came from; a hit that finds one of them changed is counted. Between a change
- * and the invalidation that is legal, and the driver must keep the memory; later
- * the driver uses memory that it may have given away. The model cannot know
- * when that is: tests look at moments at which no change is under way, and an
- * IOMMU knows what was given away.
+ * came from; an access to memory by one that finds them changed is counted.
+ * Between a change and the invalidation that is legal, and the driver must keep
+ * the memory; later the driver uses memory that it may have given away. The
+ * model cannot know when that is: tests look at moments at which no change is
+ * under way, and an IOMMU knows what was given away. An access that is refused,
+ * as of a device that is no bus master any more, uses nothing.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
@@ -176,7 +177,9 @@ static void stale_hit(Gen9Engine *e, uint64_t addr, bool ggtt)
              e->lrca);
 }
 
-static Gen9TlbEntry *translate(Gen9Engine *e, bool ggtt, uint64_t addr)
+/* @stale: the entry is not what the tables say now. */
+static Gen9TlbEntry *translate(Gen9Engine *e, bool ggtt, uint64_t addr,
+                               bool *stale)
 {
     uint64_t page = addr >> GEN_PAGE_SHIFT;
     uint32_t generation;
@@ -190,11 +193,10 @@ static Gen9TlbEntry *translate(Gen9Engine *e, bool ggtt, uint64_t addr)
         generation = gen9_load(&e->ppgtt_generation);
     }
     if (likely(t->page == page && t->generation == generation)) {
-        if (unlikely(entry_stale(e, t, ggtt))) {
-            stale_hit(e, addr, ggtt);
-        }
+        *stale = entry_stale(e, t, ggtt);
         return t;
     }
+    *stale = false;
     t->page = GEN9_NO_PAGE;
     if (!(ggtt ? ggtt_walk(e, t, addr) : ppgtt_walk(e, t, addr))) {
         return NULL;
@@ -204,8 +206,11 @@ static Gen9TlbEntry *translate(Gen9Engine *e, bool ggtt, uint64_t addr)
     return t;
 }
 
-/* An access inside one page. What is no memory reads as ones. */
-static void page_access(Gen9Engine *e, const Gen9TlbEntry *t, uint64_t offset,
+/*
+ * An access inside one page. What is no memory reads as ones.
+ * Returns whether memory was accessed.
+ */
+static bool page_access(Gen9Engine *e, const Gen9TlbEntry *t, uint64_t offset,
                         void *buf, size_t len, bool write)
 {
     bool done = true;
@@ -217,15 +222,15 @@ static void page_access(Gen9Engine *e, const Gen9TlbEntry *t, uint64_t offset,
     }
     if (write) {
         if (!t->writable) {
-            return;             /* the hardware drops it silently */
+            return false;       /* the hardware drops it silently */
         }
         e->effect = true;
         if (t->local) {
-            gen9_local_access(e->gpu, t->pa + offset, buf, len, true);
-        } else {
-            e->gpu->ops->write(e->gpu->opaque, t->pa + offset, buf, len);
+            return gen9_local_access(e->gpu, t->pa + offset, buf, len, true);
         }
-    } else if (t->host) {
+        return e->gpu->ops->write(e->gpu->opaque, t->pa + offset, buf, len);
+    }
+    if (t->host) {
         memcpy(buf, t->host + offset, len);
     } else if (t->local) {
         done = false;
@@ -235,6 +240,7 @@ static void page_access(Gen9Engine *e, const Gen9TlbEntry *t, uint64_t offset,
     if (!done) {
         memset(buf, 0xff, len);
     }
+    return done;
 }
 
 bool gen9_mem(Gen9Engine *e, bool ggtt, uint64_t addr, void *buf, size_t len,
@@ -246,16 +252,20 @@ bool gen9_mem(Gen9Engine *e, bool ggtt, uint64_t addr, void *buf, size_t len,
         uint64_t offset = addr & (GEN_PAGE_SIZE - 1);
         size_t n = MIN(len, GEN_PAGE_SIZE - offset);
         Gen9TlbEntry *t;
+        bool stale;
 
         if (unlikely(gen9_load_acq(&e->attention)) && gen9_attend(e) &&
             e->aborted) {
             return false;
         }
-        t = translate(e, ggtt, addr & ((1ULL << GEN_PPGTT_ADDR_BITS) - 1));
+        t = translate(e, ggtt, addr & ((1ULL << GEN_PPGTT_ADDR_BITS) - 1),
+                      &stale);
         if (!t) {
             return false;
         }
-        page_access(e, t, offset, p, n, write);
+        if (page_access(e, t, offset, p, n, write) && unlikely(stale)) {
+            stale_hit(e, addr, ggtt);
+        }
         addr += n;
         p += n;
         len -= n;
@@ -268,10 +278,17 @@ const void *gen9_mem_peek(Gen9Engine *e, bool ggtt, uint64_t addr,
 {
     uint64_t offset = addr & (GEN_PAGE_SIZE - 1);
     Gen9TlbEntry *t;
+    bool stale;
 
-    t = translate(e, ggtt, addr & ((1ULL << GEN_PPGTT_ADDR_BITS) - 1));
+    t = translate(e, ggtt, addr & ((1ULL << GEN_PPGTT_ADDR_BITS) - 1), &stale);
     *len = GEN_PAGE_SIZE - offset;
-    return t && t->host ? t->host + offset : NULL;
+    if (!t || !t->host) {
+        return NULL;
+    }
+    if (unlikely(stale)) {
+        stale_hit(e, addr, ggtt);
+    }
+    return t->host + offset;
 }
 
 /*
