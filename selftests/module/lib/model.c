@@ -15,6 +15,7 @@
 #define PORTS	"/sys/class/virtio-ports"
 #define PORT	"gslot.qmp"
 #define DEVICE	"/machine/peripheral/gpu"
+#define MODEL_LOG	"/out/gpu.log"	/* of tools/vm */
 
 /* The line from the test host to its own QEMU; other processes use it in turn. */
 static int open_port(void)
@@ -164,22 +165,40 @@ u64 model_engine_counter(const char *engine, const char *what)
 	return must_get(name);
 }
 
+static const char *const stale_counters[] = {
+	"rcs0-stale", "bcs0-stale", "vcs0-stale", "vecs0-stale", "aperture-stale",
+};
+
 bool model_stale_hits(u64 *hits)
 {
-	static const char *const properties[] = {
-		"rcs0-stale", "bcs0-stale", "vcs0-stale", "vecs0-stale", "aperture-stale",
-	};
 	int fd = open_monitor();
 	bool ok = fd >= 0;
 	u64 value;
 	u32 i;
 
 	*hits = 0;
-	for (i = 0; ok && i < ARRAY_SIZE(properties); i++) {
-		ok = read_property(fd, properties[i], &value);
+	for (i = 0; ok && i < ARRAY_SIZE(stale_counters); i++) {
+		ok = read_property(fd, stale_counters[i], &value);
 		*hits += ok ? value : 0;
 	}
 	if (fd >= 0)
 		close(fd);
 	return ok;
+}
+
+void model_explain_stale(void)
+{
+	char line[8][160] = { };
+	FILE *log = fopen(MODEL_LOG, "r");
+	u32 i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(stale_counters); i++)
+		tap_diag("%s: %llu", stale_counters[i],
+			 (unsigned long long)must_get(stale_counters[i]));
+	while (log && fgets(line[n % ARRAY_SIZE(line)], sizeof(line[0]), log))
+		n += !!strstr(line[n % ARRAY_SIZE(line)], "stale");
+	for (i = n > ARRAY_SIZE(line) ? n - ARRAY_SIZE(line) : 0; i < n; i++)
+		tap_diag("%s", strtok(line[i % ARRAY_SIZE(line)], "\n"));
+	if (log)
+		fclose(log);
 }

@@ -20,7 +20,9 @@ void model_inject(const char *what, const char *engine, u64 value);
 u64 model_injections(const char *what, const char *engine);
 u64 model_engine_counter(const char *engine, const char *what);
 
-/* Hits of TLB entries whose PTE had changed, on all engines; false: no model. */
+/* Accesses by TLB entries whose PTE had changed, on all engines; false: no model. */
 bool model_stale_hits(u64 *hits);
+/* Whose they were since the test host was started. */
+void model_explain_stale(void);
 
 #endif
