@@ -8,6 +8,8 @@
 #ifndef _GEN_CTXREGS_H
 #define _GEN_CTXREGS_H
 
+#include "regs.h"
+
 /**
  * struct gen_ctx_regs - a run of registers
  * @first: offset of the first
@@ -20,35 +22,46 @@ struct gen_ctx_regs {
 
 /* Of every engine, by the offset in its block, in the order of the image. */
 static const unsigned short gen_ctx_common[] = {
-	0x028,	/* EXCC */
-	0x09c,	/* MI_MODE */
-	0x0c0,	/* INSTPM */
-	0x178,	/* PR_CTR_CTL: the watchdog's control */
-	0x17c,	/* PR_CTR_THRSH: and its threshold */
-	0x358,	/* TIMESTAMP */
-	0x170,	/* BB_START_ADDR_UDW */
-	0x150,	/* BB_START_ADDR */
-	0x154,	/* BB_ADDR_DIFF */
-	0x158,	/* BB_OFFSET */
-	0x41c,	/* MI_PREDICATE_RESULT_1 */
-	/* the GPRs 0x600 to 0x67c and 0x068, IPEHR, follow */
+	RING_EXCC, RING_MI_MODE, RING_INSTPM, RING_PR_CTR_CTL, RING_PR_CTR_THRSH, RING_TIMESTAMP,
+	RING_BB_START_ADDR_UDW, RING_BB_START_ADDR, RING_BB_ADDR_DIFF, RING_BB_OFFSET,
+	RING_PREDICATE_RESULT_1,
+	/* RING_GPR(0) to RING_GPR_UDW(15) and RING_IPEHR follow */
 };
 
-/* Of the render engine, which has 0x20c8 in the ring context. */
+/* Of the render engine, which has RING_PWR_CLK_STATE in the ring context. */
 static const struct gen_ctx_regs gen_ctx_rcs[] = {
-	{ 0x2094, 1 }, { 0x20ec, 1 }, { 0x2248, 1 }, { 0x2290, 2 },
-	{ 0x22c8, 2 },		/* PS_INVOCATION_COUNT of slice 0 */
-	{ 0x22d8, 2 },		/* PS_DEPTH_COUNT of slice 0 */
-	{ 0x22f0, 4 },		/* both of slice 1 */
-	{ 0x2300, 18 }, { 0x2350, 2 },
-	{ 0x2360, 2 },		/* OACTXCONTROL, OACTXID */
-	{ 0x23bc, 1 }, { 0x2400, 7 }, { 0x2420, 1 }, { 0x2430, 5 },
-	{ 0x2448, 4 },		/* both of slice 2 */
-	{ 0x2500, 3 },
-	{ 0x2580, 1 }, { 0x5200, 8 }, { 0x5240, 8 }, { 0x5280, 4 },
-	{ 0x5588, 1 }, { 0x7000, 4 }, { 0x7010, 3 }, { 0x7034, 1 },
-	{ 0x7300, 3 }, { 0x731c, 1 }, { 0x83a4, 1 }, { 0xe100, 1 },
-	{ 0xe180, 3 }, { 0xe194, 1 }, { 0xe400, 2 }, { 0xe4f0, 2 },
+	{ GEN_RCS0_BASE + RING_NOPID, 1 },
+	{ RCS_CS_DEBUG_MODE1, 1 },
+	{ RCS_CTX_PREEMPT_REG, 1 },
+	{ GEN_RCS0_BASE + RING_GPGPU_THREADS_DISPATCHED, 2 },
+	{ GEN_RCS0_BASE + RING_PS_INVOCATION_COUNT_0, 2 },
+	{ GEN_RCS0_BASE + RING_PS_DEPTH_COUNT_0, 2 },
+	{ GEN_RCS0_BASE + RING_PS_INVOCATION_COUNT_1, 4 },	/* and PS_DEPTH_COUNT_1 */
+	{ GEN_RCS0_BASE + RING_HS_INVOCATION_COUNT, 18 },	/* to CL_PRIMITIVES_COUNT */
+	{ GEN_RCS0_BASE + RING_PS_DEPTH_COUNT, 2 },
+	{ GEN_RCS0_BASE + RING_OACTXCONTROL, 2 },		/* and OACTXID */
+	{ GEN_RCS0_BASE + RING_PREDICATE_RESULT_2, 1 },
+	{ GEN_RCS0_BASE + RING_PREDICATE_SRC0, 7 },		/* to PREDICATE_RESULT */
+	{ GEN_RCS0_BASE + RING_3DPRIM_END_OFFSET, 1 },
+	{ GEN_RCS0_BASE + RING_3DPRIM_START_VERTEX, 5 },	/* to 3DPRIM_BASE_VERTEX */
+	{ GEN_RCS0_BASE + RING_PS_INVOCATION_COUNT_2, 4 },	/* and PS_DEPTH_COUNT_2 */
+	{ GEN_RCS0_BASE + RING_GPGPU_DISPATCHDIM(0), 3 },
+	{ RCS_CS_CHICKEN1, 1 },
+	{ GEN_SO_NUM_PRIMS_WRITTEN(0), 2 * GEN_NR_SO_STREAMS },
+	{ GEN_SO_PRIM_STORAGE_NEEDED(0), 2 * GEN_NR_SO_STREAMS },
+	{ GEN_SO_WRITE_OFFSET(0), GEN_NR_SO_STREAMS },
+	{ GEN_WM_CHICKEN(3), 1 },
+	{ GEN_CACHE_MODE_0, 4 },				/* CACHE_MODE_1, GT_MODE, 0x700c */
+	{ GEN_COMMON_SLICE_CHICKEN1, 3 },			/* to HIZ_CHICKEN */
+	{ GEN_L3CNTLREG, 1 },
+	{ GEN_HDC_CHICKEN0, 3 },				/* to SLICE_ECO_CHICKEN0 */
+	{ GEN_SLICE_ECO_CHICKEN1, 1 },
+	{ GEN_VF_GUARDBAND, 1 },
+	{ GEN_HALF_SLICE_CHICKEN1, 1 },
+	{ GEN_HALF_SLICE_CHICKEN2, 3 },				/* to HALF_SLICE_CHICKEN5 */
+	{ GEN_HALF_SLICE_CHICKEN7, 1 },
+	{ GEN_TD_CTL, 2 },
+	{ GEN_ROW_CHICKEN, 2 },
 	{ 0, 0 }
 };
 

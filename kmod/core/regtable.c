@@ -2,18 +2,22 @@
 /*
  * DOC: the registers of a vGPU
  *
- * Two tables, sorted by offset and without overlap: registers of an engine's
- * block, by their offset in the block, and all others. They hold what a stock
- * i915 touches when its display is fused off, and what its commands name.
+ * All that is known of a register is in its row: how the CPU uses it by MMIO,
+ * by which handler if a copy of its value is not all there is to it, what it is
+ * after a reset, what commands may do with it, and which engines' contexts
+ * save it. What no row knows is refused: it reads 0, drops writes, and is
+ * counted. Two tables, sorted by offset and without overlap: registers of an
+ * engine's block, by their offset in the block, and all others. They hold what
+ * a stock i915 touches when its display is fused off, and what its commands name.
  *
  * What a command may do follows one rule: a register that the hardware saves
- * and restores with a context (include/gen/ctxregs.h) is the guest's own
- * (ALLOW), and no other: it would survive into the next vGPU. Status that tells
- * nothing of other guests, nor where the host has put this one's ring, images and
- * batches, may be stored to memory (STATUS); what the host sets
- * once for all guests, or the hardware alone, is dropped without ado (IGNORE);
- * the rest is refused. For each register of an image there is a row, and none of
- * them refuses: so what a stock driver has refused is worth a look.
+ * and restores with a context is the guest's own (ALLOW), and no other: it
+ * would survive into the next vGPU. Status that tells nothing of other guests,
+ * nor where the host has put this one's ring, images and batches, may be stored
+ * to memory (STATUS); what the host sets once for all guests, or the hardware
+ * alone, is dropped without ado (IGNORE); the rest is refused. For each register
+ * of an image (include/gen/ctxregs.h) there is a row, and none of them refuses:
+ * so what a stock driver has refused is worth a look.
  */
 #include "regtable.h"
 #include "gen/pvinfo.h"
@@ -30,198 +34,221 @@
 #define STATUS		GSLOT_CMD_READ
 #define IGNORE		GSLOT_CMD_IGNORE
 
-#define RANGE(f, l, cl, cm) \
-	{ .first = (f), .last = (l), .class = GSLOT_REG_##cl, .cmd = (cm) }
-#define REG(r, cl, cm)		RANGE(r, r, cl, cm)
-#define REG_GEN(r, cl, cm, g, v) \
-	{ .first = (r), .last = (r), .class = GSLOT_REG_##cl, .cmd = (cm), \
-	  .gens = (g), .reset = (v) }
-#define REG_RESET(r, cl, cm, v)	REG_GEN(r, cl, cm, 0, v)
-#define RING_RANGE(f, l, cl, cm, e) \
-	{ .first = (f), .last = (l), .class = GSLOT_REG_##cl, .cmd = (cm), \
-	  .engines = (e) }
-#define RING(r, cl, cm, e)	RING_RANGE(r, r, cl, cm, e)
-#define RING_RESET(r, cl, cm, e, v) \
-	{ .first = (r), .last = (r), .class = GSLOT_REG_##cl, .cmd = (cm), \
-	  .engines = (e), .reset = (v) }
+/* What most registers have not: engines whose contexts save it, a handler, a value. */
+#define SAVED(e)	.saved = (e)
+#define HANDLER(h)	.handler = GSLOT_HANDLER_##h
+#define RESET(v)	.reset = (v)
+#define ON(g)		.gens = (g)
+
+#define REGS(f, l, cl, cm, ...) \
+	{ .first = (f), .last = (l), .class = GSLOT_REG_##cl, .cmd = (cm), ##__VA_ARGS__ }
+#define REG(r, cl, cm, ...)	REGS(r, r, cl, cm, ##__VA_ARGS__)
+/* Of an engine's block, and of which engines. */
+#define RINGS(f, l, cl, cm, e, ...)	REGS(f, l, cl, cm, .engines = (e), ##__VA_ARGS__)
+#define RING(r, cl, cm, e, ...)		RINGS(r, r, cl, cm, e, ##__VA_ARGS__)
+
+/* Neighbours, and the upper half of a register of 64 bits. */
+#define BEFORE(r)	((r) - 4)
+#define AFTER(r)	((r) + 4)
+#define UPPER(r)	((r) + 4)
 
 static const struct gslot_reg ring_regs[] = {
-	RING(0x020, PLAIN, IGNORE, ALL),
-	RING(0x024, PLAIN, IGNORE, ALL),
-	RING(0x028, MASKED, IGNORE, ALL),			/* EXCC */
-	RING_RANGE(RING_TAIL, RING_CTL, RING_STATE, DENY, ALL),
+	RINGS(RING_PGTBL_CTL, RING_PGTBL_ER, PLAIN, IGNORE, ALL),
+	RING(RING_EXCC, MASKED, IGNORE, ALL, SAVED(ALL)),
+	RINGS(RING_TAIL, RING_CTL, LIVE, DENY, ALL, SAVED(ALL), HANDLER(RING_STATE)),
 	RING(RING_PSMI_CTL, MASKED, IGNORE, ALL),
-	RING(0x054, PLAIN, IGNORE, ALL),			/* PWRCTX_MAXCNT */
-	RING(RING_ACTHD_UDW, RING_STATE, DENY, ALL),
+	RING(RING_PWRCTX_MAXCNT, PLAIN, IGNORE, ALL),
+	RING(RING_ACTHD_UDW, LIVE, DENY, ALL, HANDLER(RING_STATE)),
 	RING(RING_DMA_FADD_UDW, RO, DENY, ALL),
-	RING_RANGE(RING_IPEIR, RING_IPEHR, RO, STATUS, ALL),
-	RING_RESET(RING_INSTDONE, RO, STATUS, ALL, 0xffffffff),	/* all units idle */
+	RING(RING_IPEIR, RO, STATUS, ALL),
+	RING(RING_IPEHR, RO, STATUS, ALL, SAVED(ALL)),
+	RING(RING_INSTDONE, RO, STATUS, ALL, RESET(0xffffffff)),	/* all units idle */
 	RING(RING_INSTPS, RO, STATUS, ALL),
-	RING(RING_ACTHD, RING_STATE, DENY, ALL),
+	RING(RING_ACTHD, LIVE, DENY, ALL, HANDLER(RING_STATE)),
 	RING(RING_DMA_FADD, RO, DENY, ALL),
 	RING(RING_HWS_PGA, PLAIN, DENY, ALL),
-	RING_RANGE(0x084, 0x090, MASKED, IGNORE, RCS),		/* FF_SLICE_CHICKEN, 3D_CHICKEN3 */
-	RING(RING_NOPID, PLAIN, STATUS, ALL),
+	RINGS(RING_3D_CHICKEN, RING_3D_CHICKEN3, MASKED, IGNORE, RCS),
+	RING(RING_NOPID, PLAIN, STATUS, ALL, SAVED(RCS)),
 	RING(RING_HWSTAM, PLAIN, IGNORE, ALL),
-	RING(RING_MI_MODE, MI_MODE, IGNORE, ALL),
-	RING(0x0a0, PLAIN, IGNORE, RCS),			/* FF_THREAD_MODE */
-	RING_RESET(RING_IMR, RING_IMR, IGNORE, ALL, 0xffffffff),
+	RING(RING_MI_MODE, MASKED, IGNORE, ALL, SAVED(ALL), HANDLER(MI_MODE)),
+	RING(RING_FF_THREAD_MODE, PLAIN, IGNORE, RCS),
+	RING(RING_IMR, LIVE, IGNORE, ALL, HANDLER(RING_IMR)),
 	RING(RING_EIR, W1C, STATUS, ALL),
-	RING_RESET(RING_EMR, PLAIN, IGNORE, ALL, 0xffffffff),
+	RING(RING_EMR, PLAIN, IGNORE, ALL, RESET(0xffffffff)),
 	RING(RING_ESR, RO, STATUS, ALL),
-	RING(RING_INSTPM, MASKED, ALLOW, ALL),
-	RING(0x0c8, PLAIN, ALLOW, RCS),				/* R_PWR_CLK_STATE */
-	RING(RING_RESET_CTL, RESET_CTL, DENY, ALL),
-	RING_RANGE(0x0d4, 0x0ec, MASKED, IGNORE, ALL),		/* CSFE and FF chicken bits */
-	RING_RANGE(RING_BBSTATE, RING_SBBADDR_UDW, RO, DENY, ALL),
-	RING(RING_BBADDR, RO, DENY, ALL),
-	RING_RANGE(0x150, 0x154, RO, IGNORE, ALL),		/* BB_START_ADDR, BB_ADDR_DIFF */
-	RING(RING_BB_OFFSET, RO, IGNORE, ALL),
-	RING(RING_BBADDR_UDW, RO, DENY, ALL),
-	RING(0x170, RO, IGNORE, ALL),				/* BB_START_ADDR_UDW */
-	RING_RANGE(0x178, 0x17c, PLAIN, IGNORE, ALL),		/* watchdog: the host's, off */
-	RING(0x180, RO, DENY, ALL),				/* CCID */
-	RING_RANGE(RING_BB_PER_CTX_PTR, RING_INDIRECT_CTX_OFFSET, PLAIN, DENY, ALL),
-	RING(BCS_SWCTRL, MASKED, ALLOW, BCS),
-	RING(RING_ELSP, ELSP, DENY, ALL),
-	RING_RANGE(RING_EXECLIST_STATUS_LO, RING_EXECLIST_STATUS_HI, RING_STATE, DENY, ALL),
-	RING(RING_CONTEXT_CONTROL, MASKED, IGNORE, ALL),
-	RING(0x248, PLAIN, ALLOW, RCS),				/* CTX_PREEMPT */
-	RING_RANGE(0x270, 0x28c, PLAIN, DENY, ALL),		/* PDP0..3 */
-	RING_RANGE(0x290, 0x294, PLAIN, ALLOW, RCS),		/* GPGPU_THREADS_DISPATCHED */
+	RING(RING_INSTPM, MASKED, ALLOW, ALL, SAVED(ALL)),
+	RING(RING_PWR_CLK_STATE, PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RING(RING_RESET_CTL, MASKED, DENY, ALL, HANDLER(RESET_CTL)),
+	RINGS(RING_CSFE_CHICKEN1, BEFORE(RING_CS_DEBUG_MODE1), MASKED, IGNORE, ALL),
+	RING(RING_CS_DEBUG_MODE1, MASKED, IGNORE, ALL, SAVED(RCS)),
+	RINGS(RING_BBSTATE, RING_SBBADDR_UDW, RO, DENY, ALL, SAVED(ALL)),
+	RING(RING_BBADDR, RO, DENY, ALL, SAVED(ALL)),
+	RINGS(RING_BB_START_ADDR, RING_BB_OFFSET, RO, IGNORE, ALL, SAVED(ALL)),
+	RING(RING_BBADDR_UDW, RO, DENY, ALL, SAVED(ALL)),
+	RING(RING_BB_START_ADDR_UDW, RO, IGNORE, ALL, SAVED(ALL)),
+	/* The watchdog is the host's, and off. */
+	RINGS(RING_PR_CTR_CTL, RING_PR_CTR_THRSH, PLAIN, IGNORE, ALL, SAVED(ALL)),
+	RING(RING_CCID, RO, DENY, ALL),
+	RINGS(RING_BB_PER_CTX_PTR, RING_INDIRECT_CTX_OFFSET, PLAIN, DENY, ALL, SAVED(ALL)),
+	RING(BCS_SWCTRL, MASKED, ALLOW, BCS, SAVED(BCS)),
+	RING(RING_ELSP, RO, DENY, ALL, HANDLER(ELSP)),
+	RINGS(RING_EXECLIST_STATUS_LO, RING_EXECLIST_STATUS_HI, LIVE, DENY, ALL,
+	      HANDLER(RING_STATE)),
+	RING(RING_CONTEXT_CONTROL, MASKED, IGNORE, ALL, SAVED(ALL)),
+	RING(RING_CTX_PREEMPT, PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RINGS(RING_PDP_LDW(0), RING_PDP_UDW(3), PLAIN, DENY, ALL, SAVED(ALL)),
+	RINGS(RING_GPGPU_THREADS_DISPATCHED, UPPER(RING_GPGPU_THREADS_DISPATCHED), PLAIN, ALLOW,
+	      RCS, SAVED(RCS)),
 	RING(RING_MODE, MASKED, IGNORE, ALL),
-	RING_RANGE(0x2c8, 0x2cc, PLAIN, ALLOW, RCS),		/* pixel counts by slices */
-	RING_RANGE(0x2d8, 0x2dc, PLAIN, ALLOW, RCS),
-	RING_RANGE(0x2f0, 0x2fc, PLAIN, ALLOW, RCS),
-	RING_RANGE(0x300, 0x344, PLAIN, ALLOW, RCS),		/* pipeline statistics */
-	RING_RANGE(0x350, 0x354, PLAIN, ALLOW, RCS),
-	RING_RANGE(RING_TIMESTAMP, RING_TIMESTAMP_UDW, TIMESTAMP, STATUS, ALL),
-	RING_RANGE(0x360, 0x364, PLAIN, IGNORE, RCS),		/* counters of all guests: off */
-	RING_RANGE(0x370, 0x39c, RO, DENY, ALL),		/* CSB */
-	RING(RING_CSB_PTR, CSB_PTR, DENY, ALL),
-	RING(RING_CTX_TIMESTAMP, RO, STATUS, ALL),
-	RING(0x3bc, PLAIN, ALLOW, RCS),				/* PREDICATE_RESULT_2 */
-	RING_RANGE(RING_PREDICATE_SRC0, RING_PREDICATE_RESULT, PLAIN, ALLOW, RCS),
-	RING(0x41c, PLAIN, ALLOW, ALL),
-	RING(0x420, PLAIN, ALLOW, RCS),				/* 3DPRIM_* */
-	RING_RANGE(0x430, 0x440, PLAIN, ALLOW, RCS),
-	RING_RANGE(0x448, 0x454, PLAIN, ALLOW, RCS),
-	RING_RANGE(0x4d0, 0x4fc, PLAIN, IGNORE, ALL),		/* FORCE_TO_NONPRIV */
-	RING_RANGE(0x500, 0x508, PLAIN, ALLOW, RCS),		/* GPGPU_DISPATCHDIM */
-	RING(0x580, MASKED, ALLOW, RCS),			/* CS_CHICKEN1 */
-	RING_RANGE(RING_GPR(0), RING_GPR_UDW(15), PLAIN, ALLOW, ALL),
+	RINGS(RING_PS_INVOCATION_COUNT_0, UPPER(RING_PS_INVOCATION_COUNT_0), PLAIN, ALLOW, RCS,
+	      SAVED(RCS)),
+	RINGS(RING_PS_DEPTH_COUNT_0, UPPER(RING_PS_DEPTH_COUNT_0), PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RINGS(RING_PS_INVOCATION_COUNT_1, UPPER(RING_PS_DEPTH_COUNT_1), PLAIN, ALLOW, RCS,
+	      SAVED(RCS)),
+	RINGS(RING_HS_INVOCATION_COUNT, UPPER(RING_CL_PRIMITIVES_COUNT), PLAIN, ALLOW, RCS,
+	      SAVED(RCS)),
+	RINGS(RING_PS_DEPTH_COUNT, UPPER(RING_PS_DEPTH_COUNT), PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RING(RING_TIMESTAMP, LIVE, STATUS, ALL, SAVED(ALL), HANDLER(TIMESTAMP)),
+	RING(RING_TIMESTAMP_UDW, LIVE, STATUS, ALL, HANDLER(TIMESTAMP)),
+	/* Performance counters count for all guests: off. */
+	RINGS(RING_OACTXCONTROL, RING_OACTXID, PLAIN, IGNORE, RCS, SAVED(RCS)),
+	RINGS(RING_CSB(0), RING_CSB_UDW(5), RO, DENY, ALL),
+	RING(RING_CSB_PTR, MASKED, DENY, ALL, HANDLER(CSB_PTR)),
+	RING(RING_CTX_TIMESTAMP, RO, STATUS, ALL, SAVED(ALL)),
+	RING(RING_PREDICATE_RESULT_2, PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RINGS(RING_PREDICATE_SRC0, RING_PREDICATE_RESULT, PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RING(RING_PREDICATE_RESULT_1, PLAIN, ALLOW, ALL, SAVED(ALL)),
+	RING(RING_3DPRIM_END_OFFSET, PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RINGS(RING_3DPRIM_START_VERTEX, RING_3DPRIM_BASE_VERTEX, PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RINGS(RING_PS_INVOCATION_COUNT_2, UPPER(RING_PS_DEPTH_COUNT_2), PLAIN, ALLOW, RCS,
+	      SAVED(RCS)),
+	RINGS(RING_FORCE_TO_NONPRIV(0), RING_FORCE_TO_NONPRIV(RING_NONPRIV_SLOTS - 1), PLAIN,
+	      IGNORE, ALL),
+	RINGS(RING_GPGPU_DISPATCHDIM(0), RING_GPGPU_DISPATCHDIM(2), PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RING(RING_CS_CHICKEN1, MASKED, ALLOW, RCS, SAVED(RCS)),
+	RINGS(RING_GPR(0), RING_GPR_UDW(RING_NR_GPR - 1), PLAIN, ALLOW, ALL, SAVED(ALL)),
 };
 
 static const struct gslot_reg shared_regs[] = {
-	REG(GEN_RPM_CONFIG0, RO, STATUS),
+	REG(GEN_RPM_CONFIG0, FUSE, STATUS),
 	REG(GEN_FORCEWAKE_RENDER_ACK, RO, DENY),
 	REG(GEN_FORCEWAKE_MEDIA_ACK, RO, DENY),
-	REG(0x0fdc, PLAIN, IGNORE),			/* MCR selector */
-	RANGE(0x4020, 0x4034, PLAIN, IGNORE),		/* arbiter modes */
+	REG(GEN_MCR_SELECTOR, PLAIN, IGNORE),
+	REGS(GEN_ARBITER_FIRST, GEN_ARBITER_LAST, PLAIN, IGNORE),
 	REG(GEN_GAMW_ECO, PLAIN, IGNORE),
-	REG(0x4090, PLAIN, IGNORE),			/* GAM_ECOCHK */
+	REG(GEN_GAM_ECOCHK, PLAIN, IGNORE),
 	REG(GEN_RING_FAULT, PLAIN, DENY),
-	REG(0x40a0, RO, DENY),				/* error, done: as if idle */
-	REG(0x40b0, RO, DENY),
-	RANGE(GEN_PAT_LO, GEN_PAT_HI, PLAIN, IGNORE),
+	REG(GEN_GFX_ERROR, RO, DENY),			/* as if idle */
+	REG(GEN_GFX_DONE, RO, DENY),
+	REGS(GEN_PAT_LO, GEN_PAT_HI, PLAIN, IGNORE),
 	/* Invalidation is done when the write returns: reads 0. */
-	RANGE(GEN_TLB_INV_RCS, GEN_TLB_INV_VECS, RO, DENY),
-	RANGE(0x4ab0, 0x4ab8, PLAIN, IGNORE),		/* GAMT_ECO, GAMT_CHKN */
-	RANGE(GEN_FAULT_TLB_DATA0, GEN_FAULT_TLB_DATA1, RO, DENY),
-	RANGE(0x4dd0, 0x4ddc, PLAIN, IGNORE),
-	RANGE(0x4de0, 0x4dfc, PLAIN, DENY),		/* TR-TT */
-	RANGE(0x5200, 0x521c, PLAIN, ALLOW),		/* stream output */
-	RANGE(0x5240, 0x525c, PLAIN, ALLOW),
-	RANGE(0x5280, 0x528c, PLAIN, ALLOW),
-	RANGE(0x5580, 0x5584, MASKED, IGNORE),		/* windower chicken bits */
-	REG(0x5588, MASKED, ALLOW),
-	REG(0x558c, MASKED, IGNORE),
-	RANGE(0x7000, 0x7018, MASKED, ALLOW),		/* CACHE_MODE, GT_MODE, slice */
-	REG(0x701c, MASKED, IGNORE),
-	RANGE(0x7020, 0x703c, PLAIN, STATUS),
-	RANGE(0x7100, 0x7104, RO, STATUS),		/* SC_INSTDONE */
-	RANGE(0x7300, 0x7308, MASKED, ALLOW),		/* HDC chicken bits */
-	RANGE(0x730c, 0x7318, MASKED, IGNORE),
-	REG(0x731c, MASKED, ALLOW),
-	RANGE(0x8390, 0x83a0, PLAIN, IGNORE),		/* VF scratch */
-	REG(0x83a4, PLAIN, ALLOW),			/* guard band */
-	RANGE(0x8500, 0x8500, RO, DENY),
-	REG_RESET(GEN_RC6_CTX_INFO, RO, DENY, 0x1000),
-	REG(0x9008, PLAIN, IGNORE),
-	REG(0x9044, PLAIN, IGNORE),
-	RANGE(0x9118, GEN_EU_DISABLE(3), RO, STATUS),	/* fuses */
-	RANGE(0x9400, 0x9418, PLAIN, IGNORE),		/* clock gating */
-	REG(GEN_GDRST, GDRST, DENY),
-	RANGE(0x9420, 0x95fc, PLAIN, IGNORE),		/* clock gating */
-	RANGE(0xa000, 0xa018, PLAIN, DENY),		/* RPS */
-	REG(GEN_RPSTAT1, RPSTAT, DENY),
-	RANGE(0xa020, 0xa184, PLAIN, DENY),
-	REG(GEN_FORCEWAKE_GT, FORCEWAKE, IGNORE),
-	RANGE(0xa18c, 0xa268, PLAIN, DENY),
-	REG(GEN_CTC_MODE, RO, STATUS),
-	REG(GEN_FORCEWAKE_MEDIA, FORCEWAKE, IGNORE),
-	REG(0xa274, PLAIN, DENY),
-	REG(GEN_FORCEWAKE_RENDER, FORCEWAKE, IGNORE),
-	RANGE(0xa27c, 0xa3fc, PLAIN, DENY),
-	RANGE(0xb000, 0xb01c, PLAIN, IGNORE),
-	RANGE(GEN_LNCFCMOCS(0), GEN_LNCFCMOCS(31), PLAIN, IGNORE),
-	RANGE(0xb0a0, 0xb1fc, PLAIN, IGNORE),		/* L3 */
-	REG_RESET(GEN_GUC_STATUS, RO, DENY, GUC_STATUS_MIA_IN_RESET),
-	RANGE(0xc004, 0xc3fc, PLAIN, DENY),		/* GuC, which never starts */
-	RANGE(GEN_MOCS_RCS(0), GEN_MOCS_BCS(63), PLAIN, IGNORE),
+	REGS(GEN_TLB_INV_RCS, GEN_TLB_INV_VECS, RO, DENY),
+	REGS(GEN_GAMT_ECO, GEN_GAMT_CHKN, PLAIN, IGNORE),
+	REGS(GEN_FAULT_TLB_DATA0, GEN_FAULT_TLB_DATA1, RO, DENY),
+	REGS(GEN_L3_LRA_0, GEN_MMCD_MISC, PLAIN, IGNORE),
+	REGS(GEN_TRTT_FIRST, GEN_TRTT_LAST, PLAIN, DENY),
+	REGS(GEN_SO_NUM_PRIMS_WRITTEN(0), UPPER(GEN_SO_NUM_PRIMS_WRITTEN(3)), PLAIN, ALLOW,
+	     SAVED(RCS)),
+	REGS(GEN_SO_PRIM_STORAGE_NEEDED(0), UPPER(GEN_SO_PRIM_STORAGE_NEEDED(3)), PLAIN, ALLOW,
+	     SAVED(RCS)),
+	REGS(GEN_SO_WRITE_OFFSET(0), GEN_SO_WRITE_OFFSET(3), PLAIN, ALLOW, SAVED(RCS)),
+	REGS(GEN_WM_CHICKEN(1), GEN_WM_CHICKEN(2), MASKED, IGNORE),
+	REG(GEN_WM_CHICKEN(3), MASKED, ALLOW, SAVED(RCS)),
+	REG(GEN_WM_CHICKEN(4), MASKED, IGNORE),
+	REGS(GEN_CACHE_MODE_0, GEN_HIZ_CHICKEN, MASKED, ALLOW, SAVED(RCS)),
+	REG(AFTER(GEN_HIZ_CHICKEN), MASKED, IGNORE),
+	REGS(GEN_SLICE_STATE_FIRST, BEFORE(GEN_L3CNTLREG), PLAIN, STATUS),
+	REG(GEN_L3CNTLREG, PLAIN, STATUS, SAVED(RCS)),
+	REGS(AFTER(GEN_L3CNTLREG), GEN_SLICE_STATE_LAST, PLAIN, STATUS),
+	REGS(GEN_SC_INSTDONE, GEN_SC_INSTDONE_EXTRA, RO, STATUS),
+	REGS(GEN_HDC_CHICKEN0, GEN_SLICE_ECO_CHICKEN0, MASKED, ALLOW, SAVED(RCS)),
+	REGS(AFTER(GEN_SLICE_ECO_CHICKEN0), BEFORE(GEN_SLICE_ECO_CHICKEN1), MASKED, IGNORE),
+	REG(GEN_SLICE_ECO_CHICKEN1, MASKED, ALLOW, SAVED(RCS)),
+	REGS(GEN_VF_SCRATCH, BEFORE(GEN_VF_GUARDBAND), PLAIN, IGNORE),
+	REG(GEN_VF_GUARDBAND, PLAIN, ALLOW, SAVED(RCS)),
+	REG(BEFORE(GEN_RC6_CTX_INFO), RO, DENY),
+	REG(GEN_RC6_CTX_INFO, FUSE, DENY, RESET(0x1000)),
+	REG(GEN_IDICR, PLAIN, IGNORE),
+	REG(GEN_FBC_LLC_READ, PLAIN, IGNORE),
+	REG(GEN_FUSE_FIRST, RO, STATUS),
+	REGS(GEN_MEDIA_FUSE, GEN_FUSE2, FUSE, STATUS),
+	REGS(AFTER(GEN_FUSE2), BEFORE(GEN_EU_DISABLE(0)), RO, STATUS),
+	REGS(GEN_EU_DISABLE(0), GEN_EU_DISABLE(GEN_NR_SLICES - 1), FUSE, STATUS),
+	REG(GEN_EU_DISABLE(GEN_NR_SLICES), RO, STATUS),
+	REGS(GEN_CLOCK_GATING_FIRST, BEFORE(GEN_GDRST), PLAIN, IGNORE),
+	REG(GEN_GDRST, RO, DENY, HANDLER(GDRST)),
+	REGS(AFTER(GEN_GDRST), GEN_CLOCK_GATING_LAST, PLAIN, IGNORE),
+	REGS(GEN_RPS_FIRST, BEFORE(GEN_RPSTAT1), PLAIN, DENY),
+	REG(GEN_RPSTAT1, LIVE, DENY, HANDLER(RPSTAT)),
+	REGS(AFTER(GEN_RPSTAT1), BEFORE(GEN_FORCEWAKE_GT), PLAIN, DENY),
+	REG(GEN_FORCEWAKE_GT, MASKED, IGNORE, HANDLER(FORCEWAKE)),
+	REGS(AFTER(GEN_FORCEWAKE_GT), BEFORE(GEN_CTC_MODE), PLAIN, DENY),
+	REG(GEN_CTC_MODE, FUSE, STATUS),
+	REG(GEN_FORCEWAKE_MEDIA, MASKED, IGNORE, HANDLER(FORCEWAKE)),
+	REG(AFTER(GEN_FORCEWAKE_MEDIA), PLAIN, DENY),
+	REG(GEN_FORCEWAKE_RENDER, MASKED, IGNORE, HANDLER(FORCEWAKE)),
+	REGS(AFTER(GEN_FORCEWAKE_RENDER), GEN_RPS_LAST, PLAIN, DENY),
+	REGS(GEN_L3_FIRST, GEN_L3_LAST, PLAIN, IGNORE),		/* and LNCFCMOCS */
+	REG(GEN_GUC_STATUS, RO, DENY, RESET(GUC_STATUS_MIA_IN_RESET)),
+	REGS(AFTER(GEN_GUC_STATUS), GEN_GUC_LAST, PLAIN, DENY),	/* which never starts */
+	REGS(GEN_MOCS_RCS(0), GEN_MOCS_BCS(GEN9_NR_MOCS - 1), PLAIN, IGNORE),
 	/* Half slice and row chicken bits: a few are the context's. */
-	REG(0xe100, MASKED, ALLOW),
-	RANGE(0xe104, 0xe17c, MASKED, IGNORE),
-	RANGE(0xe180, 0xe188, MASKED, ALLOW),
-	RANGE(0xe18c, 0xe190, MASKED, IGNORE),
-	REG(0xe194, MASKED, ALLOW),
-	RANGE(0xe198, 0xe3fc, MASKED, IGNORE),
-	RANGE(0xe400, 0xe404, MASKED, ALLOW),
-	RANGE(0xe408, 0xe4ec, MASKED, IGNORE),
-	RANGE(0xe4f0, 0xe4f4, MASKED, ALLOW),
-	RANGE(0xe4f8, 0xe4fc, MASKED, IGNORE),
-	REG(0x14090, RO, DENY),				/* GAC_ECO_BITS */
-	REG_RESET(SKL_FUSE_STATUS, RO, DENY, SKL_FUSE_DOWNLOADED | SKL_FUSE_PG_DISTRIBUTED),
-	REG_GEN(BDW_FUSE_STRAP, RO, DENY, GEN8, FUSE_STRAP_DISPLAY_DISABLE),
-	RANGE(0x42020, 0x42020, PLAIN, DENY),
-	RANGE(0x42080, 0x4208c, PLAIN, DENY),
-	RANGE(0x42090, 0x420bc, PLAIN, DENY),
+	REG(GEN_HALF_SLICE_CHICKEN1, MASKED, ALLOW, SAVED(RCS)),
+	REGS(AFTER(GEN_HALF_SLICE_CHICKEN1), BEFORE(GEN_HALF_SLICE_CHICKEN2), MASKED, IGNORE),
+	REGS(GEN_HALF_SLICE_CHICKEN2, GEN_HALF_SLICE_CHICKEN5, MASKED, ALLOW, SAVED(RCS)),
+	REGS(AFTER(GEN_HALF_SLICE_CHICKEN5), BEFORE(GEN_HALF_SLICE_CHICKEN7), MASKED, IGNORE),
+	REG(GEN_HALF_SLICE_CHICKEN7, MASKED, ALLOW, SAVED(RCS)),
+	REGS(AFTER(GEN_HALF_SLICE_CHICKEN7), BEFORE(GEN_TD_CTL), MASKED, IGNORE),
+	REGS(GEN_TD_CTL, GEN_TD_CTL2, MASKED, ALLOW, SAVED(RCS)),
+	REGS(AFTER(GEN_TD_CTL2), BEFORE(GEN_ROW_CHICKEN), MASKED, IGNORE),
+	REGS(GEN_ROW_CHICKEN, GEN_ROW_CHICKEN2, MASKED, ALLOW, SAVED(RCS)),
+	REGS(AFTER(GEN_ROW_CHICKEN2), GEN_SUBSLICE_LAST, MASKED, IGNORE),
+	REG(GEN_GAC_ECO_BITS, RO, DENY),
+	REG(SKL_FUSE_STATUS, RO, DENY, RESET(SKL_FUSE_DOWNLOADED | SKL_FUSE_PG_DISTRIBUTED)),
+	REG(BDW_FUSE_STRAP, FUSE, DENY, ON(GEN8), RESET(FUSE_STRAP_DISPLAY_DISABLE)),
+	REG(GEN_DSPCLK_GATE, PLAIN, DENY),
+	REGS(GEN_DISPLAY_CHICKEN_FIRST, GEN_DISPLAY_CHICKEN_LAST, PLAIN, DENY),
 	REG(GEN_FPGA_DBG, W1C, DENY),
-	REG(0x43224, PLAIN, DENY),			/* frame buffer compression: chicken bits */
-	REG(0x44050, PLAIN, IGNORE),			/* DERRMR */
-	REG(GEN_MASTER_IRQ, IRQ, DENY),
-	RANGE(GEN_GT_ISR(0), 0x444fc, IRQ, DENY),	/* all Gen8 interrupt groups */
-	RANGE(0x45000, 0x4500c, PLAIN, DENY),
-	RANGE(GEN_PWR_WELL_CTL(0), GEN_PWR_WELL_CTL(3), POWER_WELL, DENY),
-	REG(0x45504, PLAIN, DENY),			/* DC_STATE_EN: none */
-	RANGE(0x46400, 0x4653c, PLAIN, DENY),		/* clock gating */
+	REG(GEN_DPFC_CHICKEN, PLAIN, DENY),
+	REG(GEN_DERRMR, PLAIN, IGNORE),
+	REG(GEN_MASTER_IRQ, LIVE, DENY, HANDLER(IRQ)),
+	REGS(GEN_GT_ISR(0), GEN_GT_IER(GEN_NR_IRQ_GROUPS - 1), LIVE, DENY, HANDLER(IRQ)),
+	REGS(GEN_DISP_ARB_CTL, AFTER(GEN_DBUF_CTL), PLAIN, DENY),
+	REGS(GEN_PWR_WELL_CTL(0), GEN_PWR_WELL_CTL(GEN_NR_PWR_WELL_CTL - 1), PLAIN, DENY,
+	     HANDLER(POWER_WELL)),
+	REG(GEN_DC_STATE_EN, PLAIN, DENY),		/* none */
+	REGS(GEN_CLKGATE_DIS_FIRST, GEN_CLKGATE_DIS_LAST, PLAIN, DENY),
 	/* No display: what the GPU has not got, and what the vGPU has not. */
-	REG_RESET(SKL_DFSM, RO, DENY,
-		  SKL_DFSM_PIPE_A_DISABLE | SKL_DFSM_PIPE_B_DISABLE | SKL_DFSM_PIPE_C_DISABLE),
-	REG(0x51004, RO, DENY),
-	REG(0x64834, PLAIN, DENY),			/* PSR interrupts */
-	REG(0x64838, W1C, DENY),
-	RANGE(PVINFO_BASE, PVINFO_BASE + PVINFO_SIZE - 4, PLAIN, DENY), /* pvinfo.c */
-	REG_GEN(BDW_SFUSE_STRAP, RO, DENY, GEN8, SFUSE_STRAP_DISPLAY_DISABLE),
-	REG(0xc2020, PLAIN, DENY),
-	REG(0xc4000, RO, DENY),				/* south display interrupts */
-	REG(0xc4004, PLAIN, DENY),
-	REG(0xc4008, W1C, DENY),
-	REG(0xc400c, PLAIN, DENY),
-	REG(0xc6204, RO, DENY),				/* raw clock of the display: none */
-	RANGE(GEN_FENCE_LO(0), GEN_FENCE_HI(31), FENCE, DENY),
-	REG(0x101000, PLAIN, DENY),
-	REG(GEN_GFX_FLSH_CNTL, FLUSH, DENY),
-	RANGE(0x1080c0, 0x1080c0, RO, DENY),		/* stolen memory: none */
-	RANGE(0x1082c0, 0x1082c0, RO, DENY),
-	RANGE(0x120000, 0x120008, RO, DENY),
-	REG(GEN_EDRAM_CAP, RO, DENY),
+	REG(SKL_DFSM, FUSE, DENY,
+	    RESET(SKL_DFSM_PIPE_A_DISABLE | SKL_DFSM_PIPE_B_DISABLE | SKL_DFSM_PIPE_C_DISABLE)),
+	REG(SKL_DSSM, RO, DENY),
+	REG(GEN_PSR_IMR, PLAIN, DENY),
+	REG(GEN_PSR_IIR, W1C, DENY),
+	REGS(PVINFO_BASE, PVINFO_BASE + PVINFO_SIZE - 4, LIVE, DENY, HANDLER(PVINFO)),
+	REG(BDW_SFUSE_STRAP, FUSE, DENY, ON(GEN8), RESET(SFUSE_STRAP_DISPLAY_DISABLE)),
+	REG(GEN_SOUTH_DSPCLK_GATE, PLAIN, DENY),
+	REG(GEN_SDE_ISR, RO, DENY),
+	REG(GEN_SDE_IMR, PLAIN, DENY),
+	REG(GEN_SDE_IIR, W1C, DENY),
+	REG(GEN_SDE_IER, PLAIN, DENY),
+	REG(GEN_RAWCLK_FREQ, RO, DENY),			/* none */
+	REGS(GEN_FENCE_LO(0), GEN_FENCE_HI(GEN_NR_FENCES - 1), LIVE, DENY, HANDLER(FENCE)),
+	REG(GEN_TILECTL, PLAIN, DENY),
+	REG(GEN_GFX_FLSH_CNTL, RO, DENY, HANDLER(FLUSH)),
+	REG(GEN_DSM_BASE, RO, DENY),			/* none */
+	REG(GEN_STOLEN_RESERVED, RO, DENY),
+	REGS(GEN_EDRAM_CTL_FIRST, GEN_EDRAM_CTL_LAST, RO, DENY),
+	REG(GEN_EDRAM_CAP, RO, DENY),			/* not behind the guest's memory: none */
 	REG(GEN_FORCEWAKE_GT_ACK, RO, DENY),
-	REG(0x130090, RO, DENY),
-	RANGE(0x138104, 0x13811c, RO, DENY),		/* RC6 residency */
-	REG(GEN_PCODE_MAILBOX, PCODE, DENY),
-	RANGE(GEN_PCODE_DATA, GEN_PCODE_DATA1, PLAIN, DENY),
-	RANGE(0x140000, 0x147ffc, RO, DENY),		/* MCHBAR mirror */
+	REG(GEN6_FORCEWAKE_ACK, RO, DENY),
+	REGS(GEN_RC6_COUNTERS_FIRST, GEN_RC6_COUNTERS_LAST, RO, DENY),
+	REG(GEN_PCODE_MAILBOX, PLAIN, DENY, HANDLER(PCODE)),
+	REGS(GEN_PCODE_DATA, GEN_PCODE_DATA1, PLAIN, DENY),
+	REGS(GEN_MCHBAR_FIRST, BEFORE(GEN_RP_STATE_CAP), RO, DENY),
+	REG(GEN_RP_STATE_CAP, FUSE, DENY),
+	REGS(AFTER(GEN_RP_STATE_CAP), BEFORE(GEN_MC_BIOS_DATA), RO, DENY),
+	REG(GEN_MC_BIOS_DATA, FUSE, DENY),
+	REGS(AFTER(GEN_MC_BIOS_DATA), GEN_MCHBAR_LAST, RO, DENY),
 };
 
 static const struct gslot_reg *find(const struct gslot_reg *regs, u32 count, u32 offset)
@@ -241,12 +268,31 @@ static const struct gslot_reg *find(const struct gslot_reg *regs, u32 count, u32
 	return NULL;
 }
 
+/**
+ * gslot_reg_rows() - the table itself
+ * @ring: the table of an engine's block, or that of all other registers
+ * @count: how many rows it has
+ *
+ * Return: the rows, sorted by offset and without overlap.
+ */
 const struct gslot_reg *gslot_reg_rows(bool ring, u32 *count)
 {
 	*count = ring ? ARRAY_SIZE(ring_regs) : ARRAY_SIZE(shared_regs);
 	return ring ? ring_regs : shared_regs;
 }
 
+static bool gen_has(u32 gen, const struct gslot_reg *reg)
+{
+	return !reg->gens || reg->gens & (1u << gen);
+}
+
+/**
+ * gslot_reg_find() - look a register up
+ * @offset: offset in BAR0, a multiple of 4
+ * @gen: 8 or 9
+ *
+ * Return: its row, or NULL if no table knows it.
+ */
 const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
 {
 	int engine = gslot_engine_of_reg(offset);
@@ -259,11 +305,20 @@ const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
 	} else {
 		reg = find(shared_regs, ARRAY_SIZE(shared_regs), offset);
 	}
-	if (reg && reg->gens && !(reg->gens & (1u << gen)))
-		return NULL;
-	return reg;
+	return reg && gen_has(gen, reg) ? reg : NULL;
 }
 
+/**
+ * gslot_reg_cmd() - what a privileged command on an engine may do
+ * @engine: the engine that executes the command
+ * @offset: offset in BAR0
+ * @gen: 8 or 9
+ *
+ * An engine may name only its own block and the shared registers, and write
+ * only what its own contexts save.
+ *
+ * Return: GSLOT_CMD_*; GSLOT_CMD_DENY for what no table knows.
+ */
 enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 gen)
 {
 	const struct gslot_reg *reg = gslot_reg_find(offset, gen);
@@ -271,8 +326,30 @@ enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 ge
 
 	if (!reg || (owner >= 0 && owner != (int)engine))
 		return GSLOT_CMD_DENY;
-	/* Shared registers that are part of a context are the render engine's. */
-	if (owner < 0 && reg->cmd == GSLOT_CMD_ALLOW && engine != GSLOT_RCS0)
+	if (reg->cmd == GSLOT_CMD_ALLOW && !(reg->saved & (1u << engine)))
 		return GSLOT_CMD_DENY;
 	return reg->cmd;
+}
+
+/**
+ * gslot_reg_fuse() - the registers of class GSLOT_REG_FUSE, one by one
+ * @index: which one, from 0
+ * @gen: 8 or 9
+ *
+ * Return: its offset in BAR0, or 0 if there are no more.
+ */
+u32 gslot_reg_fuse(u32 index, u32 gen)
+{
+	u32 i, offset;
+
+	for (i = 0; i < ARRAY_SIZE(shared_regs); i++) {
+		const struct gslot_reg *reg = &shared_regs[i];
+
+		if (reg->class != GSLOT_REG_FUSE || !gen_has(gen, reg))
+			continue;
+		for (offset = reg->first; offset <= reg->last; offset += 4)
+			if (!index--)
+				return offset;
+	}
+	return 0;
 }

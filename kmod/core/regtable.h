@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * One table says what a vGPU's register is: how the CPU may use it by MMIO and
- * what a command of the guest may do with it. What the table does not know is
- * refused: it reads 0, drops writes, and is counted.
+ * what a command of the guest may do with it.
  */
 #ifndef _GSLOT_CORE_REGTABLE_H
 #define _GSLOT_CORE_REGTABLE_H
@@ -10,33 +9,42 @@
 #include "types.h"
 #include "engines.h"
 
-/* How MMIO behaves. Handlers with side effects are the vGPU's affair. */
+/* What MMIO does, where no handler does it. */
 enum gslot_reg_class {
-	GSLOT_REG_UNKNOWN,	/* reads 0, drops writes, is counted */
-	GSLOT_REG_RO,		/* fuse or status: reads the vGPU's copy */
-	GSLOT_REG_PLAIN,	/* plain storage in the vGPU's copy */
+	GSLOT_REG_UNKNOWN,	/* no row has it */
+	GSLOT_REG_RO,		/* reads what is stored, drops writes */
+	GSLOT_REG_FUSE,		/* reads as the GPU's own at start, drops writes */
+	GSLOT_REG_PLAIN,	/* plain storage */
 	GSLOT_REG_MASKED,	/* high half selects what is written */
 	GSLOT_REG_W1C,		/* a written 1 clears the bit */
-	/* With a handler in the vGPU layer (its handlers.c): */
-	GSLOT_REG_RING_STATE,
-	GSLOT_REG_MI_MODE,
-	GSLOT_REG_RING_IMR,
-	GSLOT_REG_RESET_CTL,
-	GSLOT_REG_ELSP,
-	GSLOT_REG_TIMESTAMP,
-	GSLOT_REG_CSB_PTR,
-	GSLOT_REG_IRQ,
-	GSLOT_REG_FLUSH,
-	GSLOT_REG_FENCE,
-	GSLOT_REG_GDRST,
-	GSLOT_REG_RPSTAT,
-	GSLOT_REG_POWER_WELL,
-	GSLOT_REG_FORCEWAKE,
-	GSLOT_REG_PCODE,
+	GSLOT_REG_LIVE,		/* nothing is stored: its handler knows */
+	GSLOT_REG_NR_CLASSES
 };
 
-#define GSLOT_REG_FIRST_HANDLER	GSLOT_REG_RING_STATE
-#define GSLOT_REG_NR_CLASSES	(GSLOT_REG_PCODE + 1)
+/*
+ * Who reads or writes a register in the place of its class: a pair of functions
+ * in vgpu/handlers.c, of which one may be missing.
+ */
+enum gslot_reg_handler {
+	GSLOT_HANDLER_NONE,
+	GSLOT_HANDLER_RING_STATE,
+	GSLOT_HANDLER_MI_MODE,
+	GSLOT_HANDLER_RING_IMR,
+	GSLOT_HANDLER_RESET_CTL,
+	GSLOT_HANDLER_ELSP,
+	GSLOT_HANDLER_TIMESTAMP,
+	GSLOT_HANDLER_CSB_PTR,
+	GSLOT_HANDLER_IRQ,
+	GSLOT_HANDLER_FLUSH,
+	GSLOT_HANDLER_FENCE,
+	GSLOT_HANDLER_GDRST,
+	GSLOT_HANDLER_RPSTAT,
+	GSLOT_HANDLER_POWER_WELL,
+	GSLOT_HANDLER_FORCEWAKE,
+	GSLOT_HANDLER_PCODE,
+	GSLOT_HANDLER_PVINFO,
+	GSLOT_NR_HANDLERS
+};
 
 /* What privileged commands in a guest's ring may do with a register. */
 enum gslot_reg_cmd {
@@ -46,61 +54,44 @@ enum gslot_reg_cmd {
 	GSLOT_CMD_IGNORE,	/* dropped on purpose, uncounted: the host sets it */
 };
 
+#define GSLOT_NR_FUSES	13	/* registers of class GSLOT_REG_FUSE */
+
 /**
  * struct gslot_reg - a register or a range of equal registers
- * @first: offset of the first register in BAR0; for the entries of an
- *	engine's block, the offset from its base
+ * @first: offset of the first register in BAR0; for the rows of an engine's
+ *	block, the offset from its base
  * @last: offset of the last one
- * @class: how MMIO behaves
- * @cmd: what commands may do
- * @reset: value after a reset of the vGPU
+ * @reset: value after a reset of the vGPU; of a fuse, bits that are set besides
+ * @class: enum gslot_reg_class
+ * @handler: enum gslot_reg_handler
+ * @cmd: enum gslot_reg_cmd: what commands may do
+ * @saved: bit mask of engines whose contexts save and restore it
+ * @engines: bit mask of engines that have it, for an engine's block; 0 = a
+ *	shared register
  * @gens: bit mask of generations that have it (BIT(8) | BIT(9)); 0 = all
- * @engines: bit mask of engines for an engine's block; 0 = an absolute entry
  */
 struct gslot_reg {
 	u32 first;
 	u32 last;
-	u8 class;
-	u8 cmd;
-	u16 gens;
-	u32 engines;
 	u32 reset;
+	u8 class;
+	u8 handler;
+	u8 cmd;
+	u8 saved;
+	u8 engines;
+	u16 gens;
 };
 
-/* Does the vGPU layer have a handler for it? */
-static inline bool gslot_reg_has_handler(const struct gslot_reg *reg)
+/* Does its class store what is written? */
+static inline bool gslot_reg_is_stored(const struct gslot_reg *reg)
 {
-	return reg->class >= GSLOT_REG_FIRST_HANDLER;
+	return reg->class == GSLOT_REG_PLAIN || reg->class == GSLOT_REG_MASKED ||
+	       reg->class == GSLOT_REG_W1C;
 }
 
-/**
- * gslot_reg_rows() - the table itself
- * @ring: the table of an engine's block, or that of all other registers
- * @count: how many rows it has
- *
- * Return: the rows, sorted by offset and without overlap.
- */
 const struct gslot_reg *gslot_reg_rows(bool ring, u32 *count);
-
-/**
- * gslot_reg_find() - look a register up
- * @offset: offset in BAR0, a multiple of 4
- * @gen: 8 or 9
- *
- * Binary search over a sorted table; engine blocks share one table.
- *
- * Return: its entry, or NULL if no table knows it.
- */
 const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen);
-
-/**
- * gslot_reg_cmd() - what a privileged command on an engine may do
- * @engine: the engine that executes the command
- * @offset: offset in BAR0
- * @gen: 8 or 9
- *
- * An engine may name only its own block and the shared registers.
- */
 enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 gen);
+u32 gslot_reg_fuse(u32 index, u32 gen);
 
 #endif

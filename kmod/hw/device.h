@@ -22,16 +22,21 @@
 #include <linux/pci.h>
 #include <linux/spinlock.h>
 
+#include "../core/regtable.h"
 #include "gen/gtt.h"
 #include "gen/lrc.h"
 #include "gen/regs.h"
 #include "hw.h"
 #include "ids.h"
 
-#define HW_NR_FUSES	14
-
 /* What an engine may raise, in its part of a group and in RING_IMR. */
 #define HW_ENGINE_IRQS	(GT_IRQ_USER | GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
+
+/* A register that never changes, as it was at start. */
+struct hw_fuse {
+	u32 offset;
+	u32 value;
+};
 
 /**
  * struct hw_engine - one command streamer
@@ -103,7 +108,7 @@ struct gslot_hw {
 	struct gslot_ggtt_quota host;
 	struct hw_engine engines[GSLOT_NR_ENGINES];
 	u64 fences[GEN_NR_FENCES];
-	u32 fuses[HW_NR_FUSES];
+	struct hw_fuse fuses[GSLOT_NR_FUSES];
 	const struct gslot_hw_events *events;
 	void *events_data;
 	spinlock_t irq_lock;	/* master enable, IIRs, events */

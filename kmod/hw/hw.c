@@ -7,24 +7,6 @@
 
 #include "device.h"
 
-/* Read-only registers that say what the GPU is; never read again. */
-static const u32 fuse_regs[HW_NR_FUSES] = {
-	GEN_RPM_CONFIG0,
-	GEN_RC6_CTX_INFO,
-	GEN_FUSE2,
-	GEN_EU_DISABLE(0),
-	GEN_EU_DISABLE(1),
-	GEN_EU_DISABLE(2),
-	GEN_CTC_MODE,
-	BDW_FUSE_STRAP,
-	SKL_DFSM,
-	BDW_SFUSE_STRAP,
-	GEN_EDRAM_CAP,
-	GEN_RP_STATE_CAP,
-	0x911c,			/* fuses of the media engines */
-	0x145e04,		/* memory controller, mirrored */
-};
-
 /**
  * gslot_hw_dev() - the device, for DMA mapping and messages
  * @hw: the GPU
@@ -93,20 +75,20 @@ resource_size_t gslot_hw_aperture(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_fuse() - a read-only register
+ * gslot_hw_fuse() - a register that says what the GPU is
  * @hw: the GPU
  * @offset: which one
  *
- * Return: its value at start; 0 for one that is not in the list.
+ * Return: its value at start; 0 for one that is no fuse by core/regtable.
  * Context: any.
  */
 u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset)
 {
 	u32 i;
 
-	for (i = 0; i < HW_NR_FUSES; i++)
-		if (fuse_regs[i] == offset)
-			return hw->fuses[i];
+	for (i = 0; i < ARRAY_SIZE(hw->fuses); i++)
+		if (hw->fuses[i].offset == offset)
+			return hw->fuses[i].value;
 	return 0;
 }
 
@@ -211,10 +193,15 @@ static void power_down(struct gslot_hw *hw)
 
 static void read_fuses(struct gslot_hw *hw)
 {
-	u32 i;
+	u32 i, offset;
 
-	for (i = 0; i < HW_NR_FUSES; i++)
-		hw->fuses[i] = hw_read(hw, fuse_regs[i]);
+	for (i = 0; i < ARRAY_SIZE(hw->fuses); i++) {
+		offset = gslot_reg_fuse(i, hw->part->gen);
+		if (!offset)
+			return;
+		hw->fuses[i].offset = offset;
+		hw->fuses[i].value = hw_read(hw, offset);
+	}
 }
 
 static void engines_fini(struct gslot_hw *hw)

@@ -13,11 +13,6 @@
  */
 #include "device.h"
 
-/* Which slice and subslice answer where registers exist once for each. */
-#define MCR_SELECTOR		0xfdc
-#define   MCR_SLICE(n)		((u32)(n) << 26)
-#define   MCR_SUBSLICE(n)	((u32)(n) << 24)
-
 #define BDW	BIT(GSLOT_BROADWELL)
 #define SKL	BIT(GSLOT_SKYLAKE)
 #define KBL	BIT(GSLOT_KABYLAKE)
@@ -153,7 +148,7 @@ static void select_slice(struct gslot_hw *hw)
 
 	if (!slices || !subslices)
 		return;
-	hw_rmw(hw, MCR_SELECTOR, MCR_SLICE(3) | MCR_SUBSLICE(3),
+	hw_rmw(hw, GEN_MCR_SELECTOR, MCR_SLICE(3) | MCR_SUBSLICE(3),
 	       MCR_SLICE(__ffs(slices)) | MCR_SUBSLICE(__ffs(subslices)));
 }
 

@@ -2,9 +2,8 @@
 /*
  * DOC: registers with a life of their own
  *
- * The functions of the classes of core/regtable that have some. Without one to
- * read, a register reads what is stored, without one to write it drops writes.
- * Write functions may sleep.
+ * The functions of the handlers that rows of core/regtable name. Where one is
+ * missing, the row's class says what happens. Write functions may sleep.
  */
 #include "vgpu_priv.h"
 #include "../core/regtable.h"
@@ -53,7 +52,7 @@ static u32 write_masked(const struct access *a, u32 value)
 }
 
 /* HEAD, TAIL and where the engine is: execution knows. */
-static u32 ring_read(const struct access *a)
+static u32 ring_state_read(const struct access *a)
 {
 	return gslot_exec_read_reg(a->vgpu->exec, a->engine, a->rel);
 }
@@ -73,11 +72,6 @@ static u32 mi_mode_read(const struct access *a)
 	if ((mode & MI_MODE_STOP_RING) || head == tail)
 		mode |= MI_MODE_IDLE;
 	return mode;
-}
-
-static void masked_write(const struct access *a, u32 value)
-{
-	write_masked(a, value);
 }
 
 static u32 ring_imr_read(const struct access *a)
@@ -238,49 +232,58 @@ static void pcode_write(const struct access *a, u32 value)
 	set(a, a->offset, value & ~(PCODE_READY | PCODE_ERROR_MASK));
 }
 
-/*
- * No default: the compiler says which class has no handler here, and which
- * function no class.
- */
-static struct handler find(enum gslot_reg_class class)
+static u32 pvinfo_read(const struct access *a)
 {
-	switch (class) {
-	case GSLOT_REG_UNKNOWN:
-	case GSLOT_REG_RO:
-	case GSLOT_REG_PLAIN:
-	case GSLOT_REG_MASKED:
-	case GSLOT_REG_W1C:
+	return gslot_pvinfo_read(a->vgpu, a->offset - PVINFO_BASE);
+}
+
+static void pvinfo_write(const struct access *a, u32 value)
+{
+	gslot_pvinfo_write(a->vgpu, a->offset - PVINFO_BASE, value);
+}
+
+/*
+ * No default: the compiler says which handler has no functions here, and which
+ * function no handler.
+ */
+static struct handler find(enum gslot_reg_handler handler)
+{
+	switch (handler) {
+	case GSLOT_HANDLER_NONE:
+	case GSLOT_NR_HANDLERS:
 		break;
-	case GSLOT_REG_RING_STATE:
-		return (struct handler) { ring_read, NULL };
-	case GSLOT_REG_MI_MODE:
-		return (struct handler) { mi_mode_read, masked_write };
-	case GSLOT_REG_RING_IMR:
+	case GSLOT_HANDLER_RING_STATE:
+		return (struct handler) { ring_state_read, NULL };
+	case GSLOT_HANDLER_MI_MODE:
+		return (struct handler) { mi_mode_read, NULL };
+	case GSLOT_HANDLER_RING_IMR:
 		return (struct handler) { ring_imr_read, ring_imr_write };
-	case GSLOT_REG_RESET_CTL:
+	case GSLOT_HANDLER_RESET_CTL:
 		return (struct handler) { NULL, reset_ctl_write };
-	case GSLOT_REG_ELSP:
+	case GSLOT_HANDLER_ELSP:
 		return (struct handler) { NULL, elsp_write };
-	case GSLOT_REG_TIMESTAMP:
+	case GSLOT_HANDLER_TIMESTAMP:
 		return (struct handler) { timestamp_read, NULL };
-	case GSLOT_REG_CSB_PTR:
+	case GSLOT_HANDLER_CSB_PTR:
 		return (struct handler) { csb_ptr_read, csb_ptr_write };
-	case GSLOT_REG_IRQ:
+	case GSLOT_HANDLER_IRQ:
 		return (struct handler) { irq_read, irq_write };
-	case GSLOT_REG_FLUSH:
+	case GSLOT_HANDLER_FLUSH:
 		return (struct handler) { NULL, flush_write };
-	case GSLOT_REG_FENCE:
+	case GSLOT_HANDLER_FENCE:
 		return (struct handler) { fence_read, fence_write };
-	case GSLOT_REG_GDRST:
+	case GSLOT_HANDLER_GDRST:
 		return (struct handler) { NULL, gdrst_write };
-	case GSLOT_REG_RPSTAT:
+	case GSLOT_HANDLER_RPSTAT:
 		return (struct handler) { rpstat_read, NULL };
-	case GSLOT_REG_POWER_WELL:
+	case GSLOT_HANDLER_POWER_WELL:
 		return (struct handler) { power_well_read, power_well_write };
-	case GSLOT_REG_FORCEWAKE:
+	case GSLOT_HANDLER_FORCEWAKE:
 		return (struct handler) { NULL, forcewake_write };
-	case GSLOT_REG_PCODE:
+	case GSLOT_HANDLER_PCODE:
 		return (struct handler) { NULL, pcode_write };
+	case GSLOT_HANDLER_PVINFO:
+		return (struct handler) { pvinfo_read, pvinfo_write };
 	}
 	return (struct handler) { };
 }
@@ -298,32 +301,52 @@ static struct access resolve(struct gslot_vgpu *vgpu, u32 offset)
 }
 
 /**
- * gslot_handler_read() - read a register that has a handler
+ * gslot_handler_read() - read a register by its handler
  * @vgpu: the vGPU
- * @reg: its row, for which gslot_reg_has_handler() is true
+ * @reg: its row
  * @offset: the register
+ * @value: out
+ *
+ * Return: false if it has none that reads.
  */
-u32 gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset)
+bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
+			u32 *value)
 {
-	struct handler handler = find(reg->class);
-	struct access a = resolve(vgpu, offset);
+	struct handler handler = find(reg->handler);
+	struct access a;
 
-	return handler.read ? handler.read(&a) : get(&a, offset);
+	if (!handler.read)
+		return false;
+	a = resolve(vgpu, offset);
+	*value = handler.read(&a);
+	return true;
 }
 
 /**
- * gslot_handler_write() - write a register that has a handler
+ * gslot_handler_write() - write a register by its handler
  * @vgpu: the vGPU
- * @reg: its row, for which gslot_reg_has_handler() is true
+ * @reg: its row
  * @offset: the register
  * @value: what is written
+ * @mask: which bits of the register the access covers; a part is dropped
+ *
+ * Return: false if it has none that writes.
+ * Context: may sleep.
  */
-void gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
-			 u32 value)
+bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
+			 u32 value, u32 mask)
 {
-	struct handler handler = find(reg->class);
-	struct access a = resolve(vgpu, offset);
+	struct handler handler = find(reg->handler);
+	struct access a;
 
-	if (handler.write)
-		handler.write(&a, value);
+	if (!handler.write)
+		return false;
+	if (mask != U32_MAX)
+		return true;
+	/* It may store: its own register, or others of the engine's block. */
+	if (reg->class != GSLOT_REG_LIVE && gslot_vregs_reserve(vgpu, offset))
+		return true;
+	a = resolve(vgpu, offset);
+	handler.write(&a, value);
+	return true;
 }

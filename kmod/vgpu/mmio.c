@@ -3,10 +3,10 @@
  * DOC: BAR0
  *
  * The first 2 MB are registers, then nothing, then 8 MB of GGTT entries. What
- * an access to a register does is said by core/regtable; handlers.c has those
- * with a life of their own. Registers are 32 bits wide: 8 bytes are two of
- * them, low half first; less than 4 read a part, and write a part where the
- * register is plain storage.
+ * an access to a register does is said by its row in core/regtable; handlers.c
+ * has those with a life of their own. Registers are 32 bits wide: 8 bytes are
+ * two of them, low half first; less than 4 read a part, and write a part where
+ * the register is plain storage.
  */
 #include "vgpu_priv.h"
 #include "../core/regtable.h"
@@ -32,8 +32,8 @@ static u32 read_reg(struct gslot_vgpu *vgpu, u32 offset)
 		note_unknown(vgpu, offset, "read");
 		return 0;
 	}
-	if (gslot_reg_has_handler(reg))
-		return gslot_handler_read(vgpu, reg, offset);
+	if (gslot_handler_read(vgpu, reg, offset, &value))
+		return value;
 	spin_lock(&vgpu->regs.lock);
 	value = gslot_vreg_get(vgpu, offset);
 	spin_unlock(&vgpu->regs.lock);
@@ -69,17 +69,10 @@ static void write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 mask)
 		note_unknown(vgpu, offset, "write");
 		return;
 	}
-	if (reg->class == GSLOT_REG_RO || gslot_vregs_reserve(vgpu, offset))
+	if (gslot_handler_write(vgpu, reg, offset, value, mask))
 		return;
-	if (!gslot_reg_has_handler(reg))
+	if (gslot_reg_is_stored(reg) && !gslot_vregs_reserve(vgpu, offset))
 		store(vgpu, reg, offset, value, mask);
-	else if (mask == U32_MAX)
-		gslot_handler_write(vgpu, reg, offset, value);
-}
-
-static bool is_pvinfo(u32 offset)
-{
-	return offset - PVINFO_BASE < PVINFO_SIZE;
 }
 
 /**
@@ -97,8 +90,6 @@ void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
 	memset(buf, 0, len);
 	if (offset >= GEN_GSM_OFFSET) {
 		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, buf, len, false);
-	} else if (is_pvinfo(offset)) {
-		gslot_pvinfo_read(vgpu, offset - PVINFO_BASE, buf, len);
 	} else if (offset < GEN_MMIO_SIZE) {
 		value[0] = read_reg(vgpu, offset & ~3);
 		value[1] = len == 8 ? read_reg(vgpu, offset + 4) : 0;
@@ -121,8 +112,6 @@ void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 
 	if (offset >= GEN_GSM_OFFSET) {
 		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, (void *)buf, len,
 					true);
-	} else if (is_pvinfo(offset)) {
-		gslot_pvinfo_write(vgpu, offset - PVINFO_BASE, buf, len);
 	} else if (offset < GEN_MMIO_SIZE) {
 		memcpy((u8 *)value + (offset & 3), buf, len);
 		memset((u8 *)mask + (offset & 3), 0xff, len);

@@ -5,7 +5,7 @@
  */
 #include "vgpu_priv.h"
 
-/* Capabilities: 64 KB and 2 MB pages are shadowed, but not advertised yet. */
+/* No PVINFO_CAP_HUGE_GTT: shadow tables have pages of 4 KB alone. */
 #define CAPS	(PVINFO_CAP_FULL_PPGTT | PVINFO_CAP_HWSP_EMULATION)
 
 static void put32(struct gslot_vgpu *vgpu, u32 offset, u32 value)
@@ -49,13 +49,16 @@ void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
 /**
  * gslot_pvinfo_read() - the guest reads the page
  * @vgpu: the vGPU
- * @offset: offset in the page
- * @buf: what it reads
- * @len: 1, 2, 4 or 8; nothing crosses the page's end
+ * @offset: offset in the page, a multiple of 4
+ *
+ * Return: what it reads.
  */
-void gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
+u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset)
 {
-	memcpy(buf, vgpu->pvinfo + offset, len);
+	u32 value;
+
+	memcpy(&value, vgpu->pvinfo + offset, sizeof(value));
+	return value;
 }
 
 static bool is_writable(u32 offset)
@@ -87,20 +90,16 @@ static void notify(struct gslot_vgpu *vgpu, u32 message)
 /**
  * gslot_pvinfo_write() - the guest writes the page
  * @vgpu: the vGPU
- * @offset: offset in the page
- * @buf: what it writes
- * @len: only 4 and 8 do something
+ * @offset: offset in the page, a multiple of 4
+ * @value: what it writes
+ *
+ * Context: may sleep.
  */
-void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
+void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
-	u32 value;
-
-	for (; len >= sizeof(u32); len -= sizeof(u32), offset += sizeof(u32), buf += sizeof(u32)) {
-		if (!is_writable(offset))
-			continue;
-		memcpy(vgpu->pvinfo + offset, buf, sizeof(u32));
-		memcpy(&value, buf, sizeof(value));
-		if (offset == PVINFO_O_G2V_NOTIFY)
-			notify(vgpu, value);
-	}
+	if (!is_writable(offset))
+		return;
+	put32(vgpu, offset, value);
+	if (offset == PVINFO_O_G2V_NOTIFY)
+		notify(vgpu, value);
 }

@@ -183,9 +183,10 @@ void gslot_config_reset(struct gslot_vgpu *vgpu);
 
 /* handlers.c: registers with a handler */
 struct gslot_reg;
-u32 gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset);
-void gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
-			 u32 value);
+bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
+			u32 *value);
+bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
+			 u32 value, u32 mask);
 
 /* vregs.c: regs.lock is held, unless noted */
 void gslot_vregs_init(struct gslot_vgpu *vgpu);		/* no lock */
@@ -215,7 +216,7 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 
 /* pvinfo.c */
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu);
-void gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
-void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset);
+void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 
 #endif

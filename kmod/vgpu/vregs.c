@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Register storage: 2 MB of registers of which a guest writes a few dozen
- * pages' worth. A register that was never written has its value after reset:
- * of the table, or, for a fuse, the GPU's own.
+ * pages' worth. A register that was never written has its value after reset,
+ * which its row says.
  */
 #include <linux/slab.h>
 
@@ -17,10 +17,7 @@ static u32 reset_value(struct gslot_vgpu *vgpu, u32 offset)
 
 	if (!reg)
 		return 0;
-	/* The guest's memory is not behind the embedded DRAM's controls. */
-	if (reg->class == GSLOT_REG_RO && offset != GEN_EDRAM_CAP)
-		return gslot_hw_fuse(hw, offset) | reg->reset;
-	return reg->reset;
+	return reg->reset | (reg->class == GSLOT_REG_FUSE ? gslot_hw_fuse(hw, offset) : 0);
 }
 
 static void fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The register tables: what a search by bisection needs of them, and that no
- * command of a guest can write what a context does not take along.
+ * The register tables: what a search by bisection needs of them, that they have
+ * all that a stock i915 touches, and that no command of a guest can write what
+ * a context does not take along.
  */
+#include "lrc.h"
 #include "test.h"
+#include "gen/cmds.h"
 #include "gen/ctxregs.h"
 #include "gen/lrc.h"
 #include "gen/regs.h"
@@ -24,6 +27,8 @@ static void check_sorted(bool ring)
 		assert_int_equal(rows[i].last & 3, 0);
 		/* Those of a block say whose, and only those. */
 		assert_int_equal(!!rows[i].engines, ring);
+		assert_int_equal(rows[i].saved & ~(ring ? rows[i].engines : 1u << GSLOT_RCS0), 0);
+		assert_int_equal(rows[i].gens & ~(1u << 8 | 1u << 9), 0);
 		end = rows[i].last;
 		assert_true(end < (ring ? 0x1000 : GEN_MMIO_SIZE));
 	}
@@ -59,10 +64,33 @@ static void test_found(void **state)
 					 rows[i].engines & 1u << e ? &rows[i] : NULL);
 }
 
-/* That a row has its handler, and a handler its functions, the compiler checks. */
-static void test_handlers(void **state)
+/* What a row says goes together. */
+static void check_row(const struct gslot_reg *row)
 {
-	u8 seen[GSLOT_REG_NR_CLASSES] = { 0 };
+	bool live = row->class == GSLOT_REG_LIVE;
+
+	assert_true(row->class > GSLOT_REG_UNKNOWN && row->class < GSLOT_REG_NR_CLASSES);
+	assert_true(row->handler < GSLOT_NR_HANDLERS);
+	assert_true(row->cmd <= GSLOT_CMD_IGNORE);
+	/* What only a handler knows, it knows after a reset too. */
+	if (live && (!row->handler || row->reset))
+		fail_msg("%#x is live, without a handler or with a value", row->first);
+	if (row->class == GSLOT_REG_FUSE && (row->handler || row->engines))
+		fail_msg("%#x is a fuse, and changes", row->first);
+	/* A masked register has no high half to read. */
+	if (row->class == GSLOT_REG_MASKED && row->reset > 0xffff)
+		fail_msg("%#x is masked, its value is not", row->first);
+	if (row->cmd == GSLOT_CMD_ALLOW && !row->saved)
+		fail_msg("%#x may be written, and no context saves it", row->first);
+	/* The MMIO of a vGPU never sees what its contexts hold. */
+	if (row->cmd == GSLOT_CMD_ALLOW && row->handler)
+		fail_msg("%#x may be written behind its handler's back", row->first);
+}
+
+/* That a handler has its functions, and a function its handler, the compiler checks. */
+static void test_rows(void **state)
+{
+	u8 handlers[GSLOT_NR_HANDLERS] = { 0 }, classes[GSLOT_REG_NR_CLASSES] = { 0 };
 	const struct gslot_reg *rows;
 	u32 count;
 
@@ -70,35 +98,163 @@ static void test_handlers(void **state)
 	for (int ring = 0; ring < 2; ring++) {
 		rows = gslot_reg_rows(ring, &count);
 		for (u32 i = 0; i < count; i++) {
-			assert_true(rows[i].class > GSLOT_REG_UNKNOWN);
-			assert_true(rows[i].class < GSLOT_REG_NR_CLASSES);
-			seen[rows[i].class] = 1;
+			check_row(&rows[i]);
+			handlers[rows[i].handler] = 1;
+			classes[rows[i].class] = 1;
 		}
 	}
-	for (u32 i = GSLOT_REG_FIRST_HANDLER; i < GSLOT_REG_NR_CLASSES; i++)
-		if (!seen[i])
-			fail_msg("handler %u has no register", i - GSLOT_REG_FIRST_HANDLER);
+	for (u32 i = 0; i < GSLOT_NR_HANDLERS; i++)
+		if (!handlers[i])
+			fail_msg("handler %u has no register", i);
+	for (u32 i = GSLOT_REG_UNKNOWN + 1; i < GSLOT_REG_NR_CLASSES; i++)
+		if (!classes[i])
+			fail_msg("class %u has no register", i);
 }
 
-static bool is_saved(int engine, u32 reg)
+/* All fuses are found one by one; a generation has its own, and those of all. */
+static void test_fuses(void **state)
+{
+	u32 all = 0, offset;
+
+	(void)state;
+	for (u32 gen = 8; gen <= 9; gen++) {
+		for (u32 i = 0, last = 0; (offset = gslot_reg_fuse(i, gen)); i++, last = offset) {
+			const struct gslot_reg *row = gslot_reg_find(offset, gen);
+
+			assert_true(offset > last);
+			assert_int_equal(row->class, GSLOT_REG_FUSE);
+			assert_true(i < GSLOT_NR_FUSES);
+			all += gen == 8 || row->gens == 1u << 9;
+		}
+	}
+	assert_int_equal(all, GSLOT_NR_FUSES);
+	/* The guest's memory is not behind the embedded DRAM's controls. */
+	assert_int_equal(gslot_reg_find(GEN_EDRAM_CAP, 9)->class, GSLOT_REG_RO);
+}
+
+/*
+ * What a stock i915 of Linux 6.12 touches on Gen9 without a display, while it
+ * probes and runs its first tests: runs of registers, as the model saw them.
+ */
+static const u32 touched[][2] = {
+	{ 0xd84, 0xd88 }, { 0xfdc, 0xfdc },
+	{ 0x2024, 0x2024 }, { 0x2054, 0x2054 }, { 0x2064, 0x2064 }, { 0x2080, 0x2080 },
+	{ 0x2098, 0x209c }, { 0x20a8, 0x20a8 }, { 0x20b0, 0x20b8 }, { 0x20d0, 0x20d4 },
+	{ 0x20e0, 0x20e0 }, { 0x2230, 0x2230 }, { 0x2238, 0x2238 }, { 0x229c, 0x229c },
+	{ 0x23a0, 0x23a0 }, { 0x24d0, 0x24fc },
+	{ 0x4024, 0x4024 }, { 0x4080, 0x4080 }, { 0x4090, 0x4094 }, { 0x40e0, 0x40e4 },
+	{ 0x4260, 0x4260 }, { 0x426c, 0x426c }, { 0x4ab0, 0x4ab0 }, { 0x4dd4, 0x4dd4 },
+	{ 0x4ddc, 0x4ddc }, { 0x8504, 0x8504 }, { 0x9044, 0x9044 }, { 0x9120, 0x9120 },
+	{ 0x9134, 0x9134 }, { 0x940c, 0x940c }, { 0x941c, 0x941c }, { 0x9424, 0x9424 },
+	{ 0xa008, 0xa00c }, { 0xa024, 0xa024 }, { 0xa02c, 0xa030 }, { 0xa068, 0xa070 },
+	{ 0xa090, 0xa094 }, { 0xa09c, 0xa09c }, { 0xa0a8, 0xa0b0 }, { 0xa0b8, 0xa0b8 },
+	{ 0xa0c4, 0xa0c8 }, { 0xa168, 0xa168 }, { 0xa188, 0xa188 }, { 0xa210, 0xa210 },
+	{ 0xa26c, 0xa270 }, { 0xa278, 0xa278 }, { 0xb004, 0xb008 }, { 0xb020, 0xb09c },
+	{ 0xb118, 0xb11c }, { 0xc000, 0xc000 }, { 0xc050, 0xc050 }, { 0xc340, 0xc340 },
+	{ 0xc3e4, 0xc3e4 }, { 0xc800, 0xc9fc }, { 0xcb00, 0xccfc },
+	{ 0x12054, 0x12054 }, { 0x12080, 0x12080 }, { 0x12098, 0x1209c }, { 0x120a8, 0x120a8 },
+	{ 0x120b0, 0x120b8 }, { 0x120d0, 0x120d0 }, { 0x12230, 0x12230 }, { 0x12238, 0x12238 },
+	{ 0x1229c, 0x1229c }, { 0x123a0, 0x123a0 },
+	{ 0x1a054, 0x1a054 }, { 0x1a080, 0x1a080 }, { 0x1a098, 0x1a09c }, { 0x1a0a8, 0x1a0a8 },
+	{ 0x1a0b0, 0x1a0b8 }, { 0x1a0d0, 0x1a0d0 }, { 0x1a230, 0x1a230 }, { 0x1a238, 0x1a238 },
+	{ 0x1a29c, 0x1a29c }, { 0x1a3a0, 0x1a3a0 },
+	{ 0x22054, 0x22054 }, { 0x22080, 0x22080 }, { 0x22098, 0x2209c }, { 0x220a8, 0x220a8 },
+	{ 0x220b0, 0x220b8 }, { 0x220d0, 0x220d0 }, { 0x22230, 0x22230 }, { 0x22238, 0x22238 },
+	{ 0x2229c, 0x2229c }, { 0x223a0, 0x223a0 },
+	{ 0x42080, 0x42080 }, { 0x42300, 0x42300 }, { 0x44200, 0x44200 }, { 0x44304, 0x4430c },
+	{ 0x44314, 0x4431c }, { 0x44324, 0x4432c }, { 0x44334, 0x4433c }, { 0x444e4, 0x444ec },
+	{ 0x45000, 0x45000 }, { 0x46430, 0x46430 }, { 0x51000, 0x51000 }, { 0x78000, 0x78004 },
+	{ 0xc4004, 0xc400c }, { 0x100000, 0x1000fc }, { 0x101008, 0x101008 },
+	{ 0x120010, 0x120010 }, { 0x130044, 0x130044 }, { 0x138108, 0x138108 },
+	{ 0x138124, 0x13812c }, { 0x145998, 0x145998 }, { 0x145e04, 0x145e04 },
+};
+
+static void test_complete(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(touched); i++)
+		for (u32 reg = touched[i][0]; reg <= touched[i][1]; reg += 4)
+			if (!gslot_reg_find(reg, 9))
+				fail_msg("%#x is touched, and not known", reg);
+}
+
+/* What a stock i915 reads before it writes it, where that is not 0. */
+static void test_reset_values(void **state)
+{
+	static const struct {
+		u32 reg;
+		u32 value;
+	} resets[] = {
+		{ RING_INSTDONE + GEN_RCS0_BASE, 0xffffffff },
+		{ RING_EMR + GEN_BCS0_BASE, 0xffffffff },
+		{ GEN_GUC_STATUS, GUC_STATUS_MIA_IN_RESET },
+		{ GEN_RC6_CTX_INFO, 0x1000 },
+		{ SKL_DFSM, 1u << 30 | 1u << 28 | 1u << 21 },
+		{ SKL_FUSE_STATUS, 0x8e000000 },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(resets); i++)
+		assert_int_equal(gslot_reg_find(resets[i].reg, 9)->reset, resets[i].value);
+}
+
+/* Does an image name the register before the engine context: the host builds that part? */
+static bool is_in_ring_context(int engine, u32 reg, u32 gen)
+{
+	static u32 state[GSLOT_LRC_STATE_DWORDS];
+	struct gslot_lrc lrc = { .size = 4096 };
+	u32 pos = LRC_LRI0;
+
+	gslot_lrc_build(engine, gen, state, &lrc);
+	while (pos < LRC_RING_CONTEXT_DWORDS) {
+		u32 end = pos + 2 + (state[pos] & 0xff);
+
+		if (MI_OPCODE(state[pos]) != OP_MI_LOAD_REGISTER_IMM) {
+			pos++;
+			continue;
+		}
+		for (pos++; pos < end; pos += 2)
+			if (state[pos] == reg)
+				return true;
+	}
+	return false;
+}
+
+static bool is_in_engine_context(int engine, u32 reg)
 {
 	u32 rel = reg - gslot_engines[engine].base;
 
-	if (rel >= RING_GPR(0) && rel <= RING_GPR_UDW(15))
+	if ((rel >= RING_GPR(0) && rel <= RING_GPR_UDW(15)) || rel == RING_IPEHR)
 		return true;
 	for (u32 i = 0; i < ARRAY_SIZE(gen_ctx_common); i++)
 		if (rel == gen_ctx_common[i])
 			return true;
-	if (engine == GSLOT_BCS0)
-		return rel == BCS_SWCTRL;
-	if (engine != GSLOT_RCS0)
-		return false;
-	if (reg == RCS_PWR_CLK_STATE)
-		return true;
-	for (const struct gen_ctx_regs *r = gen_ctx_rcs; r->count; r++)
+	for (const struct gen_ctx_regs *r = gen_ctx_rcs; engine == GSLOT_RCS0 && r->count; r++)
 		if (reg >= r->first && reg < r->first + 4 * r->count)
 			return true;
 	return false;
+}
+
+static bool is_saved(int engine, u32 reg, u32 gen)
+{
+	return is_in_engine_context(engine, reg) || is_in_ring_context(engine, reg, gen);
+}
+
+/* What the rows say of contexts is what is in their images. */
+static void test_saved(void **state)
+{
+	(void)state;
+	for (int e = 0; e < GSLOT_NR_ENGINES; e++) {
+		for (u32 reg = 0; reg < GEN_MMIO_SIZE; reg += 4) {
+			const struct gslot_reg *row = gslot_reg_find(reg, 9);
+			int owner = gslot_engine_of_reg(reg);
+			bool says = row && row->saved & 1u << e && (owner < 0 || owner == e);
+
+			if (says != is_saved(e, reg, 9))
+				fail_msg("%s: %#x is saved: the row says %d", gslot_engines[e].name,
+					 reg, says);
+		}
+	}
 }
 
 /* What commands of a guest may write is in the image of its context. */
@@ -113,7 +269,7 @@ static void test_allowed_is_saved(void **state)
 				if (gslot_reg_cmd(e, reg, gen) != GSLOT_CMD_ALLOW)
 					continue;
 				allowed++;
-				if (!is_saved(e, reg))
+				if (!is_saved(e, reg, gen))
 					fail_msg("%s: %#x is allowed, no context saves it",
 						 gslot_engines[e].name, reg);
 			}
@@ -168,7 +324,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_handlers),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_fuses),
+		cmocka_unit_test(test_complete),
+		cmocka_unit_test(test_reset_values),
+		cmocka_unit_test(test_saved),
 		cmocka_unit_test(test_allowed_is_saved),
 		cmocka_unit_test(test_not_shown),
 		cmocka_unit_test(test_workarounds),
