@@ -67,7 +67,7 @@ static void put_engine_reg(enum gslot_engine_id engine, u32 *state, u32 value)
 	u16 reg;
 
 	if (engine == GSLOT_RCS0)
-		reg = RCS_PWR_CLK_STATE - GEN_RCS0_BASE;
+		reg = RING_PWR_CLK_STATE;
 	else if (engine == GSLOT_BCS0)
 		reg = BCS_SWCTRL;
 	else

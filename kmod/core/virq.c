@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "virq.h"
-#include "gen/regs.h"
 
 #define GROUP_VCS1_SHIFT	16	/* in group 1 */
 #define GROUP_PM		2
@@ -78,7 +77,7 @@ u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset)
 
 	if (offset == GEN_MASTER_IRQ)
 		return (virq->master ? MASTER_IRQ_ENABLE : 0) | master_bits(virq);
-	if (group >= GSLOT_VIRQ_GROUPS)
+	if (group >= GEN_NR_IRQ_GROUPS)
 		return 0;
 	switch (offset & 0xc) {
 	case IMR:
@@ -100,7 +99,7 @@ bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value)
 		virq->master = value & MASTER_IRQ_ENABLE;
 		return update_line(virq);
 	}
-	if (group >= GSLOT_VIRQ_GROUPS)
+	if (group >= GEN_NR_IRQ_GROUPS)
 		return false;
 	switch (offset & 0xc) {
 	case IMR:

@@ -15,8 +15,7 @@
 
 #include "types.h"
 #include "engines.h"
-
-#define GSLOT_VIRQ_GROUPS	32	/* GEN_GT_ISR(0) .. 0x444fc */
+#include "gen/regs.h"
 
 /**
  * struct gslot_virq - interrupt state of a vGPU
@@ -28,9 +27,9 @@
  * @line: the interrupt line is up
  */
 struct gslot_virq {
-	u32 imr[GSLOT_VIRQ_GROUPS];
-	u32 iir[GSLOT_VIRQ_GROUPS];
-	u32 ier[GSLOT_VIRQ_GROUPS];
+	u32 imr[GEN_NR_IRQ_GROUPS];
+	u32 iir[GEN_NR_IRQ_GROUPS];
+	u32 ier[GEN_NR_IRQ_GROUPS];
 	u32 ring_imr[GSLOT_NR_ENGINES];
 	bool master;
 	bool line;

@@ -82,7 +82,7 @@ struct hw_engine {
  * @host: the host's part; what is kept for somebody counts as used
  * @engines: the command streamers
  * @fences: what was written to the fences, for reset and resume
- * @fuses: read-only registers, as they were at start
+ * @fuses: what core/regtable calls a fuse, as it was at start
  * @events: whom to tell; NULL before start and after stop
  * @events_data: for @events
  * @irq_lock: the master enable follows @events; reading and clearing IIRs

@@ -23,10 +23,12 @@ static const u32 banks[] = {
 	GEN_GT_ISR(2),
 	GEN_GT_ISR(3),
 	GEN_PCU_ISR,
-	0x44400, 0x44410, 0x44420,	/* display: pipes A, B, C */
-	0x44440,			/* ports */
-	0x44460,			/* miscellaneous */
-	0xc4000,			/* south display */
+	GEN_DE_PIPE_ISR(0),
+	GEN_DE_PIPE_ISR(1),
+	GEN_DE_PIPE_ISR(2),
+	GEN_DE_PORT_ISR,
+	GEN_DE_MISC_ISR,
+	GEN_SDE_ISR,
 };
 
 /* Nothing is enabled, nothing is pending. */

@@ -6,12 +6,6 @@
  */
 #include "device.h"
 
-#define RP_VIDEO_FREQ		0xa00c
-#define RP_CONTROL		0xa024
-#define   RP_CONTROL_SOFTWARE	0xd92	/* on, what software asks for, averaged */
-#define RP_INTERRUPT_MASK	0xa168
-#define GEN9_POWER_GATING	0xa210
-
 /* Fused frequencies count 50 MHz; requests on Gen9, a third of that. */
 static u32 frequency_request(struct gslot_hw *hw, u32 fused)
 {
@@ -28,11 +22,11 @@ void hw_power_init(struct gslot_hw *hw)
 	hw_write(hw, GEN_RC_STATE, 0);
 	if (hw->part->gen >= 9)
 		hw_write(hw, GEN9_POWER_GATING, 0);
-	hw_write(hw, RP_INTERRUPT_MASK, ~0u);
+	hw_write(hw, GEN_RP_INTERRUPT_MASK, ~0u);
 	if (!highest)
 		return;
-	hw_write(hw, RP_VIDEO_FREQ, frequency_request(hw, highest));
-	hw_write(hw, RP_CONTROL, RP_CONTROL_SOFTWARE);
+	hw_write(hw, GEN_RP_VIDEO_FREQ, frequency_request(hw, highest));
+	hw_write(hw, GEN_RP_CONTROL, RP_CONTROL_SOFTWARE);
 	hw_write(hw, GEN_RPNSWREQ, frequency_request(hw, highest));
 }
 
@@ -43,5 +37,5 @@ void hw_power_fini(struct gslot_hw *hw)
 
 	if (lowest)
 		hw_write(hw, GEN_RPNSWREQ, frequency_request(hw, lowest));
-	hw_write(hw, RP_CONTROL, 0);
+	hw_write(hw, GEN_RP_CONTROL, 0);
 }

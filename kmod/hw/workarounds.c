@@ -8,8 +8,8 @@
  * guest's affair: its driver puts them into its own contexts.)
  *
  * A register that a batch may write must be saved and restored with the
- * context; else one guest would set it for all. That is why L3SQCREG4
- * (0xb118), which Linux lets user space write on some parts, is missing.
+ * context; else one guest would set it for all. That is why L3SQCREG4,
+ * which Linux lets user space write on some parts, is missing.
  */
 #include "device.h"
 
@@ -41,54 +41,54 @@ struct workaround {
 };
 
 static const struct workaround gt_workarounds[] = {
-	/* GTT_CACHE: has to be off where 2 MB pages are used. */
-	{ BDW | GEN9, 0, 0x4024, ~0u, 0 },
-	/* GAMW_ECO: 64 KB pages are announced by the page directory entry. */
+	/* Has to be off where 2 MB pages are used. */
+	{ BDW | GEN9, 0, GEN_GTT_CACHE_EN, ~0u, 0 },
+	/* 64 KB pages are announced by the page directory entry. */
 	{ GEN9, 0, GEN_GAMW_ECO, 0, 0xf },
-	/* GAM_ECOCHK: arbitration for stream output; TLB and HDC invalidation. */
-	{ BDW, 0, 0x4090, 0, BIT(6) },
-	{ SKL | KBL, 0, 0x4090, 0, BIT(8) },
-	{ GEN9, 0, 0x4090, 0, BIT(25) },
-	/* GAMT_ECO: in-place decompression. */
-	{ GEN9, 0, 0x4ab0, 0, BIT(18) },
-	/* L3_LRA_1: L3 replacement for GPGPU. */
-	{ BDW | GEN9, 0, 0x4dd4, ~0u, 0x67f1427f },
-	/* MMCD_MISC: hash of compressed resources. */
-	{ GEN9, 0, 0x4ddc, 0, BIT(31) | BIT(27) },
-	/* FBC_LLC_READ: latency of leaving C6. */
-	{ GEN9, 0, 0x9044, 0, BIT(30) },
-	/* UCGCTL4: GAFS unit clock gating. */
-	{ GEN9, 0, 0x940c, 0, BIT(14) },
-	/* MISCCPCTL: DOP clock gating. */
-	{ BDW | SKL, 0, 0x9424, BIT(0), 0 },
-	/* UCGCTL6: SDE unit clock gating. */
-	{ BDW, 0, 0x9430, 0, BIT(14) },
-	/* L3SQCREG1: credits, 30 general and 2 of high priority. */
-	{ BDW, 0, 0xb100, 0x1fu << 19 | 0x1fu << 14, 15u << 19 | 1u << 14 },
+	/* Arbitration for stream output; TLB and HDC invalidation. */
+	{ BDW, 0, GEN_GAM_ECOCHK, 0, BIT(6) },
+	{ SKL | KBL, 0, GEN_GAM_ECOCHK, 0, BIT(8) },
+	{ GEN9, 0, GEN_GAM_ECOCHK, 0, BIT(25) },
+	/* In-place decompression. */
+	{ GEN9, 0, GEN_GAMT_ECO, 0, BIT(18) },
+	/* L3 replacement for GPGPU. */
+	{ BDW | GEN9, 0, GEN_L3_LRA_1, ~0u, 0x67f1427f },
+	/* Hash of compressed resources. */
+	{ GEN9, 0, GEN_MMCD_MISC, 0, BIT(31) | BIT(27) },
+	/* Latency of leaving C6. */
+	{ GEN9, 0, GEN_FBC_LLC_READ, 0, BIT(30) },
+	/* GAFS unit clock gating. */
+	{ GEN9, 0, GEN_UCGCTL4, 0, BIT(14) },
+	/* DOP clock gating. */
+	{ BDW | SKL, 0, GEN_MISCCPCTL, BIT(0), 0 },
+	/* SDE unit clock gating. */
+	{ BDW, 0, GEN_UCGCTL6, 0, BIT(14) },
+	/* Credits, 30 general and 2 of high priority. */
+	{ BDW, 0, GEN_L3SQCREG1, 0x1fu << 19 | 0x1fu << 14, 15u << 19 | 1u << 14 },
 	{ }
 };
 
 static const struct workaround rcs_workarounds[] = {
-	/* PSMI_CTL: messages to the idle logic at semaphores. */
-	{ BDW, WA_MASKED, 0x2050, 0, BIT(12) },
-	/* FF_THREAD_MODE: reference counts of vertex and domain shaders. */
-	{ BDW, 0, 0x20a0, BIT(19) | BIT(15), 0 },
-	/* CSFE_CHICKEN1: preemption of GPGPU work and sync switches. */
-	{ GEN9, WA_MASKED, 0x20d4, 0, BIT(2) },
-	/* FF_SLICE_CS_CHICKEN1: each context says how finely it is preempted. */
-	{ GEN9, WA_MASKED, 0x20e0, 0, BIT(14) },
-	/* GARBCNTL: credits between GAPS and TSV. */
-	{ GEN9, 0, 0xb004, 0, BIT(7) },
-	/* SCRATCH_LNCF1, L3SQCREG4, SCRATCH1: no atomics in L3. */
-	{ GEN9, 0, 0xb008, BIT(0), 0 },
-	{ GEN9, 0, 0xb118, BIT(22), BIT(21) },
-	{ GEN9, 0, 0xb11c, BIT(8), BIT(2) },
+	/* Messages to the idle logic at semaphores. */
+	{ BDW, WA_MASKED, GEN_RCS0_BASE + RING_PSMI_CTL, 0, BIT(12) },
+	/* Reference counts of vertex and domain shaders. */
+	{ BDW, 0, GEN_RCS0_BASE + RING_FF_THREAD_MODE, BIT(19) | BIT(15), 0 },
+	/* Preemption of GPGPU work and sync switches. */
+	{ GEN9, WA_MASKED, GEN_RCS0_BASE + RING_CSFE_CHICKEN1, 0, BIT(2) },
+	/* Each context says how finely it is preempted. */
+	{ GEN9, WA_MASKED, GEN_RCS0_BASE + RING_FF_SLICE_CHICKEN1, 0, BIT(14) },
+	/* Credits between GAPS and TSV. */
+	{ GEN9, 0, GEN_GARBCNTL, 0, BIT(7) },
+	/* No atomics in L3. */
+	{ GEN9, 0, GEN_SCRATCH_LNCF1, BIT(0), 0 },
+	{ GEN9, 0, GEN_L3SQCREG4, BIT(22), BIT(21) },
+	{ GEN9, 0, GEN_SCRATCH1, BIT(8), BIT(2) },
 	{ }
 };
 
 static const struct workaround vecs_workarounds[] = {
-	/* SEMA_WAIT_POLL: how often a semaphore is looked at. */
-	{ KBL, 0, GEN_VECS0_BASE + 0x24c, ~0u, 1 },
+	/* How often a semaphore is looked at. */
+	{ KBL, 0, GEN_VECS0_BASE + RING_SEMA_WAIT_POLL, ~0u, 1 },
 	{ }
 };
 
@@ -96,8 +96,8 @@ static const struct workaround vecs_workarounds[] = {
 static const u32 gen9_rcs_nonpriv[] = {
 	RCS_CTX_PREEMPT_REG,
 	RCS_CS_CHICKEN1,
-	0x7014,			/* COMMON_SLICE_CHICKEN2 */
-	0x7304,			/* HDC_CHICKEN1 */
+	GEN_COMMON_SLICE_CHICKEN2,
+	GEN_HDC_CHICKEN1,
 };
 
 static bool applies(struct gslot_hw *hw, const struct workaround *wa)
