@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System sleep. Every vGPU is taken off the hardware before it loses power;
- * what a guest had submitted stays queued, and runs after resume. User space
- * is frozen meanwhile, so vGPUs are neither opened nor closed.
+ * System sleep and shutdown. Every vGPU is taken off the hardware before that
+ * loses power; what a guest had submitted stays queued, and runs after resume.
+ * User space is frozen while the system sleeps, so vGPUs are neither opened nor
+ * closed. At shutdown it may still run: no resume follows, and a vGPU that is
+ * opened then finds a GPU that has stopped.
  */
 #include "vgpu_priv.h"
 
