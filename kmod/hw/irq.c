@@ -291,9 +291,10 @@ int gslot_hw_start(struct gslot_hw *hw, const struct gslot_hw_events *events, vo
 {
 	int ret;
 
+	/* Of one of its errors, -ENODEV, the driver core says nothing. */
 	ret = pci_alloc_irq_vectors(hw->pdev, 1, 1, PCI_IRQ_MSI);
 	if (ret < 0)
-		return ret;
+		return dev_err_probe(&hw->pdev->dev, ret, "it has no interrupt\n");
 	hw->irq = pci_irq_vector(hw->pdev, 0);
 	ret = request_irq(hw->irq, hw_irq, 0, "gslot", hw);
 	if (ret) {
