@@ -169,9 +169,16 @@ static void unbind(void)
 		file_write(DRIVER "unbind", pci);
 }
 
+/*
+ * Linux takes a failed allocation for a device without MSI when it makes their domain
+ * (pci_setup_msi_device_domain() is a bool), and for no vector left when it sets one up
+ * (__msi_domain_alloc_irqs()).
+ */
 static int bind(void)
 {
-	return file_write(DRIVER "bind", pci);
+	int ret = file_write(DRIVER "bind", pci);
+
+	return ret == -ENODEV || ret == -ENOSPC ? -ENOMEM : ret;
 }
 
 static bool is_bound(void)
