@@ -10,7 +10,7 @@ all:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 install: all
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
 	install -D -t $(DESTDIR)/usr/local/sbin tools/gslot-bind
 	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man8 docs/gslot-bind.8
 

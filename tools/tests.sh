@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Shared by the scripts in tools/checks: building the test programs of a folder of selftests/
-# and running them in the test host.
+# and running them in the test host; and tests that are one command each.
 # shellcheck shell=bash
 
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -39,4 +39,29 @@ run_tests() {
 	[[ ! -x $TOP/selftests/$folder/run ]] ||
 		run="HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run"
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
+}
+
+tries=0 tries_failed=0
+
+# try NAME COMMAND...: a test that passes if COMMAND does; its output is TRY_LOGS.N.log
+try() {
+	local name=$1 log=$TRY_LOGS.$((tries + 1)).log result='not ok'
+	shift
+
+	tries=$((tries + 1))
+	if "$@" >"$log" 2>&1; then
+		result=ok
+	else
+		tries_failed=$((tries_failed + 1))
+		# What a compiler has to say may be far from the end.
+		{ grep -E -A4 '(warning|error|WARNING|ERROR|CHECK):' "$log" || tail -n 20 "$log"; } |
+			head -n 60 | sed 's/^/# /' || :
+		echo "# all of it: ${log#"$TOP"/}"
+	fi
+	echo "$result $tries - $name"
+}
+
+# quietly COMMAND...: it, and it fails as well if it prints a warning or an error
+quietly() {
+	"$@" 2>&1 | awk '/(warning|error|WARNING|ERROR):/ { bad = 1 } { print } END { exit bad }'
 }
