@@ -52,7 +52,7 @@
  * @wa: the indirect-context batch and the per-context batch; on rcs
  * @wa_seen: the guest's bytes of these, as last copied; a page each
  * @wa_bytes: how many of them were scanned and passed; 0: the copy is empty
- * @wa_used: how many of these are more than padding
+ * @wa_used: how many of the indirect-context batch's are more than padding
  * @lrc: the guest's ring context when it was loaded
  * @oldest: ring offset of the first command that may not have been executed
  * @position: ring offset up to which commands are copied and queued
@@ -82,7 +82,7 @@ struct exec_context {
 	struct gslot_bo *wa;
 	u8 *wa_seen;
 	u32 wa_bytes[EXEC_WA_BATCHES];
-	u32 wa_used[EXEC_WA_BATCHES];
+	u32 wa_used;
 	struct gslot_lrc lrc;
 	u32 oldest;
 	u32 position;

@@ -99,7 +99,8 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 		return -E2BIG;
 	memcpy(copy, now, used);
 	ctx->wa_bytes[index] = bytes;
-	ctx->wa_used[index] = used;
+	if (index == INDIRECT_PAGE)
+		ctx->wa_used = used;
 	exec->denied += scan.denied;
 	return 0;
 }
@@ -115,7 +116,7 @@ static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 		err = copy_wa(ctx, INDIRECT_PAGE, addr, bytes);
 		if (err)
 			return err;
-		lines += DIV_ROUND_UP(ctx->wa_used[INDIRECT_PAGE], GSLOT_CACHE_LINE);
+		lines += DIV_ROUND_UP(ctx->wa_used, GSLOT_CACHE_LINE);
 	}
 	lrc->indirect = (u32)(gslot_bo_ggtt(ctx->wa) + INDIRECT_PAGE * GEN_PAGE_SIZE) | lines;
 	lrc->indirect_offset = gslot_wa_offset(ctx->exec->gen);
