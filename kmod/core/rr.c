@@ -1,113 +1,165 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "rr.h"
+#include "policy.h"
 
-/* Has anybody else work who owes nothing? Then a debtor sits out. */
-static bool barred(const struct gslot_rr *rr, u32 client)
+/* Has anybody work, or had some just now, who owes nothing? Then debtors sit out. */
+static bool debtors_barred(const struct gslot_policy *p, u64 now)
 {
 	u32 i;
 
-	if (!rr->debt_ns[client])
-		return false;
-	for (i = 0; i < rr->count; i++)
-		if (i != client && rr->eager[i] && !rr->debt_ns[i])
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_policy_client *c = p->clients[i];
+
+		if (!c->rr.debt_ns && (c->awake || now < c->rr.eager_until))
 			return true;
+	}
 	return false;
 }
 
-static bool any_barred(const struct gslot_rr *rr)
+/* The next that can run after who had it last; that one itself comes last. */
+static struct gslot_policy_client *next_awake(const struct gslot_policy *p, u64 now)
 {
+	bool barred = debtors_barred(p, now);
 	u32 i;
 
-	for (i = 0; i < rr->count; i++)
-		if (i != rr->owner && rr->runnable[i] && barred(rr, i))
-			return true;
-	return false;
-}
+	for (i = 0; i < p->count; i++) {
+		struct gslot_policy_client *c = p->clients[(p->rr.next + i) % p->count];
 
-/* The next that can run after @from; @from itself comes last. */
-static u32 next_runnable(const struct gslot_rr *rr, u32 from)
-{
-	u32 i, n;
-
-	if (from >= rr->count)
-		from = rr->count - 1;
-	for (i = 1; i <= rr->count; i++) {
-		n = (from + i) % rr->count;
-		if (rr->runnable[n] && !barred(rr, n))
-			return n;
+		if (c->awake && !(barred && c->rr.debt_ns))
+			return c;
 	}
-	return GSLOT_RR_NONE;
+	return NULL;
 }
 
-static struct gslot_rr_decision decide(const struct gslot_rr *rr)
+static struct gslot_policy_client *oldest_debtor(const struct gslot_policy *p)
 {
-	struct gslot_rr_decision d = { .verdict = GSLOT_RR_KEEP, .next = rr->owner };
-	bool owned = rr->owner < rr->count;
-	u32 next;
+	struct gslot_policy_client *oldest = NULL;
+	u32 i;
 
-	if (!rr->count) {
-		d.next = GSLOT_RR_NONE;
-		return d;
+	for (i = 0; i < p->count; i++) {
+		struct gslot_policy_client *c = p->clients[i];
+
+		if (c->rr.debt_ns && (!oldest || c->rr.debtor_since < oldest->rr.debtor_since))
+			oldest = c;
 	}
-	next = next_runnable(rr, owned ? rr->owner : rr->last);
-	if (!owned || (!rr->owner_busy && !rr->runnable[rr->owner])) {
-		/* Free. Who had it keeps it until somebody else wants it. */
-		if (next != GSLOT_RR_NONE) {
-			d.verdict = GSLOT_RR_GIVE;
-			d.next = next;
-		}
-		return d;
-	}
-	if (next == GSLOT_RR_NONE || next == rr->owner)
-		return d;
-	if (rr->held_ns >= rr->quantum_ns) {
-		d.verdict = rr->owner_busy ? GSLOT_RR_PREEMPT : GSLOT_RR_GIVE;
-		d.next = next;
-	} else {
-		d.recheck_ns = rr->quantum_ns - rr->held_ns;
-	}
-	return d;
-}
-
-struct gslot_rr_decision gslot_rr_decide(const struct gslot_rr *rr)
-{
-	struct gslot_rr_decision d = decide(rr);
-
-	/* Debts get paid, and grace ends, without anybody saying so. */
-	if (rr->count && any_barred(rr) && (!d.recheck_ns || d.recheck_ns > rr->quantum_ns))
-		d.recheck_ns = rr->quantum_ns;
-	return d;
-}
-
-u64 gslot_rr_charge(u64 debt_ns, u64 quantum_ns, u64 overrun_ns)
-{
-	debt_ns += overrun_ns < quantum_ns ? overrun_ns : overrun_ns + quantum_ns;
-	return debt_ns < GSLOT_RR_MAX_DEBT_NS ? debt_ns : GSLOT_RR_MAX_DEBT_NS;
-}
-
-static u32 oldest_debtor(const u64 *debt_ns, const u64 *since, u32 count)
-{
-	u32 i, oldest = GSLOT_RR_NONE;
-
-	for (i = 0; i < count; i++)
-		if (debt_ns[i] && (oldest == GSLOT_RR_NONE || since[i] < since[oldest]))
-			oldest = i;
 	return oldest;
 }
 
-void gslot_rr_pay(u64 *debt_ns, const u64 *since, u32 count, u64 ns)
+/* Time in which a debtor has it, or somebody does not let go of it, pays nothing. */
+static void pay(struct gslot_policy *p, u64 now)
 {
-	u32 i;
+	u64 ns = now - p->rr.paid_until;
+	struct gslot_policy_client *c;
 
-	while (ns && (i = oldest_debtor(debt_ns, since, count)) != GSLOT_RR_NONE) {
-		u64 part = ns < debt_ns[i] ? ns : debt_ns[i];
+	p->rr.paid_until = now;
+	if (p->leaving || (p->owner && p->owner->rr.debt_ns))
+		return;
+	while (ns && (c = oldest_debtor(p))) {
+		u64 part = min(ns, c->rr.debt_ns);
 
-		debt_ns[i] -= part;
+		c->rr.debt_ns -= part;
 		ns -= part;
 	}
 }
 
-u64 gslot_rr_patience(u64 full_ns, u32 debtors)
+static void rr_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	return full_ns / ((debtors < 15 ? debtors : 15) + 1);
+	if (p->rr.next > c->index)
+		p->rr.next--;
 }
+
+static void rr_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	c->rr.eager_until = now + GSLOT_RR_GRACE_NS;
+}
+
+static void rr_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+{
+	pay(p, now);
+}
+
+/* Who overruns by a quantum or more owes the quantum as well. */
+static void rr_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+{
+	if (!c->rr.debt_ns)
+		c->rr.debtor_since = now;
+	c->rr.debt_ns += ns < p->quantum_ns ? ns : ns + p->quantum_ns;
+	c->rr.debt_ns = min(c->rr.debt_ns, GSLOT_RR_MAX_DEBT_NS);
+}
+
+static struct gslot_policy_choice choose(const struct gslot_policy *p, u64 now, bool busy)
+{
+	struct gslot_policy_choice choice = { GSLOT_POLICY_KEEP, next_awake(p, now) };
+	const struct gslot_policy_client *owner = p->owner;
+
+	if (!choice.client || choice.client == owner)
+		return choice;
+	if (!owner || (!busy && !owner->awake)) {
+		/* Free. Who had it kept it until somebody else wanted it. */
+		choice.verdict = GSLOT_POLICY_GIVE;
+	} else if (now - p->since >= p->quantum_ns) {
+		choice.verdict = busy ? GSLOT_POLICY_PREEMPT : GSLOT_POLICY_GIVE;
+	}
+	return choice;
+}
+
+static struct gslot_policy_choice rr_pick(struct gslot_policy *p, u64 now, bool busy)
+{
+	struct gslot_policy_choice choice;
+
+	pay(p, now);
+	choice = choose(p, now, busy);
+	if (choice.verdict == GSLOT_POLICY_GIVE)
+		p->rr.next = choice.client->index + 1;
+	return choice;
+}
+
+/* Does somebody sit out? Debts get paid, and grace ends, without anybody saying so. */
+static bool any_barred(const struct gslot_policy *p, u64 now)
+{
+	u32 i;
+
+	if (!debtors_barred(p, now))
+		return false;
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_policy_client *c = p->clients[i];
+
+		if (c != p->owner && c->awake && c->rr.debt_ns)
+			return true;
+	}
+	return false;
+}
+
+static u64 rr_timer(const struct gslot_policy *p, u64 now)
+{
+	const struct gslot_policy_client *next = next_awake(p, now);
+	u64 held = now - p->since;
+
+	if (p->owner && next && next != p->owner && held < p->quantum_ns)
+		return p->quantum_ns - held;
+	return any_barred(p, now) ? p->quantum_ns : 0;
+}
+
+/*
+ * Less for each other one that owes a quantum or more: many that do not yield, one
+ * after another for the first time, must not add up.
+ */
+static u64 rr_patience(const struct gslot_policy *p, u64 full_ns)
+{
+	u32 i, debtors = 0;
+
+	for (i = 0; i < p->count; i++)
+		debtors += p->clients[i] != p->owner &&
+			   p->clients[i]->rr.debt_ns >= p->quantum_ns;
+	return full_ns / (min(debtors, 15u) + 1);
+}
+
+const struct gslot_policy_ops gslot_rr = {
+	.name = "rr",
+	.leave = rr_leave,
+	.sleep = rr_sleep,
+	.ran = rr_ran,
+	.charge = rr_charge,
+	.pick = rr_pick,
+	.timer = rr_timer,
+	.patience = rr_patience,
+};

@@ -50,6 +50,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 {
 	trace_gslot_request_retire(client->name, engine, rq->context->id, rq->seqno, result);
 	list_del_init(&rq->link);
+	sched_client_changed(client);
 	client->requests++;
 	if (result != GSLOT_REQUEST_DONE)
 		rq->context->banned = true;
@@ -260,7 +261,9 @@ static void drain(struct sched_engine *engine)
 		return;
 	}
 	if (!engine->deadline)
-		engine->deadline = ktime_add_ns(ktime_get(), sched_patience(engine->sched));
+		engine->deadline = ktime_add_ns(ktime_get(),
+						gslot_policy_patience(&engine->sched->policy,
+								      SCHED_PREEMPT_NS));
 	if (!engine->pending.context && engine->active.context != &engine->idle)
 		submit(engine, &port);
 }
@@ -269,17 +272,17 @@ static void drain(struct sched_engine *engine)
 void sched_engine_update(struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
+	struct gslot_client *owner = sched_owner(sched);
 	struct sched_channel *channel = channel_of(engine);
 
 	if (!engine->present || engine->resetting || engine->stuck || gslot_hw_wedged(sched->hw))
 		return;
-	if (sched->leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
+	if (sched->policy.leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
 		drain(engine);
 		return;
 	}
 	engine->deadline = 0;
 	engine->late = false;
-	if (!engine->pending.context && !engine->error && sched->owner &&
-	    !sched->owner->paused)
-		fill(engine, sched->owner);
+	if (!engine->pending.context && !engine->error && owner && !owner->paused)
+		fill(engine, owner);
 }

@@ -14,7 +14,7 @@
 
 static void apply(struct sched_engine *engine)
 {
-	const struct gslot_client *owner = engine->sched->owner;
+	const struct gslot_client *owner = sched_owner(engine->sched);
 	bool on = owner && owner->listens & BIT(engine->id) && !engine->masked_until;
 
 	if (!engine->present || on == engine->user_irqs)
@@ -32,11 +32,12 @@ static void tell(struct gslot_client *client, enum gslot_engine_id engine)
 void sched_user_interrupt(struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
+	struct gslot_client *owner = sched_owner(sched);
 	ktime_t now = ktime_get();
 	u64 masked;
 
-	if (sched->owner)
-		tell(sched->owner, engine->id);
+	if (owner)
+		tell(owner, engine->id);
 	masked = gslot_storm_event(&engine->storm, ktime_to_ns(now));
 	if (!masked)
 		return;
@@ -69,6 +70,7 @@ void sched_user_irqs_left(struct gslot_sched *sched, struct gslot_client *client
 /* Those whose time is over. */
 void sched_user_irqs_unmask(struct gslot_sched *sched)
 {
+	struct gslot_client *owner = sched_owner(sched);
 	ktime_t now = ktime_get();
 	u32 i;
 
@@ -79,8 +81,8 @@ void sched_user_irqs_unmask(struct gslot_sched *sched)
 			continue;
 		engine->masked_until = 0;
 		apply(engine);
-		if (sched->owner)
-			tell(sched->owner, i);
+		if (owner)
+			tell(owner, i);
 	}
 }
 
@@ -98,7 +100,7 @@ void gslot_client_listen(struct gslot_client *client)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	client->listens = client->ops->listens(client->data);
-	for (i = 0; sched->owner == client && i < GSLOT_NR_ENGINES; i++)
+	for (i = 0; sched_owner(sched) == client && i < GSLOT_NR_ENGINES; i++)
 		apply(&sched->engine[i]);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

@@ -92,6 +92,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 		return ERR_PTR(-ENOMEM);
 	sched->hw = hw;
 	spin_lock_init(&sched->lock);
+	gslot_policy_init(&sched->policy, &gslot_rr, SCHED_QUANTUM_NS);
 	mutex_init(&sched->reset_lock);
 	INIT_LIST_HEAD(&sched->clients);
 	init_waitqueue_head(&sched->wait);
@@ -143,7 +144,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 					 const struct gslot_client_ops *ops, void *data)
 {
 	struct gslot_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
-	bool full;
+	int err;
 	u32 i;
 
 	if (!client)
@@ -156,15 +157,13 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 		INIT_LIST_HEAD(&client->channel[i].requests);
 
 	spin_lock_irq(&sched->lock);
-	full = sched->nr_clients == SCHED_MAX_CLIENTS;
-	if (!full) {
+	err = gslot_policy_join(&sched->policy, &client->policy, ktime_get_ns());
+	if (!err)
 		list_add_tail(&client->link, &sched->clients);
-		sched->nr_clients++;
-	}
 	spin_unlock_irq(&sched->lock);
-	if (full) {
+	if (err) {
 		kfree(client);
-		return ERR_PTR(-ENOSPC);
+		return ERR_PTR(err);
 	}
 	return client;
 }
@@ -180,10 +179,8 @@ void gslot_client_destroy(struct gslot_client *client)
 
 	gslot_sched_pause(client);
 	spin_lock_irq(&sched->lock);
+	gslot_policy_leave(&sched->policy, &client->policy, ktime_get_ns());
 	list_del(&client->link);
-	sched->nr_clients--;
-	if (sched->last == client)
-		sched->last = NULL;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (sched->engine[i].client == client)
 			sched->engine[i].client = NULL;
@@ -208,6 +205,7 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 	rq->seqno = ++channel->seqno;
 	list_add_tail(&rq->link, &channel->requests);
 	trace_gslot_request_queue(client->name, engine, rq->context->id, rq->seqno, rq->tail);
+	sched_client_changed(client);
 	if (rq->context->banned)
 		sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED);
 	sched_update(sched);
@@ -233,6 +231,7 @@ static void close_channel(struct gslot_client *client, enum gslot_engine_id engi
 
 	spin_lock_irqsave(&sched->lock, flags);
 	client->channel[engine].closed = close;
+	sched_client_changed(client);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
@@ -286,7 +285,7 @@ static bool off_hardware(struct gslot_client *client)
 	bool off;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	off = sched->owner != client;
+	off = sched_owner(sched) != client;
 	spin_unlock_irqrestore(&sched->lock, flags);
 	return off;
 }
@@ -314,8 +313,9 @@ void gslot_sched_pause(struct gslot_client *client)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	client->paused = true;
-	if (sched->owner == client)
-		sched_leave(sched);
+	sched_client_changed(client);
+	if (sched_owner(sched) == client)
+		gslot_policy_preempt(&sched->policy, ktime_get_ns());
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	if (!wait_event_timeout(sched->wait, off_hardware(client), WAIT_JIFFIES))
@@ -333,6 +333,7 @@ void gslot_sched_unpause(struct gslot_client *client)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	client->paused = false;
+	sched_client_changed(client);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

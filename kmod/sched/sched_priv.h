@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include "sched.h"
+#include "../core/policy.h"
 #include "../core/storm.h"
 #include "../hw/hw.h"
 
@@ -20,7 +21,6 @@
 #define SCHED_PREEMPT_NS	(640 * NSEC_PER_MSEC)	/* as i915 */
 /* While the hardware works, look for events whose interrupt was lost. */
 #define SCHED_WATCH_NS		(50 * NSEC_PER_MSEC)
-#define SCHED_MAX_CLIENTS	64
 
 /**
  * struct sched_channel - a V-Channel: one client's requests for one engine
@@ -49,11 +49,7 @@ struct gslot_client {
 	u32 awaits;			/* engines that it waits for a context on */
 	u32 listens;			/* engines whose user interrupts the guest wants */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
-	u64 debt_ns;			/* see core/rr.h */
-	u64 debtor_since;		/* ns */
-	ktime_t eager_until;		/* it had work a moment ago */
-	u64 held_ns;
-	u64 turns;
+	struct gslot_policy_client policy;
 	u64 preemptions;
 	u64 requests;
 	u64 hangs;
@@ -120,16 +116,9 @@ struct gslot_sched {
 	struct gslot_hw *hw;
 	spinlock_t lock;		/* protects all below, channels included */
 	struct list_head clients;
-	u32 nr_clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
-	struct gslot_client *owner;	/* who has the GPU */
-	struct gslot_client *last;	/* who had it before */
-	bool leaving;			/* the owner is being taken off */
-	ktime_t owned_since;
-	ktime_t leaving_since;
-	ktime_t paid_until;		/* debts are paid up to here */
+	struct gslot_policy policy;	/* who has the GPU */
 	u32 next_id;			/* identity of a context on the hardware */
-	u64 turns;
 	u64 switch_ns;
 	u64 resets;
 	struct hrtimer timer;
@@ -138,6 +127,12 @@ struct gslot_sched {
 	struct work_struct reset_work;
 	struct mutex reset_lock;	/* one reset at a time */
 };
+
+static inline struct gslot_client *sched_owner(const struct gslot_sched *sched)
+{
+	return sched->policy.owner ?
+	       container_of(sched->policy.owner, struct gslot_client, policy) : NULL;
+}
 
 /* engine.c; the scheduler's lock is held */
 bool sched_engine_quiet(const struct sched_engine *engine);
@@ -170,10 +165,9 @@ void sched_user_irqs_unmask(struct gslot_sched *sched);
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
 void sched_idle_destroy(struct sched_engine *engine);
 
-/* turn.c; the lock is held by the caller of update */
+/* turn.c; the lock is held */
 void sched_update(struct gslot_sched *sched);
-void sched_leave(struct gslot_sched *sched);
-u64 sched_patience(const struct gslot_sched *sched);
+void sched_client_changed(struct gslot_client *client);
 enum hrtimer_restart sched_timer(struct hrtimer *timer);
 
 #endif

@@ -23,19 +23,19 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 {
 	struct gslot_sched *sched = client->sched;
 	struct gslot_client copy;
+	u64 held_ns;
 	u32 depth[GSLOT_NR_ENGINES];
 	u32 i;
 
 	spin_lock_irq(&sched->lock);
 	copy = *client;
-	if (sched->owner == client)
-		copy.held_ns += ktime_to_ns(ktime_sub(ktime_get(), sched->owned_since));
+	held_ns = gslot_policy_held(&sched->policy, &client->policy, ktime_get_ns());
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		depth[i] = queued(&client->channel[i]);
 	spin_unlock_irq(&sched->lock);
 
 	seq_printf(m, "paused: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
-		   copy.paused, copy.held_ns, copy.turns, copy.preemptions);
+		   copy.paused, held_ns, copy.policy.turns, copy.preemptions);
 	seq_printf(m, "requests: %llu\nhangs: %llu\n", copy.requests, copy.hangs);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (sched->engine[i].present)
@@ -76,20 +76,23 @@ static void show_engine(struct seq_file *m, const struct sched_engine *engine)
  */
 void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 {
-	struct gslot_client *client;
+	const struct gslot_policy *policy = &sched->policy;
+	struct gslot_client *client, *owner;
 	u32 i;
 
 	spin_lock_irq(&sched->lock);
-	seq_printf(m, "policy: rr\nquantum_ns: %llu\nowner: %s%s\n", (u64)SCHED_QUANTUM_NS,
-		   sched->owner ? sched->owner->name : "-", sched->leaving ? " (leaving)" : "");
-	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nengine_resets: %llu\n", sched->turns,
+	owner = sched_owner(sched);
+	seq_printf(m, "policy: %s\nquantum_ns: %llu\nowner: %s%s\n", policy->ops->name,
+		   policy->quantum_ns, owner ? owner->name : "-",
+		   policy->leaving ? " (leaving)" : "");
+	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nengine_resets: %llu\n", policy->turns,
 		   sched->switch_ns, sched->resets);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (sched->engine[i].present)
 			show_engine(m, &sched->engine[i]);
 	list_for_each_entry(client, &sched->clients, link)
 		seq_printf(m, "client: %s turns %llu held_ns %llu requests %llu hangs %llu debt_ns %llu\n",
-			   client->name, client->turns, client->held_ns, client->requests,
-			   client->hangs, client->debt_ns);
+			   client->name, client->policy.turns, client->policy.held_ns,
+			   client->requests, client->hangs, client->policy.rr.debt_ns);
 	spin_unlock_irq(&sched->lock);
 }

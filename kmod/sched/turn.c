@@ -2,26 +2,43 @@
 /*
  * DOC: turns
  *
- * One client owns all engines at a time. The policy decides on a snapshot;
+ * One client owns all engines at a time. The policy (core/policy.h) decides;
  * here its decisions are carried out: the owner is taken off by draining the
  * engines, and the next one gets them when all are quiet.
  */
 #include <linux/ktime.h>
 
 #include "sched_priv.h"
-#include "../core/rr.h"
 #include "../trace.h"
 
 static bool client_runnable(const struct gslot_client *client)
 {
 	u32 i;
 
-	if (client->paused || gslot_hw_wedged(client->sched->hw))
+	if (client->paused)
 		return false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (!client->channel[i].closed && !list_empty(&client->channel[i].requests))
 			return true;
 	return false;
+}
+
+/**
+ * sched_client_changed() - what a client has to do, or may, is not what it was
+ * @client: the client
+ *
+ * Context: lock held; sched_update() follows.
+ */
+void sched_client_changed(struct gslot_client *client)
+{
+	struct gslot_policy *policy = &client->sched->policy;
+	bool runnable = client_runnable(client);
+
+	lockdep_assert_held(&client->sched->lock);
+	if (runnable && !client->policy.awake)
+		gslot_policy_wake(policy, &client->policy, ktime_get_ns());
+	else if (!runnable && client->policy.awake)
+		gslot_policy_sleep(policy, &client->policy, ktime_get_ns());
 }
 
 static bool all_quiet(const struct gslot_sched *sched)
@@ -34,131 +51,48 @@ static bool all_quiet(const struct gslot_sched *sched)
 	return true;
 }
 
-/* The time that the owner took to leave was not its own. */
-static void charge(struct gslot_client *client, ktime_t now, ktime_t leaving_since)
+/* Nothing of @client, which had the GPU, is on the hardware any more. */
+static void client_left(struct gslot_client *client)
 {
-	u64 overrun = ktime_to_ns(ktime_sub(now, leaving_since));
-
-	if (!client->debt_ns)
-		client->debtor_since = ktime_to_ns(now);
-	client->debt_ns = gslot_rr_charge(client->debt_ns, SCHED_QUANTUM_NS, overrun);
+	sched_user_irqs_left(client->sched, client);
+	wake_up_all(&client->sched->wait);
 }
 
-/* Time in which a debtor has the GPU, or somebody does not let go of it, pays nothing. */
-static void pay(struct gslot_sched *sched, ktime_t now)
+static void owner_left(struct gslot_sched *sched, u64 now)
 {
-	u64 debt[SCHED_MAX_CLIENTS], since[SCHED_MAX_CLIENTS];
-	u64 ns = ktime_to_ns(ktime_sub(now, sched->paid_until));
-	struct gslot_client *client;
-	u32 n = 0;
+	struct gslot_client *client = sched_owner(sched);
 
-	sched->paid_until = now;
-	if (sched->leaving || (sched->owner && sched->owner->debt_ns))
-		return;
-	list_for_each_entry(client, &sched->clients, link) {
-		debt[n] = client->debt_ns;
-		since[n++] = client->debtor_since;
+	sched->switch_ns += now - sched->policy.leaving_since;
+	gslot_policy_off(&sched->policy, now);
+	client_left(client);
+}
+
+static void trace_switch(const struct gslot_policy_client *from, const struct gslot_client *to,
+			 u64 ran_ns, u64 switch_ns)
+{
+	const char *name = from ? container_of(from, struct gslot_client, policy)->name : "-";
+
+	if (from != &to->policy)
+		trace_gslot_switch(name, to->name, ran_ns, switch_ns);
+}
+
+/* Ask the policy. Return: after how many nanoseconds to ask again; 0: not for its sake. */
+static u64 decide(struct gslot_sched *sched, u64 now)
+{
+	struct gslot_policy *policy = &sched->policy;
+	const struct gslot_policy_client *last = policy->last;
+	struct gslot_client *owner = sched_owner(sched);
+	u64 since = policy->since;
+
+	if (policy->leaving || gslot_hw_wedged(sched->hw))
+		return 0;
+	if (gslot_policy_pick(policy, now, !all_quiet(sched)).verdict == GSLOT_POLICY_GIVE) {
+		if (owner)
+			client_left(owner);
+		trace_switch(last, sched_owner(sched), now - since, now - policy->leaving_since);
+		sched_user_irqs_give(sched);
 	}
-	gslot_rr_pay(debt, since, n, ns);
-	n = 0;
-	list_for_each_entry(client, &sched->clients, link)
-		client->debt_ns = debt[n++];
-}
-
-/**
- * sched_patience() - how long may the owner take to leave?
- * @sched: the scheduler
- *
- * Return: nanoseconds. Context: lock held.
- */
-u64 sched_patience(const struct gslot_sched *sched)
-{
-	struct gslot_client *client;
-	u32 debtors = 0;
-
-	list_for_each_entry(client, &sched->clients, link)
-		debtors += client != sched->owner && client->debt_ns >= SCHED_QUANTUM_NS;
-	return gslot_rr_patience(SCHED_PREEMPT_NS, debtors);
-}
-
-/* Nothing of the owner is on the hardware any more. */
-static void owner_left(struct gslot_sched *sched, ktime_t now)
-{
-	struct gslot_client *client = sched->owner;
-
-	sched->owner = NULL;
-	sched->last = client;
-	if (sched->leaving)
-		sched->switch_ns += ktime_to_ns(ktime_sub(now, sched->leaving_since));
-	if (sched->leaving && client)
-		charge(client, now, sched->leaving_since);
-	sched->leaving = false;
-	if (!client)
-		return;
-	client->held_ns += ktime_to_ns(ktime_sub(now, sched->owned_since));
-	sched_user_irqs_left(sched, client);
-	wake_up_all(&sched->wait);
-}
-
-static void give(struct gslot_sched *sched, struct gslot_client *client, ktime_t now)
-{
-	struct gslot_client *from = sched->owner;
-	u64 held = ktime_to_ns(ktime_sub(now, sched->owned_since));
-
-	if (from)
-		owner_left(sched, now);
-	else
-		from = sched->last;
-	if (from != client) {
-		sched->turns++;
-		client->turns++;
-		trace_gslot_switch(from ? from->name : "-", client->name, held,
-				   ktime_to_ns(ktime_sub(now, sched->leaving_since)));
-	}
-	sched->owner = client;
-	sched->owned_since = now;
-	sched_user_irqs_give(sched);
-}
-
-/* Begin to take the owner off. */
-void sched_leave(struct gslot_sched *sched)
-{
-	if (sched->leaving)
-		return;
-	sched->leaving = true;
-	sched->leaving_since = ktime_get();
-}
-
-static struct gslot_rr_decision decide(struct gslot_sched *sched, struct gslot_client *clients[],
-				       ktime_t now)
-{
-	bool runnable[SCHED_MAX_CLIENTS], eager[SCHED_MAX_CLIENTS];
-	u64 debt[SCHED_MAX_CLIENTS];
-	struct gslot_rr rr = {
-		.runnable = runnable,
-		.eager = eager,
-		.debt_ns = debt,
-		.owner = GSLOT_RR_NONE,
-		.last = GSLOT_RR_NONE,
-		.owner_busy = !all_quiet(sched),
-		.held_ns = ktime_to_ns(ktime_sub(now, sched->owned_since)),
-		.quantum_ns = SCHED_QUANTUM_NS,
-	};
-	struct gslot_client *client;
-
-	list_for_each_entry(client, &sched->clients, link) {
-		if (client == sched->owner)
-			rr.owner = rr.count;
-		if (client == sched->last)
-			rr.last = rr.count;
-		runnable[rr.count] = client_runnable(client);
-		if (runnable[rr.count])
-			client->eager_until = ktime_add_ns(now, GSLOT_RR_GRACE_NS);
-		eager[rr.count] = !client->paused && ktime_before(now, client->eager_until);
-		debt[rr.count] = client->debt_ns;
-		clients[rr.count++] = client;
-	}
-	return gslot_rr_decide(&rr);
+	return gslot_policy_timer(policy, now);
 }
 
 static void earlier(ktime_t *at, ktime_t other)
@@ -196,26 +130,17 @@ static void arm_timer(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
  */
 void sched_update(struct gslot_sched *sched)
 {
-	struct gslot_client *clients[SCHED_MAX_CLIENTS];
-	struct gslot_rr_decision d = { .verdict = GSLOT_RR_KEEP };
 	ktime_t now = ktime_get();
+	u64 recheck_ns;
 	u32 i;
 
-	pay(sched, now);
-	if (sched->leaving && all_quiet(sched))
-		owner_left(sched, now);
-	if (!sched->leaving) {
-		d = decide(sched, clients, now);
-		if (d.verdict == GSLOT_RR_GIVE)
-			give(sched, clients[d.next], now);
-		else if (d.verdict == GSLOT_RR_PREEMPT)
-			sched_leave(sched);
-		if (d.verdict == GSLOT_RR_GIVE && sched->nr_clients > 1)
-			d.recheck_ns = SCHED_QUANTUM_NS;
-	}
+	lockdep_assert_held(&sched->lock);
+	if (sched->policy.leaving && all_quiet(sched))
+		owner_left(sched, ktime_to_ns(now));
+	recheck_ns = decide(sched, ktime_to_ns(now));
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		sched_engine_update(&sched->engine[i]);
-	arm_timer(sched, now, d.recheck_ns);
+	arm_timer(sched, now, recheck_ns);
 }
 
 /* Those that did not yield in time are for the work: a reset takes a while. */

@@ -1,127 +1,212 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy rr: who is next, when the owner is preempted, and, over a run
- * with random loads, that nobody waits longer than all others' quanta.
+ * The policy rr: who is next, when the owner is preempted, who owes what; and,
+ * over a run of random events, that it does what a simple oracle says, in order,
+ * and that nobody starves.
  */
 #include "test.h"
-#include "rr.h"
+#include "policy.h"
 
 #define MS	1000000ull
 #define QUANTUM	(16 * MS)
 #define MAX	8
 
-static struct gslot_rr_decision ask(u32 count, u32 runnable, u32 owner, u32 last, bool busy,
-				    u64 held)
-{
-	static const u64 none[MAX];
-	bool r[MAX];
-	struct gslot_rr rr = {
-		.count = count, .runnable = r, .eager = r, .debt_ns = none,
-		.owner = owner, .last = last,
-		.owner_busy = busy, .held_ns = held, .quantum_ns = QUANTUM,
-	};
+struct world {
+	struct gslot_policy p;
+	struct gslot_policy_client c[GSLOT_POLICY_CLIENTS + 1];
+	u64 now;
+};
 
-	for (u32 i = 0; i < MAX; i++)
-		r[i] = runnable >> i & 1;
-	return gslot_rr_decide(&rr);
+static struct world w;
+
+/* @count clients, of whom those of @awake are. */
+static void fresh(u32 count, u64 awake)
+{
+	w.now = 1000 * MS;
+	gslot_policy_init(&w.p, &gslot_rr, QUANTUM);
+	for (u32 i = 0; i < count; i++) {
+		assert_int_equal(gslot_policy_join(&w.p, &w.c[i], w.now), 0);
+		if (awake >> i & 1)
+			gslot_policy_wake(&w.p, &w.c[i], w.now);
+	}
+}
+
+/* After @ms: the verdict; whoever is asked for has it after GIVE. */
+static enum gslot_policy_verdict ask(u64 ms, bool busy)
+{
+	w.now += ms * MS;
+	return gslot_policy_pick(&w.p, w.now, busy).verdict;
+}
+
+static void wake(u32 i)
+{
+	gslot_policy_wake(&w.p, &w.c[i], w.now);
+}
+
+static void go_to_sleep(u32 i)
+{
+	gslot_policy_sleep(&w.p, &w.c[i], w.now);
+}
+
+static void expect_given(u32 i, u64 ms, bool busy)
+{
+	assert_int_equal(ask(ms, busy), GSLOT_POLICY_GIVE);
+	assert_ptr_equal(w.p.owner, &w.c[i]);
+}
+
+/* It is preempted, and off @ms later. */
+static void overrun(u64 ms)
+{
+	gslot_policy_preempt(&w.p, w.now);
+	w.now += ms * MS;
+	gslot_policy_off(&w.p, w.now);
+}
+
+static u64 debt(u32 i)
+{
+	return w.c[i].rr.debt_ns;
 }
 
 static void test_nobody(void **state)
 {
 	(void)state;
-	assert_int_equal(ask(0, 0, GSLOT_RR_NONE, GSLOT_RR_NONE, false, 0).verdict, GSLOT_RR_KEEP);
-	assert_int_equal(ask(3, 0, GSLOT_RR_NONE, 1, false, 0).verdict, GSLOT_RR_KEEP);
-	assert_int_equal(ask(3, 0, 1, 0, false, 100 * MS).verdict, GSLOT_RR_KEEP);
-}
-
-static void test_first(void **state)
-{
-	struct gslot_rr_decision d = ask(3, 4, GSLOT_RR_NONE, GSLOT_RR_NONE, false, 0);
-
-	(void)state;
-	assert_int_equal(d.verdict, GSLOT_RR_GIVE);
-	assert_int_equal(d.next, 2);
+	fresh(0, 0);
+	assert_int_equal(ask(1, false), GSLOT_POLICY_KEEP);
+	fresh(3, 0);
+	assert_int_equal(ask(1, false), GSLOT_POLICY_KEEP);
+	fresh(3, 2);
+	expect_given(1, 0, false);
+	go_to_sleep(1);
+	assert_int_equal(ask(100, false), GSLOT_POLICY_KEEP);
+	assert_ptr_equal(w.p.owner, &w.c[1]);
 }
 
 static void test_order(void **state)
 {
 	(void)state;
-	for (u32 last = 0; last < 4; last++) {
-		struct gslot_rr_decision d = ask(4, 0xf, GSLOT_RR_NONE, last, false, 0);
-
-		assert_int_equal(d.verdict, GSLOT_RR_GIVE);
-		assert_int_equal(d.next, (last + 1) % 4);
-	}
+	fresh(4, 0xf);
+	expect_given(0, 0, false);
+	for (u32 i = 1; i < 20; i++)
+		expect_given(i % 4, 16, false);
+	assert_int_equal(w.p.turns, 20);
+	assert_int_equal(w.c[2].turns, 5);
+	assert_int_equal(w.c[2].held_ns, 5 * QUANTUM);
 }
 
 static void test_lone_keeps(void **state)
 {
-	struct gslot_rr_decision d = ask(3, 2, 1, 0, true, 1000 * MS);
-
 	(void)state;
-	assert_int_equal(d.verdict, GSLOT_RR_KEEP);
-	assert_int_equal(d.recheck_ns, 0);
+	fresh(3, 2);
+	expect_given(1, 0, false);
+	assert_int_equal(ask(1000, true), GSLOT_POLICY_KEEP);
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), 0);
+	assert_int_equal(gslot_policy_held(&w.p, &w.c[1], w.now), 1000 * MS);
 }
 
 static void test_quantum(void **state)
 {
-	struct gslot_rr_decision d = ask(3, 7, 1, 0, true, 10 * MS);
-
 	(void)state;
-	assert_int_equal(d.verdict, GSLOT_RR_KEEP);
-	assert_int_equal(d.recheck_ns, 6 * MS);
-	assert_int_equal(ask(3, 7, 1, 0, true, 16 * MS).verdict, GSLOT_RR_PREEMPT);
+	fresh(3, 7);
+	expect_given(0, 0, false);
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), QUANTUM);
+	assert_int_equal(ask(10, true), GSLOT_POLICY_KEEP);
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), 6 * MS);
+	assert_int_equal(ask(6, true), GSLOT_POLICY_PREEMPT);
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), 0);
+	overrun(1);
+	expect_given(1, 0, false);
 }
 
 /* An owner without work gives way at once, but not while its work drains. */
 static void test_conserving(void **state)
 {
-	struct gslot_rr_decision d = ask(3, 1, 1, 0, false, 1 * MS);
-
 	(void)state;
-	assert_int_equal(d.verdict, GSLOT_RR_GIVE);
-	assert_int_equal(d.next, 0);
-	assert_int_equal(ask(3, 1, 1, 0, true, 1 * MS).verdict, GSLOT_RR_KEEP);
+	fresh(3, 3);
+	expect_given(0, 0, false);
+	go_to_sleep(0);
+	assert_int_equal(ask(1, true), GSLOT_POLICY_KEEP);
+	expect_given(1, 0, false);
 }
 
-/* Simulated time; the owner's stretches are never longer than it is let. */
-static void test_bounded_wait(void **state)
+/* Who goes keeps nobody from its turn, whoever had it last and wherever that one was. */
+static void test_leave(void **state)
 {
-	u64 waiting[MAX] = { }, work[MAX] = { }, held = 0, worst = 0;
-	u32 owner = GSLOT_RR_NONE, last = GSLOT_RR_NONE;
+	(void)state;
+	for (u32 owner = 0; owner < 4; owner++) {
+		for (u32 gone = 0; gone < 4; gone++) {
+			u32 next = (owner + 1) % 4;
+
+			fresh(4, 0xf);
+			for (u32 i = 0; i <= owner; i++)
+				expect_given(i, i ? 16 : 0, false);
+			gslot_policy_leave(&w.p, &w.c[gone], w.now);
+			assert_ptr_equal(w.p.owner, gone == owner ? NULL : &w.c[owner]);
+			assert_int_equal(w.p.count, 3);
+			expect_given(next == gone ? (next + 1) % 4 : next, 16, false);
+		}
+	}
+}
+
+/* Who comes is behind all others. */
+static void test_join(void **state)
+{
+	(void)state;
+	fresh(2, 3);
+	expect_given(0, 0, false);
+	expect_given(1, 16, false);
+	assert_int_equal(gslot_policy_join(&w.p, &w.c[2], w.now), 0);
+	wake(2);
+	expect_given(2, 16, false);
+	expect_given(0, 16, false);
+	fresh(GSLOT_POLICY_CLIENTS, 0);
+	assert_int_equal(gslot_policy_join(&w.p, &w.c[GSLOT_POLICY_CLIENTS], w.now), -ENOSPC);
+}
+
+static void test_pay_in_order(void **state)
+{
+	static const u64 over[] = { 10, 20, 5 }, owed[] = { 10, 36, 5 };
 
 	(void)state;
-	for (unsigned int i = 0; i < rounds(100000); i++) {
-		struct gslot_rr_decision d;
-		u32 runnable = 0;
-
-		for (u32 c = 0; c < MAX; c++) {
-			if (!work[c] && !rnd_below(40))
-				work[c] = rnd_below(60) * MS;
-			if (work[c])
-				runnable |= 1u << c;
-		}
-		d = ask(MAX, runnable, owner, last, owner < MAX && work[owner], held);
-		if (d.verdict == GSLOT_RR_PREEMPT) {
-			last = owner;
-			owner = GSLOT_RR_NONE;
-			d = ask(MAX, runnable, owner, last, false, 0);
-		}
-		if (d.verdict == GSLOT_RR_GIVE) {
-			if (owner != GSLOT_RR_NONE)
-				last = owner;
-			owner = d.next;
-			held = 0;
-		}
-		held += MS;
-		for (u32 c = 0; c < MAX; c++) {
-			waiting[c] = work[c] && c != owner ? waiting[c] + MS : 0;
-			worst = waiting[c] > worst ? waiting[c] : worst;
-		}
-		if (owner < MAX && work[owner])
-			work[owner] -= MS;
+	fresh(3, 7);
+	for (u32 i = 0; i < 3; i++) {
+		expect_given(i, 0, false);
+		overrun(over[i]);
+		assert_int_equal(debt(i), owed[i] * MS);
 	}
-	assert_true(worst <= (MAX - 1) * (QUANTUM + MS));
+	for (u32 i = 0; i < 3; i++)
+		go_to_sleep(i);
+	ask(3, false);
+	assert_int_equal(debt(0), 7 * MS);
+	assert_int_equal(debt(1), 36 * MS);
+	ask(8, false);
+	assert_int_equal(debt(0), 0);
+	assert_int_equal(debt(1), 35 * MS);
+	assert_int_equal(debt(2), 5 * MS);
+	ask(1000, false);
+	assert_int_equal(debt(1) + debt(2), 0);
+}
+
+/* No debt is larger than that; who owes has others wait, and waits. */
+static void test_charge(void **state)
+{
+	(void)state;
+	fresh(2, 1);
+	expect_given(0, 0, false);
+	overrun(640);
+	assert_int_equal(debt(0), 656 * MS);
+	assert_int_equal(gslot_policy_patience(&w.p, 640 * MS), 320 * MS);
+	expect_given(0, 0, false);
+	assert_int_equal(gslot_policy_patience(&w.p, 640 * MS), 640 * MS);
+	wake(1);
+	assert_int_equal(ask(16, true), GSLOT_POLICY_PREEMPT);
+	overrun(1900);
+	assert_int_equal(debt(0), GSLOT_RR_MAX_DEBT_NS);
+	expect_given(1, 0, false);
+	go_to_sleep(1);
+	/* As long as the other one may be back at any moment. */
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), QUANTUM);
+	assert_int_equal(ask(99, false), GSLOT_POLICY_KEEP);
+	expect_given(0, 1, false);
 }
 
 #define PATIENCE	(640 * MS)
@@ -133,60 +218,28 @@ static void test_bounded_wait(void **state)
  */
 static void crowd(u32 count, u64 *share, u64 *longest)
 {
-	u64 debt[CROWD] = { }, since[CROWD] = { };
-	u64 held = 0, wait = 0, good = 0, end = 0;
-	const u64 total = 60000 * MS;
-	u32 owner = GSLOT_RR_NONE, last = GSLOT_RR_NONE;
-	bool runnable[CROWD], eager[CROWD];
+	const u64 total = 60000;
+	u64 wait = 0, good = 0, end = 0;
 
 	*longest = 0;
-	for (u64 now = 1; now < total; now += MS) {
-		struct gslot_rr_decision d;
-		struct gslot_rr rr = {
-			.count = count, .runnable = runnable, .eager = eager, .debt_ns = debt,
-			.owner = owner, .last = last, .owner_busy = owner && owner < count,
-			.held_ns = held, .quantum_ns = QUANTUM,
-		};
-
-		for (u32 i = 0; i < count; i++) {
-			runnable[i] = i || now / MS % 5;	/* a gap each 5 ms */
-			eager[i] = true;
-		}
-		wait = owner == 0 ? 0 : wait + MS;
-		*longest = wait > *longest ? wait : *longest;
-		if (!end)
-			gslot_rr_pay(debt, since, count, MS);
-		if (end && now < end)
+	fresh(count, ~0ull);
+	for (u64 ms = 1; ms < total; ms++) {
+		w.now += MS;
+		if (ms % 5)
+			wake(0);
+		else
+			go_to_sleep(0);	/* a gap each 5 ms */
+		good += w.p.owner == &w.c[0];
+		wait = w.p.owner == &w.c[0] ? 0 : wait + 1;
+		*longest = max(wait, *longest);
+		if (w.p.leaving && w.now < end)
 			continue;
-		if (end) {	/* it was reset */
-			debt[owner] = gslot_rr_charge(debt[owner], QUANTUM, held - QUANTUM);
-			since[owner] = now;
-			last = owner;
-			owner = GSLOT_RR_NONE;
-			rr.owner = owner;
-			rr.last = last;
-			rr.owner_busy = false;
-			end = 0;
-		}
-		d = gslot_rr_decide(&rr);
-		if (d.verdict == GSLOT_RR_PREEMPT) {
-			u32 debtors = 0;
-
-			for (u32 i = 0; i < count; i++)
-				debtors += i != owner && debt[i] >= QUANTUM;
-			held += gslot_rr_patience(PATIENCE, debtors);
-			end = now + held - QUANTUM;
-			continue;
-		}
-		if (d.verdict == GSLOT_RR_GIVE && d.next != owner) {
-			last = owner;
-			owner = d.next;
-			held = 0;
-		}
-		held += MS;
-		good += owner == 0;
+		if (w.p.leaving)	/* it was reset */
+			gslot_policy_off(&w.p, w.now);
+		if (ask(0, w.p.owner && w.p.owner != &w.c[0]) == GSLOT_POLICY_PREEMPT)
+			end = w.now + gslot_policy_patience(&w.p, PATIENCE);
 	}
-	*share = good * MS * 100 / total;
+	*share = good * 100 / total;
 }
 
 /* However many do not yield: who does has nearly half, and is not kept waiting long. */
@@ -199,43 +252,283 @@ static void test_debt(void **state)
 	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
 		crowd(counts[i], &share, &longest);
 		print_message("# %u that do not yield: share %u%%, longest wait %u ms\n",
-			      counts[i] - 1, (u32)share, (u32)(longest / MS));
+			      counts[i] - 1, (u32)share, (u32)longest);
 		assert_true(share >= 40);
-		assert_true(longest <= 3500 * MS);
+		assert_true(longest <= 3500);
 	}
 }
 
-static void test_pay_in_order(void **state)
+/*
+ * The oracle: what rr should do, said as simply as can be. Clients are numbers, in
+ * the order in which they joined; the next one is looked for behind @after.
+ */
+struct oracle {
+	u32 nr;
+	u32 id[MAX];
+	u32 after;
+	bool awake[MAX];
+	u64 debt[MAX];
+	u64 since[MAX];
+	u64 eager_until[MAX];
+	u32 owner;
+	u64 given;
+	bool leaving;
+	u64 left_at;
+	u64 paid;
+};
+
+#define NONE	MAX
+
+static struct oracle o;
+
+static u32 place(u32 id)
 {
-	u64 debt[3] = { 10 * MS, 20 * MS, 5 * MS }, since[3] = { 7, 3, 9 };
+	u32 i;
+
+	for (i = 0; i < o.nr && o.id[i] != id; i++)
+		;
+	return i;
+}
+
+static u32 oracle_next(void)
+{
+	bool barred = false;
+	u32 i, id;
+
+	for (i = 0; i < o.nr; i++)
+		barred |= !o.debt[o.id[i]] && (o.awake[o.id[i]] || w.now < o.eager_until[o.id[i]]);
+	for (i = 0; i < o.nr; i++) {
+		id = o.id[(place(o.after) + 1 + i) % o.nr];
+		if (o.after == NONE)
+			id = o.id[i];
+		if (o.awake[id] && !(barred && o.debt[id]))
+			return id;
+	}
+	return NONE;
+}
+
+static void oracle_pay(void)
+{
+	u64 part, ns = w.now - o.paid;
+	u32 i, oldest;
+
+	o.paid = w.now;
+	while (ns && !o.leaving && (o.owner == NONE || !o.debt[o.owner])) {
+		oldest = NONE;
+		for (i = 0; i < o.nr; i++)
+			if (o.debt[o.id[i]] &&
+			    (oldest == NONE || o.since[o.id[i]] < o.since[oldest]))
+				oldest = o.id[i];
+		if (oldest == NONE)
+			return;
+		part = min(ns, o.debt[oldest]);
+		o.debt[oldest] -= part;
+		ns -= part;
+	}
+}
+
+static void oracle_off(void)
+{
+	u64 over = w.now - o.left_at;
+
+	oracle_pay();
+	if (o.leaving) {
+		if (!o.debt[o.owner])
+			o.since[o.owner] = w.now;
+		o.debt[o.owner] += over + (over < QUANTUM ? 0 : QUANTUM);
+		o.debt[o.owner] = min(o.debt[o.owner], GSLOT_RR_MAX_DEBT_NS);
+	}
+	o.owner = NONE;
+	o.leaving = false;
+}
+
+static enum gslot_policy_verdict oracle_pick(bool busy)
+{
+	u32 next;
+
+	oracle_pay();
+	next = oracle_next();
+	if (next == NONE || next == o.owner)
+		return GSLOT_POLICY_KEEP;
+	if (o.owner != NONE && (busy || o.awake[o.owner])) {
+		if (w.now - o.given < QUANTUM)
+			return GSLOT_POLICY_KEEP;
+		if (busy) {
+			o.leaving = true;
+			o.left_at = w.now;
+			return GSLOT_POLICY_PREEMPT;
+		}
+	}
+	if (o.owner != NONE)
+		oracle_off();
+	o.owner = next;
+	o.after = next;
+	o.given = w.now;
+	return GSLOT_POLICY_GIVE;
+}
+
+static void both_join(u32 id)
+{
+	assert_int_equal(gslot_policy_join(&w.p, &w.c[id], w.now), 0);
+	o.id[o.nr++] = id;
+	o.awake[id] = false;
+	o.debt[id] = 0;
+	o.eager_until[id] = 0;
+}
+
+static void both_leave(u32 id)
+{
+	u32 i = place(id);
+
+	gslot_policy_leave(&w.p, &w.c[id], w.now);
+	if (o.owner == id)
+		oracle_off();
+	if (o.after == id)
+		o.after = i ? o.id[i - 1] : NONE;
+	o.nr--;
+	memmove(&o.id[i], &o.id[i + 1], (o.nr - i) * sizeof(o.id[0]));
+}
+
+static void both_wake(u32 id, bool awake)
+{
+	if (awake)
+		wake(id);
+	else
+		go_to_sleep(id);
+	if (o.awake[id] && !awake)
+		o.eager_until[id] = w.now + GSLOT_RR_GRACE_NS;
+	o.awake[id] = awake;
+}
+
+static void both_preempt(void)
+{
+	gslot_policy_preempt(&w.p, w.now);
+	if (!o.leaving)
+		o.left_at = w.now;
+	o.leaving = true;
+}
+
+static void both_off(void)
+{
+	gslot_policy_off(&w.p, w.now);
+	oracle_off();
+}
+
+static void both_pick(bool busy)
+{
+	enum gslot_policy_verdict verdict = ask(0, busy);
+
+	assert_int_equal(verdict, oracle_pick(busy));
+}
+
+static void compare(void)
+{
+	assert_int_equal(w.p.count, o.nr);
+	assert_ptr_equal(w.p.owner, o.owner == NONE ? NULL : &w.c[o.owner]);
+	assert_int_equal(w.p.leaving, o.leaving);
+	for (u32 i = 0; i < o.nr; i++)
+		assert_int_equal(debt(o.id[i]), o.debt[o.id[i]]);
+}
+
+static void random_event(void)
+{
+	u32 id = rnd_below(MAX);
+
+	switch (rnd_below(400)) {
+	case 0:
+		if (place(id) < o.nr)
+			both_leave(id);
+		break;
+	case 1:
+	case 2:
+		if (place(id) == o.nr)
+			both_join(id);
+		break;
+	case 3:		/* paused */
+		if (o.owner != NONE) {
+			both_wake(o.owner, false);
+			both_preempt();
+		}
+		break;
+	default:
+		if (place(id) < o.nr)
+			both_wake(id, rnd_below(4));
+	}
+}
+
+/*
+ * While a client waits, each other one has a turn and overruns, and each one that
+ * comes; while debts keep it out, as often as it takes to pay all of them.
+ */
+#define LONGEST_OVERRUN	(40 * MS)
+#define STEP		(4 * MS)
+#define TURN		(QUANTUM + LONGEST_OVERRUN + 2 * STEP)
+#define DEBTOR_WAIT	(MAX * GSLOT_RR_MAX_DEBT_NS * 5)
+
+struct waiting {
+	u64 since;
+	u64 without_debt_since;
+	u32 turns;	/* of others, at most, until it has its own */
+};
+
+static void check_waits(struct waiting *waiting, bool joined)
+{
+	for (u32 i = 0; i < MAX; i++) {
+		struct waiting *wait = &waiting[i];
+		bool waits = place(i) < o.nr && o.awake[i] && o.owner != i;
+
+		if (!waits)
+			wait->since = w.now;
+		if (!waits || o.debt[i]) {
+			wait->without_debt_since = w.now;
+			wait->turns = MAX;
+		}
+		wait->turns += joined;
+		assert_in_range(w.now - wait->since, 0, DEBTOR_WAIT);
+		assert_in_range(w.now - wait->without_debt_since, 0, wait->turns * TURN);
+	}
+}
+
+static void test_random(void **state)
+{
+	struct waiting waiting[MAX] = { };
+	bool busy = false;
 
 	(void)state;
-	gslot_rr_pay(debt, since, 3, 15 * MS);
-	assert_int_equal(debt[1], 5 * MS);
-	assert_int_equal(debt[0], 10 * MS);
-	gslot_rr_pay(debt, since, 3, 17 * MS);
-	assert_int_equal(debt[1], 0);
-	assert_int_equal(debt[0], 0);
-	assert_int_equal(debt[2], 3 * MS);
-	gslot_rr_pay(debt, since, 3, 1000 * MS);
-	assert_int_equal(debt[2], 0);
-	assert_int_equal(gslot_rr_charge(0, QUANTUM, 3 * MS), 3 * MS);
-	assert_int_equal(gslot_rr_charge(0, QUANTUM, 640 * MS), 656 * MS);
-	assert_int_equal(gslot_rr_charge(1500 * MS, QUANTUM, 900 * MS), GSLOT_RR_MAX_DEBT_NS);
+	fresh(0, 0);
+	o = (struct oracle) { .after = NONE, .owner = NONE };
+	for (unsigned int i = 0; i < rounds(1000000); i++) {
+		u32 before = o.nr;
+
+		w.now += rnd_below(STEP);
+		random_event();
+		/* What is awake is on the hardware, mostly; what has left is not. */
+		busy = o.owner != NONE && (o.leaving ? busy : o.awake[o.owner] || !rnd_below(4));
+		if (o.leaving && (!rnd_below(8) || w.now - o.left_at > LONGEST_OVERRUN - STEP))
+			busy = false;
+		if (o.leaving && !busy)
+			both_off();
+		if (!o.leaving)
+			both_pick(busy);
+		compare();
+		check_waits(waiting, o.nr > before);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nobody),
-		cmocka_unit_test(test_first),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_lone_keeps),
 		cmocka_unit_test(test_quantum),
 		cmocka_unit_test(test_conserving),
-		cmocka_unit_test(test_bounded_wait),
-		cmocka_unit_test(test_debt),
+		cmocka_unit_test(test_leave),
+		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_pay_in_order),
+		cmocka_unit_test(test_charge),
+		cmocka_unit_test(test_debt),
+		cmocka_unit_test(test_random),
 	};
 
 	return run_tap_tests("core_rr", tests);

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is the same under every policy: who is there, and whose turn it is. */
+#include "policy.h"
+
+/**
+ * gslot_policy_init() - begin to share something
+ * @p: what is shared: nobody's
+ * @ops: the policy
+ * @quantum_ns: how long one may have it while another waits
+ */
+void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
+		       u64 quantum_ns)
+{
+	memset(p, 0, sizeof(*p));
+	p->ops = ops;
+	p->quantum_ns = quantum_ns;
+}
+
+/**
+ * gslot_policy_join() - a client comes
+ * @p: what is shared
+ * @c: the client; asleep
+ * @now: time, ns
+ *
+ * Return: 0, or -ENOSPC.
+ */
+int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	if (p->count == GSLOT_POLICY_CLIENTS)
+		return -ENOSPC;
+	memset(c, 0, sizeof(*c));
+	c->index = p->count;
+	p->clients[p->count++] = c;
+	if (p->ops->join)
+		p->ops->join(p, c, now);
+	return 0;
+}
+
+/**
+ * gslot_policy_leave() - a client goes
+ * @p: what is shared
+ * @c: the client; nothing of it is on the hardware
+ * @now: time, ns
+ */
+void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	u32 i;
+
+	if (p->owner == c)
+		gslot_policy_off(p, now);
+	gslot_policy_sleep(p, c, now);
+	if (p->ops->leave)
+		p->ops->leave(p, c, now);
+	if (p->last == c)
+		p->last = NULL;
+	p->count--;
+	for (i = c->index; i < p->count; i++) {
+		p->clients[i] = p->clients[i + 1];
+		p->clients[i]->index = i;
+	}
+}
+
+/**
+ * gslot_policy_wake() - a client has work that may run
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ */
+void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	if (c->awake)
+		return;
+	if (p->ops->wake)
+		p->ops->wake(p, c, now);
+	c->awake = true;
+}
+
+/**
+ * gslot_policy_sleep() - a client has no such work any more
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ */
+void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	if (!c->awake)
+		return;
+	if (p->ops->sleep)
+		p->ops->sleep(p, c, now);
+	c->awake = false;
+}
+
+/**
+ * gslot_policy_preempt() - the owner is being taken off
+ * @p: what is shared; somebody has it
+ * @now: time, ns
+ */
+void gslot_policy_preempt(struct gslot_policy *p, u64 now)
+{
+	if (p->leaving)
+		return;
+	p->leaving = true;
+	p->leaving_since = now;
+}
+
+/**
+ * gslot_policy_off() - the owner has nothing on the hardware any more
+ * @p: what is shared; somebody has it, and nobody does when this returns
+ * @now: time, ns
+ */
+void gslot_policy_off(struct gslot_policy *p, u64 now)
+{
+	struct gslot_policy_client *c = p->owner;
+
+	if (p->ops->ran)
+		p->ops->ran(p, c, now, now - p->since);
+	if (p->leaving && p->ops->charge)
+		p->ops->charge(p, c, now, now - p->leaving_since);
+	c->held_ns += now - p->since;
+	p->owner = NULL;
+	p->leaving = false;
+}
+
+static void give(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	if (p->owner)
+		gslot_policy_off(p, now);
+	if (p->last != c) {
+		c->turns++;
+		p->turns++;
+	}
+	p->owner = c;
+	p->last = c;
+	p->since = now;
+}
+
+/**
+ * gslot_policy_pick() - what is to be done now?
+ * @p: what is shared; nobody is being taken off
+ * @now: time, ns
+ * @busy: something of the owner is on the hardware
+ *
+ * Return: what the caller does, at once: it is as if it were done.
+ */
+struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy)
+{
+	struct gslot_policy_choice choice = p->ops->pick(p, now, busy);
+
+	if (choice.verdict == GSLOT_POLICY_GIVE)
+		give(p, choice.client, now);
+	else if (choice.verdict == GSLOT_POLICY_PREEMPT)
+		gslot_policy_preempt(p, now);
+	return choice;
+}
+
+/**
+ * gslot_policy_timer() - when may the choice be another without an event?
+ * @p: what is shared
+ * @now: time, ns
+ *
+ * Return: after how many nanoseconds; 0: never.
+ */
+u64 gslot_policy_timer(const struct gslot_policy *p, u64 now)
+{
+	return p->leaving ? 0 : p->ops->timer(p, now);
+}
+
+/**
+ * gslot_policy_patience() - how long may the owner take to be off?
+ * @p: what is shared
+ * @full_ns: if nobody has done others harm
+ *
+ * Return: nanoseconds.
+ */
+u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns)
+{
+	return p->ops->patience(p, full_ns);
+}
+
+/**
+ * gslot_policy_held() - how long has a client had what is shared?
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ *
+ * Return: nanoseconds, the turn that is not over included.
+ */
+u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,
+		      u64 now)
+{
+	return c->held_ns + (p->owner == c ? now - p->since : 0);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who has what is shared, and for how long: the interface of policies.
+ *
+ * What is shared (all engines together, or one) has one owner at a time. The
+ * scheduler says what happens: clients join and leave, wake and sleep, the owner
+ * is being taken off, is off. It asks gslot_policy_pick() after that, and again
+ * after gslot_policy_timer(), and does what it says.
+ *
+ * A policy keeps what it knows in the structs below, which the caller embeds. Nothing
+ * is allocated, no lock is taken, and time is what the caller says: nanoseconds that
+ * never go back.
+ */
+#ifndef _GSLOT_CORE_POLICY_H
+#define _GSLOT_CORE_POLICY_H
+
+#include "types.h"
+#include "rr.h"
+
+#define GSLOT_POLICY_CLIENTS	64
+
+/**
+ * struct gslot_policy_client - one of those who share
+ * @index: its place in &gslot_policy.clients
+ * @awake: it has work that may run
+ * @turns: how often it was given what is shared after somebody else
+ * @held_ns: how long it had it, in all turns that are over
+ * @rr: what the policy rr knows of it
+ */
+struct gslot_policy_client {
+	u32 index;
+	bool awake;
+	u64 turns;
+	u64 held_ns;
+	struct gslot_rr_client rr;
+};
+
+/**
+ * struct gslot_policy - what is shared
+ * @ops: the policy
+ * @quantum_ns: how long one may have it while another waits
+ * @count: how many clients there are
+ * @clients: in the order in which they joined
+ * @owner: who has it, or NULL
+ * @last: who had it last, @owner included; NULL if that one has left
+ * @since: when @owner was given it
+ * @leaving: @owner is being taken off
+ * @leaving_since: when that began
+ * @turns: how often it went from one to another
+ * @rr: what the policy rr knows
+ */
+struct gslot_policy {
+	const struct gslot_policy_ops *ops;
+	u64 quantum_ns;
+	u32 count;
+	struct gslot_policy_client *clients[GSLOT_POLICY_CLIENTS];
+	struct gslot_policy_client *owner;
+	struct gslot_policy_client *last;
+	u64 since;
+	bool leaving;
+	u64 leaving_since;
+	u64 turns;
+	struct gslot_rr rr;
+};
+
+enum gslot_policy_verdict {
+	GSLOT_POLICY_KEEP,	/* all stays as it is */
+	GSLOT_POLICY_GIVE,	/* whoever had it has not any more: @client has it */
+	GSLOT_POLICY_PREEMPT,	/* take the owner off, and ask again when it is */
+};
+
+/**
+ * struct gslot_policy_choice - what to do
+ * @verdict: what
+ * @client: with GSLOT_POLICY_GIVE: who has it now
+ */
+struct gslot_policy_choice {
+	enum gslot_policy_verdict verdict;
+	struct gslot_policy_client *client;
+};
+
+/**
+ * struct gslot_policy_ops - a policy
+ * @name: for people
+ * @join: a client comes, asleep
+ * @leave: it goes; it is asleep, and not the owner
+ * @wake: it has work
+ * @sleep: it has none any more, or may not run
+ * @ran: the owner has had it for @ns, until now
+ * @charge: for the last @ns of them the others waited for it to be off
+ * @pick: what is to be done now? &gslot_policy.owner changes after it.
+ *	@busy: something of the owner is on the hardware
+ * @timer: after how many nanoseconds may @pick say something else without an
+ *	event? 0: never
+ * @patience: how long may the owner take to be off, if at best that is
+ *	@full_ns?
+ *
+ * What makes no difference to a policy is NULL, but for @pick, @timer, @patience.
+ * The policy's view is the one of before the event, and of after it in @pick.
+ */
+struct gslot_policy_ops {
+	const char *name;
+	void (*join)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+	void (*leave)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+	void (*wake)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+	void (*sleep)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+	void (*ran)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
+	void (*charge)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
+	struct gslot_policy_choice (*pick)(struct gslot_policy *p, u64 now, bool busy);
+	u64 (*timer)(const struct gslot_policy *p, u64 now);
+	u64 (*patience)(const struct gslot_policy *p, u64 full_ns);
+};
+
+void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
+		       u64 quantum_ns);
+int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+void gslot_policy_preempt(struct gslot_policy *p, u64 now);
+void gslot_policy_off(struct gslot_policy *p, u64 now);
+struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy);
+u64 gslot_policy_timer(const struct gslot_policy *p, u64 now);
+u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns);
+u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,
+		      u64 now);
+
+#endif
