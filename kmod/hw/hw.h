@@ -133,7 +133,7 @@ const char *gslot_hw_wedged(const struct gslot_hw *hw);	/* why; NULL: it is not 
 u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);
 /* MI_USER_INTERRUPT is masked at first; it stays as it is over resets. Any context. */
 void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, bool on);
-u32 gslot_hw_user_pending(struct gslot_hw *hw);	/* bit mask: happened, not reported */
+bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id engine);
 /* Drain CSB entries that are written but not yet reported (poll; any context). */
 void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine);
 u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);	/* awake register read */

@@ -216,25 +216,22 @@ void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, 
 }
 
 /**
- * gslot_hw_user_pending() - user interrupts that happened and are not reported
+ * gslot_hw_user_pending() - has a user interrupt happened that is not reported?
  * @hw: the GPU
+ * @id: of which engine
  *
- * Return: of which engines, bit mask.
  * Context: any.
  */
-u32 gslot_hw_user_pending(struct gslot_hw *hw)
+bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id id)
 {
-	struct hw_engine *engine;
+	struct hw_engine *engine = &hw->engines[id];
 	unsigned long flags;
-	u32 iir, pending = 0;
+	u32 iir;
+	bool pending;
 
 	spin_lock_irqsave(&hw->irq_lock, flags);
-	for (engine = hw->engines; engine < hw_engines_end(hw); engine++) {
-		iir = READ_ONCE(hw->awake) ? hw_read(hw, GEN_GT_IIR(engine->info->irq_group)) : 0;
-		if (iir >> engine->info->irq_shift & GT_IRQ_USER ||
-		    atomic_read(&engine->user_taken))
-			pending |= BIT(engine->id);
-	}
+	iir = READ_ONCE(hw->awake) ? hw_read(hw, GEN_GT_IIR(engine->info->irq_group)) : 0;
+	pending = iir >> engine->info->irq_shift & GT_IRQ_USER || atomic_read(&engine->user_taken);
 	spin_unlock_irqrestore(&hw->irq_lock, flags);
 	return pending;
 }

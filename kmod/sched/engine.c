@@ -27,12 +27,14 @@ static struct sched_channel *channel_of(struct sched_engine *engine)
 
 bool sched_engine_quiet(const struct sched_engine *engine)
 {
+	lockdep_assert_held(&engine->sched->lock);
 	return !engine->active.context && !engine->pending.context && !engine->resetting;
 }
 
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context)
 {
+	lockdep_assert_held(&engine->sched->lock);
 	return engine->active.context == context || engine->pending.context == context;
 }
 
@@ -40,6 +42,7 @@ void sched_account(struct sched_engine *engine, ktime_t now)
 {
 	struct sched_channel *channel = channel_of(engine);
 
+	lockdep_assert_held(&engine->sched->lock);
 	if (channel && engine->active.context && engine->active.context != &engine->idle)
 		channel->busy_ns += ktime_to_ns(ktime_sub(now, engine->since));
 	engine->since = now;
@@ -48,6 +51,7 @@ void sched_account(struct sched_engine *engine, ktime_t now)
 void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
 {
+	lockdep_assert_held(&client->sched->lock);
 	trace_gslot_request_retire(client->name, engine, rq->context->id, rq->seqno, result);
 	list_del_init(&rq->link);
 	sched_client_changed(client);
@@ -73,6 +77,7 @@ void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *
 	struct sched_channel *channel = channel_of(engine);
 	struct gslot_request *rq, *next;
 
+	lockdep_assert_held(&engine->sched->lock);
 	if (!channel)
 		return;
 	list_for_each_entry_safe(rq, next, &channel->requests, link) {
@@ -156,6 +161,7 @@ static void port_done(struct sched_engine *engine, u32 ctx_id)
 
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
 {
+	lockdep_assert_held(&engine->sched->lock);
 	trace_gslot_csb(engine->id, status, ctx_id);
 	if (engine->resetting)
 		return;
@@ -224,20 +230,24 @@ static void trace_submit(struct sched_engine *engine, struct sched_channel *chan
 }
 
 /* The context whose image has to be handed over before the next one is loaded. */
-struct gslot_hw_context *sched_awaited(struct sched_channel *channel)
+struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id)
 {
+	struct sched_channel *channel = &client->channel[id];
 	struct gslot_request *rq = list_first_entry_or_null(&channel->requests,
 							    struct gslot_request, link);
 
+	lockdep_assert_held(&client->sched->lock);
 	return rq && rq->context != channel->owing ? channel->owing : NULL;
 }
 
-static void fill(struct sched_engine *engine, struct gslot_client *client)
+static void fill(struct sched_engine *engine)
 {
+	struct gslot_client *client = engine->client;
 	struct sched_channel *channel = &client->channel[engine->id];
 	struct sched_port port;
 
-	if (channel->closed || list_empty(&channel->requests) || sched_awaited(channel))
+	if (channel->closed || list_empty(&channel->requests) ||
+	    sched_awaited(client, engine->id))
 		return;
 	port = next_port(channel);
 	/* What runs but is not at the head is about to be reported complete. */
@@ -245,7 +255,6 @@ static void fill(struct sched_engine *engine, struct gslot_client *client)
 		return;
 	if (engine->active.context && engine->active.tail == port.tail)
 		return;
-	engine->client = client;
 	WRITE_ONCE(channel->owing, port.context);
 	submit(engine, &port);
 	trace_submit(engine, channel);
@@ -272,17 +281,17 @@ static void drain(struct sched_engine *engine)
 void sched_engine_update(struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
-	struct gslot_client *owner = sched_owner(sched);
 	struct sched_channel *channel = channel_of(engine);
 
+	lockdep_assert_held(&engine->sched->lock);
 	if (!engine->present || engine->resetting || engine->stuck || gslot_hw_wedged(sched->hw))
 		return;
-	if (sched->policy.leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
+	if (engine->leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
 		drain(engine);
 		return;
 	}
 	engine->deadline = 0;
 	engine->late = false;
-	if (!engine->pending.context && !engine->error && owner && !owner->paused)
-		fill(engine, owner);
+	if (!engine->pending.context && !engine->error && channel && !engine->client->paused)
+		fill(engine);
 }

@@ -3,21 +3,22 @@
  * DOC: user interrupts
  *
  * MI_USER_INTERRUPT of a guest interrupts the host as often as the guest likes.
- * So the hardware's mask is that of the guest whose turn it is; and an engine
+ * So the hardware's mask is that of the guest whose engine it is; and an engine
  * that interrupts too often is masked for a while (core/storm), after which its
- * owner is told that there may have been one.
+ * client is told that there may have been one.
  *
- * An interrupt is its who is on the engine when it is reported. When the owner
- * leaves, one that has happened and is not reported yet is told to it first.
+ * An interrupt is its whose the engine is when it is reported. When the engine
+ * is taken from a client, one that has happened and is not reported yet is told to
+ * that client first.
  */
 #include "sched_priv.h"
 
 static void apply(struct sched_engine *engine)
 {
-	const struct gslot_client *owner = sched_owner(engine->sched);
-	bool on = owner && owner->listens & BIT(engine->id) && !engine->masked_until;
+	const struct gslot_client *client = engine->client;
+	bool on = client && client->listens & BIT(engine->id) && !engine->masked_until;
 
-	if (!engine->present || on == engine->user_irqs)
+	if (on == engine->user_irqs)
 		return;
 	engine->user_irqs = on;
 	gslot_hw_user_interrupts(engine->sched->hw, engine->id, on);
@@ -28,62 +29,49 @@ static void tell(struct gslot_client *client, enum gslot_engine_id engine)
 	client->ops->user_interrupt(client->data, engine);
 }
 
-/* The hardware reported one. */
+/* The hardware reported one; the lock is held. */
 void sched_user_interrupt(struct sched_engine *engine)
 {
-	struct gslot_sched *sched = engine->sched;
-	struct gslot_client *owner = sched_owner(sched);
 	ktime_t now = ktime_get();
 	u64 masked;
 
-	if (owner)
-		tell(owner, engine->id);
+	lockdep_assert_held(&engine->sched->lock);
+	if (engine->client)
+		tell(engine->client, engine->id);
 	masked = gslot_storm_event(&engine->storm, ktime_to_ns(now));
 	if (!masked)
 		return;
 	engine->masked_until = ktime_add_ns(now, masked);
 	apply(engine);
-	sched_update(sched);	/* for the timer */
+	sched_update(engine->sched);	/* for the timer */
 }
 
-/* The GPU was given to somebody: nobody else's storm is held against it. */
-void sched_user_irqs_give(struct gslot_sched *sched)
+/* The engine was given to somebody: nobody else's storm is held against it. Lock held. */
+void sched_user_irqs_give(struct sched_engine *engine)
 {
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		sched->engine[i].masked_until = 0;
-		apply(&sched->engine[i]);
-	}
+	lockdep_assert_held(&engine->sched->lock);
+	engine->masked_until = 0;
+	apply(engine);
 }
 
-/* Nothing of @client is on the hardware any more. */
-void sched_user_irqs_left(struct gslot_sched *sched, struct gslot_client *client)
+/* Nothing of @client is on the engine any more, which was its; the lock is held. */
+void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client)
 {
-	u32 i, late = gslot_hw_user_pending(sched->hw);
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (late & BIT(i) || sched->engine[i].masked_until)
-			tell(client, i);
+	lockdep_assert_held(&engine->sched->lock);
+	if (engine->masked_until || gslot_hw_user_pending(engine->sched->hw, engine->id))
+		tell(client, engine->id);
 }
 
-/* Those whose time is over. */
-void sched_user_irqs_unmask(struct gslot_sched *sched)
+/* If its time is over; the lock is held. */
+void sched_user_irqs_unmask(struct sched_engine *engine)
 {
-	struct gslot_client *owner = sched_owner(sched);
-	ktime_t now = ktime_get();
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
-		if (!engine->masked_until || ktime_before(now, engine->masked_until))
-			continue;
-		engine->masked_until = 0;
-		apply(engine);
-		if (owner)
-			tell(owner, i);
-	}
+	lockdep_assert_held(&engine->sched->lock);
+	if (!engine->masked_until || ktime_before(ktime_get(), engine->masked_until))
+		return;
+	engine->masked_until = 0;
+	apply(engine);
+	if (engine->client)
+		tell(engine->client, engine->id);
 }
 
 /**
@@ -100,7 +88,8 @@ void gslot_client_listen(struct gslot_client *client)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	client->listens = client->ops->listens(client->data);
-	for (i = 0; sched_owner(sched) == client && i < GSLOT_NR_ENGINES; i++)
-		apply(&sched->engine[i]);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (sched->engine[i].client == client)
+			apply(&sched->engine[i]);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

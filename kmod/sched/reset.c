@@ -46,6 +46,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 	engine->deadline = 0;
 	engine->sched->resets++;
 	sched_tell_released(engine);
+	wake_up_all(&engine->wait);
 	if (!guilty || guilty == &engine->idle)
 		return;
 	if (engine->client && result != GSLOT_REQUEST_CANCELLED)
@@ -102,7 +103,6 @@ void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *
 	spin_lock_irqsave(&sched->lock, flags);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
-	wake_up_all(&sched->wait);
 out:
 	mutex_unlock(&sched->reset_lock);
 }

@@ -4,8 +4,8 @@
  *
  * One lock protects everything, because everything is short: lists of few
  * requests, two ports an engine. It is taken in hard interrupts. What waits
- * for the hardware sleeps on @wait, which is woken whenever the hardware let
- * go of something.
+ * for the hardware sleeps on the @wait of an engine, which is woken whenever that
+ * engine let go of something.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -36,7 +36,7 @@ static void context_status_end(void *data, enum gslot_engine_id engine)
 	sched_tell_released(&sched->engine[engine]);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
-	wake_up_all(&sched->wait);
+	wake_up_all(&sched->engine[engine].wait);
 }
 
 static void user_interrupt(void *data, enum gslot_engine_id engine)
@@ -95,7 +95,6 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	gslot_policy_init(&sched->policy, &gslot_rr, SCHED_QUANTUM_NS);
 	mutex_init(&sched->reset_lock);
 	INIT_LIST_HEAD(&sched->clients);
-	init_waitqueue_head(&sched->wait);
 	INIT_WORK(&sched->reset_work, sched_reset_work);
 	hrtimer_setup(&sched->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
@@ -103,6 +102,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 
 		engine->sched = sched;
 		engine->id = i;
+		init_waitqueue_head(&engine->wait);
 		if (!gslot_hw_has_engine(hw, i))
 			continue;
 		err = sched_idle_create(engine, hw);
@@ -175,15 +175,11 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 void gslot_client_destroy(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;
-	u32 i;
 
 	gslot_sched_pause(client);
 	spin_lock_irq(&sched->lock);
 	gslot_policy_leave(&sched->policy, &client->policy, ktime_get_ns());
 	list_del(&client->link);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].client == client)
-			sched->engine[i].client = NULL;
 	spin_unlock_irq(&sched->lock);
 	kfree(client);
 }
@@ -272,32 +268,22 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bo
 		if (!off_engine(client, engine))
 			sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
 	}
-	if (!wait_event_timeout(sched->wait, off_engine(client, engine), WAIT_JIFFIES))
+	if (!wait_event_timeout(engine->wait, off_engine(client, engine), WAIT_JIFFIES))
 		sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
 	cancel_queued(client, id);
 	close_channel(client, id, false);
 }
 
-static bool off_hardware(struct gslot_client *client)
+static bool owns(struct gslot_client *client, struct sched_engine *engine)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
-	bool off;
+	bool owner;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	off = sched_owner(sched) != client;
+	owner = engine->client == client;
 	spin_unlock_irqrestore(&sched->lock, flags);
-	return off;
-}
-
-static void force_off(struct gslot_client *client)
-{
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (!off_engine(client, &client->sched->engine[i]))
-			sched_engine_reset(&client->sched->engine[i], client,
-					   GSLOT_REQUEST_HUNG);
+	return owner;
 }
 
 /**
@@ -310,16 +296,21 @@ void gslot_sched_pause(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
+	u32 i;
 
 	spin_lock_irqsave(&sched->lock, flags);
 	client->paused = true;
 	sched_client_changed(client);
 	if (sched_owner(sched) == client)
-		gslot_policy_preempt(&sched->policy, ktime_get_ns());
+		sched_leave(sched);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
-	if (!wait_event_timeout(sched->wait, off_hardware(client), WAIT_JIFFIES))
-		force_off(client);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		if (!wait_event_timeout(engine->wait, !owns(client, engine), WAIT_JIFFIES))
+			sched_engine_reset(engine, client, GSLOT_REQUEST_HUNG);
+	}
 }
 
 /**
@@ -380,7 +371,7 @@ struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	context = sched_awaited(&client->channel[id]);
+	context = sched_awaited(client, id);
 	if (context && sched_engine_holds(&sched->engine[id], context)) {
 		client->awaits |= BIT(id);
 		context = NULL;
@@ -430,6 +421,7 @@ void sched_tell_released(struct sched_engine *engine)
 {
 	struct gslot_client *client = engine->client;
 
+	lockdep_assert_held(&engine->sched->lock);
 	if (!client || !(client->awaits & BIT(engine->id)))
 		return;
 	client->awaits &= ~BIT(engine->id);

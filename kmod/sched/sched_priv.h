@@ -30,6 +30,7 @@
  * @owing: context that was loaded last, and whose image the client has not handed
  *	to its guest yet; until then no other one is loaded
  * @busy_ns: time that its contexts were on the hardware
+ * @held_ns: time that the engine was the client's, in turns that are over
  */
 struct sched_channel {
 	struct list_head requests;
@@ -37,6 +38,7 @@ struct sched_channel {
 	bool closed;
 	struct gslot_hw_context *owing;
 	u64 busy_ns;
+	u64 held_ns;
 };
 
 struct gslot_client {
@@ -74,7 +76,10 @@ struct sched_port {
  * @present: the GPU has it
  * @active: promoted submission
  * @pending: submission whose promote event is outstanding
- * @client: whose work is, or was last, on it
+ * @client: whose it is: whose work is on it, if any, and whom it tells; NULL: nobody's
+ * @given_at: since when, ns
+ * @leaving: it is being taken from @client: what is on it yields
+ * @wait: woken when the hardware let something go
  * @since: when the context in @active began to run
  * @deadline: when a draining engine is reset; 0 if it does not drain
  * @late: it did not yield by then: the reset is on its way
@@ -97,6 +102,9 @@ struct sched_engine {
 	struct sched_port active;
 	struct sched_port pending;
 	struct gslot_client *client;
+	u64 given_at;
+	bool leaving;
+	wait_queue_head_t wait;
 	ktime_t since;
 	ktime_t deadline;
 	bool late;
@@ -117,13 +125,12 @@ struct gslot_sched {
 	spinlock_t lock;		/* protects all below, channels included */
 	struct list_head clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
-	struct gslot_policy policy;	/* who has the GPU */
+	struct gslot_policy policy;	/* whose turn it is, on all engines */
 	u32 next_id;			/* identity of a context on the hardware */
 	u64 switch_ns;
 	u64 resets;
 	struct hrtimer timer;
 	ktime_t timer_at;		/* 0: not armed */
-	wait_queue_head_t wait;		/* the hardware let something go */
 	struct work_struct reset_work;
 	struct mutex reset_lock;	/* one reset at a time */
 };
@@ -145,7 +152,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  enum gslot_request_result result);
 void sched_account(struct sched_engine *engine, ktime_t now);
-struct gslot_hw_context *sched_awaited(struct sched_channel *channel);
+struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id);
 
 /* sched.c; the lock is held */
 void sched_tell_released(struct sched_engine *engine);
@@ -157,9 +164,9 @@ void sched_reset_work(struct work_struct *work);
 
 /* irq.c; the lock is held */
 void sched_user_interrupt(struct sched_engine *engine);
-void sched_user_irqs_give(struct gslot_sched *sched);
-void sched_user_irqs_left(struct gslot_sched *sched, struct gslot_client *client);
-void sched_user_irqs_unmask(struct gslot_sched *sched);
+void sched_user_irqs_give(struct sched_engine *engine);
+void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client);
+void sched_user_irqs_unmask(struct sched_engine *engine);
 
 /* idle.c */
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
@@ -167,6 +174,7 @@ void sched_idle_destroy(struct sched_engine *engine);
 
 /* turn.c; the lock is held */
 void sched_update(struct gslot_sched *sched);
+void sched_leave(struct gslot_sched *sched);
 void sched_client_changed(struct gslot_client *client);
 enum hrtimer_restart sched_timer(struct hrtimer *timer);
 

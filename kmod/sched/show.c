@@ -39,9 +39,9 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 	seq_printf(m, "requests: %llu\nhangs: %llu\n", copy.requests, copy.hangs);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (sched->engine[i].present)
-			seq_printf(m, "%s: busy_ns %llu queued %u seqno %llu\n",
-				   gslot_engines[i].name, copy.channel[i].busy_ns, depth[i],
-				   copy.channel[i].seqno);
+			seq_printf(m, "%s: busy_ns %llu held_ns %llu queued %u seqno %llu\n",
+				   gslot_engines[i].name, copy.channel[i].busy_ns,
+				   copy.channel[i].held_ns, depth[i], copy.channel[i].seqno);
 }
 
 static void show_port(struct seq_file *m, const char *what, const struct sched_port *port,
@@ -60,6 +60,8 @@ static void show_engine(struct seq_file *m, const struct sched_engine *engine)
 		seq_printf(m, " client=%s", engine->client->name);
 	show_port(m, "active", &engine->active, engine);
 	show_port(m, "pending", &engine->pending, engine);
+	if (engine->leaving)
+		seq_puts(m, " leaving");
 	if (engine->deadline)
 		seq_puts(m, " draining");
 	if (engine->error)

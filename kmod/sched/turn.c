@@ -2,9 +2,11 @@
 /*
  * DOC: turns
  *
- * One client owns all engines at a time. The policy (core/policy.h) decides;
- * here its decisions are carried out: the owner is taken off by draining the
- * engines, and the next one gets them when all are quiet.
+ * Each engine has an owner of its own: whose requests it is given, whom its
+ * interrupts are told to, from whom it is taken as soon as it is quiet. What the
+ * policy (core/policy.h) shares out is all of them together: it has one turn for
+ * the GPU, which is over when no engine is left to its owner, and the next one gets
+ * them at once.
  */
 #include <linux/ktime.h>
 
@@ -51,20 +53,73 @@ static bool all_quiet(const struct gslot_sched *sched)
 	return true;
 }
 
-/* Nothing of @client, which had the GPU, is on the hardware any more. */
-static void client_left(struct gslot_client *client)
+static void give(struct sched_engine *engine, struct gslot_client *client, u64 now)
 {
-	sched_user_irqs_left(client->sched, client);
-	wake_up_all(&client->sched->wait);
+	engine->client = client;
+	engine->given_at = now;
+	sched_user_irqs_give(engine);
 }
 
-static void owner_left(struct gslot_sched *sched, u64 now)
+/* Nothing of the client whose engine it was is on it any more. */
+static void left(struct sched_engine *engine, u64 now)
 {
-	struct gslot_client *client = sched_owner(sched);
+	struct gslot_client *client = engine->client;
 
+	engine->client = NULL;
+	engine->leaving = false;
+	client->channel[engine->id].held_ns += now - engine->given_at;
+	sched_user_irqs_left(engine, client);
+	wake_up_all(&engine->wait);
+}
+
+/* Take from the owner the engines that are quiet; with the last of them its turn is over. */
+static void let_leave(struct gslot_sched *sched, u64 now)
+{
+	bool over = sched->policy.leaving;
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		if (engine->leaving && sched_engine_quiet(engine))
+			left(engine, now);
+		over &= !engine->client;
+	}
+	if (!over)
+		return;
 	sched->switch_ns += now - sched->policy.leaving_since;
 	gslot_policy_off(&sched->policy, now);
-	client_left(client);
+}
+
+/**
+ * sched_leave() - begin to take all engines from their owner
+ * @sched: the scheduler
+ *
+ * Context: lock held; sched_update() follows, or is under way.
+ */
+void sched_leave(struct gslot_sched *sched)
+{
+	u32 i;
+
+	lockdep_assert_held(&sched->lock);
+	gslot_policy_preempt(&sched->policy, ktime_get_ns());
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		sched->engine[i].leaving = sched->engine[i].client;
+}
+
+/* The owner of the turn is another; who had it before has nothing on the hardware. */
+static void give_all(struct gslot_sched *sched, u64 now)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		if (engine->client)
+			left(engine, now);
+		if (engine->present)
+			give(engine, sched_owner(sched), now);
+	}
 }
 
 static void trace_switch(const struct gslot_policy_client *from, const struct gslot_client *to,
@@ -81,16 +136,20 @@ static u64 decide(struct gslot_sched *sched, u64 now)
 {
 	struct gslot_policy *policy = &sched->policy;
 	const struct gslot_policy_client *last = policy->last;
-	struct gslot_client *owner = sched_owner(sched);
 	u64 since = policy->since;
 
 	if (policy->leaving || gslot_hw_wedged(sched->hw))
 		return 0;
-	if (gslot_policy_pick(policy, now, !all_quiet(sched)).verdict == GSLOT_POLICY_GIVE) {
-		if (owner)
-			client_left(owner);
+	switch (gslot_policy_pick(policy, now, !all_quiet(sched)).verdict) {
+	case GSLOT_POLICY_GIVE:
 		trace_switch(last, sched_owner(sched), now - since, now - policy->leaving_since);
-		sched_user_irqs_give(sched);
+		give_all(sched, now);
+		break;
+	case GSLOT_POLICY_PREEMPT:
+		sched_leave(sched);
+		break;
+	case GSLOT_POLICY_KEEP:
+		break;
 	}
 	return gslot_policy_timer(policy, now);
 }
@@ -135,8 +194,7 @@ void sched_update(struct gslot_sched *sched)
 	u32 i;
 
 	lockdep_assert_held(&sched->lock);
-	if (sched->policy.leaving && all_quiet(sched))
-		owner_left(sched, ktime_to_ns(now));
+	let_leave(sched, ktime_to_ns(now));
 	recheck_ns = decide(sched, ktime_to_ns(now));
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		sched_engine_update(&sched->engine[i]);
@@ -175,7 +233,8 @@ enum hrtimer_restart sched_timer(struct hrtimer *timer)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	sched->timer_at = 0;
-	sched_user_irqs_unmask(sched);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		sched_user_irqs_unmask(&sched->engine[i]);
 	if (mark_late(sched))
 		queue_work(system_highpri_wq, &sched->reset_work);
 	sched_update(sched);
