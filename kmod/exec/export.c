@@ -11,7 +11,6 @@
  * again, not a byte of it is written. What the hardware did not change since is
  * not written again: most registers of a context never change.
  */
-#include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 
@@ -31,7 +30,7 @@ static struct gslot_guest_page *own_page(struct exec_context *ctx, u32 index)
 static void report(struct exec_context *ctx)
 {
 	struct gslot_guest_page *page;
-	u32 *guest;
+	void *guest;
 
 	if (!ctx->loaded || !gslot_sched_owes(ctx->exec->client, ctx->engine, &ctx->hw))
 		return;
@@ -40,9 +39,9 @@ static void report(struct exec_context *ctx)
 	page = own_page(ctx, LRC_STATE_PAGE);
 	if (!page)
 		return;
-	guest = kmap_local_page(page->page);
+	guest = gslot_guest_page_map_write(page);
 	gslot_lrc_merge(guest, ctx->hw.state);
-	kunmap_local(guest);
+	gslot_guest_page_unmap(guest);
 }
 
 /**
@@ -60,13 +59,10 @@ static bool write_guest(struct exec_context *ctx, u32 index, u32 offset, const v
 			u32 bytes)
 {
 	struct gslot_guest_page *page = own_page(ctx, index);
-	void *guest;
 
 	if (!page)
 		return false;
-	guest = kmap_local_page(page->page);
-	memcpy(guest + offset, data, bytes);
-	kunmap_local(guest);
+	gslot_guest_page_write(page, offset, data, bytes);
 	return true;
 }
 

@@ -2,9 +2,7 @@
 /*
  * Reading through the shadow tables: what the GPU would find there.
  */
-#include <linux/highmem.h>
 #include <linux/mm.h>
-#include <linux/string.h>
 
 #include "ppgtt.h"
 #include "../gm/guestmem.h"
@@ -35,12 +33,9 @@ static struct gslot_guest_page *find_page(struct ppgtt_table *table, u64 addr)
 int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes)
 {
 	struct gslot_guest_page *page = find_page(root, addr);
-	void *from;
 
 	if (!page)
 		return -EFAULT;
-	from = kmap_local_page(page->page);
-	memcpy(to, from + offset_in_page(addr), bytes);
-	kunmap_local(from);
+	gslot_guest_page_read(page, offset_in_page(addr), to, bytes);
 	return 0;
 }

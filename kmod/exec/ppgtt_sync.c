@@ -7,7 +7,6 @@
  * guest garbage and nobody else anything.
  */
 #include <linux/err.h>
-#include <linux/highmem.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -185,12 +184,12 @@ static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 /* Return: whether the guest's table differs; then it is in the snapshot. */
 static bool compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
-	void *guest = kmap_local_page(table->guest->page);
+	const void *guest = gslot_guest_page_map_read(table->guest);
 	bool differs = memcmp(guest, table->seen, GEN_PAGE_SIZE);
 
 	if (differs)
 		memcpy(ppgtt->snapshot, guest, GEN_PAGE_SIZE);
-	kunmap_local(guest);
+	gslot_guest_page_unmap(guest);
 	ppgtt->compared++;
 	ppgtt->updated += differs;
 	return differs;

@@ -9,7 +9,6 @@
  * is needed for its detiling, and is mapped at the vGPU's physical place. What
  * has neither is mapped to the vGPU's sink page.
  */
-#include <linux/highmem.h>
 #include <linux/io.h>
 #include <linux/mm.h>
 
@@ -125,8 +124,8 @@ void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, 
 	if (gslot_ggtt_fence_covers(ggtt, offset))
 		physical_access(ggtt, offset, buf, len, write);
 	else if (page && write)
-		memcpy_to_page(page->page, offset_in_page(offset), buf, len);
+		gslot_guest_page_write(page, offset_in_page(offset), buf, len);
 	else if (page)
-		memcpy_from_page(buf, page->page, offset_in_page(offset), len);
+		gslot_guest_page_read(page, offset_in_page(offset), buf, len);
 	mutex_unlock(&ggtt->map_lock);
 }

@@ -17,7 +17,6 @@
  * that is not present does; the guest that wrote it is told by its own GPU work.
  */
 #include <linux/dma-mapping.h>
-#include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -223,9 +222,9 @@ static int copy(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len, bool w
 		if (!page)
 			return -EFAULT;
 		if (write)
-			memcpy_to_page(page->page, offset_in_page(addr), buf, n);
+			gslot_guest_page_write(page, offset_in_page(addr), buf, n);
 		else
-			memcpy_from_page(buf, page->page, offset_in_page(addr), n);
+			gslot_guest_page_read(page, offset_in_page(addr), buf, n);
 		addr += n;
 		buf += n;
 		len -= n;

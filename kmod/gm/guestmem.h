@@ -8,30 +8,14 @@
 #define _GSLOT_GM_GUESTMEM_H
 
 #include <linux/atomic.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include "guest_page.h"
 #include "user.h"
 
 struct device;
-
-/**
- * struct gslot_guest_page - one pinned page of a guest
- * @gfn: guest frame number: bus address as the guest's driver uses it >> 12
- * @page: the page
- * @dma: its bus address for the GPU
- * @refs: users; protected by the lock of struct gslot_guestmem
- * @idle: in the list of those without users
- */
-struct gslot_guest_page {
-	u64 gfn;
-	struct page *page;
-	dma_addr_t dma;
-	u32 refs;
-	struct list_head idle;
-};
 
 #define GSLOT_MAX_BARRED	16
 

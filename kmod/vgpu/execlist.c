@@ -8,7 +8,6 @@
  * has it too. It polls for entries that it has marked, so an entry is written
  * before the pointer that announces it.
  */
-#include <linux/highmem.h>
 
 #include "vgpu_priv.h"
 #include "gen/lrc.h"
@@ -80,14 +79,14 @@ static u32 store_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine,
 /* The status page's view. */
 static void store_hwsp(struct gslot_guest_page *page, u32 ptr, u32 status, u32 ctx_id)
 {
-	u8 *hwsp = kmap_local_page(page->page);
-	u64 *entries = (u64 *)(hwsp + HWSP_CSB);
+	void *hwsp = gslot_guest_page_map_write(page);
+	u64 *entries = hwsp + HWSP_CSB;
 
 	WRITE_ONCE(entries[ptr], (u64)ctx_id << 32 | status);
 	/* The guest reads the pointer first. */
 	smp_wmb();
 	WRITE_ONCE(*(u32 *)(hwsp + HWSP_CSB_WRITE_PTR), ptr);
-	kunmap_local(hwsp);
+	gslot_guest_page_unmap(hwsp);
 }
 
 static void on_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
