@@ -26,7 +26,7 @@ help:
 	@echo 'check-unit       the core and the device model, natively'
 	@echo 'check-fuzz       fuzzers of the core and the device model, for a minute'
 	@echo 'check-model      the device model under the stock i915'
-	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, checkpatch'
+	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, kernel-doc, checkpatch'
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
 	@echo 'check-iommu      the same behind an IOMMU'
 	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'

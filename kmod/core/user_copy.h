@@ -65,7 +65,8 @@ struct gslot_copy_run {
  * struct gslot_user_copy - a copy in the making
  * @engine: the engine that will execute it
  * @read: reads @dwords of the guest at @addr, which do not cross a page; 0 or
- *	-errno. Called with @data
+ *	-errno
+ * @data: for @read
  * @budget: what it may cost; is reduced
  * @out: the copy: GSLOT_COPY_DWORDS
  * @begins: bit map of its dwords: a command begins here

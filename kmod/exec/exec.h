@@ -27,8 +27,6 @@ struct gslot_exec;
  *	been, when there were too many); hard interrupt context
  * @listens: bit mask of engines whose user interrupts are not masked; the same
  * @cs_error: the guest's command streamer stopped with an error
- * @prepare: called by the worker, the vGPU's lock held, before the first
- *	request of a submission is prepared
  */
 struct gslot_exec_ops {
 	void (*csb)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);

@@ -160,7 +160,6 @@ struct exec_attempt {
  * @stopped: being reset: no submission is looked at, no event is told
  * @waiting: @attempt has no room in a ring before a request is retired
  * @queued: requests in the V-Channel
- * @current: context that was queued last, for the guest's register reads
  * @head: RING_HEAD as the guest reads it
  * @tail: RING_TAIL
  * @start: RING_START

@@ -111,6 +111,9 @@ void ppgtt_fini(struct ppgtt *ppgtt);
 
 /**
  * ppgtt_root_get() - the root for a guest's PML4, to be put when not in use
+ * @ppgtt: the vGPU's
+ * @gfn: the PML4's page
+ *
  * Return: the root, not compared yet, or ERR_PTR: -EFAULT, -ENOMEM, -EDQUOT.
  */
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
@@ -122,6 +125,9 @@ void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_next_generation(struct ppgtt *ppgtt);
 /**
  * ppgtt_sync() - bring all tables below a root up to what the guest wrote
+ * @ppgtt: the vGPU's
+ * @root: the root
+ *
  * Return: 0, or -errno for want of memory or room, -EINTR if somebody waits for
  * the vGPU's lock; it may be repeated, in a new generation.
  */
@@ -136,6 +142,8 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
 void ppgtt_reap(struct ppgtt *ppgtt);
 /**
  * ppgtt_drop_some() - forget roots that are not in use, a few tables at a time
+ * @ppgtt: the vGPU's
+ *
  * Return: whether some may be left. The lock may be let go of before it is repeated.
  */
 bool ppgtt_drop_some(struct ppgtt *ppgtt);

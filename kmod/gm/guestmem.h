@@ -67,6 +67,9 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem);	/* warns if a page is left
 
 /**
  * gslot_guestmem_get() - refer to a page, pinning it if need be
+ * @mem: the vGPU's memory
+ * @gfn: the page
+ *
  * Return: the page, or ERR_PTR: -EFAULT for a gfn that is no guest memory.
  * Context: may sleep.
  */
