@@ -11,6 +11,14 @@
 
 #define RING_ALIGN	8	/* HEAD and TAIL move by quadwords */
 
+/**
+ * gslot_lrc_parse() - read a guest's register state
+ * @engine: the engine it is for
+ * @state: the page, a host-owned copy
+ * @lrc: out
+ *
+ * Return: 0, or -EINVAL for a ring that no hardware would run.
+ */
 int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_lrc *lrc)
 {
 	u32 ctl = state[LRC_RING_CTL];
@@ -76,6 +84,13 @@ static void put_engine_reg(enum gslot_engine_id engine, u32 *state, u32 value)
 	state[LRC_PWR_CLK_STATE] = value;
 }
 
+/**
+ * gslot_lrc_build() - write a ring context for the hardware
+ * @engine: the engine it is for
+ * @gen: 8 or 9
+ * @state: the page; dwords below LRC_RING_CONTEXT_DWORDS are written
+ * @lrc: what it shall say
+ */
 void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 		     const struct gslot_lrc *lrc)
 {
@@ -110,6 +125,13 @@ void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 	put_engine_reg(engine, state, lrc->engine_reg);
 }
 
+/**
+ * gslot_lrc_same() - is nothing new in an image but the ring's tail?
+ * @a: a register state page
+ * @b: another
+ *
+ * Return: true if they differ in no more than that.
+ */
 bool gslot_lrc_same(const u32 *a, const u32 *b)
 {
 	const u32 rest = LRC_RING_TAIL + 1;
@@ -118,6 +140,17 @@ bool gslot_lrc_same(const u32 *a, const u32 *b)
 	       !memcmp(a + rest, b + rest, (GSLOT_LRC_STATE_DWORDS - rest) * sizeof(*a));
 }
 
+/**
+ * gslot_lrc_passed() - has a context that was saved executed all of a request?
+ * @state: the register state page, as the hardware saved it
+ * @size: size of the ring, bytes
+ * @head: where the request begins; whatever was before it is executed
+ * @tail: where it ends
+ *
+ * HEAD moves past MI_BATCH_BUFFER_START before the batch runs. So a request is
+ * not over at its tail while the saved BB_ADDR says that a batch is under way
+ * (PRM Skylake volume 2c, "BB_ADDR", bit 0).
+ */
 bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
 {
 	u32 want = gslot_ring_distance(size, head, tail);
@@ -126,11 +159,23 @@ bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
 	return have > want || (have == want && !(state[LRC_BB_ADDR] & RING_BB_VALID));
 }
 
+/**
+ * gslot_lrc_ran() - does an image hold an engine context to restore?
+ * @hw: the register state page, as the hardware saved it
+ */
 bool gslot_lrc_ran(const u32 *hw)
 {
 	return !(hw[LRC_CONTEXT_CONTROL] & CTX_CTRL_RESTORE_INHIBIT);
 }
 
+/**
+ * gslot_lrc_merge() - put what running changed into a guest's ring context
+ * @guest: the guest's page, as the guest wrote it
+ * @hw: the page that the hardware saved
+ *
+ * HEAD, the timestamp, and the end of the restore inhibit. All else of a ring
+ * context is the guest's: it is the CPU's to write, or names host addresses.
+ */
 void gslot_lrc_merge(u32 *guest, const u32 *hw)
 {
 	guest[LRC_RING_HEAD] = hw[LRC_RING_HEAD] & RING_HEAD_ADDR;

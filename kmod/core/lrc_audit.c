@@ -39,6 +39,21 @@ static bool audit_pair(enum gslot_engine_id engine, u32 gen, u32 *pair)
 	return reg != nopid && rule == GSLOT_CMD_DENY;
 }
 
+/**
+ * gslot_lrc_audit() - make a guest's engine context fit for the hardware
+ * @engine: the engine it is for
+ * @gen: 8 or 9
+ * @state: the register state page and the pages behind it, a host-owned copy;
+ *	checked from LRC_RING_CONTEXT_DWORDS on
+ * @dwords: how many, counted from @state
+ *
+ * Registers that the guest may not write become NOPID; what follows the end
+ * of the list is cleared.
+ *
+ * Return: how many registers were refused that are neither status nor the
+ * host's to set, or -EINVAL if it is not a list of register writes and state
+ * commands. Then it must not be loaded.
+ */
 int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords)
 {
 	const struct gen_cmd *row;
@@ -73,6 +88,18 @@ static bool may_know(enum gslot_engine_id engine, u32 gen, u32 reg)
 	return rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ;
 }
 
+/**
+ * gslot_lrc_conceal() - make a saved engine context fit for the guest
+ * @engine: the engine it is of
+ * @gen: 8 or 9
+ * @to: gets the list, at the same place, and nothing else
+ * @from: what the hardware saved, as for gslot_lrc_audit()
+ * @dwords: how many
+ *
+ * Values of registers that the guest may not read become 0.
+ *
+ * Return: where the list ends, dwords; or -EINVAL if it is not such a list.
+ */
 int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
 		      u32 dwords)
 {
