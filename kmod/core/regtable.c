@@ -34,11 +34,15 @@
 #define STATUS		GSLOT_CMD_READ
 #define IGNORE		GSLOT_CMD_IGNORE
 
-/* What most registers have not: engines whose contexts save it, a handler, a value. */
+/*
+ * What most registers have not: engines whose contexts save it, a handler, a
+ * value, generations, and an end with the engine's reset.
+ */
 #define SAVED(e)	.saved = (e)
 #define HANDLER(h)	.handler = GSLOT_HANDLER_##h
 #define RESET(v)	.reset = (v)
 #define ON(g)		.gens = (g)
+#define CLEARED		.engine_reset = true
 
 #define REGS(f, l, cl, cm, ...) \
 	{ .first = (f), .last = (l), .class = GSLOT_REG_##cl, .cmd = (cm), ##__VA_ARGS__ }
@@ -61,7 +65,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_ACTHD_UDW, LIVE, DENY, ALL, HANDLER(RING_STATE)),
 	RING(RING_DMA_FADD_UDW, RO, DENY, ALL),
 	RING(RING_IPEIR, RO, STATUS, ALL),
-	RING(RING_IPEHR, RO, STATUS, ALL, SAVED(ALL)),
+	RING(RING_IPEHR, RO, STATUS, ALL, SAVED(ALL), CLEARED),
 	RING(RING_INSTDONE, RO, STATUS, ALL, RESET(0xffffffff)),	/* all units idle */
 	RING(RING_INSTPS, RO, STATUS, ALL),
 	RING(RING_ACTHD, LIVE, DENY, ALL, HANDLER(RING_STATE)),
@@ -70,15 +74,15 @@ static const struct gslot_reg ring_regs[] = {
 	RINGS(RING_3D_CHICKEN, RING_3D_CHICKEN3, MASKED, IGNORE, RCS),
 	RING(RING_NOPID, PLAIN, STATUS, ALL, SAVED(RCS)),
 	RING(RING_HWSTAM, PLAIN, IGNORE, ALL),
-	RING(RING_MI_MODE, MASKED, IGNORE, ALL, SAVED(ALL), HANDLER(MI_MODE)),
+	RING(RING_MI_MODE, MASKED, IGNORE, ALL, SAVED(ALL), HANDLER(MI_MODE), CLEARED),
 	RING(RING_FF_THREAD_MODE, PLAIN, IGNORE, RCS),
 	RING(RING_IMR, LIVE, IGNORE, ALL, HANDLER(RING_IMR)),
-	RING(RING_EIR, W1C, STATUS, ALL),
+	RING(RING_EIR, W1C, STATUS, ALL, CLEARED),
 	RING(RING_EMR, PLAIN, IGNORE, ALL, RESET(0xffffffff)),
 	RING(RING_ESR, RO, STATUS, ALL),
 	RING(RING_INSTPM, MASKED, ALLOW, ALL, SAVED(ALL)),
 	RING(RING_PWR_CLK_STATE, PLAIN, ALLOW, RCS, SAVED(RCS)),
-	RING(RING_RESET_CTL, MASKED, DENY, ALL, HANDLER(RESET_CTL)),
+	RING(RING_RESET_CTL, MASKED, DENY, ALL, HANDLER(RESET_CTL), CLEARED),
 	RINGS(RING_CSFE_CHICKEN1, BEFORE(RING_CS_DEBUG_MODE1), MASKED, IGNORE, ALL),
 	RING(RING_CS_DEBUG_MODE1, MASKED, IGNORE, ALL, SAVED(RCS)),
 	RINGS(RING_BBSTATE, RING_SBBADDR_UDW, RO, DENY, ALL, SAVED(ALL)),

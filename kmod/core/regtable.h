@@ -68,6 +68,8 @@ enum gslot_reg_cmd {
  * @saved: bit mask of engines whose contexts save and restore it
  * @engines: bit mask of engines that have it, for an engine's block; 0 = a
  *	shared register
+ * @engine_reset: the reset of an engine brings back @reset: the rest of its
+ *	block is set-up, which survives
  * @gens: bit mask of generations that have it (BIT(8) | BIT(9)); 0 = all
  */
 struct gslot_reg {
@@ -79,6 +81,7 @@ struct gslot_reg {
 	u8 cmd;
 	u8 saved;
 	u8 engines;
+	bool engine_reset;
 	u16 gens;
 };
 

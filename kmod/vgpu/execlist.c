@@ -10,6 +10,7 @@
  */
 
 #include "vgpu_priv.h"
+#include "../core/regtable.h"
 #include "gen/lrc.h"
 
 static u32 base_of(enum gslot_engine_id engine)
@@ -161,12 +162,14 @@ const struct gslot_exec_ops gslot_vgpu_exec_ops = {
 /* What a reset changes in an engine's registers; its set-up survives. */
 static void reset_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 {
-	static const u32 cleared[] = { RING_MI_MODE, RING_EIR, RING_IPEHR, RING_RESET_CTL };
-	u32 base = base_of(engine), i;
+	const struct gslot_reg *row, *rows;
+	u32 count;
 
 	spin_lock(&vgpu->regs.lock);
-	for (i = 0; i < ARRAY_SIZE(cleared); i++)
-		gslot_vreg_set(vgpu, base + cleared[i], 0);
+	rows = gslot_reg_rows(true, &count);
+	for (row = rows; row < rows + count; row++)
+		if (row->engine_reset)
+			gslot_vreg_set(vgpu, base_of(engine) + row->first, row->reset);
 	vgpu->regs.elsp_count[engine] = 0;
 	vgpu->regs.csb_ptr[engine] = CSB_RESET_PTR;
 	spin_unlock(&vgpu->regs.lock);

@@ -77,6 +77,9 @@ static void check_row(const struct gslot_reg *row)
 		fail_msg("%#x is live, without a handler or with a value", row->first);
 	if (row->class == GSLOT_REG_FUSE && (row->handler || row->engines))
 		fail_msg("%#x is a fuse, and changes", row->first);
+	/* What an engine's reset brings back is one register of its block, and stored. */
+	if (row->engine_reset && (!row->engines || live || row->first != row->last))
+		fail_msg("%#x is brought back by a reset of an engine", row->first);
 	/* A masked register has no high half to read. */
 	if (row->class == GSLOT_REG_MASKED && row->reset > 0xffff)
 		fail_msg("%#x is masked, its value is not", row->first);
