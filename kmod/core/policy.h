@@ -88,8 +88,8 @@ struct gslot_policy_choice {
  * @sleep: it has none any more, or may not run
  * @ran: the owner has had it for @ns, until now
  * @charge: for the last @ns of them the others waited for it to be off
- * @pick: what is to be done now? &gslot_policy.owner changes after it.
- *	@busy: something of the owner is on the hardware
+ * @pick: what is to be done now? &gslot_policy.owner changes after it. It is
+ *	busy while something of the owner is on the hardware
  * @timer: after how many nanoseconds may @pick say something else without an
  *	event? 0: never
  * @patience: how long may the owner take to be off, if at best that is
