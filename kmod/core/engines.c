@@ -46,3 +46,18 @@ u32 gslot_context_pages(enum gslot_engine_id engine, u32 gen)
 		return GEN_XCS_CTX_PAGES;
 	return gen >= 9 ? GEN9_RCS_CTX_PAGES : GEN8_RCS_CTX_PAGES;
 }
+
+/* The crystal's pace is divided by 8 at most. */
+#define CTC_SHIFT(mode)		((mode) >> 1 & 3)
+
+u32 gslot_timestamp_hz(u32 gen, u32 ctc_mode)
+{
+	return gen >= 9 ? 24000000u >> (3 - CTC_SHIFT(ctc_mode)) : 12500000u;
+}
+
+u64 gslot_context_ran(u32 from, u32 to, u64 wall)
+{
+	u64 ticks = (u32)(to - from);
+
+	return wall > ticks ? ticks + ((wall - ticks) >> 32 << 32) : ticks;
+}

@@ -38,16 +38,6 @@ bool sched_engine_holds(const struct sched_engine *engine,
 	return engine->active.context == context || engine->pending.context == context;
 }
 
-void sched_account(struct sched_engine *engine, ktime_t now)
-{
-	struct sched_channel *channel = channel_of(engine);
-
-	lockdep_assert_held(&engine->sched->lock);
-	if (channel && engine->active.context && engine->active.context != &engine->idle)
-		channel->busy_ns += ktime_to_ns(ktime_sub(now, engine->since));
-	engine->since = now;
-}
-
 void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
 {
@@ -95,6 +85,7 @@ static void context_out(struct sched_engine *engine, struct gslot_hw_context *co
 		return;
 	/* From now on there is state to restore. */
 	context->state[LRC_CONTEXT_CONTROL] &= ~CTX_CTRL_RESTORE_INHIBIT;
+	sched_busy_saved(engine, context);
 	sched_retire_context(engine, context, GSLOT_REQUEST_DONE);
 }
 
@@ -165,7 +156,6 @@ void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
 	trace_gslot_csb(engine->id, status, ctx_id);
 	if (engine->resetting)
 		return;
-	sched_account(engine, ktime_get());
 	if (status & CSB_PROMOTE)
 		promote(engine, status);
 	else if (status & (CSB_COMPLETE | CSB_ACTIVE_IDLE))
@@ -181,6 +171,7 @@ static u64 descriptor(struct sched_engine *engine, const struct sched_port *port
 	if (!sched_engine_holds(engine, context)) {
 		sched->next_id = sched->next_id % (CTX_ID_LIMIT - 1) + 1;
 		context->id = sched->next_id;
+		sched_busy_load(engine, context);
 	}
 	WRITE_ONCE(context->state[LRC_RING_TAIL], port->tail);
 	return context->desc | (u64)context->id << CTX_DESC_ID_SHIFT;
@@ -194,8 +185,6 @@ static void submit(struct sched_engine *engine, const struct sched_port *port)
 		desc |= CTX_DESC_FORCE_PD_RESTORE;
 	engine->stale = false;
 	engine->pending = *port;
-	if (!engine->active.context)
-		engine->since = ktime_get();
 	wmb();	/* images before the submission that makes the GPU read them */
 	gslot_hw_submit(engine->sched->hw, engine->id, desc);
 }

@@ -22,6 +22,7 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 		claimed = engine->stuck || (!sched_engine_quiet(engine) &&
 					    (engine->late || engine->error));
 	if (claimed) {
+		sched_busy_lost(engine);
 		engine->resetting = true;
 	} else if (sched_engine_quiet(engine)) {
 		engine->error = false;
@@ -35,7 +36,6 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 {
 	struct gslot_hw_context *guilty = engine->active.context ?: engine->pending.context;
 
-	sched_account(engine, ktime_get());
 	engine->active = (struct sched_port) { };
 	engine->pending = (struct sched_port) { };
 	engine->resetting = false;
@@ -65,8 +65,12 @@ static void reset_all(struct gslot_sched *sched, enum gslot_request_result resul
 	u32 i;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		sched->engine[i].resetting = sched->engine[i].present;
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		sched_busy_lost(engine);
+		engine->resetting = engine->present;
+	}
 	spin_unlock_irqrestore(&sched->lock, flags);
 
 	gslot_hw_full_reset(sched->hw);

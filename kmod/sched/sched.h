@@ -16,6 +16,7 @@
 #ifndef _GSLOT_SCHED_H
 #define _GSLOT_SCHED_H
 
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -29,6 +30,8 @@ struct gslot_sched;
  * @desc: descriptor without the id: LRCA in the physical GGTT and flags
  * @state: its register state page (LRC_* dwords)
  * @id: identity in the CSB, unique on the GPU; set by the scheduler
+ * @timestamp: RING_CTX_TIMESTAMP up to which its time is counted; by the scheduler
+ * @counted_at: when that was
  * @banned: a request of it was taken back: its image is from before that, and
  *	would have the hardware execute again what nobody owns any more. Set by
  *	the scheduler, and what is queued from then on is cancelled at once;
@@ -38,6 +41,8 @@ struct gslot_hw_context {
 	u64 desc;
 	u32 *state;
 	u32 id;
+	u32 timestamp;
+	ktime_t counted_at;
 	bool banned;
 };
 

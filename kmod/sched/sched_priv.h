@@ -29,7 +29,7 @@
  * @closed: being emptied: nothing of it may enter the hardware
  * @owing: context that was loaded last, and whose image the client has not handed
  *	to its guest yet; until then no other one is loaded
- * @busy_ns: time that its contexts were on the hardware
+ * @busy_ns: time that its contexts ran, by their own clocks; what runs comes on top
  * @held_ns: time that the engine was the client's, in turns that are over
  */
 struct sched_channel {
@@ -80,7 +80,6 @@ struct sched_port {
  * @given_at: since when, ns
  * @leaving: it is being taken from @client: what is on it yields
  * @wait: woken when the hardware let something go
- * @since: when the context in @active began to run
  * @deadline: when a draining engine is reset; 0 if it does not drain
  * @late: it did not yield by then: the reset is on its way
  * @error: it stopped with an error
@@ -105,7 +104,6 @@ struct sched_engine {
 	u64 given_at;
 	bool leaving;
 	wait_queue_head_t wait;
-	ktime_t since;
 	ktime_t deadline;
 	bool late;
 	bool error;
@@ -151,7 +149,6 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result);
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  enum gslot_request_result result);
-void sched_account(struct sched_engine *engine, ktime_t now);
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id);
 
 /* sched.c; the lock is held */
@@ -167,6 +164,12 @@ void sched_user_interrupt(struct sched_engine *engine);
 void sched_user_irqs_give(struct sched_engine *engine);
 void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client);
 void sched_user_irqs_unmask(struct sched_engine *engine);
+
+/* busy.c; the lock is held */
+void sched_busy_load(struct sched_engine *engine, struct gslot_hw_context *context);
+void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *context);
+u64 sched_busy_running(struct sched_engine *engine);
+void sched_busy_lost(struct sched_engine *engine);
 
 /* idle.c */
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);

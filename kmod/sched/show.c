@@ -30,8 +30,11 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 	spin_lock_irq(&sched->lock);
 	copy = *client;
 	held_ns = gslot_policy_held(&sched->policy, &client->policy, ktime_get_ns());
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		depth[i] = queued(&client->channel[i]);
+		if (sched->engine[i].client == client)
+			copy.channel[i].busy_ns += sched_busy_running(&sched->engine[i]);
+	}
 	spin_unlock_irq(&sched->lock);
 
 	seq_printf(m, "paused: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: how long a client's contexts ran
+ *
+ * Each context counts the time that it is loaded, in RING_CTX_TIMESTAMP, which the
+ * hardware restores from its image and saves there. What it ran is the difference,
+ * however late its events are seen. Of one that runs, the register has it.
+ */
+#include <linux/math64.h>
+
+#include "sched_priv.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
+
+static u32 tick_hz(struct gslot_hw *hw)
+{
+	return gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
+}
+
+static u64 ran_ns(struct gslot_hw *hw, const struct gslot_hw_context *context, u32 now,
+		  u64 wall_ns)
+{
+	u32 hz = tick_hz(hw);
+	u64 wall = mul_u64_u32_div(wall_ns, hz, NSEC_PER_SEC);
+
+	return mul_u64_u32_div(gslot_context_ran(context->timestamp, now, wall), NSEC_PER_SEC, hz);
+}
+
+/**
+ * sched_busy_load() - a context that the engine does not have is about to be loaded
+ * @engine: the engine
+ * @context: the context
+ *
+ * Context: lock held.
+ */
+void sched_busy_load(struct sched_engine *engine, struct gslot_hw_context *context)
+{
+	lockdep_assert_held(&engine->sched->lock);
+	context->timestamp = context->state[LRC_CTX_TIMESTAMP];
+	context->counted_at = ktime_get();
+}
+
+/**
+ * sched_busy_saved() - the hardware saved a context: what it ran is its client's
+ * @engine: the engine
+ * @context: the context, not the one without work
+ *
+ * Context: lock held.
+ */
+void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *context)
+{
+	u32 saved = READ_ONCE(context->state[LRC_CTX_TIMESTAMP]);
+	ktime_t now = ktime_get();
+
+	lockdep_assert_held(&engine->sched->lock);
+	if (engine->client)
+		engine->client->channel[engine->id].busy_ns +=
+			ran_ns(engine->sched->hw, context, saved,
+			       ktime_to_ns(ktime_sub(now, context->counted_at)));
+	context->timestamp = saved;
+	context->counted_at = now;
+}
+
+/**
+ * sched_busy_running() - how long has what is on an engine run, that is not counted?
+ * @engine: the engine
+ *
+ * The register may be another context's already; no context ran for longer than it
+ * was there.
+ *
+ * Return: nanoseconds. Context: lock held.
+ */
+u64 sched_busy_running(struct sched_engine *engine)
+{
+	struct gslot_hw_context *context = engine->active.context;
+	struct gslot_hw *hw = engine->sched->hw;
+	u64 wall_ns;
+	u32 now;
+
+	lockdep_assert_held(&engine->sched->lock);
+	if (!context || context == &engine->idle || engine->resetting)
+		return 0;
+	now = gslot_hw_read(hw, gslot_engines[engine->id].base + RING_CTX_TIMESTAMP);
+	wall_ns = ktime_to_ns(ktime_sub(ktime_get(), context->counted_at));
+	return min(ran_ns(hw, context, now, wall_ns), wall_ns);
+}
+
+/**
+ * sched_busy_lost() - what is on an engine is not going to be saved
+ * @engine: the engine, about to be reset
+ *
+ * Context: lock held.
+ */
+void sched_busy_lost(struct sched_engine *engine)
+{
+	u64 ns = sched_busy_running(engine);
+
+	if (engine->client)
+		engine->client->channel[engine->id].busy_ns += ns;
+}
