@@ -15,16 +15,14 @@ int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 {
 	struct gslot_scan *scan = cmd->scan;
 	u32 *dw = cmd->dw + dword;
-	u64 addr = (u64)dw[1] << 32 | (dw[0] & ~flags);
-	u64 phys;
+	const struct gslot_reloc reloc = {
+		.dword = cmd->pos + dword, .addr = dw[0] & ~flags, .len = extent,
+	};
 
-	if (!gslot_window_to_phys(scan->window, addr, extent, &phys))
+	/* Beyond 4 GB there is no graphics memory. */
+	if (dw[1] || gslot_reloc_apply(dw, reloc.addr, reloc.len, scan->window))
 		return -EFAULT;
-	if (scan->touch)
-		scan->touch(scan, addr, extent);
-	dw[0] = lower_32_bits(phys) | (dw[0] & flags);
-	dw[1] = upper_32_bits(phys);
-	return 0;
+	return scan->reloc(scan, &reloc);
 }
 
 void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
@@ -144,6 +142,7 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 	scan->denied = 0;
 	scan->open = false;
 	for (pos = 0; pos < dwords; pos += cmd.len) {
+		cmd.pos = pos;
 		cmd.dw = cmds + pos;
 		row = gslot_cmd_find(scan->engine, cmd.dw[0]);
 		cmd.len = row ? gen_cmd_length(row, cmd.dw[0]) : 0;

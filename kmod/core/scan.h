@@ -12,7 +12,7 @@
 
 #include "types.h"
 #include "engines.h"
-#include "window.h"
+#include "reloc.h"
 
 /* Where commands come from; BIT() of it is the command table's GEN_IN_*. */
 enum gslot_scan_kind {
@@ -35,8 +35,7 @@ enum gslot_scan_kind {
  *	copy in @phys, or -errno. NULL: such batches are refused.
  * @user_batch: the same for a user batch in the PPGTT, where the hardware does
  *	not confine such
- * @touch: called for each GGTT range that the commands reference, by guest
- *	address; may be NULL
+ * @reloc: called for each address that was translated: 0, or -errno to give up
  * @data: for the callbacks
  * @open: out: the last command starts a batch: nothing behind it says when that
  *	is over
@@ -54,7 +53,7 @@ struct gslot_scan {
 	u64 lrca;
 	int (*batch)(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
 	int (*user_batch)(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
-	void (*touch)(struct gslot_scan *scan, u64 addr, u64 len);
+	int (*reloc)(struct gslot_scan *scan, const struct gslot_reloc *reloc);
 	void *data;
 	bool open;
 	u32 denied;
@@ -70,7 +69,7 @@ struct gslot_scan {
  *
  * Return: 0; -EPERM for a command that is not allowed or unknown; -EFAULT for
  * a graphics address that is not the guest's; -EINVAL for a command that runs
- * over the end. The commands before @scan->bad are sound and patched.
+ * over the end; or what a callback returned. The commands before @scan->bad are sound and patched.
  */
 int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords);
 

@@ -11,11 +11,13 @@
 /**
  * struct gslot_cmd - the command at hand
  * @scan: the scan it belongs to
+ * @pos: where it begins, dwords
  * @dw: its dwords, in the host-owned copy
  * @len: how many
  */
 struct gslot_cmd {
 	struct gslot_scan *scan;
+	u32 pos;
 	u32 *dw;
 	u32 len;
 };
@@ -27,7 +29,8 @@ struct gslot_cmd {
  * @flags: bits of the lower dword that are not part of the address
  * @extent: bytes that the command accesses there
  *
- * Return: 0, or -EFAULT if the guest does not own all of it.
+ * Return: 0; -EFAULT if the guest does not own all of it; or what &gslot_scan.reloc
+ * returned.
  */
 int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent);
 

@@ -58,6 +58,7 @@ bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep
 void exec_context_destroy(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
+	u32 i;
 
 	gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
 	exec_context_set_pphwsp(ctx, NULL);
@@ -67,6 +68,8 @@ void exec_context_destroy(struct exec_context *ctx)
 	exec_destroy_bo(exec, ctx->image);
 	list_del(&ctx->link);
 	hash_del(&ctx->hash);
+	for (i = 0; i < EXEC_WA_BATCHES; i++)
+		exec_relocs_free(&ctx->wa_relocs[i]);
 	kfree(ctx->wa_seen);
 	kvfree(ctx->given);
 	kfree(ctx->seen);

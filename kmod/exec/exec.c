@@ -58,6 +58,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	mutex_init(&exec->quiesce_lock);
 	init_llist_head(&exec->retired);
 	INIT_LIST_HEAD(&exec->contexts);
+	INIT_LIST_HEAD(&exec->requests);
 	hash_init(exec->by_lrca);
 	kthread_init_work(&exec->work, exec_work);
 	kthread_init_delayed_work(&exec->retry, exec_retry_work);

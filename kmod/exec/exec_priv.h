@@ -37,6 +37,40 @@
 #define EXEC_RETRY_MAX_MS	64
 
 /**
+ * struct exec_reloc - an address in prepared commands
+ * @at: where it is, in memory that the hardware executes
+ * @addr: the guest's graphics address
+ * @len: bytes accessed there
+ */
+struct exec_reloc {
+	u32 *at;
+	u32 addr;
+	u32 len;
+};
+
+/* A page of them. */
+struct exec_reloc_chunk {
+	struct exec_reloc_chunk *next;
+	u32 count;
+	struct exec_reloc reloc[(GEN_PAGE_SIZE - 2 * sizeof(void *)) / sizeof(struct exec_reloc)];
+};
+
+/* More than most requests have. */
+#define EXEC_FIRST_RELOCS	6
+
+/**
+ * struct exec_relocs - the addresses in some prepared commands
+ * @count: how many
+ * @first: the first ones
+ * @chunks: the others, last ones first
+ */
+struct exec_relocs {
+	u32 count;
+	struct exec_reloc first[EXEC_FIRST_RELOCS];
+	struct exec_reloc_chunk *chunks;
+};
+
+/**
  * struct exec_context - the host's context for one of the guest
  * @hw: what the scheduler gets
  * @link: among all contexts, most recently used first
@@ -53,6 +87,7 @@
  * @wa_seen: the guest's bytes of these, as last copied; a page each
  * @wa_bytes: how many of them were scanned and passed; 0: the copy is empty
  * @wa_used: how many of the indirect-context batch's are more than padding
+ * @wa_relocs: the graphics memory that they name
  * @lrc: the guest's ring context when it was loaded
  * @oldest: ring offset of the first command that may not have been executed
  * @position: ring offset up to which commands are copied and queued
@@ -83,6 +118,7 @@ struct exec_context {
 	u8 *wa_seen;
 	u32 wa_bytes[EXEC_WA_BATCHES];
 	u32 wa_used;
+	struct exec_relocs wa_relocs[EXEC_WA_BATCHES];
 	struct gslot_lrc lrc;
 	u32 oldest;
 	u32 position;
@@ -101,16 +137,20 @@ struct exec_context {
  * struct exec_request - a request and what lives as long
  * @base: what the scheduler gets
  * @context: its context
+ * @link: among all that are not retired
  * @retired: in the worker's list of retired ones
  * @batches: copies of batches that its ring calls
+ * @relocs: the graphics memory that its commands name
  * @budget: what copies of user batches may still cost it
  * @result: how it ended
  */
 struct exec_request {
 	struct gslot_request base;
 	struct exec_context *context;
+	struct list_head link;
 	struct llist_node retired;
 	struct list_head batches;
+	struct exec_relocs relocs;
 	struct gslot_copy_budget budget;
 	enum gslot_request_result result;
 };
@@ -201,6 +241,7 @@ struct gslot_exec {
 	u32 turn;			/* engine whose submission is next */
 	struct exec_engine engine[GSLOT_NR_ENGINES];
 	struct list_head contexts;
+	struct list_head requests;
 	DECLARE_HASHTABLE(by_lrca, EXEC_HASH_BITS);
 	u32 pages;			/* of contexts and rings */
 	u32 batch_pages;
@@ -226,13 +267,17 @@ struct gslot_exec {
  * struct exec_scan - commands of a context under the scanner
  * @scan: what the scanner gets
  * @ctx: the context
- * @rq: the request that calls them
+ * @rq: the request that calls them, or NULL
+ * @relocs: get the graphics memory that they name
+ * @to: where the hardware will execute them
  * @bad_user_cmd: the command of a user batch that was refused, if one was
  */
 struct exec_scan {
 	struct gslot_scan scan;
 	struct exec_context *ctx;
 	struct exec_request *rq;
+	struct exec_relocs *relocs;
+	u32 *to;
 	u32 bad_user_cmd;
 };
 
@@ -283,6 +328,10 @@ bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 		       struct exec_submission *submission);
 void exec_process_doomed(struct gslot_exec *exec);
 
+/* reloc.c */
+int exec_relocs_add(struct exec_relocs *list, u32 *at, const struct gslot_reloc *reloc);
+void exec_relocs_free(struct exec_relocs *list);
+
 /* request.c */
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd);
 void exec_request_queue(struct exec_request *rq);
@@ -298,7 +347,8 @@ int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, 
 
 /* scan.c */
 void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
-		    enum gslot_scan_kind kind, u32 level);
+		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs);
+int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to);
 
 /* submit.c */
 bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id engine);

@@ -30,6 +30,7 @@ static struct exec_request *create_request(struct exec_context *ctx)
 		return NULL;
 	INIT_LIST_HEAD(&rq->base.link);
 	INIT_LIST_HEAD(&rq->batches);
+	list_add_tail(&rq->link, &ctx->exec->requests);
 	rq->context = ctx;
 	rq->base.context = &ctx->hw;
 	rq->base.head = ctx->position;
@@ -46,6 +47,8 @@ static struct exec_request *create_request(struct exec_context *ctx)
 void exec_put_request(struct exec_request *rq)
 {
 	exec_free_batches(rq->context->exec, rq);
+	exec_relocs_free(&rq->relocs);
+	list_del(&rq->link);
 	kfree(rq);
 }
 

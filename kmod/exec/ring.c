@@ -64,9 +64,8 @@ static int scan_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
 	err = gslot_ggtt_read(ctx->exec->cfg.ggtt, ctx->lrc.start + from, cmds, to - from);
 	if (err)
 		return err;
-	exec_scan_init(&es, ctx, rq, GSLOT_SCAN_RING, GSLOT_LEVEL_RING);
-	err = gslot_scan(&es.scan, cmds, (to - from) / sizeof(u32));
-	ctx->exec->denied += es.scan.denied;
+	exec_scan_init(&es, ctx, rq, GSLOT_SCAN_RING, GSLOT_LEVEL_RING, &rq->relocs);
+	err = exec_scan(&es, cmds, (to - from) / sizeof(u32), ctx->ring->vaddr + from);
 	if (!err && es.scan.open && to == rq->base.tail) {
 		es.scan.bad_cmd = MI_CMD(OP_MI_BATCH_BUFFER_START);
 		err = -EPERM;

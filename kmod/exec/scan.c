@@ -25,16 +25,24 @@ static int copy_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *ph
 				    &caller->bad_user_cmd);
 }
 
+static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+{
+	struct exec_scan *es = scan->data;
+
+	return exec_relocs_add(es->relocs, es->to + reloc->dword, reloc);
+}
+
 /**
  * exec_scan_init() - get ready for commands of a context
  * @es: to be initialised
  * @ctx: the context
- * @rq: the request, which gets the copies of batches that they call
+ * @rq: the request, which gets the copies of batches that they call; NULL: they call none
  * @kind: where the commands come from
  * @level: GSLOT_LEVEL_* of the batch that they are
+ * @relocs: get the graphics memory that they name
  */
 void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
-		    enum gslot_scan_kind kind, u32 level)
+		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs)
 {
 	struct gslot_exec *exec = ctx->exec;
 
@@ -46,13 +54,34 @@ void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_
 			.level = level,
 			.window = gslot_ggtt_window(exec->cfg.ggtt),
 			.lrca = ctx->lrca,
-			.batch = scan_batch,
-			.user_batch = copy_user_batch,
+			.batch = rq ? scan_batch : NULL,
+			.user_batch = rq ? copy_user_batch : NULL,
+			.reloc = keep_reloc,
 			.data = es,
 		},
 		.ctx = ctx,
 		.rq = rq,
+		.relocs = relocs,
 	};
+}
+
+/**
+ * exec_scan() - check and patch commands
+ * @es: what to check against
+ * @cmds: a copy of the host's, in place
+ * @dwords: how many
+ * @to: where the hardware will execute them
+ *
+ * Return: as gslot_scan().
+ */
+int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
+{
+	int err;
+
+	es->to = to;
+	err = gslot_scan(&es->scan, cmds, dwords);
+	es->ctx->exec->denied += es->scan.denied;
+	return err;
 }
 
 /*
@@ -106,10 +135,9 @@ static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 		return PTR_ERR(copy);
 	memcpy(copy, exec->batch, bytes);
 	gslot_batch_seal(ctx->engine, copy + bytes / sizeof(u32));
-	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level);
+	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level, caller->relocs);
 	exec->batch_depth++;
-	err = gslot_scan(&es.scan, copy, bytes / sizeof(u32));
+	err = exec_scan(&es, copy, bytes / sizeof(u32), copy);
 	exec->batch_depth--;
-	exec->denied += es.scan.denied;
 	return err;
 }

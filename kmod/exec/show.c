@@ -33,12 +33,18 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 {
 	struct ppgtt *ppgtt = &exec->ppgtt;
 	struct exec_context *ctx;
-	u32 i, contexts = 0;
+	struct exec_request *rq;
+	u32 i, contexts = 0, requests = 0, relocs = 0;
 
+	list_for_each_entry(rq, &exec->requests, link) {
+		requests++;
+		relocs += rq->relocs.count;
+	}
 	list_for_each_entry(ctx, &exec->contexts, link)
 		contexts++;
 	seq_printf(m, "submissions: %llu\nrefused: %llu\nretried: %llu\ndenied: %llu\n",
 		   exec->submissions, exec->refused, exec->retried, exec->denied);
+	seq_printf(m, "requests: %u\nrelocations: %u\n", requests, relocs);
 	seq_printf(m, "user_copies: %llu\nbatch_pages: %u\n", exec->user_copies,
 		   exec->batch_pages);
 	seq_printf(m, "contexts: %u\ncontext_pages: %u\nimports: %llu\nexports: %llu\nevicted: %llu\n",

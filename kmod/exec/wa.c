@@ -17,7 +17,6 @@
 
 #include "exec_priv.h"
 #include "../account.h"
-#include "../core/scan.h"
 #include "../core/wa.h"
 #include "gen/cmds.h"
 #include "gen/regs.h"
@@ -72,15 +71,10 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 {
 	struct gslot_exec *exec = ctx->exec;
 	u8 *seen = ctx->wa_seen + index * GEN_PAGE_SIZE;
-	struct gslot_scan scan = {
-		.engine = ctx->engine,
-		.gen = exec->gen,
-		.kind = GSLOT_SCAN_INDIRECT,
-		.window = gslot_ggtt_window(exec->cfg.ggtt),
-		.lrca = ctx->lrca,
-	};
-	u8 *now = exec->batch;
+	struct exec_relocs *relocs = &ctx->wa_relocs[index];
 	u32 room, used, *copy = guest_part(ctx, index, &room);
+	u8 *now = exec->batch;
+	struct exec_scan es;
 	int err;
 
 	err = gslot_ggtt_read(exec->cfg.ggtt, addr, now, bytes);
@@ -89,19 +83,22 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	if (bytes == ctx->wa_bytes[index] && !memcmp(now, seen, bytes))
 		return 0;
 	ctx->wa_bytes[index] = 0;
+	exec_relocs_free(relocs);
 	memset(copy, 0, room);
 	memcpy(seen, now, bytes);
-	err = gslot_scan(&scan, (u32 *)now, bytes / sizeof(u32));
-	if (err)
-		return err;
+	exec_scan_init(&es, ctx, NULL, GSLOT_SCAN_INDIRECT, GSLOT_LEVEL_RING, relocs);
+	err = exec_scan(&es, (u32 *)now, bytes / sizeof(u32), copy);
 	used = gslot_wa_used(ctx->engine, (u32 *)now, bytes / sizeof(u32)) * sizeof(u32);
-	if (used > room)
-		return -E2BIG;
+	if (!err && used > room)
+		err = -E2BIG;
+	if (err) {
+		exec_relocs_free(relocs);
+		return err;
+	}
 	memcpy(copy, now, used);
 	ctx->wa_bytes[index] = bytes;
 	if (index == INDIRECT_PAGE)
 		ctx->wa_used = used;
-	exec->denied += scan.denied;
 	return 0;
 }
 

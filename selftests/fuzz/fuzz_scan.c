@@ -3,7 +3,8 @@
  * The scanner. Byte 0: engine in 1:0, kind of buffer in 3:2; the rest is
  * commands. What passes is walked once more, as the command streamer would,
  * and nothing in it may leave what is the guest's. The rules are written down
- * here a second time, command by command.
+ * here a second time, command by command. And translated for another place by the
+ * relocations, it is what it would be had it been scanned for that one.
  */
 #include <stdlib.h>
 
@@ -20,6 +21,14 @@ static const struct gslot_window window = {
 	.low_phys = 128 << 20, .high_phys = 1024 << 20,
 };
 
+static const struct gslot_window elsewhere = {
+	.low_size = 64 << 20, .high_size = 384 << 20,
+	.low_phys = 64 << 20, .high_phys = 3072ull << 20,
+};
+
+static struct gslot_reloc relocs[MAX_DWORDS];
+static u32 nr_relocs;
+
 static void must(bool ok)
 {
 	if (!ok)
@@ -32,6 +41,21 @@ static int copy_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 	(void)addr;
 	(void)level;
 	*phys = COPY;
+	return 0;
+}
+
+static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+{
+	(void)scan;
+	must(nr_relocs < MAX_DWORDS * 2 / 5);
+	relocs[nr_relocs++] = *reloc;
+	return 0;
+}
+
+static int drop_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+{
+	(void)scan;
+	(void)reloc;
 	return 0;
 }
 
@@ -169,6 +193,23 @@ static void check(const struct gslot_scan *scan, const u32 *dw, u32 len)
 		ours(dw + 2, 7, 8);
 }
 
+/* The guest's commands, for another place, at once and by way of the first one. */
+static void check_relocs(struct gslot_scan *scan, u32 *cmds, u32 end, const u8 *guest)
+{
+	static u32 direct[MAX_DWORDS];
+	u32 i;
+
+	memcpy(direct, guest, end * 4);
+	scan->window = &elsewhere;
+	scan->reloc = drop_reloc;
+	must(!gslot_scan(scan, direct, end));
+	/* Those of the command at which the scan ended are none of its. */
+	for (i = 0; i < nr_relocs && relocs[i].dword < end; i++)
+		must(!gslot_reloc_apply(cmds + relocs[i].dword, relocs[i].addr, relocs[i].len,
+					&elsewhere));
+	must(!memcmp(cmds, direct, end * 4));
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -176,6 +217,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	static u32 cmds[MAX_DWORDS];
 	struct gslot_scan scan = {
 		.window = &window, .batch = copy_batch, .user_batch = copy_batch,
+		.reloc = keep_reloc,
 	};
 	u32 n, end, pos, len;
 	int err;
@@ -187,6 +229,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	scan.engine = data[0] & 3;
 	scan.kind = (data[0] >> 2 & 3) % 3;
 	scan.gen = data[0] & 16 ? 8 : 9;
+	nr_relocs = 0;
 	err = gslot_scan(&scan, cmds, n);
 	end = err ? scan.bad : n;
 	must(end <= n);
@@ -195,5 +238,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		must(len && len <= end - pos);
 		check(&scan, cmds + pos, len);
 	}
+	check_relocs(&scan, cmds, end, data + 1);
 	return 0;
 }

@@ -355,6 +355,13 @@ static int no_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 	return 0;
 }
 
+static int no_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+{
+	(void)scan;
+	(void)reloc;
+	return 0;
+}
+
 /*
  * How far the scanner goes over a command; 0: it does not know it, -1: it
  * knows it and refuses. What stands behind the command stops the scan.
@@ -367,7 +374,7 @@ static int scan_step(int engine, enum gslot_scan_kind kind, const uint32_t *dw, 
 	};
 	struct gslot_scan scan = {
 		.engine = engine, .gen = 9, .kind = kind, .window = &window,
-		.batch = no_batch, .user_batch = no_batch,
+		.batch = no_batch, .user_batch = no_batch, .reloc = no_reloc,
 	};
 
 	int err;

@@ -21,15 +21,15 @@ static const struct gslot_window window = {
 	.low_phys = LOW_PHYS, .high_phys = HIGH_PHYS,
 };
 
-static u64 touched_addr, touched_len;
-static unsigned int touches, batches;
+static struct gslot_reloc last;
+static unsigned int relocs, batches;
 
-static void touch(struct gslot_scan *scan, u64 addr, u64 len)
+static int note_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
 {
 	(void)scan;
-	touched_addr = addr;
-	touched_len = len;
-	touches++;
+	last = *reloc;
+	relocs++;
+	return 0;
 }
 
 static int batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
@@ -49,9 +49,9 @@ static int run(enum gslot_engine_id engine, enum gslot_scan_kind kind, u32 *cmds
 {
 	scan = (struct gslot_scan) {
 		.engine = engine, .gen = 9, .kind = kind, .window = &window,
-		.touch = touch, .batch = batch,
+		.reloc = note_reloc, .batch = batch,
 	};
-	touches = 0;
+	relocs = 0;
 	batches = 0;
 	return gslot_scan(&scan, cmds, n);
 }
@@ -77,13 +77,13 @@ static void test_breadcrumb(void **state)
 	assert_int_equal(RUN(GSLOT_BCS0, RING, sdi), 0);
 	assert_int_equal(sdi[1], HIGH_PHYS + 0x2040);
 	assert_int_equal(sdi[2], 0);
-	assert_int_equal(touched_addr, HIGH + 0x2040);
-	assert_int_equal(touched_len, 4);
+	assert_int_equal(last.addr, HIGH + 0x2040);
+	assert_int_equal(last.len, 4);
 	assert_int_equal(RUN(GSLOT_VCS0, RING, flush), 0);
 	assert_int_equal(flush[1], (LOW_PHYS + 0x3008) | MI_FLUSH_DW_ADDR_GGTT);
 	assert_int_equal(RUN(GSLOT_VCS0, RING, flush5), 0);
 	assert_int_equal(flush5[1], (LOW_PHYS + 0x3008) | MI_FLUSH_DW_ADDR_GGTT);
-	assert_int_equal(touched_len, 8);
+	assert_int_equal(last.len, 8);
 	assert_int_equal(RUN(GSLOT_RCS0, RING, pc), 0);
 	assert_int_equal(pc[2], HIGH_PHYS + 0x40);
 	assert_int_equal(pc[3], 0);
@@ -126,7 +126,7 @@ static void test_bounds(void **state)
 					 past ? -EFAULT : 0);
 			if (!past) {
 				assert_int_equal(dw[c[i].addr], LOW_PHYS + addr);
-				assert_int_equal(touched_len, c[i].extent);
+				assert_int_equal(last.len, c[i].extent);
 			}
 			/* Between the parts, behind them, and beyond 4 GB. */
 			dw[0] = c[i].dw0;
@@ -143,7 +143,7 @@ static void test_bounds(void **state)
 				 MI_OPCODE(c[i].dw0) == OP_MI_STORE_DATA_IMM ? MI_SDI_QWORD : 0;
 			assert_int_equal(run(c[i].engine, c[i].kind, dw, c[i].len), 0);
 			assert_int_equal(dw[c[i].addr + 1], 1);
-			assert_int_equal(touches, 0);
+			assert_int_equal(relocs, 0);
 		}
 	}
 }
