@@ -84,9 +84,4 @@ void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_eve
 /* The work of a running element can never complete. */
 void gslot_vexec_hang(struct gslot_vexec *v);
 
-static inline bool gslot_vexec_idle(const struct gslot_vexec *v)
-{
-	return !v->active[0].valid;
-}
-
 #endif

@@ -39,23 +39,6 @@ bool exec_any_queued(const struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_idle() - has the guest no work under way?
- * @exec: the vGPU's; its lock is held
- *
- * Submissions that nobody has looked at yet do not count.
- */
-bool gslot_exec_idle(const struct gslot_exec *exec)
-{
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (exec->engine[i].queued || exec->engine[i].ports.hung ||
-		    !gslot_vexec_idle(&exec->engine[i].ports))
-			return false;
-	return true;
-}
-
-/**
  * gslot_exec_read_reg() - a ring register as the guest reads it
  * @exec: the vGPU's
  * @id: the engine

@@ -98,8 +98,8 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 /* While quiesced, without the lock: forget all contexts and page tables. */
 void gslot_exec_drop_all(struct gslot_exec *exec);
 
-/* Lock held: is nothing queued, and no event owed to the guest? */
-bool gslot_exec_idle(const struct gslot_exec *exec);
+/* While quiesced, lock held: the vGPU was moved. */
+void gslot_exec_relocate(struct gslot_exec *exec);
 
 /* The guest's notifications about PPGTTs: root as bus address of the PML4. */
 void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4);

@@ -261,6 +261,7 @@ struct gslot_exec {
 	u64 denied;			/* register accesses neutralised */
 	u64 user_copies;		/* of user batches */
 	u64 evicted;
+	u64 relocated;			/* requests, at a move */
 };
 
 /**

@@ -249,47 +249,30 @@ static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
 	return ret;
 }
 
-/*
- * What execution has copied is translated to the old place: have it forgotten.
- * Standing still, a vGPU that is idle stays so.
- */
-static int forget_exec(struct gslot_vgpu *vgpu)
-{
-	bool idle;
-
-	mutex_lock(&vgpu->lock);
-	idle = gslot_exec_idle(vgpu->exec);
-	mutex_unlock(&vgpu->lock);
-	if (!idle)
-		return -EBUSY;
-	gslot_exec_drop_all(vgpu->exec);
-	return 0;
-}
-
 static int move(struct gslot_vgpu *vgpu, u32 low, u32 high)
 {
-	int ret = vgpu->exec ? forget_exec(vgpu) : 0;
+	int ret;
 
-	if (ret)
-		return ret;
 	mutex_lock(&vgpu->lock);
 	ret = replace(vgpu, low, high);
-	if (!ret && vgpu->ggtt)
+	if (!ret && vgpu->exec) {
 		gslot_ggtt_move(vgpu->ggtt, &vgpu->place.window);
+		gslot_exec_relocate(vgpu->exec);
+	}
 	mutex_unlock(&vgpu->lock);
 	return ret;
 }
 
 /**
- * gslot_vgpu_move() - put an idle vGPU into other slots
+ * gslot_vgpu_move() - put a vGPU into other slots
  * @vgpu: the vGPU
  * @low: its new first low slot
  * @high: its new first high slot
  *
- * Its guest does not notice.
+ * Its guest does not notice: what it has under way is translated to the new place.
  *
  * Return: 0, -EINVAL if there are no such slots, -EBUSY if another vGPU has one
- * of them or this one has work under way.
+ * of them.
  */
 int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high)
 {

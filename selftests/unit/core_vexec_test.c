@@ -50,15 +50,15 @@ static void test_one(void **state)
 {
 	(void)state;
 	memset(&v, 0, sizeof(v));
-	assert_true(gslot_vexec_idle(&v));
+	assert_false(v.active[0].valid);
 	submit(1, 1, 0, 0);
 	expect(CSB_IDLE_ACTIVE, 0);
 	expect_end();
-	assert_false(gslot_vexec_idle(&v));
+	assert_true(v.active[0].valid);
 	retire(1);
 	expect(DONE, 1);
 	expect_end();
-	assert_true(gslot_vexec_idle(&v));
+	assert_false(v.active[0].valid);
 }
 
 static void test_two(void **state)
@@ -157,7 +157,7 @@ static void test_hang_and_reset(void **state)
 	submit(2, 2, 0, 0);
 	expect_end();
 	gslot_vexec_reset(&v);
-	assert_true(gslot_vexec_idle(&v));
+	assert_false(v.active[0].valid);
 	submit(2, 2, 0, 0);
 	expect(CSB_IDLE_ACTIVE, 0);
 	expect_end();
@@ -246,7 +246,7 @@ static void test_random(void **state)
 	}
 	retire(queued);
 	driver_events(&d, queued);
-	assert_true(gslot_vexec_idle(&v));
+	assert_false(v.active[0].valid);
 	assert_int_equal(d.active[0] | d.pending[0], 0);
 }
 
