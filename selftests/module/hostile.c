@@ -35,6 +35,7 @@ static const struct op ops[] = {
 	{ "engine-reg", 500, false, op_engine_register },
 	{ "notify", 100, false, op_notify },
 	{ "fence", 200, false, op_fence },
+	{ "move", 10, false, op_move },
 	{ "aperture", 300, false, op_aperture },
 	{ "range", 30, false, op_range },
 	{ "config", 200, false, op_config },

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The device: registers, regions, interrupts, resets, closing and opening. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <gen/pvinfo.h>
 
+#include "counters.h"
+#include "file.h"
 #include "guard.h"
 #include "hostile.h"
 #include "tap.h"
@@ -64,6 +67,18 @@ void op_notify(struct actor *a)
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(0), lower_32_bits(root));
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(0) + 4, upper_32_bits(root));
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_G2V_NOTIFY, what);
+}
+
+/* The host puts it elsewhere, whatever it has under way. */
+void op_move(struct actor *a)
+{
+	char path[MDEV_PATH_MAX], text[32];
+
+	if (!counters_vgpu_path(path, actor_vgpu(a), "move"))
+		return;
+	snprintf(text, sizeof(text), "%u %u", 1 + below(a, 3), below(a, 50));
+	/* The slots may be another's. */
+	file_write(path, text);
 }
 
 /* Of any geometry: within the vGPU's memory, over its end, or anywhere. */
