@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Per GPU:
+ * What debugfs shows of a GPU: docs/debugfs.md explains each line. Lines are "key: value", or
+ * "name: key=value ..." where there are several of a kind.
  *   engines	command streamers, as the hardware shows them
- *   ggtt	how much of the host's part is used, and who has which slots
+ *   ggtt	how much of the host's part is used
  *   registers	registers of interest, by name
  *   sched	the scheduler
+ *   slots	who has which slots and fences
  *   wedged	why the GPU is beyond help, or "no"
  *
  * Failures are not errors: the kernel may be without debugfs.
@@ -66,14 +68,9 @@ static int ggtt_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu_parent *gpu = m->private;
 
-	seq_printf(m, "size: %llu MB\n", gslot_hw_ggtt_size(gpu->hw) >> 20);
-	seq_printf(m, "host: %u of %llu pages\n", gslot_hw_ggtt_used(gpu->hw),
-		   GSLOT_HOST_HIGH_SIZE >> PAGE_SHIFT);
-	mutex_lock(&gpu->lock);
-	seq_printf(m, "low slots: %u, used 0x%llx\n", gpu->slots.nr_low, gpu->slots.low);
-	seq_printf(m, "high slots: %u, used 0x%llx\n", gpu->slots.nr_high, gpu->slots.high);
-	seq_printf(m, "fences: used 0x%x\n", gpu->slots.fences);
-	mutex_unlock(&gpu->lock);
+	seq_printf(m, "size_mb: %llu\n", gslot_hw_ggtt_size(gpu->hw) >> 20);
+	seq_printf(m, "host_pages: %llu\n", GSLOT_HOST_HIGH_SIZE >> PAGE_SHIFT);
+	seq_printf(m, "host_pages_used: %u\n", gslot_hw_ggtt_used(gpu->hw));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(ggtt);
@@ -84,33 +81,33 @@ static int registers_show(struct seq_file *m, void *unused)
 		const char *name;
 		u32 reg;
 	} regs[] = {
-		{ "MASTER_IRQ", GEN_MASTER_IRQ },
-		{ "GT_IIR0", GEN_GT_IIR(0) },
-		{ "GT_IIR1", GEN_GT_IIR(1) },
-		{ "GT_IIR3", GEN_GT_IIR(3) },
-		{ "GT_IER0", GEN_GT_IER(0) },
-		{ "GT_IER1", GEN_GT_IER(1) },
-		{ "GT_IER3", GEN_GT_IER(3) },
-		{ "GDRST", GEN_GDRST },
-		{ "RING_FAULT", GEN_RING_FAULT },
-		{ "FAULT_TLB_DATA0", GEN_FAULT_TLB_DATA0 },
-		{ "FAULT_TLB_DATA1", GEN_FAULT_TLB_DATA1 },
-		{ "FORCEWAKE_GT_ACK", GEN_FORCEWAKE_GT_ACK },
-		{ "FORCEWAKE_RENDER_ACK", GEN_FORCEWAKE_RENDER_ACK },
-		{ "FORCEWAKE_MEDIA_ACK", GEN_FORCEWAKE_MEDIA_ACK },
-		{ "RPNSWREQ", GEN_RPNSWREQ },
-		{ "RPSTAT1", GEN_RPSTAT1 },
-		{ "FUSE2", GEN_FUSE2 },
-		{ "PAT_LO", GEN_PAT_LO },
-		{ "PAT_HI", GEN_PAT_HI },
+		{ "master_irq", GEN_MASTER_IRQ },
+		{ "gt_iir0", GEN_GT_IIR(0) },
+		{ "gt_iir1", GEN_GT_IIR(1) },
+		{ "gt_iir3", GEN_GT_IIR(3) },
+		{ "gt_ier0", GEN_GT_IER(0) },
+		{ "gt_ier1", GEN_GT_IER(1) },
+		{ "gt_ier3", GEN_GT_IER(3) },
+		{ "gdrst", GEN_GDRST },
+		{ "ring_fault", GEN_RING_FAULT },
+		{ "fault_tlb_data0", GEN_FAULT_TLB_DATA0 },
+		{ "fault_tlb_data1", GEN_FAULT_TLB_DATA1 },
+		{ "forcewake_gt_ack", GEN_FORCEWAKE_GT_ACK },
+		{ "forcewake_render_ack", GEN_FORCEWAKE_RENDER_ACK },
+		{ "forcewake_media_ack", GEN_FORCEWAKE_MEDIA_ACK },
+		{ "rpnswreq", GEN_RPNSWREQ },
+		{ "rpstat1", GEN_RPSTAT1 },
+		{ "fuse2", GEN_FUSE2 },
+		{ "pat_lo", GEN_PAT_LO },
+		{ "pat_hi", GEN_PAT_HI },
 	};
 	struct gslot_vgpu_parent *gpu = m->private;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
-		seq_printf(m, "%-20s 0x%06x 0x%08x\n", regs[i].name, regs[i].reg,
+		seq_printf(m, "%s: offset=0x%06x value=0x%08x\n", regs[i].name, regs[i].reg,
 			   gslot_hw_read(gpu->hw, regs[i].reg));
-	seq_printf(m, "%-20s          %llu\n", "TIMESTAMP", gslot_hw_timestamp(gpu->hw));
+	seq_printf(m, "timestamp: %llu\n", gslot_hw_timestamp(gpu->hw));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(registers);
@@ -123,6 +120,13 @@ static int sched_show(struct seq_file *m, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(sched);
+
+static int slots_show(struct seq_file *m, void *unused)
+{
+	gslot_vgpus_show_slots(m->private, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(slots);
 
 static int wedged_show(struct seq_file *m, void *unused)
 {
@@ -140,6 +144,7 @@ void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);
 	debugfs_create_file("registers", 0400, gpu->debugfs, gpu, &registers_fops);
 	debugfs_create_file("sched", 0400, gpu->debugfs, gpu, &sched_fops);
+	debugfs_create_file("slots", 0400, gpu->debugfs, gpu, &slots_fops);
 	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
 }
 

@@ -16,10 +16,10 @@ static void show_ports(struct seq_file *m, const char *what,
 
 static void show_engine(struct seq_file *m, const struct exec_engine *engine, const char *name)
 {
-	seq_printf(m, "%s: queued %u retired %llu", name, engine->queued, engine->ports.retired);
+	seq_printf(m, "%s: queued=%u retired=%llu", name, engine->queued, engine->ports.retired);
 	show_ports(m, "active", engine->ports.active);
 	show_ports(m, "pending", engine->ports.pending);
-	seq_printf(m, "%s\n", engine->ports.hung ? " hung" : "");
+	seq_printf(m, " hung=%u\n", engine->ports.hung);
 }
 
 /**
@@ -34,18 +34,18 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 	struct ppgtt *ppgtt = &exec->ppgtt;
 	struct exec_context *ctx;
 	struct exec_request *rq;
-	u32 i, contexts = 0, requests = 0, relocs = 0;
+	u32 i, contexts = 0, pending = 0, relocs = 0;
 
 	list_for_each_entry(rq, &exec->requests, link) {
-		requests++;
+		pending++;
 		relocs += rq->relocs.count;
 	}
 	list_for_each_entry(ctx, &exec->contexts, link)
 		contexts++;
 	seq_printf(m, "submissions: %llu\nrefused: %llu\nretried: %llu\ndenied: %llu\n",
 		   exec->submissions, exec->refused, exec->retried, exec->denied);
-	seq_printf(m, "requests: %u\nrelocations: %u\nrelocated: %llu\n", requests,
-		   relocs, exec->relocated);
+	seq_printf(m, "pending: %u\nrelocations: %u\nrelocated: %llu\n", pending, relocs,
+		   exec->relocated);
 	seq_printf(m, "user_copies: %llu\nbatch_pages: %u\n", exec->user_copies,
 		   exec->batch_pages);
 	seq_printf(m, "contexts: %u\ncontext_pages: %u\nimports: %llu\nexports: %llu\nevicted: %llu\n",

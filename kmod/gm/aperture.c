@@ -13,7 +13,6 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
-#include "../compat.h"
 #include "../hw/hw.h"
 
 /**

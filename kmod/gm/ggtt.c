@@ -474,16 +474,16 @@ void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
 
 	for (i = 0; i < ggtt->nr_entries; i++)
 		shown += !!ggtt->shown[i];
-	seq_printf(m, "entries: %u of %u\n", shown, ggtt->nr_entries);
+	seq_printf(m, "entries: %u\nentries_shown: %u\n", ggtt->nr_entries, shown);
 	mutex_lock(&ggtt->map_lock);
-	seq_printf(m, "hot tables: %u of %u\n", bitmap_weight(ggtt->hot, ggtt->nr_tables),
-		   ggtt->nr_tables);
-	seq_printf(m, "syncs: %llu\ntables compared: %llu\nentries changed: %llu\n", s->syncs,
+	seq_printf(m, "tables: %u\ntables_hot: %u\n", ggtt->nr_tables,
+		   bitmap_weight(ggtt->hot, ggtt->nr_tables));
+	seq_printf(m, "syncs: %llu\ntables_compared: %llu\nentries_changed: %llu\n", s->syncs,
 		   s->tables, s->entries);
-	seq_printf(m, "bad entries: %llu\nmappings taken: %llu\n", s->bad, s->zaps);
-	seq_printf(m, "table faults: %llu\naperture faults: %llu\n", s->table_faults,
+	seq_printf(m, "bad_entries: %llu\nmappings_taken: %llu\n", s->bad, s->zaps);
+	seq_printf(m, "table_faults: %llu\naperture_faults: %llu\n", s->table_faults,
 		   s->aperture_faults);
 	for (i = 0; i < ggtt->nr_fences; i++)
-		seq_printf(m, "fence %u: %#llx\n", i, ggtt->fences[i]);
+		seq_printf(m, "fence_%u: 0x%llx\n", i, ggtt->fences[i]);
 	mutex_unlock(&ggtt->map_lock);
 }

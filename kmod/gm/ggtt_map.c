@@ -19,7 +19,6 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
-#include "../compat.h"
 
 /* A table is hot when it was written this often ... */
 #define HOT_AFTER	3

@@ -40,7 +40,12 @@ void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size)
 	};
 }
 
-static void mark(struct gslot_slots *slots, const struct gslot_placement *p)
+/**
+ * gslot_slots_mark() - note what a vGPU has
+ * @slots: in which it is noted
+ * @p: its placement
+ */
+void gslot_slots_mark(struct gslot_slots *slots, const struct gslot_placement *p)
 {
 	slots->low |= gslot_slots_mask(low_first(p), slots_of(p->window.low_size));
 	slots->high |= gslot_slots_mask(high_first(p), slots_of(p->window.high_size));
@@ -65,7 +70,7 @@ int gslot_slots_take(struct gslot_slots *slots, struct gslot_placement *p)
 	p->window.low_phys = low * GSLOT_SLOT_SIZE;
 	p->window.high_phys = GEN_LOW_GM_SIZE + high * GSLOT_SLOT_SIZE;
 	p->fence_first = fence;
-	mark(slots, p);
+	gslot_slots_mark(slots, p);
 	return 0;
 }
 
@@ -90,7 +95,7 @@ int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u3
 		return -EBUSY;
 	p->window.low_phys = low * GSLOT_SLOT_SIZE;
 	p->window.high_phys = GEN_LOW_GM_SIZE + high * GSLOT_SLOT_SIZE;
-	mark(slots, p);
+	gslot_slots_mark(slots, p);
 	return 0;
 }
 

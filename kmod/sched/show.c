@@ -42,7 +42,7 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 	seq_printf(m, "requests: %llu\nhangs: %llu\n", copy.requests, copy.hangs);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (sched->engine[i].present)
-			seq_printf(m, "%s: busy_ns %llu held_ns %llu queued %u seqno %llu\n",
+			seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u seqno=%llu\n",
 				   gslot_engines[i].name, copy.channel[i].busy_ns,
 				   copy.channel[i].held_ns, depth[i], copy.channel[i].seqno);
 }
@@ -64,13 +64,13 @@ static void show_engine(struct seq_file *m, const struct sched_engine *engine)
 	show_port(m, "active", &engine->active, engine);
 	show_port(m, "pending", &engine->pending, engine);
 	if (engine->leaving)
-		seq_puts(m, " leaving");
+		seq_puts(m, " leaving=1");
 	if (engine->deadline)
-		seq_puts(m, " draining");
+		seq_puts(m, " draining=1");
 	if (engine->error)
-		seq_puts(m, " error");
+		seq_puts(m, " error=1");
 	if (engine->resetting)
-		seq_puts(m, " resetting");
+		seq_puts(m, " resetting=1");
 	seq_putc(m, '\n');
 }
 
@@ -87,16 +87,16 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 
 	spin_lock_irq(&sched->lock);
 	owner = sched_owner(sched);
-	seq_printf(m, "policy: %s\nquantum_ns: %llu\nowner: %s%s\n", policy->ops->name,
-		   policy->quantum_ns, owner ? owner->name : "-",
-		   policy->leaving ? " (leaving)" : "");
+	seq_printf(m, "policy: %s\nquantum_ns: %llu\nowner: %s\nleaving: %u\n",
+		   policy->ops->name, policy->quantum_ns, owner ? owner->name : "-",
+		   policy->leaving);
 	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nengine_resets: %llu\n", policy->turns,
 		   sched->switch_ns, sched->resets);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (sched->engine[i].present)
 			show_engine(m, &sched->engine[i]);
 	list_for_each_entry(client, &sched->clients, link)
-		seq_printf(m, "client: %s turns %llu held_ns %llu requests %llu hangs %llu debt_ns %llu\n",
+		seq_printf(m, "%s: turns=%llu held_ns=%llu requests=%llu hangs=%llu debt_ns=%llu\n",
 			   client->name, client->policy.turns, client->policy.held_ns,
 			   client->requests, client->hangs, client->policy.rr.debt_ns);
 	spin_unlock_irq(&sched->lock);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * What debugfs shows of vGPUs: docs/debugfs.md explains each line.
+ *
+ * debugfs/gslot/<pci>/slots: who has which slots and fences
+ *
  * debugfs/gslot/<pci>/<uuid>/, per vGPU:
  *   state	what it is, where it is, what it uses, and counters
  *   ggtt	its private GGTT and fences
@@ -21,20 +25,21 @@ static int state_show(struct seq_file *m, void *unused)
 	mutex_lock(&vgpu->lock);
 	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
 	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
-	seq_printf(m, "low: %llu MB at %#llx\n", w->low_size >> 20, w->low_phys);
-	seq_printf(m, "high: %llu MB at %#llx\n", w->high_size >> 20, w->high_phys);
-	seq_printf(m, "fences: %u from %u\n", vgpu->place.fence_count, vgpu->place.fence_first);
-	seq_printf(m, "pinned pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
-	seq_printf(m, "idle pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
-	seq_printf(m, "failed pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);
+	seq_printf(m, "low_mb: %llu\nlow_address: 0x%llx\n", w->low_size >> 20, w->low_phys);
+	seq_printf(m, "high_mb: %llu\nhigh_address: 0x%llx\n", w->high_size >> 20, w->high_phys);
+	seq_printf(m, "fences: %u\nfirst_fence: %u\n", vgpu->place.fence_count,
+		   vgpu->place.fence_first);
+	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
+	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
+	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);
 	mutex_unlock(&vgpu->lock);
-	seq_printf(m, "register reads: %lld\n", atomic64_read(&s->reads));
-	seq_printf(m, "register writes: %lld\n", atomic64_read(&s->writes));
-	seq_printf(m, "unknown registers: %lld, last %#x\n", atomic64_read(&s->unknown),
-		   READ_ONCE(s->unknown_last));
-	seq_printf(m, "ggtt flushes: %lld\n", atomic64_read(&s->flushes));
+	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));
+	seq_printf(m, "register_writes: %lld\n", atomic64_read(&s->writes));
+	seq_printf(m, "unknown_registers: %lld\n", atomic64_read(&s->unknown));
+	seq_printf(m, "last_unknown: 0x%x\n", READ_ONCE(s->unknown_last));
+	seq_printf(m, "ggtt_flushes: %lld\n", atomic64_read(&s->flushes));
 	seq_printf(m, "submissions: %lld\n", atomic64_read(&s->submits));
-	seq_printf(m, "engine resets: %lld\n", atomic64_read(&s->resets));
+	seq_printf(m, "engine_resets: %lld\n", atomic64_read(&s->resets));
 	seq_printf(m, "interrupts: %llu\n", READ_ONCE(vgpu->irq.sent));
 	return 0;
 }
@@ -86,6 +91,43 @@ static const struct file_operations move_fops = {
 	.open = simple_open,
 	.write = move_write,
 };
+
+static void show_used(struct seq_file *m, const struct gslot_slots *slots)
+{
+	seq_printf(m, " low=0x%llx high=0x%llx fences=0x%x\n", slots->low, slots->high,
+		   slots->fences);
+}
+
+static void show_place(struct seq_file *m, const struct gslot_vgpu *vgpu)
+{
+	struct gslot_slots own = { };
+
+	gslot_slots_mark(&own, &vgpu->place);
+	seq_printf(m, "%s: type=gslot-%s", gslot_vgpu_name(vgpu), vgpu->profile->name);
+	show_used(m, &own);
+}
+
+/**
+ * gslot_vgpus_show_slots() - who has which slots and fences, for debugfs
+ * @gpu: the GPU
+ * @m: where to
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_show_slots(struct gslot_vgpu_parent *gpu, struct seq_file *m)
+{
+	const struct gslot_slots *slots = &gpu->slots;
+	struct gslot_vgpu *vgpu;
+
+	mutex_lock(&gpu->lock);
+	seq_printf(m, "slots: low=%u high=%u fences=%u\n", slots->nr_low, slots->nr_high,
+		   GEN_NR_FENCES);
+	seq_puts(m, "used:");
+	show_used(m, slots);
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		show_place(m, vgpu);
+	mutex_unlock(&gpu->lock);
+}
 
 void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 {

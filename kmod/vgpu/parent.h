@@ -15,6 +15,7 @@ struct dentry;
 struct gslot_hw;
 struct gslot_sched;
 struct pci_dev;
+struct seq_file;
 
 /**
  * struct gslot_vgpu_parent - what vGPUs need of their GPU
@@ -39,5 +40,8 @@ struct gslot_vgpu_parent {
 /* pm.c: system sleep */
 void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu);
 void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu);
+
+/* debugfs.c: the table of slots */
+void gslot_vgpus_show_slots(struct gslot_vgpu_parent *gpu, struct seq_file *m);
 
 #endif

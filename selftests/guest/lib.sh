@@ -40,7 +40,7 @@ vgpu_state() {
 
 # nothing_left UUID: nobody has it open, and none of a guest's pages are pinned
 nothing_left() {
-	[[ $(vgpu_state "$1" open) == no && $(vgpu_state "$1" 'pinned pages') == 0 ]] ||
+	[[ $(vgpu_state "$1" open) == no && $(vgpu_state "$1" 'pinned_pages') == 0 ]] ||
 		{ sed 's/^/# /' "$DEBUGFS/$1/state"; false; }
 }
 
@@ -65,7 +65,7 @@ exec_state() {
 
 # rcs_busy UUID: for how long rcs0 has worked for it, in ns
 rcs_busy() {
-	sed -n 's/^rcs0: busy_ns \([0-9]*\).*/\1/p' "$DEBUGFS/$1/exec"
+	sed -n 's/^rcs0_channel: busy_ns=\([0-9]*\).*/\1/p' "$DEBUGFS/$1/exec"
 }
 
 # guest_start NAME UUID COMMAND [OPTION]...: in the background; a test that passes when the guest's
@@ -118,10 +118,10 @@ nothing_refused() {
 
 	while read -r line; do
 		case $line in
-		'refused: 0'|'invalid_entries: 0'|'bad entries: 0'|'unknown registers: 0,'*) ;;
+		'refused: 0'|'invalid_entries: 0'|'bad_entries: 0'|'unknown_registers: 0') ;;
 		*)	echo "# $line"; bad=1 ;;
 		esac
-	done < <(grep -hE '^(refused|invalid_entries|bad entries|unknown registers): ' \
+	done < <(grep -hE '^(refused|invalid_entries|bad_entries|unknown_registers): ' \
 			"$DEBUGFS/$1"/{exec,ggtt,state})
 	return $bad
 }

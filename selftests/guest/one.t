@@ -26,8 +26,8 @@ for kernel in 6.12 6.1; do
 done
 one newest "gem_test store_rcs store_bcs && gem_draw --picture 1 --out /out/picture.ppm"
 check "Linux newest: the picture" guest_drew one-newest
-echo "# $(vgpu_state "$uuid" 'register reads') register reads," \
-     "$(vgpu_state "$uuid" 'register writes') writes," \
+echo "# $(vgpu_state "$uuid" 'register_reads') register reads," \
+     "$(vgpu_state "$uuid" 'register_writes') writes," \
      "$(vgpu_state "$uuid" 'submissions') submissions"
 check "no thread found what another context left" test "$(/gslot/tools/gpu get rcs0-residues)" = 0
 check "the vGPU goes away" vgpu_remove "$uuid"

@@ -232,7 +232,8 @@ static int read_types(void)
 
 static int read_gpu_files(void)
 {
-	static const char *const files[] = { "engines", "ggtt", "registers", "sched", "wedged" };
+	static const char *const files[] = { "engines", "ggtt", "registers", "sched", "slots",
+					     "wedged" };
 	static char text[65536];
 	char path[MDEV_PATH_MAX];
 	u32 i;

@@ -168,7 +168,7 @@ int main(void)
 	for (i = 1; i <= ROUNDS && !bad; i++) {
 		for (e = 0; e < VGPU_NR_ENGINES; e++)
 			bad += !job_start(&job[e], i << 16);
-		idle += !counters_number(vgpu, "exec", "requests");
+		idle += !counters_number(vgpu, "exec", "pending");
 		moved += move(vgpu);
 		for (e = 0; e < VGPU_NR_ENGINES; e++)
 			unasked += !job_waits(&job[e], i << 16);

@@ -62,14 +62,14 @@ static void check_bad(struct vgpu *vgpu, u64 iova, const char *what)
 	ppgtt_map(ctx.ppgtt, ADDR, iova, PAGES);
 	ggtt_bind(vgpu, iova, 4);
 	tap_ok(run_nop(&ctx), "%s: a context whose tables name it runs", what);
-	failed = counters_number(vgpu, "state", "failed pins");
+	failed = counters_number(vgpu, "state", "failed_pins");
 	tap_ok(failed > 0, "%s: it cannot be pinned", what);
 	tap_ok(run_nop(&ctx) && run_nop(&ctx), "%s: again", what);
-	tap_eq(counters_number(vgpu, "state", "failed pins"), failed, "%s: it is not tried again",
+	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed, "%s: it is not tried again",
 	       what);
 	ppgtt_map(ctx.ppgtt, ADDR, ram_alloc(&vgpu->ram, PAGES), PAGES);
 	tap_ok(run_nop(&ctx), "%s: the guest puts memory there", what);
-	tap_eq(counters_number(vgpu, "state", "failed pins"), failed, "%s: that can be", what);
+	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed, "%s: that can be", what);
 }
 
 /* Another range goes after it: that must not let pages of the first be pinned at once. */

@@ -210,10 +210,21 @@ static unsigned int host_pages(void)
 
 	if (!counters_gpu_path(path, "ggtt") || file_read(path, text, sizeof(text)) < 0)
 		tap_die("no ggtt in debugfs");
-	line = strstr(text, "host: ");
-	if (!line || sscanf(line, "host: %u of", &pages) != 1)
+	line = strstr(text, "host_pages_used: ");
+	if (!line || sscanf(line, "host_pages_used: %u", &pages) != 1)
 		tap_die("no host's part in %s", path);
 	return pages;
+}
+
+/* A vGPU stands in the table of slots, with its type. */
+static bool in_slots(const struct vgpu *vgpu)
+{
+	char path[MDEV_PATH_MAX], text[4096], line[128];
+
+	if (!counters_gpu_path(path, "slots") || file_read(path, text, sizeof(text)) < 0)
+		return false;
+	snprintf(line, sizeof(line), "\n%s: type=%s ", vgpu->uuid, MDEV_TYPE_SMALL);
+	return strstr(text, line);
 }
 
 static void check_quota(void)
@@ -225,6 +236,7 @@ static void check_quota(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	kept = host_pages() - before;
 	tap_ok(kept >= MB(20) / PAGE_SIZE, "%u pages of the host's part are kept for a vGPU", kept);
+	tap_ok(in_slots(vgpu), "debugfs says what slots it has");
 	tap_ok(vgpu_works(vgpu), "it works");
 	tap_eq(host_pages(), before + kept, "and takes no others");
 	vgpu_free(vgpu);

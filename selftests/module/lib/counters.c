@@ -31,16 +31,28 @@ bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file)
 
 static char marked[4096];
 
-static bool read_ggtt(char *buf, size_t size)
+/* The GGTT's use, and who has which slots. */
+static bool read_use(char *buf, size_t size)
 {
+	static const char *const files[] = { "ggtt", "slots" };
 	char path[MDEV_PATH_MAX];
+	size_t i, used = 0;
+	int ret;
 
-	return counters_gpu_path(path, "ggtt") && file_read(path, buf, size) > 0;
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		if (!counters_gpu_path(path, files[i]))
+			return false;
+		ret = file_read(path, buf + used, size - used);
+		if (ret <= 0)
+			return false;
+		used += ret;
+	}
+	return true;
 }
 
 void counters_mark(void)
 {
-	if (!read_ggtt(marked, sizeof(marked)))
+	if (!read_use(marked, sizeof(marked)))
 		marked[0] = '\0';
 }
 
@@ -51,7 +63,7 @@ bool counters_as_marked(void)
 	if (!marked[0])
 		return true;
 	/* Other threads of the module may still be at it. */
-	if (wait_for(read_ggtt(now, sizeof(now)) && !strcmp(now, marked), SOON_MS))
+	if (wait_for(read_use(now, sizeof(now)) && !strcmp(now, marked), SOON_MS))
 		return true;
 	tap_diag("graphics memory at first:\n%s", marked);
 	tap_diag("and now:\n%s", now);
@@ -70,12 +82,12 @@ u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key)
 
 u64 counters_pins(const struct vgpu *vgpu)
 {
-	return counters_number(vgpu, "state", "pinned pages");
+	return counters_number(vgpu, "state", "pinned_pages");
 }
 
 u64 counters_idle(const struct vgpu *vgpu)
 {
-	return counters_number(vgpu, "state", "idle pages");
+	return counters_number(vgpu, "state", "idle_pages");
 }
 
 u64 counters_contexts(const struct vgpu *vgpu)
