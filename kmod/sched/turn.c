@@ -65,6 +65,8 @@ static void left(struct sched_engine *engine, u64 now)
 {
 	struct gslot_client *client = engine->client;
 
+	/* What made it quiet may not be told yet: the end of an interrupt's events does that. */
+	sched_tell_released(engine);
 	engine->client = NULL;
 	engine->leaving = false;
 	client->channel[engine->id].held_ns += now - engine->given_at;
