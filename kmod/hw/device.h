@@ -122,10 +122,10 @@ struct gslot_hw {
 	u32 full_resets;
 };
 
-/* Registers. Forcewake is held as long as the GPU is in use. */
 /* How often a register that is waited for is read. */
 #define HW_POLL_US	20
 
+/* Registers. Forcewake is held as long as the GPU is in use. */
 static inline u32 hw_read(struct gslot_hw *hw, u32 reg)
 {
 	return readl(hw->regs + reg);

@@ -7,7 +7,13 @@
 
 #define ENGINE_ERRORS	(RING_ERROR_INSTRUCTION | RING_ERROR_PAGE_TABLE)
 
-/* Enough for its registers to be accessed. */
+/**
+ * hw_engine_setup() - make an engine known: enough for its registers to be accessed
+ * @hw: the GPU
+ * @id: which engine
+ *
+ * Context: any; nobody uses the engine yet.
+ */
 void hw_engine_setup(struct gslot_hw *hw, enum gslot_engine_id id)
 {
 	struct hw_engine *engine = &hw->engines[id];
@@ -18,6 +24,13 @@ void hw_engine_setup(struct gslot_hw *hw, enum gslot_engine_id id)
 	spin_lock_init(&engine->csb_lock);
 }
 
+/**
+ * hw_engine_init() - get the memory that an engine needs
+ * @engine: the engine, set up
+ *
+ * Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create() says.
+ * Context: may sleep.
+ */
 int hw_engine_init(struct hw_engine *engine)
 {
 	struct gslot_bo *hwsp = gslot_bo_create(engine->hw, NULL, 1);
@@ -28,6 +41,12 @@ int hw_engine_init(struct hw_engine *engine)
 	return 0;
 }
 
+/**
+ * hw_engine_fini() - undo hw_engine_init()
+ * @engine: the engine, which does not run; initialised or not
+ *
+ * Context: may sleep.
+ */
 void hw_engine_fini(struct hw_engine *engine)
 {
 	gslot_bo_destroy(engine->hwsp);
@@ -42,7 +61,12 @@ static void clear_errors(struct hw_engine *engine)
 	hw_ring_write(engine, RING_EMR, ~ENGINE_ERRORS);
 }
 
-/* The engine was just reset, and nothing is submitted to it. */
+/**
+ * hw_engine_start() - from reset to taking execlists
+ * @engine: the engine; it was just reset, and nothing is submitted to it
+ *
+ * Context: any; one at a time (reset_mutex, or nobody else has the GPU).
+ */
 void hw_engine_start(struct hw_engine *engine)
 {
 	hw_irq_mask_engine(engine);

@@ -56,7 +56,13 @@ void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc)
 	hw_ring_write(e, RING_ELSP, lower_32_bits(desc));
 }
 
-/* The engine is stopped or was reset: its next entry is number 0. */
+/**
+ * hw_csb_reset() - begin the CSB anew
+ * @engine: the engine; it is stopped or was reset, and its next entry is number 0
+ *
+ * What was read before and is not yet reported is void.
+ * Context: any; takes csb_lock.
+ */
 void hw_csb_reset(struct hw_engine *engine)
 {
 	unsigned long flags;
@@ -133,6 +139,13 @@ static void csb_deliver(struct hw_engine *engine, const u64 *entries, u32 count,
 	events->context_status_end(data, engine->id);
 }
 
+/**
+ * hw_csb_drain() - report what is in the CSB
+ * @engine: the engine
+ *
+ * If another CPU is reporting, what there is now is left to that one.
+ * Context: any; delivers events, with none of this layer's locks.
+ */
 void hw_csb_drain(struct hw_engine *engine)
 {
 	u64 entries[CSB_ENTRIES];
@@ -161,9 +174,11 @@ out:
 	spin_unlock_irqrestore(&engine->csb_lock, flags);
 }
 
-/*
- * Events were turned off, or the engine was reset: wait for a delivery that
- * is still under way on another CPU.
+/**
+ * hw_csb_finish() - wait for a delivery that is still under way on another CPU
+ * @engine: the engine; events were turned off, or it was reset
+ *
+ * Context: not from an event; spins as long as the handlers take.
  */
 void hw_csb_finish(struct hw_engine *engine)
 {

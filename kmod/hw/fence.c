@@ -30,6 +30,12 @@ void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value)
 	fence_program(hw, index, value);
 }
 
+/**
+ * hw_fences_restore() - set all fences as they were: the GPU has lost them
+ * @hw: the GPU
+ *
+ * Context: any.
+ */
 void hw_fences_restore(struct gslot_hw *hw)
 {
 	u32 i;

@@ -201,7 +201,12 @@ u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
 	return used;
 }
 
-/* Write every entry again: the GPU has lost them. */
+/**
+ * hw_ggtt_restore() - write every entry again: the GPU has lost them
+ * @hw: the GPU
+ *
+ * Context: any; nobody writes entries meanwhile.
+ */
 void hw_ggtt_restore(struct gslot_hw *hw)
 {
 	__iowrite64_copy(hw->gsm, hw->ggtt, hw->ggtt_entries);
@@ -225,6 +230,15 @@ static int scratch_init(struct gslot_hw *hw)
 	return 0;
 }
 
+/**
+ * hw_ggtt_init() - take possession of the GGTT
+ * @hw: the GPU; registers and entries are mapped
+ *
+ * Every entry names the scratch page after it, and the host's part is free.
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: may sleep.
+ */
 int hw_ggtt_init(struct gslot_hw *hw)
 {
 	spin_lock_init(&hw->host_lock);
@@ -252,7 +266,13 @@ err_map:
 	return -ENOMEM;
 }
 
-/* Nothing runs any more. The scratch page goes: leave no entry naming it. */
+/**
+ * hw_ggtt_fini() - undo hw_ggtt_init()
+ * @hw: the GPU; nothing runs any more
+ *
+ * The scratch page goes: no entry is left that names it, or anything.
+ * Context: may sleep.
+ */
 void hw_ggtt_fini(struct gslot_hw *hw)
 {
 	fill(hw, 0, hw->ggtt_entries, 0);

@@ -10,6 +10,9 @@
 /**
  * gslot_hw_dev() - the device, for DMA mapping and messages
  * @hw: the GPU
+ *
+ * Return: the device.
+ * Context: any.
  */
 struct device *gslot_hw_dev(struct gslot_hw *hw)
 {
@@ -21,6 +24,7 @@ struct device *gslot_hw_dev(struct gslot_hw *hw)
  * @hw: the GPU
  *
  * Return: 8 or 9.
+ * Context: any.
  */
 u32 gslot_hw_gen(struct gslot_hw *hw)
 {
@@ -32,6 +36,7 @@ u32 gslot_hw_gen(struct gslot_hw *hw)
  * @hw: the GPU
  *
  * Return: its name, for messages.
+ * Context: any.
  */
 const char *gslot_hw_name(struct gslot_hw *hw)
 {
@@ -46,6 +51,7 @@ const char *gslot_hw_name(struct gslot_hw *hw)
  * GT1 to GT3 have all four. A second video engine of GT3 is left alone.
  *
  * Return: true if the GPU has this one.
+ * Context: any.
  */
 bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine)
 {
@@ -57,6 +63,7 @@ bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine)
  * @hw: the GPU
  *
  * Return: bytes.
+ * Context: any.
  */
 u64 gslot_hw_ggtt_size(struct gslot_hw *hw)
 {
@@ -68,6 +75,7 @@ u64 gslot_hw_ggtt_size(struct gslot_hw *hw)
  * @hw: the GPU
  *
  * Return: bus address of BAR 2.
+ * Context: any.
  */
 resource_size_t gslot_hw_aperture(struct gslot_hw *hw)
 {

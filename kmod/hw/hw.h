@@ -31,31 +31,26 @@ struct gslot_hw_events {
 	void (*error)(void *data, enum gslot_engine_id engine, u32 eir, u32 fault);
 };
 
-/* Life: create maps, resets and initialises; start enables interrupts. */
+/* Life. */
 struct gslot_hw *gslot_hw_create(struct pci_dev *pdev);
 int gslot_hw_start(struct gslot_hw *hw, const struct gslot_hw_events *events, void *data);
-void gslot_hw_stop(struct gslot_hw *hw);	/* no event after it returns */
+void gslot_hw_stop(struct gslot_hw *hw);
 void gslot_hw_destroy(struct gslot_hw *hw);
 void gslot_hw_suspend(struct gslot_hw *hw);
 int gslot_hw_resume(struct gslot_hw *hw);
 
 /* Facts about the GPU. */
 struct device *gslot_hw_dev(struct gslot_hw *hw);
-u32 gslot_hw_gen(struct gslot_hw *hw);			/* 8 or 9 */
+u32 gslot_hw_gen(struct gslot_hw *hw);
 const char *gslot_hw_name(struct gslot_hw *hw);
 bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine);
-u64 gslot_hw_ggtt_size(struct gslot_hw *hw);		/* bytes of graphics addresses */
-resource_size_t gslot_hw_aperture(struct gslot_hw *hw);	/* bus address of BAR2 */
-u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset);	/* read-only register, from a snapshot */
+u64 gslot_hw_ggtt_size(struct gslot_hw *hw);
+resource_size_t gslot_hw_aperture(struct gslot_hw *hw);
+u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset);
 
-/*
- * GGTT. Indices are PTEs (4 KB pages of graphics address). Writes become
- * visible to the GPU with the flush; any context. Whoever clears a PTE
- * flushes before the page behind it is unpinned.
- */
+/* GGTT: entries, by index; who clears one flushes before the page behind it is let go of. */
 void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 count);
 void gslot_hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, dma_addr_t dma);
-/* To a page that no guest reaches: only what no guest owns. */
 void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count);
 void gslot_hw_ggtt_flush(struct gslot_hw *hw);
 
@@ -76,12 +71,11 @@ struct gslot_ggtt_quota {
 
 int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count);
 void gslot_hw_ggtt_unreserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota);
-/* @quota: NULL for what is kept for nobody. */
 int gslot_hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count,
 			u32 *first);
 void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first,
 			u32 count);
-u32 gslot_hw_ggtt_used(struct gslot_hw *hw);		/* entries of the host's part */
+u32 gslot_hw_ggtt_used(struct gslot_hw *hw);
 
 /**
  * struct gslot_bo - host-owned memory that the GPU can see
@@ -103,44 +97,32 @@ struct gslot_bo {
 	u32 first;
 };
 
-/* Zeroed; may sleep; ERR_PTR. @quota: whose entries, or NULL. */
 struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count);
-void gslot_bo_destroy(struct gslot_bo *bo);	/* clears, flushes, frees; NULL is fine */
-/* Let page @index of @bo show another page (or, with dma 0, its own again). */
+void gslot_bo_destroy(struct gslot_bo *bo);
 void gslot_bo_alias(struct gslot_bo *bo, u32 index, dma_addr_t dma);
+
+/* Its graphics address. */
 static inline u64 gslot_bo_ggtt(const struct gslot_bo *bo)
 {
 	return (u64)bo->first << 12;
 }
 
-/*
- * Execution. Submit writes ELSP; the caller serialises per engine and never
- * submits before the promote event of the submission before.
- */
+/* Execution, and what comes of it. */
 void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc);
-/*
- * Stops and resets one engine; its CSB starts anew, and no event from before
- * is delivered after it returns: so not from an event. May sleep, some ms.
- */
-int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
-/*
- * Everything; state restored; may sleep. If it fails, the GPU is wedged: it is
- * no bus master any more, and nothing that is submitted is executed.
- */
-int gslot_hw_full_reset(struct gslot_hw *hw);
-const char *gslot_hw_wedged(const struct gslot_hw *hw);	/* why; NULL: it is not */
-/* Bit masks; waits. Those that did not answer in time must be reset. */
-u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);
-/* MI_USER_INTERRUPT is masked at first; it stays as it is over resets. Any context. */
+void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine);
 void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, bool on);
 bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id engine);
-/* Drain CSB entries that are written but not yet reported (poll; any context). */
-void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine);
-u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);	/* awake register read */
-u64 gslot_hw_timestamp(struct gslot_hw *hw);		/* ticks of RING_TIMESTAMP */
-u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine);	/* since create */
+u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);
 
-/* Fences: value as the 64-bit register; 0 disables. */
+/* Resets. */
+int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
+int gslot_hw_full_reset(struct gslot_hw *hw);
+u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine);
+const char *gslot_hw_wedged(const struct gslot_hw *hw);
+
+/* Registers. */
+u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);
+u64 gslot_hw_timestamp(struct gslot_hw *hw);
 void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value);
 
 #endif

@@ -28,14 +28,6 @@ struct gslot_part {
 
 extern const struct pci_device_id gslot_pci_ids[];
 
-/**
- * gslot_part_of() - what kind of GPU a device is
- * @pdev: the device
- *
- * Return: its kind, or NULL if the table does not list it (an id that was
- * added through sysfs says nothing about the hardware behind it, nor does an
- * override of the driver).
- */
 const struct gslot_part *gslot_part_of(struct pci_dev *pdev);
 
 #endif

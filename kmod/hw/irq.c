@@ -31,7 +31,12 @@ static const u32 banks[] = {
 	GEN_SDE_ISR,
 };
 
-/* Nothing is enabled, nothing is pending. */
+/**
+ * hw_irq_reset() - let no interrupt be enabled, and none be pending
+ * @hw: the GPU; its interrupt is not requested or disabled, or irq_lock is held
+ *
+ * Context: any.
+ */
 void hw_irq_reset(struct gslot_hw *hw)
 {
 	u32 i;
@@ -49,6 +54,13 @@ void hw_irq_reset(struct gslot_hw *hw)
 	}
 }
 
+/**
+ * hw_irq_enable() - enable the engines' interrupts and the master
+ * @hw: the GPU; nobody is being told of events yet, or its interrupt is disabled
+ *
+ * Which of them an engine raises is its own mask's affair.
+ * Context: any.
+ */
 void hw_irq_enable(struct gslot_hw *hw)
 {
 	u32 enable[GEN_NR_GT_IRQ_GROUPS] = { 0 };
@@ -65,9 +77,16 @@ void hw_irq_enable(struct gslot_hw *hw)
 	hw_read(hw, GEN_MASTER_IRQ);
 }
 
-/*
- * The fault register serves all engines and keeps the first fault. Takes it if
- * it is @engine's: returns it and where the access went, else 0.
+/**
+ * hw_fault_take() - take what is in the fault register, if it is of this engine
+ * @engine: the engine
+ * @addr: where the access went, in bytes; written if there is a fault
+ *
+ * The register serves all engines and keeps the first fault until it is cleared:
+ * that is done here.
+ *
+ * Return: the register, or 0: no fault, or another engine's.
+ * Context: any; takes fault_lock.
  */
 u32 hw_fault_take(struct hw_engine *engine, u64 *addr)
 {
@@ -185,7 +204,12 @@ static void write_imr(struct hw_engine *engine)
 	hw_ring_write(engine, RING_IMR, ~(bits << engine->info->irq_shift));
 }
 
-/* After a reset of the engine. */
+/**
+ * hw_irq_mask_engine() - set an engine's own interrupt mask, after a reset of it
+ * @engine: the engine
+ *
+ * Context: any; takes irq_lock.
+ */
 void hw_irq_mask_engine(struct hw_engine *engine)
 {
 	unsigned long flags;
@@ -220,6 +244,7 @@ void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, 
  * @hw: the GPU
  * @id: of which engine
  *
+ * Return: true if so.
  * Context: any.
  */
 bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id id)

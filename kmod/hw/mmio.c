@@ -45,6 +45,13 @@ static int forcewake_one(struct gslot_hw *hw, const struct forcewake *domain)
 	return hw_wait(hw, domain->ack, FORCEWAKE_KERNEL, FORCEWAKE_KERNEL, FORCEWAKE_TIMEOUT_US);
 }
 
+/**
+ * hw_forcewake_get() - wake all power wells, and keep them awake
+ * @hw: the GPU
+ *
+ * Return: 0; or -ETIMEDOUT: one does not, and none is kept.
+ * Context: may sleep.
+ */
 int hw_forcewake_get(struct gslot_hw *hw)
 {
 	const struct forcewake *domain;
@@ -62,6 +69,12 @@ int hw_forcewake_get(struct gslot_hw *hw)
 	return 0;
 }
 
+/**
+ * hw_forcewake_put() - let power wells sleep
+ * @hw: the GPU; its registers are not accessed any more
+ *
+ * Context: any.
+ */
 void hw_forcewake_put(struct gslot_hw *hw)
 {
 	const struct forcewake *domain;
@@ -85,6 +98,13 @@ static int ggtt_entries(struct gslot_hw *hw)
 	return 0;
 }
 
+/**
+ * hw_mmio_map() - map registers and GGTT entries
+ * @hw: the GPU
+ *
+ * Return: 0; -ENODEV if the GPU, or its GGTT, is too small; -ENOMEM.
+ * Context: may sleep.
+ */
 int hw_mmio_map(struct gslot_hw *hw)
 {
 	struct pci_dev *pdev = hw->pdev;
@@ -110,6 +130,12 @@ int hw_mmio_map(struct gslot_hw *hw)
 	return 0;
 }
 
+/**
+ * hw_mmio_unmap() - undo hw_mmio_map()
+ * @hw: the GPU
+ *
+ * Context: may sleep.
+ */
 void hw_mmio_unmap(struct gslot_hw *hw)
 {
 	iounmap(hw->gsm);

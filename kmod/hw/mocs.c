@@ -49,6 +49,12 @@ static struct mocs gen9_mocs(u32 index)
 	}
 }
 
+/**
+ * hw_pat_init() - set what the cache bits of page table entries mean
+ * @hw: the GPU
+ *
+ * Context: any.
+ */
 void hw_pat_init(struct gslot_hw *hw)
 {
 	/* Gen9's display reads eLLC itself: no write-through for scanout. */
@@ -61,7 +67,12 @@ void hw_pat_init(struct gslot_hw *hw)
 		 (cached | PAT_AGE(2)) << 16 | (cached | PAT_AGE(3)) << 24);
 }
 
-/* The engine's table; the render engine's pass by L3 has one more. */
+/**
+ * hw_mocs_init() - set an engine's MOCS table
+ * @engine: the engine; the render engine's pass by L3 has one more table
+ *
+ * Context: any.
+ */
 void hw_mocs_init(struct hw_engine *engine)
 {
 	struct gslot_hw *hw = engine->hw;

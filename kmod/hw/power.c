@@ -14,6 +14,12 @@ static u32 frequency_request(struct gslot_hw *hw, u32 fused)
 	return fused << 24;
 }
 
+/**
+ * hw_power_init() - go to the highest frequency, and stay awake
+ * @hw: the GPU
+ *
+ * Context: any.
+ */
 void hw_power_init(struct gslot_hw *hw)
 {
 	u32 highest = gslot_hw_fuse(hw, GEN_RP_STATE_CAP) & 0xff;
@@ -30,7 +36,12 @@ void hw_power_init(struct gslot_hw *hw)
 	hw_write(hw, GEN_RPNSWREQ, frequency_request(hw, highest));
 }
 
-/* Back to the lowest frequency: nothing runs. */
+/**
+ * hw_power_fini() - go to the lowest frequency
+ * @hw: the GPU; nothing runs
+ *
+ * Context: any.
+ */
 void hw_power_fini(struct gslot_hw *hw)
 {
 	u32 lowest = gslot_hw_fuse(hw, GEN_RP_STATE_CAP) >> 16 & 0xff;

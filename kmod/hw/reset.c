@@ -63,6 +63,7 @@ static int engine_reset(struct hw_engine *engine)
 {
 	int ret;
 
+	lockdep_assert_held(&engine->hw->reset_mutex);
 	ret = engine_prepare_reset(engine);
 	if (!ret) {
 		report_fault(engine);
@@ -116,7 +117,13 @@ u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine)
 	return READ_ONCE(hw->engines[engine].resets) + READ_ONCE(hw->full_resets);
 }
 
-/* Everything that is not memory, as for a GPU that was just switched on. */
+/**
+ * hw_reset_gpu() - reset everything that is not memory
+ * @hw: the GPU; it is as if just switched on after it
+ *
+ * Return: 0 or -ETIMEDOUT.
+ * Context: may sleep; one at a time (reset_mutex, or nobody else has the GPU).
+ */
 int hw_reset_gpu(struct gslot_hw *hw)
 {
 	struct hw_engine *engine;
@@ -135,7 +142,12 @@ int hw_reset_gpu(struct gslot_hw *hw)
 	return ret;
 }
 
-/* From reset to ready; interrupts are another matter. */
+/**
+ * hw_start_gpu() - from reset to taking work
+ * @hw: the GPU; interrupts are another matter (hw_irq_enable())
+ *
+ * Context: as hw_reset_gpu().
+ */
 void hw_start_gpu(struct gslot_hw *hw)
 {
 	struct hw_engine *engine;
@@ -154,6 +166,7 @@ static int full_reset(struct gslot_hw *hw)
 	bool started = hw->events;
 	int ret;
 
+	lockdep_assert_held(&hw->reset_mutex);
 	if (started)
 		disable_irq(hw->irq);
 	hw_irq_reset(hw);

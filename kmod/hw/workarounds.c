@@ -152,6 +152,12 @@ static void select_slice(struct gslot_hw *hw)
 	       MCR_SLICE(__ffs(slices)) | MCR_SUBSLICE(__ffs(subslices)));
 }
 
+/**
+ * hw_workarounds_gt() - apply the workarounds that are of the whole GPU
+ * @hw: the GPU, just reset
+ *
+ * Context: any.
+ */
 void hw_workarounds_gt(struct gslot_hw *hw)
 {
 	if (hw->part->gen >= 9)
@@ -175,6 +181,13 @@ static void nonpriv_init(struct hw_engine *engine)
 	}
 }
 
+/**
+ * hw_workarounds_engine() - apply an engine's workarounds
+ * @engine: the engine, just reset
+ *
+ * With the registers that batches without privilege may write.
+ * Context: any.
+ */
 void hw_workarounds_engine(struct hw_engine *engine)
 {
 	if (engine->id == GSLOT_RCS0)
