@@ -41,47 +41,9 @@ struct gslot_engine_info {
 
 extern const struct gslot_engine_info gslot_engines[GSLOT_NR_ENGINES];
 
-/**
- * gslot_engine_of_reg() - which engine's register block holds an offset
- * @offset: offset into BAR0
- *
- * Return: the engine's id, or -1.
- */
 int gslot_engine_of_reg(u32 offset);
-
-/**
- * gslot_context_pages() - size of a context image
- * @engine: the engine
- * @gen: 8 or 9
- *
- * Return: pages of 4 KB, PPHWSP and register state included.
- */
 u32 gslot_context_pages(enum gslot_engine_id engine, u32 gen);
-
-/**
- * gslot_timestamp_hz() - how fast do the GPU's timestamps count?
- * @gen: 8 or 9
- * @ctc_mode: GEN_CTC_MODE
- *
- * The same for RING_TIMESTAMP and RING_CTX_TIMESTAMP. Gen8: 80 ns a tick; Gen9: a
- * part of its 24 MHz crystal (PRM Skylake volume 2c, "CTC_MODE").
- *
- * Return: ticks a second.
- */
 u32 gslot_timestamp_hz(u32 gen, u32 ctc_mode);
-
-/**
- * gslot_context_ran() - how long did a context run?
- * @from: its RING_CTX_TIMESTAMP at first
- * @to: and now
- * @wall: how long that is ago, in the same ticks
- *
- * The timestamp has 32 bits and stands still while the context is not loaded. So
- * it went round as often as there is room for in @wall; this is wrong only for a
- * context that waited for six minutes of it.
- *
- * Return: ticks.
- */
 u64 gslot_context_ran(u32 from, u32 to, u64 wall);
 
 #endif

@@ -19,6 +19,18 @@ static u32 tile_width(u64 value)
 	return value & FENCE_TILE_Y ? Y_TILE_WIDTH : X_TILE_WIDTH;
 }
 
+/**
+ * gslot_fence_confine() - what of a fence may be given to the hardware
+ * @value: the 64-bit register as a guest wrote it
+ * @size: bytes of graphics memory, from 0, that are the guest's
+ *
+ * A fence works if it lies in that memory, its pitch is a whole number of tiles
+ * and no more than the hardware has bits for, and its size is a whole number
+ * of rows of tiles: then every address in it is detiled to one in it.
+ *
+ * Return: the register without its undefined bits; 0, which is a disabled
+ * fence, if it does not work.
+ */
 u64 gslot_fence_confine(u64 value, u64 size)
 {
 	u64 start = gslot_fence_start(value), last = gslot_fence_last(value);

@@ -23,18 +23,6 @@ static inline u64 gslot_fence_last(u64 value)
 	return (upper_32_bits(value) & FENCE_END) + GEN_PAGE_SIZE - 1;
 }
 
-/**
- * gslot_fence_confine() - what of a fence may be given to the hardware
- * @value: the 64-bit register as a guest wrote it
- * @size: bytes of graphics memory, from 0, that are the guest's
- *
- * A fence works if it lies in that memory, its pitch is a whole number of tiles
- * and no more than the hardware has bits for, and its size is a whole number
- * of rows of tiles: then every address in it is detiled to one in it.
- *
- * Return: the register without its undefined bits; 0, which is a disabled
- * fence, if it does not work.
- */
 u64 gslot_fence_confine(u64 value, u64 size);
 
 #endif

@@ -150,6 +150,8 @@ bool gslot_lrc_same(const u32 *a, const u32 *b)
  * HEAD moves past MI_BATCH_BUFFER_START before the batch runs. So a request is
  * not over at its tail while the saved BB_ADDR says that a batch is under way
  * (PRM Skylake volume 2c, "BB_ADDR", bit 0).
+ *
+ * Return: true if it is executed.
  */
 bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
 {
@@ -162,6 +164,8 @@ bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
 /**
  * gslot_lrc_ran() - does an image hold an engine context to restore?
  * @hw: the register state page, as the hardware saved it
+ *
+ * Return: true if so.
  */
 bool gslot_lrc_ran(const u32 *hw)
 {

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "placement.h"
 
+/**
+ * gslot_first_fit() - find free slots in a row
+ * @used: the slots in use
+ * @nr: how many slots there are, at most 64
+ * @count: how many are wanted
+ *
+ * Return: the first of the lowest run that is long enough, or -ENOSPC.
+ */
 int gslot_first_fit(u64 used, u32 nr, u32 count)
 {
 	u32 first;
@@ -15,6 +23,14 @@ int gslot_first_fit(u64 used, u32 nr, u32 count)
 	return -ENOSPC;
 }
 
+/**
+ * gslot_count_fits() - how often first fit would succeed
+ * @used: the slots in use
+ * @nr: how many slots there are, at most 64
+ * @count: how many are wanted each time, not 0
+ *
+ * Return: how often.
+ */
 u32 gslot_count_fits(u64 used, u32 nr, u32 count)
 {
 	u32 fits = 0;

@@ -21,22 +21,7 @@ static inline u64 gslot_slots_mask(u32 first, u32 count)
 	return (~0ULL >> (GSLOT_PLACEMENT_MAX - count)) << first;
 }
 
-/**
- * gslot_first_fit() - find free slots in a row
- * @used: the slots in use
- * @nr: how many slots there are, at most 64
- * @count: how many are wanted
- *
- * Return: the first of the lowest run that is long enough, or -ENOSPC.
- */
 int gslot_first_fit(u64 used, u32 nr, u32 count);
-
-/**
- * gslot_count_fits() - how often first fit would succeed
- * @used: the slots in use
- * @nr: how many slots there are, at most 64
- * @count: how many are wanted each time, not 0
- */
 u32 gslot_count_fits(u64 used, u32 nr, u32 count);
 
 #endif

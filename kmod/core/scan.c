@@ -11,6 +11,16 @@
 #include "gen/cmds.h"
 #include "gen/regs.h"
 
+/**
+ * gslot_scan_ggtt() - translate an address operand of a command, in place
+ * @cmd: the command
+ * @dword: its lower dword; the upper one follows
+ * @flags: bits of the lower dword that are not part of the address
+ * @extent: bytes that the command accesses there
+ *
+ * Return: 0; -EFAULT if the guest does not own all of it; or what &gslot_scan.reloc
+ * returned.
+ */
 int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 {
 	struct gslot_scan *scan = cmd->scan;
@@ -25,6 +35,12 @@ int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 	return scan->reloc(scan, &reloc);
 }
 
+/**
+ * gslot_scan_reg() - check a register operand; neutralise it if refused
+ * @cmd: the command
+ * @dword: the dword that names the register
+ * @write: whether the command writes it
+ */
 void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
 {
 	struct gslot_scan *scan = cmd->scan;
@@ -42,6 +58,10 @@ void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
 	cmd->dw[dword] = reg;
 }
 
+/**
+ * gslot_scan_noop() - turn a command into as many NOOPs
+ * @cmd: the command
+ */
 void gslot_scan_noop(struct gslot_cmd *cmd)
 {
 	memset(cmd->dw, 0, cmd->len * sizeof(*cmd->dw));
@@ -100,7 +120,15 @@ static int scan_operand(struct gslot_cmd *cmd, const struct gen_operand *op)
 	return 0;
 }
 
-/* Whether a row lets a command of @len dwords stand in a kind of buffer. */
+/**
+ * gslot_cmd_permit() - whether a command may stand in a privileged buffer
+ * @row: its row
+ * @where: which buffer, GEN_IN_*
+ * @dw0: its first dword
+ * @len: its length, dwords
+ *
+ * Return: 0; -EPERM if not at all; -EINVAL if not in this length.
+ */
 int gslot_cmd_permit(const struct gen_cmd *row, u32 where, u32 dw0, u32 len)
 {
 	if (!(row->where & where) || dw0 & row->zero)
@@ -132,6 +160,16 @@ static bool ends_batch(const struct gslot_scan *scan, u32 dw0)
 	return scan->kind != GSLOT_SCAN_RING && is_mi(dw0, OP_MI_BATCH_BUFFER_END);
 }
 
+/**
+ * gslot_scan() - check and patch commands in place
+ * @scan: what to check against
+ * @cmds: the host-owned copy
+ * @dwords: how many
+ *
+ * Return: 0; -EPERM for a command that is not allowed or unknown; -EFAULT for
+ * a graphics address that is not the guest's; -EINVAL for a command that runs
+ * over the end; or what a callback returned. The commands before @scan->bad are sound and patched.
+ */
 int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 {
 	struct gslot_cmd cmd = { .scan = scan };
@@ -167,6 +205,17 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 	return 0;
 }
 
+/**
+ * gslot_batch_seal() - make sure that a copied batch ends
+ * @engine: the engine that will execute it
+ * @tail: GSLOT_BATCH_TAIL_DWORDS dwords behind it
+ *
+ * A batch without privilege can leave a predicate enabled (MI_SET_PREDICATE),
+ * and by the PRM every command but MI_SET_PREDICATE is subject to it, the end
+ * of a later batch with privilege too. Then the streamer goes on behind the
+ * guest's own end: through NOOPs, as gslot_scan() clears what it did not scan,
+ * to here, where the predicate is switched off and the batch ends.
+ */
 void gslot_batch_seal(enum gslot_engine_id engine, u32 *tail)
 {
 	tail[0] = engine == GSLOT_RCS0 ? MI_CMD(OP_MI_SET_PREDICATE) : MI_CMD(OP_MI_NOOP);

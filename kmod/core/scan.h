@@ -61,32 +61,11 @@ struct gslot_scan {
 	u32 bad_cmd;
 };
 
-/**
- * gslot_scan() - check and patch commands in place
- * @scan: what to check against
- * @cmds: the host-owned copy
- * @dwords: how many
- *
- * Return: 0; -EPERM for a command that is not allowed or unknown; -EFAULT for
- * a graphics address that is not the guest's; -EINVAL for a command that runs
- * over the end; or what a callback returned. The commands before @scan->bad are sound and patched.
- */
 int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords);
 
 /* What a copied batch that ends by MI_BATCH_BUFFER_END must have behind it. */
 #define GSLOT_BATCH_TAIL_DWORDS	2
 
-/**
- * gslot_batch_seal() - make sure that a copied batch ends
- * @engine: the engine that will execute it
- * @tail: GSLOT_BATCH_TAIL_DWORDS dwords behind it
- *
- * A batch without privilege can leave a predicate enabled (MI_SET_PREDICATE),
- * and by the PRM every command but MI_SET_PREDICATE is subject to it, the end
- * of a later batch with privilege too. Then the streamer goes on behind the
- * guest's own end: through NOOPs, as gslot_scan() clears what it did not scan,
- * to here, where the predicate is switched off and the batch ends.
- */
 void gslot_batch_seal(enum gslot_engine_id engine, u32 *tail);
 
 #endif

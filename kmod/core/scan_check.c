@@ -95,6 +95,12 @@ static const check_fn mi_checks[64] = {
 	[OP_MI_BATCH_BUFFER_START]	= check_batch_start,
 };
 
+/**
+ * gslot_scan_check() - check what the table cannot say of a command
+ * @cmd: the command; it may stand where it stands, in this length
+ *
+ * Return: 0 or -errno, as gslot_scan().
+ */
 int gslot_scan_check(struct gslot_cmd *cmd)
 {
 	u32 dw0 = cmd->dw[0];

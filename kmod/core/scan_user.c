@@ -111,6 +111,18 @@ static int check_mi(struct user_cmd *cmd, enum gen_user user)
 	}
 }
 
+/**
+ * gslot_scan_user() - let a command of a user batch do with privilege what it
+ *	does without, and less
+ * @engine: the blitter
+ * @dw: its dwords, in the host-owned copy
+ * @len: how many
+ * @denied: counts what was neutralised
+ *
+ * A batch start is left as it is.
+ *
+ * Return: 0, -EPERM or -EINVAL, as gslot_user_copy().
+ */
 int gslot_scan_user(enum gslot_engine_id engine, u32 *dw, u32 len, u32 *denied)
 {
 	const struct gen_cmd *row = gslot_cmd_find(engine, dw[0]);

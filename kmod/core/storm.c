@@ -6,6 +6,13 @@
 /* A storm that comes back sooner than this is the same one. */
 #define CALM_NS		(2 * GSLOT_STORM_MIN_NS)
 
+/**
+ * gslot_storm_event() - the source interrupted
+ * @storm: the source
+ * @now: ns
+ *
+ * Return: 0, or for how long to mask it, ns.
+ */
 u64 gslot_storm_event(struct gslot_storm *storm, u64 now)
 {
 	u64 masked;

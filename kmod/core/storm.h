@@ -30,13 +30,6 @@ struct gslot_storm {
 	u64 until;
 };
 
-/**
- * gslot_storm_event() - the source interrupted
- * @storm: the source
- * @now: ns
- *
- * Return: 0, or for how long to mask it, ns.
- */
 u64 gslot_storm_event(struct gslot_storm *storm, u64 now);
 
 #endif

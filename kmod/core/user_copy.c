@@ -19,11 +19,25 @@ const struct gslot_copy_budget gslot_copy_budget = {
 	.starts = 4096,
 };
 
+/**
+ * gslot_needs_user_copy() - must a user batch be executed from a copy?
+ * @engine: the engine that executes it
+ * @gen: 8 or 9
+ *
+ * Return: true if it must: nothing in hardware confines it.
+ */
 bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen)
 {
 	return engine == GSLOT_BCS0 && gen == 9;
 }
 
+/**
+ * gslot_batch_level() - on which level is the batch that a batch start begins?
+ * @level: GSLOT_LEVEL_* of the buffer in which the batch start is
+ * @dw0: its first dword
+ *
+ * Return: GSLOT_LEVEL_FIRST or GSLOT_LEVEL_SECOND.
+ */
 u32 gslot_batch_level(u32 level, u32 dw0)
 {
 	if (level == GSLOT_LEVEL_FIRST && dw0 & MI_BB_SECOND_LEVEL)
@@ -169,6 +183,19 @@ static int copy_run(struct gslot_user_copy *copy, struct gslot_copy_run *run)
 	return 0;
 }
 
+/**
+ * gslot_user_copy() - copy a user batch and all that it leads to
+ * @copy: the engine, the callback and the budget are set
+ * @addr: address of the batch in the PPGTT
+ * @level: GSLOT_LEVEL_FIRST or GSLOT_LEVEL_SECOND
+ *
+ * What the guest changes meanwhile changes the copy, and nothing else: what was
+ * checked is what was read.
+ *
+ * Return: 0; -EPERM for a command that is unknown, or has no meaning in a user
+ * batch; -EINVAL for one of a wrong length; -E2BIG over a limit; or what @read
+ * returned.
+ */
 int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
 {
 	u32 i, run, off;
@@ -191,6 +218,11 @@ int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
 	return err;
 }
 
+/**
+ * gslot_user_copy_relocate() - let the copy's batch starts lead into the copy
+ * @copy: made by gslot_user_copy()
+ * @base: GGTT address at which its first dword will be executed
+ */
 void gslot_user_copy_relocate(struct gslot_user_copy *copy, u64 base)
 {
 	u32 pos, len;

@@ -44,9 +44,6 @@ extern const struct gslot_copy_budget gslot_copy_budget;
 #define GSLOT_LEVEL_FIRST	1
 #define GSLOT_LEVEL_SECOND	2
 
-/* Level of the batch that a batch start on @level with dword 0 @dw0 begins. */
-u32 gslot_batch_level(u32 level, u32 dw0);
-
 /**
  * struct gslot_copy_run - commands in a row
  * @addr: where the guest has them
@@ -90,29 +87,9 @@ struct gslot_user_copy {
 	u32 bad_cmd;
 };
 
-/* Must a user batch be executed from a copy? */
 bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen);
-
-/**
- * gslot_user_copy() - copy a user batch and all that it leads to
- * @copy: the engine, the callback and the budget are set
- * @addr: address of the batch in the PPGTT
- * @level: GSLOT_LEVEL_FIRST or GSLOT_LEVEL_SECOND
- *
- * What the guest changes meanwhile changes the copy, and nothing else: what was
- * checked is what was read.
- *
- * Return: 0; -EPERM for a command that is unknown, or has no meaning in a user
- * batch; -EINVAL for one of a wrong length; -E2BIG over a limit; or what @read
- * returned.
- */
+u32 gslot_batch_level(u32 level, u32 dw0);
 int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level);
-
-/**
- * gslot_user_copy_relocate() - let the copy's batch starts lead into the copy
- * @copy: made by gslot_user_copy()
- * @base: GGTT address at which its first dword will be executed
- */
 void gslot_user_copy_relocate(struct gslot_user_copy *copy, u64 base);
 
 #endif

@@ -51,6 +51,10 @@ static void advance(struct gslot_vexec *v, struct gslot_vexec_events *out)
 	} while (complete_one(v, out));
 }
 
+/**
+ * gslot_vexec_reset() - the engine was reset: nothing runs, nothing waits
+ * @v: the ports; they keep the number of the last retired request
+ */
 void gslot_vexec_reset(struct gslot_vexec *v)
 {
 	memset(v->active, 0, sizeof(v->active));
@@ -58,6 +62,14 @@ void gslot_vexec_reset(struct gslot_vexec *v)
 	v->hung = false;
 }
 
+/**
+ * gslot_vexec_submit() - the guest submitted a list
+ * @v: the ports
+ * @list: its two elements; the first is valid
+ * @out: events
+ *
+ * A list that waits already is replaced, as in hardware.
+ */
 void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
 			struct gslot_vexec_events *out)
 {
@@ -68,6 +80,12 @@ void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element 
 	advance(v, out);
 }
 
+/**
+ * gslot_vexec_retire() - all requests up to a number are retired
+ * @v: the ports
+ * @seqno: the number
+ * @out: events
+ */
 void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_events *out)
 {
 	out->count = 0;
@@ -77,6 +95,10 @@ void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_eve
 		advance(v, out);
 }
 
+/**
+ * gslot_vexec_hang() - the work of a running element can never complete
+ * @v: the ports; nothing happens to them until gslot_vexec_reset()
+ */
 void gslot_vexec_hang(struct gslot_vexec *v)
 {
 	v->hung = true;

@@ -59,29 +59,10 @@ struct gslot_vexec_events {
 	struct gslot_vexec_event event[GSLOT_VEXEC_MAX_EVENTS];
 };
 
-/* The engine was reset: nothing runs, nothing waits. */
 void gslot_vexec_reset(struct gslot_vexec *v);
-
-/**
- * gslot_vexec_submit() - the guest submitted a list
- * @v: the ports
- * @list: its two elements; the first is valid
- * @out: events
- *
- * A list that waits already is replaced, as in hardware.
- */
 void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
 			struct gslot_vexec_events *out);
-
-/**
- * gslot_vexec_retire() - all requests up to a number are retired
- * @v: the ports
- * @seqno: the number
- * @out: events
- */
 void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_events *out);
-
-/* The work of a running element can never complete. */
 void gslot_vexec_hang(struct gslot_vexec *v);
 
 #endif

@@ -7,6 +7,10 @@
 
 enum { ISR = 0x0, IMR = 0x4, IIR = 0x8, IER = 0xc };
 
+/**
+ * gslot_virq_reset() - everything is masked, nothing is latched
+ * @virq: the state
+ */
 void gslot_virq_reset(struct gslot_virq *virq)
 {
 	memset(virq, 0, sizeof(*virq));
@@ -48,6 +52,13 @@ static bool update_line(struct gslot_virq *virq)
 	return virq->line && !was;
 }
 
+/**
+ * gslot_virq_listens() - which engines' events does neither mask hold back?
+ * @virq: the state
+ * @bits: GT_IRQ_*
+ *
+ * Return: bit mask of enum gslot_engine_id.
+ */
 u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits)
 {
 	u32 i, engines = 0;
@@ -62,6 +73,14 @@ u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits)
 	return engines;
 }
 
+/**
+ * gslot_virq_raise() - an engine reports events
+ * @virq: the state
+ * @engine: the engine
+ * @bits: GT_IRQ_*
+ *
+ * Return: true if an MSI is due.
+ */
 bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits)
 {
 	const struct gslot_engine_info *info = &gslot_engines[engine];
@@ -71,6 +90,13 @@ bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 
 	return update_line(virq);
 }
 
+/**
+ * gslot_virq_read() - the guest reads GEN_MASTER_IRQ or a group's register
+ * @virq: the state
+ * @offset: offset in BAR0
+ *
+ * Return: its value; 0 for a register that is none of these.
+ */
 u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset)
 {
 	u32 group = (offset - GEN_GT_ISR(0)) / 0x10;
@@ -91,6 +117,14 @@ u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset)
 	}
 }
 
+/**
+ * gslot_virq_write() - the guest writes GEN_MASTER_IRQ or a group's register
+ * @virq: the state
+ * @offset: offset in BAR0
+ * @value: what it writes
+ *
+ * Return: true if an MSI is due.
+ */
 bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value)
 {
 	u32 group = (offset - GEN_GT_ISR(0)) / 0x10;

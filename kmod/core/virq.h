@@ -35,37 +35,10 @@ struct gslot_virq {
 	bool line;
 };
 
-/* Everything masked, nothing latched. */
 void gslot_virq_reset(struct gslot_virq *virq);
-
-/* Bit mask of the engines whose event of @bits neither mask holds back. */
 u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits);
-
-/**
- * gslot_virq_raise() - an engine reports events
- * @virq: the state
- * @engine: the engine
- * @bits: GT_IRQ_*
- *
- * Return: true if an MSI is due.
- */
 bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits);
-
-/**
- * gslot_virq_read() - the guest reads GEN_MASTER_IRQ or a group's register
- * @virq: the state
- * @offset: offset in BAR0
- */
 u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset);
-
-/**
- * gslot_virq_write() - the guest writes GEN_MASTER_IRQ or a group's register
- * @virq: the state
- * @offset: offset in BAR0
- * @value: what it writes
- *
- * Return: true if an MSI is due.
- */
 bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value);
 
 #endif
