@@ -68,7 +68,8 @@ void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *cont
  * The register may be another context's already; no context ran for longer than it
  * was there.
  *
- * Return: nanoseconds. Context: lock held.
+ * Return: nanoseconds.
+ * Context: lock held.
  */
 u64 sched_busy_running(struct sched_engine *engine)
 {
@@ -95,6 +96,7 @@ void sched_busy_lost(struct sched_engine *engine)
 {
 	u64 ns = sched_busy_running(engine);
 
+	lockdep_assert_held(&engine->sched->lock);
 	if (engine->client)
 		engine->client->channel[engine->id].busy_ns += ns;
 }

@@ -25,12 +25,27 @@ static struct sched_channel *channel_of(struct sched_engine *engine)
 	return engine->client ? &engine->client->channel[engine->id] : NULL;
 }
 
+/**
+ * sched_engine_quiet() - is nothing on an engine, nor about to be reset?
+ * @engine: the engine
+ *
+ * Return: true if so: it can be given to somebody else.
+ * Context: lock held.
+ */
 bool sched_engine_quiet(const struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);
 	return !engine->active.context && !engine->pending.context && !engine->resetting;
 }
 
+/**
+ * sched_engine_holds() - has an engine been given a context, and not let go of it?
+ * @engine: the engine
+ * @context: the context
+ *
+ * Return: true if so: its image and ring are the hardware's.
+ * Context: lock held.
+ */
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context)
 {
@@ -38,6 +53,15 @@ bool sched_engine_holds(const struct sched_engine *engine,
 	return engine->active.context == context || engine->pending.context == context;
 }
 
+/**
+ * sched_retire() - take a request out of its V-Channel, and tell its client
+ * @client: whose
+ * @engine: of which engine
+ * @rq: the request; the client's from here on, and perhaps freed
+ * @result: what became of it; with any but DONE its context is banned
+ *
+ * Context: lock held; sched_update() follows.
+ */
 void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
 {
@@ -56,10 +80,15 @@ static bool request_done(const struct gslot_request *rq)
 	return gslot_lrc_passed(rq->context->state, rq->ring_size, rq->head, rq->tail);
 }
 
-/*
- * Requests of one channel run in order, so @context's next ones are at its
- * head, or it has none that could be done. With a @result other than DONE all
- * of its requests go.
+/**
+ * sched_retire_context() - take a context's requests out of their V-Channel
+ * @engine: the engine that it is, or was, on
+ * @context: the context
+ * @result: DONE: those that its saved HEAD has passed; any other: all of them
+ *
+ * Requests of one channel run in order, so @context's next ones are at its head, or
+ * it has none that could be done.
+ * Context: lock held; sched_update() follows.
  */
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  enum gslot_request_result result)
@@ -150,6 +179,14 @@ static void port_done(struct sched_engine *engine, u32 ctx_id)
 	context_complete(engine, &old);
 }
 
+/**
+ * sched_engine_event() - the hardware reports something of an engine
+ * @engine: the engine
+ * @status: lower half of the CSB entry
+ * @ctx_id: its upper half: &gslot_hw_context.id
+ *
+ * Context: lock held; sched_update() follows.
+ */
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -218,7 +255,15 @@ static void trace_submit(struct sched_engine *engine, struct sched_channel *chan
 						   rq->context->id, rq->seqno, rq->tail);
 }
 
-/* The context whose image has to be handed over before the next one is loaded. */
+/**
+ * sched_awaited() - whose image has to be handed over before an engine can go on?
+ * @client: whose
+ * @id: the engine
+ *
+ * Return: the context that was loaded last, if it owes its image and the next
+ * request is of another one; else NULL. The hardware may still have it.
+ * Context: lock held.
+ */
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id)
 {
 	struct sched_channel *channel = &client->channel[id];
@@ -266,7 +311,13 @@ static void drain(struct sched_engine *engine)
 		submit(engine, &port);
 }
 
-/* Give the engine what it should have. */
+/**
+ * sched_engine_update() - give an engine what it should have
+ * @engine: the engine
+ *
+ * Requests of its client's, or if it is to be left, the context without work.
+ * Context: lock held; called by sched_update().
+ */
 void sched_engine_update(struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;

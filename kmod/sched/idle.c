@@ -14,6 +14,14 @@
 #define IDLE_PML4_PAGE	1
 #define IDLE_PAGES	2
 
+/**
+ * sched_idle_create() - make the context without work of an engine
+ * @engine: the engine; gets it
+ * @hw: the GPU
+ *
+ * Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create() says.
+ * Context: may sleep.
+ */
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw)
 {
 	u32 gen = gslot_hw_gen(hw);
@@ -41,6 +49,12 @@ int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw)
 	return 0;
 }
 
+/**
+ * sched_idle_destroy() - undo sched_idle_create()
+ * @engine: the engine; the hardware has let go of it
+ *
+ * Context: may sleep.
+ */
 void sched_idle_destroy(struct sched_engine *engine)
 {
 	gslot_bo_destroy(engine->idle_ring);

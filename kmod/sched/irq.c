@@ -29,7 +29,12 @@ static void tell(struct gslot_client *client, enum gslot_engine_id engine)
 	client->ops->user_interrupt(client->data, engine);
 }
 
-/* The hardware reported one; the lock is held. */
+/**
+ * sched_user_interrupt() - the hardware reported a user interrupt
+ * @engine: of this engine; whose it is, is told
+ *
+ * Context: lock held.
+ */
 void sched_user_interrupt(struct sched_engine *engine)
 {
 	ktime_t now = ktime_get();
@@ -46,7 +51,13 @@ void sched_user_interrupt(struct sched_engine *engine)
 	sched_update(engine->sched);	/* for the timer */
 }
 
-/* The engine was given to somebody: nobody else's storm is held against it. Lock held. */
+/**
+ * sched_user_irqs_give() - an engine was given to somebody, or to nobody
+ * @engine: the engine
+ *
+ * Nobody else's storm is held against its client.
+ * Context: lock held.
+ */
 void sched_user_irqs_give(struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -54,7 +65,13 @@ void sched_user_irqs_give(struct sched_engine *engine)
 	apply(engine);
 }
 
-/* Nothing of @client is on the engine any more, which was its; the lock is held. */
+/**
+ * sched_user_irqs_left() - nothing of a client is on an engine any more
+ * @engine: the engine
+ * @client: whose it was; is told what it may not have been told yet
+ *
+ * Context: lock held.
+ */
 void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -62,7 +79,12 @@ void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *clie
 		tell(client, engine->id);
 }
 
-/* If its time is over; the lock is held. */
+/**
+ * sched_user_irqs_unmask() - listen to an engine again, if its time is over
+ * @engine: the engine, masked or not
+ *
+ * Context: lock held.
+ */
 void sched_user_irqs_unmask(struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);

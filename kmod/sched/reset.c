@@ -87,6 +87,8 @@ static void reset_all(struct gslot_sched *sched, enum gslot_request_result resul
  * @client: whose work must be on it; NULL: if it is late, has an error, or its
  *	TLB is stuck
  * @result: what becomes of the requests of the context that ran
+ *
+ * Context: may sleep; without the lock.
  */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
 			enum gslot_request_result result)
@@ -123,6 +125,12 @@ static bool overdue(struct sched_engine *engine)
 	return late;
 }
 
+/**
+ * sched_reset_work() - reset the engines that are late, stuck, or have an error
+ * @work: &gslot_sched.reset_work
+ *
+ * Context: work item.
+ */
 void sched_reset_work(struct work_struct *work)
 {
 	struct gslot_sched *sched = container_of(work, struct gslot_sched, reset_work);

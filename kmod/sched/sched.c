@@ -81,6 +81,7 @@ static void destroy_idle(struct gslot_sched *sched)
  * @hw: the GPU; its events go to &gslot_sched_hw_events with the result
  *
  * Return: the scheduler, or ERR_PTR.
+ * Context: may sleep.
  */
 struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 {
@@ -121,6 +122,8 @@ err_idle:
 /**
  * gslot_sched_destroy() - undo gslot_sched_create()
  * @sched: the scheduler; it has no clients, and the hardware is stopped
+ *
+ * Context: may sleep.
  */
 void gslot_sched_destroy(struct gslot_sched *sched)
 {
@@ -139,6 +142,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
  * @data: for @ops
  *
  * Return: the client, or ERR_PTR: -ENOSPC if there are too many.
+ * Context: may sleep.
  */
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
 					 const struct gslot_client_ops *ops, void *data)
@@ -171,6 +175,8 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 /**
  * gslot_client_destroy() - leave the scheduler
  * @client: the client; its channels are empty
+ *
+ * Context: may sleep.
  */
 void gslot_client_destroy(struct gslot_client *client)
 {
@@ -188,7 +194,11 @@ void gslot_client_destroy(struct gslot_client *client)
  * gslot_sched_queue() - add a request to a V-Channel
  * @client: whose
  * @engine: which one
- * @rq: the request; context, head, tail and ring size are set
+ * @rq: the request; context, head, tail and ring size are set, its number is by
+ *	this function. It may be retired before this returns: as CANCELLED if
+ *	its context is banned
+ *
+ * Context: any, without the locks that the client's upcalls take.
  */
 void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 		       struct gslot_request *rq)
@@ -252,7 +262,8 @@ static void cancel_queued(struct gslot_client *client, enum gslot_engine_id engi
  * @force: do not wait for an arbitration point: reset the engine
  *
  * On return they are retired as CANCELLED, and nothing of the client is on
- * that engine. Context: may sleep.
+ * that engine.
+ * Context: may sleep.
  */
 void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bool force)
 {
@@ -316,6 +327,8 @@ void gslot_sched_pause(struct gslot_client *client)
 /**
  * gslot_sched_unpause() - let a client have its turns again
  * @client: the client
+ *
+ * Context: any, without the locks that the client's upcalls take.
  */
 void gslot_sched_unpause(struct gslot_client *client)
 {
@@ -334,6 +347,8 @@ void gslot_sched_unpause(struct gslot_client *client)
  * @client: whose context
  * @id: on which engine
  * @context: the context; all its requests are retired
+ *
+ * A submission may have crossed its completion.
  *
  * Return: false if it still holds it: then the client is told when something
  * left that engine.
@@ -359,8 +374,13 @@ bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id id,
  * @client: the client
  * @id: the engine
  *
- * Return: its context; NULL if there is none, or the hardware still has it: then
- * the client is told when something left that engine.
+ * A context that was loaded owes its image to the guest until it is settled. To be
+ * asked before retired requests are processed: those of the context are retired by
+ * then.
+ *
+ * Return: a context that is off the hardware, stays off, and is all that keeps the
+ * next one from being loaded; NULL if there is none, or the hardware still has it:
+ * then the client is told when something left that engine.
  * Context: any.
  */
 struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
@@ -386,6 +406,7 @@ struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
  * @id: on which engine
  * @context: the context
  *
+ * Return: true if so.
  * Context: any.
  */
 bool gslot_sched_owes(struct gslot_client *client, enum gslot_engine_id id,
@@ -416,7 +437,12 @@ void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id id,
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-/* Something left an engine; the lock is held. */
+/**
+ * sched_tell_released() - something left an engine: tell its client, if it waits for it
+ * @engine: the engine
+ *
+ * Context: lock held.
+ */
 void sched_tell_released(struct sched_engine *engine)
 {
 	struct gslot_client *client = engine->client;

@@ -91,56 +91,34 @@ struct gslot_client_ops {
 
 struct gslot_client;
 
-struct gslot_sched *gslot_sched_create(struct gslot_hw *hw);	/* ERR_PTR */
-void gslot_sched_destroy(struct gslot_sched *sched);
+/* Life. */
 extern const struct gslot_hw_events gslot_sched_hw_events;	/* data: struct gslot_sched */
-
+struct gslot_sched *gslot_sched_create(struct gslot_hw *hw);
+void gslot_sched_destroy(struct gslot_sched *sched);
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
 					 const struct gslot_client_ops *ops, void *data);
-void gslot_client_destroy(struct gslot_client *client);	/* its channels are empty */
-void gslot_client_listen(struct gslot_client *client);	/* what it wants has changed */
+void gslot_client_destroy(struct gslot_client *client);
 
-/*
- * Numbers the request (@rq->seqno), and may retire it before it returns: as
- * CANCELLED if its context is banned.
- */
+/* Work, and taking it back. */
 void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 		       struct gslot_request *rq);
-/*
- * Take back all requests of an engine (they are retired as CANCELLED). A
- * running one is preempted, or, with @force, its engine reset at once; on
- * return nothing of the client is on that engine. May sleep.
- */
 void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id engine, bool force);
-/*
- * Has the hardware let go of a context whose requests are all retired? (A
- * submission may have crossed its completion.) If not, @released tells when
- * something left that engine. Any context.
- */
+void gslot_sched_pause(struct gslot_client *client);
+void gslot_sched_unpause(struct gslot_client *client);
+void gslot_client_listen(struct gslot_client *client);
+
+/* What the hardware has, and what of it is owed to the guest. */
 bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id engine,
 			  const struct gslot_hw_context *context);
-/*
- * A context that was loaded owes its image to the guest until it is settled. The
- * awaited one is off the hardware, stays off, and is all that keeps the next one
- * from being loaded; NULL: none. It is looked for before retired requests are
- * processed: those of it are retired by then. Any context.
- */
 struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
 					     enum gslot_engine_id engine);
 bool gslot_sched_owes(struct gslot_client *client, enum gslot_engine_id engine,
 		      const struct gslot_hw_context *context);
 void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id engine,
 			const struct gslot_hw_context *context);
-/* Take the client off the hardware, keep its requests queued; may sleep. */
-void gslot_sched_pause(struct gslot_client *client);
-void gslot_sched_unpause(struct gslot_client *client);
-
-/*
- * Page table entries of a client were changed: let no engine use what they were.
- * NULL: a client that has left. May sleep.
- */
 void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_client *client);
 
+/* For debugfs. */
 struct seq_file;
 void gslot_client_show(struct gslot_client *client, struct seq_file *m);
 void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Between the parts of the scheduler; not for its users.
+ * Between the parts of the scheduler; not for its users. Where they say that the
+ * lock is held, it is &gslot_sched.lock.
  */
 #ifndef _GSLOT_SCHED_PRIV_H
 #define _GSLOT_SCHED_PRIV_H
@@ -139,7 +140,7 @@ static inline struct gslot_client *sched_owner(const struct gslot_sched *sched)
 	       container_of(sched->policy.owner, struct gslot_client, policy) : NULL;
 }
 
-/* engine.c; the scheduler's lock is held */
+/* engine.c */
 bool sched_engine_quiet(const struct sched_engine *engine);
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context);
@@ -151,21 +152,21 @@ void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *
 			  enum gslot_request_result result);
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id);
 
-/* sched.c; the lock is held */
+/* sched.c */
 void sched_tell_released(struct sched_engine *engine);
 
-/* reset.c; without the lock */
+/* reset.c */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
 			enum gslot_request_result result);
 void sched_reset_work(struct work_struct *work);
 
-/* irq.c; the lock is held */
+/* irq.c */
 void sched_user_interrupt(struct sched_engine *engine);
 void sched_user_irqs_give(struct sched_engine *engine);
 void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client);
 void sched_user_irqs_unmask(struct sched_engine *engine);
 
-/* busy.c; the lock is held */
+/* busy.c */
 void sched_busy_load(struct sched_engine *engine, struct gslot_hw_context *context);
 void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *context);
 u64 sched_busy_running(struct sched_engine *engine);
@@ -175,7 +176,7 @@ void sched_busy_lost(struct sched_engine *engine);
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
 void sched_idle_destroy(struct sched_engine *engine);
 
-/* turn.c; the lock is held */
+/* turn.c */
 void sched_update(struct gslot_sched *sched);
 void sched_leave(struct gslot_sched *sched);
 void sched_client_changed(struct gslot_client *client);

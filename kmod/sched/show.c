@@ -18,6 +18,8 @@ static u32 queued(const struct sched_channel *channel)
  * gslot_client_show() - one client, for debugfs
  * @client: the client
  * @m: where to
+ *
+ * Context: may sleep.
  */
 void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 {
@@ -78,6 +80,8 @@ static void show_engine(struct seq_file *m, const struct sched_engine *engine)
  * gslot_sched_show() - the scheduler, for debugfs
  * @sched: the scheduler
  * @m: where to
+ *
+ * Context: may sleep.
  */
 void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 {

@@ -187,7 +187,8 @@ static void arm_timer(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
  * sched_update() - bring the hardware to what it should do now
  * @sched: the scheduler
  *
- * Called after everything that changes what that is. Context: lock held.
+ * Called after everything that changes what that is.
+ * Context: lock held.
  */
 void sched_update(struct gslot_sched *sched)
 {
@@ -222,7 +223,13 @@ static bool mark_late(struct gslot_sched *sched)
 	return any;
 }
 
-/* Quantum ends, drain deadlines, and events without an interrupt. */
+/**
+ * sched_timer() - quantum ends, drain deadlines, and events without an interrupt
+ * @timer: &gslot_sched.timer
+ *
+ * Return: HRTIMER_NORESTART; it is armed by sched_update().
+ * Context: timer interrupt.
+ */
 enum hrtimer_restart sched_timer(struct hrtimer *timer)
 {
 	struct gslot_sched *sched = container_of(timer, struct gslot_sched, timer);
