@@ -42,12 +42,14 @@ static struct exec_batch *add_batch(struct gslot_exec *exec, struct exec_request
  *
  * Return: the memory, zeroed; -EDQUOT if other requests of the vGPU have what is
  * missing; or another ERR_PTR.
+ * Context: lock held; may sleep.
  */
 void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt)
 {
 	struct exec_batch *batch = list_first_entry_or_null(&rq->batches, struct exec_batch, link);
 	void *place;
 
+	lockdep_assert_held(exec->cfg.lock);
 	bytes = ALIGN(bytes, CACHE_LINE);
 	if (!batch || batch->used + bytes > batch->bo->count * GEN_PAGE_SIZE)
 		batch = add_batch(exec, rq, DIV_ROUND_UP(bytes, GEN_PAGE_SIZE));
@@ -63,11 +65,14 @@ void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 byt
  * exec_free_batches() - nobody executes a request's batches any more
  * @exec: the vGPU's
  * @rq: the request
+ *
+ * Context: lock held; may sleep.
  */
 void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq)
 {
 	struct exec_batch *batch, *next;
 
+	lockdep_assert_held(exec->cfg.lock);
 	list_for_each_entry_safe(batch, next, &rq->batches, link) {
 		exec->batch_pages -= batch->bo->count;
 		gslot_bo_destroy(batch->bo);

@@ -24,12 +24,14 @@ static_assert(EXEC_MAX_PAGES + EXEC_MAX_BATCH_PAGES <= GSLOT_EXEC_GGTT_PAGES);
  * entries of the GGTT.
  *
  * Return: the memory, or ERR_PTR: -ENOMEM, -ENOSPC, or -EDQUOT.
+ * Context: lock held; may sleep.
  */
 struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 				const struct exec_context *keep)
 {
 	struct gslot_bo *bo;
 
+	lockdep_assert_held(exec->cfg.lock);
 	while (exec->pages + pages > EXEC_MAX_PAGES)
 		if (!exec_context_evict(exec, keep))
 			return ERR_PTR(-EDQUOT);
@@ -45,9 +47,12 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
  * exec_destroy_bo() - undo exec_create_bo()
  * @exec: the vGPU's
  * @bo: the memory, or NULL; the GPU does not use it any more
+ *
+ * Context: lock held; may sleep.
  */
 void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
 {
+	lockdep_assert_held(exec->cfg.lock);
 	if (!bo)
 		return;
 	exec->pages -= bo->count;
@@ -61,12 +66,14 @@ void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
  * @pages: how many
  *
  * Return: 0; -EDQUOT if other requests may make some; -E2BIG if @rq has it all.
+ * Context: lock held.
  */
 int exec_batch_room(struct gslot_exec *exec, const struct exec_request *rq, u32 pages)
 {
 	const struct exec_batch *batch;
 	u32 own = 0;
 
+	lockdep_assert_held(exec->cfg.lock);
 	if (exec->batch_pages + pages <= EXEC_MAX_BATCH_PAGES)
 		return 0;
 	list_for_each_entry(batch, &rq->batches, link)

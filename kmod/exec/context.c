@@ -34,11 +34,13 @@ static void set_desc(struct exec_context *ctx)
  * @keep: one that stays, or NULL
  *
  * Return: whether there was one that nothing depends on.
+ * Context: lock held; may sleep.
  */
 bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep)
 {
 	struct exec_context *ctx;
 
+	lockdep_assert_held(exec->cfg.lock);
 	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
 		if (ctx == keep || ctx->in_flight ||
 		    !gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
@@ -54,12 +56,15 @@ bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep
 /**
  * exec_context_destroy() - the host needs a context no more
  * @ctx: the context; nothing of it is in flight, and the hardware does not hold it
+ *
+ * Context: lock held; may sleep.
  */
 void exec_context_destroy(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
 	u32 i;
 
+	lockdep_assert_held(exec->cfg.lock);
 	gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
 	exec_context_set_pphwsp(ctx, NULL);
 	exec_context_put_root(ctx);
@@ -116,12 +121,14 @@ err:
  * @lrca: its address
  *
  * Return: the context, perhaps a new one without a state, or ERR_PTR.
+ * Context: lock held; may sleep.
  */
 struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
 				      u32 lrca)
 {
 	struct exec_context *ctx;
 
+	lockdep_assert_held(exec->cfg.lock);
 	hash_for_each_possible(exec->by_lrca, ctx, hash, hash_key(engine, lrca)) {
 		if (ctx->engine == engine && ctx->lrca == lrca) {
 			list_move(&ctx->link, &exec->contexts);
@@ -134,9 +141,12 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 /**
  * exec_context_put_root() - let go of a context's page tables
  * @ctx: the context, nothing of it in flight
+ *
+ * Context: lock held; may sleep.
  */
 void exec_context_put_root(struct exec_context *ctx)
 {
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	if (ctx->root)
 		ppgtt_root_put(&ctx->exec->ppgtt, ctx->root);
 	ctx->root = NULL;
@@ -146,11 +156,14 @@ void exec_context_put_root(struct exec_context *ctx)
  * exec_context_set_pphwsp() - let the GPU see another page as PPHWSP
  * @ctx: the context; the hardware does not hold it
  * @page: a page of the guest, whose reference it takes; NULL: the image's own
+ *
+ * Context: lock held; may sleep.
  */
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page)
 {
 	struct gslot_guest_page *old = ctx->pphwsp;
 
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	if (page == old)
 		return;
 	if (ctx->image)

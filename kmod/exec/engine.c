@@ -8,9 +8,11 @@
 
 /**
  * exec_tell() - tell the guest of events
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
  * @engine: the engine
  * @events: what happened on it, in order
+ *
+ * Context: lock held; may sleep.
  */
 void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
 	       const struct gslot_vexec_events *events)
@@ -18,6 +20,7 @@ void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
 	const struct gslot_exec_ops *ops = exec->cfg.ops;
 	u32 i;
 
+	lockdep_assert_held(exec->cfg.lock);
 	for (i = 0; i < events->count; i++)
 		ops->csb(exec->cfg.data, engine, events->event[i].status, events->event[i].id);
 	if (events->count)
@@ -26,12 +29,16 @@ void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
 
 /**
  * exec_any_queued() - has the vGPU requests in its V-Channels?
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
+ *
+ * Return: true if so.
+ * Context: lock held.
  */
 bool exec_any_queued(const struct gslot_exec *exec)
 {
 	u32 i;
 
+	lockdep_assert_held(exec->cfg.lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (exec->engine[i].queued)
 			return true;
@@ -45,7 +52,8 @@ bool exec_any_queued(const struct gslot_exec *exec)
  * @reg: RING_HEAD, RING_TAIL, RING_START, RING_ACTHD or
  *	RING_EXECLIST_STATUS_HI, by which a driver knows what it has to blame
  *
- * Return: its value as of the last completion; 0 for others. Context: any.
+ * Return: its value as of the last completion; 0 for others.
+ * Context: any.
  */
 u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id id, u32 reg)
 {

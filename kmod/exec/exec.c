@@ -42,13 +42,16 @@ static void invalidate_tlbs(void *data)
  * gslot_exec_create() - make a vGPU able to execute
  * @config: the layers around it
  *
- * Return: the object, or ERR_PTR. Context: may sleep.
+ * Return: the object, or ERR_PTR: -ENOMEM, -EINTR if the process is to die, -ENOSPC
+ * if the GPU has too many clients.
+ * Context: the vGPU's lock is held; may sleep.
  */
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 {
 	struct gslot_exec *exec = kzalloc(sizeof(*exec), GSLOT_GFP_GUEST);
 	int err;
 
+	lockdep_assert_held(config->lock);
 	if (!exec)
 		return ERR_PTR(-ENOMEM);
 	exec->cfg = *config;
@@ -66,8 +69,8 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	err = alloc_buffers(exec);
 	if (err)
 		goto err_buffers;
-	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem, config->max_tables,
-			 invalidate_tlbs, exec);
+	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem, config->lock,
+			 config->max_tables, invalidate_tlbs, exec);
 	if (err)
 		goto err_buffers;
 	exec->worker = kthread_run_worker(0, "gslot/%s", config->name);

@@ -65,49 +65,28 @@ struct gslot_exec_config {
 	void *data;
 };
 
-struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);	/* ERR_PTR */
+/* Life. */
+struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);
 void gslot_exec_destroy(struct gslot_exec *exec);
 
-/* The guest's fourth ELSP write. Never sleeps; the worker does the rest. */
+/* What the guest writes, and reads. */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);
-
-/* What @listens says has changed. */
-void gslot_exec_listen(struct gslot_exec *exec);
-
-/* The vGPU's lock, for a vCPU that waits: it is not long in getting it. */
-void gslot_exec_lock(struct gslot_exec *exec);
-void gslot_exec_unlock(struct gslot_exec *exec);
-
-/*
- * The guest resets an engine (GDRST, or a device reset with all engines): its
- * work there is off the hardware when this returns (by preemption, or by an
- * engine reset: the guest asked for it). Called without the vGPU's lock.
- */
-void gslot_exec_reset(struct gslot_exec *exec, u32 engines);
-
-/*
- * Stop the hardware's use of the vGPU's memory: nothing runs and nothing is
- * prepared until resume; unfinished requests stay queued. For DMA unmap,
- * re-placement, suspend, migration, close. Called without the vGPU's lock.
- */
-void gslot_exec_quiesce(struct gslot_exec *exec);
-void gslot_exec_resume(struct gslot_exec *exec);
-
-/* While quiesced, lock held: drop every reference into [gfn, gfn + count). */
-void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
-/* While quiesced, without the lock: forget all contexts and page tables. */
-void gslot_exec_drop_all(struct gslot_exec *exec);
-
-/* While quiesced, lock held: the vGPU was moved. */
-void gslot_exec_relocate(struct gslot_exec *exec);
-
-/* The guest's notifications about PPGTTs: root as bus address of the PML4. */
 void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4);
-
-/* Current HEAD/TAIL/ACTHD as the guest would read it; 0 if idle. */
+void gslot_exec_reset(struct gslot_exec *exec, u32 engines);
+void gslot_exec_listen(struct gslot_exec *exec);
 u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u32 reg);
 
+/* Standing still, and what is done meanwhile. */
+void gslot_exec_lock(struct gslot_exec *exec);
+void gslot_exec_unlock(struct gslot_exec *exec);
+void gslot_exec_quiesce(struct gslot_exec *exec);
+void gslot_exec_resume(struct gslot_exec *exec);
+void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
+void gslot_exec_drop_all(struct gslot_exec *exec);
+void gslot_exec_relocate(struct gslot_exec *exec);
+
+/* For debugfs. */
 struct seq_file;
-void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);	/* lock held */
+void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Between the parts of execution; not for its users.
+ * Between the parts of execution; not for its users. Where they say that the lock
+ * is held, it is the vGPU's, &gslot_exec_config.lock.
  */
 #ifndef _GSLOT_EXEC_PRIV_H
 #define _GSLOT_EXEC_PRIV_H

@@ -47,9 +47,12 @@ static void report(struct exec_context *ctx)
 /**
  * exec_context_complete() - the hardware has run all that was queued
  * @ctx: the context
+ *
+ * Context: lock held; may sleep.
  */
 void exec_context_complete(struct exec_context *ctx)
 {
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	exec_context_put_root(ctx);
 	report(ctx);
 }
@@ -103,12 +106,15 @@ static bool is_given(const struct exec_context *ctx)
 /**
  * exec_context_export() - bring the guest's engine context up to date
  * @ctx: the context; the hardware does not hold it
+ *
+ * Context: lock held; may sleep.
  */
 void exec_context_export(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
 	int end;
 
+	lockdep_assert_held(exec->cfg.lock);
 	if (!ctx->dirty || !ctx->loaded)
 		return;
 	ctx->dirty = false;
@@ -133,9 +139,12 @@ void exec_context_export(struct exec_context *ctx)
  *
  * All that the hardware saved is in the guest's memory when this returns, and the
  * other one may run.
+ *
+ * Context: lock held; may sleep.
  */
 void exec_context_settle(struct exec_context *ctx)
 {
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	if (ctx->in_flight)
 		report(ctx);
 	exec_context_export(ctx);

@@ -24,9 +24,11 @@ static u32 *image_state(struct exec_context *ctx)
  * @index: which
  *
  * Return: the page, as gslot_ggtt_page().
+ * Context: lock held.
  */
 struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index)
 {
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	return gslot_ggtt_page(ctx->exec->cfg.ggtt, ctx->lrca + index * GEN_PAGE_SIZE);
 }
 
@@ -180,9 +182,11 @@ static int refresh_wa(struct exec_context *ctx)
  * @tail: what the guest wrote
  *
  * Return: 0, or -EINVAL if it is not in the ring.
+ * Context: lock held.
  */
 int exec_context_set_tail(struct exec_context *ctx, u32 tail)
 {
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	if (tail >= ctx->lrc.size || tail & 7)
 		return -EINVAL;
 	ctx->lrc.tail = tail;
@@ -197,6 +201,7 @@ int exec_context_set_tail(struct exec_context *ctx, u32 tail)
  * from @ctx->position on are still to be copied.
  *
  * Return: 0, or -errno: the submission cannot be executed.
+ * Context: lock held; may sleep.
  */
 int exec_context_load(struct exec_context *ctx)
 {
@@ -204,6 +209,7 @@ int exec_context_load(struct exec_context *ctx)
 	int where = find_pages(ctx);
 	int err;
 
+	lockdep_assert_held(exec->cfg.lock);
 	if (where < 0)
 		return where;
 	err = gslot_ggtt_read(exec->cfg.ggtt, ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,

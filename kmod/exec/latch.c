@@ -36,11 +36,12 @@ void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id id, u64 des
 
 /**
  * exec_take_latched() - the oldest submission that nobody has looked at
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
  * @id: the engine
  * @submission: gets it
  *
  * Return: whether there is one, and the engine can take one.
+ * Context: lock held.
  */
 bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 		       struct exec_submission *submission)
@@ -48,6 +49,7 @@ bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 	struct exec_engine *engine = &exec->engine[id];
 	bool taken = false;
 
+	lockdep_assert_held(exec->cfg.lock);
 	if (engine->stopped || engine->queued >= EXEC_MAX_QUEUED)
 		return false;
 	spin_lock_irq(&exec->latch_lock);
@@ -83,13 +85,16 @@ void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4)
 
 /**
  * exec_process_doomed() - let go of the PPGTTs that the guest destroyed
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
+ *
+ * Context: lock held; may sleep.
  */
 void exec_process_doomed(struct gslot_exec *exec)
 {
 	u64 pml4[EXEC_DOOMED];
 	u32 i, n;
 
+	lockdep_assert_held(exec->cfg.lock);
 	spin_lock_irq(&exec->latch_lock);
 	n = exec->nr_doomed;
 	memcpy(pml4, exec->doomed, n * sizeof(pml4[0]));

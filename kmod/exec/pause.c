@@ -27,11 +27,14 @@ void gslot_exec_lock(struct gslot_exec *exec)
 /**
  * gslot_exec_unlock() - undo gslot_exec_lock()
  * @exec: the vGPU's
+ *
+ * Context: the vGPU's lock is held, until it returns.
  */
 void gslot_exec_unlock(struct gslot_exec *exec)
 {
 	bool interrupted = exec->interrupted;
 
+	lockdep_assert_held(exec->cfg.lock);
 	mutex_unlock(exec->cfg.lock);
 	if (interrupted)
 		exec_kick(exec);
@@ -50,10 +53,10 @@ static void export_all(struct gslot_exec *exec)
  * gslot_exec_quiesce() - let the hardware not use the vGPU's memory
  * @exec: the vGPU's
  *
- * The worker looks at no submission until gslot_exec_resume(), and leaves the
- * one that it is at soon.
- *
- * Nests. Context: may sleep, without the vGPU's lock.
+ * For all that changes its memory, or its place, under it. Unfinished requests stay
+ * queued. The worker looks at no submission until gslot_exec_resume(), and leaves the
+ * one that it is at soon. Nests.
+ * Context: may sleep, without the vGPU's lock.
  */
 void gslot_exec_quiesce(struct gslot_exec *exec)
 {
@@ -75,6 +78,8 @@ void gslot_exec_quiesce(struct gslot_exec *exec)
 /**
  * gslot_exec_resume() - undo one gslot_exec_quiesce()
  * @exec: the vGPU's
+ *
+ * Context: may sleep.
  */
 void gslot_exec_resume(struct gslot_exec *exec)
 {
@@ -89,14 +94,17 @@ void gslot_exec_resume(struct gslot_exec *exec)
 
 /**
  * gslot_exec_drop_range() - drop every reference into a range of memory
- * @exec: the vGPU's; quiesced, its lock held
+ * @exec: the vGPU's; quiesced
  * @gfn: first page
  * @count: how many
+ *
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
 {
 	struct exec_context *ctx;
 
+	lockdep_assert_held(exec->cfg.lock);
 	list_for_each_entry(ctx, &exec->contexts, link) {
 		if (ctx->pphwsp && ctx->pphwsp->gfn - gfn < count)
 			exec_context_set_pphwsp(ctx, NULL);

@@ -67,11 +67,14 @@ err:
 /**
  * ppgtt_flush_garbage() - invalidate, then give back what waits for it
  * @ppgtt: the tables
+ *
+ * Context: lock held; may sleep.
  */
 void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *table, *next;
 
+	lockdep_assert_held(ppgtt->lock);
 	if (!ppgtt->stale && list_empty(&ppgtt->dead))
 		return;
 	ppgtt->stale = false;
@@ -93,9 +96,12 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
  * change under its lock alone, so the count can be looked at; and whoever
  * discards flushes before that lock is let go, so nobody else can drop the last
  * one while a TLB still knows the page.
+ *
+ * Context: lock held; may sleep.
  */
 void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 {
+	lockdep_assert_held(ppgtt->lock);
 	if (READ_ONCE(page->refs) > 1) {
 		gslot_guestmem_put(ppgtt->mem, page);
 		return;
@@ -112,11 +118,14 @@ void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
  * @index: which entry
  *
  * At the next comparison it differs from the guest's, if that is present.
+ *
+ * Context: lock held; may sleep.
  */
 void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index)
 {
 	void *target = table->target[index];
 
+	lockdep_assert_held(ppgtt->lock);
 	ppgtt_write_entry(ppgtt, table, index, 0);
 	table->seen[index] = 0;
 	table->target[index] = NULL;
@@ -154,9 +163,12 @@ static void detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
  *
  * With the last one it stops to be the shadow of its page, and what it refers
  * to is left to ppgtt_reap().
+ *
+ * Context: lock held; may sleep.
  */
 void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
+	lockdep_assert_held(ppgtt->lock);
 	if (--table->refs)
 		return;
 	detach_table(ppgtt, table);
@@ -179,9 +191,12 @@ static void reap_one(struct ppgtt *ppgtt)
  * @ppgtt: the tables
  *
  * Until none is left, or somebody waits for the vGPU's lock.
+ *
+ * Context: lock held; may sleep.
  */
 void ppgtt_reap(struct ppgtt *ppgtt)
 {
+	lockdep_assert_held(ppgtt->lock);
 	if (list_empty(&ppgtt->dying))
 		return;
 	while (!list_empty(&ppgtt->dying) && !gslot_guestmem_wanted(ppgtt->mem))
@@ -247,14 +262,18 @@ err_free:
  * ppgtt_table_get() - refer to the shadow of a table
  * @ppgtt: the tables
  * @gfn: the guest's page
- * @level: what the guest uses it for
+ * @level: what the guest uses it for: 0 for a page table .. 3 for the PML4
  *
- * Return: the table, perhaps a new one without entries, or ERR_PTR.
+ * Return: the table, perhaps a new one without entries; or ERR_PTR: -EFAULT if the
+ * page is no memory of the guest, -ENOMEM, -EDQUOT if there are too many, -EINTR if
+ * somebody waits for the lock.
+ * Context: lock held; may sleep.
  */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
 {
 	struct ppgtt_table *table = xa_load(&ppgtt->tables, table_key(gfn, level));
 
+	lockdep_assert_held(ppgtt->lock);
 	if (!table)
 		table = new_table(ppgtt, gfn, level);
 	if (!IS_ERR(table))
@@ -262,10 +281,19 @@ struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
 	return table;
 }
 
+/**
+ * ppgtt_root_get() - the root for a guest's PML4, to be put when not in use
+ * @ppgtt: the tables
+ * @gfn: the PML4's page
+ *
+ * Return: the root, not compared yet, or ERR_PTR as ppgtt_table_get().
+ * Context: lock held; may sleep.
+ */
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, table_key(gfn, PPGTT_ROOT_LEVEL));
 
+	lockdep_assert_held(ppgtt->lock);
 	if (!root) {
 		root = ppgtt_table_get(ppgtt, gfn, PPGTT_ROOT_LEVEL);
 		if (IS_ERR(root))
@@ -277,16 +305,33 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 	return root;
 }
 
+/**
+ * ppgtt_root_put() - undo one ppgtt_root_get()
+ * @ppgtt: the tables
+ * @root: the root
+ *
+ * It stays, unless the guest said that it is gone.
+ * Context: lock held; may sleep.
+ */
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
+	lockdep_assert_held(ppgtt->lock);
 	if (!--root->users && root->doomed)
 		drop_root(ppgtt, root);
 }
 
+/**
+ * ppgtt_root_doom() - the guest destroys a PML4: forget it as soon as nothing runs on it
+ * @ppgtt: the tables
+ * @gfn: the PML4's page; may be one without a shadow
+ *
+ * Context: lock held; may sleep.
+ */
 void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, table_key(gfn, PPGTT_ROOT_LEVEL));
 
+	lockdep_assert_held(ppgtt->lock);
 	if (!root)
 		return;
 	root->doomed = true;
@@ -307,10 +352,18 @@ static bool drop_one_root(struct ppgtt *ppgtt)
 	return false;
 }
 
+/**
+ * ppgtt_drop_some() - forget roots that are not in use, a few tables at a time
+ * @ppgtt: the tables
+ *
+ * Return: whether some may be left. The lock may be let go of before it is repeated.
+ * Context: lock held; may sleep.
+ */
 bool ppgtt_drop_some(struct ppgtt *ppgtt)
 {
 	u32 n;
 
+	lockdep_assert_held(ppgtt->lock);
 	for (n = 0; n < DROP_TABLES; n++) {
 		if (!list_empty(&ppgtt->dying))
 			reap_one(ppgtt);
@@ -343,16 +396,23 @@ static void drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u64 fir
 	}
 }
 
-/*
+/**
+ * ppgtt_drop_range() - drop every reference into a range of the guest's memory
+ * @ppgtt: the tables; nothing runs on them meanwhile
+ * @gfn: first page
+ * @count: how many
+ *
  * First entries into the range go, which frees all tables in it but roots.
  * A root whose context still has work queued stays, empty and without a page.
  * What was compared already is compared again: memory may have come back.
+ * Context: lock held; may sleep.
  */
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 {
 	struct ppgtt_table *table, *next;
 	unsigned long key;
 
+	lockdep_assert_held(ppgtt->lock);
 	xa_for_each(&ppgtt->tables, key, table) {
 		drop_targets(ppgtt, table, gfn, count);
 		gslot_guestmem_advance(ppgtt->mem);
@@ -379,12 +439,27 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 	ppgtt_flush_garbage(ppgtt);
 }
 
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem, u32 limit,
-	       void (*invalidate)(void *data), void *data)
+/**
+ * ppgtt_init() - a vGPU has no shadow tables yet
+ * @ppgtt: the tables; zeroed
+ * @hw: the GPU
+ * @mem: guest memory
+ * @lock: the vGPU's
+ * @limit: how many tables there may be
+ * @invalidate: lets the GPU forget what entries were; may sleep
+ * @data: for @invalidate
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: lock held; may sleep.
+ */
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
+	       struct mutex *lock, u32 limit, void (*invalidate)(void *data), void *data)
 {
 	struct device *dev = gslot_hw_dev(hw);
 
+	lockdep_assert_held(lock);
 	ppgtt->hw = hw;
+	ppgtt->lock = lock;
 	ppgtt->mem = mem;
 	ppgtt->invalidate = invalidate;
 	ppgtt->data = data;
@@ -409,8 +484,15 @@ err:
 	return -ENOMEM;
 }
 
+/**
+ * ppgtt_fini() - undo ppgtt_init(), or what of it was done
+ * @ppgtt: the tables; no root is in use
+ *
+ * Context: lock held; may sleep.
+ */
 void ppgtt_fini(struct ppgtt *ppgtt)
 {
+	lockdep_assert_held(ppgtt->lock);
 	while (ppgtt_drop_some(ppgtt))
 		;
 	if (ppgtt->scratch_dma)

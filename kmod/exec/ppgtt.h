@@ -8,12 +8,13 @@
  * guest's writes: at each submission the tables that the context reaches are
  * compared with the guest's.
  *
- * All functions: the vGPU's lock is held; may sleep.
+ * Where functions say that the lock is held, it is the vGPU's.
  */
 #ifndef _GSLOT_EXEC_PPGTT_H
 #define _GSLOT_EXEC_PPGTT_H
 
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -63,6 +64,7 @@ struct ppgtt_table {
  * @invalidate: lets the GPU forget what the entries were; may sleep
  * @data: for @invalidate
  * @mem: guest memory
+ * @lock: the vGPU's; held by whoever uses any of this
  * @tables: struct ppgtt_table by page and level
  * @roots: the PML4s among them, least recently used first
  * @limit: how many tables there may be; each costs 12 KB and maps up to 2 MB
@@ -86,6 +88,7 @@ struct ppgtt {
 	void (*invalidate)(void *data);
 	void *data;
 	struct gslot_guestmem *mem;
+	struct mutex *lock;	/* the vGPU's */
 	struct xarray tables;
 	struct list_head roots;
 	u32 limit;
@@ -105,50 +108,23 @@ struct ppgtt {
 	u64 invalid;
 };
 
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem, u32 limit,
-	       void (*invalidate)(void *data), void *data);
+/* ppgtt.c: life of tables and roots. */
+int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
+	       struct mutex *lock, u32 limit, void (*invalidate)(void *data), void *data);
 void ppgtt_fini(struct ppgtt *ppgtt);
-
-/**
- * ppgtt_root_get() - the root for a guest's PML4, to be put when not in use
- * @ppgtt: the vGPU's
- * @gfn: the PML4's page
- *
- * Return: the root, not compared yet, or ERR_PTR: -EFAULT, -ENOMEM, -EDQUOT.
- */
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
-/* The guest destroys a PML4: forget it as soon as nothing runs on it. */
 void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn);
+void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
+bool ppgtt_drop_some(struct ppgtt *ppgtt);
+void ppgtt_reap(struct ppgtt *ppgtt);
 
-/* A new submission: what was compared before must be compared again. */
+/* ppgtt_sync.c, ppgtt_read.c */
 void ppgtt_next_generation(struct ppgtt *ppgtt);
-/**
- * ppgtt_sync() - bring all tables below a root up to what the guest wrote
- * @ppgtt: the vGPU's
- * @root: the root
- *
- * Return: 0, or -errno for want of memory or room, -EINTR if somebody waits for
- * the vGPU's lock; it may be repeated, in a new generation.
- */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root);
-
-/* See ppgtt_read.c. */
 int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes);
 
-/* Drop every reference into [gfn, gfn + count); nothing runs meanwhile. */
-void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
-/* Let go of what dying tables refer to; not all if somebody waits for the lock. */
-void ppgtt_reap(struct ppgtt *ppgtt);
-/**
- * ppgtt_drop_some() - forget roots that are not in use, a few tables at a time
- * @ppgtt: the vGPU's
- *
- * Return: whether some may be left. The lock may be let go of before it is repeated.
- */
-bool ppgtt_drop_some(struct ppgtt *ppgtt);
-
-/* Between the parts of this subject. */
+/* ppgtt.c, for the comparison alone. */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);
 void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table);
 void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index);

@@ -215,11 +215,29 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	return err;
 }
 
+/**
+ * ppgtt_next_generation() - a new submission: what was compared must be compared again
+ * @ppgtt: the tables
+ *
+ * Context: lock held.
+ */
 void ppgtt_next_generation(struct ppgtt *ppgtt)
 {
+	lockdep_assert_held(ppgtt->lock);
 	ppgtt->generation++;
 }
 
+/**
+ * ppgtt_sync() - bring all tables below a root up to what the guest wrote
+ * @ppgtt: the tables
+ * @root: the root, in use
+ *
+ * It may be repeated, and goes on where it was if that is in the same generation.
+ *
+ * Return: 0; -ENOMEM or -EDQUOT for want of memory or room; or -EINTR if
+ * somebody waits for the lock.
+ * Context: lock held; may sleep.
+ */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	int err = sync_table(ppgtt, root);

@@ -41,6 +41,7 @@ static struct exec_reloc *next_place(struct exec_relocs *list)
  * @reloc: what the guest wrote there
  *
  * Return: 0 or -ENOMEM.
+ * Context: may sleep; one at a time a list.
  */
 int exec_relocs_add(struct exec_relocs *list, u32 *at, const struct gslot_reloc *reloc)
 {
@@ -73,10 +74,11 @@ static void apply_all(const struct exec_relocs *list, const struct gslot_window 
 
 /**
  * gslot_exec_relocate() - the vGPU's graphics memory is somewhere else now
- * @exec: the vGPU's; quiesced, its lock held
+ * @exec: the vGPU's; quiesced
  *
  * What is prepared is translated anew, whether it has begun or not: a request that was
  * preempted goes on with its next command, which it reads again.
+ * Context: the vGPU's lock is held.
  */
 void gslot_exec_relocate(struct gslot_exec *exec)
 {
@@ -98,6 +100,8 @@ void gslot_exec_relocate(struct gslot_exec *exec)
 /**
  * exec_relocs_free() - the commands are not executed any more
  * @list: is empty when this returns
+ *
+ * Context: any; one at a time a list.
  */
 void exec_relocs_free(struct exec_relocs *list)
 {

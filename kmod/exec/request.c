@@ -43,9 +43,12 @@ static struct exec_request *create_request(struct exec_context *ctx)
 /**
  * exec_put_request() - a request is over, or will not be queued
  * @rq: the request
+ *
+ * Context: lock held; may sleep.
  */
 void exec_put_request(struct exec_request *rq)
 {
+	lockdep_assert_held(rq->context->exec->cfg.lock);
 	exec_free_batches(rq->context->exec, rq);
 	exec_relocs_free(&rq->relocs);
 	list_del(&rq->link);
@@ -58,12 +61,14 @@ void exec_put_request(struct exec_request *rq)
  * @bad_cmd: the command that was refused, if one was
  *
  * Return: the request, NULL if nothing is new, or ERR_PTR.
+ * Context: lock held; may sleep.
  */
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd)
 {
 	struct exec_request *rq;
 	int err;
 
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	err = ctx->in_flight ? read_tail(ctx) : exec_context_load(ctx);
 	if (err)
 		return ERR_PTR(err);
@@ -86,6 +91,8 @@ struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd
 /**
  * exec_request_queue() - give a request to the scheduler
  * @rq: the request
+ *
+ * Context: lock held.
  */
 void exec_request_queue(struct exec_request *rq)
 {
@@ -93,6 +100,7 @@ void exec_request_queue(struct exec_request *rq)
 	struct gslot_exec *exec = ctx->exec;
 	struct exec_engine *engine = &exec->engine[ctx->engine];
 
+	lockdep_assert_held(exec->cfg.lock);
 	ctx->in_flight++;
 	ctx->position = rq->base.tail;
 	engine->queued++;

@@ -48,11 +48,13 @@ static void reset_contexts(struct gslot_exec *exec, u32 engines)
 }
 
 /**
- * gslot_exec_reset() - the guest resets engines
+ * gslot_exec_reset() - the guest resets engines (GDRST), or the device: all of them
  * @exec: the vGPU's
- * @engines: bit mask
+ * @engines: bit mask of enum gslot_engine_id
  *
- * A vCPU waits for this: the worker leaves what it is at, whatever engine it is for.
+ * Its work there is off the hardware when this returns: by preemption, or by an
+ * engine reset, as it asked for that. A vCPU waits for this: the worker leaves what
+ * it is at, whatever engine it is for.
  * Context: may sleep, without the vGPU's lock.
  */
 void gslot_exec_reset(struct gslot_exec *exec, u32 engines)

@@ -72,9 +72,10 @@ static void settle(struct gslot_hw_context *const awaited[])
 
 /**
  * exec_process_retired() - do what retired requests entail, in order
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
  *
  * Return: whether there were any.
+ * Context: lock held; may sleep.
  */
 bool exec_process_retired(struct gslot_exec *exec)
 {
@@ -82,6 +83,7 @@ bool exec_process_retired(struct gslot_exec *exec)
 	struct exec_request *rq, *next;
 	struct llist_node *list;
 
+	lockdep_assert_held(exec->cfg.lock);
 	find_awaited(exec, awaited);
 	list = llist_reverse_order(llist_del_all(&exec->retired));
 	llist_for_each_entry_safe(rq, next, list, retired)

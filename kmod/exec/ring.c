@@ -32,6 +32,7 @@ static int prepare_scan(struct gslot_exec *exec, u32 size)
  * @size: bytes
  *
  * Return: 0, -ENOMEM, -ENOSPC or -EDQUOT.
+ * Context: lock held; may sleep.
  */
 int exec_context_set_ring(struct exec_context *ctx, u32 size)
 {
@@ -39,6 +40,7 @@ int exec_context_set_ring(struct exec_context *ctx, u32 size)
 	struct gslot_bo *ring;
 	int err;
 
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	err = prepare_scan(ctx->exec, size);
 	if (err)
 		return err;
@@ -96,6 +98,7 @@ static void publish_piece(struct exec_context *ctx, u32 from, u32 to)
  *
  * Return: 0; -EAGAIN if there is no room before a request of @ctx is retired;
  * or -errno.
+ * Context: lock held; may sleep.
  */
 int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
 		   u32 *bad_cmd)
@@ -103,6 +106,7 @@ int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, 
 	u32 end = from <= to ? to : ctx->lrc.size;
 	int err;
 
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	if (!gslot_ring_has_room(ctx->lrc.size, ctx->oldest, from, to))
 		return -EAGAIN;
 	err = scan_piece(ctx, rq, from, end, bad_cmd);

@@ -40,12 +40,15 @@ static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
  * @kind: where the commands come from
  * @level: GSLOT_LEVEL_* of the batch that they are
  * @relocs: get the graphics memory that they name
+ *
+ * Context: lock held.
  */
 void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
 		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs)
 {
 	struct gslot_exec *exec = ctx->exec;
 
+	lockdep_assert_held(exec->cfg.lock);
 	*es = (struct exec_scan) {
 		.scan = {
 			.engine = ctx->engine,
@@ -73,11 +76,13 @@ void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_
  * @to: where the hardware will execute them
  *
  * Return: as gslot_scan().
+ * Context: lock held; may sleep.
  */
 int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
 {
 	int err;
 
+	lockdep_assert_held(es->ctx->exec->cfg.lock);
 	es->to = to;
 	err = gslot_scan(&es->scan, cmds, dwords);
 	es->ctx->exec->denied += es->scan.denied;

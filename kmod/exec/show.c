@@ -27,7 +27,7 @@ static void show_engine(struct seq_file *m, const struct exec_engine *engine, co
  * @exec: the vGPU's
  * @m: where to
  *
- * Context: the vGPU's lock is held.
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 {
@@ -36,6 +36,7 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 	struct exec_request *rq;
 	u32 i, contexts = 0, pending = 0, relocs = 0;
 
+	lockdep_assert_held(exec->cfg.lock);
 	list_for_each_entry(rq, &exec->requests, link) {
 		pending++;
 		relocs += rq->relocs.count;

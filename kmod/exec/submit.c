@@ -126,27 +126,34 @@ static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int e
 
 /**
  * exec_attempt_due() - is there a submission to be taken now?
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
  * @id: the engine
+ *
+ * Return: true if so.
+ * Context: lock held.
  */
 bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id id)
 {
 	const struct exec_engine *engine = &exec->engine[id];
 	const struct exec_attempt *attempt = &engine->attempt;
 
+	lockdep_assert_held(exec->cfg.lock);
 	return attempt->valid && !engine->stopped && !engine->waiting && !attempt->starved &&
 	       (!attempt->not_before || time_after_eq(jiffies, attempt->not_before));
 }
 
 /**
  * exec_attempt_start() - a submission of the guest is to be taken
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
  * @id: the engine; it has none under way
  * @submission: the descriptors
+ *
+ * Context: lock held.
  */
 void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
 			const struct exec_submission *submission)
 {
+	lockdep_assert_held(exec->cfg.lock);
 	exec->submissions++;
 	exec->engine[id].attempt = (struct exec_attempt) {
 		.submission = *submission,
@@ -156,7 +163,7 @@ void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
 
 /**
  * exec_attempt() - take a submission of the guest, or a part of it
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
  * @id: the engine; it has one under way
  *
  * If the host has no room for it, it stays under way, as long as the vGPU has work
@@ -164,6 +171,7 @@ void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
  * it, not hardware that hangs.
  *
  * Return: false if it was interrupted, and is to be gone on with.
+ * Context: lock held; may sleep.
  */
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 {
@@ -172,6 +180,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	u32 bad_cmd = 0;
 	int err;
 
+	lockdep_assert_held(exec->cfg.lock);
 	attempt->not_before = 0;
 	if (exec->engine[id].ports.hung) {
 		attempt->valid = false;
@@ -198,14 +207,17 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 
 /**
  * exec_hurry_attempts() - there may be the room now that a submission waits for
- * @exec: the vGPU's; its lock is held
+ * @exec: the vGPU's
  *
  * A request was retired, or something left the hardware.
+ *
+ * Context: lock held.
  */
 void exec_hurry_attempts(struct gslot_exec *exec)
 {
 	u32 i;
 
+	lockdep_assert_held(exec->cfg.lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		exec->engine[i].attempt.not_before = 0;
 		exec->engine[i].attempt.starved = false;

@@ -36,6 +36,7 @@ static struct gslot_user_copy *get_copy(struct gslot_exec *exec)
  *
  * Return: 0; -ENOMEM, -ENOSPC or -EDQUOT if there is no room now; or -errno if it
  * cannot be executed.
+ * Context: lock held; may sleep.
  */
 int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,
 			 u64 *ggtt, u32 *bad_cmd)
@@ -45,6 +46,7 @@ int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 
 	void *place;
 	int err;
 
+	lockdep_assert_held(exec->cfg.lock);
 	if (!copy)
 		return -ENOMEM;
 	copy->engine = ctx->engine;

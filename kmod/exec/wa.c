@@ -141,9 +141,11 @@ static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
  *
  * Return: 0; -E2BIG if the guest's indirect-context batch leaves no room for the
  * host's commands; or another -errno if they cannot be executed.
+ * Context: lock held; may sleep.
  */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
+	lockdep_assert_held(ctx->exec->cfg.lock);
 	/* Other engines have none, nor threads. */
 	if (ctx->engine != GSLOT_RCS0)
 		return 0;

@@ -15,6 +15,12 @@
 
 #include "exec_priv.h"
 
+/**
+ * exec_kick() - there is something for the worker
+ * @exec: the vGPU's
+ *
+ * Context: any.
+ */
 void exec_kick(struct gslot_exec *exec)
 {
 	kthread_queue_work(exec->worker, &exec->work);
@@ -70,11 +76,23 @@ static void work_off(struct gslot_exec *exec)
 	set_active_memcg(old);
 }
 
+/**
+ * exec_work() - do what there is to do
+ * @work: &gslot_exec.work
+ *
+ * Context: the vGPU's worker.
+ */
 void exec_work(struct kthread_work *work)
 {
 	work_off(container_of(work, struct gslot_exec, work));
 }
 
+/**
+ * exec_retry_work() - the same, as time has passed for a submission that had no room
+ * @work: &gslot_exec.retry
+ *
+ * Context: the vGPU's worker.
+ */
 void exec_retry_work(struct kthread_work *work)
 {
 	work_off(container_of(work, struct gslot_exec, retry.work));
