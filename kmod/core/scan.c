@@ -138,16 +138,16 @@ int gslot_cmd_permit(const struct gen_cmd *row, u32 where, u32 dw0, u32 len)
 
 static int scan_one(struct gslot_cmd *cmd, const struct gen_cmd *row)
 {
-	int err = gslot_cmd_permit(row, BIT(cmd->scan->kind), cmd->dw[0], cmd->len);
+	int ret = gslot_cmd_permit(row, BIT(cmd->scan->kind), cmd->dw[0], cmd->len);
 	u32 i;
 
-	if (err)
-		return err;
+	if (ret)
+		return ret;
 	cmd->dw[0] &= ~row->clear;
-	err = gslot_scan_check(cmd);
-	for (i = 0; !err && i < ARRAY_SIZE(row->operands); i++)
-		err = scan_operand(cmd, &row->operands[i]);
-	return err;
+	ret = gslot_scan_check(cmd);
+	for (i = 0; !ret && i < ARRAY_SIZE(row->operands); i++)
+		ret = scan_operand(cmd, &row->operands[i]);
+	return ret;
 }
 
 static bool is_mi(u32 dw0, u32 opcode)
@@ -175,7 +175,7 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 	struct gslot_cmd cmd = { .scan = scan };
 	const struct gen_cmd *row;
 	u32 pos;
-	int err;
+	int ret;
 
 	scan->denied = 0;
 	scan->open = false;
@@ -185,15 +185,15 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 		row = gslot_cmd_find(scan->engine, cmd.dw[0]);
 		cmd.len = row ? gen_cmd_length(row, cmd.dw[0]) : 0;
 		if (!row)
-			err = -EPERM;
+			ret = -EPERM;
 		else if (cmd.len > dwords - pos)
-			err = -EINVAL;
+			ret = -EINVAL;
 		else
-			err = scan_one(&cmd, row);
-		if (err) {
+			ret = scan_one(&cmd, row);
+		if (ret) {
 			scan->bad = pos;
 			scan->bad_cmd = cmds[pos];
-			return err;
+			return ret;
 		}
 		scan->open = is_mi(cmd.dw[0], OP_MI_BATCH_BUFFER_START);
 		if (ends_batch(scan, cmd.dw[0])) {

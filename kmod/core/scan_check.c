@@ -55,7 +55,7 @@ static int check_batch_start(struct gslot_cmd *cmd)
 		user ? scan->user_batch : scan->batch;
 	u32 *dw = cmd->dw;
 	u64 phys;
-	int err;
+	int ret;
 
 	if (scan->kind == GSLOT_SCAN_RING && dw[0] & MI_BB_SECOND_LEVEL)
 		return -EPERM;
@@ -64,10 +64,10 @@ static int check_batch_start(struct gslot_cmd *cmd)
 		return 0;
 	if (!copy)
 		return -EPERM;
-	err = copy(scan, (u64)dw[2] << 32 | (dw[1] & ~3u), gslot_batch_level(scan->level, dw[0]),
+	ret = copy(scan, (u64)dw[2] << 32 | (dw[1] & ~3u), gslot_batch_level(scan->level, dw[0]),
 		   &phys);
-	if (err)
-		return err;
+	if (ret)
+		return ret;
 	/* In the GGTT. Nothing but the level and the predicate: no added offset. */
 	dw[0] &= ~(0x007ffe00u | MI_BB_PPGTT) | MI_BB_SECOND_LEVEL | MI_BB_PREDICATE;
 	dw[1] = lower_32_bits(phys);

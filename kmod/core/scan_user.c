@@ -131,7 +131,7 @@ int gslot_scan_user(enum gslot_engine_id engine, u32 *dw, u32 len, u32 *denied)
 	};
 	enum gen_user user;
 	u32 i;
-	int err;
+	int ret;
 
 	if (!row)
 		return -EPERM;
@@ -145,9 +145,9 @@ int gslot_scan_user(enum gslot_engine_id engine, u32 *dw, u32 len, u32 *denied)
 		return -EINVAL;
 	dw[0] &= ~row->clear;
 	if (CMD_CLIENT(dw[0]) == CMD_CLIENT_MI) {
-		err = check_mi(&cmd, user);
-		if (err)
-			return err;
+		ret = check_mi(&cmd, user);
+		if (ret)
+			return ret;
 	}
 	for (i = 0; i < ARRAY_SIZE(row->operands); i++)
 		check_operand(&cmd, &row->operands[i]);

@@ -122,16 +122,16 @@ static int fetch(struct gslot_user_copy *copy, const struct gslot_copy_run *run,
 	while (*have < want) {
 		u64 addr = (run->addr + (u64)*have * sizeof(u32)) & ADDR_MASK;
 		u32 n = (FETCH_BYTES - (addr & (FETCH_BYTES - 1))) / sizeof(u32);
-		int err;
+		int ret;
 
 		n = min(n, GSLOT_COPY_DWORDS - END_DWORDS - run->pos - *have);
 		n = min(n, copy->budget->dwords);
 		if (!n)
 			return -E2BIG;
 		copy->budget->dwords -= n;
-		err = copy->read(copy->data, addr, copy->out + run->pos + *have, n);
-		if (err)
-			return err;
+		ret = copy->read(copy->data, addr, copy->out + run->pos + *have, n);
+		if (ret)
+			return ret;
 		*have += n;
 	}
 	return 0;
@@ -142,40 +142,40 @@ static int copy_command(struct gslot_user_copy *copy, struct gslot_copy_run *run
 {
 	u32 *dw = copy->out + run->pos + run->len;
 	u32 len, dw0;
-	int err;
+	int ret;
 
-	err = fetch(copy, run, have, run->len + 1);
-	if (err)
-		return err;
+	ret = fetch(copy, run, have, run->len + 1);
+	if (ret)
+		return ret;
 	dw0 = dw[0];
 	len = gslot_cmd_len(copy->engine, dw0);
-	err = len ? fetch(copy, run, have, run->len + len) : -EPERM;
-	if (err)
+	ret = len ? fetch(copy, run, have, run->len + len) : -EPERM;
+	if (ret)
 		goto err;
 	mark_command(copy, run->pos + run->len, len);
 	run->len += len;
-	err = gslot_scan_user(copy->engine, dw, len, &copy->denied);
-	if (!err && GSLOT_IS_MI(dw[0], OP_MI_BATCH_BUFFER_START))
-		err = copy_start(copy, run, dw, ends);
+	ret = gslot_scan_user(copy->engine, dw, len, &copy->denied);
+	if (!ret && GSLOT_IS_MI(dw[0], OP_MI_BATCH_BUFFER_START))
+		ret = copy_start(copy, run, dw, ends);
 	else
 		*ends = GSLOT_IS_MI(dw[0], OP_MI_BATCH_BUFFER_END);
 err:
-	if (err)
+	if (ret)
 		copy->bad_cmd = dw0;
-	return err;
+	return ret;
 }
 
 static int copy_run(struct gslot_user_copy *copy, struct gslot_copy_run *run)
 {
 	bool ends = false;
 	u32 have = 0;
-	int err;
+	int ret;
 
 	run->pos = copy->used;
 	while (!ends) {
-		err = copy_command(copy, run, &have, &ends);
-		if (err)
-			return err;
+		ret = copy_command(copy, run, &have, &ends);
+		if (ret)
+			return ret;
 	}
 	copy->used = run->pos + run->len;
 	/* Whatever the hardware makes of the last command, nothing is behind it. */
@@ -199,23 +199,23 @@ static int copy_run(struct gslot_user_copy *copy, struct gslot_copy_run *run)
 int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
 {
 	u32 i, run, off;
-	int err;
+	int ret;
 
 	copy->used = 0;
 	copy->nr_runs = 0;
 	copy->denied = 0;
 	copy->bad_cmd = 0;
-	err = find_or_add(copy, addr & ADDR_MASK, level, &run, &off);
-	for (i = 0; !err && i < copy->nr_runs; i++) {
+	ret = find_or_add(copy, addr & ADDR_MASK, level, &run, &off);
+	for (i = 0; !ret && i < copy->nr_runs; i++) {
 		struct gslot_copy_run *r = &copy->run[i];
 
 		/* Perhaps another run came by since it was named. */
 		if (find_copied(copy, r->addr, r->level, &run, &off))
 			r->pos = copy->run[run].pos + off;
 		else
-			err = copy_run(copy, r);
+			ret = copy_run(copy, r);
 	}
-	return err;
+	return ret;
 }
 
 /**

@@ -14,19 +14,19 @@
 static struct exec_batch *add_batch(struct gslot_exec *exec, struct exec_request *rq, u32 pages)
 {
 	struct exec_batch *batch;
-	int err;
+	int ret;
 
-	err = exec_batch_room(exec, rq, pages);
-	if (err)
-		return ERR_PTR(err);
+	ret = exec_batch_room(exec, rq, pages);
+	if (ret)
+		return ERR_PTR(ret);
 	batch = kzalloc(sizeof(*batch), GSLOT_GFP_GUEST);
 	if (!batch)
 		return ERR_PTR(-ENOMEM);
 	batch->bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
 	if (IS_ERR(batch->bo)) {
-		err = PTR_ERR(batch->bo);
+		ret = PTR_ERR(batch->bo);
 		kfree(batch);
-		return ERR_PTR(err);
+		return ERR_PTR(ret);
 	}
 	exec->batch_pages += pages;
 	list_add(&batch->link, &rq->batches);

@@ -85,7 +85,7 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 					   u32 lrca)
 {
 	struct exec_context *ctx = kzalloc(sizeof(*ctx), GSLOT_GFP_GUEST);
-	int err = -ENOMEM;
+	int ret = -ENOMEM;
 
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
@@ -100,7 +100,7 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 		goto err;
 	ctx->image = exec_create_bo(exec, ctx->pages, NULL);
 	if (IS_ERR(ctx->image)) {
-		err = PTR_ERR(ctx->image);
+		ret = PTR_ERR(ctx->image);
 		ctx->image = NULL;
 		goto err;
 	}
@@ -111,7 +111,7 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 
 err:
 	exec_context_destroy(ctx);
-	return ERR_PTR(err);
+	return ERR_PTR(ret);
 }
 
 /**

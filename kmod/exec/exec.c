@@ -49,7 +49,7 @@ static void invalidate_tlbs(void *data)
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 {
 	struct gslot_exec *exec = kzalloc(sizeof(*exec), GSLOT_GFP_GUEST);
-	int err;
+	int ret;
 
 	lockdep_assert_held(config->lock);
 	if (!exec)
@@ -66,23 +66,23 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	kthread_init_work(&exec->work, exec_work);
 	kthread_init_delayed_work(&exec->retry, exec_retry_work);
 
-	err = alloc_buffers(exec);
-	if (err)
+	ret = alloc_buffers(exec);
+	if (ret)
 		goto err_buffers;
-	err = ppgtt_init(&exec->ppgtt, config->hw, config->mem, config->lock,
+	ret = ppgtt_init(&exec->ppgtt, config->hw, config->mem, config->lock,
 			 config->max_tables, invalidate_tlbs, exec);
-	if (err)
+	if (ret)
 		goto err_buffers;
 	exec->worker = kthread_run_worker(0, "gslot/%s", config->name);
 	if (IS_ERR(exec->worker)) {
-		err = PTR_ERR(exec->worker);
+		ret = PTR_ERR(exec->worker);
 		goto err_ppgtt;
 	}
 	exec->memcg = get_mem_cgroup_from_mm(current->mm);
 	exec->client = gslot_client_create(config->sched, config->name,
 					   &exec_client_ops, exec);
 	if (IS_ERR(exec->client)) {
-		err = PTR_ERR(exec->client);
+		ret = PTR_ERR(exec->client);
 		exec->client = NULL;
 		goto err_worker;
 	}
@@ -96,7 +96,7 @@ err_ppgtt:
 err_buffers:
 	free_buffers(exec);
 	kfree(exec);
-	return ERR_PTR(err);
+	return ERR_PTR(ret);
 }
 
 /**

@@ -111,26 +111,26 @@ static int import(struct exec_context *ctx, bool engine_too)
 {
 	struct gslot_exec *exec = ctx->exec;
 	struct gslot_lrc lrc;
-	int err;
+	int ret;
 
 	ctx->loaded = false;
-	err = gslot_lrc_parse(ctx->engine, exec->state, &lrc);
-	if (!err)
-		err = check_ring(ctx, &lrc);
-	if (!err)
-		err = exec_context_set_ring(ctx, lrc.size);
-	if (!err)
-		err = adopt_pphwsp(ctx);
-	if (err)
-		return err;
+	ret = gslot_lrc_parse(ctx->engine, exec->state, &lrc);
+	if (!ret)
+		ret = check_ring(ctx, &lrc);
+	if (!ret)
+		ret = exec_context_set_ring(ctx, lrc.size);
+	if (!ret)
+		ret = adopt_pphwsp(ctx);
+	if (ret)
+		return ret;
 	ctx->lrc = lrc;
 	ctx->position = lrc.head;
 	ctx->oldest = lrc.head;
 	if (engine_too || lrc.inhibit)
 		import_engine(ctx, &lrc);
-	err = exec_context_load_wa(ctx, &lrc);
-	if (err)
-		return err;
+	ret = exec_context_load_wa(ctx, &lrc);
+	if (ret)
+		return ret;
 
 	lrc.start = gslot_bo_ggtt(ctx->ring);
 	lrc.tail = lrc.head;
@@ -166,14 +166,14 @@ static int refresh_wa(struct exec_context *ctx)
 {
 	struct gslot_lrc lrc = ctx->lrc;
 	u32 *state = image_state(ctx);
-	int err = exec_context_load_wa(ctx, &lrc);
+	int ret = exec_context_load_wa(ctx, &lrc);
 
-	if (!err && ctx->wa) {
+	if (!ret && ctx->wa) {
 		state[LRC_BB_PER_CTX_PTR] = lrc.per_ctx;
 		state[LRC_INDIRECT_CTX] = lrc.indirect;
 		state[LRC_INDIRECT_CTX_OFFSET] = lrc.indirect_offset;
 	}
-	return err;
+	return ret;
 }
 
 /**
@@ -207,22 +207,22 @@ int exec_context_load(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
 	int where = find_pages(ctx);
-	int err;
+	int ret;
 
 	lockdep_assert_held(exec->cfg.lock);
 	if (where < 0)
 		return where;
-	err = gslot_ggtt_read(exec->cfg.ggtt, ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
+	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
 			      exec->state, GEN_PAGE_SIZE);
-	if (err)
-		return err;
+	if (ret)
+		return ret;
 	if (!gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 		return -EBUSY;
 	if (ctx->loaded && !ctx->hw.banned && where && gslot_lrc_same(exec->state, ctx->seen)) {
-		err = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:
+		ret = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:
 		      adopt_pphwsp(ctx) ?: refresh_wa(ctx);
 	} else {
-		err = import(ctx, !(ctx->loaded && where && ctx->dirty));
+		ret = import(ctx, !(ctx->loaded && where && ctx->dirty));
 	}
-	return err ?: load_root(ctx);
+	return ret ?: load_root(ctx);
 }

@@ -230,10 +230,10 @@ static int make_room(struct ppgtt *ppgtt)
 static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
 {
 	struct ppgtt_table *table;
-	int err = make_room(ppgtt);
+	int ret = make_room(ppgtt);
 
-	if (err)
-		return ERR_PTR(err);
+	if (ret)
+		return ERR_PTR(ret);
 	table = alloc_table(ppgtt);
 	if (!table)
 		return ERR_PTR(-ENOMEM);
@@ -242,11 +242,11 @@ static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
 	table->generation = ppgtt->generation - 1;
 	table->guest = gslot_guestmem_get(ppgtt->mem, gfn);
 	if (IS_ERR(table->guest)) {
-		err = PTR_ERR(table->guest);
+		ret = PTR_ERR(table->guest);
 		goto err_free;
 	}
-	err = xa_err(xa_store(&ppgtt->tables, table_key(gfn, level), table, GSLOT_GFP_GUEST));
-	if (err)
+	ret = xa_err(xa_store(&ppgtt->tables, table_key(gfn, level), table, GSLOT_GFP_GUEST));
+	if (ret)
 		goto err_put;
 	ppgtt->count++;
 	return table;
@@ -255,7 +255,7 @@ err_put:
 	gslot_guestmem_put(ppgtt->mem, table->guest);
 err_free:
 	free_table(ppgtt, table);
-	return ERR_PTR(err);
+	return ERR_PTR(ret);
 }
 
 /**

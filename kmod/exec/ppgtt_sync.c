@@ -60,22 +60,22 @@ static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table
 /* Some of a run are no memory: find out which. */
 static int get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 {
-	int err = 0;
+	int ret = 0;
 	u32 k;
 
-	for (k = 0; k < n && !err; k++) {
-		err = gslot_guestmem_get_range(ppgtt->mem, gfn + k, 1, &ppgtt->run[k]);
-		if (err == -EFAULT) {
+	for (k = 0; k < n && !ret; k++) {
+		ret = gslot_guestmem_get_range(ppgtt->mem, gfn + k, 1, &ppgtt->run[k]);
+		if (ret == -EFAULT) {
 			ppgtt->run[k] = NULL;
-			err = 0;
+			ret = 0;
 		}
 	}
-	if (!err)
+	if (!ret)
 		return 0;
 	for (k--; k-- > 0;)
 		if (ppgtt->run[k])
 			gslot_guestmem_put(ppgtt->mem, ppgtt->run[k]);
-	return err;
+	return ret;
 }
 
 /*
@@ -89,14 +89,14 @@ static int map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 {
 	u64 gfn = entry_gfn(ppgtt->snapshot[i]);
 	u32 n = run_length(ppgtt, table, i);
-	int err;
+	int ret;
 	u32 k;
 
-	err = gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run);
-	if (err == -EFAULT)
-		err = get_each(ppgtt, gfn, n);
-	if (err)
-		return err;
+	ret = gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run);
+	if (ret == -EFAULT)
+		ret = get_each(ppgtt, gfn, n);
+	if (ret)
+		return ret;
 	for (k = 0; k < n; k++)
 		set_leaf(ppgtt, table, i + k, ppgtt->run[k]);
 	return n;
@@ -160,7 +160,7 @@ static int set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 en
 static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	u32 i;
-	int err;
+	int ret;
 
 	for (i = 0; i < GEN_PTES_PER_PAGE; i++) {
 		u64 entry = ppgtt->snapshot[i];
@@ -168,9 +168,9 @@ static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 		if (entry == table->seen[i])
 			continue;
 		if (leads_to_table(table->level, entry)) {
-			err = set_dir(ppgtt, table, i, entry);
-			if (err)
-				return err;
+			ret = set_dir(ppgtt, table, i, entry);
+			if (ret)
+				return ret;
 			continue;
 		}
 		if (entry & GEN_PTE_PRESENT)
@@ -197,7 +197,7 @@ static bool compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
-	int err = 0;
+	int ret = 0;
 	u32 i;
 
 	if (table->generation == ppgtt->generation || !table->guest)
@@ -206,13 +206,13 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 		return -EINTR;
 	cond_resched();
 	if (compare(ppgtt, table))
-		err = table->level ? update_dirs(ppgtt, table) : update_leaves(ppgtt, table);
-	for (i = 0; !err && table->level && i < GEN_PTES_PER_PAGE; i++)
+		ret = table->level ? update_dirs(ppgtt, table) : update_leaves(ppgtt, table);
+	for (i = 0; !ret && table->level && i < GEN_PTES_PER_PAGE; i++)
 		if (table->target[i])
-			err = sync_table(ppgtt, table->target[i]);
-	if (!err)
+			ret = sync_table(ppgtt, table->target[i]);
+	if (!ret)
 		table->generation = ppgtt->generation;
-	return err;
+	return ret;
 }
 
 /**
@@ -240,9 +240,9 @@ void ppgtt_next_generation(struct ppgtt *ppgtt)
  */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
-	int err = sync_table(ppgtt, root);
+	int ret = sync_table(ppgtt, root);
 
 	ppgtt_reap(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
-	return err;
+	return ret;
 }

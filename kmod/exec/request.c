@@ -12,13 +12,13 @@
 static int read_tail(struct exec_context *ctx)
 {
 	u32 tail;
-	int err;
+	int ret;
 
-	err = gslot_ggtt_read(ctx->exec->cfg.ggtt,
+	ret = gslot_ggtt_read(ctx->exec->cfg.ggtt,
 			      ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE +
 			      LRC_RING_TAIL * sizeof(u32), &tail, sizeof(tail));
-	if (err)
-		return err;
+	if (ret)
+		return ret;
 	return exec_context_set_tail(ctx, tail);
 }
 
@@ -66,24 +66,24 @@ void exec_put_request(struct exec_request *rq)
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd)
 {
 	struct exec_request *rq;
-	int err;
+	int ret;
 
 	lockdep_assert_held(ctx->exec->cfg.lock);
-	err = ctx->in_flight ? read_tail(ctx) : exec_context_load(ctx);
-	if (err)
-		return ERR_PTR(err);
+	ret = ctx->in_flight ? read_tail(ctx) : exec_context_load(ctx);
+	if (ret)
+		return ERR_PTR(ret);
 	if (ctx->lrc.tail == ctx->position)
 		return NULL;
 	rq = create_request(ctx);
 	if (!rq)
 		return ERR_PTR(-ENOMEM);
 	/* Batches are read through the tables. */
-	err = ppgtt_sync(&ctx->exec->ppgtt, ctx->root);
-	if (!err)
-		err = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
-	if (err) {
+	ret = ppgtt_sync(&ctx->exec->ppgtt, ctx->root);
+	if (!ret)
+		ret = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
+	if (ret) {
 		exec_put_request(rq);
-		return ERR_PTR(err);
+		return ERR_PTR(ret);
 	}
 	return rq;
 }

@@ -38,12 +38,12 @@ int exec_context_set_ring(struct exec_context *ctx, u32 size)
 {
 	u32 pages = size >> GEN_PAGE_SHIFT;
 	struct gslot_bo *ring;
-	int err;
+	int ret;
 
 	lockdep_assert_held(ctx->exec->cfg.lock);
-	err = prepare_scan(ctx->exec, size);
-	if (err)
-		return err;
+	ret = prepare_scan(ctx->exec, size);
+	if (ret)
+		return ret;
 	if (ctx->ring && ctx->ring->count == pages)
 		return 0;
 	exec_destroy_bo(ctx->exec, ctx->ring);
@@ -61,20 +61,20 @@ static int scan_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
 {
 	u32 *cmds = ctx->exec->commands + from;
 	struct exec_scan es;
-	int err;
+	int ret;
 
-	err = gslot_ggtt_read(ctx->exec->cfg.ggtt, ctx->lrc.start + from, cmds, to - from);
-	if (err)
-		return err;
+	ret = gslot_ggtt_read(ctx->exec->cfg.ggtt, ctx->lrc.start + from, cmds, to - from);
+	if (ret)
+		return ret;
 	exec_scan_init(&es, ctx, rq, GSLOT_SCAN_RING, GSLOT_LEVEL_RING, &rq->relocs);
-	err = exec_scan(&es, cmds, (to - from) / sizeof(u32), ctx->ring->vaddr + from);
-	if (!err && es.scan.open && to == rq->base.tail) {
+	ret = exec_scan(&es, cmds, (to - from) / sizeof(u32), ctx->ring->vaddr + from);
+	if (!ret && es.scan.open && to == rq->base.tail) {
 		es.scan.bad_cmd = MI_CMD(OP_MI_BATCH_BUFFER_START);
-		err = -EPERM;
+		ret = -EPERM;
 	}
-	if (err)
+	if (ret)
 		*bad_cmd = es.bad_user_cmd ?: es.scan.bad_cmd;
-	return err;
+	return ret;
 }
 
 static void publish_piece(struct exec_context *ctx, u32 from, u32 to)
@@ -104,16 +104,16 @@ int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, 
 		   u32 *bad_cmd)
 {
 	u32 end = from <= to ? to : ctx->lrc.size;
-	int err;
+	int ret;
 
 	lockdep_assert_held(ctx->exec->cfg.lock);
 	if (!gslot_ring_has_room(ctx->lrc.size, ctx->oldest, from, to))
 		return -EAGAIN;
-	err = scan_piece(ctx, rq, from, end, bad_cmd);
-	if (!err && to < from)
-		err = scan_piece(ctx, rq, 0, to, bad_cmd);
-	if (err)
-		return err;
+	ret = scan_piece(ctx, rq, from, end, bad_cmd);
+	if (!ret && to < from)
+		ret = scan_piece(ctx, rq, 0, to, bad_cmd);
+	if (ret)
+		return ret;
 	publish_piece(ctx, from, end);
 	if (to < from)
 		publish_piece(ctx, 0, to);

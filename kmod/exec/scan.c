@@ -80,13 +80,13 @@ void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_
  */
 int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
 {
-	int err;
+	int ret;
 
 	lockdep_assert_held(es->ctx->exec->cfg.lock);
 	es->to = to;
-	err = gslot_scan(&es->scan, cmds, dwords);
+	ret = gslot_scan(&es->scan, cmds, dwords);
 	es->ctx->exec->denied += es->scan.denied;
-	return err;
+	return ret;
 }
 
 /*
@@ -97,7 +97,7 @@ static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 {
 	u32 *cmds = (u32 *)exec->batch;
 	u32 have = 0, pos = 0, len, chunk;
-	int err;
+	int ret;
 
 	for (;;) {
 		while (pos < have) {
@@ -112,10 +112,10 @@ static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 		chunk = min_t(u32, chunk, EXEC_BATCH_BYTES - have * sizeof(u32));
 		if (!chunk)
 			return -E2BIG;
-		err = gslot_ggtt_read(exec->cfg.ggtt, addr + have * sizeof(u32), cmds + have,
+		ret = gslot_ggtt_read(exec->cfg.ggtt, addr + have * sizeof(u32), cmds + have,
 				      chunk);
-		if (err)
-			return err;
+		if (ret)
+			return ret;
 		have += chunk / sizeof(u32);
 	}
 }
@@ -127,7 +127,7 @@ static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 	struct exec_context *ctx = caller->ctx;
 	struct gslot_exec *exec = ctx->exec;
 	struct exec_scan es;
-	int bytes, err;
+	int bytes, ret;
 	u32 *copy;
 
 	if (exec->batch_depth == MAX_BATCH_DEPTH)
@@ -142,7 +142,7 @@ static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 	gslot_batch_seal(ctx->engine, copy + bytes / sizeof(u32));
 	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level, caller->relocs);
 	exec->batch_depth++;
-	err = exec_scan(&es, copy, bytes / sizeof(u32), copy);
+	ret = exec_scan(&es, copy, bytes / sizeof(u32), copy);
 	exec->batch_depth--;
-	return err;
+	return ret;
 }

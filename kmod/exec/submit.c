@@ -13,14 +13,14 @@
 
 #include "exec_priv.h"
 
-static void refuse(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc, int err,
+static void refuse(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc, int ret,
 		   u32 bad_cmd)
 {
 	exec->refused++;
 	gslot_vexec_hang(&exec->engine[engine].ports);
 	dev_warn_ratelimited(gslot_hw_dev(exec->cfg.hw),
 			     "%s: %s: context 0x%llx refused (%d), command 0x%08x\n",
-			     exec->cfg.name, gslot_engines[engine].name, desc, err, bad_cmd);
+			     exec->cfg.name, gslot_engines[engine].name, desc, ret, bad_cmd);
 	if (bad_cmd)
 		exec->cfg.ops->cs_error(exec->cfg.data, engine, bad_cmd);
 }
@@ -41,11 +41,11 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
 {
 	struct exec_context *ctx;
 	struct exec_request *rq;
-	int err;
+	int ret;
 
-	err = check_desc(exec, engine, desc);
-	if (err)
-		return err;
+	ret = check_desc(exec, engine, desc);
+	if (ret)
+		return ret;
 	ctx = exec_context_get(exec, engine, desc & CTX_DESC_LRCA);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
@@ -66,16 +66,16 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
 static int submit_elements(struct gslot_exec *exec, enum gslot_engine_id id, u32 *bad_cmd)
 {
 	struct exec_attempt *attempt = &exec->engine[id].attempt;
-	int err;
+	int ret;
 
 	for (; attempt->next < 2; attempt->next++) {
 		u64 desc = attempt->submission.desc[attempt->next];
 
 		if (attempt->next && !(desc & CTX_DESC_VALID))
 			break;
-		err = submit_element(exec, id, desc, &attempt->list[attempt->next], bad_cmd);
-		if (err)
-			return err;
+		ret = submit_element(exec, id, desc, &attempt->list[attempt->next], bad_cmd);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -102,22 +102,22 @@ static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, boo
  * wants may be more than there will ever be. So what its own requests have is
  * waited for until the last of them is retired, however long they run.
  */
-static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int err)
+static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int ret)
 {
 	struct exec_attempt *attempt = &engine->attempt;
 	bool queued = exec_any_queued(exec);
 
-	if (err == -EINTR)	/* somebody waits for the lock, and will kick */
+	if (ret == -EINTR)	/* somebody waits for the lock, and will kick */
 		return true;
-	if (err == -EAGAIN) {	/* for a request that is retired */
+	if (ret == -EAGAIN) {	/* for a request that is retired */
 		engine->waiting = engine->queued;
 		return engine->waiting;
 	}
-	if (err != -EBUSY && err != -ENOMEM && err != -ENOSPC && err != -EDQUOT)
+	if (ret != -EBUSY && ret != -ENOMEM && ret != -ENOSPC && ret != -EDQUOT)
 		return false;
 	if (!attempt->tries++)
 		exec->retried++;
-	if (err == -EDQUOT && queued) {
+	if (ret == -EDQUOT && queued) {
 		attempt->starved = true;
 		return true;
 	}
@@ -178,7 +178,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	struct exec_attempt *attempt = &exec->engine[id].attempt;
 	struct gslot_vexec_events events;
 	u32 bad_cmd = 0;
-	int err;
+	int ret;
 
 	lockdep_assert_held(exec->cfg.lock);
 	attempt->not_before = 0;
@@ -186,18 +186,18 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 		attempt->valid = false;
 		return true;
 	}
-	err = gslot_ggtt_sync(exec->cfg.ggtt);
-	if (!err) {
+	ret = gslot_ggtt_sync(exec->cfg.ggtt);
+	if (!ret) {
 		if (!attempt->begun)
 			ppgtt_next_generation(&exec->ppgtt);
-		err = submit_elements(exec, id, &bad_cmd);
-		attempt->begun = err == -EINTR;
+		ret = submit_elements(exec, id, &bad_cmd);
+		attempt->begun = ret == -EINTR;
 	}
-	if (err && try_again(exec, &exec->engine[id], err))
-		return err != -EINTR;
+	if (ret && try_again(exec, &exec->engine[id], ret))
+		return ret != -EINTR;
 	attempt->valid = false;
-	if (err) {
-		refuse(exec, id, attempt->submission.desc[attempt->next], err, bad_cmd);
+	if (ret) {
+		refuse(exec, id, attempt->submission.desc[attempt->next], ret, bad_cmd);
 		return true;
 	}
 	gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);

@@ -44,7 +44,7 @@ int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 
 	struct gslot_exec *exec = ctx->exec;
 	struct gslot_user_copy *copy = get_copy(exec);
 	void *place;
-	int err;
+	int ret;
 
 	lockdep_assert_held(exec->cfg.lock);
 	if (!copy)
@@ -53,11 +53,11 @@ int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 
 	copy->read = read_user;
 	copy->data = ctx;
 	copy->budget = &rq->budget;
-	err = gslot_user_copy(copy, addr, level);
+	ret = gslot_user_copy(copy, addr, level);
 	exec->denied += copy->denied;
-	if (err) {
+	if (ret) {
 		*bad_cmd = copy->bad_cmd;
-		return err;
+		return ret;
 	}
 	place = exec_batch_alloc(exec, rq, copy->used * sizeof(u32), ggtt);
 	if (IS_ERR(place))

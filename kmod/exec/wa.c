@@ -75,11 +75,11 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	u32 room, used, *copy = guest_part(ctx, index, &room);
 	u8 *now = exec->batch;
 	struct exec_scan es;
-	int err;
+	int ret;
 
-	err = gslot_ggtt_read(exec->cfg.ggtt, addr, now, bytes);
-	if (err)
-		return err;
+	ret = gslot_ggtt_read(exec->cfg.ggtt, addr, now, bytes);
+	if (ret)
+		return ret;
 	if (bytes == ctx->wa_bytes[index] && !memcmp(now, seen, bytes))
 		return 0;
 	ctx->wa_bytes[index] = 0;
@@ -87,13 +87,13 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	memset(copy, 0, room);
 	memcpy(seen, now, bytes);
 	exec_scan_init(&es, ctx, NULL, GSLOT_SCAN_INDIRECT, GSLOT_LEVEL_RING, relocs);
-	err = exec_scan(&es, (u32 *)now, bytes / sizeof(u32), copy);
+	ret = exec_scan(&es, (u32 *)now, bytes / sizeof(u32), copy);
 	used = gslot_wa_used(ctx->engine, (u32 *)now, bytes / sizeof(u32)) * sizeof(u32);
-	if (!err && used > room)
-		err = -E2BIG;
-	if (err) {
+	if (!ret && used > room)
+		ret = -E2BIG;
+	if (ret) {
 		exec_relocs_free(relocs);
-		return err;
+		return ret;
 	}
 	memcpy(copy, now, used);
 	ctx->wa_bytes[index] = bytes;
@@ -107,12 +107,12 @@ static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 	u32 bytes = (lrc->indirect & INDIRECT_CTX_SIZE) * GSLOT_CACHE_LINE;
 	u32 addr = lrc->indirect & INDIRECT_CTX_ADDR;
 	u32 lines = GSLOT_WA_CLEAR_LINES;
-	int err;
+	int ret;
 
 	if (bytes) {
-		err = copy_wa(ctx, INDIRECT_PAGE, addr, bytes);
-		if (err)
-			return err;
+		ret = copy_wa(ctx, INDIRECT_PAGE, addr, bytes);
+		if (ret)
+			return ret;
 		lines += DIV_ROUND_UP(ctx->wa_used, GSLOT_CACHE_LINE);
 	}
 	lrc->indirect = (u32)(gslot_bo_ggtt(ctx->wa) + INDIRECT_PAGE * GEN_PAGE_SIZE) | lines;
@@ -122,16 +122,16 @@ static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 
 static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
-	int err;
+	int ret;
 
 	if (!(lrc->per_ctx & BB_PER_CTX_VALID)) {
 		lrc->per_ctx = 0;
 		return 0;
 	}
-	err = copy_wa(ctx, PER_CTX_PAGE, lrc->per_ctx & PER_CTX_ADDR, PER_CTX_BYTES);
+	ret = copy_wa(ctx, PER_CTX_PAGE, lrc->per_ctx & PER_CTX_ADDR, PER_CTX_BYTES);
 	lrc->per_ctx = (u32)(gslot_bo_ggtt(ctx->wa) + PER_CTX_PAGE * GEN_PAGE_SIZE) |
 		       BB_PER_CTX_VALID;
-	return err;
+	return ret;
 }
 
 /**

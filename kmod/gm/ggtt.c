@@ -32,17 +32,17 @@ static u64 gfn_of(u64 pte)
 }
 
 /* An entry's page is not to be had. If that is not the guest's fault, try again. */
-static void refuse_entry(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int err)
+static void refuse_entry(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
 {
 	ggtt->stats.bad++;
-	if (err != -EFAULT) {
-		ggtt->err = err;
+	if (ret != -EFAULT) {
+		ggtt->error = ret;
 		ggtt->seen[entry] = 0;
 		gslot_ggtt_touch(ggtt, entry / GEN_PTES_PER_PAGE);
 	}
 	if (__ratelimit(&ggtt->complaints))
 		dev_warn(ggtt->cfg.dev, "GGTT entry %#x: no guest memory at %#llx (%d)\n", entry,
-			 pte, err);
+			 pte, ret);
 }
 
 /* The entries of a table that differ from what was seen. */
@@ -81,7 +81,7 @@ static void get_pages(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 i, k, n;
-	int err, one;
+	int ret, one;
 
 	for (i = 0; i < batch->count; i += n) {
 		n = 1;
@@ -89,12 +89,12 @@ static void get_pages(struct gslot_ggtt *ggtt)
 		if (!(batch->pte[i] & GEN_PTE_PRESENT))
 			continue;
 		n = gfn_run(batch, i);
-		err = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[i]), n,
+		ret = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[i]), n,
 					       &batch->page[i]);
 		/* One of them is bad; find out which. Any other error is one of all. */
-		for (k = i; err && k < i + n; k++) {
-			one = err;
-			if (err == -EFAULT)
+		for (k = i; ret && k < i + n; k++) {
+			one = ret;
+			if (ret == -EFAULT)
 				one = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]),
 							       1, &batch->page[k]);
 			if (!one)
@@ -192,7 +192,7 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 	bool done = true;
 	u32 table;
 
-	ggtt->err = 0;
+	ggtt->error = 0;
 	gslot_ggtt_collect(ggtt, todo);
 	for_each_set_bit(table, todo, ggtt->nr_tables) {
 		if (!done) {
@@ -203,7 +203,7 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 		cond_resched();
 		done = !gslot_guestmem_wanted(ggtt->cfg.mem);
 	}
-	return done ? ggtt->err : -EINTR;
+	return done ? ggtt->error : -EINTR;
 }
 
 struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)

@@ -77,7 +77,7 @@ struct gslot_ggtt_heat {
  * @shown: what the physical entries show; changed with both locks held
  * @heat: by table; the vGPU's lock
  * @batch: scratch for a synchronisation; the vGPU's lock
- * @err: why a synchronisation has to be tried again, or 0; the vGPU's lock
+ * @error: why a synchronisation has to be tried again, or 0; the vGPU's lock
  * @sink: what CPU and GPU find where the guest has nothing: a page of its own
  * @sink_dma: its bus address
  * @map_lock: orders page faults with what takes mappings away. Inside the
@@ -102,7 +102,7 @@ struct gslot_ggtt {
 	struct gslot_guest_page **shown;
 	struct gslot_ggtt_heat *heat;
 	struct gslot_ggtt_batch *batch;
-	int err;
+	int error;
 	struct page *sink;
 	dma_addr_t sink_dma;
 	struct mutex map_lock;	/* see above */

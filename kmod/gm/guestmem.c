@@ -191,9 +191,9 @@ static int pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pag
  * Memory that is not there, or that devices may only read, is none for the GPU. It
  * may be another time if the host has no room, or does not let us wait for it.
  */
-static int pin_error(int err)
+static int pin_error(int ret)
 {
-	return err == -ENOMEM || err == -EAGAIN || err == -EINTR ? -ENOMEM : -EFAULT;
+	return ret == -ENOMEM || ret == -EAGAIN || ret == -EINTR ? -ENOMEM : -EFAULT;
 }
 
 /* Pin @count pages in a row, none of which is known yet. */

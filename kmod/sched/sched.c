@@ -87,7 +87,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 {
 	struct gslot_sched *sched = kzalloc(sizeof(*sched), GFP_KERNEL);
 	u32 i;
-	int err;
+	int ret;
 
 	if (!sched)
 		return ERR_PTR(-ENOMEM);
@@ -106,8 +106,8 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 		init_waitqueue_head(&engine->wait);
 		if (!gslot_hw_has_engine(hw, i))
 			continue;
-		err = sched_idle_create(engine, hw);
-		if (err)
+		ret = sched_idle_create(engine, hw);
+		if (ret)
 			goto err_idle;
 		engine->present = true;
 	}
@@ -116,7 +116,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 err_idle:
 	destroy_idle(sched);
 	kfree(sched);
-	return ERR_PTR(err);
+	return ERR_PTR(ret);
 }
 
 /**
@@ -148,7 +148,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 					 const struct gslot_client_ops *ops, void *data)
 {
 	struct gslot_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
-	int err;
+	int ret;
 	u32 i;
 
 	if (!client)
@@ -161,13 +161,13 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 		INIT_LIST_HEAD(&client->channel[i].requests);
 
 	spin_lock_irq(&sched->lock);
-	err = gslot_policy_join(&sched->policy, &client->policy, ktime_get_ns());
-	if (!err)
+	ret = gslot_policy_join(&sched->policy, &client->policy, ktime_get_ns());
+	if (!ret)
 		list_add_tail(&client->link, &sched->clients);
 	spin_unlock_irq(&sched->lock);
-	if (err) {
+	if (ret) {
 		kfree(client);
-		return ERR_PTR(err);
+		return ERR_PTR(ret);
 	}
 	return client;
 }

@@ -208,16 +208,16 @@ static void fence_write(const struct access *a, u32 value)
 static void flush_write(const struct access *a, u32 value)
 {
 	struct gslot_vgpu *vgpu = a->vgpu;
-	int err;
+	int ret;
 
 	/* What there is no memory for now is tried again before the GPU may need it. */
 	atomic64_inc(&vgpu->stats.flushes);
 	do {
 		gslot_exec_lock(vgpu->exec);
-		err = gslot_ggtt_sync(vgpu->ggtt);
+		ret = gslot_ggtt_sync(vgpu->ggtt);
 		gslot_exec_unlock(vgpu->exec);
 		cond_resched();
-	} while (err == -EINTR);
+	} while (ret == -EINTR);
 }
 
 /* Mailbox commands that want an answer; all others just succeed. */
