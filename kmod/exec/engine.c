@@ -7,15 +7,15 @@
 #include "gen/regs.h"
 
 /**
- * exec_tell() - tell the guest of events
+ * exec_notify() - tell the guest of events
  * @exec: the vGPU's
  * @engine: the engine
  * @events: what happened on it, in order
  *
  * Context: lock held; may sleep.
  */
-void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
-	       const struct gslot_vexec_events *events)
+void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
+		 const struct gslot_vexec_events *events)
 {
 	const struct gslot_exec_ops *ops = exec->cfg.ops;
 	u32 i;

@@ -29,7 +29,7 @@
 #define EXEC_HASH_BITS		8	/* of the table of contexts */
 #define EXEC_MAX_QUEUED		64	/* requests of one engine */
 #define EXEC_LATCHED		4	/* submissions not looked at yet */
-#define EXEC_DOOMED		64	/* notifications not looked at yet */
+#define EXEC_MAX_DESTROYED	64	/* notifications not looked at yet */
 
 /* The indirect-context batch and the per-context batch, a page each. */
 #define EXEC_WA_BATCHES		2
@@ -229,9 +229,9 @@ struct gslot_exec {
 	struct llist_head retired;
 	bool released;			/* the hardware let go of something */
 
-	spinlock_t latch_lock;		/* protects latched submissions and doomed */
-	u64 doomed[EXEC_DOOMED];
-	u32 nr_doomed;
+	spinlock_t latch_lock;		/* protects latched submissions and destroyed */
+	u64 destroyed[EXEC_MAX_DESTROYED];
+	u32 nr_destroyed;
 
 	struct mutex reset_lock;	/* one reset at a time; outside the vGPU's lock */
 	struct mutex quiesce_lock;	/* protects quiesced; outside the vGPU's lock */
@@ -311,8 +311,8 @@ void exec_context_put_root(struct exec_context *ctx);
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
 
 /* engine.c */
-void exec_tell(struct gslot_exec *exec, enum gslot_engine_id engine,
-	       const struct gslot_vexec_events *events);
+void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
+		 const struct gslot_vexec_events *events);
 bool exec_any_queued(const struct gslot_exec *exec);
 
 /* export.c */
@@ -328,7 +328,7 @@ int exec_context_load(struct exec_context *ctx);
 /* latch.c */
 bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 		       struct exec_submission *submission);
-void exec_process_doomed(struct gslot_exec *exec);
+void exec_process_destroyed(struct gslot_exec *exec);
 
 /* reloc.c */
 int exec_relocs_add(struct exec_relocs *list, u32 *at, const struct gslot_reloc *reloc);

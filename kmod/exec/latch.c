@@ -77,29 +77,29 @@ void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4)
 	unsigned long flags;
 
 	spin_lock_irqsave(&exec->latch_lock, flags);
-	if (exec->nr_doomed < EXEC_DOOMED)
-		exec->doomed[exec->nr_doomed++] = pml4;
+	if (exec->nr_destroyed < EXEC_MAX_DESTROYED)
+		exec->destroyed[exec->nr_destroyed++] = pml4;
 	spin_unlock_irqrestore(&exec->latch_lock, flags);
 	exec_kick(exec);
 }
 
 /**
- * exec_process_doomed() - let go of the PPGTTs that the guest destroyed
+ * exec_process_destroyed() - let go of the PPGTTs that the guest destroyed
  * @exec: the vGPU's
  *
  * Context: lock held; may sleep.
  */
-void exec_process_doomed(struct gslot_exec *exec)
+void exec_process_destroyed(struct gslot_exec *exec)
 {
-	u64 pml4[EXEC_DOOMED];
+	u64 pml4[EXEC_MAX_DESTROYED];
 	u32 i, n;
 
 	lockdep_assert_held(exec->cfg.lock);
 	spin_lock_irq(&exec->latch_lock);
-	n = exec->nr_doomed;
-	memcpy(pml4, exec->doomed, n * sizeof(pml4[0]));
-	exec->nr_doomed = 0;
+	n = exec->nr_destroyed;
+	memcpy(pml4, exec->destroyed, n * sizeof(pml4[0]));
+	exec->nr_destroyed = 0;
 	spin_unlock_irq(&exec->latch_lock);
 	for (i = 0; i < n; i++)
-		ppgtt_root_doom(&exec->ppgtt, pml4[i] >> GEN_PAGE_SHIFT);
+		ppgtt_root_destroyed(&exec->ppgtt, pml4[i] >> GEN_PAGE_SHIFT);
 }

@@ -299,7 +299,7 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 		if (IS_ERR(root))
 			return root;
 	}
-	root->doomed = false;
+	root->destroyed = false;
 	root->users++;
 	list_move_tail(&root->link, &ppgtt->roots);
 	return root;
@@ -316,25 +316,25 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	lockdep_assert_held(ppgtt->lock);
-	if (!--root->users && root->doomed)
+	if (!--root->users && root->destroyed)
 		drop_root(ppgtt, root);
 }
 
 /**
- * ppgtt_root_doom() - the guest destroys a PML4: forget it as soon as nothing runs on it
+ * ppgtt_root_destroyed() - the guest destroys a PML4: forget it as soon as nothing runs on it
  * @ppgtt: the tables
  * @gfn: the PML4's page; may be one without a shadow
  *
  * Context: lock held; may sleep.
  */
-void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn)
+void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, table_key(gfn, PPGTT_ROOT_LEVEL));
 
 	lockdep_assert_held(ppgtt->lock);
 	if (!root)
 		return;
-	root->doomed = true;
+	root->destroyed = true;
 	if (!root->users)
 		drop_root(ppgtt, root);
 }
@@ -430,7 +430,7 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 		if (table->users) {
 			detach_table(ppgtt, table);
 			clear_table(ppgtt, table);
-			table->doomed = true;
+			table->destroyed = true;
 		} else {
 			drop_root(ppgtt, table);
 		}

@@ -41,7 +41,7 @@ struct gslot_hw;
  *	struct ppgtt_table; NULL if it refers to nothing
  * @link: among the roots, the dying, or the dead
  * @users: contexts that have this root and are in flight
- * @doomed: the guest said that this root is gone
+ * @destroyed: the guest destroyed this root, or took its memory away
  */
 struct ppgtt_table {
 	u64 gfn;
@@ -55,7 +55,7 @@ struct ppgtt_table {
 	void **target;
 	struct list_head link;
 	u32 users;
-	bool doomed;
+	bool destroyed;
 };
 
 /**
@@ -114,7 +114,7 @@ int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *
 void ppgtt_fini(struct ppgtt *ppgtt);
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
-void ppgtt_root_doom(struct ppgtt *ppgtt, u64 gfn);
+void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
 bool ppgtt_drop_some(struct ppgtt *ppgtt);
 void ppgtt_reap(struct ppgtt *ppgtt);

@@ -49,7 +49,7 @@ static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
 	exec_put_request(rq);
 	gslot_vexec_retire(&engine->ports, seqno, &events);
 	if (!engine->stopped)
-		exec_tell(exec, id, &events);
+		exec_notify(exec, id, &events);
 }
 
 /* The contexts whose images keep others from being loaded. */

@@ -201,7 +201,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 		return true;
 	}
 	gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);
-	exec_tell(exec, id, &events);
+	exec_notify(exec, id, &events);
 	return true;
 }
 

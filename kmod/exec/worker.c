@@ -51,7 +51,7 @@ static bool step(struct gslot_exec *exec)
 {
 	bool retired;
 
-	exec_process_doomed(exec);
+	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
 	if (xchg(&exec->released, false))
 		exec_hurry_attempts(exec);

@@ -17,7 +17,7 @@
  * When memory is unmapped, VFIO wants its pages back, looks whether it has got
  * them, and gives up on the whole system if it asked ten times in vain. So a
  * guest that keeps on submitting must not get them pinned again in between: the
- * range is barred until VFIO has certainly looked. Several ranges may be at a time;
+ * range is withheld until VFIO has certainly looked. Several ranges may be at a time;
  * where there is no room for one more, it is added to one that there is, with all
  * that lies between them: to wait there is a delay, and does no harm.
  *
@@ -37,7 +37,7 @@
 #define PIN_BATCH	64
 #define TRIM_BATCH	512U	/* unpinned before somebody else gets the lock */
 #define MAX_IDLE	(SZ_64M >> PAGE_SHIFT)
-#define BAR_JIFFIES	msecs_to_jiffies(20)
+#define WITHHOLD_JIFFIES	msecs_to_jiffies(20)
 #define MAX_GFN		BIT_ULL(52)
 
 /**
@@ -59,10 +59,10 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *us
 	INIT_LIST_HEAD(&mem->idle);
 	mem->nr_idle = 0;
 	atomic_set(&mem->wanted, 0);
-	mem->nr_barred = 0;
+	mem->nr_withheld = 0;
 }
 
-static void page_take(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+static void page_get(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
 	lockdep_assert_held(&mem->lock);
 	if (page->refs++)
@@ -257,37 +257,37 @@ static bool unpin_range(struct gslot_guestmem *mem, u64 first, u64 last)
 }
 
 /* Forget the ranges whose time is over. */
-static void expire_bars(struct gslot_guestmem *mem)
+static void expire_withheld(struct gslot_guestmem *mem)
 {
 	u32 i = 0;
 
-	while (i < mem->nr_barred) {
-		if (time_before(jiffies, mem->barred[i].until))
+	while (i < mem->nr_withheld) {
+		if (time_before(jiffies, mem->withheld[i].until))
 			i++;
 		else
-			mem->barred[i] = mem->barred[--mem->nr_barred];
+			mem->withheld[i] = mem->withheld[--mem->nr_withheld];
 	}
 }
 
-static void add_bar(struct gslot_guestmem *mem, u64 first, u64 last)
+static void withhold(struct gslot_guestmem *mem, u64 first, u64 last)
 {
-	struct gslot_barred *bar;
+	struct gslot_withheld *range;
 
-	expire_bars(mem);
-	if (mem->nr_barred < GSLOT_MAX_BARRED) {
-		bar = &mem->barred[mem->nr_barred++];
-		bar->first = first;
-		bar->last = last;
+	expire_withheld(mem);
+	if (mem->nr_withheld < GSLOT_MAX_WITHHELD) {
+		range = &mem->withheld[mem->nr_withheld++];
+		range->first = first;
+		range->last = last;
 	} else {
-		bar = &mem->barred[0];
-		bar->first = min(bar->first, first);
-		bar->last = max(bar->last, last);
+		range = &mem->withheld[0];
+		range->first = min(range->first, first);
+		range->last = max(range->last, last);
 	}
-	bar->until = jiffies + BAR_JIFFIES;
+	range->until = jiffies + WITHHOLD_JIFFIES;
 }
 
 /**
- * gslot_guestmem_bar() - a range is being unmapped
+ * gslot_guestmem_withhold() - a range is being unmapped
  * @mem: the guest's memory
  * @gfn: the first page
  * @count: how many, not 0
@@ -296,9 +296,9 @@ static void add_bar(struct gslot_guestmem *mem, u64 first, u64 last)
  * next moment waits, and then gets what is there by then.
  *
  * Return: true if none is pinned any more; false if some are in use: then the
- * range is not barred, and this has to be called again when they are not.
+ * range is not withheld, and this has to be called again when they are not.
  */
-bool gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count)
+bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count)
 {
 	u64 last = gfn + min(count - 1, ~gfn);
 	bool empty;
@@ -306,31 +306,31 @@ bool gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count)
 	mutex_lock(&mem->lock);
 	empty = unpin_range(mem, gfn, last);
 	if (empty)
-		add_bar(mem, gfn, last);
+		withhold(mem, gfn, last);
 	mutex_unlock(&mem->lock);
 	return empty;
 }
 
-/* How long a page of a range is barred yet, jiffies; 0 if none is. */
-static long barred_for(struct gslot_guestmem *mem, u64 first, u64 last)
+/* How long a page of a range is withheld yet, jiffies; 0 if none is. */
+static long withheld_for(struct gslot_guestmem *mem, u64 first, u64 last)
 {
 	long left = 0;
 	u32 i;
 
-	expire_bars(mem);
-	for (i = 0; i < mem->nr_barred; i++)
-		if (first <= mem->barred[i].last && last >= mem->barred[i].first)
-			left = max(left, (long)(mem->barred[i].until - jiffies));
+	expire_withheld(mem);
+	for (i = 0; i < mem->nr_withheld; i++)
+		if (first <= mem->withheld[i].last && last >= mem->withheld[i].first)
+			left = max(left, (long)(mem->withheld[i].until - jiffies));
 	return left;
 }
 
-/* Take the lock when no page of a range is barred. */
-static void lock_unbarred(struct gslot_guestmem *mem, u64 gfn, u32 count)
+/* Take the lock when no page of a range is withheld. */
+static void lock_available(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
 	long left;
 
 	mutex_lock(&mem->lock);
-	while ((left = barred_for(mem, gfn, gfn + count - 1)) > 0) {
+	while ((left = withheld_for(mem, gfn, gfn + count - 1)) > 0) {
 		mutex_unlock(&mem->lock);
 		schedule_timeout_uninterruptible(left);
 		mutex_lock(&mem->lock);
@@ -338,8 +338,8 @@ static void lock_unbarred(struct gslot_guestmem *mem, u64 gfn, u32 count)
 }
 
 /* Refer to the first of @count pages, as far as they are known. Return: how many. */
-static u32 take_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
-		      struct gslot_guest_page **pages)
+static u32 get_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
+		     struct gslot_guest_page **pages)
 {
 	XA_STATE(xas, &mem->pages, gfn);
 	struct gslot_guest_page *page;
@@ -350,7 +350,7 @@ static u32 take_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	xas_for_each(&xas, page, gfn + count - 1) {
 		if (page->gfn != gfn + n)
 			break;
-		page_take(mem, page);
+		page_get(mem, page);
 		pages[n++] = page;
 	}
 	rcu_read_unlock();
@@ -376,9 +376,9 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
-	lock_unbarred(mem, gfn, count);
+	lock_available(mem, gfn, count);
 	for (;;) {
-		i += take_known(mem, gfn + i, count - i, &pages[i]);
+		i += get_known(mem, gfn + i, count - i, &pages[i]);
 		if (i == count)
 			break;
 		run = unknown_run(mem, gfn + i, count - i);

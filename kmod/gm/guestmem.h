@@ -17,15 +17,15 @@
 
 struct device;
 
-#define GSLOT_MAX_BARRED	16
+#define GSLOT_MAX_WITHHELD	16
 
 /**
- * struct gslot_barred - a range that is being unmapped
+ * struct gslot_withheld - a range that is being unmapped
  * @first: its first page
  * @last: its last page
  * @until: when that is over for certain, jiffies
  */
-struct gslot_barred {
+struct gslot_withheld {
 	u64 first;
 	u64 last;
 	unsigned long until;
@@ -43,8 +43,8 @@ struct gslot_barred {
  * @idle: those that nobody refers to, the one that was let go first in front
  * @nr_idle: how many
  * @wanted: how many wait for the vGPU's lock, or want it to stand still
- * @barred: ranges that are being unmapped
- * @nr_barred: how many
+ * @withheld: ranges that are being unmapped
+ * @nr_withheld: how many
  */
 struct gslot_guestmem {
 	const struct gslot_user *user;
@@ -57,8 +57,8 @@ struct gslot_guestmem {
 	struct list_head idle;
 	u32 nr_idle;
 	atomic_t wanted;
-	struct gslot_barred barred[GSLOT_MAX_BARRED];
-	u32 nr_barred;
+	struct gslot_withheld withheld[GSLOT_MAX_WITHHELD];
+	u32 nr_withheld;
 };
 
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
@@ -118,6 +118,6 @@ static inline int gslot_guestmem_progress(const struct gslot_guestmem *mem)
 /* Unpin what nobody refers to. */
 void gslot_guestmem_trim(struct gslot_guestmem *mem);
 /* [gfn, gfn + count) is being unmapped: who wants a page of it waits a little. */
-bool gslot_guestmem_bar(struct gslot_guestmem *mem, u64 gfn, u64 count);
+bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
 
 #endif

@@ -100,11 +100,11 @@ int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u3
 }
 
 /**
- * gslot_slots_give() - a vGPU gives back what it has
+ * gslot_slots_release() - a vGPU gives back what it has
  * @slots: the slots of the GPU
  * @p: its placement
  */
-void gslot_slots_give(struct gslot_slots *slots, const struct gslot_placement *p)
+void gslot_slots_release(struct gslot_slots *slots, const struct gslot_placement *p)
 {
 	slots->low &= ~gslot_slots_mask(low_first(p), slots_of(p->window.low_size));
 	slots->high &= ~gslot_slots_mask(high_first(p), slots_of(p->window.high_size));

@@ -45,7 +45,7 @@ int gslot_slots_take(struct gslot_slots *slots, struct gslot_placement *p);
 /* In chosen slots; -EINVAL, -EBUSY. The fences stay what they are. */
 int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u32 low, u32 high);
 void gslot_slots_mark(struct gslot_slots *slots, const struct gslot_placement *p);
-void gslot_slots_give(struct gslot_slots *slots, const struct gslot_placement *p);
+void gslot_slots_release(struct gslot_slots *slots, const struct gslot_placement *p);
 /* How many vGPUs of this size still fit. */
 u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fences);
 

@@ -24,7 +24,7 @@ static void apply(struct sched_engine *engine)
 	gslot_hw_user_interrupts(engine->sched->hw, engine->id, on);
 }
 
-static void tell(struct gslot_client *client, enum gslot_engine_id engine)
+static void notify(struct gslot_client *client, enum gslot_engine_id engine)
 {
 	client->ops->user_interrupt(client->data, engine);
 }
@@ -42,7 +42,7 @@ void sched_user_interrupt(struct sched_engine *engine)
 
 	lockdep_assert_held(&engine->sched->lock);
 	if (engine->client)
-		tell(engine->client, engine->id);
+		notify(engine->client, engine->id);
 	masked = gslot_storm_event(&engine->storm, ktime_to_ns(now));
 	if (!masked)
 		return;
@@ -52,13 +52,13 @@ void sched_user_interrupt(struct sched_engine *engine)
 }
 
 /**
- * sched_user_irqs_give() - an engine was given to somebody, or to nobody
+ * sched_user_irqs_given() - an engine was given to somebody, or to nobody
  * @engine: the engine
  *
  * Nobody else's storm is held against its client.
  * Context: lock held.
  */
-void sched_user_irqs_give(struct sched_engine *engine)
+void sched_user_irqs_given(struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);
 	engine->masked_until = 0;
@@ -76,7 +76,7 @@ void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *clie
 {
 	lockdep_assert_held(&engine->sched->lock);
 	if (engine->masked_until || gslot_hw_user_pending(engine->sched->hw, engine->id))
-		tell(client, engine->id);
+		notify(client, engine->id);
 }
 
 /**
@@ -93,7 +93,7 @@ void sched_user_irqs_unmask(struct sched_engine *engine)
 	engine->masked_until = 0;
 	apply(engine);
 	if (engine->client)
-		tell(engine->client, engine->id);
+		notify(engine->client, engine->id);
 }
 
 /**

@@ -45,7 +45,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 	engine->late = false;
 	engine->deadline = 0;
 	engine->sched->resets++;
-	sched_tell_released(engine);
+	sched_notify_released(engine);
 	wake_up_all(&engine->wait);
 	if (!guilty || guilty == &engine->idle)
 		return;

@@ -33,7 +33,7 @@ static void context_status_end(void *data, enum gslot_engine_id engine)
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	sched_tell_released(&sched->engine[engine]);
+	sched_notify_released(&sched->engine[engine]);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	wake_up_all(&sched->engine[engine].wait);
@@ -438,12 +438,12 @@ void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id id,
 }
 
 /**
- * sched_tell_released() - something left an engine: tell its client, if it waits for it
+ * sched_notify_released() - something left an engine: tell its client, if it waits for it
  * @engine: the engine
  *
  * Context: lock held.
  */
-void sched_tell_released(struct sched_engine *engine)
+void sched_notify_released(struct sched_engine *engine)
 {
 	struct gslot_client *client = engine->client;
 

@@ -153,7 +153,7 @@ void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id);
 
 /* sched.c */
-void sched_tell_released(struct sched_engine *engine);
+void sched_notify_released(struct sched_engine *engine);
 
 /* reset.c */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
@@ -162,7 +162,7 @@ void sched_reset_work(struct work_struct *work);
 
 /* irq.c */
 void sched_user_interrupt(struct sched_engine *engine);
-void sched_user_irqs_give(struct sched_engine *engine);
+void sched_user_irqs_given(struct sched_engine *engine);
 void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client);
 void sched_user_irqs_unmask(struct sched_engine *engine);
 

@@ -57,7 +57,7 @@ static void give(struct sched_engine *engine, struct gslot_client *client, u64 n
 {
 	engine->client = client;
 	engine->given_at = now;
-	sched_user_irqs_give(engine);
+	sched_user_irqs_given(engine);
 }
 
 /* Nothing of the client whose engine it was is on it any more. */
@@ -66,7 +66,7 @@ static void left(struct sched_engine *engine, u64 now)
 	struct gslot_client *client = engine->client;
 
 	/* What made it quiet may not be told yet: the end of an interrupt's events does that. */
-	sched_tell_released(engine);
+	sched_notify_released(engine);
 	engine->client = NULL;
 	engine->leaving = false;
 	client->channel[engine->id].held_ns += now - engine->given_at;

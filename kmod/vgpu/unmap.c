@@ -31,12 +31,12 @@ static void unmap(struct work_struct *work)
 
 	/* VFIO may ask before it is open, and while it is being closed. */
 	mutex_lock(&vgpu->life);
-	if (vgpu->exec && !gslot_guestmem_bar(&vgpu->mem, gfn, count)) {
+	if (vgpu->exec && !gslot_guestmem_withhold(&vgpu->mem, gfn, count)) {
 		gslot_exec_quiesce(vgpu->exec);
 		mutex_lock(&vgpu->lock);
 		gslot_exec_drop_range(vgpu->exec, gfn, count);
 		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
-		gslot_guestmem_bar(&vgpu->mem, gfn, count);
+		gslot_guestmem_withhold(&vgpu->mem, gfn, count);
 		mutex_unlock(&vgpu->lock);
 		gslot_exec_resume(vgpu->exec);
 	}

@@ -83,7 +83,7 @@ int gslot_vgpu_place(struct gslot_vgpu *vgpu)
 		goto out;
 	ret = gslot_hw_ggtt_reserve(gpu->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
 	if (ret)
-		gslot_slots_give(&gpu->slots, &vgpu->place);
+		gslot_slots_release(&gpu->slots, &vgpu->place);
 	else
 		list_add_tail(&vgpu->link, &gpu->vgpus);
 out:
@@ -98,7 +98,7 @@ void gslot_vgpu_unplace(struct gslot_vgpu *vgpu)
 	mutex_lock(&gpu->lock);
 	list_del(&vgpu->link);
 	gslot_hw_ggtt_unreserve(gpu->hw, &vgpu->quota);
-	gslot_slots_give(&gpu->slots, &vgpu->place);
+	gslot_slots_release(&gpu->slots, &vgpu->place);
 	mutex_unlock(&gpu->lock);
 }
 
@@ -237,7 +237,7 @@ static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
 
 	/* The fences stay: only the slots are given back. */
 	old.fence_count = 0;
-	gslot_slots_give(slots, &old);
+	gslot_slots_release(slots, &old);
 	ret = gslot_slots_take_at(slots, &vgpu->place, low, high);
 	if (ret) {
 		vgpu->place.window = old.window;
