@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The engines of a Gen8/Gen9 GPU, as data.
+ * The engines of a Gen8/Gen9 GPU, as data. GT1 to GT3 have all four; a second video engine
+ * of GT3 is left alone.
  */
 #ifndef _GSLOT_CORE_ENGINES_H
 #define _GSLOT_CORE_ENGINES_H

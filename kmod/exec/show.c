@@ -54,7 +54,6 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 	seq_printf(m, "tables: %u\ncompared: %llu\nupdated: %llu\ninvalid_entries: %llu\n",
 		   ppgtt->count, ppgtt->compared, ppgtt->updated, ppgtt->invalid);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (gslot_hw_has_engine(exec->cfg.hw, i))
-			show_engine(m, &exec->engine[i], gslot_engines[i].name);
+		show_engine(m, &exec->engine[i], gslot_engines[i].name);
 	gslot_client_show(exec->client, m);
 }

@@ -25,15 +25,11 @@ static void refuse(struct gslot_exec *exec, enum gslot_engine_id engine, u64 des
 		exec->cfg.ops->cs_error(exec->cfg.data, engine, bad_cmd);
 }
 
-static int check_desc(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc)
+static bool desc_valid(u64 desc)
 {
 	u32 addressing = (desc & CTX_DESC_ADDRESSING) >> CTX_DESC_ADDRESSING_SHIFT;
 
-	if (!gslot_hw_has_engine(exec->cfg.hw, engine))
-		return -ENODEV;
-	if (!(desc & CTX_DESC_VALID) || addressing != CTX_ADDRESSING_LEGACY_64B)
-		return -EINVAL;
-	return 0;
+	return desc & CTX_DESC_VALID && addressing == CTX_ADDRESSING_LEGACY_64B;
 }
 
 static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc,
@@ -41,11 +37,9 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
 {
 	struct exec_context *ctx;
 	struct exec_request *rq;
-	int ret;
 
-	ret = check_desc(exec, engine, desc);
-	if (ret)
-		return ret;
+	if (!desc_valid(desc))
+		return -EINVAL;
 	ctx = exec_context_get(exec, engine, desc & CTX_DESC_LRCA);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);

@@ -44,21 +44,6 @@ const char *gslot_hw_name(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_has_engine() - which engines there are
- * @hw: the GPU
- * @engine: an engine
- *
- * GT1 to GT3 have all four. A second video engine of GT3 is left alone.
- *
- * Return: true if the GPU has this one.
- * Context: any.
- */
-bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine)
-{
-	return engine < GSLOT_NR_ENGINES;
-}
-
-/**
  * gslot_hw_ggtt_size() - how much the GGTT can address
  * @hw: the GPU
  *

@@ -43,7 +43,6 @@ int gslot_hw_resume(struct gslot_hw *hw);
 struct device *gslot_hw_dev(struct gslot_hw *hw);
 u32 gslot_hw_gen(struct gslot_hw *hw);
 const char *gslot_hw_name(struct gslot_hw *hw);
-bool gslot_hw_has_engine(struct gslot_hw *hw, enum gslot_engine_id engine);
 u64 gslot_hw_ggtt_size(struct gslot_hw *hw);
 resource_size_t gslot_hw_aperture(struct gslot_hw *hw);
 u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset);

@@ -324,7 +324,7 @@ void sched_engine_update(struct sched_engine *engine)
 	struct sched_channel *channel = channel_of(engine);
 
 	lockdep_assert_held(&engine->sched->lock);
-	if (!engine->present || engine->resetting || engine->stuck || gslot_hw_wedged(sched->hw))
+	if (engine->resetting || engine->stuck || gslot_hw_wedged(sched->hw))
 		return;
 	if (engine->leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
 		drain(engine);

@@ -69,7 +69,7 @@ static void reset_all(struct gslot_sched *sched, enum gslot_request_result resul
 		struct sched_engine *engine = &sched->engine[i];
 
 		sched_busy_lost(engine);
-		engine->resetting = engine->present;
+		engine->resetting = true;
 	}
 	spin_unlock_irqrestore(&sched->lock, flags);
 
@@ -139,7 +139,7 @@ void sched_reset_work(struct work_struct *work)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct sched_engine *engine = &sched->engine[i];
 
-		if (!engine->present || !overdue(engine))
+		if (!overdue(engine))
 			continue;
 		/* Perhaps it did yield, and the interrupt was lost. */
 		gslot_hw_poll(sched->hw, i);

@@ -72,8 +72,7 @@ static void destroy_idle(struct gslot_sched *sched)
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].present)
-			sched_idle_destroy(&sched->engine[i]);
+		sched_idle_destroy(&sched->engine[i]);
 }
 
 /**
@@ -104,12 +103,9 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 		engine->sched = sched;
 		engine->id = i;
 		init_waitqueue_head(&engine->wait);
-		if (!gslot_hw_has_engine(hw, i))
-			continue;
 		ret = sched_idle_create(engine, hw);
 		if (ret)
 			goto err_idle;
-		engine->present = true;
 	}
 	return sched;
 
@@ -270,8 +266,6 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bo
 	struct gslot_sched *sched = client->sched;
 	struct sched_engine *engine = &sched->engine[id];
 
-	if (!engine->present)
-		return;
 	close_channel(client, id, true);
 	if (force && !off_engine(client, engine)) {
 		/* Perhaps it is done already, and nobody has noticed. */

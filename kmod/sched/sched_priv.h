@@ -74,7 +74,6 @@ struct sched_port {
  * struct sched_engine - what is on one engine
  * @sched: the scheduler
  * @id: which engine
- * @present: the GPU has it
  * @active: promoted submission
  * @pending: submission whose promote event is outstanding
  * @client: whose it is: whose work is on it, if any, and whom it tells; NULL: nobody's
@@ -98,7 +97,6 @@ struct sched_port {
 struct sched_engine {
 	struct gslot_sched *sched;
 	enum gslot_engine_id id;
-	bool present;
 	struct sched_port active;
 	struct sched_port pending;
 	struct gslot_client *client;

@@ -43,10 +43,9 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 		   copy.paused, held_ns, copy.policy.turns, copy.preemptions);
 	seq_printf(m, "requests: %llu\nhangs: %llu\n", copy.requests, copy.hangs);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].present)
-			seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u seqno=%llu\n",
-				   gslot_engines[i].name, copy.channel[i].busy_ns,
-				   copy.channel[i].held_ns, depth[i], copy.channel[i].seqno);
+		seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u seqno=%llu\n",
+			   gslot_engines[i].name, copy.channel[i].busy_ns,
+			   copy.channel[i].held_ns, depth[i], copy.channel[i].seqno);
 }
 
 static void show_port(struct seq_file *m, const char *what, const struct sched_port *port,
@@ -97,8 +96,7 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nengine_resets: %llu\n", policy->turns,
 		   sched->switch_ns, sched->resets);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].present)
-			show_engine(m, &sched->engine[i]);
+		show_engine(m, &sched->engine[i]);
 	list_for_each_entry(client, &sched->clients, link)
 		seq_printf(m, "%s: turns=%llu held_ns=%llu requests=%llu hangs=%llu debt_ns=%llu\n",
 			   client->name, client->policy.turns, client->policy.held_ns,

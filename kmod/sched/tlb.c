@@ -26,8 +26,6 @@ static u32 engines_in_use(struct gslot_sched *sched, const struct gslot_client *
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct sched_engine *engine = &sched->engine[i];
 
-		if (!engine->present)
-			continue;
 		if (sched_engine_quiet(engine))
 			engine->stale = true;
 		else if (engine->client == client)

@@ -119,8 +119,7 @@ static void give_all(struct gslot_sched *sched, u64 now)
 
 		if (engine->client)
 			left(engine, now);
-		if (engine->present)
-			give(engine, sched_owner(sched), now);
+		give(engine, sched_owner(sched), now);
 	}
 }
 
@@ -237,8 +236,7 @@ enum hrtimer_restart sched_timer(struct hrtimer *timer)
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].present)
-			gslot_hw_poll(sched->hw, i);
+		gslot_hw_poll(sched->hw, i);
 
 	spin_lock_irqsave(&sched->lock, flags);
 	sched->timer_at = 0;
