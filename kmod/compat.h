@@ -13,7 +13,6 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
 #include <linux/vfio.h>
@@ -75,13 +74,6 @@ static inline bool gslot_kvm_can_map(const struct vfio_device *vdev, struct page
 #endif
 }
 
-/* 6.13: the name of a symbol namespace is a string. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-#define GSLOT_IMPORT_NS(ns)		MODULE_IMPORT_NS(ns)
-#else
-#define GSLOT_IMPORT_NS(ns)		MODULE_IMPORT_NS(#ns)
-#endif
-
 /* 6.13: an hrtimer gets its function when it is set up. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
@@ -96,11 +88,6 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 /* 6.14: kthread_create_worker() does not start it any more. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
 #define kthread_run_worker(flags, ...)	kthread_create_worker(flags, __VA_ARGS__)
-#endif
-
-/* 6.16: from_timer() was renamed. */
-#ifndef timer_container_of
-#define timer_container_of(var, timer, field)	from_timer(var, timer, field)
 #endif
 
 /*

@@ -25,9 +25,6 @@ struct gslot_reloc {
 	u32 len;
 };
 
-/* A relocation stands for so many dwords of commands or more: MI_COPY_MEM_MEM has two in 5. */
-#define GSLOT_RELOCS_PER_DWORDS(dwords)	((dwords) * 2 / 5)
-
 int gslot_reloc_apply(u32 *at, u32 addr, u32 len, const struct gslot_window *window);
 
 #endif

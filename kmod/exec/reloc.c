@@ -7,7 +7,8 @@
  * a few times, which costs no allocation.
  *
  * A guest cannot have more of them than it has room for commands: a relocation stands for
- * ten bytes of them or more, in a ring or a copy that lives as long (budget.c).
+ * ten bytes of them or more (MI_COPY_MEM_MEM has two in 5 dwords), in a ring or a copy that
+ * lives as long (budget.c).
  */
 #include <linux/bug.h>
 #include <linux/lockdep.h>
