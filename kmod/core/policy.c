@@ -63,7 +63,7 @@ void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u
 /**
  * gslot_policy_wake() - a client has work that may run
  * @p: what is shared
- * @c: the client
+ * @c: the client; may be awake already
  * @now: time, ns
  */
 void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
@@ -78,7 +78,7 @@ void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u6
 /**
  * gslot_policy_sleep() - a client has no such work any more
  * @p: what is shared
- * @c: the client
+ * @c: the client; may be asleep already
  * @now: time, ns
  */
 void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)

@@ -34,12 +34,11 @@ static bool client_runnable(const struct gslot_client *client)
 void sched_client_changed(struct gslot_client *client)
 {
 	struct gslot_policy *policy = &client->sched->policy;
-	bool runnable = client_runnable(client);
 
 	lockdep_assert_held(&client->sched->lock);
-	if (runnable && !client->policy.awake)
+	if (client_runnable(client))
 		gslot_policy_wake(policy, &client->policy, ktime_get_ns());
-	else if (!runnable && client->policy.awake)
+	else
 		gslot_policy_sleep(policy, &client->policy, ktime_get_ns());
 }
 
