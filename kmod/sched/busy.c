@@ -12,18 +12,13 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
-static u32 tick_hz(struct gslot_hw *hw)
+static u64 ran_ns(const struct gslot_sched *sched, const struct gslot_hw_context *context,
+		  u32 now, u64 wall_ns)
 {
-	return gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
-}
+	u64 wall = mul_u64_u32_div(wall_ns, sched->tick_hz, NSEC_PER_SEC);
 
-static u64 ran_ns(struct gslot_hw *hw, const struct gslot_hw_context *context, u32 now,
-		  u64 wall_ns)
-{
-	u32 hz = tick_hz(hw);
-	u64 wall = mul_u64_u32_div(wall_ns, hz, NSEC_PER_SEC);
-
-	return mul_u64_u32_div(gslot_context_ran(context->timestamp, now, wall), NSEC_PER_SEC, hz);
+	return mul_u64_u32_div(gslot_context_ran(context->timestamp, now, wall), NSEC_PER_SEC,
+			       sched->tick_hz);
 }
 
 /**
@@ -55,7 +50,7 @@ void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *cont
 	lockdep_assert_held(&engine->sched->lock);
 	if (engine->client)
 		engine->client->channel[engine->id].busy_ns +=
-			ran_ns(engine->sched->hw, context, saved,
+			ran_ns(engine->sched, context, saved,
 			       ktime_to_ns(ktime_sub(now, context->counted_at)));
 	context->timestamp = saved;
 	context->counted_at = now;
@@ -74,16 +69,16 @@ void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *cont
 u64 sched_busy_running(struct sched_engine *engine)
 {
 	struct gslot_hw_context *context = engine->active.context;
-	struct gslot_hw *hw = engine->sched->hw;
+	struct gslot_sched *sched = engine->sched;
 	u64 wall_ns;
 	u32 now;
 
-	lockdep_assert_held(&engine->sched->lock);
+	lockdep_assert_held(&sched->lock);
 	if (!context || context == &engine->idle || engine->resetting)
 		return 0;
-	now = gslot_hw_read(hw, gslot_engines[engine->id].base + RING_CTX_TIMESTAMP);
+	now = gslot_hw_read(sched->hw, gslot_engines[engine->id].base + RING_CTX_TIMESTAMP);
 	wall_ns = ktime_to_ns(ktime_sub(ktime_get(), context->counted_at));
-	return min(ran_ns(hw, context, now, wall_ns), wall_ns);
+	return min(ran_ns(sched, context, now, wall_ns), wall_ns);
 }
 
 /**

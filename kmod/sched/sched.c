@@ -13,6 +13,7 @@
 #include "sched_priv.h"
 #include "../compat.h"
 #include "../trace.h"
+#include "gen/regs.h"
 
 /* Draining ends after a preemption timeout and a reset; this is never met. */
 #define WAIT_JIFFIES	(2 * HZ)
@@ -91,6 +92,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	if (!sched)
 		return ERR_PTR(-ENOMEM);
 	sched->hw = hw;
+	sched->tick_hz = gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
 	spin_lock_init(&sched->lock);
 	gslot_policy_init(&sched->policy, &gslot_rr, SCHED_QUANTUM_NS);
 	mutex_init(&sched->reset_lock);

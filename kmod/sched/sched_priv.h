@@ -119,6 +119,7 @@ struct sched_engine {
 
 struct gslot_sched {
 	struct gslot_hw *hw;
+	u32 tick_hz;			/* of contexts' timestamps */
 	spinlock_t lock;		/* protects all below, channels included */
 	struct list_head clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
