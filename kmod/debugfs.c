@@ -137,6 +137,12 @@ static int wedged_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(wedged);
 
+/**
+ * gslot_debugfs_gpu_add() - show a GPU in debugfs
+ * @gpu: the GPU, in working order
+ *
+ * Context: may sleep.
+ */
 void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 {
 	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
@@ -148,17 +154,33 @@ void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
 }
 
+/**
+ * gslot_debugfs_gpu_remove() - undo gslot_debugfs_gpu_add()
+ * @gpu: the GPU; nobody reads its files when this returns
+ *
+ * Context: may sleep, without any lock that a file's function takes.
+ */
 void gslot_debugfs_gpu_remove(struct gslot_vgpu_parent *gpu)
 {
 	debugfs_remove(gpu->debugfs);
 	gpu->debugfs = NULL;
 }
 
+/**
+ * gslot_debugfs_init() - make the directory of all GPUs, when the module is loaded
+ *
+ * Context: may sleep.
+ */
 void gslot_debugfs_init(void)
 {
 	root = debugfs_create_dir("gslot", NULL);
 }
 
+/**
+ * gslot_debugfs_exit() - undo gslot_debugfs_init(); no GPU is shown any more
+ *
+ * Context: may sleep.
+ */
 void gslot_debugfs_exit(void)
 {
 	debugfs_remove(root);

@@ -160,11 +160,22 @@ static struct pci_driver gpu_driver = {
 	.driver.pm = pm_sleep_ptr(&gpu_pm_ops),
 };
 
+/**
+ * gslot_gpu_init() - register the PCI driver, when the module is loaded
+ *
+ * Return: 0 or -errno.
+ * Context: may sleep.
+ */
 int gslot_gpu_init(void)
 {
 	return pci_register_driver(&gpu_driver);
 }
 
+/**
+ * gslot_gpu_exit() - undo gslot_gpu_init(); no GPU is driven any more
+ *
+ * Context: may sleep.
+ */
 void gslot_gpu_exit(void)
 {
 	pci_unregister_driver(&gpu_driver);

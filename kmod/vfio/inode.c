@@ -29,17 +29,34 @@ static struct file_system_type gslot_fs = {
 	.kill_sb = kill_anon_super,
 };
 
+/**
+ * gslot_inode_init() - make inodes possible, when the module is loaded
+ *
+ * Return: 0 or -errno.
+ * Context: may sleep.
+ */
 int gslot_inode_init(void)
 {
 	mount = kern_mount(&gslot_fs);
 	return PTR_ERR_OR_ZERO(mount);
 }
 
+/**
+ * gslot_inode_exit() - undo gslot_inode_init(); all inodes are put
+ *
+ * Context: may sleep.
+ */
 void gslot_inode_exit(void)
 {
 	kern_unmount(mount);
 }
 
+/**
+ * gslot_inode_alloc() - an inode for a vGPU
+ *
+ * Return: the inode, for iput(); or ERR_PTR.
+ * Context: may sleep.
+ */
 struct inode *gslot_inode_alloc(void)
 {
 	return alloc_anon_inode(mount->mnt_sb);

@@ -20,6 +20,7 @@ static u32 count_of(u32 index)
  * @arg: struct vfio_irq_info of user space
  *
  * Return: 0 or -errno.
+ * Context: may sleep; touches user memory.
  */
 long gslot_irq_info_ioctl(unsigned long arg)
 {
@@ -102,6 +103,7 @@ static long set_trigger(struct gslot_vfio_device *gdev, const struct vfio_irq_se
  * @arg: struct vfio_irq_set of user space
  *
  * Return: 0 or -errno.
+ * Context: may sleep; touches user memory.
  */
 long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 {
@@ -136,6 +138,8 @@ long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 /**
  * gslot_irqs_release() - nothing is signalled any more
  * @gdev: the device
+ *
+ * Context: process.
  */
 void gslot_irqs_release(struct gslot_vfio_device *gdev)
 {

@@ -115,7 +115,8 @@ static void say_no_room(struct mdev_device *mdev)
  * gslot_mdev_create_vgpu() - the vGPU that a mediated device is to be
  * @gdev: the device; its type says what the vGPU is like
  *
- * Return: the vGPU, or ERR_PTR.
+ * Return: the vGPU, or ERR_PTR(-ENOMEM).
+ * Context: may sleep.
  */
 struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev)
 {
@@ -191,7 +192,10 @@ static void say_what_fits(struct gslot_vgpu_parent *gpu)
  * gslot_vfio_register() - offer vGPUs of a GPU
  * @gpu: the GPU, in working order
  *
+ * vGPUs may be created before it returns.
+ *
  * Return: what gslot_vfio_unregister() takes, or ERR_PTR.
+ * Context: may sleep.
  */
 struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu)
 {
@@ -222,6 +226,8 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu)
  * @parent: of gslot_vfio_register()
  *
  * Waits until all of them are closed.
+ *
+ * Context: may sleep, for as long as users take.
  */
 void gslot_vfio_unregister(struct gslot_vfio_parent *parent)
 {
@@ -229,6 +235,12 @@ void gslot_vfio_unregister(struct gslot_vfio_parent *parent)
 	kfree(parent);
 }
 
+/**
+ * gslot_vfio_init() - register the driver of mediated devices, when the module is loaded
+ *
+ * Return: 0 or -errno.
+ * Context: may sleep.
+ */
 int gslot_vfio_init(void)
 {
 	int ret = gslot_inode_init();
@@ -241,6 +253,11 @@ int gslot_vfio_init(void)
 	return ret;
 }
 
+/**
+ * gslot_vfio_exit() - undo gslot_vfio_init(); no GPU offers vGPUs any more
+ *
+ * Context: may sleep.
+ */
 void gslot_vfio_exit(void)
 {
 	mdev_unregister_driver(&mdev_driver);

@@ -62,6 +62,7 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
  * @index: which region, of user space
  *
  * Return: its row, which may be empty; NULL if there is no such index.
+ * Context: any.
  */
 const struct gslot_region *gslot_region_find(u32 index)
 {
@@ -75,6 +76,7 @@ const struct gslot_region *gslot_region_find(u32 index)
  * @view: the view
  *
  * Return: the region's index.
+ * Context: any.
  */
 u32 gslot_region_of_view(enum gslot_view view)
 {
@@ -92,6 +94,7 @@ u32 gslot_region_of_view(enum gslot_view view)
  * @caps: its capabilities
  *
  * Return: 0 or -errno; a region that PCI has but a vGPU has not is empty.
+ * Context: may sleep.
  */
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps)
@@ -151,6 +154,7 @@ static bool killed(void)
  *
  * Return: bytes read, or -errno; fewer than there are, or -EINTR, only if the
  * process is being killed.
+ * Context: may sleep; touches user memory.
  */
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos)
 {
@@ -183,6 +187,7 @@ ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t cou
  * @pos: region and offset
  *
  * Return: bytes written, or -errno, as gslot_region_read().
+ * Context: may sleep; touches user memory.
  */
 ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, size_t count,
 			   loff_t *pos)

@@ -8,11 +8,12 @@
 struct gslot_vfio_parent;
 struct gslot_vgpu_parent;
 
-int gslot_vfio_init(void);	/* module init: the mdev driver */
+/* Of the module. */
+int gslot_vfio_init(void);
 void gslot_vfio_exit(void);
 
-/* Registers the mdev types; vGPUs can be created when it returns. ERR_PTR */
+/* Of a GPU. */
 struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu);
-void gslot_vfio_unregister(struct gslot_vfio_parent *parent);	/* removes all vGPUs */
+void gslot_vfio_unregister(struct gslot_vfio_parent *parent);
 
 #endif

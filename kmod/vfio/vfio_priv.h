@@ -69,14 +69,14 @@ struct gslot_region {
 /* device.c */
 extern const struct vfio_device_ops gslot_vfio_ops;
 
-/* mdev.c: the vGPU that a mediated device is to be; ERR_PTR */
+/* mdev.c */
 struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev);
 
 /* user.c */
 extern const struct gslot_vgpu_ops gslot_vfio_vgpu_ops;
 
 /* regions.c */
-const struct gslot_region *gslot_region_find(u32 index);	/* NULL */
+const struct gslot_region *gslot_region_find(u32 index);
 u32 gslot_region_of_view(enum gslot_view view);
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps);
@@ -91,12 +91,12 @@ void gslot_view_unmap(struct gslot_vfio_device *gdev, enum gslot_view view, u64 
 /* irqs.c */
 long gslot_irq_info_ioctl(unsigned long arg);
 long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg);
-void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index);	/* any context */
+void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index);
 void gslot_irqs_release(struct gslot_vfio_device *gdev);
 
 /* inode.c */
 int gslot_inode_init(void);
 void gslot_inode_exit(void);
-struct inode *gslot_inode_alloc(void);	/* ERR_PTR; iput() */
+struct inode *gslot_inode_alloc(void);
 
 #endif
