@@ -3,6 +3,80 @@
  * The PCI driver: one GPU is put together from the layers, bottom up, and
  * taken apart in the opposite order.
  */
+
+/*
+ * DOC: locks
+ *
+ * All locks of the module, outermost first. Who holds one takes none above it; below it, those
+ * that it says it is outside of, and what they are outside of in turn. A leaf has nothing
+ * inside. A spinlock that hard interrupts take is held with interrupts off.
+ *
+ * gslot_vgpu_unmap.lock, mutex
+ *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
+ *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
+ * gslot_vgpu_parent.lock, mutex
+ *	The list of vGPUs, slots and fences. Taken by creation, removal, moving, system
+ *	sleep; outside of gslot_vgpu.life, and of gslot_hw.host_lock.
+ * gslot_vgpu.life, mutex
+ *	Opening, closing, reset, DMA unmap and moving of a vGPU: all that quiesces it.
+ *	Outside of the next three.
+ * gslot_exec.quiesce_lock, mutex
+ *	How often a vGPU was quiesced. Outside of gslot_vgpu.lock and gslot_sched.reset_lock.
+ * gslot_exec.reset_lock, mutex
+ *	One reset of a vGPU's engines at a time: taken by vCPUs, too. Outside of the same.
+ * gslot_vgpu.lock, mutex
+ *	A vGPU's private GGTT, contexts, requests that are prepared or retired, shadow
+ *	tables. Its worker has it while it works, so a register access takes it only where
+ *	it cannot do without. Outside of all below, but for the mmap lock's own.
+ * gslot_guestmem.lock, mutex
+ *	Pinned pages of a guest and their counts. Outside of the mmap lock of the guest's
+ *	process, which pinning takes, and so of what is taken under that.
+ * the mmap lock, of the kernel's
+ *	Held in page faults and in mmap(). Outside of the next two.
+ * gslot_vfio_device.mapping_lock, mutex
+ *	Which address space a file has. A leaf.
+ * gslot_ggtt.map_lock, mutex
+ *	What of a private GGTT is mapped, dirty or hot, and its fences. Page faults take it,
+ *	and never gslot_vgpu.lock; no page is pinned under it. Outside of the locks of the
+ *	kernel's by which mappings are taken away.
+ * gslot_sched.reset_lock, mutex
+ *	One reset by the scheduler at a time. Outside of gslot_hw.reset_mutex and
+ *	gslot_sched.lock.
+ * gslot_hw.reset_mutex, mutex
+ *	One reset, suspend or resume of the hardware at a time. Outside of hw_engine.csb_lock,
+ *	gslot_hw.irq_lock and gslot_hw.fault_lock. It waits for events under way: so no lock
+ *	that these take is held by who takes it.
+ * gslot_hw.tlb_lock, mutex
+ *	The TLB invalidation registers. A leaf.
+ * gslot_vregs.lock, spinlock
+ *	A vGPU's registers, and what ELSP and the CSB pointer latch. Outside of
+ *	gslot_exec.latch_lock.
+ * gslot_exec.latch_lock, spinlock
+ *	What vCPUs left for the worker: submissions, and page tables to be let go of. A leaf.
+ * gslot_sched.lock, spinlock, taken in hard interrupts
+ *	V-Channels, and what is on the hardware. Held in the scheduler's upcalls: outside of
+ *	gslot_vgpu_irq.lock; and of gslot_hw.irq_lock.
+ * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
+ *	IIR, IMR and IER of a vGPU, and what waits to be sent. Outside of the next one.
+ * gslot_vfio_device.irq_lock, spinlock, taken in hard interrupts
+ *	The eventfds that interrupts signal. Outside of eventfd's own.
+ * hw_engine.csb_lock, spinlock, taken in hard interrupts
+ *	An engine's CSB read pointer, and who delivers events. Not held while they are
+ *	delivered, as none of this layer is. A leaf.
+ * gslot_hw.irq_lock, spinlock, taken in hard interrupts
+ *	The master interrupt enable, pending bits, engines' masks. A leaf.
+ * gslot_hw.fault_lock, spinlock, taken in hard interrupts
+ *	The one fault register of all engines. A leaf.
+ * gslot_hw.host_lock, spinlock
+ *	The maps of the host's part of the GGTT, and of what of it is kept for vGPUs. A leaf.
+ *
+ * RCU protects nothing here: gslot_guestmem walks its array under it because the array wants
+ * it; the pages are kept by gslot_guestmem.lock.
+ *
+ * gslot_exec_reset(), gslot_exec_quiesce(), gslot_exec_drop_all(), gslot_sched_cancel() and
+ * gslot_sched_pause() wait for a vGPU's contexts to leave the hardware, which may take as
+ * long as a preemption and a reset. They are called without gslot_vgpu.lock.
+ */
 #include <linux/aperture.h>
 #include <linux/pci.h>
 #include <linux/pm.h>

@@ -3,15 +3,8 @@
  * Inside the hardware layer: what struct gslot_hw holds, register access, and
  * what its files call of each other (prefix hw_). The layers above see hw.h.
  *
- * Locks, none held while an event is delivered; leaves unless noted:
- *
- *   reset_mutex	one reset, suspend or resume at a time; outside csb_lock,
- *			tlb_lock, fault_lock and irq_lock
- *   csb_lock		of each engine: its read pointer and who delivers
- *   tlb_lock		a mutex: the TLB invalidation registers
- *   fault_lock		the one fault register of all engines
- *   irq_lock		the master enable and the pending bits
- *   host_lock		the map of the host's part of the GGTT
+ * No lock of this layer is held while an event is delivered. Where they are in the order of
+ * all locks, and what each protects, is in gpu.c.
  */
 #ifndef _GSLOT_HW_DEVICE_H
 #define _GSLOT_HW_DEVICE_H

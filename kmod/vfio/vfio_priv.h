@@ -34,8 +34,8 @@ struct gslot_vfio_device {
 	struct vfio_device vdev;
 	struct gslot_vgpu *vgpu;
 	struct inode *inode;
-	struct mutex mapping_lock;	/* see above */
-	spinlock_t irq_lock;		/* see above */
+	struct mutex mapping_lock;	/* see gpu.c */
+	spinlock_t irq_lock;		/* see gpu.c */
 	struct eventfd_ctx *eventfd[VFIO_PCI_NUM_IRQS];
 };
 

@@ -2,22 +2,7 @@
 /*
  * A vGPU from inside; for kmod/vgpu only.
  *
- * Locks, outermost first; each is taken only inside of those before it:
- *
- *   vgpu->unmap.lock	one unmapping of guest memory at a time (taken under
- *			VFIO's locks; none of the others is, see unmap.c)
- *   gpu->lock		the list of vGPUs and the slots
- *   vgpu->life		opening, closing, and all that quiesces a vGPU
- *   vgpu->lock		the vGPU's GGTT and contexts
- *   guestmem->lock	pinned pages (takes the mmap lock of the guest's process)
- *   ggtt->map_lock	what the guest maps (taken by page faults, which hold
- *			the mmap lock: so never held when pages are pinned)
- *   vgpu->regs.lock	a spinlock: registers
- *   vgpu->irq.lock	a spinlock, also taken in hard interrupts
- *
- * The worker of kmod/exec holds vgpu->lock while it works. A register access
- * takes it only where it cannot do without: the flush register and the
- * notifications; so a vCPU seldom waits for the worker.
+ * Where its locks are in the order of all locks, and what each protects, is in gpu.c.
  */
 #ifndef _GSLOT_VGPU_PRIV_H
 #define _GSLOT_VGPU_PRIV_H
@@ -51,7 +36,7 @@
  * @csb_ptr: write pointer of the context status buffer, by engine
  */
 struct gslot_vregs {
-	spinlock_t lock;	/* see above */
+	spinlock_t lock;	/* see gpu.c */
 	u32 *pages[GSLOT_VGPU_REG_PAGES];
 	u32 elsp[GSLOT_NR_ENGINES][4];
 	u8 elsp_count[GSLOT_NR_ENGINES];
@@ -68,7 +53,7 @@ struct gslot_vregs {
  * @sent: MSIs sent, for debugfs
  */
 struct gslot_vgpu_irq {
-	spinlock_t lock;	/* see above */
+	spinlock_t lock;	/* see gpu.c */
 	struct gslot_virq state;
 	struct hrtimer timer;
 	u32 promoted;
@@ -85,7 +70,7 @@ struct gslot_vgpu_irq {
  * @count: how many
  */
 struct gslot_vgpu_unmap {
-	struct mutex lock;	/* see above */
+	struct mutex lock;	/* see gpu.c */
 	struct work_struct work;
 	struct completion done;
 	u64 gfn;
@@ -122,8 +107,8 @@ struct gslot_vgpu_stats {
  * @link: in gpu->vgpus
  * @quota: what of the host's part of the GGTT is kept for it
  * @place: its slots and fences; changed with gpu->lock, @life and @lock held
- * @life: see above
- * @lock: see above
+ * @life: opening, closing, and all that quiesces it
+ * @lock: its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
  * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
  * @exec: execution; NULL unless open; likewise
@@ -145,8 +130,8 @@ struct gslot_vgpu {
 	struct list_head link;
 	struct gslot_placement place;
 	struct gslot_ggtt_quota quota;
-	struct mutex life;	/* see above */
-	struct mutex lock;	/* see above */
+	struct mutex life;	/* see gpu.c */
+	struct mutex lock;	/* see gpu.c */
 	struct gslot_guestmem mem;
 	struct gslot_ggtt *ggtt;
 	struct gslot_exec *exec;
