@@ -131,23 +131,25 @@ static bool attempt(const struct op *op, u32 n, int *ret, u32 *total)
 static void check_op(const struct op *op, bool (*as_before)(void))
 {
 	u32 n, total, last, failed = 0, odd = 0, undone = 0, left = 0;
+	bool missed;
 	int ret;
 
 	fault_spare(op->spare);
 	tap_ok(attempt(op, MANY, &ret, &total) && !ret, "%s: without a fault it works", op->name);
 	undone += op->done && !op->done();
+	/* How many there are is not always the same: a fault may not come, and a later one may. */
 	for (n = 1; n <= total; n = next_fault(n, total)) {
-		/* How many there are is not always the same. */
-		if (attempt(op, n, &ret, &last)) {
-			undone += op->done && !op->done();
-			break;
-		}
+		missed = attempt(op, n, &ret, &last);
 		failed += !!ret;
-		if (ret && !clean_error(ret)) {
-			tap_diag("%s: fault %u: %s", op->name, n, strerror(-ret));
+		if (ret && (missed || !clean_error(ret))) {
+			tap_diag("%s: fault %u%s: %s", op->name, n, missed ? " of fewer" : "",
+				 strerror(-ret));
 			odd++;
 		}
-		undone += !ret && op->done && !op->done();
+		if (!ret && op->done && !op->done()) {
+			tap_diag("%s: fault %u: not done", op->name, n);
+			undone++;
+		}
 		if (as_before && !as_before()) {
 			tap_diag("%s: fault %u", op->name, n);
 			left++;

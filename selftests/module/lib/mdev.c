@@ -8,24 +8,14 @@
 #include "file.h"
 #include "mdev.h"
 
-#define MDEV_BUS	"/sys/class/mdev_bus"
+#define DRIVER		"/sys/bus/pci/drivers/gslot"
+#define PCI_DEVICES	"/sys/bus/pci/devices"
 #define MDEV_DEVICES	"/sys/bus/mdev/devices"
 
-static bool driven_by_gslot(const char *name)
-{
-	char path[MDEV_PATH_MAX], target[MDEV_PATH_MAX];
-	const char *base;
-	ssize_t len;
-
-	snprintf(path, sizeof(path), MDEV_BUS "/%s/driver", name);
-	len = readlink(path, target, sizeof(target) - 1);
-	if (len < 0)
-		return false;
-	target[len] = '\0';
-	base = strrchr(target, '/');
-	return base && !strcmp(base + 1, "gslot");
-}
-
+/*
+ * The driver's own links tell what it drives. One in /sys/class/mdev_bus is made for
+ * compatibility only: mdev goes on without it when there is no memory for it.
+ */
 const char *mdev_parent(void)
 {
 	static __thread char parent[256];
@@ -33,14 +23,14 @@ const char *mdev_parent(void)
 	bool found = false;
 	DIR *dir;
 
-	dir = opendir(MDEV_BUS);
+	dir = opendir(DRIVER);
 	if (!dir)
 		return NULL;
 	while (!found && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || !driven_by_gslot(entry->d_name))
-			continue;
-		snprintf(parent, sizeof(parent), "%s", entry->d_name);
-		found = true;
+		/* Of a driver's files, only the devices have a PCI address for a name. */
+		found = strchr(entry->d_name, ':');
+		if (found)
+			snprintf(parent, sizeof(parent), "%s", entry->d_name);
 	}
 	closedir(dir);
 	return found ? parent : NULL;
@@ -50,7 +40,7 @@ void mdev_type_path(char *path, const char *type, const char *attr)
 {
 	const char *parent = mdev_parent();
 
-	snprintf(path, MDEV_PATH_MAX, MDEV_BUS "/%s/mdev_supported_types/%s/%s",
+	snprintf(path, MDEV_PATH_MAX, PCI_DEVICES "/%s/mdev_supported_types/%s/%s",
 		 parent ? parent : "none", type, attr);
 }
 
