@@ -213,7 +213,7 @@ struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)
 	return entry < 0 ? NULL : ggtt->shown[entry];
 }
 
-static int copy(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len, bool write)
+int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
 {
 	while (len) {
 		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(addr));
@@ -221,25 +221,12 @@ static int copy(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len, bool w
 
 		if (!page)
 			return -EFAULT;
-		if (write)
-			gslot_guest_page_write(page, offset_in_page(addr), buf, n);
-		else
-			gslot_guest_page_read(page, offset_in_page(addr), buf, n);
+		gslot_guest_page_read(page, offset_in_page(addr), buf, n);
 		addr += n;
 		buf += n;
 		len -= n;
 	}
 	return 0;
-}
-
-int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
-{
-	return copy(ggtt, addr, buf, len, false);
-}
-
-int gslot_ggtt_write(struct gslot_ggtt *ggtt, u64 addr, const void *buf, size_t len)
-{
-	return copy(ggtt, addr, (void *)buf, len, true);
 }
 
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt)

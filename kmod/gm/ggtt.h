@@ -42,9 +42,8 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt);
  */
 struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr);
 
-/* Copy between guest memory and a buffer by guest graphics address; -EFAULT. */
+/* Copy from guest memory to a buffer by guest graphics address; -EFAULT. */
 int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len);
-int gslot_ggtt_write(struct gslot_ggtt *ggtt, u64 addr, const void *buf, size_t len);
 
 /* Where the vGPU is now; stable while its lock is held. */
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt);
