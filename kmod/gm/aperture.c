@@ -17,16 +17,18 @@
 
 /**
  * gslot_ggtt_unmap_aperture() - the guest must look anew
- * @ggtt: the private GGTT; @map_lock is held
+ * @ggtt: the private GGTT
  * @first: entry of the window
  * @count: how many; those above low graphics memory are not in the aperture
  *
  * Takes away what a fault has mapped, in as few pieces as possible.
+ * Context: map_lock held; may sleep.
  */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 {
 	u32 limit = min(first + count, ggtt->nr_low), end;
 
+	lockdep_assert_held(&ggtt->map_lock);
 	first = find_next_bit(ggtt->mapped, limit, first);
 	while (first < limit) {
 		end = find_next_zero_bit(ggtt->mapped, limit, first);
@@ -60,8 +62,12 @@ static phys_addr_t physical_page(const struct gslot_ggtt *ggtt, unsigned long pa
 /**
  * gslot_ggtt_aperture_fault() - the guest touches a page of the aperture
  * @ggtt: the private GGTT
- * @vmf: the fault; the mmap lock is held
+ * @vmf: the fault
  * @page: which page of the aperture
+ *
+ * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_pfn().
+ * Context: page fault: may sleep, and does not take the vGPU's lock, whose owner may
+ * wait for the mmap lock.
  */
 vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				     unsigned long page)
@@ -108,6 +114,8 @@ static void physical_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size
  * @buf: data
  * @len: at most 8, and within one page
  * @write: direction
+ *
+ * Context: may sleep.
  */
 void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 				bool write)

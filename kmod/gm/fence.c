@@ -18,10 +18,19 @@ static u64 confined(const struct gslot_ggtt *ggtt, u64 value)
 	return gslot_fence_confine(value, ggtt->window.low_size);
 }
 
+/**
+ * gslot_ggtt_fence_covers() - is an address shown detiled?
+ * @ggtt: the private GGTT
+ * @addr: the guest's graphics address
+ *
+ * Return: true if a fence that has an effect covers it.
+ * Context: map_lock held.
+ */
 bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr)
 {
 	u32 i;
 
+	lockdep_assert_held(&ggtt->map_lock);
 	for (i = 0; i < ggtt->nr_fences; i++) {
 		u64 value = confined(ggtt, ggtt->fences[i]);
 
@@ -40,10 +49,17 @@ static u64 translate(const struct gslot_ggtt *ggtt, u64 value)
 	return value ? value + delta + (delta << 32) : 0;
 }
 
+/**
+ * gslot_ggtt_fences_apply() - give the hardware the vGPU's fences, at its place
+ * @ggtt: the private GGTT
+ *
+ * Context: map_lock held.
+ */
 void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt)
 {
 	u32 i;
 
+	lockdep_assert_held(&ggtt->map_lock);
 	for (i = 0; i < ggtt->nr_fences; i++)
 		gslot_hw_fence_write(ggtt->cfg.hw, ggtt->fence_first + i,
 				     translate(ggtt, ggtt->fences[i]));
@@ -61,10 +77,17 @@ static void unmap_fenced(struct gslot_ggtt *ggtt, u64 value)
 	gslot_ggtt_unmap_aperture(ggtt, start >> GEN_PAGE_SHIFT, (end - start) >> GEN_PAGE_SHIFT);
 }
 
+/**
+ * gslot_ggtt_fences_clear() - all fences are 0
+ * @ggtt: the private GGTT
+ *
+ * Context: map_lock held; may sleep.
+ */
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 {
 	u32 i;
 
+	lockdep_assert_held(&ggtt->map_lock);
 	for (i = 0; i < ggtt->nr_fences; i++) {
 		unmap_fenced(ggtt, ggtt->fences[i]);
 		ggtt->fences[i] = 0;
@@ -80,6 +103,8 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
  *
  * Both what the fence covered and what it covers now is mapped anew when it is
  * next touched.
+ *
+ * Context: may sleep.
  */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
 {
@@ -100,6 +125,10 @@ void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
  * gslot_ggtt_fence_read() - the guest reads a fence
  * @ggtt: the private GGTT
  * @index: its number
+ *
+ * Return: the 64-bit register as it was written; 0 for one that the vGPU does
+ * not have.
+ * Context: any.
  */
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
 {

@@ -186,8 +186,22 @@ static void sync_table(struct gslot_ggtt *ggtt, u32 table)
 	put_pages(ggtt);
 }
 
+/**
+ * gslot_ggtt_sync() - bring the physical GGTT up to what the guest wrote
+ * @ggtt: the private GGTT
+ *
+ * Handles the pages of entries that were written since the last call: pins
+ * and unpins, writes the changed physical entries, flushes, unmaps from the
+ * aperture what changed, and watches those pages again.
+ *
+ * Return: 0; -EINTR if somebody waits for the vGPU's lock: at least one page was
+ * handled, and this has to be called again for the rest; or -ENOMEM if the host could
+ * not give the guest what an entry names: the next call tries again.
+ * Context: the vGPU's lock is held; may sleep.
+ */
 int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 {
+	lockdep_assert_held(ggtt->cfg.lock);
 	DECLARE_BITMAP(todo, GGTT_MAX_TABLES);
 	bool done = true;
 	u32 table;
@@ -206,15 +220,38 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 	return done ? ggtt->error : -EINTR;
 }
 
+/**
+ * gslot_ggtt_page() - the guest page behind a guest graphics address
+ * @ggtt: the private GGTT
+ * @addr: the address
+ *
+ * As of the last synchronisation. The page stays pinned until the next one; who
+ * keeps it for longer takes a reference by gslot_guestmem_get(page->gfn).
+ *
+ * Return: the page, or NULL.
+ * Context: the vGPU's lock is held.
+ */
 struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)
 {
 	int entry = gslot_ggtt_entry_of(ggtt, addr);
 
+	lockdep_assert_held(ggtt->cfg.lock);
 	return entry < 0 ? NULL : ggtt->shown[entry];
 }
 
+/**
+ * gslot_ggtt_read() - copy from a guest's memory, by its graphics address
+ * @ggtt: the private GGTT
+ * @addr: where from
+ * @buf: where to
+ * @len: bytes
+ *
+ * Return: 0, or -EFAULT if there is no page somewhere: what is before it was copied.
+ * Context: the vGPU's lock is held.
+ */
 int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
 {
+	lockdep_assert_held(ggtt->cfg.lock);
 	while (len) {
 		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(addr));
 		struct gslot_guest_page *page = gslot_ggtt_page(ggtt, addr);
@@ -229,8 +266,16 @@ int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
 	return 0;
 }
 
+/**
+ * gslot_ggtt_window() - where the vGPU is now
+ * @ggtt: the private GGTT
+ *
+ * Return: its window, which stays the same as long as the lock is held.
+ * Context: the vGPU's lock is held.
+ */
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt)
 {
+	lockdep_assert_held(ggtt->cfg.lock);
 	return &ggtt->window;
 }
 
@@ -261,18 +306,20 @@ static void drop_in_table(struct gslot_ggtt *ggtt, u32 table, u64 gfn, u64 count
 
 /**
  * gslot_ggtt_drop_range() - guest memory goes away
- * @ggtt: the private GGTT; the vGPU's lock is held, nothing of it runs
+ * @ggtt: the private GGTT; nothing of the vGPU runs
  * @gfn: the first page
  * @count: how many
  *
  * No entry refers to a page of the range when this returns. Entries that name
  * one are tried again at the next synchronisation: memory that was unmapped
  * may have been mapped again by then.
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
 {
 	u32 table;
 
+	lockdep_assert_held(ggtt->cfg.lock);
 	for (table = 0; table < ggtt->nr_tables; table++) {
 		drop_in_table(ggtt, table, gfn, count);
 		cond_resched();
@@ -304,12 +351,15 @@ static void close_window(struct gslot_ggtt *ggtt)
 
 /**
  * gslot_ggtt_reset() - as after power-on: all entries 0, no fence
- * @ggtt: the private GGTT; the vGPU's lock is held, nothing of it runs
+ * @ggtt: the private GGTT; nothing of the vGPU runs
+ *
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 {
 	u32 i;
 
+	lockdep_assert_held(ggtt->cfg.lock);
 	mutex_lock(&ggtt->map_lock);
 	gslot_ggtt_fences_clear(ggtt);
 	gslot_ggtt_unmap_tables(ggtt);
@@ -326,15 +376,17 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 
 /**
  * gslot_ggtt_move() - put a vGPU somewhere else
- * @ggtt: the private GGTT; the vGPU's lock is held, nothing of it runs
+ * @ggtt: the private GGTT; nothing of the vGPU runs
  * @window: the new places; sizes as before
  *
  * The guest does not notice. The old place shows nothing of it when this returns.
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
 	u32 table;
 
+	lockdep_assert_held(ggtt->cfg.lock);
 	mutex_lock(&ggtt->map_lock);
 	gslot_ggtt_unmap_aperture(ggtt, 0, ggtt->nr_low);
 	close_window(ggtt);
@@ -409,7 +461,8 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
  * gslot_ggtt_create() - a private GGTT, empty
  * @config: what it is made of
  *
- * Return: the private GGTT, or ERR_PTR.
+ * Return: the private GGTT, or ERR_PTR(-ENOMEM).
+ * Context: may sleep.
  */
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 {
@@ -441,9 +494,12 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 /**
  * gslot_ggtt_destroy() - the vGPU is closed
  * @ggtt: the private GGTT; nothing of it runs or is mapped
+ *
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 {
+	lockdep_assert_held(ggtt->cfg.lock);
 	gslot_ggtt_reset(ggtt);
 	close_window(ggtt);
 	free_memory(ggtt);
@@ -453,12 +509,15 @@ void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
  * gslot_ggtt_show() - for debugfs
  * @ggtt: the private GGTT
  * @m: where to print
+ *
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
 {
 	const struct gslot_ggtt_stats *s = &ggtt->stats;
 	u32 i, shown = 0;
 
+	lockdep_assert_held(ggtt->cfg.lock);
 	for (i = 0; i < ggtt->nr_entries; i++)
 		shown += !!ggtt->shown[i];
 	seq_printf(m, "entries: %u\nentries_shown: %u\n", ggtt->nr_entries, shown);

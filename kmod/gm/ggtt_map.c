@@ -61,16 +61,18 @@ static bool heat_up(struct gslot_ggtt *ggtt, u32 table)
 
 /**
  * gslot_ggtt_collect() - which tables must be compared
- * @ggtt: the private GGTT; the vGPU's lock is held
+ * @ggtt: the private GGTT
  * @todo: out: bit map of tables
  *
  * A write of the guest after this marks the table dirty again, or hits a hot
  * table, which the next synchronisation compares.
+ * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo)
 {
 	u32 table;
 
+	lockdep_assert_held(ggtt->cfg.lock);
 	mutex_lock(&ggtt->map_lock);
 	bitmap_or(todo, ggtt->dirty, ggtt->hot, ggtt->nr_tables);
 	if (bitmap_empty(todo, ggtt->nr_tables))
@@ -96,6 +98,8 @@ out_unlock:
  * gslot_ggtt_touch() - have a table looked at by the next synchronisation
  * @ggtt: the private GGTT
  * @table: the table
+ *
+ * Context: may sleep.
  */
 void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
 {
@@ -106,10 +110,13 @@ void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
 
 /**
  * gslot_ggtt_unmap_tables() - nothing of the entries is mapped, dirty or hot
- * @ggtt: the private GGTT; @map_lock is held
+ * @ggtt: the private GGTT
+ *
+ * Context: map_lock held; may sleep.
  */
 void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
 {
+	lockdep_assert_held(&ggtt->map_lock);
 	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_TABLE, 0, GGTT_MAX_TABLES << PAGE_SHIFT);
 	bitmap_zero(ggtt->dirty, GGTT_MAX_TABLES);
 	bitmap_zero(ggtt->hot, GGTT_MAX_TABLES);
@@ -118,11 +125,14 @@ void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
 /**
  * gslot_ggtt_table_fault() - the guest touches a page of the entries
  * @ggtt: the private GGTT
- * @vmf: the fault; the mmap lock is held
+ * @vmf: the fault
  * @page: which page of the 8 MB
  *
  * Marking and mapping are one step for gslot_ggtt_collect(): nothing is
  * mapped that is not marked.
+ *
+ * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_pfn().
+ * Context: as gslot_ggtt_aperture_fault().
  */
 vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				  unsigned long page)
@@ -149,6 +159,8 @@ vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
  * @write: direction
  *
  * Outside of the window, writes are dropped and reads are 0.
+ *
+ * Context: may sleep.
  */
 void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 			     bool write)

@@ -19,6 +19,7 @@ struct seq_file;
  * struct gslot_ggtt_config - what a private GGTT is made of
  * @hw: the GPU
  * @mem: the guest's memory
+ * @lock: the vGPU's
  * @place: where the vGPU is, and its fences
  * @user: who maps the entries and the aperture
  * @dev: in whose name log lines are written
@@ -26,41 +27,36 @@ struct seq_file;
 struct gslot_ggtt_config {
 	struct gslot_hw *hw;
 	struct gslot_guestmem *mem;
+	struct mutex *lock;	/* the vGPU's */
 	const struct gslot_placement *place;
 	const struct gslot_user *user;
 	struct device *dev;
 };
 
-struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config);	/* ERR_PTR */
+/* Life. */
+struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config);
 void gslot_ggtt_destroy(struct gslot_ggtt *ggtt);
 
-/*
- * These change what the hardware sees; the vGPU's lock is held, and it is
- * quiesced.
- */
-void gslot_ggtt_reset(struct gslot_ggtt *ggtt);		/* as at power-on */
+/* What the hardware sees of a vGPU that is quiesced. */
+void gslot_ggtt_reset(struct gslot_ggtt *ggtt);
 void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count);
 void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
-/* Fences, by the vGPU's numbers; may sleep, no lock needed. */
+/* Fences, by the vGPU's numbers. */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index);
 
-/*
- * Page faults in the guest's mappings, by page of the region; the vGPU's lock
- * must not be taken by whoever holds the mmap lock, so it is not here.
- */
+/* Page faults in the guest's mappings, and accesses without a mapping. */
 vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				  unsigned long page);
 vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				     unsigned long page);
-
-/* The same without a mapping: at most 8 bytes that cross no 8-byte boundary. */
 void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 			     bool write);
 void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 				bool write);
 
-void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);	/* debugfs */
+/* For debugfs. */
+void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 #endif

@@ -105,7 +105,7 @@ struct gslot_ggtt {
 	int error;
 	struct page *sink;
 	dma_addr_t sink_dma;
-	struct mutex map_lock;	/* see above */
+	struct mutex map_lock;	/* see gpu.c */
 	DECLARE_BITMAP(dirty, GGTT_MAX_TABLES);
 	DECLARE_BITMAP(hot, GGTT_MAX_TABLES);
 	unsigned long *mapped;
@@ -153,13 +153,15 @@ static inline void gslot_ggtt_unmap_view(const struct gslot_ggtt *ggtt, enum gsl
 	user->ops->unmap(user->data, view, offset, size);
 }
 
-/* ggtt_map.c: what the guest maps */
+/* ggtt_map.c */
 void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo);
 void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table);
 void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt);
-/* aperture.c; @map_lock is held */
+
+/* aperture.c */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count);
-/* fence.c; @map_lock is held */
+
+/* fence.c */
 bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr);
 void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt);
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt);

@@ -45,6 +45,8 @@
  * @mem: to be initialised
  * @user: who pins pages, until gslot_guestmem_fini()
  * @dev: the GPU
+ *
+ * Context: any; nobody uses it yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
 			 struct device *dev)
@@ -134,6 +136,8 @@ void gslot_guestmem_trim(struct gslot_guestmem *mem)
 /**
  * gslot_guestmem_fini() - the guest is gone
  * @mem: no page of it should be referred to; what is left is released
+ *
+ * Context: may sleep; nobody uses it any more.
  */
 void gslot_guestmem_fini(struct gslot_guestmem *mem)
 {
@@ -297,6 +301,7 @@ static void withhold(struct gslot_guestmem *mem, u64 first, u64 last)
  *
  * Return: true if none is pinned any more; false if some are in use: then the
  * range is not withheld, and this has to be called again when they are not.
+ * Context: may sleep.
  */
 bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count)
 {
@@ -358,15 +363,15 @@ static u32 get_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
 }
 
 /**
- * gslot_guestmem_get_range() - refer to pages in a row
+ * gslot_guestmem_get_range() - refer to pages in a row, pinning them if need be
  * @mem: the guest's memory
  * @gfn: the first page
  * @count: how many
  * @pages: the pages, on success
  *
- * Context: may sleep.
  * Return: 0; or, and then no page is referred to, -EFAULT if one of them is no
  * guest memory, -ENOMEM if the host has no room.
+ * Context: may sleep, without any lock that a page fault takes.
  */
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages)
@@ -395,12 +400,12 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 }
 
 /**
- * gslot_guestmem_get() - refer to a page
+ * gslot_guestmem_get() - refer to a page, pinning it if need be
  * @mem: the guest's memory
  * @gfn: the page
  *
- * Context: may sleep.
- * Return: the page, or ERR_PTR: -EFAULT if it is no guest memory.
+ * Return: the page, or ERR_PTR as gslot_guestmem_get_range().
+ * Context: as gslot_guestmem_get_range().
  */
 struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 {

@@ -61,25 +61,23 @@ struct gslot_guestmem {
 	u32 nr_withheld;
 };
 
+/* Life. */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
 			 struct device *dev);
-void gslot_guestmem_fini(struct gslot_guestmem *mem);	/* warns if a page is left */
+void gslot_guestmem_fini(struct gslot_guestmem *mem);
 
-/**
- * gslot_guestmem_get() - refer to a page, pinning it if need be
- * @mem: the vGPU's memory
- * @gfn: the page
- *
- * Return: the page, or ERR_PTR: -EFAULT for a gfn that is no guest memory.
- * Context: may sleep.
- */
+/* References to pages. */
 struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn);
-/* The same for @count gfns in a row (pinned in as few calls as possible). */
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages);
 void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page);
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
+
+/* Pages that nobody refers to. */
+void gslot_guestmem_trim(struct gslot_guestmem *mem);
+bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
+
 /*
  * Somebody wants the vGPU to stand still, or just its lock, which a vCPU waits for.
  * Who pins or lets go of many pages under it looks here between two tables, and
@@ -114,10 +112,5 @@ static inline int gslot_guestmem_progress(const struct gslot_guestmem *mem)
 {
 	return atomic_read(&mem->progress);
 }
-
-/* Unpin what nobody refers to. */
-void gslot_guestmem_trim(struct gslot_guestmem *mem);
-/* [gfn, gfn + count) is being unmapped: who wants a page of it waits a little. */
-bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
 
 #endif

@@ -29,6 +29,8 @@ static u32 high_first(const struct gslot_placement *p)
  *
  * The host keeps the top of high graphics memory; of low graphics memory, which
  * is scarce, it needs nothing.
+ *
+ * Context: any.
  */
 void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size)
 {
@@ -44,6 +46,8 @@ void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size)
  * gslot_slots_mark() - note what a vGPU has
  * @slots: in which it is noted
  * @p: its placement
+ *
+ * Context: any; one at a time (the GPU's lock).
  */
 void gslot_slots_mark(struct gslot_slots *slots, const struct gslot_placement *p)
 {
@@ -58,6 +62,7 @@ void gslot_slots_mark(struct gslot_slots *slots, const struct gslot_placement *p
  * @p: sizes in; places out
  *
  * Return: 0, or -ENOSPC.
+ * Context: any; one at a time (the GPU's lock).
  */
 int gslot_slots_take(struct gslot_slots *slots, struct gslot_placement *p)
 {
@@ -82,6 +87,7 @@ int gslot_slots_take(struct gslot_slots *slots, struct gslot_placement *p)
  * @high: its first high slot
  *
  * Return: 0, -EINVAL if there are no such slots, -EBUSY if one is in use.
+ * Context: any; one at a time (the GPU's lock).
  */
 int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u32 low, u32 high)
 {
@@ -103,6 +109,8 @@ int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u3
  * gslot_slots_release() - a vGPU gives back what it has
  * @slots: the slots of the GPU
  * @p: its placement
+ *
+ * Context: any; one at a time (the GPU's lock).
  */
 void gslot_slots_release(struct gslot_slots *slots, const struct gslot_placement *p)
 {
@@ -117,6 +125,9 @@ void gslot_slots_release(struct gslot_slots *slots, const struct gslot_placement
  * @low: bytes of low graphics memory
  * @high: bytes of high graphics memory
  * @fences: number of fences
+ *
+ * Return: how many.
+ * Context: any; nobody changes @slots meanwhile.
  */
 u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fences)
 {
@@ -126,16 +137,37 @@ u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fenc
 	return min(fit, gslot_count_fits(slots->fences, GEN_NR_FENCES, fences));
 }
 
+/**
+ * gslot_slots_free_low() - how much low graphics memory nobody has
+ * @slots: the slots of the GPU
+ *
+ * Return: bytes, in one piece or in several.
+ * Context: any; nobody changes @slots meanwhile.
+ */
 u64 gslot_slots_free_low(const struct gslot_slots *slots)
 {
 	return (slots->nr_low - hweight64(slots->low)) * (u64)GSLOT_SLOT_SIZE;
 }
 
+/**
+ * gslot_slots_free_high() - how much high graphics memory nobody has
+ * @slots: the slots of the GPU
+ *
+ * Return: bytes, in one piece or in several.
+ * Context: any; nobody changes @slots meanwhile.
+ */
 u64 gslot_slots_free_high(const struct gslot_slots *slots)
 {
 	return (slots->nr_high - hweight64(slots->high)) * (u64)GSLOT_SLOT_SIZE;
 }
 
+/**
+ * gslot_slots_free_fences() - how many fences nobody has
+ * @slots: the slots of the GPU
+ *
+ * Return: fences, in a row or not.
+ * Context: any; nobody changes @slots meanwhile.
+ */
 u32 gslot_slots_free_fences(const struct gslot_slots *slots)
 {
 	return GEN_NR_FENCES - hweight32(slots->fences);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Who has which slots of graphics memory, and which fences. In terms of
- * core/placement; the caller holds the GPU's lock.
+ * core/placement.
  */
 #ifndef _GSLOT_GM_SLOTS_H
 #define _GSLOT_GM_SLOTS_H
@@ -39,17 +39,15 @@ struct gslot_placement {
 	u32 fence_count;
 };
 
+/* Who has what. */
 void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size);
-/* First fit; -ENOSPC. @p->window sizes and fence_count are in. */
 int gslot_slots_take(struct gslot_slots *slots, struct gslot_placement *p);
-/* In chosen slots; -EINVAL, -EBUSY. The fences stay what they are. */
 int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u32 low, u32 high);
 void gslot_slots_mark(struct gslot_slots *slots, const struct gslot_placement *p);
 void gslot_slots_release(struct gslot_slots *slots, const struct gslot_placement *p);
-/* How many vGPUs of this size still fit. */
-u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fences);
 
-/* What nobody has, in one piece or in several: bytes, and fences. */
+/* What nobody has. */
+u32 gslot_slots_fit(const struct gslot_slots *slots, u64 low, u64 high, u32 fences);
 u64 gslot_slots_free_low(const struct gslot_slots *slots);
 u64 gslot_slots_free_high(const struct gslot_slots *slots);
 u32 gslot_slots_free_fences(const struct gslot_slots *slots);

@@ -107,6 +107,7 @@ static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 	const struct gslot_ggtt_config config = {
 		.hw = vgpu->gpu->hw,
 		.mem = &vgpu->mem,
+		.lock = &vgpu->lock,
 		.place = &vgpu->place,
 		.user = &vgpu->user,
 		.dev = vgpu->dev,
