@@ -20,13 +20,15 @@ struct gslot_exec;
 
 /**
  * struct gslot_exec_ops - what execution tells the vGPU above it
- * @csb: one context status event for the guest; from the vGPU's worker
+ * @csb: one context status event for the guest; the vGPU's lock is held
  * @csb_irq: the events of one step are written: raise CONTEXT_SWITCH if the
- *	guest has not been told yet; from the vGPU's worker
+ *	guest has not been told yet; the vGPU's lock is held
  * @user_interrupt: the guest's MI_USER_INTERRUPT was executed (or may have
- *	been, when there were too many); hard interrupt context
- * @listens: bit mask of engines whose user interrupts are not masked; the same
- * @cs_error: the guest's command streamer stopped with an error
+ *	been, when there were too many); with the scheduler's lock, perhaps in a
+ *	hard interrupt
+ * @listens: bit mask of engines whose user interrupts are not masked; likewise
+ * @cs_error: the guest's command streamer stopped with an error; the vGPU's lock
+ *	is held
  */
 struct gslot_exec_ops {
 	void (*csb)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);

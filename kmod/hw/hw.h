@@ -16,7 +16,7 @@
 struct gslot_hw;
 
 /**
- * struct gslot_hw_events - what the hardware reports, from hard interrupt
+ * struct gslot_hw_events - what the hardware reports, with interrupts off
  * @context_status: one entry of the context status buffer, in order
  * @context_status_end: the entries of one interrupt are all reported
  * @user_interrupt: MI_USER_INTERRUPT was executed

@@ -53,6 +53,8 @@ static void put16(struct gslot_vgpu *vgpu, u32 offset, u16 value)
  * @vgpu: the vGPU
  *
  * No stolen memory, no OpRegion, 8 MB of GGTT entries.
+ *
+ * Context: any.
  */
 void gslot_config_reset(struct gslot_vgpu *vgpu)
 {
@@ -83,6 +85,8 @@ void gslot_config_reset(struct gslot_vgpu *vgpu)
  * @offset: where; the access is within the space
  * @buf: what is read
  * @len: how much
+ *
+ * Context: any.
  */
 void gslot_config_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
 {
@@ -95,6 +99,8 @@ void gslot_config_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
  * @offset: where; the access is within the space
  * @buf: what is written; read-only bits keep their value
  * @len: how much
+ *
+ * Context: any.
  */
 void gslot_config_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
 {

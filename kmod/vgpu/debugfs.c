@@ -129,6 +129,12 @@ void gslot_vgpus_show_slots(struct gslot_vgpu_parent *gpu, struct seq_file *m)
 	mutex_unlock(&gpu->lock);
 }
 
+/**
+ * gslot_vgpu_debugfs_add() - show a vGPU in debugfs
+ * @vgpu: the vGPU, placed
+ *
+ * Context: may sleep.
+ */
 void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 {
 	struct dentry *dir = debugfs_create_dir(gslot_vgpu_name(vgpu), vgpu->gpu->debugfs);
@@ -140,6 +146,12 @@ void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 	debugfs_create_file("move", 0200, dir, vgpu, &move_fops);
 }
 
+/**
+ * gslot_vgpu_debugfs_remove() - undo gslot_vgpu_debugfs_add()
+ * @vgpu: the vGPU; nobody reads its files when this returns
+ *
+ * Context: may sleep, without any lock that a file's function takes.
+ */
 void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu)
 {
 	debugfs_remove_recursive(vgpu->debugfs);

@@ -33,6 +33,8 @@ static u64 element(const u32 *elsp, u32 upper)
  * @vgpu: the vGPU
  * @engine: the engine
  * @value: what is written
+ *
+ * Context: process, without regs.lock.
  */
 void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
 {
@@ -116,6 +118,7 @@ static void on_csb_irq(void *data, enum gslot_engine_id engine)
 	struct gslot_vgpu *vgpu = data;
 	bool urgent;
 
+	lockdep_assert_held(&vgpu->lock);
 	spin_lock_irq(&vgpu->irq.lock);
 	urgent = vgpu->irq.urgent & BIT(engine);
 	vgpu->irq.urgent &= ~BIT(engine);
@@ -142,6 +145,7 @@ static void on_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 	struct gslot_vgpu *vgpu = data;
 	u32 base = base_of(engine);
 
+	lockdep_assert_held(&vgpu->lock);
 	gslot_vgpu_complain(vgpu, "%s: command streamer error, command %#x\n",
 			    gslot_engines[engine].name, bad_cmd);
 	spin_lock(&vgpu->regs.lock);
@@ -182,6 +186,8 @@ static void reset_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine
  *
  * Nothing of them is left on the hardware, or to be reported, when this
  * returns.
+ *
+ * Context: may sleep, without the vGPU's lock.
  */
 void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst)
 {

@@ -308,6 +308,7 @@ static struct access resolve(struct gslot_vgpu *vgpu, u32 offset)
  * @value: out
  *
  * Return: false if it has none that reads.
+ * Context: process, without the vGPU's locks.
  */
 bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			u32 *value)

@@ -46,6 +46,12 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/**
+ * gslot_irq_init() - a vGPU's interrupts as at power-on; nobody listens yet
+ * @vgpu: the vGPU
+ *
+ * Context: any.
+ */
 void gslot_irq_init(struct gslot_vgpu *vgpu)
 {
 	spin_lock_init(&vgpu->irq.lock);
@@ -56,6 +62,8 @@ void gslot_irq_init(struct gslot_vgpu *vgpu)
 /**
  * gslot_irq_reset() - the interrupt registers as at power-on
  * @vgpu: the vGPU
+ *
+ * Context: process, without irq.lock.
  */
 void gslot_irq_reset(struct gslot_vgpu *vgpu)
 {
@@ -71,6 +79,8 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 /**
  * gslot_irq_fini() - no interrupt is sent any more
  * @vgpu: the vGPU; nothing raises events
+ *
+ * Context: may sleep.
  */
 void gslot_irq_fini(struct gslot_vgpu *vgpu)
 {
@@ -83,7 +93,8 @@ void gslot_irq_fini(struct gslot_vgpu *vgpu)
  * @engine: the engine
  * @bits: GT_IRQ_*
  *
- * Context: any. What has been held back goes with it.
+ * What has been held back goes with it.
+ * Context: any, without irq.lock.
  */
 void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 bits)
 {
@@ -103,6 +114,8 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
  * gslot_irq_promote() - an engine has nothing to tell but a promote event
  * @vgpu: the vGPU
  * @engine: the engine
+ *
+ * Context: any, without irq.lock.
  */
 void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 {
@@ -116,6 +129,14 @@ void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 	spin_unlock_irqrestore(&irq->lock, flags);
 }
 
+/**
+ * gslot_irq_read() - the guest reads an interrupt register
+ * @vgpu: the vGPU
+ * @offset: which one
+ *
+ * Return: its value, as gslot_virq_read().
+ * Context: process.
+ */
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
 {
 	u32 value;
@@ -126,6 +147,14 @@ u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
 	return value;
 }
 
+/**
+ * gslot_irq_write() - the guest writes an interrupt register
+ * @vgpu: the vGPU, open
+ * @offset: which one
+ * @value: what it writes
+ *
+ * Context: process.
+ */
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	spin_lock_irq(&vgpu->irq.lock);
@@ -135,11 +164,27 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 	gslot_exec_listen(vgpu->exec);
 }
 
+/**
+ * gslot_irq_read_ring_imr() - the guest reads an engine's own mask
+ * @vgpu: the vGPU
+ * @engine: the engine
+ *
+ * Return: RING_IMR.
+ * Context: any.
+ */
 u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 {
 	return READ_ONCE(vgpu->irq.state.ring_imr[engine]);
 }
 
+/**
+ * gslot_irq_write_ring_imr() - the guest writes an engine's own mask
+ * @vgpu: the vGPU, open
+ * @engine: the engine
+ * @value: RING_IMR
+ *
+ * Context: process.
+ */
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
 {
 	spin_lock_irq(&vgpu->irq.lock);
@@ -152,7 +197,8 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
  * gslot_irq_listens() - whose user interrupts the guest wants
  * @vgpu: the vGPU
  *
- * Return: bit mask of engines. Context: any.
+ * Return: bit mask of engines.
+ * Context: any, without irq.lock.
  */
 u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
 {

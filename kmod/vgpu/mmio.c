@@ -77,10 +77,12 @@ static void write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 mask)
 
 /**
  * gslot_mmio_read() - the guest reads from BAR0
- * @vgpu: the vGPU
+ * @vgpu: the vGPU, open
  * @offset: where; aligned to @len
  * @buf: what it reads
  * @len: 1, 2, 4 or 8
+ *
+ * Context: process, without the vGPU's locks.
  */
 void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
 {
@@ -99,10 +101,12 @@ void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
 
 /**
  * gslot_mmio_write() - the guest writes to BAR0
- * @vgpu: the vGPU
+ * @vgpu: the vGPU, open
  * @offset: where; aligned to @len
  * @buf: what it writes
  * @len: 1, 2, 4 or 8
+ *
+ * Context: may sleep, without the vGPU's locks.
  */
 void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
 {

@@ -26,6 +26,8 @@ static u64 get64(struct gslot_vgpu *vgpu, u32 offset)
  * @vgpu: the vGPU
  *
  * The addresses are those that every vGPU sees, wherever it is.
+ *
+ * Context: any.
  */
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
 {
@@ -52,6 +54,7 @@ void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
  * @offset: offset in the page, a multiple of 4
  *
  * Return: what it reads.
+ * Context: any.
  */
 u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset)
 {

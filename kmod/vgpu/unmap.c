@@ -47,6 +47,8 @@ static void unmap(struct work_struct *work)
 /**
  * gslot_unmap_init() - nothing is being unmapped
  * @vgpu: the vGPU
+ *
+ * Context: any.
  */
 void gslot_unmap_init(struct gslot_vgpu *vgpu)
 {

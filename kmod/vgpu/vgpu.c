@@ -24,6 +24,7 @@
  * @data: for @ops
  *
  * Return: the vGPU, or ERR_PTR.
+ * Context: may sleep.
  */
 struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct device *dev,
 				     const struct gslot_profile *profile,
@@ -52,6 +53,8 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 /**
  * gslot_vgpu_destroy() - the end of a vGPU
  * @vgpu: neither placed nor open
+ *
+ * Context: may sleep.
  */
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
 {
@@ -66,6 +69,7 @@ void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
  * @vgpu: the vGPU
  *
  * Return: 0, -ENOSPC or -ENOMEM.
+ * Context: may sleep, without the GPU's lock.
  */
 int gslot_vgpu_place(struct gslot_vgpu *vgpu)
 {
@@ -91,6 +95,12 @@ out:
 	return ret;
 }
 
+/**
+ * gslot_vgpu_unplace() - undo gslot_vgpu_place()
+ * @vgpu: the vGPU, not open
+ *
+ * Context: may sleep, without the GPU's lock.
+ */
 void gslot_vgpu_unplace(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_parent *gpu = vgpu->gpu;
@@ -144,9 +154,11 @@ static void reset_registers(struct gslot_vgpu *vgpu)
 
 /**
  * gslot_vgpu_open() - a user appears
- * @vgpu: the vGPU
+ * @vgpu: the vGPU, placed
  *
- * Return: 0 or -errno.
+ * Return: 0, or -errno: there is no memory for its guest, or no place among the
+ * scheduler's clients.
+ * Context: may sleep, without the vGPU's locks.
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 {
@@ -187,6 +199,8 @@ err_mem:
  * @vgpu: the vGPU; nothing of it is mapped any more
  *
  * Nothing of the user is pinned or on the hardware when this returns.
+ *
+ * Context: may sleep, without the vGPU's locks.
  */
 void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
@@ -213,6 +227,8 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
  * @vgpu: the vGPU
  *
  * Its guest starts anew: nothing of the time before is left but its mappings.
+ *
+ * Context: may sleep, without the vGPU's locks.
  */
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 {
@@ -229,13 +245,14 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	mutex_unlock(&vgpu->life);
 }
 
-/* Choose the new slots, and give up the old ones; gpu->lock is held. */
+/* Choose the new slots, and give up the old ones. */
 static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
 {
 	struct gslot_placement old = vgpu->place;
 	struct gslot_slots *slots = &vgpu->gpu->slots;
 	int ret;
 
+	lockdep_assert_held(&vgpu->gpu->lock);
 	/* The fences stay: only the slots are given back. */
 	old.fence_count = 0;
 	gslot_slots_release(slots, &old);
@@ -274,6 +291,7 @@ static int move(struct gslot_vgpu *vgpu, u32 low, u32 high)
  *
  * Return: 0, -EINVAL if there are no such slots, -EBUSY if another vGPU has one
  * of them.
+ * Context: may sleep, without the GPU's lock and the vGPU's.
  */
 int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high)
 {

@@ -50,29 +50,30 @@ struct gslot_vgpu_ops {
 	void (*interrupt)(void *data);
 };
 
-/* vgpu.c: life. ERR_PTR */
+/* vgpu.c: life. */
 struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct device *dev,
 				     const struct gslot_profile *profile,
 				     const struct gslot_vgpu_ops *ops, void *data);
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu);
-int gslot_vgpu_place(struct gslot_vgpu *vgpu);		/* -ENOSPC */
+int gslot_vgpu_place(struct gslot_vgpu *vgpu);
 void gslot_vgpu_unplace(struct gslot_vgpu *vgpu);
 int gslot_vgpu_open(struct gslot_vgpu *vgpu);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
-void gslot_vgpu_reset(struct gslot_vgpu *vgpu);		/* as at power-on */
+void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
 int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high);
 
-/* unmap.c: guest memory goes away */
+/* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);
 
-/* An aligned access of 1, 2, 4 or 8 bytes; to a BAR, only while it is open */
 /* config.c: the PCI configuration space */
 void gslot_config_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
 void gslot_config_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+
 /* mmio.c: BAR0 */
 void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
 void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
-/* views.c: BAR2; and page faults in a mapping of a view, by page of it */
+
+/* views.c: BAR2, and page faults in mappings */
 void gslot_aperture_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
 void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,

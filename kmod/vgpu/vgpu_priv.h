@@ -166,30 +166,30 @@ void gslot_unmap_fini(struct gslot_vgpu *vgpu);
 /* config.c */
 void gslot_config_reset(struct gslot_vgpu *vgpu);
 
-/* handlers.c: registers with a handler */
+/* handlers.c */
 struct gslot_reg;
 bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			u32 *value);
 bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			 u32 value, u32 mask);
 
-/* vregs.c: regs.lock is held, unless noted */
-void gslot_vregs_init(struct gslot_vgpu *vgpu);		/* no lock */
-void gslot_vregs_fini(struct gslot_vgpu *vgpu);		/* no lock */
-void gslot_vregs_reset(struct gslot_vgpu *vgpu);	/* no lock */
-int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset);	/* no lock; may sleep */
+/* vregs.c */
+void gslot_vregs_init(struct gslot_vgpu *vgpu);
+void gslot_vregs_fini(struct gslot_vgpu *vgpu);
+void gslot_vregs_reset(struct gslot_vgpu *vgpu);
+int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset);
 u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 u32 gslot_vreg_write_masked(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 
-/* execlist.c: submission, status, engine reset */
+/* execlist.c */
 void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst);
 extern const struct gslot_exec_ops gslot_vgpu_exec_ops;
 
 /* irq.c */
 void gslot_irq_init(struct gslot_vgpu *vgpu);
-void gslot_irq_reset(struct gslot_vgpu *vgpu);		/* registers */
+void gslot_irq_reset(struct gslot_vgpu *vgpu);
 void gslot_irq_fini(struct gslot_vgpu *vgpu);
 void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 bits);
 void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);

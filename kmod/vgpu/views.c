@@ -11,6 +11,8 @@
  * @offset: where; aligned to @len
  * @buf: what is read
  * @len: 1, 2, 4 or 8
+ *
+ * Context: may sleep.
  */
 void gslot_aperture_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
 {
@@ -23,6 +25,8 @@ void gslot_aperture_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len
  * @offset: where; aligned to @len
  * @buf: what is written
  * @len: 1, 2, 4 or 8
+ *
+ * Context: may sleep.
  */
 void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
 {
@@ -33,8 +37,11 @@ void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, 
  * gslot_vgpu_fault() - the user touches a page of a view
  * @vgpu: the vGPU, open
  * @view: the view
- * @vmf: the fault; the mmap lock is held
+ * @vmf: the fault
  * @page: which page of the view
+ *
+ * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_pfn().
+ * Context: page fault: may sleep, and does not take the vGPU's lock.
  */
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
 			    unsigned long page)

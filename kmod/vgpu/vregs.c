@@ -28,11 +28,23 @@ static void fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)
 		page[i] = reset_value(vgpu, offset + i * sizeof(u32));
 }
 
+/**
+ * gslot_vregs_init() - nothing is stored yet
+ * @vgpu: the vGPU
+ *
+ * Context: any.
+ */
 void gslot_vregs_init(struct gslot_vgpu *vgpu)
 {
 	spin_lock_init(&vgpu->regs.lock);
 }
 
+/**
+ * gslot_vregs_fini() - forget what is stored
+ * @vgpu: the vGPU; nobody accesses its registers
+ *
+ * Context: any.
+ */
 void gslot_vregs_fini(struct gslot_vgpu *vgpu)
 {
 	u32 i;
@@ -46,6 +58,8 @@ void gslot_vregs_fini(struct gslot_vgpu *vgpu)
 /**
  * gslot_vregs_reset() - all registers as at power-on
  * @vgpu: the vGPU
+ *
+ * Context: process, without regs.lock.
  */
 void gslot_vregs_reset(struct gslot_vgpu *vgpu)
 {
@@ -70,6 +84,7 @@ void gslot_vregs_reset(struct gslot_vgpu *vgpu)
  * @offset: the register
  *
  * Return: 0 or -ENOMEM.
+ * Context: may sleep, without regs.lock.
  */
 int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
 {
@@ -92,8 +107,11 @@ int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
 
 /**
  * gslot_vreg_get() - a register's stored value
- * @vgpu: the vGPU; regs.lock is held
+ * @vgpu: the vGPU
  * @offset: the register
+ *
+ * Return: the value; that of after a reset if it was never written.
+ * Context: regs.lock held.
  */
 u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
 {
@@ -105,9 +123,11 @@ u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
 
 /**
  * gslot_vreg_set() - store a register's value
- * @vgpu: the vGPU; regs.lock is held
+ * @vgpu: the vGPU
  * @offset: the register; lost unless gslot_vregs_reserve() made room
  * @value: what to store
+ *
+ * Context: regs.lock held.
  */
 void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
@@ -120,16 +140,18 @@ void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 
 /**
  * gslot_vreg_write_masked() - write a masked register
- * @vgpu: the vGPU; regs.lock is held
+ * @vgpu: the vGPU
  * @offset: the register
  * @value: as written: the high half selects bits of the low one
  *
  * Return: the new value.
+ * Context: regs.lock held.
  */
 u32 gslot_vreg_write_masked(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	u32 mask = value >> 16, now = gslot_vreg_get(vgpu, offset);
 
+	lockdep_assert_held(&vgpu->regs.lock);
 	now = (now & ~mask & 0xffff) | (value & mask);
 	gslot_vreg_set(vgpu, offset, now);
 	return now;
