@@ -4,12 +4,12 @@
 
 TYPES=/sys/class/mdev_bus/0000:00:02.0/mdev_supported_types
 DEBUGFS=/sys/kernel/debug/gslot/0000:00:02.0
-n=0
+n=0 failed=0
 
 # result STATUS NAME: a test's line
 result() {
 	n=$((n + 1))
-	if (($1)); then echo "not ok $n - $2"; else echo "ok $n - $2"; fi
+	if (($1)); then failed=1 && echo "not ok $n - $2"; else echo "ok $n - $2"; fi
 }
 
 # check NAME COMMAND...: a test that passes if COMMAND does
