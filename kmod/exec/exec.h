@@ -10,6 +10,7 @@
 #include "../gm/ggtt.h"
 #include "../sched/sched.h"
 
+struct gslot_complaints;
 struct gslot_exec;
 
 /*
@@ -46,7 +47,8 @@ struct gslot_exec_ops {
  * @quota: GSLOT_EXEC_GGTT_PAGES entries of the host's part of the GGTT
  * @mem: the vGPU's guest memory
  * @lock: the vGPU's lock: the worker takes it around all its work
- * @name: for log lines and thread names
+ * @complaints: the vGPU's
+ * @name: its name
  * @max_tables: how many page tables of the guest may have a shadow at a time
  * @ops: upcalls
  * @data: for @ops
@@ -61,6 +63,7 @@ struct gslot_exec_config {
 	struct gslot_ggtt_quota *quota;
 	struct gslot_guestmem *mem;
 	struct mutex *lock;	/* the vGPU's */
+	struct gslot_complaints *complaints;
 	const char *name;
 	u32 max_tables;
 	const struct gslot_exec_ops *ops;

@@ -10,6 +10,7 @@
 #include <linux/llist.h>
 
 #include "exec_priv.h"
+#include "../complaints.h"
 #include "gen/regs.h"
 
 static void context_done(struct exec_context *ctx)
@@ -25,8 +26,11 @@ static void hang(struct exec_context *ctx, enum gslot_request_result result)
 
 	ctx->loaded = false;
 	gslot_vexec_hang(&exec->engine[ctx->engine].ports);
-	if (result == GSLOT_REQUEST_ERROR)
-		exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
+	if (result != GSLOT_REQUEST_ERROR)
+		return;
+	gslot_complain(exec->cfg.complaints, GSLOT_CAUSE_ENGINE, "%s: context 0x%x",
+		       gslot_engines[ctx->engine].name, ctx->lrca);
+	exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
 }
 
 static void retire_one(struct gslot_exec *exec, struct exec_request *rq)

@@ -12,15 +12,16 @@
 #include <linux/minmax.h>
 
 #include "exec_priv.h"
+#include "../complaints.h"
 
 static void refuse(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc, int ret,
 		   u32 bad_cmd)
 {
 	exec->refused++;
 	gslot_vexec_hang(&exec->engine[engine].ports);
-	dev_warn_ratelimited(gslot_hw_dev(exec->cfg.hw),
-			     "%s: %s: context 0x%llx refused (%d), command 0x%08x\n",
-			     exec->cfg.name, gslot_engines[engine].name, desc, ret, bad_cmd);
+	gslot_complain(exec->cfg.complaints, GSLOT_CAUSE_CONTEXT,
+		       "%s: context 0x%llx (%d), command 0x%08x", gslot_engines[engine].name,
+		       desc, ret, bad_cmd);
 	if (bad_cmd)
 		exec->cfg.ops->cs_error(exec->cfg.data, engine, bad_cmd);
 }

@@ -24,6 +24,7 @@
 
 #include "ggtt_priv.h"
 #include "../account.h"
+#include "../complaints.h"
 #include "../hw/hw.h"
 
 static u64 gfn_of(u64 pte)
@@ -40,9 +41,8 @@ static void refuse_entry(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
 		ggtt->seen[entry] = 0;
 		gslot_ggtt_touch(ggtt, entry / GEN_PTES_PER_PAGE);
 	}
-	if (__ratelimit(&ggtt->complaints))
-		dev_warn(ggtt->cfg.dev, "GGTT entry %#x: no guest memory at %#llx (%d)\n", entry,
-			 pte, ret);
+	gslot_complain(ggtt->cfg.complaints, GSLOT_CAUSE_GGTT_ENTRY,
+		       "entry %#x: no guest memory at %#llx (%d)", entry, pte, ret);
 }
 
 /* The entries of a table that differ from what was seen. */
@@ -479,7 +479,6 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 	ggtt->nr_entries = ggtt->nr_low + (w->high_size >> GEN_PAGE_SHIFT);
 	ggtt->nr_tables = ggtt->nr_entries / GEN_PTES_PER_PAGE;
 	mutex_init(&ggtt->map_lock);
-	ratelimit_state_init(&ggtt->complaints, DEFAULT_RATELIMIT_INTERVAL, 1);
 	if (alloc_memory(ggtt)) {
 		free_memory(ggtt);
 		return ERR_PTR(-ENOMEM);

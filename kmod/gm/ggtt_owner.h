@@ -13,6 +13,7 @@
 #include "slots.h"
 #include "user.h"
 
+struct gslot_complaints;
 struct seq_file;
 
 /**
@@ -22,7 +23,7 @@ struct seq_file;
  * @lock: the vGPU's
  * @place: where the vGPU is, and its fences
  * @user: who maps the entries and the aperture
- * @dev: in whose name log lines are written
+ * @complaints: the vGPU's
  */
 struct gslot_ggtt_config {
 	struct gslot_hw *hw;
@@ -30,7 +31,7 @@ struct gslot_ggtt_config {
 	struct mutex *lock;	/* the vGPU's */
 	const struct gslot_placement *place;
 	const struct gslot_user *user;
-	struct device *dev;
+	struct gslot_complaints *complaints;
 };
 
 /* Life. */

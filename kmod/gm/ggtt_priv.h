@@ -7,7 +7,6 @@
 
 #include <linux/bitops.h>
 #include <linux/mutex.h>
-#include <linux/ratelimit.h>
 
 #include "ggtt_owner.h"
 #include "gen/gtt.h"
@@ -87,7 +86,6 @@ struct gslot_ggtt_heat {
  * @mapped: aperture pages that a fault has mapped; @map_lock
  * @fences: virtual fence registers; @map_lock
  * @stats: counters; either lock
- * @complaints: limits log lines
  */
 struct gslot_ggtt {
 	struct gslot_ggtt_config cfg;
@@ -111,7 +109,6 @@ struct gslot_ggtt {
 	unsigned long *mapped;
 	u64 fences[GSLOT_MAX_VGPU_FENCES];
 	struct gslot_ggtt_stats stats;
-	struct ratelimit_state complaints;
 };
 
 /* Entry of the window that maps a guest graphics address, or -1. */

@@ -7,6 +7,7 @@
 
 #include "vfio_priv.h"
 #include "../compat.h"
+#include "../complaints.h"
 
 static int device_init(struct vfio_device *vdev)
 {
@@ -87,9 +88,12 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 /* The user should let go of the device; @count: how often he has been asked. */
 static void device_request(struct vfio_device *vdev, unsigned int count)
 {
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+
 	if (!(count % 10))
-		dev_notice_ratelimited(vdev->dev, "is to be removed; waiting for its user\n");
-	gslot_irq_signal(gslot_vfio_device_of(vdev), VFIO_PCI_REQ_IRQ_INDEX);
+		gslot_complain(gslot_vgpu_complaints(gdev->vgpu), GSLOT_CAUSE_USER,
+			       "it is to be removed, and still open");
+	gslot_irq_signal(gdev, VFIO_PCI_REQ_IRQ_INDEX);
 }
 
 static void device_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)

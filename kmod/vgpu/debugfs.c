@@ -8,6 +8,7 @@
  *   state	what it is, where it is, what it uses, and counters
  *   ggtt	its private GGTT and fences
  *   exec	its contexts, requests and page tables, while it is open
+ *   complaints	what there was to be said of it, by cause
  *   move	write "<low slot> <high slot>": put it there
  */
 #include <linux/debugfs.h>
@@ -35,7 +36,8 @@ static int state_show(struct seq_file *m, void *unused)
 	mutex_unlock(&vgpu->lock);
 	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));
 	seq_printf(m, "register_writes: %lld\n", atomic64_read(&s->writes));
-	seq_printf(m, "unknown_registers: %lld\n", atomic64_read(&s->unknown));
+	seq_printf(m, "unknown_registers: %llu\n",
+		   gslot_complaints_of(&vgpu->complaints, GSLOT_CAUSE_REGISTER));
 	seq_printf(m, "last_unknown: 0x%x\n", READ_ONCE(s->unknown_last));
 	seq_printf(m, "ggtt_flushes: %lld\n", atomic64_read(&s->flushes));
 	seq_printf(m, "submissions: %lld\n", atomic64_read(&s->submits));
@@ -68,6 +70,15 @@ static int exec_show(struct seq_file *m, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(exec);
+
+static int complaints_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+
+	gslot_complaints_show(&vgpu->complaints, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(complaints);
 
 static ssize_t move_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
@@ -143,6 +154,7 @@ void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 	debugfs_create_file("state", 0400, dir, vgpu, &state_fops);
 	debugfs_create_file("ggtt", 0400, dir, vgpu, &ggtt_fops);
 	debugfs_create_file("exec", 0400, dir, vgpu, &exec_fops);
+	debugfs_create_file("complaints", 0400, dir, vgpu, &complaints_fops);
 	debugfs_create_file("move", 0200, dir, vgpu, &move_fops);
 }
 

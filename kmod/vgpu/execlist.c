@@ -51,11 +51,11 @@ void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 
 	desc0 = element(regs->elsp[engine], ELSP_UPPER0);
 	desc1 = element(regs->elsp[engine], ELSP_UPPER1);
 	if (!enabled)
-		gslot_vgpu_complain(vgpu, "%s: submission while execlists are off\n",
-				    gslot_engines[engine].name);
+		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_SUBMISSION,
+			       "%s: execlists are off", gslot_engines[engine].name);
 	else if (!desc0)
-		gslot_vgpu_complain(vgpu, "%s: submission of nothing\n",
-				    gslot_engines[engine].name);
+		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_SUBMISSION,
+			       "%s: of nothing", gslot_engines[engine].name);
 	else
 		gslot_exec_submit(vgpu->exec, engine, desc0, desc1);
 	atomic64_inc(&vgpu->stats.submits);
@@ -104,8 +104,8 @@ static void on_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_
 	if (page)
 		store_hwsp(page, ptr, status, ctx_id);
 	else
-		gslot_vgpu_complain(vgpu, "%s: no status page at %#x\n",
-				    gslot_engines[engine].name, hws_pga);
+		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_STATUS_PAGE, "%s: at %#x",
+			       gslot_engines[engine].name, hws_pga);
 	if (status & ~(CSB_PROMOTE | CSB_LITE_RESTORE)) {
 		spin_lock_irq(&vgpu->irq.lock);
 		vgpu->irq.urgent |= BIT(engine);
@@ -146,8 +146,6 @@ static void on_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 	u32 base = base_of(engine);
 
 	lockdep_assert_held(&vgpu->lock);
-	gslot_vgpu_complain(vgpu, "%s: command streamer error, command %#x\n",
-			    gslot_engines[engine].name, bad_cmd);
 	spin_lock(&vgpu->regs.lock);
 	gslot_vreg_set(vgpu, base + RING_IPEHR, bad_cmd);
 	gslot_vreg_set(vgpu, base + RING_EIR, RING_ERROR_INSTRUCTION);

@@ -18,9 +18,8 @@ static const struct gslot_reg *find(struct gslot_vgpu *vgpu, u32 offset)
 
 static void note_unknown(struct gslot_vgpu *vgpu, u32 offset, const char *what)
 {
-	atomic64_inc(&vgpu->stats.unknown);
 	WRITE_ONCE(vgpu->stats.unknown_last, offset);
-	gslot_vgpu_complain(vgpu, "%s of unknown register %#x\n", what, offset);
+	gslot_complain(&vgpu->complaints, GSLOT_CAUSE_REGISTER, "%s of %#x", what, offset);
 }
 
 static u32 read_reg(struct gslot_vgpu *vgpu, u32 offset)

@@ -85,7 +85,7 @@ static void notify(struct gslot_vgpu *vgpu, u32 message)
 		/* Page tables and contexts are found when they are submitted. */
 		break;
 	default:
-		gslot_vgpu_complain(vgpu, "unknown notification %u\n", message);
+		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_NOTIFICATION, "%u", message);
 		break;
 	}
 }

@@ -81,7 +81,8 @@ static bool await_unmap(struct gslot_vgpu *vgpu)
 		before = now;
 		now = gslot_guestmem_progress(&vgpu->mem);
 	} while (now != before && ++step < UNMAP_STEPS);
-	gslot_vgpu_complain(vgpu, "unmapping guest memory takes long\n");
+	gslot_complain(&vgpu->complaints, GSLOT_CAUSE_UNMAP, "%llu pages from %#llx on",
+		       vgpu->unmap.count, vgpu->unmap.gfn << PAGE_SHIFT);
 	return false;
 }
 

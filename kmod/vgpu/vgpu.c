@@ -42,7 +42,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 	INIT_LIST_HEAD(&vgpu->link);
 	mutex_init(&vgpu->life);
 	mutex_init(&vgpu->lock);
-	ratelimit_state_init(&vgpu->complaints, DEFAULT_RATELIMIT_INTERVAL, 1);
+	gslot_complaints_init(&vgpu->complaints, dev);
 	gslot_unmap_init(vgpu);
 	gslot_vregs_init(vgpu);
 	gslot_irq_init(vgpu);
@@ -62,6 +62,18 @@ void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
 	mutex_destroy(&vgpu->lock);
 	mutex_destroy(&vgpu->life);
 	kfree(vgpu);
+}
+
+/**
+ * gslot_vgpu_complaints() - what there is to be said of a vGPU
+ * @vgpu: the vGPU
+ *
+ * Return: for gslot_complain(); valid as long as the vGPU.
+ * Context: any.
+ */
+struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu)
+{
+	return &vgpu->complaints;
 }
 
 /**
@@ -120,7 +132,7 @@ static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 		.lock = &vgpu->lock,
 		.place = &vgpu->place,
 		.user = &vgpu->user,
-		.dev = vgpu->dev,
+		.complaints = &vgpu->complaints,
 	};
 
 	return gslot_ggtt_create(&config);
@@ -135,6 +147,7 @@ static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
 		.quota = &vgpu->quota,
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
+		.complaints = &vgpu->complaints,
 		.name = gslot_vgpu_name(vgpu),
 		.max_tables = vgpu->profile->tables,
 		.ops = &gslot_vgpu_exec_ops,

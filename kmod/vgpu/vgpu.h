@@ -13,6 +13,7 @@
 #include "gen/regs.h"
 
 struct device;
+struct gslot_complaints;
 struct gslot_vgpu;
 struct gslot_vgpu_parent;
 
@@ -55,6 +56,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 				     const struct gslot_profile *profile,
 				     const struct gslot_vgpu_ops *ops, void *data);
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu);
+struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu);
 int gslot_vgpu_place(struct gslot_vgpu *vgpu);
 void gslot_vgpu_unplace(struct gslot_vgpu *vgpu);
 int gslot_vgpu_open(struct gslot_vgpu *vgpu);

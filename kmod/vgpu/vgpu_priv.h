@@ -10,12 +10,12 @@
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/mutex.h>
-#include <linux/ratelimit.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "parent.h"
 #include "vgpu.h"
+#include "../complaints.h"
 #include "../core/engines.h"
 #include "../core/virq.h"
 #include "../exec/exec.h"
@@ -81,8 +81,7 @@ struct gslot_vgpu_unmap {
  * struct gslot_vgpu_stats - for debugfs
  * @reads: register reads
  * @writes: register writes
- * @unknown: accesses to registers that no table knows
- * @unknown_last: the last of those
+ * @unknown_last: the last register accessed that no table knows
  * @flushes: writes of the GGTT flush register
  * @submits: execlist submissions
  * @resets: engine resets that the guest asked for
@@ -90,7 +89,6 @@ struct gslot_vgpu_unmap {
 struct gslot_vgpu_stats {
 	atomic64_t reads;
 	atomic64_t writes;
-	atomic64_t unknown;
 	u32 unknown_last;
 	atomic64_t flushes;
 	atomic64_t submits;
@@ -118,7 +116,7 @@ struct gslot_vgpu_stats {
  * @irq: interrupts
  * @unmap: unmapping of guest memory
  * @stats: counters
- * @complaints: limits log lines
+ * @complaints: what there was to be said of it
  * @debugfs: its directory
  */
 struct gslot_vgpu {
@@ -141,7 +139,7 @@ struct gslot_vgpu {
 	struct gslot_vgpu_irq irq;
 	struct gslot_vgpu_unmap unmap;
 	struct gslot_vgpu_stats stats;
-	struct ratelimit_state complaints;
+	struct gslot_complaints complaints;
 	struct dentry *debugfs;
 };
 
@@ -149,15 +147,6 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 {
 	return dev_name(vgpu->dev);
 }
-
-/* A guest misbehaves: one line now and then. dev_warn() names the vGPU. */
-#define gslot_vgpu_complain(vgpu, fmt, ...)				\
-	do {								\
-		struct gslot_vgpu *_vgpu = (vgpu);			\
-									\
-		if (__ratelimit(&_vgpu->complaints))			\
-			dev_warn(_vgpu->dev, fmt, ##__VA_ARGS__);	\
-	} while (0)
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

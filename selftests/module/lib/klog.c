@@ -25,8 +25,7 @@ void klog_mark(void)
 		lseek(fd, 0, SEEK_END);
 }
 
-/* Calls @fn for each message since the last call. */
-static void read_messages(bool (*fn)(const char *text, void *data), void *data)
+void klog_read(void (*fn)(const char *text, void *data), void *data)
 {
 	char buf[8192];
 	ssize_t len;
@@ -49,7 +48,7 @@ static void read_messages(bool (*fn)(const char *text, void *data), void *data)
 	}
 }
 
-static bool is_complaint(const char *text, void *data)
+static void count_complaint(const char *text, void *data)
 {
 	unsigned int i;
 
@@ -58,16 +57,15 @@ static bool is_complaint(const char *text, void *data)
 			continue;
 		tap_diag("kernel: %s", text);
 		++*(unsigned int *)data;
-		return true;
+		return;
 	}
-	return false;
 }
 
 bool klog_clean(void)
 {
 	unsigned int count = 0;
 
-	read_messages(is_complaint, &count);
+	klog_read(count_complaint, &count);
 	return !count;
 }
 
@@ -76,19 +74,18 @@ struct needle {
 	unsigned int count;
 };
 
-static bool has_needle(const char *text, void *data)
+static void count_needle(const char *text, void *data)
 {
 	struct needle *needle = data;
 
 	if (strstr(text, needle->text))
 		needle->count++;
-	return true;
 }
 
 unsigned int klog_count(const char *text)
 {
 	struct needle needle = { text, 0 };
 
-	read_messages(has_needle, &needle);
+	klog_read(count_needle, &needle);
 	return needle.count;
 }

@@ -9,7 +9,9 @@
 void klog_mark(void);
 /* No BUG, WARNING, Oops, hung task.. since the mark; says what there is. */
 bool klog_clean(void);
-/* How many lines since the mark hold a string. */
+/* Calls @fn for each line since the mark, or since the last of these calls. */
+void klog_read(void (*fn)(const char *text, void *data), void *data);
+/* How many of these lines hold a string. */
 unsigned int klog_count(const char *needle);
 
 #endif
