@@ -4,6 +4,7 @@
 #include <linux/seq_file.h>
 
 #include "complaints.h"
+#include "trace.h"
 
 /* As debugfs and the log have them: docs/debugfs.md. */
 static const char *const names[] = {
@@ -61,6 +62,7 @@ void gslot_complain(struct gslot_complaints *complaints, enum gslot_cause cause,
 
 	va_start(args, fmt);
 	what.va = &args;
+	trace_gslot_complaint(dev_name(complaints->dev), names[cause], &what);
 	if (__ratelimit(&complaints->of[cause].limit)) {
 		atomic64_inc(&complaints->of[cause].logged);
 		dev_warn(complaints->dev, "%s #%lld: %pV\n", names[cause], count, &what);

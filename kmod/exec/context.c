@@ -92,7 +92,7 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 	INIT_LIST_HEAD(&ctx->link);
 	ctx->exec = exec;
 	ctx->engine = engine;
-	ctx->lrca = lrca;
+	ctx->hw.lrca = lrca;
 	ctx->pages = gslot_context_pages(engine, exec->gen);
 	ctx->seen = kzalloc(GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
 	ctx->given = kvmalloc((ctx->pages - LRC_STATE_PAGE) * GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
@@ -130,7 +130,7 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 
 	lockdep_assert_held(exec->cfg.lock);
 	hash_for_each_possible(exec->by_lrca, ctx, hash, hash_key(engine, lrca)) {
-		if (ctx->engine == engine && ctx->lrca == lrca) {
+		if (ctx->engine == engine && ctx->hw.lrca == lrca) {
 			list_move(&ctx->link, &exec->contexts);
 			return ctx;
 		}

@@ -73,12 +73,11 @@ struct exec_relocs {
 
 /**
  * struct exec_context - the host's context for one of the guest
- * @hw: what the scheduler gets
+ * @hw: what the scheduler gets; @hw.lrca and @engine are its identity
  * @link: among all contexts, most recently used first
  * @hash: the same by engine and address
  * @exec: whose
  * @engine: its engine
- * @lrca: the guest's address of the image; with @engine its identity
  * @pages: size of the image
  * @gfn: the guest's pages behind the image when it was imported
  * @pphwsp: page 0 of them, which the GPU uses in place of @image's
@@ -109,7 +108,6 @@ struct exec_context {
 	struct hlist_node hash;
 	struct gslot_exec *exec;
 	enum gslot_engine_id engine;
-	u32 lrca;
 	u32 pages;
 	u64 gfn[GEN9_RCS_CTX_PAGES];
 	struct gslot_guest_page *pphwsp;

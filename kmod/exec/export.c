@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "exec_priv.h"
+#include "../trace.h"
 
 #define RING_CONTEXT_BYTES	(LRC_RING_CONTEXT_DWORDS * sizeof(u32))
 
@@ -24,6 +25,12 @@ static struct gslot_guest_page *own_page(struct exec_context *ctx, u32 index)
 	struct gslot_guest_page *page = exec_image_page(ctx, index);
 
 	return page && page->gfn == ctx->gfn[index] ? page : NULL;
+}
+
+static void trace_export(struct exec_context *ctx, bool image)
+{
+	trace_gslot_context_export(ctx->exec->cfg.name, ctx->engine, ctx->hw.lrca,
+				   ctx->hw.state[LRC_RING_HEAD], image);
 }
 
 /* What changed of the ring context, into the guest's register page. */
@@ -42,6 +49,7 @@ static void report(struct exec_context *ctx)
 	guest = gslot_guest_page_map_write(page);
 	gslot_lrc_merge(guest, ctx->hw.state);
 	gslot_guest_page_unmap(guest);
+	trace_export(ctx, false);
 }
 
 /**
@@ -131,6 +139,7 @@ void exec_context_export(struct exec_context *ctx)
 	memcpy(ctx->seen + LRC_RING_CONTEXT_DWORDS, exec->image + LRC_RING_CONTEXT_DWORDS,
 	       end - RING_CONTEXT_BYTES);
 	exec->exports++;
+	trace_export(ctx, true);
 }
 
 /**

@@ -29,7 +29,7 @@ static u32 *image_state(struct exec_context *ctx)
 struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index)
 {
 	lockdep_assert_held(ctx->exec->cfg.lock);
-	return gslot_ggtt_page(ctx->exec->cfg.ggtt, ctx->lrca + index * GEN_PAGE_SIZE);
+	return gslot_ggtt_page(ctx->exec->cfg.ggtt, ctx->hw.lrca + index * GEN_PAGE_SIZE);
 }
 
 /* Return: 1 if the image lies where it lay, 0 if it moved, -EFAULT. */
@@ -78,7 +78,7 @@ static void import_engine(struct exec_context *ctx, struct gslot_lrc *lrc)
 	memcpy(state + LRC_RING_CONTEXT_DWORDS, exec->state + LRC_RING_CONTEXT_DWORDS,
 	       GEN_PAGE_SIZE - LRC_RING_CONTEXT_DWORDS * sizeof(u32));
 	for (i = LRC_STATE_PAGE + 1; !lrc->inhibit && i < ctx->pages; i++)
-		gslot_ggtt_read(exec->cfg.ggtt, ctx->lrca + i * GEN_PAGE_SIZE,
+		gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + i * GEN_PAGE_SIZE,
 				ctx->image->vaddr + i * GEN_PAGE_SIZE, GEN_PAGE_SIZE);
 
 	denied = gslot_lrc_audit(ctx->engine, exec->gen, state, dwords);
@@ -212,7 +212,7 @@ int exec_context_load(struct exec_context *ctx)
 	lockdep_assert_held(exec->cfg.lock);
 	if (where < 0)
 		return where;
-	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
+	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
 			      exec->state, GEN_PAGE_SIZE);
 	if (ret)
 		return ret;

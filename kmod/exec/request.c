@@ -7,6 +7,7 @@
 
 #include "exec_priv.h"
 #include "../account.h"
+#include "../trace.h"
 
 /* The guest moved the tail of a context that is in flight. */
 static int read_tail(struct exec_context *ctx)
@@ -15,7 +16,7 @@ static int read_tail(struct exec_context *ctx)
 	int ret;
 
 	ret = gslot_ggtt_read(ctx->exec->cfg.ggtt,
-			      ctx->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE +
+			      ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE +
 			      LRC_RING_TAIL * sizeof(u32), &tail, sizeof(tail));
 	if (ret)
 		return ret;
@@ -55,6 +56,19 @@ void exec_put_request(struct exec_request *rq)
 	kfree(rq);
 }
 
+/* Batches are read through the tables. */
+static int sync_tables(struct exec_context *ctx)
+{
+	struct ppgtt *ppgtt = &ctx->exec->ppgtt;
+	u64 compared = ppgtt->compared, updated = ppgtt->updated, invalid = ppgtt->invalid;
+	int ret = ppgtt_sync(ppgtt, ctx->root);
+
+	trace_gslot_ppgtt_sync(ctx->exec->cfg.name, ctx->engine, ctx->hw.lrca,
+			       ppgtt->compared - compared, ppgtt->updated - updated,
+			       ppgtt->invalid - invalid, ret);
+	return ret;
+}
+
 /**
  * exec_request_prepare() - make a request of what is new in a context's ring
  * @ctx: the context
@@ -77,10 +91,11 @@ struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd
 	rq = create_request(ctx);
 	if (!rq)
 		return ERR_PTR(-ENOMEM);
-	/* Batches are read through the tables. */
-	ret = ppgtt_sync(&ctx->exec->ppgtt, ctx->root);
+	ret = sync_tables(ctx);
 	if (!ret)
 		ret = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
+	trace_gslot_request_prepare(ctx->exec->cfg.name, ctx->engine, ctx->hw.lrca, rq->base.head,
+				    rq->base.tail, *bad_cmd, ret);
 	if (ret) {
 		exec_put_request(rq);
 		return ERR_PTR(ret);

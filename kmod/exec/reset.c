@@ -9,6 +9,7 @@
 #include <linux/ktime.h>
 
 #include "exec_priv.h"
+#include "../trace.h"
 
 /* How long gslot_exec_drop_all() keeps the vGPU's lock at a time. */
 #define DROP_MS		20
@@ -61,6 +62,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 {
 	u32 i;
 
+	trace_gslot_guest_reset(exec->cfg.name, engines);
 	/* Or one would let submissions in, and the other cancel what runs by then. */
 	mutex_lock(&exec->reset_lock);
 	stop_engines(exec, engines);

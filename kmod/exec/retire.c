@@ -29,7 +29,7 @@ static void hang(struct exec_context *ctx, enum gslot_request_result result)
 	if (result != GSLOT_REQUEST_ERROR)
 		return;
 	gslot_complain(exec->cfg.complaints, GSLOT_CAUSE_ENGINE, "%s: context 0x%x",
-		       gslot_engines[ctx->engine].name, ctx->lrca);
+		       gslot_engines[ctx->engine].name, ctx->hw.lrca);
 	exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
 }
 

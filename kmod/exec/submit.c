@@ -51,7 +51,7 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
 		exec_context_put_root(ctx);
 	if (IS_ERR(rq))
 		return PTR_ERR(rq);
-	element->lrca = ctx->lrca;
+	element->lrca = ctx->hw.lrca;
 	element->id = upper_32_bits(desc);
 	element->last = ctx->last;
 	element->valid = true;

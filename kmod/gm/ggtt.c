@@ -26,6 +26,7 @@
 #include "../account.h"
 #include "../complaints.h"
 #include "../hw/hw.h"
+#include "../trace.h"
 
 static u64 gfn_of(u64 pte)
 {
@@ -201,11 +202,12 @@ static void sync_table(struct gslot_ggtt *ggtt, u32 table)
  */
 int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 {
-	lockdep_assert_held(ggtt->cfg.lock);
+	const struct gslot_ggtt_stats before = ggtt->stats;
 	DECLARE_BITMAP(todo, GGTT_MAX_TABLES);
 	bool done = true;
 	u32 table;
 
+	lockdep_assert_held(ggtt->cfg.lock);
 	ggtt->error = 0;
 	gslot_ggtt_collect(ggtt, todo);
 	for_each_set_bit(table, todo, ggtt->nr_tables) {
@@ -217,7 +219,13 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 		cond_resched();
 		done = !gslot_guestmem_wanted(ggtt->cfg.mem);
 	}
-	return done ? ggtt->error : -EINTR;
+	if (!done)
+		ggtt->error = -EINTR;
+	trace_gslot_ggtt_sync(dev_name(ggtt->cfg.complaints->dev),
+			      ggtt->stats.tables - before.tables,
+			      ggtt->stats.entries - before.entries,
+			      ggtt->stats.bad - before.bad, ggtt->error);
+	return ggtt->error;
 }
 
 /**

@@ -66,7 +66,8 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
 {
 	lockdep_assert_held(&client->sched->lock);
-	trace_gslot_request_retire(client->name, engine, rq->context->id, rq->seqno, result);
+	trace_gslot_request_retire(client->name, engine, rq->context->lrca, rq->context->id,
+				   rq->seqno, result);
 	list_del_init(&rq->link);
 	sched_client_changed(client);
 	client->requests++;
@@ -252,7 +253,8 @@ static void trace_submit(struct sched_engine *engine, struct sched_channel *chan
 	list_for_each_entry(rq, &channel->requests, link)
 		if (rq->context == port->context && rq->seqno <= port->last)
 			trace_gslot_request_submit(engine->client->name, engine->id,
-						   rq->context->id, rq->seqno, rq->tail);
+						   rq->context->lrca, rq->context->id,
+						   rq->seqno, rq->tail);
 }
 
 /**

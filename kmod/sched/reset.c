@@ -4,6 +4,7 @@
  * context that ran loses its requests; what had not been loaded keeps them.
  */
 #include "sched_priv.h"
+#include "../trace.h"
 
 /*
  * Claim the engine for a reset: its events are ignored from here on. Only if
@@ -36,6 +37,8 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 {
 	struct gslot_hw_context *guilty = engine->active.context ?: engine->pending.context;
 
+	trace_gslot_engine_reset(engine->client ? engine->client->name : "-", engine->id,
+				 guilty ? guilty->lrca : 0, result);
 	engine->active = (struct sched_port) { };
 	engine->pending = (struct sched_port) { };
 	engine->resetting = false;

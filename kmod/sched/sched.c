@@ -208,7 +208,8 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 	spin_lock_irqsave(&sched->lock, flags);
 	rq->seqno = ++channel->seqno;
 	list_add_tail(&rq->link, &channel->requests);
-	trace_gslot_request_queue(client->name, engine, rq->context->id, rq->seqno, rq->tail);
+	trace_gslot_request_queue(client->name, engine, rq->context->lrca, rq->context->id,
+				  rq->seqno, rq->tail);
 	sched_client_changed(client);
 	if (rq->context->banned)
 		sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED);

@@ -29,6 +29,7 @@ struct gslot_sched;
  * struct gslot_hw_context - a context that the hardware can be given
  * @desc: descriptor without the id: LRCA in the physical GGTT and flags
  * @state: its register state page (LRC_* dwords)
+ * @lrca: the guest's address of it: what it is called in traces
  * @id: identity in the CSB, unique on the GPU; set by the scheduler
  * @timestamp: RING_CTX_TIMESTAMP up to which its time is counted; by the scheduler
  * @counted_at: when that was
@@ -40,12 +41,14 @@ struct gslot_sched;
 struct gslot_hw_context {
 	u64 desc;
 	u32 *state;
+	u32 lrca;
 	u32 id;
 	u32 timestamp;
 	ktime_t counted_at;
 	bool banned;
 };
 
+/* In traces by these names: trace.h. */
 enum gslot_request_result {
 	GSLOT_REQUEST_DONE,
 	GSLOT_REQUEST_CANCELLED,	/* taken back unexecuted or half-executed */

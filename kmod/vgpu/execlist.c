@@ -11,6 +11,7 @@
 
 #include "vgpu_priv.h"
 #include "../core/regtable.h"
+#include "../trace.h"
 #include "gen/lrc.h"
 
 static u32 base_of(enum gslot_engine_id engine)
@@ -26,6 +27,12 @@ static u64 element(const u32 *elsp, u32 upper)
 	u64 desc = (u64)elsp[upper] << 32 | elsp[upper + 1];
 
 	return desc & CTX_DESC_VALID ? desc : 0;
+}
+
+static void submit(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u64 desc0, u64 desc1)
+{
+	trace_gslot_guest_submit(gslot_vgpu_name(vgpu), engine, desc0, desc1);
+	gslot_exec_submit(vgpu->exec, engine, desc0, desc1);
 }
 
 /**
@@ -57,7 +64,7 @@ void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 
 		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_SUBMISSION,
 			       "%s: of nothing", gslot_engines[engine].name);
 	else
-		gslot_exec_submit(vgpu->exec, engine, desc0, desc1);
+		submit(vgpu, engine, desc0, desc1);
 	atomic64_inc(&vgpu->stats.submits);
 out_unlock:
 	spin_unlock(&regs->lock);
@@ -99,6 +106,7 @@ static void on_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_
 	u32 ptr, hws_pga;
 
 	lockdep_assert_held(&vgpu->lock);
+	trace_gslot_guest_csb(gslot_vgpu_name(vgpu), engine, status, ctx_id);
 	ptr = store_registers(vgpu, engine, status, ctx_id, &hws_pga);
 	page = gslot_ggtt_page(vgpu->ggtt, hws_pga & PAGE_MASK);
 	if (page)

@@ -9,6 +9,7 @@
  */
 #include "vgpu_priv.h"
 #include "../compat.h"
+#include "../trace.h"
 
 /* How long a promote event waits for company. */
 #define PROMOTE_DELAY_NS	(100 * NSEC_PER_USEC)
@@ -16,6 +17,9 @@
 static void send_msi(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->irq.lock);
+	if (trace_gslot_guest_irq_enabled())
+		trace_gslot_guest_irq(gslot_vgpu_name(vgpu),
+				      gslot_virq_read(&vgpu->irq.state, GEN_MASTER_IRQ));
 	vgpu->ops->interrupt(vgpu->user.data);
 	vgpu->irq.sent++;
 }

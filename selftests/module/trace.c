@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One request is followed through all tracepoints; a reset, an error, and what is refused, too. */
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gen/gtt.h>
+
+#include "clock.h"
+#include "context.h"
+#include "file.h"
+#include "ggtt.h"
+#include "ram.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define TRACEFS		"/sys/kernel/tracing"
+#define INSTANCE	TRACEFS "/instances/gslot-test"
+#define TRACE_SIZE	0x100000
+#define BATCH_ADDR	0x5000
+#define NO_COMMAND	0xe0000000
+#define NO_REGISTER	0x1fff00
+
+static char *trace;		/* what there is since follow() */
+static const char *at;		/* where the last station was */
+static char seen[8192];		/* names of events that were found */
+
+static void remove_instance(void)
+{
+	rmdir(INSTANCE);
+}
+
+static void open_instance(void)
+{
+	if (access(TRACEFS "/events/gslot", F_OK))
+		tap_skip_all("this kernel has no tracepoints");
+	remove_instance();
+	if (mkdir(INSTANCE, 0700))
+		tap_die("no instance of tracefs");
+	atexit(remove_instance);
+	trace = malloc(TRACE_SIZE);
+	/* One clock for all processors, or the order is not theirs. */
+	file_write(INSTANCE "/trace_clock", "global");
+	tap_ok(!file_write(INSTANCE "/events/gslot/enable", "1"), "all tracepoints are on");
+}
+
+/* What there is goes away when somebody opens it to write. */
+static void forget(void)
+{
+	FILE *file = fopen(INSTANCE "/trace", "w");
+
+	if (file)
+		fclose(file);
+}
+
+static void follow(void)
+{
+	if (file_read(INSTANCE "/trace", trace, TRACE_SIZE) < 0)
+		trace[0] = '\0';
+	at = trace;
+}
+
+/* The next line of @event that has both strings in it; NULL if there is none. */
+static const char *find(const char *from, const char *event, const char *text, const char *more)
+{
+	char prefix[64], line[512];
+	const char *p = from;
+
+	snprintf(prefix, sizeof(prefix), ": %s: ", event);
+	while ((p = strstr(p, prefix))) {
+		p += strlen(prefix);
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(p, "\n"), p);
+		if (strstr(line, text) && strstr(line, more))
+			return p;
+	}
+	return NULL;
+}
+
+/* The next station: after the one before. Return: its line, or an empty one. */
+static const char *station(const char *event, const char *text, const char *more)
+{
+	const char *p = find(at, event, text, more);
+
+	if (!tap_ok(p, "%s: %s %s", event, text, more)) {
+		tap_diag("%s", find(trace, event, text, more) ? "out of order:" : "missing from:");
+		tap_diag("%.4000s", trace);
+		return "";
+	}
+	at = p;
+	strcat(strcat(seen, event), " ");
+	return p;
+}
+
+static unsigned long long value(const char *line, const char *key)
+{
+	const char *p = strstr(line, key);
+
+	return p ? strtoull(p + strlen(key), NULL, 0) : 0;
+}
+
+static const char *text(const char *fmt, ...) __printf(1, 2);
+static const char *text(const char *fmt, ...)
+{
+	static char buf[4][128];
+	static u32 n;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(buf[++n % 4], sizeof(buf[0]), fmt, args);
+	va_end(args);
+	return buf[n % 4];
+}
+
+/* A request that nothing disturbs; the guest takes its interrupt only when all is done. */
+static void run_quietly(struct context *ctx)
+{
+	struct vgpu *vgpu = ctx->vgpu;
+	u32 seqno;
+
+	while (irq_service(vgpu, 10))
+		;
+	mmio_write(vgpu, GEN_MASTER_IRQ, 0);
+	forget();
+	request_begin(ctx);
+	seqno = request_end(ctx);
+	tap_ok(request_run(ctx, seqno), "%s: a request runs", ctx->engine->info->name);
+	mmio_write(vgpu, GEN_MASTER_IRQ, MASTER_IRQ_ENABLE);
+	tap_ok(irq_service(vgpu, SOON_MS), "%s: the guest is interrupted",
+	       ctx->engine->info->name);
+	follow();
+}
+
+static void check_request(struct vgpu *vgpu, u32 engine, bool first)
+{
+	const char *name = engine_infos[engine].name, *line;
+	const char *where = text("%s %s ", vgpu->uuid, name);
+	unsigned long long seqno, id;
+	struct context ctx;
+	char lrca[160];
+	u32 tail;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	snprintf(lrca, sizeof(lrca), "%slrca=0x%llx ", where, (unsigned long long)ctx.image_ggtt);
+	run_quietly(&ctx);
+	tail = cs_offset(&ctx.ring);
+
+	station("gslot_guest_submit", lrca, text("desc=0x%llx,0x0",
+						 (unsigned long long)context_desc(&ctx)));
+	station("gslot_ggtt_sync", vgpu->uuid, " ok");
+	station("gslot_ppgtt_sync", lrca, " ok");
+	station("gslot_request_prepare", lrca, text("from=0x0 to=0x%x bad_cmd=0x0 ok", tail));
+	line = station("gslot_request_queue", lrca, text("tail=0x%x", tail));
+	seqno = value(line, "seqno=");
+	tap_eq(seqno, 1, "%s: its number", name);
+	if (first)
+		station("gslot_switch", text("-> %s ", vgpu->uuid), "");
+	line = station("gslot_request_submit", lrca, text("seqno=%llu ", seqno));
+	id = value(line, "ctx=");
+	station("gslot_csb", text("%s status=", name), text("complete) ctx=%llu", id));
+	station("gslot_request_retire", lrca, text("ctx=%llu seqno=%llu done", id, seqno));
+	station("gslot_context_export", lrca, text("at=0x%x registers", tail));
+	station("gslot_guest_csb", text("%s %s status=", vgpu->uuid, name),
+		text("complete) id=0x%x", (u32)(context_desc(&ctx) >> 32)));
+	station("gslot_guest_irq", vgpu->uuid, name);
+}
+
+/* What is refused is traced with the reason. */
+static void check_refused(struct vgpu *vgpu)
+{
+	struct context ctx;
+
+	context_init(&ctx, vgpu, BCS, NULL);
+	forget();
+	mmio_read(vgpu, NO_REGISTER);
+	ggtt_set(vgpu, ggtt_alloc(vgpu, 1), (RAM_BASE + RAM_SIZE) | GEN_PTE_PRESENT);
+	ggtt_flush(vgpu);
+	request_begin(&ctx);
+	cs_dw(&ctx.ring, NO_COMMAND);
+	request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS), "an unknown command");
+	follow();
+	station("gslot_complaint", vgpu->uuid, text("unknown_register: read of %#x", NO_REGISTER));
+	station("gslot_complaint", vgpu->uuid, "bad_ggtt_entry: entry");
+	station("gslot_ggtt_sync", vgpu->uuid, "bad=1 ok");
+	station("gslot_guest_submit", vgpu->uuid, "bcs0");
+	station("gslot_request_prepare", vgpu->uuid, text("bad_cmd=%#x EPERM", NO_COMMAND));
+	station("gslot_complaint", vgpu->uuid, "refused_context: bcs0");
+	engine_write(ctx.engine, RING_EIR, ~0u);
+	engine_reset(ctx.engine);
+}
+
+static void check_reset(struct vgpu *vgpu)
+{
+	const char *where = text("%s vcs0 ", vgpu->uuid);
+	struct spinner spin;
+	struct context ctx;
+	u32 seqno;
+
+	context_init(&ctx, vgpu, VCS, NULL);
+	spinner_init(&spin, &ctx, false);
+	forget();
+	seqno = spinner_request(&spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "an engine hangs");
+	tap_ok(gdrst(vgpu, GDRST_VCS0), "the guest resets it");
+	follow();
+	station("gslot_request_submit", where, "");
+	station("gslot_guest_reset", vgpu->uuid, "vcs0");
+	station("gslot_engine_reset", where, "cancelled");
+	station("gslot_request_retire", where, "cancelled");
+}
+
+/* An error that the hardware finds, in a batch that nobody scans. */
+static void check_error(struct vgpu *vgpu)
+{
+	const char *where = text("%s rcs0 ", vgpu->uuid);
+	u64 gpa = ram_alloc(&vgpu->ram, 1);
+	struct context ctx;
+	struct cs cs;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	ppgtt_map(ctx.ppgtt, BATCH_ADDR, gpa, 1);
+	cs_init(&cs, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
+	cs_dw(&cs, NO_COMMAND);
+	cs_end(&cs);
+	forget();
+	request_begin(&ctx);
+	request_batch(&ctx, BATCH_ADDR);
+	request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS), "the hardware stops");
+	follow();
+	station("gslot_fault", "rcs0 eir=", "");
+	station("gslot_engine_reset", where, "error");
+	station("gslot_request_retire", where, "error");
+	station("gslot_complaint", vgpu->uuid, "engine_error: rcs0");
+	engine_reset(ctx.engine);
+}
+
+/* A tracepoint that no test passes is found here. */
+static void check_all_seen(void)
+{
+	DIR *dir = opendir(TRACEFS "/events/gslot");
+	u32 missing = 0, count = 0;
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, "gslot_", 6))
+			continue;
+		count++;
+		if (strstr(seen, text("%s ", entry->d_name)))
+			continue;
+		missing++;
+		tap_diag("%s: not seen", entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	tap_ok(count && !missing, "each of the tracepoints was seen");
+}
+
+int main(void)
+{
+	struct context ctx;
+	struct vgpu *vgpu;
+	u32 i;
+
+	vgpu_test_init(120);
+	open_instance();
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	for (i = 0; i < VGPU_NR_ENGINES; i++)
+		check_request(vgpu, i, !i);
+	check_refused(vgpu);
+	check_reset(vgpu);
+	check_error(vgpu);
+	check_all_seen();
+
+	file_write(INSTANCE "/events/gslot/enable", "0");
+	context_init(&ctx, vgpu, RCS, NULL);
+	run_quietly(&ctx);
+	tap_ok(!strstr(trace, "gslot_"), "nothing is traced when they are off");
+	vgpu_free(vgpu);
+	return vgpu_test_done();
+}
