@@ -29,7 +29,7 @@ static struct gslot_guest_page *find_page(struct ppgtt_table *table, u64 addr)
  * The guest may write there meanwhile: what was read is all there is to check.
  *
  * Return: 0, or -EFAULT where no memory of the guest is mapped.
- * Context: any in which the tables do not change: lock held.
+ * Context: any; nobody changes the tables meanwhile: the lock is held.
  */
 int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes)
 {

@@ -240,8 +240,10 @@ void ppgtt_next_generation(struct ppgtt *ppgtt)
  */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
-	int ret = sync_table(ppgtt, root);
+	int ret;
 
+	lockdep_assert_held(ppgtt->lock);
+	ret = sync_table(ppgtt, root);
 	ppgtt_reap(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 	return ret;

@@ -59,7 +59,7 @@ static void use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
  * @vma: what is to be mapped; its offset says which region
  *
  * Return: 0 or -EINVAL.
- * Context: may sleep; the mmap lock is held by the caller.
+ * Context: mmap(): may sleep.
  */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
