@@ -14,8 +14,8 @@
 
 #define BATCH_ADDR	0x600000000000ULL
 #define RUN_US		2000000
-/* Four engines, 4000 a second each and a burst, and what their contexts cause. */
-#define MAX_RATE	17000
+/* Of an engine: 4000 a second, bursts, and what its contexts cause. */
+#define MAX_RATE	4500
 
 /* What the hosts' processors have taken of the GPU's interrupt. */
 static u64 host_interrupts(void)
@@ -65,21 +65,34 @@ static void loop_batch(struct context *ctx, struct vgpu *vgpu, u32 engine, u32 d
 	       ctx->engine->info->name);
 }
 
-static void check_storm(struct vgpu *bad, struct witness *w)
+/*
+ * How often a second the host is interrupted while the first @count engines do nothing but that.
+ * The more of them, the less is each one's part of what a slow host can take at all: one alone
+ * shows best that there is a bound.
+ */
+static u32 storm_rate(struct vgpu *bad, u32 count)
 {
 	struct context ctx[VGPU_NR_ENGINES];
 	u64 before, t0;
-	u32 i, rounds = 0, rate;
+	u32 i, rate;
 
-	for (i = 0; i < VGPU_NR_ENGINES; i++)
+	for (i = 0; i < count; i++)
 		loop_batch(&ctx[i], bad, i, MI_CMD(OP_MI_USER_INTERRUPT));
 	before = host_interrupts();
 	t0 = now_us();
-	while (now_us() - t0 < RUN_US)
-		sleep_us(10000);
+	sleep_us(RUN_US);
 	rate = (host_interrupts() - before) * 1000000 / (now_us() - t0);
 	tap_diag("%u interrupts a second", rate);
-	tap_ok(rate > 0 && rate < MAX_RATE, "interrupts of the host are bounded");
+	return rate;
+}
+
+static void check_storm(struct vgpu *bad, struct witness *w, u32 count)
+{
+	u32 rate = storm_rate(bad, count), rounds = 0;
+	u64 t0;
+
+	tap_ok(rate > 0 && rate < count * MAX_RATE,
+	       "%u engines: interrupts of the host are bounded", count);
 	for (t0 = now_us(); now_us() - t0 < RUN_US; rounds++)
 		if (!witness_ok(w))
 			break;
@@ -139,7 +152,8 @@ int main(void)
 	vgpu_test_init(120);
 	a = vgpu_new(MDEV_TYPE_SMALL);
 	witness_init(&w);
-	check_storm(a, &w);
+	check_storm(a, &w, 1);
+	check_storm(a, &w, VGPU_NR_ENGINES);
 	check_masked(a);
 	witness_free(&w);
 	b = vgpu_new(MDEV_TYPE_SMALL);
