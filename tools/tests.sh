@@ -4,6 +4,7 @@
 # shellcheck shell=bash
 
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
 
 # build_programs FOLDER OUT: what selftests/FOLDER/Makefile makes, inside build/root
 build_programs() {
@@ -35,30 +36,25 @@ run_tests() {
 	build_programs "$folder" "selftests/$folder"
 	mapfile -t tests < <(list_tests "$folder")
 	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
-	run="TAP_TIMEOUT=1500 VERBOSE=1 /gslot/selftests/unit/run-tap ${tests[*]}"
+	run="TAP_TIMEOUT=1500 VERBOSE=1 /gslot/selftests/lib/run-tap ${tests[*]}"
 	[[ ! -x $TOP/selftests/$folder/run ]] ||
 		run="HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run"
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
 }
 
-tries=0 tries_failed=0
-
 # try NAME COMMAND...: a test that passes if COMMAND does; its output is TRY_LOGS.N.log
 try() {
-	local name=$1 log=$TRY_LOGS.$((tries + 1)).log result='not ok'
+	local name=$1 log=$TRY_LOGS.$((tap_n + 1)).log rc=0
 	shift
 
-	tries=$((tries + 1))
-	if "$@" >"$log" 2>&1; then
-		result=ok
-	else
-		tries_failed=$((tries_failed + 1))
+	"$@" >"$log" 2>&1 || rc=$?
+	if ((rc)); then
 		# What a compiler has to say may be far from the end.
 		{ grep -E -A4 '(warning|error|WARNING|ERROR|CHECK):' "$log" || tail -n 20 "$log"; } |
 			head -n 60 | sed 's/^/# /' || :
 		echo "# all of it: ${log#"$TOP"/}"
 	fi
-	echo "$result $tries - $name"
+	result $rc "$name"
 }
 
 # quietly COMMAND...: it, and it fails as well if it prints a warning or an error

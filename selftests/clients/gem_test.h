@@ -5,6 +5,39 @@
 #include "batch.h"
 #include "tap.h"
 
+/* What came of a subtest, or of a part of one. */
+enum gem_result {
+	PASS,
+	FAIL,
+	SKIPPED,
+};
+
+/* In a subtest: says what was expected and where, and ends it. */
+#define CHECK(cond, fmt, ...)						\
+	do {								\
+		if (!(cond)) {						\
+			tap_diag("%s:%d: " fmt, __FILE__, __LINE__,	\
+				 ##__VA_ARGS__);			\
+			return FAIL;					\
+		}							\
+	} while (0)
+
+/* A call of a helper which has said itself what went wrong. */
+#define TRY(call)							\
+	do {								\
+		enum gem_result __r = (call);				\
+									\
+		if (__r != PASS)					\
+			return __r;					\
+	} while (0)
+
+/* It cannot be done here. */
+#define SKIP(why)							\
+	do {								\
+		env->skipped = (why);					\
+		return SKIPPED;						\
+	} while (0)
+
 /**
  * struct env - what every subtest gets
  * @fd: the GPU, freshly opened
@@ -14,6 +47,7 @@
  * @megabytes: memory that it fills
  * @seconds: how long it watches it
  * @engine: of the subtests that exist once an engine
+ * @skipped: why it was skipped, if it was
  */
 struct env {
 	int fd;
@@ -23,32 +57,33 @@ struct env {
 	uint32_t megabytes;
 	uint32_t seconds;
 	const struct gem_engine *engine;
+	const char *skipped;
 };
 
 /* test_store.c */
-enum tap_result test_params(struct env *env);
-enum tap_result test_store(struct env *env);
-enum tap_result test_reloc(struct env *env);
-enum tap_result test_gpu_ts(struct env *env);
-enum tap_result test_nonpriv(struct env *env);
-enum tap_result test_parallel(struct env *env);
+enum gem_result test_params(struct env *env);
+enum gem_result test_store(struct env *env);
+enum gem_result test_reloc(struct env *env);
+enum gem_result test_gpu_ts(struct env *env);
+enum gem_result test_nonpriv(struct env *env);
+enum gem_result test_parallel(struct env *env);
 
 /* test_blt.c */
-enum tap_result test_fill(struct env *env);
-enum tap_result test_copy(struct env *env);
-enum tap_result test_fast_copy(struct env *env);
-enum tap_result test_gtt_mmap(struct env *env);
+enum gem_result test_fill(struct env *env);
+enum gem_result test_copy(struct env *env);
+enum gem_result test_fast_copy(struct env *env);
+enum gem_result test_gtt_mmap(struct env *env);
 
 /* test_memory.c */
-enum tap_result test_many_objects(struct env *env);
-enum tap_result test_big(struct env *env);
-enum tap_result test_isolation(struct env *env);
+enum gem_result test_many_objects(struct env *env);
+enum gem_result test_big(struct env *env);
+enum gem_result test_isolation(struct env *env);
 
 /* test_context.c */
-enum tap_result test_contexts(struct env *env);
-enum tap_result test_ctx_memory(struct env *env);
-enum tap_result test_threads(struct env *env);
-enum tap_result test_timeslice(struct env *env);
-enum tap_result test_hang(struct env *env);
+enum gem_result test_contexts(struct env *env);
+enum gem_result test_ctx_memory(struct env *env);
+enum gem_result test_threads(struct env *env);
+enum gem_result test_timeslice(struct env *env);
+enum gem_result test_hang(struct env *env);
 
 #endif

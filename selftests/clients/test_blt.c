@@ -26,7 +26,7 @@ static uint32_t random32(void)
 	return state;
 }
 
-static enum tap_result canvas_init(struct canvas *c, int fd, uint32_t width,
+static enum gem_result canvas_init(struct canvas *c, int fd, uint32_t width,
 				   uint32_t height, uint32_t cpp,
 				   enum tiling tiling)
 {
@@ -61,7 +61,7 @@ static enum tap_result canvas_init(struct canvas *c, int fd, uint32_t width,
 	for (i = 0; i < c->bo.size / 4; i++)
 		map[i] = random32();
 	memcpy(c->expected, map, c->bo.size);
-	return TAP_PASS;
+	return PASS;
 }
 
 static void canvas_fini(struct canvas *c)
@@ -70,7 +70,7 @@ static void canvas_fini(struct canvas *c)
 	free(c->expected);
 }
 
-static enum tap_result canvas_check(struct canvas *c, const char *what)
+static enum gem_result canvas_check(struct canvas *c, const char *what)
 {
 	const uint8_t *map = c->bo.map;
 	size_t i;
@@ -79,7 +79,7 @@ static enum tap_result canvas_check(struct canvas *c, const char *what)
 	ret = gem_bo_to_cpu(&c->bo, false);
 	CHECK(!ret, "set domain: %s", strerror(-ret));
 	if (!memcmp(map, c->expected, c->bo.size))
-		return TAP_PASS;
+		return PASS;
 
 	for (i = 0; map[i] == c->expected[i]; i++)
 		;
@@ -146,7 +146,7 @@ static const char *tiling_name(enum tiling tiling)
 
 #define FILL_RECTS	24
 
-static enum tap_result fill_one(struct env *env, uint32_t cpp,
+static enum gem_result fill_one(struct env *env, uint32_t cpp,
 				enum tiling tiling)
 {
 	static const uint32_t channels[] = {
@@ -183,10 +183,10 @@ static enum tap_result fill_one(struct env *env, uint32_t cpp,
 	TRY(canvas_check(&c, what));
 	batch_fini(&b);
 	canvas_fini(&c);
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_fill(struct env *env)
+enum gem_result test_fill(struct env *env)
 {
 	uint32_t cpp;
 	int tiling;
@@ -194,7 +194,7 @@ enum tap_result test_fill(struct env *env)
 	for (tiling = TILING_LINEAR; tiling <= TILING_Y; tiling++)
 		for (cpp = 1; cpp <= 4; cpp *= 2)
 			TRY(fill_one(env, cpp, tiling));
-	return TAP_PASS;
+	return PASS;
 }
 
 typedef void (*copy_fn)(struct batch *b, const struct surface *dst,
@@ -203,7 +203,7 @@ typedef void (*copy_fn)(struct batch *b, const struct surface *dst,
 
 #define COPY_RECTS	12
 
-static enum tap_result copy_rects(struct env *env, struct canvas *dst,
+static enum gem_result copy_rects(struct env *env, struct canvas *dst,
 				  struct canvas *src, copy_fn copy)
 {
 	struct batch b;
@@ -226,10 +226,10 @@ static enum tap_result copy_rects(struct env *env, struct canvas *dst,
 	ret = batch_run(&b, 0, I915_EXEC_BLT);
 	CHECK(!ret, "batch: %s", strerror(-ret));
 	batch_fini(&b);
-	return TAP_PASS;
+	return PASS;
 }
 
-static enum tap_result copy_one(struct env *env, copy_fn copy, uint32_t cpp,
+static enum gem_result copy_one(struct env *env, copy_fn copy, uint32_t cpp,
 				enum tiling to, enum tiling from)
 {
 	struct canvas dst, src;
@@ -244,10 +244,10 @@ static enum tap_result copy_one(struct env *env, copy_fn copy, uint32_t cpp,
 	TRY(canvas_check(&src, "source"));
 	canvas_fini(&src);
 	canvas_fini(&dst);
-	return TAP_PASS;
+	return PASS;
 }
 
-static enum tap_result copy_all(struct env *env, copy_fn copy)
+static enum gem_result copy_all(struct env *env, copy_fn copy)
 {
 	uint32_t cpp;
 	int to, from;
@@ -256,11 +256,11 @@ static enum tap_result copy_all(struct env *env, copy_fn copy)
 		for (from = TILING_LINEAR; from <= TILING_Y; from++)
 			for (cpp = 1; cpp <= 4; cpp *= 2)
 				TRY(copy_one(env, copy, cpp, to, from));
-	return TAP_PASS;
+	return PASS;
 }
 
 /* Moves inside one surface, with overlap: the blitter gets that right. */
-static enum tap_result copy_overlap(struct env *env)
+static enum gem_result copy_overlap(struct env *env)
 {
 	static const struct {
 		struct rect to;
@@ -294,16 +294,16 @@ static enum tap_result copy_overlap(struct env *env)
 	TRY(canvas_check(&c, "overlapping move"));
 	batch_fini(&b);
 	canvas_fini(&c);
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_copy(struct env *env)
+enum gem_result test_copy(struct env *env)
 {
 	TRY(copy_all(env, batch_copy));
 	return copy_overlap(env);
 }
 
-enum tap_result test_fast_copy(struct env *env)
+enum gem_result test_fast_copy(struct env *env)
 {
 	return copy_all(env, batch_fast_copy);
 }
@@ -312,7 +312,7 @@ enum tap_result test_fast_copy(struct env *env)
 #define MMAP_HEIGHT	64
 
 /* The CPU writes linearly through a fence; the blitter reads the tiles. */
-static enum tap_result gtt_mmap_write(struct env *env, struct surface *tiled,
+static enum gem_result gtt_mmap_write(struct env *env, struct surface *tiled,
 				      uint32_t *gtt)
 {
 	struct canvas linear;
@@ -343,11 +343,11 @@ static enum tap_result gtt_mmap_write(struct env *env, struct surface *tiled,
 	TRY(canvas_check(&linear, "CPU through fence, blitter from tiles"));
 	batch_fini(&b);
 	canvas_fini(&linear);
-	return TAP_PASS;
+	return PASS;
 }
 
 /* The blitter writes tiles; the CPU reads them linearly. */
-static enum tap_result gtt_mmap_read(struct env *env, struct surface *tiled,
+static enum gem_result gtt_mmap_read(struct env *env, struct surface *tiled,
 				     uint32_t *gtt)
 {
 	struct canvas linear;
@@ -377,10 +377,10 @@ static enum tap_result gtt_mmap_read(struct env *env, struct surface *tiled,
 	}
 	batch_fini(&b);
 	canvas_fini(&linear);
-	return TAP_PASS;
+	return PASS;
 }
 
-static enum tap_result gtt_mmap_one(struct env *env, enum tiling tiling)
+static enum gem_result gtt_mmap_one(struct env *env, enum tiling tiling)
 {
 	struct gem_bo bo;
 	struct surface s = {
@@ -409,10 +409,10 @@ static enum tap_result gtt_mmap_one(struct env *env, enum tiling tiling)
 	TRY(gtt_mmap_read(env, &s, gtt));
 	tap_diag("%s: right both ways", tiling_name(tiling));
 	gem_bo_destroy(&bo);
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_gtt_mmap(struct env *env)
+enum gem_result test_gtt_mmap(struct env *env)
 {
 	TRY(gtt_mmap_one(env, TILING_LINEAR));
 	TRY(gtt_mmap_one(env, TILING_X));

@@ -74,7 +74,7 @@ struct ctx {
 	struct gem_bo bo;
 };
 
-static enum tap_result ctx_init(struct ctx *c, int fd)
+static enum gem_result ctx_init(struct ctx *c, int fd)
 {
 	int ret;
 
@@ -86,7 +86,7 @@ static enum tap_result ctx_init(struct ctx *c, int fd)
 	if (!ret)
 		ret = gem_bo_map(&c->bo);
 	CHECK(!ret, "objects: %s", strerror(-ret));
-	return TAP_PASS;
+	return PASS;
 }
 
 static void ctx_fini(struct ctx *c, int fd)
@@ -97,7 +97,7 @@ static void ctx_fini(struct ctx *c, int fd)
 }
 
 /* What a new context finds, which must be the same for all. */
-static enum tap_result read_defaults(struct env *env,
+static enum gem_result read_defaults(struct env *env,
 				     const struct gem_engine *engine,
 				     uint64_t *defaults)
 {
@@ -112,10 +112,10 @@ static enum tap_result read_defaults(struct env *env,
 	CHECK(!ret, "batch: %s", strerror(-ret));
 	memcpy(defaults, c.bo.map, nr_regs(engine) * sizeof(*defaults));
 	ctx_fini(&c, env->fd);
-	return TAP_PASS;
+	return PASS;
 }
 
-static enum tap_result check_regs(struct ctx *ctx, uint32_t c, uint32_t round,
+static enum gem_result check_regs(struct ctx *ctx, uint32_t c, uint32_t round,
 				  const struct gem_engine *engine,
 				  const uint64_t *defaults)
 {
@@ -133,14 +133,14 @@ static enum tap_result check_regs(struct ctx *ctx, uint32_t c, uint32_t round,
 		      engine->name, c, round, reg_offset(engine, i),
 		      (long long)got[i], (long long)want);
 	}
-	return TAP_PASS;
+	return PASS;
 }
 
 /*
  * All contexts first store what they find, then load their next values; the
  * batches are queued without waiting, so that they follow each other closely.
  */
-static enum tap_result switch_round(struct ctx *ctx, uint32_t round,
+static enum gem_result switch_round(struct ctx *ctx, uint32_t round,
 				    const struct gem_engine *engine,
 				    const uint64_t *defaults)
 {
@@ -159,10 +159,10 @@ static enum tap_result switch_round(struct ctx *ctx, uint32_t round,
 	}
 	for (c = 0; c < NR_CONTEXTS; c++)
 		TRY(check_regs(ctx, c, round, engine, defaults));
-	return TAP_PASS;
+	return PASS;
 }
 
-static enum tap_result contexts_on(struct env *env,
+static enum gem_result contexts_on(struct env *env,
 				   const struct gem_engine *engine)
 {
 	uint64_t defaults[NR_REGS], again[NR_REGS];
@@ -182,24 +182,24 @@ static enum tap_result contexts_on(struct env *env,
 		      (long long)defaults[c]);
 	for (c = 0; c < NR_CONTEXTS; c++)
 		ctx_fini(&ctx[c], env->fd);
-	return TAP_PASS;
+	return PASS;
 }
 
 /* Registers: the same in all new contexts, its own in an old one. */
-enum tap_result test_contexts(struct env *env)
+enum gem_result test_contexts(struct env *env)
 {
 	int i;
 
 	for (i = 0; i < GEM_NR_ENGINES; i++)
 		TRY(contexts_on(env, &gem_engines[i]));
-	return TAP_PASS;
+	return PASS;
 }
 
 /*
  * Address spaces: the same address names another object in every context,
  * whichever engine uses it and however often they alternate.
  */
-enum tap_result test_ctx_memory(struct env *env)
+enum gem_result test_ctx_memory(struct env *env)
 {
 	struct ctx ctx[NR_CONTEXTS];
 	uint32_t c, round, *map;
@@ -230,7 +230,7 @@ enum tap_result test_ctx_memory(struct env *env)
 	}
 	for (c = 0; c < NR_CONTEXTS; c++)
 		ctx_fini(&ctx[c], env->fd);
-	return TAP_PASS;
+	return PASS;
 }
 
 #define SPINNER_TIMEOUT_NS	(20 * 1000000000ll)
@@ -274,7 +274,7 @@ static bool spinner_runs(struct ctx *spinner)
 	return true;
 }
 
-static enum tap_result past_spinner(struct ctx *spinner, struct ctx *other,
+static enum gem_result past_spinner(struct ctx *spinner, struct ctx *other,
 				    const struct gem_engine *engine)
 {
 	uint32_t i, *map = other->bo.map;
@@ -303,19 +303,19 @@ static enum tap_result past_spinner(struct ctx *spinner, struct ctx *other,
 	spinner_forget(spinner);
 	CHECK(spinner_runs(spinner), "%s spinner was not resumed",
 	      engine->name);
-	return TAP_PASS;
+	return PASS;
 }
 
 /*
  * Not on bcs: there i915 runs a copy of the batch, which the test cannot
  * stop.
  */
-enum tap_result test_timeslice(struct env *env)
+enum gem_result test_timeslice(struct env *env)
 {
 	static const char * const engines[] = { "rcs", "vcs", "vecs" };
 	struct drm_i915_reset_stats stats;
 	struct ctx spinner, other;
-	enum tap_result result;
+	enum gem_result result;
 	size_t i;
 	int ret;
 
@@ -337,13 +337,13 @@ enum tap_result test_timeslice(struct env *env)
 		ctx_fini(&other, env->fd);
 		ctx_fini(&spinner, env->fd);
 	}
-	return TAP_PASS;
+	return PASS;
 }
 
 #define CMD_3DPRIMITIVE		0x7b000005
 #define PRIMITIVE_DWORDS	7
 
-static enum tap_result dispatch(struct ctx *c)
+static enum gem_result dispatch(struct ctx *c)
 {
 	uint32_t i;
 	int ret;
@@ -355,11 +355,11 @@ static enum tap_result dispatch(struct ctx *c)
 		batch_emit(&c->b, 0);
 	ret = batch_run(&c->b, c->id, I915_EXEC_RENDER);
 	CHECK(!ret, "batch: %s", strerror(-ret));
-	return TAP_PASS;
+	return PASS;
 }
 
 /* Contexts that dispatch threads in turn; whether they see what others left, the model counts. */
-enum tap_result test_threads(struct env *env)
+enum gem_result test_threads(struct env *env)
 {
 	struct ctx ctx[NR_CONTEXTS];
 	uint32_t i, round;
@@ -371,12 +371,12 @@ enum tap_result test_threads(struct env *env)
 			TRY(dispatch(&ctx[i]));
 	for (i = 0; i < NR_CONTEXTS; i++)
 		ctx_fini(&ctx[i], env->fd);
-	return TAP_PASS;
+	return PASS;
 }
 
 #define HANG_TIMEOUT_NS		(60 * 1000000000ll)
 
-static enum tap_result store_works(struct ctx *c,
+static enum gem_result store_works(struct ctx *c,
 				   const struct gem_engine *engine,
 				   uint32_t value)
 {
@@ -391,11 +391,11 @@ static enum tap_result store_works(struct ctx *c,
 		ret = gem_bo_wait(&c->b.bo, HANG_TIMEOUT_NS);
 	CHECK(!ret, "batch: %s", strerror(-ret));
 	CHECK(map[0] == value, "0x%x, not 0x%x", map[0], value);
-	return TAP_PASS;
+	return PASS;
 }
 
 /* An endless loop that cannot be preempted: only a reset ends it. */
-enum tap_result test_hang(struct env *env)
+enum gem_result test_hang(struct env *env)
 {
 	struct drm_i915_reset_stats stats;
 	struct ctx hang, innocent;
@@ -430,5 +430,5 @@ enum tap_result test_hang(struct env *env)
 	TRY(store_works(&hang, env->engine, 3));
 	ctx_fini(&innocent, env->fd);
 	ctx_fini(&hang, env->fd);
-	return TAP_PASS;
+	return PASS;
 }

@@ -10,7 +10,7 @@
 
 #define MANY		1500
 
-static enum tap_result store_to_all(struct env *env, struct gem_bo *bo)
+static enum gem_result store_to_all(struct env *env, struct gem_bo *bo)
 {
 	struct batch b;
 	uint32_t i;
@@ -35,13 +35,13 @@ static enum tap_result store_to_all(struct env *env, struct gem_bo *bo)
 		CHECK(map[i % 1024] == ~i, "object %u: 0x%x, not 0x%x", i,
 		      map[i % 1024], ~i);
 	}
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_many_objects(struct env *env)
+enum gem_result test_many_objects(struct env *env)
 {
 	struct gem_bo *bo = calloc(MANY, sizeof(*bo));
-	enum tap_result result;
+	enum gem_result result;
 	uint32_t i;
 	int ret;
 
@@ -85,7 +85,7 @@ static void fill_by_mb(struct batch *b, struct gem_bo *bo, uint32_t seed)
 	}
 }
 
-static enum tap_result check_by_mb(struct gem_bo *bo, uint32_t seed)
+static enum gem_result check_by_mb(struct gem_bo *bo, uint32_t seed)
 {
 	uint32_t *map = bo->map;
 	size_t i;
@@ -98,10 +98,10 @@ static enum tap_result check_by_mb(struct gem_bo *bo, uint32_t seed)
 		      "at 0x%llx + 0x%zx: 0x%08x, not 0x%08x",
 		      (long long)bo->address, 4 * i, map[i],
 		      seed + (uint32_t)(i / (MB / 4)));
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_big(struct env *env)
+enum gem_result test_big(struct env *env)
 {
 	struct gem_bo bo[BIG_OBJECTS];
 	struct batch b;
@@ -125,11 +125,11 @@ enum tap_result test_big(struct env *env)
 		gem_bo_destroy(&bo[i]);
 	}
 	batch_fini(&b);
-	return TAP_PASS;
+	return PASS;
 }
 
 /* New memory must be empty, for the CPU and for the GPU. */
-static enum tap_result check_zero(struct gem_bo *bo, const char *who)
+static enum gem_result check_zero(struct gem_bo *bo, const char *who)
 {
 	uint64_t *map = bo->map;
 	size_t i;
@@ -140,7 +140,7 @@ static enum tap_result check_zero(struct gem_bo *bo, const char *who)
 	for (i = 0; i < bo->size / 8; i++)
 		CHECK(!map[i], "%s finds 0x%llx in a new object, at 0x%zx",
 		      who, (long long)map[i], 8 * i);
-	return TAP_PASS;
+	return PASS;
 }
 
 static int copy_object(struct batch *b, struct gem_bo *dst, struct gem_bo *src)
@@ -165,7 +165,7 @@ static int copy_object(struct batch *b, struct gem_bo *dst, struct gem_bo *src)
 }
 
 /* One round: new memory is zero for all, then ours, wherever one looks. */
-static enum tap_result isolation_round(struct env *env, struct batch *b,
+static enum gem_result isolation_round(struct env *env, struct batch *b,
 				       uint32_t round)
 {
 	uint32_t seed = env->seed * 0x01000193u + (round << 8);
@@ -204,14 +204,14 @@ static enum tap_result isolation_round(struct env *env, struct batch *b,
 
 	gem_bo_destroy(&copy);
 	gem_bo_destroy(&bo);
-	return TAP_PASS;
+	return PASS;
 }
 
 /*
  * Meant to run in several guests at once, each with a seed of its own: one
  * object stays and is verified again and again, others come and go.
  */
-enum tap_result test_isolation(struct env *env)
+enum gem_result test_isolation(struct env *env)
 {
 	uint64_t end = gem_now_ns() + env->seconds * 1000000000ull;
 	uint32_t seed = env->seed * 0x9e3779b1u, round = 0;
@@ -239,5 +239,5 @@ enum tap_result test_isolation(struct env *env)
 
 	gem_bo_destroy(&keep);
 	batch_fini(&b);
-	return TAP_PASS;
+	return PASS;
 }

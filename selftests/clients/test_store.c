@@ -23,7 +23,7 @@ static const struct {
 	{ "MMAP_GTT_VERSION", I915_PARAM_MMAP_GTT_VERSION, 4 },
 };
 
-static enum tap_result check_engines(int fd)
+static enum gem_result check_engines(int fd)
 {
 	struct {
 		struct drm_i915_query_engine_info info;
@@ -54,10 +54,10 @@ static enum tap_result check_engines(int fd)
 		classes |= 1u << e->engine_class;
 	}
 	CHECK(classes == 0xf, "engine classes 0x%x, not 0xf", classes);
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_params(struct env *env)
+enum gem_result test_params(struct env *env)
 {
 	int id = 0, value, ret;
 	size_t i;
@@ -95,7 +95,7 @@ static uint64_t store_value(uint32_t object, uint32_t i)
 	return 0x1234567800000000ull * (i & 1) + 0xc0de0000u + object * 256 + i;
 }
 
-static enum tap_result check_stores(struct gem_bo *bo, uint32_t object)
+static enum gem_result check_stores(struct gem_bo *bo, uint32_t object)
 {
 	uint32_t i;
 	int ret;
@@ -111,10 +111,10 @@ static enum tap_result check_stores(struct gem_bo *bo, uint32_t object)
 		      object, (long long)bo->address, (long long)offset,
 		      (long long)got, (long long)store_value(object, i));
 	}
-	return TAP_PASS;
+	return PASS;
 }
 
-static enum tap_result run_stores(struct env *env, struct batch *b,
+static enum gem_result run_stores(struct env *env, struct batch *b,
 				  struct gem_bo *bo)
 {
 	uint32_t object, i;
@@ -137,13 +137,13 @@ static enum tap_result run_stores(struct env *env, struct batch *b,
 
 	for (object = 0; object < STORE_OBJECTS; object++)
 		TRY(check_stores(&bo[object], object));
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_store(struct env *env)
+enum gem_result test_store(struct env *env)
 {
 	struct gem_bo bo[STORE_OBJECTS];
-	enum tap_result result;
+	enum gem_result result;
 	struct batch b;
 	size_t i;
 	int ret;
@@ -167,7 +167,7 @@ enum tap_result test_store(struct env *env)
 }
 
 /* Addresses that the kernel chooses and writes into the batch. */
-enum tap_result test_reloc(struct env *env)
+enum gem_result test_reloc(struct env *env)
 {
 	struct drm_i915_gem_relocation_entry reloc = { 0 };
 	struct drm_i915_gem_exec_object2 obj[2] = { 0 };
@@ -211,14 +211,14 @@ enum tap_result test_reloc(struct env *env)
 	      strerror(-ret));
 	gem_bo_destroy(&bo);
 	batch_fini(&b);
-	return TAP_PASS;
+	return PASS;
 }
 
 /*
  * Reads the engine's timestamp from two batches and checks its pace: each is taken
  * between the clock's times before and after its batch, however far these lie apart.
  */
-static enum tap_result engine_ts(struct env *env,
+static enum gem_result engine_ts(struct env *env,
 				 const struct gem_engine *engine, int hz)
 {
 	const struct timespec pause = { .tv_nsec = 50 * 1000 * 1000 };
@@ -259,10 +259,10 @@ static enum tap_result engine_ts(struct env *env,
 
 	gem_bo_destroy(&bo);
 	batch_fini(&b);
-	return TAP_PASS;
+	return PASS;
 }
 
-enum tap_result test_gpu_ts(struct env *env)
+enum gem_result test_gpu_ts(struct env *env)
 {
 	uint64_t first, second;
 	int hz = 0, i, ret;
@@ -280,14 +280,14 @@ enum tap_result test_gpu_ts(struct env *env)
 
 	for (i = 0; i < GEM_NR_ENGINES; i++)
 		TRY(engine_ts(env, &gem_engines[i], hz));
-	return TAP_PASS;
+	return PASS;
 }
 
 /*
  * A batch of a client is not privileged: it cannot change the engine's
  * error mask, and goes on behind the attempt.
  */
-enum tap_result test_nonpriv(struct env *env)
+enum gem_result test_nonpriv(struct env *env)
 {
 	uint32_t reg = GEN_RCS0_BASE + RING_EMR, *map;
 	struct gem_bo bo;
@@ -315,7 +315,7 @@ enum tap_result test_nonpriv(struct env *env)
 	CHECK(map[3] == 0x600d, "the batch did not go on: 0x%x", map[3]);
 	gem_bo_destroy(&bo);
 	batch_fini(&b);
-	return TAP_PASS;
+	return PASS;
 }
 
 #define PARALLEL_ROUNDS		100
@@ -323,10 +323,10 @@ enum tap_result test_nonpriv(struct env *env)
 struct worker {
 	struct env env;
 	pthread_t thread;
-	enum tap_result result;
+	enum gem_result result;
 };
 
-static enum tap_result hammer(struct env *env)
+static enum gem_result hammer(struct env *env)
 {
 	struct gem_bo bo;
 	uint32_t i, *map;
@@ -350,7 +350,7 @@ static enum tap_result hammer(struct env *env)
 	}
 	gem_bo_destroy(&bo);
 	batch_fini(&b);
-	return TAP_PASS;
+	return PASS;
 }
 
 static void *worker_run(void *arg)
@@ -362,10 +362,10 @@ static void *worker_run(void *arg)
 }
 
 /* All engines at once. */
-enum tap_result test_parallel(struct env *env)
+enum gem_result test_parallel(struct env *env)
 {
 	struct worker workers[GEM_NR_ENGINES];
-	enum tap_result result = TAP_PASS;
+	enum gem_result result = PASS;
 	int i;
 
 	for (i = 0; i < GEM_NR_ENGINES; i++) {
@@ -373,12 +373,12 @@ enum tap_result test_parallel(struct env *env)
 		workers[i].env.engine = &gem_engines[i];
 		if (pthread_create(&workers[i].thread, NULL, worker_run,
 				   &workers[i]))
-			tap_bail("no thread");
+			tap_die("no thread");
 	}
 	for (i = 0; i < GEM_NR_ENGINES; i++) {
 		pthread_join(workers[i].thread, NULL);
-		if (workers[i].result != TAP_PASS)
-			result = TAP_FAIL;
+		if (workers[i].result != PASS)
+			result = FAIL;
 	}
 	return result;
 }

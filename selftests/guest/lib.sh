@@ -2,24 +2,10 @@
 # Shared by the tests of whole guests: TAP, vGPUs, and guests that run at the same time.
 # shellcheck shell=bash
 
+. "${BASH_SOURCE[0]%/*}/../lib/tap.sh"
+
 TYPES=/sys/class/mdev_bus/0000:00:02.0/mdev_supported_types
 DEBUGFS=/sys/kernel/debug/gslot/0000:00:02.0
-n=0 failed=0
-
-# result STATUS NAME: a test's line
-result() {
-	n=$((n + 1))
-	if (($1)); then failed=1 && echo "not ok $n - $2"; else echo "ok $n - $2"; fi
-}
-
-# check NAME COMMAND...: a test that passes if COMMAND does
-check() {
-	local name=$1 rc=0
-	shift
-
-	"$@" || rc=1
-	result $rc "$name"
-}
 
 # vgpu_create [TYPE]: print the UUID of a new vGPU
 vgpu_create() {

@@ -33,4 +33,4 @@ check "nodedev-destroy" virsh nodedev-destroy "$node"
 check "the vGPU is gone, its definition is not" listed --inactive
 check "nodedev-undefine" virsh nodedev-undefine "$node"
 check "the host's log is clean" log_clean
-echo "1..$n"
+tap_done

@@ -32,4 +32,4 @@ echo "# $(vgpu_state "$uuid" 'register_reads') register reads," \
 check "no thread found what another context left" test "$(/gslot/tools/gpu get rcs0-residues)" = 0
 check "the vGPU goes away" vgpu_remove "$uuid"
 check "the host's log is clean" log_clean
-echo "1..$n"
+tap_done

@@ -4,18 +4,12 @@
 # The device model against the stock i915, natively: the proof that the model is a GPU. Runs in
 # the test host (tools/vm), as part of 'make check-model', and prints TAP.
 
+. "$(dirname "$0")/../lib/tap.sh"
+
 clients=/gslot/build/clients
 tools=/gslot/tools
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-
-n=0
-
-# result STATUS NAME: a test's line
-result() {
-	n=$((n + 1))
-	if (($1)); then echo "not ok $n - $2"; else echo "ok $n - $2"; fi
-}
 
 # pass_on NAME ARGUMENT...: gem_test's results become ours
 pass_on() {
@@ -26,11 +20,11 @@ pass_on() {
 	rc=$?
 	while read -r line; do
 		case $line in
-		'ok '*|'not ok '*)
-			n=$((n + 1))
-			sed -E "s/^(not ok|ok) [0-9]+/\1 $n/" <<<"$line" ;;
+		'ok '*)	result 0 "${line#* - }" ;;
+		'not ok '*)
+			result 1 "${line#* - }" ;;
 		'#'*)	echo "$line" ;;
-		'TAP '*|1..*) ;;
+		1..*)	;;
 		*)	echo "# $line" ;;
 		esac
 	done <"$work/gem_test"
@@ -117,4 +111,4 @@ pass_on "gem_test after a new start" params store_rcs store_bcs store_vcs store_
 counters_zero "no stale TLB hit at the end" stale
 counters_zero "no fault at the end" '-faults$'
 sed 's/^/# /' "$work/counters"
-echo "1..$n"
+tap_done

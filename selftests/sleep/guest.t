@@ -24,7 +24,7 @@ make_root() {
 	take bash cat cmp date dmesg grep ls mkdir rm sed sleep touch qemu-system-x86_64 \
 		/gslot/build/clients/gem_draw
 	cp -r --parents /usr/share/qemu/{kvmvapic,linuxboot_dma}.bin /usr/share/seabios \
-		/gslot/build/guest/6.12 /gslot/selftests/guest/lib.sh "$0" $RAM
+		/gslot/build/guest/6.12 /gslot/selftests/{lib/tap,guest/lib}.sh "$0" $RAM
 	mount --rbind /proc $RAM/proc
 	mount --rbind /sys $RAM/sys
 	mount --rbind /dev $RAM/dev
@@ -94,5 +94,5 @@ check "its log is clean" guest_log_clean smoke
 check "nothing is left of it" nothing_left "$uuid"
 check "the vGPU goes away" vgpu_remove "$uuid"
 check "the host's log is clean" log_clean
-echo "1..$n"
-exit "$failed"
+tap_done
+((tap_failed == 0))

@@ -2,22 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # run-tap sees a program that ends before its plan does, and tells why one was skipped.
 
+. "$(dirname "$0")/tap.sh"
+
 unset VERBOSE	# it looks at what is said without
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-n=0
 
-# expect CLOSING-LINE WHAT: of a run-tap over a program, the text of which is the input
+# expect CLOSING-LINE WHAT PATTERN: of a run-tap over a program, the text of which is the input
 expect() {
-	n=$((n + 1))
 	{ echo '#!/bin/sh'; cat; } >"$dir/program"
 	chmod +x "$dir/program"
 	"$(dirname "$0")/run-tap" "$dir/program" >"$dir/out" 2>&1
 	if [ "$(tail -n 1 "$dir/out")" = "$1" ] && grep -q "$3" "$dir/out"; then
-		echo "ok $n - $2"
+		result 0 "$2"
 	else
 		sed 's/^/# /' "$dir/out"
-		echo "not ok $n - $2"
+		result 1 "$2"
 	fi
 }
 
@@ -41,4 +41,4 @@ END
 expect '0 passed, 0 failed' 'so is a skipped program' 'skipped: .*no GPU' <<'END'
 echo '1..0 # SKIP no GPU'
 END
-echo "1..$n"
+tap_done

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tap.h"
 
+/* Results come from one thread, remarks from any. */
 static unsigned int done, failed;
 
 static void vresult(bool pass, const char *skip, const char *fmt, va_list args)
@@ -31,7 +33,7 @@ bool tap_ok(bool pass, const char *fmt, ...)
 	return pass;
 }
 
-bool tap_eq(u64 got, u64 want, const char *fmt, ...)
+bool tap_eq(uint64_t got, uint64_t want, const char *fmt, ...)
 {
 	va_list args;
 
@@ -39,8 +41,7 @@ bool tap_eq(u64 got, u64 want, const char *fmt, ...)
 	vresult(got == want, NULL, fmt, args);
 	va_end(args);
 	if (got != want)
-		tap_diag("got %#llx, want %#llx", (unsigned long long)got,
-			 (unsigned long long)want);
+		tap_diag("got %#" PRIx64 ", want %#" PRIx64, got, want);
 	return got == want;
 }
 
@@ -57,12 +58,14 @@ void tap_diag(const char *fmt, ...)
 {
 	va_list args;
 
+	flockfile(stdout);
 	fputs("# ", stdout);
 	va_start(args, fmt);
 	vprintf(fmt, args);
 	va_end(args);
 	putchar('\n');
 	fflush(stdout);
+	funlockfile(stdout);
 }
 
 void tap_skip_all(const char *fmt, ...)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The Test Anything Protocol, as prove(1) and run-tap read it; tap.sh is its like for scripts. */
+#ifndef _SELFTESTS_TAP_H
+#define _SELFTESTS_TAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TAP_PRINTF(fmt, args)	__attribute__((__format__(__printf__, fmt, args)))
+#define TAP_NORETURN		__attribute__((__noreturn__))
+
+/**
+ * tap_ok() - the result of one test
+ * @pass: did it pass
+ * @fmt: its name
+ *
+ * Return: @pass.
+ */
+bool tap_ok(bool pass, const char *fmt, ...) TAP_PRINTF(2, 3);
+
+/* Two values that must be equal; says both if they are not. */
+bool tap_eq(uint64_t got, uint64_t want, const char *fmt, ...) TAP_PRINTF(3, 4);
+
+/* A test that cannot be done here. */
+void tap_skip(const char *why, const char *fmt, ...) TAP_PRINTF(2, 3);
+
+/* A remark, from any thread. */
+void tap_diag(const char *fmt, ...) TAP_PRINTF(1, 2);
+
+/* The whole program cannot be done here: says so and exits. */
+void tap_skip_all(const char *fmt, ...) TAP_PRINTF(1, 2) TAP_NORETURN;
+
+/* Going on makes no sense: a failed test, and exit. */
+void tap_die(const char *fmt, ...) TAP_PRINTF(1, 2) TAP_NORETURN;
+
+/* The plan; to be returned from main(). */
+int tap_done(void);
+
+#endif
