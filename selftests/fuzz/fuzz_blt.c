@@ -3,7 +3,7 @@
  * The blitter: the input is a row of commands, each behind its length. Memory
  * is 64 KB that repeat, and faults now and then.
  */
-#include <stdlib.h>
+#include "test.h"
 #include "gen9_blt.h"
 
 static uint8_t ram[0x20000];
@@ -13,8 +13,7 @@ static bool mem(void *opaque, uint64_t addr, void *buf, size_t len, bool write)
 {
 	uint8_t *p = ram + (addr & 0xffff);
 
-	if (!len || len >= 0x10000 || addr >> 48)
-		abort();
+	must(len && len < 0x10000 && !(addr >> 48));
 	if (write)
 		memcpy(p, buf, len);
 	else

@@ -4,7 +4,8 @@
  * dword's position and its value), which is then loaded, saved, preempted.
  * Byte 0: engine in 1:0, 2: restore all, 3: random descriptor follows.
  */
-#include "fuzz_host.h"
+#include "test.h"
+#include "model_host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -14,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t flags;
 	int e;
 
-	fuzz_begin();
+	host_restart();
 	flags = take(&in, 1);
 	e = flags & 3;
 	ctx_new(&c, e, 1);

@@ -3,7 +3,8 @@
  * The command streamer: the input is a batch, or a ring's contents.
  * Byte 0: engine in 1:0, 2: in the ring, 3: preempt it, 4: privileged batch.
  */
-#include "fuzz_host.h"
+#include "test.h"
+#include "model_host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -13,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned n;
 	int e;
 
-	fuzz_begin();
+	host_restart();
 	flags = take(&in, 4);
 	e = flags & 3;
 	ctx_new(&c, e, 1);

@@ -5,8 +5,7 @@
  * What passes names no register that is not the context's, has no command that
  * does anything, and passes a second time as it is.
  */
-#include <stdlib.h>
-
+#include "test.h"
 #include "lrc.h"
 #include "regtable.h"
 #include "scan_priv.h"
@@ -15,12 +14,6 @@
 #include "gen/regs.h"
 
 #define DWORDS	1024
-
-static void must(bool ok)
-{
-	if (!ok)
-		abort();
-}
 
 static void check_list(enum gslot_engine_id engine, u32 gen, const u32 *dw, u32 len)
 {
@@ -95,8 +88,6 @@ static void check_built(enum gslot_engine_id engine, u32 gen, const struct gslot
 		must(!guest[i] || i == LRC_RING_HEAD || i == LRC_CTX_TIMESTAMP ||
 		     i == LRC_PWR_CLK_STATE);
 }
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {

@@ -3,14 +3,15 @@
  * Everything that a CPU can do: a program of accesses to registers, GGTT
  * entries and the aperture, between slices of engines that spin.
  */
-#include "fuzz_host.h"
+#include "test.h"
+#include "model_host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
 	struct ctx c[GEN9_NR_ENGINES];
 
-	fuzz_begin();
+	host_restart();
 	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
 		ctx_new(&c[e], e, e + 1);
 		batch(&c[e], MI_CMD(OP_MI_ARB_CHECK));

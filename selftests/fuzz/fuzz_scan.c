@@ -6,8 +6,7 @@
  * here a second time, command by command. And translated for another place by the
  * relocations, it is what it would be had it been scanned for that one.
  */
-#include <stdlib.h>
-
+#include "test.h"
 #include "regtable.h"
 #include "scan_priv.h"
 #include "gen/cmds.h"
@@ -28,12 +27,6 @@ static const struct gslot_window elsewhere = {
 
 static struct gslot_reloc relocs[MAX_DWORDS];
 static u32 nr_relocs;
-
-static void must(bool ok)
-{
-	if (!ok)
-		abort();
-}
 
 static int copy_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 {
@@ -209,8 +202,6 @@ static void check_relocs(struct gslot_scan *scan, u32 *cmds, u32 end, const u8 *
 					&elsewhere));
 	must(!memcmp(cmds, direct, end * 4));
 }
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {

@@ -4,8 +4,7 @@
  * two bytes a step. The events are judged by what a driver can know: which
  * lists it submitted, in which order, and which requests are retired.
  */
-#include <stdlib.h>
-
+#include "test.h"
 #include "vexec.h"
 #include "gen/lrc.h"
 
@@ -38,12 +37,6 @@ struct driver {
 	u64 retired;
 	bool hung;
 };
-
-static void must(bool ok)
-{
-	if (!ok)
-		abort();
-}
 
 static void promoted(struct driver *d, const struct gslot_vexec_event *ev)
 {
@@ -149,8 +142,6 @@ static void step(struct driver *d, struct gslot_vexec *v, u8 what, u8 arg)
 	}
 	check(d, v, &events);
 }
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {

@@ -4,7 +4,8 @@
  * test moves it, recorded interrupts; and the part of a driver that builds
  * page tables and contexts, submits them and reads what came back.
  *
- * One model at a time, in one thread. Include it from one test program only.
+ * One model at a time, in one thread. Unit tests and fuzzers include it, each
+ * with the test.h that says what becomes of a check that fails.
  */
 #ifndef MODEL_HOST_H
 #define MODEL_HOST_H
@@ -437,10 +438,10 @@ static inline void submit2(struct ctx *c0, struct ctx *c1)
 }
 
 /* Runs an engine until it is idle or has had its turns; true: idle. */
-static inline bool run_for(int engine, unsigned turns)
+static inline bool run_slices(int engine, unsigned turns, unsigned commands)
 {
 	while (turns--) {
-		Gen9RunResult r = gen9_engine_run(host.gpu, engine, 1000);
+		Gen9RunResult r = gen9_engine_run(host.gpu, engine, commands);
 
 		assert_true(r.idle != r.more);
 		if (r.idle)
@@ -448,6 +449,11 @@ static inline bool run_for(int engine, unsigned turns)
 		host.now += r.wait_ns;
 	}
 	return false;
+}
+
+static inline bool run_for(int engine, unsigned turns)
+{
+	return run_slices(engine, turns, 1000);
 }
 
 static inline void run_idle(int engine)
@@ -501,24 +507,12 @@ static inline void engine_setup(int engine)
 	ewr(engine, RING_MODE, GEN_MASKED_ENABLE(RING_MODE_RUN_LIST));
 }
 
-static inline void host_start(const Gen9Config *config)
+/* A driver that has just been loaded, on a model after a cold reset. */
+static inline void host_boot(void)
 {
-	Gen9Config c = { 0 };
-
-	memset(&host, 0, sizeof(host));
-	host.ram = calloc(1, HOST_RAM);
-	host.local = calloc(1, HOST_LOCAL);
 	host.next_page = 0x10000;
 	host.next_ggtt = 0x100000;
-	host.now = 1000000;
-	if (config)
-		c = *config;
-	if (!c.local) {
-		c.local = host.local;
-		c.local_size = HOST_LOCAL;
-	}
-	host.gpu = gen9_gpu_new(&c, &host_ops, &host);
-	assert_non_null(host.gpu);
+	host.irq_level = false;
 	wr(GEN_GAMW_ECO, 0xf);
 	for (int g = 0; g < GEN_NR_GT_IRQ_GROUPS; g++) {
 		wr(GEN_GT_IMR(g), 0);
@@ -530,6 +524,36 @@ static inline void host_start(const Gen9Config *config)
 		host.hwsp[i] = ggtt_map(host.hwsp_pa[i], 1);
 		engine_setup(i);
 	}
+}
+
+static inline void host_start(const Gen9Config *config)
+{
+	Gen9Config c = { 0 };
+
+	memset(&host, 0, sizeof(host));
+	host.ram = calloc(1, HOST_RAM);
+	host.local = calloc(1, HOST_LOCAL);
+	host.now = 1000000;
+	if (config)
+		c = *config;
+	if (!c.local) {
+		c.local = host.local;
+		c.local_size = HOST_LOCAL;
+	}
+	host.gpu = gen9_gpu_new(&c, &host_ops, &host);
+	assert_non_null(host.gpu);
+	host_boot();
+}
+
+/* One model lives through all runs of a fuzzer. */
+static inline void host_restart(void)
+{
+	if (!host.gpu) {
+		host_start(NULL);
+		return;
+	}
+	gen9_gpu_reset(host.gpu);
+	host_boot();
 }
 
 static inline int setup(void **state)
