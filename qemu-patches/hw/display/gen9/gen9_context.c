@@ -330,6 +330,8 @@ void gen9_context_load(Gen9Engine *e, uint64_t desc)
     load_position(e);
     load_page_directory(e, desc);
     consume_batch_address(e);
+    gen9_trace(context_load, e->info->name, e->lrca, e->ctx_id, e->head,
+               e->tail);
     if (gen9_ereg(e, RING_INDIRECT_CTX) & INDIRECT_CTX_SIZE) {
         uint32_t indirect = gen9_ereg(e, RING_INDIRECT_CTX);
 
@@ -368,6 +370,7 @@ void gen9_context_reload_tail(Gen9Engine *e)
 
     if (gen9_read32(e, true, at, &tail)) {
         gen9_store(&e->tail, (tail & RING_HEAD_ADDR & ~7u) % e->size);
+        gen9_trace(context_tail, e->info->name, e->lrca, e->tail);
     }
 }
 
@@ -485,6 +488,7 @@ void gen9_context_save(Gen9Engine *e)
     uint32_t image[IMAGE_DWORDS];
     unsigned n;
 
+    gen9_trace(context_save, e->info->name, e->lrca, e->ctx_id, e->head);
     save_position(e);
     save_ring_context(e, state_page);
     save_switch_control(e, state_page);

@@ -225,6 +225,7 @@ static bool injected_hang(Gen9Engine *e)
     if (likely(!at) || gen9_load(&e->counters[GEN9_CNT_COMMANDS]) < at) {
         return false;
     }
+    gen9_trace(injected, e->info->name, "hang");
     gen9_store(&e->hang_at, 0);
     gen9_store(&e->halted, true);
     return true;

@@ -22,6 +22,7 @@ static void csb_write(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
     gen9_lock(e->gpu);
     n = (e->csb_ptr + 1) % CSB_ENTRIES;
     e->csb_ptr = n;
+    gen9_trace(csb, e->info->name, n, status, ctx_id);
     gen9_ereg_set(e, RING_CSB(n), status);
     gen9_ereg_set(e, RING_CSB_UDW(n), ctx_id);
     gen9_ereg_set(e, RING_CSB_PTR,
@@ -76,6 +77,7 @@ void gen9_elsp_write(Gen9Engine *e, uint32_t value)
     }
     e->pending[1] = gen9_addr(e->elsp[1], e->elsp[0]);
     e->pending[0] = gen9_addr(e->elsp[3], e->elsp[2]);
+    gen9_trace(elsp, e->info->name, e->pending[0], e->pending[1]);
     gen9_count(e, GEN9_CNT_SUBMITS, 1);
     gen9_store_rel(&e->has_pending, true);
     gen9_kick(e);
@@ -172,7 +174,7 @@ static void complete(Gen9Engine *e, bool cut)
         return;
     }
     if (cut) {
-        gen9_inject_take(&e->inject[GEN9_INJ_CSB_SHORT]);
+        gen9_injected(e, GEN9_INJ_CSB_SHORT);
     }
     if (!next) {
         e->busy_ns += gen9_now(e->gpu) - e->active_since;

@@ -14,6 +14,7 @@ uint64_t gen9_gsm_pte(Gen9Gpu *gpu, uint64_t page)
 
 void gen9_gsm_update(Gen9Gpu *gpu, uint64_t page, uint64_t pte)
 {
+    gen9_trace(ggtt_write, page << GEN_PAGE_SHIFT, pte);
     gen9_store(&gpu->gsm[page], pte);
     gen9_add(&gpu->counters[GEN9_CNT_GGTT_WRITES], 1);
 }
@@ -24,6 +25,7 @@ void gen9_gsm_update(Gen9Gpu *gpu, uint64_t page, uint64_t pte)
  */
 void gen9_ggtt_flush(Gen9Gpu *gpu, bool wait)
 {
+    gen9_trace(ggtt_flush, wait);
     gen9_add(&gpu->ggtt_generation, 1);
     gen9_add(&gpu->counters[GEN9_CNT_GGTT_FLUSHES], 1);
     if (wait) {

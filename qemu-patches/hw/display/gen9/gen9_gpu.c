@@ -177,6 +177,7 @@ void gen9_gpu_free(Gen9Gpu *gpu)
 
 void gen9_gpu_reset(Gen9Gpu *gpu)
 {
+    gen9_trace(gpu_reset);
     gen9_lock(gpu);
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
         gen9_engine_hold(&gpu->engine[i]);
@@ -218,11 +219,13 @@ void gen9_gpu_memory_settle(Gen9Gpu *gpu)
 
 void gen9_gpu_dma_refused(Gen9Gpu *gpu)
 {
+    gen9_trace(dma_refused);
     gen9_add(&gpu->counters[GEN9_CNT_DMA_REFUSED], 1);
 }
 
 void gen9_gpu_dma_fault(Gen9Gpu *gpu, uint64_t pa, size_t len, bool write)
 {
+    gen9_trace(dma_fault, pa, len, write);
     gen9_add(&gpu->counters[GEN9_CNT_DMA_FAULTS], 1);
     gen9_log(gpu, "no memory for a %s of %zu bytes at 0x%" PRIx64,
              write ? "write" : "read", len, pa);

@@ -39,6 +39,7 @@ bool gen9_inject_take(uint32_t *left)
 
 void gen9_gpu_inject(Gen9Gpu *gpu, Gen9GpuInjection what, uint32_t times)
 {
+    gen9_trace(inject, gpu_injection_names[what], times);
     gen9_lock(gpu);
     gen9_store(&gpu->inject[what], times);
     if (what == GEN9_INJ_FAIL_FULL_RESET && !times) {
@@ -57,6 +58,8 @@ void gen9_engine_inject(Gen9Gpu *gpu, int engine, Gen9EngineInjection what,
 {
     Gen9Engine *e = &gpu->engine[engine];
 
+    gen9_trace(inject_engine, e->info->name, engine_injection_names[what],
+               times);
     gen9_lock(gpu);
     gen9_store(&e->inject[what], times);
     if (what == GEN9_INJ_FAIL_RESET && !times) {
@@ -78,6 +81,7 @@ void gen9_inject_event(Gen9Gpu *gpu, int engine, uint64_t event)
 {
     Gen9Engine *e = &gpu->engine[engine];
 
+    gen9_trace(inject_event, e->info->name, event);
     gen9_store(&e->injected_event, event);
     gen9_engine_inject(gpu, engine, GEN9_INJ_CSB_STORM, 1);
 }
@@ -87,6 +91,7 @@ void gen9_inject_hang(Gen9Gpu *gpu, int engine, uint64_t nth_command)
     Gen9Engine *e = &gpu->engine[engine];
     uint64_t done = gen9_load(&e->counters[GEN9_CNT_COMMANDS]);
 
+    gen9_trace(inject_hang, e->info->name, nth_command);
     gen9_store(&e->hang_at, nth_command ? done + nth_command : 0);
 }
 

@@ -20,6 +20,7 @@
 
 #include "gen9_gpu.h"
 #include "gen9_blt.h"
+#include "gen9_trace.h"
 #include "gen/regs.h"
 #include "gen/gtt.h"
 #include "gen/lrc.h"
@@ -385,8 +386,12 @@ bool gen9_inject_take(uint32_t *left);
 
 static inline bool gen9_injected(Gen9Engine *e, Gen9EngineInjection what)
 {
-    return unlikely(gen9_load(&e->inject[what])) &&
-           gen9_inject_take(&e->inject[what]);
+    if (likely(!gen9_load(&e->inject[what])) ||
+        !gen9_inject_take(&e->inject[what])) {
+        return false;
+    }
+    gen9_trace(injected, e->info->name, gen9_engine_injection_name(what));
+    return true;
 }
 
 /* gen9_time.c */

@@ -29,7 +29,7 @@ void gen9_irq_update(Gen9Gpu *gpu)
 {
     uint32_t enable = gen9_reg(gpu, GEN_MASTER_IRQ) & MASTER_IRQ_ENABLE;
     uint32_t master = 0;
-    bool level;
+    bool level, dropped;
 
     for (unsigned i = 0; i < ARRAY_SIZE(halves); i++) {
         unsigned g = halves[i].group;
@@ -49,7 +49,9 @@ void gen9_irq_update(Gen9Gpu *gpu)
         return;
     }
     gpu->irq_level = level;
-    if (level && gen9_inject_take(&gpu->inject[GEN9_INJ_DROP_IRQ])) {
+    dropped = level && gen9_inject_take(&gpu->inject[GEN9_INJ_DROP_IRQ]);
+    gen9_trace(irq, level, master, dropped);
+    if (dropped) {
         gen9_add(&gpu->counters[GEN9_CNT_INTERRUPTS_DROPPED], 1);
         return;
     }

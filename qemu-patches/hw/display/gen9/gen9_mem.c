@@ -29,6 +29,7 @@ void gen9_tlb_flush_all(Gen9Engine *e)
 
 void gen9_tlb_flush_ppgtt(Gen9Engine *e)
 {
+    gen9_trace(ppgtt_flush, e->info->name);
     gen9_add(&e->ppgtt_generation, 1);
     gen9_count(e, GEN9_CNT_TLB_FLUSHES, 1);
 }

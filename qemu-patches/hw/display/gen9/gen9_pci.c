@@ -20,6 +20,7 @@
 #include "migration/vmstate.h"
 #include "gen/regs.h"
 #include "gen9_pci.h"
+#include "gen9_trace.h"
 
 #define SKYLAKE_GT2_ID          0x1912
 #define SKYLAKE_GT2_SUBSYSTEM   0x2212
@@ -86,6 +87,7 @@ void gen9_irq_deliver(Gen9State *s)
         return;
     }
     rose = qatomic_xchg(&s->irq_rose, false);
+    gen9_trace(irq_deliver, msi_enabled(pdev), qatomic_read(&s->irq_level));
     if (!msi_enabled(pdev)) {
         pci_set_irq(pdev, qatomic_read(&s->irq_level));
     } else if (rose) {
@@ -111,7 +113,10 @@ static const Gen9HostOps host_ops = {
 
 static uint64_t mmio_read(void *opaque, hwaddr addr, unsigned size)
 {
-    return gen9_mmio_read(((Gen9State *)opaque)->gpu, addr, size);
+    uint64_t value = gen9_mmio_read(((Gen9State *)opaque)->gpu, addr, size);
+
+    gen9_trace(mmio_read, addr, size, value);
+    return value;
 }
 
 static void mmio_write(void *opaque, hwaddr addr, uint64_t value,
@@ -119,6 +124,7 @@ static void mmio_write(void *opaque, hwaddr addr, uint64_t value,
 {
     Gen9State *s = opaque;
 
+    gen9_trace(mmio_write, addr, size, value);
     gen9_mmio_write(s->gpu, addr, size, value);
     gen9_irq_deliver(s);
 }

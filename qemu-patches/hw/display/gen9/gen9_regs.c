@@ -227,6 +227,7 @@ bool gen9_cs_reg_write(Gen9Engine *e, uint32_t offset, uint32_t value,
         gen9_violation(e);
         return false;
     }
+    gen9_trace(cs_reg_write, e->info->name, offset, value, privileged);
     reg_write(e->gpu, offset, value, e);
     return true;
 }

@@ -76,6 +76,7 @@ void gen9_fault(Gen9Engine *e, bool ggtt, uint64_t addr, uint32_t type)
 {
     Gen9Gpu *gpu = e->gpu;
 
+    gen9_trace(fault, e->info->name, ggtt, addr, type, e->lrca);
     gen9_count(e, GEN9_CNT_FAULTS, 1);
     gen9_lock(gpu);
     if (!(gen9_reg(gpu, GEN_RING_FAULT) & RING_FAULT_VALID)) {
@@ -98,6 +99,7 @@ void gen9_error(Gen9Engine *e, uint32_t bits)
 {
     uint32_t unmasked = bits & ~gen9_ereg(e, RING_EMR);
 
+    gen9_trace(error, e->info->name, bits);
     gen9_lock(e->gpu);
     gen9_ereg_set(e, RING_ESR, gen9_ereg(e, RING_ESR) | bits);
     if (unmasked) {
@@ -119,6 +121,7 @@ static const uint16_t reset_regs[] = {
 /* With the lock, and nobody running the engine. */
 void gen9_engine_reset(Gen9Engine *e)
 {
+    gen9_trace(engine_reset, e->info->name);
     for (unsigned i = 0; i < ARRAY_SIZE(reset_regs); i++) {
         gen9_ereg_set(e, reset_regs[i], 0);
     }
@@ -171,6 +174,9 @@ static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
         } else if (full || (value & bit)) {
             reset_now_or_soon(engine, from);
         }
+    }
+    if (stuck) {
+        gen9_trace(reset_failed, stuck);
     }
     gen9_reg_set(gpu, GEN_GDRST,
                  full ? stuck : (gen9_reg(gpu, GEN_GDRST) & ~value) | stuck);
