@@ -424,6 +424,7 @@
 #define   GMCH_GMS			0xff00		/* stolen memory */
 #define GEN_PCI_BSM			0x5c
 #define GEN_PCI_MSI_CAP			0xac
+#define GEN_PCI_PM_CAP			0xd0
 #define GEN_PCI_ASLS			0xfc
 
 #endif

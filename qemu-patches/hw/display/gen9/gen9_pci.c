@@ -205,22 +205,76 @@ static bool init_bars(Gen9State *s, Error **errp)
 
 /* ---- configuration space ---- */
 
+static bool in_d0(PCIDevice *pdev)
+{
+    return !(pci_get_word(pdev->config + GEN_PCI_PM_CAP + PCI_PM_CTRL) &
+             PCI_PM_CTRL_STATE_MASK);
+}
+
+bool gen9_is_master(Gen9State *s)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+
+    return in_d0(pdev) &&
+           (pci_get_word(pdev->config + PCI_COMMAND) & PCI_COMMAND_MASTER);
+}
+
 /*
- * A device that stops to be a bus master has done its last access when the
- * write is done: the address space lost its memory in it, and engines may still
- * be using what they looked up before.
+ * No_Soft_Reset is clear: from D3hot the function comes back as one that
+ * nobody has set up. That is its PCI side alone: engines (the power context of
+ * RC6) and the GGTT (memory of the machine) are what they were, and i915's
+ * runtime resume counts on that.
+ */
+static void lose_config(PCIDevice *pdev)
+{
+    pci_default_write_config(pdev, PCI_COMMAND, 0, 2);
+    for (int i = 0; i < PCI_ROM_SLOT; i++) {
+        pci_default_write_config(pdev, PCI_BASE_ADDRESS_0 + 4 * i, 0, 4);
+    }
+    msi_reset(pdev);
+}
+
+/*
+ * A device that stops to be a bus master, be it in D3hot, has done its last
+ * access when the write is done: the address space lost its memory in it, and
+ * engines may still be using what they looked up before.
  */
 static void gen9_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
                               int len)
 {
+    Gen9State *s = GEN9_GPU(pdev);
+    bool was_d0 = in_d0(pdev);
+
     pci_default_write_config(pdev, addr, value, len);
-    if (ranges_overlap(addr, len, PCI_COMMAND, 2) &&
-        !(pci_get_word(pdev->config + PCI_COMMAND) & PCI_COMMAND_MASTER)) {
-        gen9_gpu_memory_settle(GEN9_GPU(pdev)->gpu);
+    if (!was_d0 && in_d0(pdev)) {
+        lose_config(pdev);
+    }
+    if (!ranges_overlap(addr, len, PCI_COMMAND, 2) && was_d0 == in_d0(pdev)) {
+        return;
+    }
+    /* QEMU's PCI unmaps BARs outside of D0, and looks no further. */
+    memory_region_set_enabled(&pdev->bus_master_enable_region,
+                              gen9_is_master(s) && pdev->enabled);
+    if (!gen9_is_master(s)) {
+        gen9_gpu_memory_settle(s->gpu);
     }
 }
 
 /* ---- life ---- */
+
+/* Version 2, D0 and D3hot, device specific initialization; no PME. */
+static bool init_power_management(PCIDevice *pdev, Error **errp)
+{
+    uint8_t *cap = pdev->config + GEN_PCI_PM_CAP;
+
+    if (pci_pm_init(pdev, GEN_PCI_PM_CAP, errp) < 0) {
+        return false;
+    }
+    pci_set_word(cap + PCI_PM_PMC, PCI_PM_CAP_VER_1_1 | PCI_PM_CAP_DSI);
+    pci_set_word(pdev->wmask + GEN_PCI_PM_CAP + PCI_PM_CTRL,
+                 PCI_PM_CTRL_STATE_MASK);
+    return true;
+}
 
 static bool init_config_space(PCIDevice *pdev, Error **errp)
 {
@@ -231,12 +285,14 @@ static bool init_config_space(PCIDevice *pdev, Error **errp)
     pci_set_word(config + PCI_SUBSYSTEM_ID, SKYLAKE_GT2_SUBSYSTEM);
     /* 8 MB of GGTT entries, no stolen memory. */
     pci_set_word(config + GEN_PCI_GMCH_CTL, GMCH_GGMS_8MB);
-    if (pci_is_express(pdev) &&
-        pcie_cap_init(pdev, PCIE_CAP_OFFSET, PCI_EXP_TYPE_RC_END, 0,
-                      errp) < 0) {
+    /* The last one comes first in the list. */
+    if (!init_power_management(pdev, errp) ||
+        msi_init(pdev, GEN_PCI_MSI_CAP, 1, false, false, errp) < 0) {
         return false;
     }
-    return msi_init(pdev, GEN_PCI_MSI_CAP, 1, false, false, errp) == 0;
+    return !pci_is_express(pdev) ||
+           pcie_cap_init(pdev, PCIE_CAP_OFFSET, PCI_EXP_TYPE_RC_END, 0,
+                         errp) >= 0;
 }
 
 static void gen9_realize(PCIDevice *pdev, Error **errp)

@@ -76,6 +76,8 @@ void gen9_thread_irq(Gen9State *s);
 
 /* gen9_pci.c: with the big lock, without s->lock */
 void gen9_irq_deliver(Gen9State *s);
+/* May it access memory? From any thread. */
+bool gen9_is_master(Gen9State *s);
 
 /* gen9_props.c: counters and error injection as QOM properties */
 void gen9_props_init(Gen9State *s);

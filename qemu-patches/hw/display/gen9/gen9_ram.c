@@ -151,19 +151,18 @@ static bool translate(Gen9State *s, uint64_t *addr, bool write)
 }
 
 /*
- * With bus mastering off all accesses fail, and it is nobody's fault: there is
- * no memory in the address space of a device that is no bus master.
+ * With bus mastering off, or in D3hot, all accesses fail, and it is nobody's
+ * fault: there is no memory in the address space of such a device.
  */
 static Gen9Ram *dma_find(Gen9State *s, uint64_t *addr, size_t len, bool write)
 {
-    const uint8_t *command = PCI_DEVICE(s)->config + PCI_COMMAND;
     Gen9Ram *ram = NULL;
     uint64_t pa = *addr;
 
     if (translate(s, &pa, write)) {
         ram = ram_find(s, pa, len);
     }
-    if (!ram && (pci_get_word(command) & PCI_COMMAND_MASTER)) {
+    if (!ram && gen9_is_master(s)) {
         gen9_gpu_dma_fault(s->gpu, *addr, len, write);
     } else if (!ram) {
         gen9_gpu_dma_refused(s->gpu);
