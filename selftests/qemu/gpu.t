@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The PCI side of the device model, by QEMU's own framework (qemu-patches/tests/qtest). Runs in
+# build/root, as part of 'make check-model', and prints TAP.
+set -u
+
+obj=/gslot/build/qemu/obj
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+# The framework's command line has no place for where the firmware is.
+cat >"$dir/qemu-system-x86_64" <<END
+#!/bin/sh
+exec $obj/qemu-system-x86_64 -L /usr/share/seabios -L /usr/share/qemu "\$@"
+END
+chmod +x "$dir/qemu-system-x86_64"
+QTEST_QEMU_BINARY=$dir/qemu-system-x86_64 "$obj/tests/qtest/gen9gpu-test" --tap -k
