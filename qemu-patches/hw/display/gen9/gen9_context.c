@@ -95,7 +95,9 @@ static void scrub_reg(Gen9Engine *e, uint32_t reg, bool poison)
 
 static void scrub(Gen9Engine *e, bool poison)
 {
-    static const uint16_t data[] = { RING_INSTPM, RING_BB_OFFSET, 0x41c };
+    static const uint16_t data[] = {
+        RING_INSTPM, RING_BB_OFFSET, RING_PREDICATE_RESULT_1,
+    };
 
     for (unsigned i = 0; i < ARRAY_SIZE(data); i++) {
         scrub_reg(e, e->base + data[i], poison);

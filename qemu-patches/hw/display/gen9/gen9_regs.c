@@ -37,39 +37,41 @@ typedef struct UserRange {
 #define VCS (1u << GEN9_VCS0)
 #define VECS (1u << GEN9_VECS0)
 
+#define RING(engine, reg) (GEN_##engine##0_BASE + RING_##reg)
+
 static const UserRange user_ranges[] = {
-    { 0x2094, 1, RCS },         /* NOPID */
-    { 0x20c0, 1, RCS },         /* INSTPM */
-    { 0x2158, 1, RCS },         /* BB_OFFSET */
-    { 0x2290, 2, RCS },         /* GPGPU_THREADS_DISPATCHED */
-    { 0x22c8, 2, RCS },         /* PS_INVOCATION_COUNT_0 */
-    { 0x22d8, 2, RCS },         /* PS_DEPTH_COUNT_0 */
-    { 0x22f0, 4, RCS },         /* PS_INVOCATION, PS_DEPTH_COUNT_1 */
-    { 0x2300, 14, RCS },        /* HS, DS, IA, VS, GS counts */
-    { 0x2338, 4, RCS },         /* CL counts */
-    { 0x2360, 2, RCS },         /* OA context control, id */
-    { 0x23bc, 1, RCS },         /* MI_PREDICATE_RESULT_2 */
-    { 0x2400, 8, RCS },         /* MI_PREDICATE_* */
-    { 0x2420, 1, RCS },         /* 3DPRIM_END_OFFSET */
-    { 0x2430, 5, RCS },         /* 3DPRIM_* */
-    { 0x2448, 4, RCS },         /* PS counts 2 */
-    { 0x2500, 3, RCS },         /* GPGPU_DISPATCHDIM* */
-    { 0x2600, 32, RCS },        /* GPRs */
-    { 0x2b00, 1, RCS },         /* OA control */
-    { 0x5200, 8, RCS },         /* SO_NUM_PRIMS_WRITTEN */
-    { 0x5240, 8, RCS },         /* SO_PRIM_STORAGE_NEEDED */
-    { 0x5280, 4, RCS },         /* SO_WRITE_OFFSET */
-    { 0x7000, 3, RCS },         /* CACHE_MODE_0, _1, GT_MODE */
-    { 0x7034, 1, RCS },         /* L3 configuration */
-    { 0x91b8, 4, RCS },         /* PERF_CNT_1, _2 */
-    { 0xb118, 1, RCS },         /* L3SQCREG4 */
-    { 0xe400, 2, RCS },         /* TD_CTL, TD_CTL2 */
-    { 0x22200, 1, BCS },        /* BCS_SWCTRL */
-    { 0x22600, 32, BCS },
-    { 0x12600, 32, VCS },
-    { 0x12800, 512, VCS },      /* MFC of VDBOX 0 */
-    { 0x1e900, 128, VCS },      /* HEVC decoder, encoder */
-    { 0x1a600, 32, VECS },
+    { RING(RCS, NOPID), 1, RCS },
+    { RING(RCS, INSTPM), 1, RCS },
+    { RING(RCS, BB_OFFSET), 1, RCS },
+    { RING(RCS, GPGPU_THREADS_DISPATCHED), 2, RCS },
+    { RING(RCS, PS_INVOCATION_COUNT_0), 2, RCS },
+    { RING(RCS, PS_DEPTH_COUNT_0), 2, RCS },
+    { RING(RCS, PS_INVOCATION_COUNT_1), 4, RCS },   /* PS_DEPTH_COUNT_1 */
+    { RING(RCS, HS_INVOCATION_COUNT), 14, RCS },    /* DS, IA, VS, GS */
+    { RING(RCS, CL_INVOCATION_COUNT), 4, RCS },     /* CL_PRIMITIVES_COUNT */
+    { RING(RCS, OACTXCONTROL), 2, RCS },            /* OACTXID */
+    { RING(RCS, PREDICATE_RESULT_2), 1, RCS },
+    { RING(RCS, PREDICATE_SRC0), 8, RCS },          /* to RESULT_1 */
+    { RING(RCS, 3DPRIM_END_OFFSET), 1, RCS },
+    { RING(RCS, 3DPRIM_START_VERTEX), 5, RCS },     /* to BASE_VERTEX */
+    { RING(RCS, PS_INVOCATION_COUNT_2), 4, RCS },   /* PS_DEPTH_COUNT_2 */
+    { RING(RCS, GPGPU_DISPATCHDIM(0)), 3, RCS },
+    { RING(RCS, GPR(0)), 2 * RING_NR_GPR, RCS },
+    { 0x2b00, 1, RCS },                             /* OACONTROL */
+    { GEN_SO_NUM_PRIMS_WRITTEN(0), 2 * GEN_NR_SO_STREAMS, RCS },
+    { GEN_SO_PRIM_STORAGE_NEEDED(0), 2 * GEN_NR_SO_STREAMS, RCS },
+    { GEN_SO_WRITE_OFFSET(0), GEN_NR_SO_STREAMS, RCS },
+    { GEN_CACHE_MODE_0, 3, RCS },                   /* _1, GT_MODE */
+    { GEN_L3CNTLREG, 1, RCS },
+    { 0x91b8, 4, RCS },                             /* PERF_CNT_1, _2 */
+    { GEN_L3SQCREG4, 1, RCS },
+    { GEN_TD_CTL, 2, RCS },                         /* TD_CTL2 */
+    { GEN_BCS0_BASE + BCS_SWCTRL, 1, BCS },
+    { RING(BCS, GPR(0)), 2 * RING_NR_GPR, BCS },
+    { RING(VCS, GPR(0)), 2 * RING_NR_GPR, VCS },
+    { 0x12800, 512, VCS },                          /* MFC of VDBOX 0 */
+    { 0x1e900, 128, VCS },                          /* HEVC */
+    { RING(VECS, GPR(0)), 2 * RING_NR_GPR, VECS },
 };
 
 static void add_rule(Gen9Gpu *gpu, const Gen9RegRule *rule, uint32_t base)
