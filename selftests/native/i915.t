@@ -8,6 +8,7 @@
 
 clients=/gslot/build/clients
 tools=/gslot/tools
+device=/sys/bus/pci/devices/0000:00:02.0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -100,6 +101,26 @@ pass_on "gem_test with hangs" hang_rcs hang_bcs
 clean "nothing but the hangs" 'GPU HANG|for preemption time out|context reset due to'
 counters_used "engines were reset" '^(rcs|bcs)0-resets$'
 pass_on "gem_test after the hangs" params store_rcs store_bcs store_vcs store_vecs contexts
+
+# At runtime: asleep when it has nothing to do, and awake when there is.
+sleeps() {
+	local i
+
+	for ((i = 0; i < 50; i++)); do
+		[[ $(<"$device/power_state") != D3hot ]] || return 0
+		sleep 0.2
+	done
+	echo "# $(<"$device/power_state"), $(<"$device/power/runtime_status")"
+	return 1
+}
+echo 100 >"$device/power/autosuspend_delay_ms"
+echo auto >"$device/power/control"
+check "idle, it is in D3hot" sleeps
+pass_on "gem_test out of D3hot" store_rcs store_bcs gtt_mmap contexts
+check "it is in D3hot again" sleeps
+echo on >"$device/power/control"
+check "it is told to stay awake" grep -qx D0 "$device/power_state"
+clean "no complaints of power management"
 
 modprobe -r i915
 result $? "modprobe -r i915"
