@@ -507,6 +507,13 @@ static inline void engine_setup(int engine)
 	ewr(engine, RING_MODE, GEN_MASKED_ENABLE(RING_MODE_RUN_LIST));
 }
 
+static inline void full_reset(void)
+{
+	wr(GEN_GDRST, GDRST_FULL);
+	for (int i = 0; i < GEN9_NR_ENGINES; i++)
+		engine_setup(i);
+}
+
 /* A driver that has just been loaded, on a model after a cold reset. */
 static inline void host_boot(void)
 {

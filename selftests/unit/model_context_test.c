@@ -523,9 +523,7 @@ static void test_garbage_images(void **state)
 		emit_store(&c, DATA_VA, 1);
 		submit(&c);
 		run_for(e, 10);
-		wr(GEN_GDRST, GDRST_FULL);
-		for (int k = 0; k < GEN9_NR_ENGINES; k++)
-			engine_setup(k);
+		full_reset();
 	}
 }
 

@@ -335,9 +335,7 @@ static void test_semaphore_wait(void **state)
 			submit(&c);
 			assert_int_equal(run_for(c.engine, 10), pass);
 			assert_int_equal(data32(&c, 8), pass);
-			wr(GEN_GDRST, GDRST_FULL);
-			for (int e = 0; e < GEN9_NR_ENGINES; e++)
-				engine_setup(e);
+			full_reset();
 		}
 	}
 }
@@ -691,75 +689,67 @@ static void test_privileged_batch(void **state)
 	assert_int_equal(blocked(), 0);
 }
 
-/* User batches cannot reach the GGTT by any command. */
+#define RCS	(1u << GEN9_RCS0)
+#define XCS	(GEN9_ALL_ENGINES & ~RCS)
+#define ALL	GEN9_ALL_ENGINES
+
+/*
+ * Commands that would reach the GGTT: the engines that have them, where in them
+ * the GGTT address of the data at @offset goes (0: nowhere), and whether their
+ * second dword is a register of the engine.
+ */
+static const struct {
+	uint32_t engines, len, addr, offset;
+	bool reg;
+	uint32_t dw[6];
+} ggtt_commands[] = {
+	{ ALL, 4, 1, 0, false, { MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 2, 0, 0, 1 } },
+	{ ALL, 4, 2, 4, true, { MI_CMD(OP_MI_STORE_REGISTER_MEM) | MI_USE_GGTT | 2, RING_GPR(0) } },
+	{ ALL, 4, 2, 0x100, true,
+	  { MI_CMD(OP_MI_LOAD_REGISTER_MEM) | MI_USE_GGTT | 2, RING_GPR(1) } },
+	{ ALL, 5, 1, 8, false,
+	  { MI_CMD(OP_MI_COPY_MEM_MEM) | MI_COPY_DST_GGTT | 3, 0, 0, DATA_VA + 0x100 } },
+	{ ALL, 5, 3, 0x100, false, { MI_CMD(OP_MI_COPY_MEM_MEM) | MI_USE_GGTT | 3, DATA_VA + 8 } },
+	{ ALL, 3, 1, 12, false, { MI_CMD(OP_MI_ATOMIC) | MI_USE_GGTT | 5 << 8 | 1 } },
+	{ ALL, 3, 0, 0, false, { MI_CMD(OP_MI_STORE_DATA_INDEX) | 1, HWSP_INDEX, 0x31 } },
+	{ ALL, 4, 0, 0, false, { MI_CMD(OP_MI_UPDATE_GTT) | 2, 0x7700000, 0x1001 } },
+	{ ALL, 4, 2, 0, false, { MI_CMD(OP_MI_COND_BATCH_BUFFER_END) | MI_USE_GGTT | 2, ~0u } },
+	{ ALL, 4, 2, 0, false,
+	  { MI_CMD(OP_MI_SEMAPHORE_WAIT) | MI_USE_GGTT | 4 << 12 | 2, 0x12345 } },
+	{ ALL, 1, 0, 0, false, { MI_CMD(OP_MI_ARB_ON_OFF) } },
+	{ RCS, 6, 2, 16, false,
+	  { CMD_PIPE_CONTROL << 16 | 4, 1 << 14 | PC_GLOBAL_GTT, 0, 0, 0x41 } },
+	{ RCS, 6, 0, 0, false,
+	  { CMD_PIPE_CONTROL << 16 | 4, 1 << 14 | PC_STORE_INDEX, HWSP_INDEX, 0, 0x41 } },
+	{ XCS, 4, 1, 16 | MI_FLUSH_DW_ADDR_GGTT, false,
+	  { MI_CMD(OP_MI_FLUSH_DW) | 1 << 14 | 2, 0, 0, 0x41 } },
+	{ XCS, 4, 0, 0, false,
+	  { MI_CMD(OP_MI_FLUSH_DW) | MI_FLUSH_DW_STORE_INDEX | 1 << 14 | 2, HWSP_INDEX, 0,
+	    0x41 } },
+};
+
+/* User batches cannot reach the GGTT by any of them. */
 static void test_no_ggtt_for_users(void **state)
 {
 	(void)state;
 	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
-		uint64_t n = 0;
+		uint64_t n = counter(e, GEN9_CNT_BLOCKED);
 
 		start(e);
 		set_data32(&c, 0x100, 0x666);
-		batch(&c, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 2);
-		batch_addr(&c, c.data_ggtt);
-		batch(&c, 1);
-		n++;
-		batch(&c, MI_CMD(OP_MI_STORE_REGISTER_MEM) | MI_USE_GGTT | 2);
-		batch(&c, GPR(e, 0));
-		batch_addr(&c, c.data_ggtt + 4);
-		n++;
-		batch(&c, MI_CMD(OP_MI_LOAD_REGISTER_MEM) | MI_USE_GGTT | 2);
-		batch(&c, GPR(e, 1));
-		batch_addr(&c, c.data_ggtt + 0x100);
-		n++;
-		for (int k = 0; k < 2; k++) {
-			batch(&c, MI_CMD(OP_MI_COPY_MEM_MEM) | 3 |
-			      (k ? MI_USE_GGTT : MI_COPY_DST_GGTT));
-			batch_addr(&c, k ? DATA_VA + 8 : c.data_ggtt + 8);
-			batch_addr(&c, k ? c.data_ggtt + 0x100 : DATA_VA + 0x100);
+		for (size_t i = 0; i < ARRAY_SIZE(ggtt_commands); i++) {
+			uint32_t dw[6];
+
+			if (!(ggtt_commands[i].engines & 1u << e))
+				continue;
+			memcpy(dw, ggtt_commands[i].dw, sizeof(dw));
+			if (ggtt_commands[i].reg)
+				dw[1] += engine_base[e];
+			if (ggtt_commands[i].addr)
+				dw[ggtt_commands[i].addr] = c.data_ggtt + ggtt_commands[i].offset;
+			for (uint32_t k = 0; k < ggtt_commands[i].len; k++)
+				batch(&c, dw[k]);
 			n++;
-		}
-		batch(&c, MI_CMD(OP_MI_ATOMIC) | MI_USE_GGTT | 5 << 8 | 1);
-		batch_addr(&c, c.data_ggtt + 12);
-		n++;
-		batch(&c, MI_CMD(OP_MI_STORE_DATA_INDEX) | 1);
-		batch(&c, HWSP_INDEX);
-		batch(&c, 0x31);
-		n++;
-		batch(&c, MI_CMD(OP_MI_UPDATE_GTT) | 2);
-		batch(&c, 0x7700000);
-		batch_addr(&c, 0x1001);
-		n++;
-		batch(&c, MI_CMD(OP_MI_COND_BATCH_BUFFER_END) | MI_USE_GGTT | 2);
-		batch(&c, ~0u);
-		batch_addr(&c, c.data_ggtt);
-		n++;
-		batch(&c, MI_CMD(OP_MI_SEMAPHORE_WAIT) | MI_USE_GGTT |
-		      4 << 12 | 2);
-		batch(&c, 0x12345);
-		batch_addr(&c, c.data_ggtt);
-		n++;
-		batch(&c, MI_CMD(OP_MI_ARB_ON_OFF));
-		n++;
-		if (e == GEN9_RCS0) {
-			for (int k = 0; k < 2; k++) {
-				batch(&c, CMD_PIPE_CONTROL << 16 | 4);
-				batch(&c, 1 << 14 | (k ? PC_STORE_INDEX :
-						     PC_GLOBAL_GTT));
-				batch_addr(&c, k ? HWSP_INDEX :
-					   c.data_ggtt + 16);
-				batch_addr(&c, 0x41);
-				n++;
-			}
-		} else {
-			for (int k = 0; k < 2; k++) {
-				batch(&c, MI_CMD(OP_MI_FLUSH_DW) | 1 << 14 | 2 |
-				      (k ? MI_FLUSH_DW_STORE_INDEX : 0));
-				batch_addr(&c, k ? HWSP_INDEX :
-					   (c.data_ggtt + 16) | 4);
-				batch(&c, 0x41);
-				n++;
-			}
 		}
 		batch_srm(&c, GPR(e, 1), DATA_VA + 0x40);
 		batch_store(&c, DATA_VA + 0x44, 2);	/* it gets here */
@@ -1038,9 +1028,7 @@ static void test_unknown_command(void **state)
 		assert_true(erd(e, RING_EIR) & RING_ERROR_INSTRUCTION);
 		assert_int_equal(erd(e, RING_ACTHD), BATCH_VA + 16);
 		assert_false(erd(e, RING_MI_MODE) & MI_MODE_IDLE);
-		wr(GEN_GDRST, GDRST_FULL);
-		for (int k = 0; k < GEN9_NR_ENGINES; k++)
-			engine_setup(k);
+		full_reset();
 		start(e);
 		emit_store(&c, DATA_VA, 2);
 		go();
@@ -1072,9 +1060,7 @@ static void test_garbage(void **state)
 		emit_batch(&c);
 		submit(&c);
 		run_for(e, 20);
-		wr(GEN_GDRST, GDRST_FULL);
-		for (int k = 0; k < GEN9_NR_ENGINES; k++)
-			engine_setup(k);
+		full_reset();
 	}
 	start(GEN9_RCS0);
 	emit_store(&c, DATA_VA, 1);

@@ -498,9 +498,7 @@ static void test_garbage(void **state)
 		elsp(e, rnd_below(4) ? ctx_desc(&c) : rnd64(),
 		     rnd_below(2) ? 0 : rnd64());
 		run_for(e, 20);
-		wr(GEN_GDRST, GDRST_FULL);
-		for (int k = 0; k < GEN9_NR_ENGINES; k++)
-			engine_setup(k);
+		full_reset();
 	}
 	/* whatever it left in the registers, a cold reset cures */
 	gen9_gpu_reset(host.gpu);
