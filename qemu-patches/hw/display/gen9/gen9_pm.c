@@ -170,18 +170,20 @@ const Gen9RegRule gen9_global_rules[] = {
     { GEN_FPGA_DBG, 1, GEN9_RO },
     { GEN_EDRAM_CAP, 1, GEN9_RO },
     /* Render state that is written with a mask (PRM volume 2c). */
-    { 0x20d4, 2, GEN9_MASKED },         /* CSFE_CHICKEN1, FF_SLICE_CHICKEN */
-    { 0x20e0, 2, GEN9_MASKED },         /* FF_SLICE_CS_CHICKEN1, 2 */
+    /* and FF_SLICE_CHICKEN */
+    { GEN_RCS0_BASE + RING_CSFE_CHICKEN1, 2, GEN9_MASKED },
+    /* and FF_SLICE_CS_CHICKEN2 */
+    { GEN_RCS0_BASE + RING_FF_SLICE_CHICKEN1, 2, GEN9_MASKED },
     { RCS_CS_DEBUG_MODE1, 1, GEN9_MASKED },
     { RCS_CS_CHICKEN1, 1, GEN9_MASKED },
-    { 0x5588, 1, GEN9_MASKED },         /* WM_CHICKEN3 */
-    { 0x7000, 4, GEN9_MASKED },         /* CACHE_MODE_0, _1, GT_MODE */
-    { 0x7010, 3, GEN9_MASKED },         /* COMMON_SLICE_CHICKEN1, 2, HIZ */
-    { 0x7300, 2, GEN9_MASKED },         /* HDC_CHICKEN0, 1 */
-    { 0xe100, 1, GEN9_MASKED },         /* HALF_SLICE_CHICKEN1 */
-    { 0xe180, 3, GEN9_MASKED },         /* SAMPLER_MODE, CHICKEN3, 5 */
-    { 0xe194, 1, GEN9_MASKED },         /* HALF_SLICE_CHICKEN7 */
-    { 0xe4f0, 2, GEN9_MASKED },         /* ROW_CHICKEN, 2 */
+    { GEN_WM_CHICKEN(3), 1, GEN9_MASKED },
+    { GEN_CACHE_MODE_0, 4, GEN9_MASKED },           /* _1, GT_MODE */
+    { GEN_COMMON_SLICE_CHICKEN1, 3, GEN9_MASKED },  /* 2, HIZ */
+    { GEN_HDC_CHICKEN0, 2, GEN9_MASKED },           /* 1 */
+    { GEN_HALF_SLICE_CHICKEN1, 1, GEN9_MASKED },
+    { GEN_HALF_SLICE_CHICKEN2, 3, GEN9_MASKED },    /* 3, 5 */
+    { GEN_HALF_SLICE_CHICKEN7, 1, GEN9_MASKED },
+    { GEN_ROW_CHICKEN, 2, GEN9_MASKED },            /* 2 */
     /* Display handshakes. */
     { PWR_WELL_DRIVER, 1, GEN9_PLAIN, power_well_read },
     { LCPLL1_CTL, 1, GEN9_PLAIN, enable_read },
