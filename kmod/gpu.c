@@ -37,15 +37,15 @@
  *	Which address space a file has. A leaf.
  * gslot_ggtt.map_lock, mutex
  *	What of a private GGTT is mapped, dirty or hot, and its fences. Page faults take it,
- *	and never gslot_vgpu.lock; no page is pinned under it. Outside of the locks of the
- *	kernel's by which mappings are taken away.
+ *	and never gslot_vgpu.lock; no page is pinned under it. Outside of gslot_hw.fence_lock,
+ *	and of the locks of the kernel's by which mappings are taken away.
  * gslot_sched.reset_lock, mutex
  *	One reset by the scheduler at a time. Outside of gslot_hw.reset_mutex and
  *	gslot_sched.lock.
  * gslot_hw.reset_mutex, mutex
  *	One reset, suspend or resume of the hardware at a time. Outside of hw_engine.csb_lock,
- *	gslot_hw.irq_lock and gslot_hw.fault_lock. It waits for events under way: so no lock
- *	that these take is held by who takes it.
+ *	gslot_hw.irq_lock, gslot_hw.fault_lock and gslot_hw.fence_lock. It waits for events
+ *	under way: so no lock that these take is held by who takes it.
  * gslot_hw.tlb_lock, mutex
  *	The TLB invalidation registers. A leaf.
  * gslot_vregs.lock, spinlock
@@ -67,6 +67,8 @@
  *	The master interrupt enable, pending bits, engines' masks. A leaf.
  * gslot_hw.fault_lock, spinlock, taken in hard interrupts
  *	The one fault register of all engines. A leaf.
+ * gslot_hw.fence_lock, spinlock
+ *	The fence registers, which a guest writes while a reset writes them anew. A leaf.
  * gslot_hw.host_lock, spinlock
  *	The maps of the host's part of the GGTT, and of what of it is kept for vGPUs. A leaf.
  *

@@ -74,6 +74,7 @@ struct hw_engine {
  * @host_lock: protects the maps of @host and of all quotas
  * @host: the host's part; what is kept for somebody counts as used
  * @engines: the command streamers
+ * @fence_lock: the fence registers, whose halves belong together, and @fences
  * @fences: what was written to the fences, for reset and resume
  * @fuses: what core/regtable calls a fuse, as it was at start
  * @events: whom to tell; NULL before start and after stop
@@ -100,6 +101,7 @@ struct gslot_hw {
 	spinlock_t host_lock;	/* protects the maps of host and of all quotas */
 	struct gslot_ggtt_quota host;
 	struct hw_engine engines[GSLOT_NR_ENGINES];
+	spinlock_t fence_lock;	/* fence registers and fences */
 	u64 fences[GEN_NR_FENCES];
 	struct hw_fuse fuses[GSLOT_NR_FUSES];
 	const struct gslot_hw_events *events;

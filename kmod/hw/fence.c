@@ -4,8 +4,11 @@
  */
 #include "device.h"
 
-static void fence_program(struct gslot_hw *hw, u32 index, u64 value)
+static void fence_program(struct gslot_hw *hw, u32 index)
 {
+	u64 value = hw->fences[index];
+
+	lockdep_assert_held(&hw->fence_lock);
 	/* Invalid while its halves disagree; the half with the bit comes last. */
 	hw_write(hw, GEN_FENCE_LO(index), 0);
 	hw_read(hw, GEN_FENCE_LO(index));
@@ -20,26 +23,31 @@ static void fence_program(struct gslot_hw *hw, u32 index, u64 value)
  * @index: which one
  * @value: the 64-bit register; 0 disables
  *
- * Context: any; one at a time a fence.
+ * Context: process; does not sleep.
  */
 void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value)
 {
 	if (WARN_ON_ONCE(index >= GEN_NR_FENCES))
 		return;
-	WRITE_ONCE(hw->fences[index], value);
-	fence_program(hw, index, value);
+	spin_lock(&hw->fence_lock);
+	hw->fences[index] = value;
+	fence_program(hw, index);
+	spin_unlock(&hw->fence_lock);
 }
 
 /**
  * hw_fences_restore() - set all fences as they were: the GPU has lost them
  * @hw: the GPU
  *
- * Context: any.
+ * Context: process; does not sleep.
  */
 void hw_fences_restore(struct gslot_hw *hw)
 {
 	u32 i;
 
-	for (i = 0; i < GEN_NR_FENCES; i++)
-		fence_program(hw, i, READ_ONCE(hw->fences[i]));
+	for (i = 0; i < GEN_NR_FENCES; i++) {
+		spin_lock(&hw->fence_lock);
+		fence_program(hw, i);
+		spin_unlock(&hw->fence_lock);
+	}
 }

@@ -260,6 +260,7 @@ static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct gslot_part *
 	mutex_init(&hw->tlb_lock);
 	spin_lock_init(&hw->irq_lock);
 	spin_lock_init(&hw->fault_lock);
+	spin_lock_init(&hw->fence_lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		hw_engine_setup(hw, i);
 	return hw;
