@@ -10,7 +10,7 @@
  *
  * The first 0x50 dwords, the ring context, are always loaded; the rest, the
  * engine context, only without restore inhibit. The lists up to the GPRs are
- * laid out as the hardware's. What follows them, the render state, is
+ * laid out as Gen9's hardware has them. What follows them, the render state, is
  * complete as far as this model and user batches know registers, but its
  * order is the model's own; and the blitter's setup is there as the command
  * that makes it, since nobody outside knows where the hardware has it. It lies behind the place at which drivers have
@@ -25,12 +25,19 @@
 #include "gen/ctxregs.h"
 
 #define IMAGE_DWORDS        1024
-#define RENDER_STATE        (0x26 * 16)     /* dword; i915's offset */
+/* Dwords: where drivers have the indirect context batch executed. */
+#define RENDER_STATE        (GEN9_INDIRECT_CTX_OFFSET / 4)
+#define GEN8_RENDER_STATE   (GEN8_INDIRECT_CTX_OFFSET / 4)
+/* Of registers on Gen8's rcs; i915's offsets. */
+#define GEN8_MI_MODE        0x58
+#define GEN8_BB_OFFSET      0xc4
+#define GEN8_GPR0           0xd8
 #define POISON(reg)         (0xdead0000u | ((reg) & 0xffff))
 #define LRI(n)              (MI_CMD(OP_MI_LOAD_REGISTER_IMM) | \
                              MI_LRI_FORCE_POSTED | (2 * (n) - 1))
 #define BB_END              MI_CMD(OP_MI_BATCH_BUFFER_END)
-#define PIPELINE_SELECT     0x69040300u         /* with its write mask */
+#define PIPELINE_SELECT     0x69040000u
+#define PIPELINE_WRITE_MASK 0x300u              /* not on Gen8 */
 #define PIPELINE_GPGPU      2u
 
 /* The ring context: register of each value, 0: a NOOP pair. */
@@ -66,15 +73,21 @@ static const struct gen_ctx_regs *engine_state(Gen9Engine *e)
     return e->id == GEN9_RCS0 ? gen_ctx_rcs : no_state;
 }
 
+/* 12 MHz; on Gen8, 80 ns a tick. */
+static uint64_t ticks(Gen9Gpu *gpu, uint64_t ns)
+{
+    return gen9_is_gen8(gpu) ? ns / 80 : ns * 12 / 1000;
+}
+
 uint64_t gen9_timestamp(Gen9Gpu *gpu)
 {
-    return gen9_now(gpu) * 12 / 1000;           /* 12 MHz */
+    return ticks(gpu, gen9_now(gpu));
 }
 
 uint32_t gen9_context_timestamp(Gen9Engine *e)
 {
     return gen9_load(&e->ctx_timestamp) +
-           (gen9_now(e->gpu) - gen9_load(&e->loaded_at)) * 12 / 1000;
+           ticks(e->gpu, gen9_now(e->gpu) - gen9_load(&e->loaded_at));
 }
 
 /*
@@ -143,7 +156,8 @@ typedef struct Loader {
 
 static unsigned image_pages(Gen9Engine *e)
 {
-    return e->id == GEN9_RCS0 ? GEN9_RCS_CTX_PAGES : GEN_XCS_CTX_PAGES;
+    return e->id != GEN9_RCS0 ? GEN_XCS_CTX_PAGES :
+           gen9_is_gen8(e->gpu) ? GEN8_RCS_CTX_PAGES : GEN9_RCS_CTX_PAGES;
 }
 
 static bool load_page(Loader *l, unsigned page)
@@ -437,36 +451,110 @@ static unsigned put_reg(Gen9Engine *e, uint32_t *out, uint32_t reg)
     return 2;
 }
 
-/* The blitter's tiling bits, where rcs has its power state. */
-static void save_switch_control(Gen9Engine *e, uint64_t state_page)
+/* @n registers of the engine; returns the list's length. */
+static unsigned put_list(Gen9Engine *e, uint32_t *out, const uint16_t *regs,
+                         unsigned n)
 {
-    uint32_t pair[2];
+    uint32_t *p = out;
 
-    if (e->id == GEN9_BCS0) {
-        put_reg(e, pair, e->base + BCS_SWCTRL);
-        gen9_mem(e, true, state_page + (LRC_PWR_CLK_STATE - 1) * 4, pair,
-                 sizeof(pair), true);
+    *p++ = LRI(n);
+    for (unsigned i = 0; i < n; i++) {
+        p += put_reg(e, p, e->base + regs[i]);
     }
+    return p - out;
+}
+
+/*
+ * The blitter's tiling bits, where rcs has its power state. On Gen8 every
+ * other engine has a list of two there, whose header is the hardware's; as is
+ * what is left of the ring context: i915 ends its first image there.
+ */
+static void save_engine_list(Gen9Engine *e, uint64_t state_page)
+{
+    static const uint16_t gen8_regs[] = { BCS_SWCTRL, RING_EXCC };
+    uint32_t list[LRC_RING_CONTEXT_DWORDS - LRC_LRI2] = { 0 };
+    unsigned first = 0, end = ARRAY_SIZE(list);
+
+    if (e->id == GEN9_RCS0 && gen9_is_gen8(e->gpu)) {
+        first = LRC_PWR_CLK_STATE + 1 - LRC_LRI2;
+    } else if (gen9_is_gen8(e->gpu)) {
+        put_list(e, list, gen8_regs, ARRAY_SIZE(gen8_regs));
+    } else if (e->id == GEN9_BCS0) {
+        first = 1;
+        end = 1 + put_reg(e, list + first, e->base + BCS_SWCTRL);
+    } else {
+        return;
+    }
+    gen9_mem(e, true, state_page + (LRC_LRI2 + first) * 4, list + first,
+             (end - first) * 4, true);
+}
+
+static unsigned put_gprs(Gen9Engine *e, uint32_t *out)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < 2 * RING_NR_GPR; i++) {
+        n += put_reg(e, out + n, e->base + RING_GPR(0) + 4 * i);
+    }
+    return n + put_reg(e, out + n, e->base + RING_IPEHR);
+}
+
+/* Registers of every engine. */
+static unsigned save_common(Gen9Engine *e, uint32_t *out)
+{
+    unsigned n = 0;
+
+    out[n++] = 0;
+    out[n++] = LRI(ARRAY_SIZE(gen_ctx_common) + 2 * RING_NR_GPR + 1);
+    for (unsigned i = 0; i < ARRAY_SIZE(gen_ctx_common); i++) {
+        n += put_reg(e, out + n, e->base + gen_ctx_common[i]);
+    }
+    return n + put_gprs(e, out + n);
+}
+
+static unsigned pad(uint32_t *out, unsigned n, unsigned dword)
+{
+    while (n < dword - LRC_RING_CONTEXT_DWORDS) {
+        out[n++] = 0;
+    }
+    return n;
+}
+
+/*
+ * The same of Gen8's rcs. Three places in it are known; the hardware has the
+ * render state's registers in between, the model NOOPs.
+ */
+static unsigned gen8_save_common(Gen9Engine *e, uint32_t *out)
+{
+    static const uint16_t regs[] = {
+        RING_EXCC, RING_INSTPM, RING_PR_CTR_CTL, RING_MI_MODE,
+        RING_PR_CTR_THRSH, RING_TIMESTAMP, RING_BB_START_ADDR_UDW,
+        RING_BB_START_ADDR, RING_BB_ADDR_DIFF, RING_PREDICATE_RESULT_1,
+    };
+    static const uint16_t bb_offset[] = { RING_BB_OFFSET };
+    unsigned n = pad(out, 0, GEN8_MI_MODE - 3 * 2 - 1);
+
+    n += put_list(e, out + n, regs, ARRAY_SIZE(regs));
+    n = pad(out, n, GEN8_BB_OFFSET - 1);
+    n += put_list(e, out + n, bb_offset, 1);
+    n = pad(out, n, GEN8_GPR0 - 1);
+    out[n++] = LRI(2 * RING_NR_GPR + 1);
+    return n + put_gprs(e, out + n);
 }
 
 /* The engine context, from dword 0x50 on; returns its length. */
 static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
 {
-    const unsigned common = ARRAY_SIZE(gen_ctx_common) + 2 * RING_NR_GPR + 1;
+    bool gen8 = gen9_is_gen8(e->gpu);
     unsigned n = 0;
 
-    out[n++] = 0;
-    out[n++] = LRI(common);
-    for (unsigned i = 0; i < ARRAY_SIZE(gen_ctx_common); i++) {
-        n += put_reg(e, out + n, e->base + gen_ctx_common[i]);
+    if (!gen8) {
+        n = save_common(e, out);
+    } else if (e->id == GEN9_RCS0) {
+        n = gen8_save_common(e, out);
     }
-    for (unsigned i = 0; i < 2 * RING_NR_GPR; i++) {
-        n += put_reg(e, out + n, e->base + RING_GPR(0) + 4 * i);
-    }
-    n += put_reg(e, out + n, e->base + RING_IPEHR);
-    while (e->id == GEN9_RCS0 &&
-           n < RENDER_STATE - LRC_RING_CONTEXT_DWORDS) {
-        out[n++] = 0;
+    if (e->id == GEN9_RCS0) {
+        n = pad(out, n, gen8 ? GEN8_RENDER_STATE : RENDER_STATE);
     }
     for (const struct gen_ctx_regs *r = engine_state(e); r->count; r++) {
         out[n++] = LRI(r->count);
@@ -478,7 +566,8 @@ static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
         n += gen9_blt_save_setup(&e->blt, out + n);
     }
     if (e->id == GEN9_RCS0) {
-        out[n++] = PIPELINE_SELECT | (e->gpgpu ? PIPELINE_GPGPU : 0);
+        out[n++] = PIPELINE_SELECT | (gen8 ? 0 : PIPELINE_WRITE_MASK) |
+                   (e->gpgpu ? PIPELINE_GPGPU : 0);
     }
     out[n++] = BB_END;
     return n;
@@ -493,7 +582,7 @@ void gen9_context_save(Gen9Engine *e)
     gen9_trace(context_save, e->info->name, e->lrca, e->ctx_id, e->head);
     save_position(e);
     save_ring_context(e, state_page);
-    save_switch_control(e, state_page);
+    save_engine_list(e, state_page);
     if (gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_SAVE_INHIBIT) {
         return;
     }

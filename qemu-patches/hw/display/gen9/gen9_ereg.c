@@ -123,3 +123,9 @@ const Gen9RegRule gen9_engine_rules[] = {
     { RING_CTX_TIMESTAMP, 1, GEN9_PLAIN, ctx_timestamp_read },
     { 0 }
 };
+
+/* General purpose registers are on rcs alone: elsewhere they read 0. */
+const Gen9RegRule gen8_xcs_rules[] = {
+    { RING_GPR(0), 2 * RING_NR_GPR, GEN9_RO },
+    { 0 }
+};

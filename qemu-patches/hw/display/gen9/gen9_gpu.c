@@ -137,6 +137,9 @@ Gen9Gpu *gen9_gpu_new(const Gen9Config *config, const Gen9HostOps *ops,
     Gen9Gpu *gpu = calloc(1, sizeof(*gpu));
 
     gpu->config = *config;
+    if (!gpu->config.gen) {
+        gpu->config.gen = 9;
+    }
     if (!gpu->config.engines) {
         gpu->config.engines = GEN9_ALL_ENGINES;
     }

@@ -70,6 +70,7 @@ typedef struct Gen9Timing {
 } Gen9Timing;
 
 typedef struct Gen9Config {
+    unsigned gen;               /* 8 (Broadwell) or 9 (Skylake); 0: 9 */
     uint32_t engines;           /* mask of 1 << Gen9EngineId; 0: all */
     bool display;               /* pipes present, else fused off */
     bool strict_blitter;        /* bcs checks registers as the others do */

@@ -172,6 +172,11 @@ struct Gen9Gpu {
 
 extern const Gen9EngineInfo gen9_engine_info[GEN9_NR_ENGINES];
 
+static inline bool gen9_is_gen8(const Gen9Gpu *gpu)
+{
+    return gpu->config.gen == 8;
+}
+
 /* Registers as words; no side effects. */
 static inline uint32_t gen9_reg(Gen9Gpu *gpu, uint32_t offset)
 {
@@ -264,6 +269,9 @@ bool gen9_cs_reg_write(Gen9Engine *e, uint32_t offset, uint32_t value,
 /* gen9_pm.c, gen9_ereg.c: tables of rules, ended by count 0 */
 extern const Gen9RegRule gen9_global_rules[];
 extern const Gen9RegRule gen9_engine_rules[];
+/* In the place of those, on Gen8; the second of engines other than rcs. */
+extern const Gen9RegRule gen8_global_rules[];
+extern const Gen9RegRule gen8_xcs_rules[];
 void gen9_pm_reset(Gen9Gpu *gpu);
 
 /* gen9_irq.c; all with the lock */

@@ -93,10 +93,14 @@ static bool walk_step(Gen9Engine *e, Gen9TlbEntry *t, uint64_t table,
     return s->value & GEN_PTE_PRESENT;
 }
 
-/* Tables of 64 KB entries exist only when all four fields allow them. */
+/*
+ * Tables of 64 KB entries exist only when all four fields allow them, and not
+ * on Gen8.
+ */
 static bool pages_64k(Gen9Gpu *gpu, uint64_t pde)
 {
-    return (pde & GEN_PDE_64K) && (gen9_reg(gpu, GEN_GAMW_ECO) & 0xf) == 0xf;
+    return (pde & GEN_PDE_64K) && !gen9_is_gen8(gpu) &&
+           (gen9_reg(gpu, GEN_GAMW_ECO) & 0xf) == 0xf;
 }
 
 /* Makes the entry from the last step, a leaf at @level; true. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gen9 GPU model: an Intel Skylake GT2 as a QEMU PCI device.
+ * Gen9 GPU model: an Intel Skylake or Broadwell GT2 as a QEMU PCI device.
  *
  * The GPU itself is the host-neutral core (gen9_gpu.h). This is its shell:
  * configuration space, BARs, interrupts, properties. Like the real one it
  * is meant to be at 00:02.0 of a q35 machine:
- *     -device gen9gpu,id=gpu,addr=02.0
+ *     -device gen9gpu,id=gpu,addr=02.0     (or gen8gpu)
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -22,11 +22,23 @@
 #include "gen9_pci.h"
 #include "gen9_trace.h"
 
-#define SKYLAKE_GT2_ID          0x1912
-#define SKYLAKE_GT2_SUBSYSTEM   0x2212
-/* Steppings below this are taken for pre-production by drivers. */
-#define SKYLAKE_REV_G0          0x06
 #define PCIE_CAP_OFFSET         0x70
+
+static const Gen9Part broadwell_gt2 = {
+    .desc = "Intel Gen8 GPU model (command streamers, no shaders)",
+    .gen = 8,
+    .device_id = 0x1616,
+    .subsystem_id = 0x2057,
+    .revision = 0x09,
+};
+
+static const Gen9Part skylake_gt2 = {
+    .desc = "Intel Gen9 GPU model (command streamers, no shaders)",
+    .gen = 9,
+    .device_id = 0x1912,
+    .subsystem_id = 0x2212,
+    .revision = 0x06,           /* those below count as pre-production */
+};
 
 /* ---- what the core asks of its host ---- */
 
@@ -282,7 +294,8 @@ static bool init_config_space(PCIDevice *pdev, Error **errp)
 
     pci_config_set_interrupt_pin(config, 1);
     pci_set_word(config + PCI_SUBSYSTEM_VENDOR_ID, PCI_VENDOR_ID_INTEL);
-    pci_set_word(config + PCI_SUBSYSTEM_ID, SKYLAKE_GT2_SUBSYSTEM);
+    pci_set_word(config + PCI_SUBSYSTEM_ID,
+                 GEN9_GPU_GET_CLASS(pdev)->part->subsystem_id);
     /* 8 MB of GGTT entries, no stolen memory. */
     pci_set_word(config + GEN_PCI_GMCH_CTL, GMCH_GGMS_8MB);
     /* The last one comes first in the list. */
@@ -299,8 +312,13 @@ static void gen9_realize(PCIDevice *pdev, Error **errp)
 {
     Gen9State *s = GEN9_GPU(pdev);
 
+    s->config.gen = GEN9_GPU_GET_CLASS(s)->part->gen;
     if (s->local_mb && !is_power_of_2(s->local_mb)) {
         error_setg(errp, "local-mb must be a power of two");
+        return;
+    }
+    if (s->config.display && s->config.gen == 8) {
+        error_setg(errp, "a Gen8 GPU has its display fused off");
         return;
     }
     if (!init_config_space(pdev, errp) || !init_bars(s, errp)) {
@@ -360,7 +378,7 @@ static const Property gen9_properties[] = {
 };
 
 static const VMStateDescription gen9_vmstate = {
-    .name = TYPE_GEN9_GPU,
+    .name = "gen9gpu",
     .unmigratable = 1,
 };
 
@@ -373,31 +391,50 @@ static void gen9_class_init(ObjectClass *class, void *data)
     k->exit = gen9_exit;
     k->config_write = gen9_config_write;
     k->vendor_id = PCI_VENDOR_ID_INTEL;
-    k->device_id = SKYLAKE_GT2_ID;
-    k->revision = SKYLAKE_REV_G0;
     k->class_id = PCI_CLASS_DISPLAY_VGA;
-    dc->desc = "Intel Gen9 GPU model (command streamers, no shaders)";
     dc->vmsd = &gen9_vmstate;
     device_class_set_legacy_reset(dc, gen9_reset);
     device_class_set_props(dc, gen9_properties);
     set_bit(DEVICE_CATEGORY_DISPLAY, dc->categories);
 }
 
-static const TypeInfo gen9_info = {
-    .name = TYPE_GEN9_GPU,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(Gen9State),
-    .instance_init = gen9_instance_init,
-    .class_init = gen9_class_init,
-    .interfaces = (InterfaceInfo[]) {
-        { INTERFACE_PCIE_DEVICE },
-        { }
+static void gen9_part_class_init(ObjectClass *class, void *data)
+{
+    const Gen9Part *part = data;
+    PCIDeviceClass *k = PCI_DEVICE_CLASS(class);
+
+    GEN9_GPU_CLASS(class)->part = part;
+    k->device_id = part->device_id;
+    k->revision = part->revision;
+    DEVICE_CLASS(class)->desc = part->desc;
+}
+
+static const TypeInfo gen9_types[] = {
+    {
+        .name = TYPE_GEN9_GPU,
+        .parent = TYPE_PCI_DEVICE,
+        .abstract = true,
+        .instance_size = sizeof(Gen9State),
+        .instance_init = gen9_instance_init,
+        .class_size = sizeof(Gen9Class),
+        .class_init = gen9_class_init,
+        .interfaces = (InterfaceInfo[]) {
+            { INTERFACE_PCIE_DEVICE },
+            { }
+        },
+    },
+    {
+        .name = "gen8gpu",
+        .parent = TYPE_GEN9_GPU,
+        .class_init = gen9_part_class_init,
+        .class_data = (void *)&broadwell_gt2,
+    },
+    {
+        .name = "gen9gpu",
+        .parent = TYPE_GEN9_GPU,
+        .class_init = gen9_part_class_init,
+        .class_data = (void *)&skylake_gt2,
     },
 };
 
-static void gen9_register_types(void)
-{
-    type_register_static(&gen9_info);
-}
-
-type_init(gen9_register_types)
+DEFINE_TYPES(gen9_types)

@@ -12,8 +12,23 @@
 #include "system/runstate.h"
 #include "gen9_gpu.h"
 
-#define TYPE_GEN9_GPU "gen9gpu"
-OBJECT_DECLARE_SIMPLE_TYPE(Gen9State, GEN9_GPU)
+/* What both parts, gen8gpu and gen9gpu, have in common. */
+#define TYPE_GEN9_GPU "gen9gpu-base"
+OBJECT_DECLARE_TYPE(Gen9State, Gen9Class, GEN9_GPU)
+
+typedef struct Gen9Part {
+    const char *desc;
+    unsigned gen;
+    uint16_t device_id;
+    uint16_t subsystem_id;
+    uint8_t revision;
+} Gen9Part;
+
+struct Gen9Class {
+    PCIDeviceClass parent_class;
+
+    const Gen9Part *part;
+};
 
 /* The system memory that the device can reach; replaced as a whole (RCU). */
 typedef struct Gen9RamMap Gen9RamMap;

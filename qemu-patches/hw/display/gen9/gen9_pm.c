@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Gen9 GPU model: power management, clocks, fuses and what little there is
- * of a display. Everything is powered and runs all the time; registers only
+ * of a display; and what of these is different on Gen8. Everything is powered and runs all the time; registers only
  * answer as the driver's handshakes expect.
  */
 #include "gen9_compat.h"
@@ -39,8 +39,21 @@
 #define   GMBUS_NAK             (1u << 10)
 #define   GMBUS_HW_READY        (1u << 11)
 
+static void gen8_reset(Gen9Gpu *gpu)
+{
+    gen9_reg_set(gpu, BDW_FUSE_STRAP, FUSE_STRAP_DISPLAY_DISABLE);
+    gen9_reg_set(gpu, BDW_SFUSE_STRAP, SFUSE_STRAP_DISPLAY_DISABLE);
+    gen9_reg_set(gpu, GEN_FUSE2, 1u << 25);
+    gen9_reg_set(gpu, GEN_RP_STATE_CAP, RP_STATES);
+    gen9_reg_set(gpu, GEN_RC6_CTX_INFO, 0x1000);
+}
+
 void gen9_pm_reset(Gen9Gpu *gpu)
 {
+    if (gen9_is_gen8(gpu)) {
+        gen8_reset(gpu);
+        return;
+    }
     if (!gpu->config.display) {
         gen9_reg_set(gpu, SKL_DFSM, SKL_DFSM_PIPE_A_DISABLE |
                      SKL_DFSM_PIPE_B_DISABLE | SKL_DFSM_PIPE_C_DISABLE);
@@ -90,6 +103,11 @@ static void pcode_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
 static uint32_t rpstat_read(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset)
 {
     return gen9_reg(gpu, GEN_RPNSWREQ) & 0xff800000;
+}
+
+static uint32_t gen8_rpstat_read(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset)
+{
+    return ((gen9_reg(gpu, GEN_RPNSWREQ) >> 24) & 0x7f) << 7;
 }
 
 static uint32_t rc6_read(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset)
@@ -195,5 +213,22 @@ const Gen9RegRule gen9_global_rules[] = {
     { DP_AUX_CTL_A + 0x300, 1, GEN9_PLAIN, NULL, aux_write },
     { GPIO_A, 6, GEN9_PLAIN, gpio_read },
     { GMBUS2, 1, GEN9_PLAIN, gmbus_read },
+    { 0 }
+};
+
+/*
+ * Broadwell: one forcewake for all, that of the GT; no memory object control,
+ * no choice of the timestamp's pace, no microcontroller; the display's fuses
+ * are straps.
+ */
+const Gen9RegRule gen8_global_rules[] = {
+    { GEN_FORCEWAKE_RENDER, 1, GEN9_RO },
+    { GEN_FORCEWAKE_MEDIA, 1, GEN9_RO },
+    { GEN_RPSTAT1, 1, GEN9_RO, gen8_rpstat_read },
+    { GEN_MOCS_RCS(0), (GEN_MOCS_BCS(GEN9_NR_MOCS) - GEN_MOCS_RCS(0)) / 4,
+      GEN9_RO },
+    { GEN_GUC_STATUS, 1, GEN9_RO },
+    { BDW_FUSE_STRAP, 1, GEN9_RO },
+    { BDW_SFUSE_STRAP, 1, GEN9_RO },
     { 0 }
 };

@@ -90,16 +90,25 @@ static void add_rule(Gen9Gpu *gpu, const Gen9RegRule *rule, uint32_t base)
     }
 }
 
+static void add_rules(Gen9Gpu *gpu, const Gen9RegRule *table, uint32_t base)
+{
+    for (const Gen9RegRule *r = table; r->count; r++) {
+        add_rule(gpu, r, base);
+    }
+}
+
 void gen9_regs_init(Gen9Gpu *gpu)
 {
     for (unsigned t = 0; t < ARRAY_SIZE(global_tables); t++) {
-        for (const Gen9RegRule *r = global_tables[t]; r->count; r++) {
-            add_rule(gpu, r, 0);
-        }
+        add_rules(gpu, global_tables[t], 0);
     }
     for (int i = 0; i < GEN9_NR_ENGINES; i++) {
-        for (const Gen9RegRule *r = gen9_engine_rules; r->count; r++) {
-            add_rule(gpu, r, gpu->engine[i].base);
+        add_rules(gpu, gen9_engine_rules, gpu->engine[i].base);
+    }
+    if (gen9_is_gen8(gpu)) {
+        add_rules(gpu, gen8_global_rules, 0);
+        for (int i = GEN9_RCS0 + 1; i < GEN9_NR_ENGINES; i++) {
+            add_rules(gpu, gen8_xcs_rules, gpu->engine[i].base);
         }
     }
     for (unsigned i = 0; i < ARRAY_SIZE(user_ranges); i++) {
@@ -199,10 +208,12 @@ uint32_t gen9_cs_reg_read(Gen9Engine *e, uint32_t offset)
 /*
  * The blitter of Gen9 does not check registers: any batch may write any of
  * them (CVE-2019-0155; i915 has had to parse every user batch of bcs since).
+ * That of Gen8 does.
  */
 static bool user_may_write(Gen9Engine *e, uint32_t offset)
 {
-    if (e->id == GEN9_BCS0 && !e->gpu->config.strict_blitter) {
+    if (e->id == GEN9_BCS0 && !gen9_is_gen8(e->gpu) &&
+        !e->gpu->config.strict_blitter) {
         return true;
     }
     if (e->gpu->user[offset / 4] & (1u << e->id)) {

@@ -163,7 +163,8 @@ Gen9Exec gen9_render_exec(Gen9Engine *e, const struct gen_cmd *row,
         if (op == CMD_PIPE_CONTROL) {
             return pipe_control(e, row, cmd, n);
         }
-        if (op == CMD_PIPELINE_SELECT && (cmd[0] & PIPELINE_SELECT_MASK)) {
+        if (op == CMD_PIPELINE_SELECT &&
+            (gen9_is_gen8(e->gpu) || (cmd[0] & PIPELINE_SELECT_MASK))) {
             e->gpgpu = (cmd[0] & 3) == PIPELINE_GPGPU;
         }
     }
