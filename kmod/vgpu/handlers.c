@@ -124,10 +124,12 @@ static void csb_ptr_write(const struct access *a, u32 value)
 	spin_unlock(&a->vgpu->regs.lock);
 }
 
-/* The frequency is what was asked for. */
+/* The frequency is what was asked for; Gen8 answers in bits 13:7 what was asked in 31:24. */
 static u32 rpstat_read(const struct access *a)
 {
-	return get(a, GEN_RPNSWREQ);
+	u32 request = get(a, GEN_RPNSWREQ);
+
+	return gslot_hw_gen(a->vgpu->gpu->hw) >= 9 ? request : (request >> 24 & 0x7f) << 7;
 }
 
 /*
