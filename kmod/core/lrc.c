@@ -70,17 +70,19 @@ static void put_list(u32 *dw, u32 base, const u16 *regs, u32 count)
 		dw[1 + 2 * i] = base + regs[i];
 }
 
-static void put_engine_reg(enum gslot_engine_id engine, u32 *state, u32 value)
+/* The one engine register; Gen8's blitter has a second one there, of which no bit is written. */
+static void put_engine_reg(enum gslot_engine_id engine, u32 gen, u32 *state, u32 value)
 {
-	u16 reg;
+	static const u16 rcs[] = { RING_PWR_CLK_STATE };
+	static const u16 bcs[] = { BCS_SWCTRL, RING_EXCC };
+	u32 base = gslot_engines[engine].base;
 
 	if (engine == GSLOT_RCS0)
-		reg = RING_PWR_CLK_STATE;
+		put_list(state + LRC_LRI2, base, rcs, 1);
 	else if (engine == GSLOT_BCS0)
-		reg = BCS_SWCTRL;
+		put_list(state + LRC_LRI2, base, bcs, gen >= 9 ? 1 : 2);
 	else
 		return;
-	put_list(state + LRC_LRI2, gslot_engines[engine].base, &reg, 1);
 	state[LRC_PWR_CLK_STATE] = value;
 }
 
@@ -122,7 +124,7 @@ void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 	state[LRC_PDP_UDW(0)] = upper_32_bits(lrc->pml4);
 	state[LRC_PDP_LDW(0)] = lower_32_bits(lrc->pml4);
 
-	put_engine_reg(engine, state, lrc->engine_reg);
+	put_engine_reg(engine, gen, state, lrc->engine_reg);
 }
 
 /**

@@ -75,6 +75,10 @@ static void test_build_others(void **state)
 	assert_int_equal(image[LRC_LRI2 + 1], GEN_BCS0_BASE + BCS_SWCTRL);
 	assert_true(image[LRC_CONTEXT_CONTROL] & CTX_CTRL_RESTORE_INHIBIT);
 	assert_true(image[LRC_CONTEXT_CONTROL] >> 16 & CTX_CTRL_RESTORE_INHIBIT);
+	gslot_lrc_build(GSLOT_BCS0, 8, image, &lrc);
+	assert_int_equal(image[LRC_LRI2], LRI(2));
+	check_pair(LRC_PWR_CLK_STATE, GEN_BCS0_BASE + BCS_SWCTRL, lrc.engine_reg);
+	check_pair(LRC_PWR_CLK_STATE + 2, GEN_BCS0_BASE + RING_EXCC, 0);
 	gslot_lrc_build(GSLOT_VCS0, 8, image, &lrc);
 	assert_int_equal(image[LRC_LRI0], LRI(11));
 	assert_int_equal(image[LRC_INDIRECT_CTX], 0);
