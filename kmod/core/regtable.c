@@ -24,6 +24,7 @@
 #include "gen/regs.h"
 
 #define GEN8		(1u << 8)
+#define GEN9		(1u << 9)
 #define RCS		(1u << GSLOT_RCS0)
 #define BCS		(1u << GSLOT_BCS0)
 #define ALL		((1u << GSLOT_NR_ENGINES) - 1)
@@ -43,6 +44,7 @@
 #define RESET(v)	.reset = (v)
 #define ON(g)		.gens = (g)
 #define CLEARED		.engine_reset = true
+#define GEN8_RCS	.gen8_rcs = true
 
 #define REGS(f, l, cl, cm, ...) \
 	{ .first = (f), .last = (l), .class = GSLOT_REG_##cl, .cmd = (cm), ##__VA_ARGS__ }
@@ -80,7 +82,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_EIR, W1C, STATUS, ALL, CLEARED),
 	RING(RING_EMR, PLAIN, IGNORE, ALL, RESET(0xffffffff)),
 	RING(RING_ESR, RO, STATUS, ALL),
-	RING(RING_INSTPM, MASKED, ALLOW, ALL, SAVED(ALL)),
+	RING(RING_INSTPM, MASKED, ALLOW, ALL, SAVED(ALL), GEN8_RCS),
 	RING(RING_PWR_CLK_STATE, PLAIN, ALLOW, RCS, SAVED(RCS)),
 	RING(RING_RESET_CTL, MASKED, DENY, ALL, HANDLER(RESET_CTL), CLEARED),
 	RINGS(RING_CSFE_CHICKEN1, BEFORE(RING_CS_DEBUG_MODE1), MASKED, IGNORE, ALL),
@@ -121,7 +123,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_CTX_TIMESTAMP, RO, STATUS, ALL, SAVED(ALL)),
 	RING(RING_PREDICATE_RESULT_2, PLAIN, ALLOW, RCS, SAVED(RCS)),
 	RINGS(RING_PREDICATE_SRC0, RING_PREDICATE_RESULT, PLAIN, ALLOW, RCS, SAVED(RCS)),
-	RING(RING_PREDICATE_RESULT_1, PLAIN, ALLOW, ALL, SAVED(ALL)),
+	RING(RING_PREDICATE_RESULT_1, PLAIN, ALLOW, ALL, SAVED(ALL), GEN8_RCS),
 	RING(RING_3DPRIM_END_OFFSET, PLAIN, ALLOW, RCS, SAVED(RCS)),
 	RINGS(RING_3DPRIM_START_VERTEX, RING_3DPRIM_BASE_VERTEX, PLAIN, ALLOW, RCS, SAVED(RCS)),
 	RINGS(RING_PS_INVOCATION_COUNT_2, UPPER(RING_PS_DEPTH_COUNT_2), PLAIN, ALLOW, RCS,
@@ -130,13 +132,13 @@ static const struct gslot_reg ring_regs[] = {
 	      IGNORE, ALL),
 	RINGS(RING_GPGPU_DISPATCHDIM(0), RING_GPGPU_DISPATCHDIM(2), PLAIN, ALLOW, RCS, SAVED(RCS)),
 	RING(RING_CS_CHICKEN1, MASKED, ALLOW, RCS, SAVED(RCS)),
-	RINGS(RING_GPR(0), RING_GPR_UDW(RING_NR_GPR - 1), PLAIN, ALLOW, ALL, SAVED(ALL)),
+	RINGS(RING_GPR(0), RING_GPR_UDW(RING_NR_GPR - 1), PLAIN, ALLOW, ALL, SAVED(ALL), GEN8_RCS),
 };
 
 static const struct gslot_reg shared_regs[] = {
 	REG(GEN_RPM_CONFIG0, FUSE, STATUS),
-	REG(GEN_FORCEWAKE_RENDER_ACK, RO, DENY),
-	REG(GEN_FORCEWAKE_MEDIA_ACK, RO, DENY),
+	REG(GEN_FORCEWAKE_RENDER_ACK, RO, DENY, ON(GEN9)),
+	REG(GEN_FORCEWAKE_MEDIA_ACK, RO, DENY, ON(GEN9)),
 	REG(GEN_MCR_SELECTOR, PLAIN, IGNORE),
 	REGS(GEN_ARBITER_FIRST, GEN_ARBITER_LAST, PLAIN, IGNORE),
 	REG(GEN_GAMW_ECO, PLAIN, IGNORE),
@@ -187,15 +189,15 @@ static const struct gslot_reg shared_regs[] = {
 	REGS(AFTER(GEN_RPSTAT1), BEFORE(GEN_FORCEWAKE_GT), PLAIN, DENY),
 	REG(GEN_FORCEWAKE_GT, MASKED, IGNORE, HANDLER(FORCEWAKE)),
 	REGS(AFTER(GEN_FORCEWAKE_GT), BEFORE(GEN_CTC_MODE), PLAIN, DENY),
-	REG(GEN_CTC_MODE, FUSE, STATUS),
-	REG(GEN_FORCEWAKE_MEDIA, MASKED, IGNORE, HANDLER(FORCEWAKE)),
+	REG(GEN_CTC_MODE, FUSE, STATUS, ON(GEN9)),
+	REG(GEN_FORCEWAKE_MEDIA, MASKED, IGNORE, ON(GEN9), HANDLER(FORCEWAKE)),
 	REG(AFTER(GEN_FORCEWAKE_MEDIA), PLAIN, DENY),
-	REG(GEN_FORCEWAKE_RENDER, MASKED, IGNORE, HANDLER(FORCEWAKE)),
+	REG(GEN_FORCEWAKE_RENDER, MASKED, IGNORE, ON(GEN9), HANDLER(FORCEWAKE)),
 	REGS(AFTER(GEN_FORCEWAKE_RENDER), GEN_RPS_LAST, PLAIN, DENY),
 	REGS(GEN_L3_FIRST, GEN_L3_LAST, PLAIN, IGNORE),		/* and LNCFCMOCS */
-	REG(GEN_GUC_STATUS, RO, DENY, RESET(GUC_STATUS_MIA_IN_RESET)),
+	REG(GEN_GUC_STATUS, RO, DENY, ON(GEN9), RESET(GUC_STATUS_MIA_IN_RESET)),
 	REGS(AFTER(GEN_GUC_STATUS), GEN_GUC_LAST, PLAIN, DENY),	/* which never starts */
-	REGS(GEN_MOCS_RCS(0), GEN_MOCS_BCS(GEN9_NR_MOCS - 1), PLAIN, IGNORE),
+	REGS(GEN_MOCS_RCS(0), GEN_MOCS_BCS(GEN9_NR_MOCS - 1), PLAIN, IGNORE, ON(GEN9)),
 	/* Half slice and row chicken bits: a few are the context's. */
 	REG(GEN_HALF_SLICE_CHICKEN1, MASKED, ALLOW, SAVED(RCS)),
 	REGS(AFTER(GEN_HALF_SLICE_CHICKEN1), BEFORE(GEN_HALF_SLICE_CHICKEN2), MASKED, IGNORE),
@@ -223,7 +225,7 @@ static const struct gslot_reg shared_regs[] = {
 	REG(GEN_DC_STATE_EN, PLAIN, DENY),		/* none */
 	REGS(GEN_CLKGATE_DIS_FIRST, GEN_CLKGATE_DIS_LAST, PLAIN, DENY),
 	/* No display: what the GPU has not got, and what the vGPU has not. */
-	REG(SKL_DFSM, FUSE, DENY,
+	REG(SKL_DFSM, FUSE, DENY, ON(GEN9),
 	    RESET(SKL_DFSM_PIPE_A_DISABLE | SKL_DFSM_PIPE_B_DISABLE | SKL_DFSM_PIPE_C_DISABLE)),
 	REG(SKL_DSSM, RO, DENY),
 	REG(GEN_PSR_IMR, PLAIN, DENY),
@@ -312,6 +314,13 @@ const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
 	return reg && gen_has(gen, reg) ? reg : NULL;
 }
 
+static bool saves(enum gslot_engine_id engine, u32 gen, const struct gslot_reg *reg)
+{
+	if (gen == 8 && reg->gen8_rcs && engine != GSLOT_RCS0)
+		return false;
+	return reg->saved & (1u << engine);
+}
+
 /**
  * gslot_reg_cmd() - what a privileged command on an engine may do
  * @engine: the engine that executes the command
@@ -330,7 +339,7 @@ enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 ge
 
 	if (!reg || (owner >= 0 && owner != (int)engine))
 		return GSLOT_CMD_DENY;
-	if (reg->cmd == GSLOT_CMD_ALLOW && !(reg->saved & (1u << engine)))
+	if (reg->cmd == GSLOT_CMD_ALLOW && !saves(engine, gen, reg))
 		return GSLOT_CMD_DENY;
 	return reg->cmd;
 }

@@ -70,6 +70,8 @@ enum gslot_reg_cmd {
  *	shared register
  * @engine_reset: the reset of an engine brings back @reset: the rest of its
  *	block is set-up, which survives
+ * @gen8_rcs: of Gen8's engines, rcs alone has it in its contexts: the others' images
+ *	end with the ring context
  * @gens: bit mask of generations that have it (BIT(8) | BIT(9)); 0 = all
  */
 struct gslot_reg {
@@ -82,6 +84,7 @@ struct gslot_reg {
 	u8 saved;
 	u8 engines;
 	bool engine_reset;
+	bool gen8_rcs;
 	u16 gens;
 };
 

@@ -223,10 +223,13 @@ static bool is_in_ring_context(int engine, u32 reg, u32 gen)
 	return false;
 }
 
-static bool is_in_engine_context(int engine, u32 reg)
+/* Gen8's other engines have a ring context and no more. */
+static bool is_in_engine_context(int engine, u32 reg, u32 gen)
 {
 	u32 rel = reg - gslot_engines[engine].base;
 
+	if (gen == 8 && engine != GSLOT_RCS0)
+		return false;
 	if ((rel >= RING_GPR(0) && rel <= RING_GPR_UDW(15)) || rel == RING_IPEHR)
 		return true;
 	for (u32 i = 0; i < ARRAY_SIZE(gen_ctx_common); i++)
@@ -240,7 +243,7 @@ static bool is_in_engine_context(int engine, u32 reg)
 
 static bool is_saved(int engine, u32 reg, u32 gen)
 {
-	return is_in_engine_context(engine, reg) || is_in_ring_context(engine, reg, gen);
+	return is_in_engine_context(engine, reg, gen) || is_in_ring_context(engine, reg, gen);
 }
 
 /* What the rows say of contexts is what is in their images. */
