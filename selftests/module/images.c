@@ -200,6 +200,8 @@ int main(void)
 	vgpu_test_init(120);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		if (!engine_has_gprs(&vgpu->engines[i]))
+			continue;
 		check_saved(vgpu, i);
 		check_reused(vgpu, i);
 		check_between(vgpu, i);

@@ -58,7 +58,8 @@ static void check_fuses(struct vgpu *vgpu)
 	tap_eq(mmio_read(vgpu, GEN_EDRAM_CAP), 0, "no eDRAM");
 	tap_ok(mmio_read(vgpu, GEN_RP_STATE_CAP), "RP_STATE_CAP: there are frequencies");
 	tap_eq(mmio_read(vgpu, GEN_FPGA_DBG), 0, "no unclaimed access is reported");
-	tap_ok(mmio_read(vgpu, GEN_GUC_STATUS) & GUC_STATUS_MIA_IN_RESET, "GuC is in reset");
+	tap_eq(mmio_read(vgpu, GEN_GUC_STATUS) & GUC_STATUS_MIA_IN_RESET,
+	       vgpu->gen == 9 ? GUC_STATUS_MIA_IN_RESET : 0, "GuC is in reset, where there is one");
 }
 
 static void check_masked(struct vgpu *vgpu)
@@ -111,27 +112,29 @@ static void check_engine_regs(struct vgpu *vgpu)
 	}
 }
 
-/* i915 writes these at start and complains if they do not read back. */
-static void check_workarounds(struct vgpu *vgpu)
+struct wa {
+	u32 reg;
+	u32 bits;
+};
+
+static const struct wa gen8_wa[] = {
+	{ 0x4090, BIT(6) },			/* GAM_ECOCHK */
+	{ 0x9400, BIT(16) },			/* UCGCTL1 */
+	{ 0x9430, BIT(14) },			/* UCGCTL6 */
+	{ 0x42090, BIT(14) },			/* CHICKEN_PAR2_1 */
+};
+
+static const struct wa gen9_wa[] = {
+	{ 0x4090, BIT(8) | BIT(25) },		/* GAM_ECOCHK */
+	{ 0x4ddc, BIT(27) | BIT(31) },		/* MMCD_MISC_CTRL */
+	{ 0x940c, BIT(14) },			/* UCGCTL4 */
+	{ 0x4ab0, BIT(18) },			/* GAMT_ECO_REG_RW_IA */
+};
+
+static void check_mocs(struct vgpu *vgpu)
 {
-	static const struct {
-		u32 reg;
-		u32 bits;
-	} wa[] = {
-		{ 0x4090, BIT(8) | BIT(25) },		/* GAM_ECOCHK */
-		{ 0x4ddc, BIT(27) | BIT(31) },		/* MMCD_MISC_CTRL */
-		{ 0x940c, BIT(14) },			/* UCGCTL4 */
-		{ 0x4ab0, BIT(18) },			/* GAMT_ECO_REG_RW_IA */
-	};
 	u32 i, ok = 0;
 
-	for (i = 0; i < ARRAY_SIZE(wa); i++) {
-		u32 want = mmio_read(vgpu, wa[i].reg) | wa[i].bits;
-
-		mmio_write(vgpu, wa[i].reg, want);
-		tap_eq(mmio_read(vgpu, wa[i].reg) & wa[i].bits, wa[i].bits,
-		       "workaround in %#x is kept", wa[i].reg);
-	}
 	for (i = 0; i < GEN9_NR_MOCS; i++) {
 		mmio_write(vgpu, GEN_MOCS_RCS(i), i * 3 + 1);
 		mmio_write(vgpu, GEN_MOCS_BCS(i), i * 5 + 1);
@@ -139,7 +142,22 @@ static void check_workarounds(struct vgpu *vgpu)
 	for (i = 0; i < GEN9_NR_MOCS; i++)
 		ok += mmio_read(vgpu, GEN_MOCS_RCS(i)) == i * 3 + 1 &&
 		      mmio_read(vgpu, GEN_MOCS_BCS(i)) == i * 5 + 1;
-	tap_eq(ok, GEN9_NR_MOCS, "MOCS tables are kept");
+	tap_eq(ok, vgpu->gen == 9 ? GEN9_NR_MOCS : 0, "MOCS tables are kept, where there are any");
+}
+
+/* i915 writes these at start and complains if they do not read back. */
+static void check_workarounds(struct vgpu *vgpu)
+{
+	const struct wa *wa = vgpu->gen == 9 ? gen9_wa : gen8_wa;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(gen9_wa); i++) {
+		u32 want = mmio_read(vgpu, wa[i].reg) | wa[i].bits;
+
+		mmio_write(vgpu, wa[i].reg, want);
+		tap_eq(mmio_read(vgpu, wa[i].reg) & wa[i].bits, wa[i].bits,
+		       "workaround in %#x is kept", wa[i].reg);
+	}
 	mmio_write(vgpu, GEN_PAT_LO, 0x01020304);
 	tap_eq(mmio_read(vgpu, GEN_PAT_LO), 0x01020304, "the PAT is kept");
 }
@@ -196,6 +214,8 @@ static void check_handlers(struct vgpu *vgpu)
 		       engine_infos[i].name);
 	}
 	for (i = 0; i < ARRAY_SIZE(wakes); i++) {
+		if (vgpu->gen == 8 && wakes[i].request != GEN8_FORCEWAKE_MT)
+			continue;
 		mmio_write(vgpu, wakes[i].request, GEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
 		tap_eq(mmio_read(vgpu, wakes[i].ack) & FORCEWAKE_KERNEL, FORCEWAKE_KERNEL,
 		       "forcewake %#x is acknowledged", wakes[i].request);
@@ -216,6 +236,18 @@ static void check_handlers(struct vgpu *vgpu)
 	mmio_write(vgpu, GEN_PCODE_DATA, 0);
 	mmio_write(vgpu, GEN_PCODE_MAILBOX, PCODE_READY | 0x1a);
 	tap_eq(mmio_read(vgpu, GEN_PCODE_MAILBOX) & PCODE_ERROR_MASK, 0, "and knows 0x1a");
+}
+
+/* A request counts 50 MHz in 31:24 on Gen8, a third of that in 31:23 on Gen9. */
+static void check_frequency(struct vgpu *vgpu)
+{
+	bool gen8 = vgpu->gen == 8;
+	u32 stat;
+
+	mmio_write(vgpu, GEN_RPNSWREQ, gen8 ? 0x17u << 24 : 0x45u << 23);
+	stat = mmio_read(vgpu, GEN_RPSTAT1);
+	tap_eq(gen8 ? stat >> 7 & 0x7f : stat >> 23, gen8 ? 0x17 : 0x45,
+	       "the frequency is what was asked for");
 }
 
 static void check_fences(struct vgpu *vgpu)
@@ -309,9 +341,11 @@ int main(void)
 	check_fuses(vgpu);
 	check_masked(vgpu);
 	check_engine_regs(vgpu);
+	check_mocs(vgpu);
 	check_workarounds(vgpu);
 	check_interrupt_regs(vgpu);
 	check_handlers(vgpu);
+	check_frequency(vgpu);
 	check_fences(vgpu);
 	sweep_read(vgpu);
 	sweep_write(vgpu, other);

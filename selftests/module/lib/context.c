@@ -269,5 +269,6 @@ bool context_gpr_is(struct context *ctx, u32 value)
 {
 	request_begin(ctx);
 	cs_srm(&ctx->ring, GGTT, ctx->engine->info->base + CONTEXT_GPR, context_slot(ctx, 32));
-	return request_run(ctx, request_end(ctx)) && context_slot_value(ctx, 32) == value;
+	return request_run(ctx, request_end(ctx)) &&
+	       (!engine_has_gprs(ctx->engine) || context_slot_value(ctx, 32) == value);
 }

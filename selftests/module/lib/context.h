@@ -76,7 +76,10 @@ bool request_run(struct context *ctx, u32 seqno);
 u64 context_slot(const struct context *ctx, u32 dword);
 u32 context_slot_value(const struct context *ctx, u32 dword);
 
-/* A register of the engine that belongs to the context: does it hold @value? */
+/*
+ * A register of the engine that belongs to the context: does it hold @value? An
+ * engine that has none has only to run the question.
+ */
 #define CONTEXT_GPR		RING_GPR(1)
 bool context_gpr_is(struct context *ctx, u32 value);
 

@@ -14,6 +14,11 @@ const struct engine_info engine_infos[VGPU_NR_ENGINES] = {
 
 #define CSB_EMPTY	0xffffffffu
 
+bool engine_has_gprs(const struct engine *engine)
+{
+	return engine->vgpu->gen >= 9 || engine->info->base == GEN_RCS0_BASE;
+}
+
 u32 engine_read(struct engine *engine, u32 reg)
 {
 	return mmio_read(engine->vgpu, engine->info->base + reg);

@@ -87,6 +87,9 @@ struct engine {
 	u32 error_irqs;
 };
 
+/* General purpose registers: on Gen8, rcs alone has any. */
+bool engine_has_gprs(const struct engine *engine);
+
 /* Brings an engine up. */
 void engine_start(struct engine *engine);
 u32 engine_read(struct engine *engine, u32 reg);
