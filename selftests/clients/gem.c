@@ -104,6 +104,15 @@ bool gem_has_preemption(int fd)
 	       (caps & I915_SCHEDULER_CAP_PREEMPTION);
 }
 
+/* On Gen8, whose ids are 0x16xx, general purpose registers are on rcs alone. */
+bool gem_has_gprs(int fd, const struct gem_engine *engine)
+{
+	int id = 0;
+
+	return engine->base == GEN_RCS0_BASE || gem_param(fd, I915_PARAM_CHIPSET_ID, &id) ||
+	       id >> 8 != 0x16;
+}
+
 /* Addresses are never used twice: 47 bits last longer than any test. */
 static uint64_t allocate_address(uint64_t size)
 {

@@ -58,6 +58,7 @@ int gem_ioctl(int fd, unsigned long request, void *arg);
 int gem_open(const char *path);
 int gem_param(int fd, int param, int *value);
 bool gem_has_preemption(int fd);
+bool gem_has_gprs(int fd, const struct gem_engine *engine);
 
 int gem_bo_create(struct gem_bo *bo, int fd, uint64_t size);
 void gem_bo_place(struct gem_bo *bo, uint64_t address);
