@@ -289,6 +289,7 @@
 #define GEN_SDE_IMR			0xc4004
 #define GEN_SDE_IIR			0xc4008
 #define GEN_SDE_IER			0xc400c
+#define BDW_SERR_INT			0xc4040
 #define GEN_DERRMR			0x44050
 #define GEN_PSR_IMR			0x64834
 #define GEN_PSR_IIR			0x64838
@@ -383,6 +384,8 @@
 #define GEN_CLKGATE_DIS_LAST		0x4653c
 #define GEN_SOUTH_DSPCLK_GATE		0xc2020
 #define GEN_RAWCLK_FREQ			0xc6204
+#define BDW_TRANS_CHICKEN1		0xf0060
+#define BDW_LCPLL_CTL			0x130040
 /* Power wells: odd bits request, the even bit below says that it is on. */
 #define GEN_PWR_WELL_CTL(n)		(0x45400 + (n) * 4)
 #define   GEN_NR_PWR_WELL_CTL		4		/* one a requester */
