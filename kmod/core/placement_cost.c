@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What places cost: how many slots are copied. */
+#include "placement_priv.h"
+
+/**
+ * gslot_place_add() - a vGPU goes somewhere
+ * @load: who is in the slots
+ * @v: the vGPU
+ * @place: its first slot, or GSLOT_PLACE_NONE
+ */
+void gslot_place_add(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place)
+{
+	u32 i;
+
+	if (place == GSLOT_PLACE_NONE)
+		return;
+	for (i = place; i < place + v->size; i++) {
+		load->count[i]++;
+		load->use[i] += gslot_place_use(v);
+	}
+}
+
+/**
+ * gslot_place_remove() - a vGPU leaves its place
+ * @load: who is in the slots
+ * @v: the vGPU
+ * @place: its first slot, or GSLOT_PLACE_NONE
+ */
+void gslot_place_remove(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place)
+{
+	u32 i;
+
+	if (place == GSLOT_PLACE_NONE)
+		return;
+	for (i = place; i < place + v->size; i++) {
+		load->count[i]--;
+		load->use[i] -= gslot_place_use(v);
+	}
+}
+
+/**
+ * gslot_place_fill() - who will be in the slots
+ * @load: to be set
+ * @p: what there is; by @next of its vGPUs
+ */
+void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *p)
+{
+	u32 i;
+
+	memset(load, 0, sizeof(*load));
+	for (i = 0; i < p->count; i++)
+		gslot_place_add(load, &p->vgpus[i], p->vgpus[i].next);
+}
+
+/**
+ * gslot_place_shared() - how many slots will be shared
+ * @p: what there is; by @next of its vGPUs
+ *
+ * Return: how many.
+ */
+u32 gslot_place_shared(const struct gslot_places *p)
+{
+	struct gslot_place_load load;
+	u32 i, shared = 0;
+
+	gslot_place_fill(&load, p);
+	for (i = 0; i < p->slots; i++)
+		shared += load.count[i] > 1;
+	return shared;
+}
+
+/**
+ * gslot_place_copies() - how many slots are copied in a round
+ * @p: what there is, with places in @next
+ *
+ * A slot that two or more share is copied whenever one of them is switched in, since
+ * another was there meanwhile.
+ *
+ * Return: the number expected, times GSLOT_PLACE_ALWAYS.
+ */
+u64 gslot_place_copies(const struct gslot_places *p)
+{
+	struct gslot_place_load load;
+	u64 copies = 0;
+	u32 i;
+
+	gslot_place_fill(&load, p);
+	for (i = 0; i < p->slots; i++)
+		if (load.count[i] > 1)
+			copies += load.use[i];
+	return copies;
+}
+
+/**
+ * gslot_place_cost() - how many slots are copied as long as places last
+ * @p: what there is, with places in @next
+ *
+ * Who moves costs as well; who comes does not, since it must be somewhere.
+ *
+ * Return: the number expected, times GSLOT_PLACE_ALWAYS.
+ */
+u64 gslot_place_cost(const struct gslot_places *p)
+{
+	u64 moved = 0;
+	u32 i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_place_vgpu *v = &p->vgpus[i];
+
+		if (!v->idle && v->place != GSLOT_PLACE_NONE && v->next != v->place)
+			moved += v->size;
+	}
+	return gslot_place_copies(p) * p->rounds + moved * GSLOT_PLACE_MOVE * GSLOT_PLACE_ALWAYS;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What placement policies have in common.
+ */
+#ifndef _GSLOT_CORE_PLACEMENT_PRIV_H
+#define _GSLOT_CORE_PLACEMENT_PRIV_H
+
+#include "placement.h"
+
+/**
+ * struct gslot_place_load - who is in the slots
+ * @count: how many vGPUs
+ * @use: the sum of their uses
+ */
+struct gslot_place_load {
+	u32 count[GSLOT_PLACEMENT_MAX];
+	u32 use[GSLOT_PLACEMENT_MAX];
+};
+
+/* Must one come before another? */
+typedef bool (*gslot_place_before)(const struct gslot_place_vgpu *a,
+				   const struct gslot_place_vgpu *b);
+
+/* The slots of @v at @place. */
+static inline u64 gslot_place_mask(const struct gslot_place_vgpu *v, u32 place)
+{
+	return place == GSLOT_PLACE_NONE ? 0 : gslot_slots_mask(place, v->size);
+}
+
+/* Who was not seen to run yet is not taken to run never. */
+static inline u32 gslot_place_use(const struct gslot_place_vgpu *v)
+{
+	return max(v->use, 1u);
+}
+
+void gslot_place_add(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place);
+void gslot_place_remove(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place);
+void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *p);
+u64 gslot_place_taken(const struct gslot_places *p);
+void gslot_place_stay(struct gslot_places *p);
+u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before);
+u32 gslot_place_shared(const struct gslot_places *p);
+
+#endif

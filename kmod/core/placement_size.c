@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy `size`, DymGPU's first: the fewest shared slots. The largest vGPUs stand side by
+ * side, and all others where the last of these begins.
+ *
+ * Who comes is sent there as well, if that is no worse than to place all anew. All are placed
+ * anew when who left had slots of its own.
+ */
+#include "placement_priv.h"
+
+static bool larger(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
+{
+	return a->size > b->size;
+}
+
+/* All of those in order, but for the last ones if @n is less than there are. */
+static void place_all(struct gslot_places *p, u32 n)
+{
+	struct gslot_place_vgpu *v = p->vgpus;
+	u32 i, sum = 0, last = 0;
+
+	for (i = 0; i < n; i++) {
+		struct gslot_place_vgpu *one = &v[v[i].order];
+
+		if (sum < p->slots) {
+			last = min(sum, p->slots - one->size);
+			sum += one->size;
+		}
+		one->next = last;
+	}
+}
+
+/* Did any that left have slots in which nobody is that stays? */
+static bool freed(const struct gslot_places *p)
+{
+	u64 left = 0, stay = 0;
+	u32 i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_place_vgpu *v = &p->vgpus[i];
+
+		if (v->idle)
+			left |= gslot_place_mask(v, v->place);
+		else
+			stay |= gslot_place_mask(v, v->place);
+	}
+	return left & ~stay;
+}
+
+/**
+ * struct pile - where small vGPUs are sent
+ * @place: its first slot: the right-most at which a vGPU begins
+ * @overlap: how many slots the last two of those that stand side by side have in common
+ */
+struct pile {
+	u32 place;
+	u32 overlap;
+};
+
+static struct pile find_pile(const struct gslot_places *p)
+{
+	struct pile pile = { };
+	u32 i, size = 0, end = 0;
+
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_place_vgpu *v = &p->vgpus[i];
+
+		if (v->next == GSLOT_PLACE_NONE)
+			continue;
+		if (v->next > pile.place) {
+			pile.place = v->next;
+			size = 0;
+		}
+		if (v->next == pile.place)
+			size = max(size, v->size);
+	}
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_place_vgpu *v = &p->vgpus[i];
+
+		if (v->next < pile.place)
+			end = max(end, v->next + v->size);
+	}
+	if (end > pile.place)
+		pile.overlap = min(end - pile.place, size);
+	return pile;
+}
+
+/* Where all are is remembered in @best: placing all anew may turn out to be worse. */
+static void remember(struct gslot_places *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->count; i++)
+		p->vgpus[i].best = p->vgpus[i].next;
+}
+
+static void recall(struct gslot_places *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->count; i++)
+		p->vgpus[i].next = p->vgpus[i].best;
+}
+
+/* Those that are placed, and @v with them. */
+static void place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
+{
+	u32 i, n, kept = 0;
+
+	n = gslot_place_sort(p, larger);
+	for (i = 0; i < n; i++) {
+		u32 one = p->vgpus[i].order;
+
+		if (&p->vgpus[one] == v || p->vgpus[one].next != GSLOT_PLACE_NONE)
+			p->vgpus[kept++].order = one;
+	}
+	place_all(p, kept);
+}
+
+static void come(struct gslot_places *p, struct gslot_place_vgpu *v)
+{
+	struct pile pile = find_pile(p);
+	u32 shared = p->slots + 1;
+
+	if (v->size <= p->slots - pile.place) {
+		v->next = pile.place;
+		if (v->size <= pile.overlap)
+			return;
+		shared = gslot_place_shared(p);
+	}
+	remember(p);
+	place_anew(p, v);
+	if (shared <= gslot_place_shared(p))
+		recall(p);
+}
+
+static void size_place(struct gslot_places *p)
+{
+	u32 i;
+
+	if (freed(p)) {
+		place_all(p, gslot_place_sort(p, larger));
+		return;
+	}
+	gslot_place_stay(p);
+	for (i = 0; i < p->count; i++) {
+		struct gslot_place_vgpu *v = &p->vgpus[i];
+
+		if (!v->idle && v->next == GSLOT_PLACE_NONE)
+			come(p, v);
+	}
+}
+
+const struct gslot_place_ops gslot_place_size = {
+	.name = "size",
+	.place = size_place,
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy `utilization`, DymGPU's second: who runs most shares nothing. In order of their
+ * use vGPUs stand side by side as long as there is room; all others stand at the right end.
+ *
+ * So they are placed after each period. In between who comes goes where it shares nothing, else to
+ * the right end, and nobody moves.
+ */
+#include "placement_priv.h"
+
+static bool busier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
+{
+	return a->use > b->use;
+}
+
+static void place_all(struct gslot_places *p)
+{
+	struct gslot_place_vgpu *v = p->vgpus;
+	u32 i, n = gslot_place_sort(p, busier), sum = 0;
+	bool room = true;
+
+	for (i = 0; i < n; i++) {
+		struct gslot_place_vgpu *one = &v[v[i].order];
+
+		room = room && one->size <= p->slots - sum;
+		one->next = room ? sum : p->slots - one->size;
+		if (room)
+			sum += one->size;
+	}
+}
+
+static void utilization_place(struct gslot_places *p)
+{
+	u32 i;
+	int alone;
+
+	if (p->due) {
+		place_all(p);
+		return;
+	}
+	gslot_place_stay(p);
+	for (i = 0; i < p->count; i++) {
+		struct gslot_place_vgpu *v = &p->vgpus[i];
+
+		if (v->idle || v->next != GSLOT_PLACE_NONE)
+			continue;
+		alone = gslot_first_fit(gslot_place_taken(p), p->slots, v->size);
+		v->next = alone < 0 ? p->slots - v->size : (u32)alone;
+	}
+}
+
+const struct gslot_place_ops gslot_place_utilization = {
+	.name = "utilization",
+	.place = utilization_place,
+};
