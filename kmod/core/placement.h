@@ -42,6 +42,7 @@ static inline u64 gslot_slots_mask(u32 first, u32 count)
  * @place: its present first slot, or GSLOT_PLACE_NONE
  * @next: to be its first slot, by the policy; GSLOT_PLACE_NONE if and only if it is idle
  * @order: of the policies: who is in this place of the order in which they are looked at
+ * @was: of the policies: its place before a change that may be undone
  * @best: of the policies: the best place so far
  */
 struct gslot_place_vgpu {
@@ -51,6 +52,7 @@ struct gslot_place_vgpu {
 	u32 place;
 	u32 next;
 	u32 order;
+	u32 was;
 	u32 best;
 };
 
@@ -88,10 +90,12 @@ struct gslot_place_ops {
 extern const struct gslot_place_ops gslot_place_score;
 extern const struct gslot_place_ops gslot_place_size;
 extern const struct gslot_place_ops gslot_place_utilization;
+extern const struct gslot_place_ops gslot_place_optimal;
 
 int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p);
 u64 gslot_place_copies(const struct gslot_places *p);
 u64 gslot_place_cost(const struct gslot_places *p);
+u64 gslot_place_least(struct gslot_places *p);
 
 int gslot_first_fit(u64 used, u32 nr, u32 count);
 u32 gslot_count_fits(u64 used, u32 nr, u32 count);

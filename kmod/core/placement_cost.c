@@ -92,23 +92,34 @@ u64 gslot_place_copies(const struct gslot_places *p)
 }
 
 /**
+ * gslot_place_moving() - what it costs that a vGPU goes somewhere
+ * @v: the vGPU
+ * @place: where
+ *
+ * Who comes costs nothing, since it must be somewhere.
+ *
+ * Return: slots copied, times GSLOT_PLACE_ALWAYS.
+ */
+u64 gslot_place_moving(const struct gslot_place_vgpu *v, u32 place)
+{
+	if (v->place == GSLOT_PLACE_NONE || v->place == place)
+		return 0;
+	return (u64)v->size * GSLOT_PLACE_MOVE * GSLOT_PLACE_ALWAYS;
+}
+
+/**
  * gslot_place_cost() - how many slots are copied as long as places last
  * @p: what there is, with places in @next
  *
- * Who moves costs as well; who comes does not, since it must be somewhere.
- *
- * Return: the number expected, times GSLOT_PLACE_ALWAYS.
+ * Return: the number expected, those of moving included, times GSLOT_PLACE_ALWAYS.
  */
 u64 gslot_place_cost(const struct gslot_places *p)
 {
-	u64 moved = 0;
+	u64 cost = gslot_place_copies(p) * p->rounds;
 	u32 i;
 
-	for (i = 0; i < p->count; i++) {
-		const struct gslot_place_vgpu *v = &p->vgpus[i];
-
-		if (!v->idle && v->place != GSLOT_PLACE_NONE && v->next != v->place)
-			moved += v->size;
-	}
-	return gslot_place_copies(p) * p->rounds + moved * GSLOT_PLACE_MOVE * GSLOT_PLACE_ALWAYS;
+	for (i = 0; i < p->count; i++)
+		if (!p->vgpus[i].idle)
+			cost += gslot_place_moving(&p->vgpus[i], p->vgpus[i].next);
+	return cost;
 }

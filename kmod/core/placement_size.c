@@ -85,13 +85,13 @@ static struct pile find_pile(const struct gslot_places *p)
 	return pile;
 }
 
-/* Where all are is remembered in @best: placing all anew may turn out to be worse. */
+/* Where all are is remembered in @was: placing all anew may turn out to be worse. */
 static void remember(struct gslot_places *p)
 {
 	u32 i;
 
 	for (i = 0; i < p->count; i++)
-		p->vgpus[i].best = p->vgpus[i].next;
+		p->vgpus[i].was = p->vgpus[i].next;
 }
 
 static void recall(struct gslot_places *p)
@@ -99,7 +99,7 @@ static void recall(struct gslot_places *p)
 	u32 i;
 
 	for (i = 0; i < p->count; i++)
-		p->vgpus[i].next = p->vgpus[i].best;
+		p->vgpus[i].next = p->vgpus[i].was;
 }
 
 /* Those that are placed, and @v with them. */

@@ -7,6 +7,7 @@
 #define _GSLOT_CORE_TYPES_H
 
 #ifdef __KERNEL__
+#include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -28,6 +29,7 @@ typedef int64_t s64;
 
 #define BIT(n) (1UL << (n))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define hweight64(n) ((unsigned int)__builtin_popcountll(n))
 #define lower_32_bits(n) ((u32)(n))
 #define upper_32_bits(n) ((u32)((u64)(n) >> 32))
 #define min(a, b) ((a) < (b) ? (a) : (b))

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Better places, one vGPU at a time. */
+#include "placement_priv.h"
+
+/* What one more, of this use, adds to the copies of a slot. */
+static u32 added(const struct gslot_place_load *load, u32 slot, u32 use)
+{
+	if (!load->count[slot])
+		return 0;
+	return load->count[slot] == 1 ? load->use[slot] + use : use;
+}
+
+/* The place that costs least for @v, which is not in @load; where it is now if that is as good. */
+static u32 cheapest(const struct gslot_places *p, const struct gslot_place_load *load,
+		    const struct gslot_place_vgpu *v)
+{
+	u32 place, i, best = GSLOT_PLACE_NONE, use = gslot_place_use(v);
+	u64 cost, lowest = ~0ull, copies = 0, moving = gslot_place_moving(v, GSLOT_PLACE_NONE);
+
+	for (i = 0; i < v->size; i++)
+		copies += added(load, i, use);
+	for (place = 0; place <= p->slots - v->size; place++) {
+		cost = copies * p->rounds + (place == v->place ? 0 : moving);
+		if (cost < lowest || (cost == lowest && place == v->next)) {
+			lowest = cost;
+			best = place;
+		}
+		if (place + v->size < p->slots)
+			copies += added(load, place + v->size, use);
+		copies -= added(load, place, use);
+	}
+	return best;
+}
+
+/**
+ * gslot_place_insert() - find places for those that are nowhere, one after another
+ * @p: what there is; @order of its vGPUs is set, and @next of those that are somewhere
+ * @n: how many are awake
+ */
+void gslot_place_insert(struct gslot_places *p, u32 n)
+{
+	struct gslot_place_load load;
+	u32 k;
+
+	gslot_place_fill(&load, p);
+	for (k = 0; k < n; k++) {
+		struct gslot_place_vgpu *v = &p->vgpus[p->vgpus[k].order];
+
+		if (v->next != GSLOT_PLACE_NONE)
+			continue;
+		v->next = cheapest(p, &load, v);
+		gslot_place_add(&load, v, v->next);
+	}
+}
+
+/**
+ * gslot_place_descend() - find a better place for each, as long as that makes a difference
+ * @p: what there is; @next and @order of its vGPUs are set
+ * @n: how many are awake
+ * @passes: how often each is looked at, at most
+ *
+ * No step costs more than it saves.
+ */
+void gslot_place_descend(struct gslot_places *p, u32 n, u32 passes)
+{
+	struct gslot_place_load load;
+	u32 k, pass, place;
+	bool moved = true;
+
+	gslot_place_fill(&load, p);
+	for (pass = 0; moved && pass < passes; pass++) {
+		moved = false;
+		for (k = 0; k < n; k++) {
+			struct gslot_place_vgpu *v = &p->vgpus[p->vgpus[k].order];
+
+			gslot_place_remove(&load, v, v->next);
+			place = cheapest(p, &load, v);
+			moved |= place != v->next;
+			v->next = place;
+			gslot_place_add(&load, v, place);
+		}
+	}
+}
