@@ -8,8 +8,9 @@
  * a time. A few vGPUs are placed in all ways that may be better, unless these are too many.
  * @exact says that nothing is: all ways were tried, or the cost is the lower bound's.
  *
- * Weakest it is where nearly all have to move at once: of four to seven vGPUs of 6, 11 or 16 slots
- * at random places of 54, two in three are placed as well as can be, and the mean is 3 % above that.
+ * It is weakest where nearly all have to move at once: of four to seven vGPUs of 6, 11 or 16
+ * slots at random places of 54, two cases in three are as good as can be, and the mean costs 3 %
+ * more than that.
  *
  * A move costs, so none is made for nothing, and places that were found stay until something
  * happens that makes up for it.
