@@ -24,16 +24,16 @@ static int check_vgpu(const struct gslot_places *p, const struct gslot_place_vgp
 int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
 {
 	u32 i;
-	int err;
+	int ret;
 
 	if (!p->slots || p->slots > GSLOT_PLACEMENT_MAX || !p->rounds)
 		return -EINVAL;
 	if (p->count > GSLOT_PLACE_VGPUS)
 		return -E2BIG;
 	for (i = 0; i < p->count; i++) {
-		err = check_vgpu(p, &p->vgpus[i]);
-		if (err)
-			return err;
+		ret = check_vgpu(p, &p->vgpus[i]);
+		if (ret)
+			return ret;
 	}
 	p->exact = false;
 	for (i = 0; i < p->count; i++)
