@@ -21,7 +21,7 @@ static u64 accounted(struct vgpu *vgpu, u32 engine)
 {
 	char key[32];
 
-	snprintf(key, sizeof(key), "%s: busy_ns", engine_infos[engine].name);
+	snprintf(key, sizeof(key), "%s_channel: busy_ns", engine_infos[engine].name);
 	return counters_number(vgpu, "exec", key);
 }
 

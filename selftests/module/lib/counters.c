@@ -75,8 +75,10 @@ u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key)
 	char path[MDEV_PATH_MAX];
 	u64 value;
 
-	if (!counters_vgpu_path(path, vgpu, file) || !file_scan_number(path, key, &value))
+	if (!counters_vgpu_path(path, vgpu, file))
 		return ~0ULL;
+	if (!file_scan_number(path, key, &value))
+		tap_die("no %s in %s", key, path);
 	return value;
 }
 

@@ -16,7 +16,7 @@ void counters_mark(void);
 /* As at the mark: no slot, fence, context is left. True if there is no debugfs. */
 bool counters_as_marked(void);
 
-/* "key: number" in a file of a vGPU; all ones if unknown. */
+/* "key: number" in a file of a vGPU, where it must be; all ones without the file. */
 u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key);
 /* Pinned pages of a vGPU; all ones if unknown. */
 u64 counters_pins(const struct vgpu *vgpu);
