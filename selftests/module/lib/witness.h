@@ -11,12 +11,12 @@
 #include "vgpu.h"
 
 /*
- * What one vGPU makes another wait for a request at most: the scheduler gives a
- * vGPU that does not yield 640 ms of an engine and then resets it; with the turns
- * of 16 ms, the reset itself and an emulated GPU on two processors, that is a
- * second. Twice that, for a DMA unmap or a busy machine may fall into it.
+ * What @n vGPUs make another wait for a request at most. The scheduler gives a vGPU that does not
+ * yield 640 ms of an engine and then resets it; with the turn of 16 ms, the reset itself and an
+ * emulated GPU on two processors, that is a second. All of them may do so one after another,
+ * before their debts bar them. One more, for a DMA unmap or a busy machine may fall into it.
  */
-#define OTHERS_WAIT_MS	(2000 * slowness())
+#define OTHERS_WAIT_MS(n)	(((n) + 1) * 1000 * slowness())
 
 /**
  * struct witness - a guest that must not notice anything
