@@ -77,23 +77,6 @@ static void mirror(struct gslot_places *p)
 	}
 }
 
-/* Side by side; who has no room for itself at the right end, and all others beside it. */
-static void chain(struct gslot_places *p, u32 n)
-{
-	struct gslot_place_vgpu *v = p->vgpus;
-	u32 k, sum = 0, last = 0;
-
-	for (k = 0; k < n; k++) {
-		struct gslot_place_vgpu *one = &v[v[k].order];
-
-		if (sum < p->slots) {
-			last = min(sum, p->slots - one->size);
-			sum += one->size;
-		}
-		one->next = min(last, p->slots - one->size);
-	}
-}
-
 /*
  * A pile of a width at the right end. All that are larger stand beside it, and as many others,
  * the busiest, as there is @room for; the last of these stands in the pile with a part of it.
@@ -219,7 +202,7 @@ static void optimal_place(struct gslot_places *p)
 	gslot_place_consider(p, &lowest);
 	consider_others(p, &lowest);
 	n = gslot_place_sort(p, gslot_place_heavier);
-	chain(p, n);
+	gslot_place_chain(p, n);
 	gslot_place_consider(p, &lowest);
 	consider_piles(p, n, &lowest);
 	gslot_place_evict(p, n, &lowest);

@@ -96,3 +96,27 @@ u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before)
 	}
 	return n;
 }
+
+/**
+ * gslot_place_chain() - side by side, in order
+ * @p: what there is: @next of those in @order is set
+ * @n: how many of @order
+ *
+ * Who has no room for itself goes to the right end, and all others where that one begins, or as
+ * near to it as they fit.
+ */
+void gslot_place_chain(struct gslot_places *p, u32 n)
+{
+	struct gslot_place_vgpu *v = p->vgpus;
+	u32 i, sum = 0, last = 0;
+
+	for (i = 0; i < n; i++) {
+		struct gslot_place_vgpu *one = &v[v[i].order];
+
+		if (sum < p->slots) {
+			last = min(sum, p->slots - one->size);
+			sum += one->size;
+		}
+		one->next = min(last, p->slots - one->size);
+	}
+}

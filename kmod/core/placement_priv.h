@@ -39,6 +39,7 @@ void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *
 u64 gslot_place_taken(const struct gslot_places *p);
 void gslot_place_stay(struct gslot_places *p);
 u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before);
+void gslot_place_chain(struct gslot_places *p, u32 n);
 bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b);
 u64 gslot_place_moving(const struct gslot_place_vgpu *v, u32 place);
 void gslot_place_insert(struct gslot_places *p, u32 n);

@@ -13,23 +13,6 @@ static bool larger(const struct gslot_place_vgpu *a, const struct gslot_place_vg
 	return a->size > b->size;
 }
 
-/* All of those in order, but for the last ones if @n is less than there are. */
-static void place_all(struct gslot_places *p, u32 n)
-{
-	struct gslot_place_vgpu *v = p->vgpus;
-	u32 i, sum = 0, last = 0;
-
-	for (i = 0; i < n; i++) {
-		struct gslot_place_vgpu *one = &v[v[i].order];
-
-		if (sum < p->slots) {
-			last = min(sum, p->slots - one->size);
-			sum += one->size;
-		}
-		one->next = last;
-	}
-}
-
 /* Did any that left have slots in which nobody is that stays? */
 static bool freed(const struct gslot_places *p)
 {
@@ -114,7 +97,7 @@ static void place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
 		if (&p->vgpus[one] == v || p->vgpus[one].next != GSLOT_PLACE_NONE)
 			p->vgpus[kept++].order = one;
 	}
-	place_all(p, kept);
+	gslot_place_chain(p, kept);
 }
 
 static void come(struct gslot_places *p, struct gslot_place_vgpu *v)
@@ -139,7 +122,7 @@ static void size_place(struct gslot_places *p)
 	u32 i;
 
 	if (freed(p)) {
-		place_all(p, gslot_place_sort(p, larger));
+		gslot_place_chain(p, gslot_place_sort(p, larger));
 		return;
 	}
 	gslot_place_stay(p);
