@@ -11,8 +11,10 @@
  * to pin a page costs several times what it costs to find it pinned, and a driver
  * that frees an object hands the same memory out with the next one.
  *
- * Pages are pinned in batches and released one at a time, if the user has it that
- * way.
+ * Pages are pinned in batches, and released one at a time or in batches, if the user
+ * has it that way. In batches where memory is unmapped: VFIO pins and unpins under a lock
+ * that a second thread which unmaps holds while it waits for the first. So if two of them
+ * do so at once, pages can be let go of between their turns alone.
  *
  * When memory is unmapped, VFIO wants its pages back, looks whether it has got
  * them, and gives up on the whole system if it asked ten times in vain. So a
@@ -35,6 +37,7 @@
 #include "../account.h"
 
 #define PIN_BATCH	64
+#define UNPIN_BATCH	512U	/* as many as VFIO takes at once */
 #define TRIM_BATCH	512U	/* unpinned before somebody else gets the lock */
 #define MAX_IDLE	(SZ_64M >> PAGE_SHIFT)
 #define WITHHOLD_JIFFIES	msecs_to_jiffies(20)
@@ -73,27 +76,35 @@ static void page_get(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 	mem->nr_idle--;
 }
 
-static void unpin(struct gslot_guestmem *mem, u64 gfn)
+static void unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
-	mem->user->ops->unpin(mem->user->data, gfn);
+	mem->user->ops->unpin(mem->user->data, gfn, count);
+	gslot_guestmem_advance(mem);
 }
 
-static void page_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+/* It is not known any more, but pinned. */
+static void page_forget(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
 	xa_erase(&mem->pages, page->gfn);
 	mem->count--;
 	dma_unmap_page_attrs(mem->dev, page->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
 			     DMA_ATTR_SKIP_CPU_SYNC);
-	unpin(mem, page->gfn);
 	kfree(page);
-	gslot_guestmem_advance(mem);
+}
+
+static void idle_forget(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	list_del(&page->idle);
+	mem->nr_idle--;
+	page_forget(mem, page);
 }
 
 static void idle_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
-	list_del(&page->idle);
-	mem->nr_idle--;
-	page_unpin(mem, page);
+	u64 gfn = page->gfn;
+
+	idle_forget(mem, page);
+	unpin(mem, gfn, 1);
 }
 
 /* Unpin the oldest idle pages until @left are left. */
@@ -147,8 +158,10 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 	mutex_lock(&mem->lock);
 	idle_shrink(mem, 0);
 	WARN_ON(mem->count);
-	xa_for_each(&mem->pages, gfn, page)
-		page_unpin(mem, page);
+	xa_for_each(&mem->pages, gfn, page) {
+		page_forget(mem, page);
+		unpin(mem, gfn, 1);
+	}
 	mutex_unlock(&mem->lock);
 	xa_destroy(&mem->pages);
 	mutex_destroy(&mem->lock);
@@ -182,7 +195,7 @@ err_unmap:
 err_free:
 	kfree(gp);
 err_unpin:
-	unpin(mem, gfn);
+	unpin(mem, gfn, 1);
 	return ERR_PTR(ret);
 }
 
@@ -228,16 +241,21 @@ static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_
 
 err_release:
 	for (k = i + 1; k < pinned; k++)
-		unpin(mem, gfn + k);
+		unpin(mem, gfn + k, 1);
 	while (i-- > 0)
 		page_put(mem, out[i]);
 	return ret;
 }
 
+static u32 limit_to(const struct gslot_guestmem *mem, u32 batch)
+{
+	return min(mem->user->ops->pin_limit(mem->user->data), batch);
+}
+
 /* How many of the next pages are unknown and may be pinned in one call. */
 static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
-	u32 limit = min_t(u32, mem->user->ops->pin_limit(mem->user->data), PIN_BATCH), run = 1;
+	u32 limit = limit_to(mem, PIN_BATCH), run = 1;
 
 	while (run < min(count, limit) && !xa_load(&mem->pages, gfn + run))
 		run++;
@@ -247,16 +265,27 @@ static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
 /* Unpin the idle pages of a range. Return: whether no page of it is left. */
 static bool unpin_range(struct gslot_guestmem *mem, u64 first, u64 last)
 {
+	u32 limit = limit_to(mem, UNPIN_BATCH), run = 0;
 	struct gslot_guest_page *page;
 	unsigned long gfn;
 	bool empty = true;
+	u64 start = 0;
 
 	xa_for_each_range(&mem->pages, gfn, page, first, last) {
-		if (page->refs)
+		if (page->refs) {
 			empty = false;
-		else
-			idle_unpin(mem, page);
+			continue;
+		}
+		if (run && (run == limit || gfn != start + run)) {
+			unpin(mem, start, run);
+			run = 0;
+		}
+		start = run ? start : gfn;
+		run++;
+		idle_forget(mem, page);
 	}
+	if (run)
+		unpin(mem, start, run);
 	return empty;
 }
 

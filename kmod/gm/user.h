@@ -24,15 +24,16 @@ enum gslot_view {
  * struct gslot_user_ops - what graphics memory asks of the user
  * @pin: pin pages in a row for reading and writing, the first of them at a gfn: how many
  *	were, or -errno as vfio_pin_pages(); may sleep, and takes the mmap lock
- * @unpin: undo that for one page; may sleep
- * @pin_limit: how many pages may be pinned in one call, if they are unpinned one by one
+ * @unpin: undo that for pages in a row; may sleep
+ * @pin_limit: how many pages may be pinned in one call, if they are not unpinned in one,
+ *	and unpinned in one, if they were not pinned in one
  * @can_map: whether a page may be put into the user's mapping of the aperture as it is
  * @unmap: take the user's mappings of a part of a view away, offset and size in bytes of it;
  *	may sleep
  */
 struct gslot_user_ops {
 	int (*pin)(void *data, u64 gfn, u32 count, struct page **pages);
-	void (*unpin)(void *data, u64 gfn);
+	void (*unpin)(void *data, u64 gfn, u32 count);
 	u32 (*pin_limit)(void *data);
 	bool (*can_map)(void *data, struct page *page);
 	void (*unmap)(void *data, enum gslot_view view, u64 offset, u64 size);

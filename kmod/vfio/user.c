@@ -16,11 +16,11 @@ static int user_pin(void *data, u64 gfn, u32 count, struct page **pages)
 			      pages);
 }
 
-static void user_unpin(void *data, u64 gfn)
+static void user_unpin(void *data, u64 gfn, u32 count)
 {
 	struct gslot_vfio_device *gdev = data;
 
-	vfio_unpin_pages(&gdev->vdev, gfn << PAGE_SHIFT, 1);
+	vfio_unpin_pages(&gdev->vdev, gfn << PAGE_SHIFT, count);
 }
 
 /* VFIO's type 1 does not mind; iommufd wants every range back as it was pinned. */

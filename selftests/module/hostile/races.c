@@ -137,7 +137,11 @@ void op_kill(struct actor *a)
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
 		a->guest->killed += WIFSIGNALED(status);
-		if (is_open(a->guest->victim)) {
+		/*
+		 * Who pins a page of its memory at that moment has its address space, and lets
+		 * go of it, and of the file that is mapped there, soon after.
+		 */
+		if (!wait_for(!is_open(a->guest->victim), SOON_MS)) {
 			tap_diag("the vGPU of a process that is dead is open");
 			WRITE_ONCE(a->guest->bad, true);
 		}
