@@ -68,8 +68,11 @@ static int ggtt_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu_parent *gpu = m->private;
 
-	seq_printf(m, "size_mb: %llu\n", gslot_hw_ggtt_size(gpu->hw) >> 20);
-	seq_printf(m, "host_pages: %llu\n", GSLOT_HOST_HIGH_SIZE >> PAGE_SHIFT);
+	u64 size = gslot_hw_ggtt_size(gpu->hw);
+
+	seq_printf(m, "size_mb: %llu\n", size >> 20);
+	seq_printf(m, "host_pages: %llu\n",
+		   (size - gslot_hw_ggtt_host_first(gpu->hw)) >> PAGE_SHIFT);
 	seq_printf(m, "host_pages_used: %u\n", gslot_hw_ggtt_used(gpu->hw));
 	return 0;
 }

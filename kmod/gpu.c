@@ -120,7 +120,7 @@ static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
 		ret = PTR_ERR(parent->sched);
 		goto err_hw;
 	}
-	gslot_slots_init(&parent->slots, gslot_hw_ggtt_size(parent->hw));
+	gslot_slots_init(&parent->slots, gslot_hw_ggtt_host_first(parent->hw));
 	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
 	if (ret)
 		goto err_sched;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/bitops.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "slots.h"
 #include "../core/placement.h"
-#include "../hw/hw.h"
 #include "gen/regs.h"
 
 static u32 slots_of(u64 size)
@@ -25,16 +25,13 @@ static u32 high_first(const struct gslot_placement *p)
 /**
  * gslot_slots_init() - all slots of a GPU, none in use
  * @slots: to be initialised
- * @ggtt_size: bytes of graphics addresses
- *
- * The host keeps the top of high graphics memory; of low graphics memory, which
- * is scarce, it needs nothing.
+ * @end: where graphics memory ends that vGPUs may have
  *
  * Context: any.
  */
-void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size)
+void gslot_slots_init(struct gslot_slots *slots, u64 end)
 {
-	u64 high = ggtt_size - GEN_LOW_GM_SIZE - GSLOT_HOST_HIGH_SIZE;
+	u64 high = end - GEN_LOW_GM_SIZE;
 
 	*slots = (struct gslot_slots) {
 		.nr_low = GEN_LOW_GM_SIZE / GSLOT_SLOT_SIZE,

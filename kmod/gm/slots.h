@@ -40,7 +40,7 @@ struct gslot_placement {
 };
 
 /* Who has what. */
-void gslot_slots_init(struct gslot_slots *slots, u64 ggtt_size);
+void gslot_slots_init(struct gslot_slots *slots, u64 end);
 int gslot_slots_take(struct gslot_slots *slots, struct gslot_placement *p);
 int gslot_slots_take_at(struct gslot_slots *slots, struct gslot_placement *p, u32 low, u32 high);
 void gslot_slots_mark(struct gslot_slots *slots, const struct gslot_placement *p);

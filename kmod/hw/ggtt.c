@@ -11,12 +11,11 @@
  */
 #include <linux/bitmap.h>
 #include <linux/dma-mapping.h>
+#include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include "device.h"
 #include "gen/cmds.h"
-
-#define HOST_ENTRIES	((u32)(GSLOT_HOST_HIGH_SIZE >> GEN_PAGE_SHIFT))
 
 static bool range_ok(struct gslot_hw *hw, u32 first, u32 count)
 {
@@ -91,6 +90,21 @@ void gslot_hw_ggtt_flush(struct gslot_hw *hw)
 	wmb();
 	hw_write(hw, GEN_GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
 	hw_read(hw, GEN_GFX_FLSH_CNTL);
+}
+
+/**
+ * gslot_hw_ggtt_host_first() - where the host's part begins
+ * @hw: the GPU
+ *
+ * It is the upper half of high graphics memory. What is below it is the guests', all of low
+ * graphics memory included, of which the host needs nothing.
+ *
+ * Return: a graphics address.
+ * Context: any.
+ */
+u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw)
+{
+	return (u64)hw->host.first << GEN_PAGE_SHIFT;
 }
 
 /**
@@ -230,6 +244,16 @@ static int scratch_init(struct gslot_hw *hw)
 	return 0;
 }
 
+/* The upper half of high graphics memory, all of it free. */
+static int host_init(struct gslot_hw *hw)
+{
+	hw->host.count = (hw->ggtt_entries - (GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)) / 2;
+	hw->host.first = hw->ggtt_entries - hw->host.count;
+	hw->host.used = kvcalloc(BITS_TO_LONGS(hw->host.count), sizeof(long),
+				 GFP_KERNEL | __GFP_NOWARN);
+	return hw->host.used ? 0 : -ENOMEM;
+}
+
 /**
  * hw_ggtt_init() - take possession of the GGTT
  * @hw: the GPU; registers and entries are mapped
@@ -242,10 +266,7 @@ static int scratch_init(struct gslot_hw *hw)
 int hw_ggtt_init(struct gslot_hw *hw)
 {
 	spin_lock_init(&hw->host_lock);
-	hw->host.first = hw->ggtt_entries - HOST_ENTRIES;
-	hw->host.count = HOST_ENTRIES;
-	hw->host.used = bitmap_zalloc(HOST_ENTRIES, GFP_KERNEL);
-	if (!hw->host.used)
+	if (host_init(hw))
 		return -ENOMEM;
 	/* The driver core says what the error is; no call trace for that. */
 	hw->ggtt = __vmalloc(array_size(hw->ggtt_entries, sizeof(*hw->ggtt)),
@@ -262,7 +283,7 @@ int hw_ggtt_init(struct gslot_hw *hw)
 err_ggtt:
 	vfree(hw->ggtt);
 err_map:
-	bitmap_free(hw->host.used);
+	kvfree(hw->host.used);
 	return -ENOMEM;
 }
 
@@ -281,5 +302,5 @@ void hw_ggtt_fini(struct gslot_hw *hw)
 	dma_unmap_page(&hw->pdev->dev, hw->scratch_dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	__free_page(hw->scratch);
 	vfree(hw->ggtt);
-	bitmap_free(hw->host.used);
+	kvfree(hw->host.used);
 }

@@ -54,7 +54,7 @@ void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count);
 void gslot_hw_ggtt_flush(struct gslot_hw *hw);
 
 /* The host's own part of the GGTT. */
-#define GSLOT_HOST_HIGH_SIZE	0x8000000ULL	/* 128 MB at the top */
+u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw);
 
 /**
  * struct gslot_ggtt_quota - entries of the host's part that are kept for somebody

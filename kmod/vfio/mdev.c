@@ -65,7 +65,7 @@ static u32 count_max(struct gslot_vgpu_parent *gpu, const struct gslot_profile *
 {
 	struct gslot_slots empty;
 
-	gslot_slots_init(&empty, gslot_hw_ggtt_size(gpu->hw));
+	gslot_slots_init(&empty, gslot_hw_ggtt_host_first(gpu->hw));
 	return count_fits(&empty, p);
 }
 
@@ -96,7 +96,7 @@ static void say_no_room(struct mdev_device *mdev)
 {
 	const struct gslot_profile *p = profile_of(mdev->type);
 	struct gslot_vgpu_parent *gpu = gpu_of(mdev->type);
-	u32 host = GSLOT_HOST_HIGH_SIZE >> PAGE_SHIFT;
+	u64 host = gslot_hw_ggtt_size(gpu->hw) - gslot_hw_ggtt_host_first(gpu->hw);
 	struct gslot_slots slots;
 
 	mutex_lock(&gpu->lock);
@@ -108,7 +108,7 @@ static void say_no_room(struct mdev_device *mdev)
 			     gslot_slots_free_low(&slots) >> 20,
 			     gslot_slots_free_high(&slots) >> 20,
 			     gslot_slots_free_fences(&slots),
-			     host - gslot_hw_ggtt_used(gpu->hw));
+			     (u32)(host >> PAGE_SHIFT) - gslot_hw_ggtt_used(gpu->hw));
 }
 
 /**
