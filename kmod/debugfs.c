@@ -2,11 +2,11 @@
 /*
  * What debugfs shows of a GPU: docs/debugfs.md explains each line. Lines are "key: value", or
  * "name: key=value ..." where there are several of a kind.
+ *   copies	GGTT entries written for vGPUs
  *   engines	command streamers, as the hardware shows them
- *   ggtt	how much of the host's part is used
+ *   ggtt	how much of the host's part is used, and of what vGPUs share
  *   registers	registers of interest, by name
  *   sched	the scheduler
- *   slots	who has which slots and fences
  *   wedged	why the GPU is beyond help, or "no"
  *
  * Failures are not errors: the kernel may be without debugfs.
@@ -67,16 +67,25 @@ DEFINE_SHOW_ATTRIBUTE(engines);
 static int ggtt_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu_parent *gpu = m->private;
-
 	u64 size = gslot_hw_ggtt_size(gpu->hw);
 
 	seq_printf(m, "size_mb: %llu\n", size >> 20);
 	seq_printf(m, "host_pages: %llu\n",
 		   (size - gslot_hw_ggtt_host_first(gpu->hw)) >> PAGE_SHIFT);
 	seq_printf(m, "host_pages_used: %u\n", gslot_hw_ggtt_used(gpu->hw));
+	gslot_runs_show_use(&gpu->runs, m);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(ggtt);
+
+static int copies_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu_parent *gpu = m->private;
+
+	gslot_runs_show_work(&gpu->runs, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(copies);
 
 static int registers_show(struct seq_file *m, void *unused)
 {
@@ -124,13 +133,6 @@ static int sched_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(sched);
 
-static int slots_show(struct seq_file *m, void *unused)
-{
-	gslot_vgpus_show_slots(m->private, m);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(slots);
-
 static int wedged_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu_parent *gpu = m->private;
@@ -149,11 +151,11 @@ DEFINE_SHOW_ATTRIBUTE(wedged);
 void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 {
 	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
+	debugfs_create_file("copies", 0400, gpu->debugfs, gpu, &copies_fops);
 	debugfs_create_file("engines", 0400, gpu->debugfs, gpu, &engines_fops);
 	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);
 	debugfs_create_file("registers", 0400, gpu->debugfs, gpu, &registers_fops);
 	debugfs_create_file("sched", 0400, gpu->debugfs, gpu, &sched_fops);
-	debugfs_create_file("slots", 0400, gpu->debugfs, gpu, &slots_fops);
 	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
 }
 

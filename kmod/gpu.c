@@ -15,10 +15,10 @@
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
  * gslot_vgpu_parent.lock, mutex
- *	The list of vGPUs, slots and fences. Taken by creation, removal, moving, system
- *	sleep; outside of gslot_vgpu.life, and of gslot_hw.host_lock.
+ *	The list of vGPUs. Taken by creation, removal, system sleep; outside of
+ *	gslot_vgpu.life, and of gslot_hw.host_lock.
  * gslot_vgpu.life, mutex
- *	Opening, closing, reset, DMA unmap and moving of a vGPU: all that quiesces it.
+ *	Opening, closing, reset, DMA unmap of a vGPU: all that quiesces it.
  *	Outside of the next three.
  * gslot_exec.quiesce_lock, mutex
  *	How often a vGPU was quiesced. Outside of gslot_vgpu.lock and gslot_sched.reset_lock.
@@ -28,6 +28,8 @@
  *	A vGPU's private GGTT, contexts, requests that are prepared or retired, shadow
  *	tables. Its worker has it while it works, so a register access takes it only where
  *	it cannot do without. Outside of all below, but for the mmap lock's own.
+ * gslot_runs.lock, mutex
+ *	The physical GGTT entries that vGPUs share, and whose they are. A leaf.
  * gslot_guestmem.lock, mutex
  *	Pinned pages of a guest and their counts. Outside of the mmap lock of the guest's
  *	process, which pinning takes, and so of what is taken under that.
@@ -120,13 +122,17 @@ static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
 		ret = PTR_ERR(parent->sched);
 		goto err_hw;
 	}
-	gslot_slots_init(&parent->slots, gslot_hw_ggtt_host_first(parent->hw));
-	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
+	ret = gslot_runs_init(&parent->runs, parent->hw);
 	if (ret)
 		goto err_sched;
+	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
+	if (ret)
+		goto err_runs;
 	gslot_debugfs_gpu_add(parent);
 	return 0;
 
+err_runs:
+	gslot_runs_fini(&parent->runs);
 err_sched:
 	gslot_sched_destroy(parent->sched);
 err_hw:
@@ -140,6 +146,7 @@ static void parent_fini(struct gslot_vgpu_parent *parent)
 {
 	gslot_debugfs_gpu_remove(parent);
 	gslot_hw_stop(parent->hw);
+	gslot_runs_fini(&parent->runs);
 	gslot_sched_destroy(parent->sched);
 	gslot_hw_destroy(parent->hw);
 	mutex_destroy(&parent->lock);

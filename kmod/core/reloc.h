@@ -3,15 +3,15 @@
  * DOC: relocations
  *
  * Commands name the guest's graphics memory by address. What is prepared for the
- * hardware has the address of the place where that memory is; a relocation keeps what
- * the guest wrote. So prepared commands can be translated anew for another place, and it
- * is known which graphics memory they need.
+ * hardware has the address where that memory is resident; a relocation keeps what
+ * the guest wrote. So it is known which graphics memory prepared commands need, and they
+ * can be translated anew when it is resident somewhere else.
  */
 #ifndef _GSLOT_CORE_RELOC_H
 #define _GSLOT_CORE_RELOC_H
 
 #include "types.h"
-#include "window.h"
+#include "gen/gtt.h"
 
 /**
  * struct gslot_reloc - where commands name graphics memory
@@ -25,6 +25,6 @@ struct gslot_reloc {
 	u32 len;
 };
 
-int gslot_reloc_apply(u32 *at, u32 addr, u32 len, const struct gslot_window *window);
+void gslot_reloc_apply(u32 *at, u64 phys);
 
 #endif

@@ -28,11 +28,16 @@ int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 	const struct gslot_reloc reloc = {
 		.dword = cmd->pos + dword, .addr = dw[0] & ~flags, .len = extent,
 	};
+	u64 phys;
+	int ret;
 
 	/* Beyond 4 GB there is no graphics memory. */
-	if (dw[1] || gslot_reloc_apply(dw, reloc.addr, reloc.len, scan->window))
+	if (dw[1] || !gslot_window_has(scan->window, reloc.addr, reloc.len))
 		return -EFAULT;
-	return scan->reloc(scan, &reloc);
+	ret = scan->reloc(scan, &reloc, &phys);
+	if (!ret)
+		gslot_reloc_apply(dw, phys);
+	return ret;
 }
 
 /**

@@ -13,6 +13,7 @@
 #include "types.h"
 #include "engines.h"
 #include "reloc.h"
+#include "window.h"
 
 /* Where commands come from; BIT() of it is the command table's GEN_IN_*. */
 enum gslot_scan_kind {
@@ -27,7 +28,7 @@ enum gslot_scan_kind {
  * @gen: 8 or 9
  * @kind: where the commands come from
  * @level: GSLOT_LEVEL_* of the batch that they are
- * @window: the guest's graphics memory
+ * @window: the guest's graphics memory, all that commands may name
  * @lrca: guest address of the context, for index-mode stores (these stay:
  *	the shadow context's PPHWSP page is the guest's own page)
  * @batch: called for a privileged batch that must be copied, which will be on
@@ -35,7 +36,8 @@ enum gslot_scan_kind {
  *	copy in @phys, or -errno. NULL: such batches are refused.
  * @user_batch: the same for a user batch in the PPGTT, where the hardware does
  *	not confine such
- * @reloc: called for each address that was translated: 0, or -errno to give up
+ * @reloc: called for each address in it: says in @phys, by pages, where that is, and
+ *	returns 0; or -errno to give up
  * @data: for the callbacks
  * @open: out: the last command starts a batch: nothing behind it says when that
  *	is over
@@ -53,7 +55,7 @@ struct gslot_scan {
 	u64 lrca;
 	int (*batch)(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
 	int (*user_batch)(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
-	int (*reloc)(struct gslot_scan *scan, const struct gslot_reloc *reloc);
+	int (*reloc)(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys);
 	void *data;
 	bool open;
 	u32 denied;

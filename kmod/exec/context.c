@@ -67,14 +67,14 @@ void exec_context_destroy(struct exec_context *ctx)
 	lockdep_assert_held(exec->cfg.lock);
 	gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
 	exec_context_set_pphwsp(ctx, NULL);
-	exec_context_put_root(ctx);
+	exec_context_unload(ctx);
 	exec_destroy_bo(exec, ctx->wa);
 	exec_destroy_bo(exec, ctx->ring);
 	exec_destroy_bo(exec, ctx->image);
 	list_del(&ctx->link);
 	hash_del(&ctx->hash);
 	for (i = 0; i < EXEC_WA_BATCHES; i++)
-		exec_relocs_free(&ctx->wa_relocs[i]);
+		exec_relocs_free(exec, &ctx->wa_relocs[i]);
 	kfree(ctx->wa_seen);
 	kvfree(ctx->given);
 	kfree(ctx->seen);
@@ -139,14 +139,20 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 }
 
 /**
- * exec_context_put_root() - let go of a context's page tables
+ * exec_context_unload() - let go of what a context needs while it is in flight
  * @ctx: the context, nothing of it in flight
+ *
+ * Its page tables, and what its workaround batches name.
  *
  * Context: lock held; may sleep.
  */
-void exec_context_put_root(struct exec_context *ctx)
+void exec_context_unload(struct exec_context *ctx)
 {
+	u32 i;
+
 	lockdep_assert_held(ctx->exec->cfg.lock);
+	for (i = 0; i < EXEC_WA_BATCHES; i++)
+		exec_relocs_release(ctx->exec, &ctx->wa_relocs[i]);
 	if (ctx->root)
 		ppgtt_root_put(&ctx->exec->ppgtt, ctx->root);
 	ctx->root = NULL;

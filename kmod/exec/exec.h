@@ -88,7 +88,6 @@ void gslot_exec_quiesce(struct gslot_exec *exec);
 void gslot_exec_resume(struct gslot_exec *exec);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
-void gslot_exec_relocate(struct gslot_exec *exec);
 
 /* For debugfs. */
 struct seq_file;

@@ -41,12 +41,12 @@
  * struct exec_reloc - an address in prepared commands
  * @at: where it is, in memory that the hardware executes
  * @addr: the guest's graphics address
- * @len: bytes accessed there
+ * @held: it is resident for its sake
  */
 struct exec_reloc {
 	u32 *at;
 	u32 addr;
-	u32 len;
+	bool held;
 };
 
 /* A page of them. */
@@ -62,11 +62,13 @@ struct exec_reloc_chunk {
 /**
  * struct exec_relocs - the addresses in some prepared commands
  * @count: how many
+ * @hold: what is added is held at once
  * @first: the first ones
  * @chunks: the others, last ones first
  */
 struct exec_relocs {
 	u32 count;
+	bool hold;
 	struct exec_reloc first[EXEC_FIRST_RELOCS];
 	struct exec_reloc_chunk *chunks;
 };
@@ -87,7 +89,7 @@ struct exec_relocs {
  * @wa_seen: the guest's bytes of these, as last copied; a page each
  * @wa_bytes: how many of them were scanned and passed; 0: the copy is empty
  * @wa_used: how many of the indirect-context batch's are more than padding
- * @wa_relocs: the graphics memory that they name
+ * @wa_relocs: the graphics memory that they name; held while in flight
  * @lrc: the guest's ring context when it was loaded
  * @oldest: ring offset of the first command that may not have been executed
  * @position: ring offset up to which commands are copied and queued
@@ -260,7 +262,6 @@ struct gslot_exec {
 	u64 denied;			/* register accesses neutralised */
 	u64 user_copies;		/* of user batches */
 	u64 evicted;
-	u64 relocated;			/* requests, at a move */
 };
 
 /**
@@ -305,7 +306,7 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 				      u32 lrca);
 bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep);
 void exec_context_destroy(struct exec_context *ctx);
-void exec_context_put_root(struct exec_context *ctx);
+void exec_context_unload(struct exec_context *ctx);
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
 
 /* engine.c */
@@ -329,8 +330,11 @@ bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 void exec_process_destroyed(struct gslot_exec *exec);
 
 /* reloc.c */
-int exec_relocs_add(struct exec_relocs *list, u32 *at, const struct gslot_reloc *reloc);
-void exec_relocs_free(struct exec_relocs *list);
+int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at, u32 addr,
+		    u64 *phys);
+int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list);
+void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list);
+void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list);
 
 /* request.c */
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd);

@@ -61,7 +61,7 @@ static void report(struct exec_context *ctx)
 void exec_context_complete(struct exec_context *ctx)
 {
 	lockdep_assert_held(ctx->exec->cfg.lock);
-	exec_context_put_root(ctx);
+	exec_context_unload(ctx);
 	report(ctx);
 }
 

@@ -94,12 +94,8 @@ static void import_engine(struct exec_context *ctx, struct gslot_lrc *lrc)
 
 static int check_ring(struct exec_context *ctx, const struct gslot_lrc *lrc)
 {
-	u64 phys;
-
-	if (!gslot_window_to_phys(gslot_ggtt_window(ctx->exec->cfg.ggtt), lrc->start, lrc->size,
-				  &phys))
-		return -EFAULT;
-	return 0;
+	return gslot_window_has(gslot_ggtt_window(ctx->exec->cfg.ggtt), lrc->start, lrc->size) ?
+	       0 : -EFAULT;
 }
 
 /*

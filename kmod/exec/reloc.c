@@ -3,10 +3,12 @@
  * DOC: relocations of what is prepared
  *
  * Each request, and each workaround batch of a context, keeps where its commands name
- * graphics memory, and what the guest wrote there: see core/reloc.h. Most requests do so
- * a few times, which costs no allocation.
+ * graphics memory, and what the guest wrote there: see core/reloc.h. What they name is held:
+ * it is resident, and stays where it is, as long as a request is not retired, and as a context
+ * is in flight. Its batches are translated anew each time, as it may be somewhere else by then.
  *
- * A guest cannot have more of them than it has room for commands: a relocation stands for
+ * Most requests name graphics memory a few times, which costs no allocation. A guest cannot
+ * have more relocations than it has room for commands: one stands for
  * ten bytes of them or more (MI_COPY_MEM_MEM has two in 5 dwords), in a ring or a copy that
  * lives as long (budget.c).
  */
@@ -37,77 +39,117 @@ static struct exec_reloc *next_place(struct exec_relocs *list)
 
 /**
  * exec_relocs_add() - commands name graphics memory
+ * @exec: the vGPU's
  * @list: of these commands
  * @at: the address, where the hardware will find it
- * @reloc: what the guest wrote there
+ * @addr: what the guest wrote there; the vGPU's own
+ * @phys: what the hardware is to find there, if @list holds; else nothing that is valid
  *
- * Return: 0 or -ENOMEM.
- * Context: may sleep; one at a time a list.
+ * Return: 0, -ENOMEM, or as gslot_ggtt_hold().
+ * Context: lock held; may sleep.
  */
-int exec_relocs_add(struct exec_relocs *list, u32 *at, const struct gslot_reloc *reloc)
+int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at, u32 addr,
+		    u64 *phys)
 {
 	struct exec_reloc *place = next_place(list);
+	int ret = 0;
 
+	lockdep_assert_held(exec->cfg.lock);
 	if (!place)
 		return -ENOMEM;
-	*place = (struct exec_reloc) { .at = at, .addr = reloc->addr, .len = reloc->len };
+	*phys = 0;
+	*place = (struct exec_reloc) { .at = at, .addr = addr };
 	list->count++;
+	if (list->hold)
+		ret = gslot_ggtt_hold(exec->cfg.ggtt, addr, phys);
+	place->held = list->hold && !ret;
+	return ret;
+}
+
+static int hold(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
+{
+	u64 phys;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (reloc[i].held)
+			continue;
+		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc[i].addr, &phys);
+		if (ret)
+			return ret;
+		gslot_reloc_apply(reloc[i].at, phys);
+		reloc[i].held = true;
+	}
 	return 0;
 }
 
-static void apply(const struct exec_reloc *reloc, u32 count, const struct gslot_window *window)
+static u32 count_first(const struct exec_relocs *list)
 {
-	u32 i;
-
-	/* The guest's own it is in any place: it was when it was prepared. */
-	for (i = 0; i < count; i++)
-		WARN_ON_ONCE(gslot_reloc_apply(reloc[i].at, reloc[i].addr, reloc[i].len, window));
-}
-
-static void apply_all(const struct exec_relocs *list, const struct gslot_window *window)
-{
-	const struct exec_reloc_chunk *chunk;
-
-	apply(list->first, min_t(u32, list->count, ARRAY_SIZE(list->first)), window);
-	for (chunk = list->chunks; chunk; chunk = chunk->next)
-		apply(chunk->reloc, chunk->count, window);
+	return min_t(u32, list->count, ARRAY_SIZE(list->first));
 }
 
 /**
- * gslot_exec_relocate() - the vGPU's graphics memory is somewhere else now
- * @exec: the vGPU's; quiesced
+ * exec_relocs_hold() - commands are about to be executed (again)
+ * @exec: the vGPU's
+ * @list: of these commands; the hardware does not execute them
  *
- * What is prepared is translated anew, whether it has begun or not: a request that was
- * preempted goes on with its next command, which it reads again.
- * Context: the vGPU's lock is held.
+ * Return: 0, or as gslot_ggtt_hold(): then some of it is held, until it is released.
+ * Context: lock held; may sleep.
  */
-void gslot_exec_relocate(struct gslot_exec *exec)
+int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
 {
-	const struct gslot_window *window = gslot_ggtt_window(exec->cfg.ggtt);
-	struct exec_context *ctx;
-	struct exec_request *rq;
-	u32 i;
+	struct exec_reloc_chunk *chunk;
+	int ret;
 
 	lockdep_assert_held(exec->cfg.lock);
-	list_for_each_entry(ctx, &exec->contexts, link)
-		for (i = 0; i < EXEC_WA_BATCHES; i++)
-			apply_all(&ctx->wa_relocs[i], window);
-	list_for_each_entry(rq, &exec->requests, link) {
-		apply_all(&rq->relocs, window);
-		exec->relocated++;
+	ret = hold(exec, list->first, count_first(list));
+	for (chunk = list->chunks; !ret && chunk; chunk = chunk->next)
+		ret = hold(exec, chunk->reloc, chunk->count);
+	return ret;
+}
+
+static void release(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (reloc[i].held)
+			gslot_ggtt_release(exec->cfg.ggtt, reloc[i].addr);
+		reloc[i].held = false;
 	}
 }
 
 /**
+ * exec_relocs_release() - commands are not executed, until they are held again
+ * @exec: the vGPU's
+ * @list: of these commands
+ *
+ * Context: lock held; may sleep.
+ */
+void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
+{
+	struct exec_reloc_chunk *chunk;
+
+	lockdep_assert_held(exec->cfg.lock);
+	release(exec, list->first, count_first(list));
+	for (chunk = list->chunks; chunk; chunk = chunk->next)
+		release(exec, chunk->reloc, chunk->count);
+}
+
+/**
  * exec_relocs_free() - the commands are not executed any more
+ * @exec: the vGPU's
  * @list: is empty when this returns
  *
- * Context: any; one at a time a list.
+ * Context: lock held; may sleep.
  */
-void exec_relocs_free(struct exec_relocs *list)
+void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list)
 {
 	struct exec_reloc_chunk *chunk, *next;
 
+	lockdep_assert_held(exec->cfg.lock);
+	exec_relocs_release(exec, list);
 	for (chunk = list->chunks; chunk; chunk = next) {
 		next = chunk->next;
 		kfree(chunk);

@@ -37,6 +37,7 @@ static struct exec_request *create_request(struct exec_context *ctx)
 	rq->base.head = ctx->position;
 	rq->base.tail = ctx->lrc.tail;
 	rq->base.ring_size = ctx->lrc.size;
+	rq->relocs.hold = true;
 	rq->budget = gslot_copy_budget;
 	return rq;
 }
@@ -51,7 +52,7 @@ void exec_put_request(struct exec_request *rq)
 {
 	lockdep_assert_held(rq->context->exec->cfg.lock);
 	exec_free_batches(rq->context->exec, rq);
-	exec_relocs_free(&rq->relocs);
+	exec_relocs_free(rq->context->exec, &rq->relocs);
 	list_del(&rq->link);
 	kfree(rq);
 }
@@ -100,6 +101,7 @@ struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd
 		exec_put_request(rq);
 		return ERR_PTR(ret);
 	}
+	gslot_ggtt_publish(ctx->exec->cfg.ggtt);
 	return rq;
 }
 

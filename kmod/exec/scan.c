@@ -25,11 +25,11 @@ static int copy_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *ph
 				    &caller->bad_user_cmd);
 }
 
-static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
 {
 	struct exec_scan *es = scan->data;
 
-	return exec_relocs_add(es->relocs, es->to + reloc->dword, reloc);
+	return exec_relocs_add(es->ctx->exec, es->relocs, es->to + reloc->dword, reloc->addr, phys);
 }
 
 /**

@@ -48,7 +48,7 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, 
 	if (!IS_ERR_OR_NULL(rq))
 		exec_request_queue(rq);
 	else if (!ctx->in_flight)	/* loaded for nothing */
-		exec_context_put_root(ctx);
+		exec_context_unload(ctx);
 	if (IS_ERR(rq))
 		return PTR_ERR(rq);
 	element->lrca = ctx->hw.lrca;

@@ -83,7 +83,7 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	if (bytes == ctx->wa_bytes[index] && !memcmp(now, seen, bytes))
 		return 0;
 	ctx->wa_bytes[index] = 0;
-	exec_relocs_free(relocs);
+	exec_relocs_free(exec, relocs);
 	memset(copy, 0, room);
 	memcpy(seen, now, bytes);
 	exec_scan_init(&es, ctx, NULL, GSLOT_SCAN_INDIRECT, GSLOT_LEVEL_RING, relocs);
@@ -92,7 +92,7 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	if (!ret && used > room)
 		ret = -E2BIG;
 	if (ret) {
-		exec_relocs_free(relocs);
+		exec_relocs_free(exec, relocs);
 		return ret;
 	}
 	memcpy(copy, now, used);
@@ -139,6 +139,8 @@ static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
  * @ctx: the context; the hardware does not hold it
  * @lrc: what the guest's image says; on return, what the host's shall say
  *
+ * What they name is held until exec_context_unload().
+ *
  * Return: 0; -E2BIG if the guest's indirect-context batch leaves no room for the
  * host's commands; or another -errno if they cannot be executed.
  * Context: lock held; may sleep.
@@ -149,5 +151,7 @@ int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc)
 	/* Other engines have none, nor threads. */
 	if (ctx->engine != GSLOT_RCS0)
 		return 0;
-	return create_wa(ctx) ?: load_indirect(ctx, lrc) ?: load_per_ctx(ctx, lrc);
+	return create_wa(ctx) ?: load_indirect(ctx, lrc) ?: load_per_ctx(ctx, lrc) ?:
+	       exec_relocs_hold(ctx->exec, &ctx->wa_relocs[INDIRECT_PAGE]) ?:
+	       exec_relocs_hold(ctx->exec, &ctx->wa_relocs[PER_CTX_PAGE]);
 }

@@ -53,12 +53,6 @@ static bool needs_aperture(const struct gslot_ggtt *ggtt, unsigned long page)
 	       (shown && !user->ops->can_map(user->data, shown->page));
 }
 
-static phys_addr_t physical_page(const struct gslot_ggtt *ggtt, unsigned long page)
-{
-	return gslot_hw_aperture(ggtt->cfg.hw) + ggtt->window.low_phys +
-	       ((u64)page << PAGE_SHIFT);
-}
-
 /**
  * gslot_ggtt_aperture_fault() - the guest touches a page of the aperture
  * @ggtt: the private GGTT
@@ -79,32 +73,12 @@ vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *v
 	ggtt->stats.aperture_faults++;
 	if (page < ggtt->nr_low) {
 		__set_bit(page, ggtt->mapped);
-		if (needs_aperture(ggtt, page)) {
-			ret = vmf_insert_pfn_prot(vmf->vma, vmf->address,
-						  PHYS_PFN(physical_page(ggtt, page)),
-						  pgprot_writecombine(vmf->vma->vm_page_prot));
-			goto out_unlock;
-		}
-		if (ggtt->shown[page])
+		if (ggtt->shown[page] && !needs_aperture(ggtt, page))
 			target = ggtt->shown[page]->page;
 	}
 	ret = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
-out_unlock:
 	mutex_unlock(&ggtt->map_lock);
 	return ret;
-}
-
-static void physical_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len, bool write)
-{
-	void __iomem *va = ioremap_wc(physical_page(ggtt, offset >> PAGE_SHIFT), PAGE_SIZE);
-
-	if (!va)
-		return;
-	if (write)
-		memcpy_toio(va + offset_in_page(offset), buf, len);
-	else
-		memcpy_fromio(buf, va + offset_in_page(offset), len);
-	iounmap(va);
 }
 
 /**
@@ -128,9 +102,7 @@ void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, 
 		return;
 	mutex_lock(&ggtt->map_lock);
 	page = ggtt->shown[offset >> PAGE_SHIFT];
-	if (gslot_ggtt_fence_covers(ggtt, offset))
-		physical_access(ggtt, offset, buf, len, write);
-	else if (page && write)
+	if (page && write)
 		gslot_guest_page_write(page, offset_in_page(offset), buf, len);
 	else if (page)
 		gslot_guest_page_read(page, offset_in_page(offset), buf, len);

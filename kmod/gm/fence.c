@@ -15,7 +15,7 @@
 /* What the hardware may be given of it, in the guest's addresses; or 0. */
 static u64 confined(const struct gslot_ggtt *ggtt, u64 value)
 {
-	return gslot_fence_confine(value, ggtt->window.low_size);
+	return gslot_fence_confine(value, ggtt->cfg.window->low_size);
 }
 
 /**
@@ -38,31 +38,6 @@ bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr)
 			return true;
 	}
 	return false;
-}
-
-/* The value with physical addresses; 0 if it has no effect. */
-static u64 translate(const struct gslot_ggtt *ggtt, u64 value)
-{
-	u64 delta = ggtt->window.low_phys;
-
-	value = confined(ggtt, value);
-	return value ? value + delta + (delta << 32) : 0;
-}
-
-/**
- * gslot_ggtt_fences_apply() - give the hardware the vGPU's fences, at its place
- * @ggtt: the private GGTT
- *
- * Context: map_lock held.
- */
-void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt)
-{
-	u32 i;
-
-	lockdep_assert_held(&ggtt->map_lock);
-	for (i = 0; i < ggtt->nr_fences; i++)
-		gslot_hw_fence_write(ggtt->cfg.hw, ggtt->fence_first + i,
-				     translate(ggtt, ggtt->fences[i]));
 }
 
 static void unmap_fenced(struct gslot_ggtt *ggtt, u64 value)
@@ -92,7 +67,6 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 		unmap_fenced(ggtt, ggtt->fences[i]);
 		ggtt->fences[i] = 0;
 	}
-	gslot_ggtt_fences_apply(ggtt);
 }
 
 /**
@@ -115,8 +89,6 @@ void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
 		unmap_fenced(ggtt, ggtt->fences[index]);
 		unmap_fenced(ggtt, value);
 		ggtt->fences[index] = value;
-		gslot_hw_fence_write(ggtt->cfg.hw, ggtt->fence_first + index,
-				     translate(ggtt, value));
 	}
 	mutex_unlock(&ggtt->map_lock);
 }

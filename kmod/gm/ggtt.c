@@ -10,7 +10,8 @@
  *   1. the new page is pinned;
  *   2. @shown is changed and the aperture's mapping taken away, so that no CPU
  *      reaches the old page any more;
- *   3. the physical entries are written and flushed: nor does the GPU;
+ *   3. where it is resident, the physical entries are written and flushed: nor does the
+ *      GPU (ggtt_resident.c);
  *   4. the old page is released.
  *
  * An entry that names no guest memory shows the vGPU's sink page, as an entry
@@ -120,49 +121,6 @@ static void exchange_pages(struct gslot_ggtt *ggtt)
 	mutex_unlock(&ggtt->map_lock);
 }
 
-static u64 phys_pte(const struct gslot_ggtt *ggtt, u32 entry)
-{
-	return ggtt->shown[entry]->dma | GEN_PTE_PRESENT | (ggtt->seen[entry] & GEN_PTE_CACHE_BITS);
-}
-
-/*
- * Write the physical entries of [first, first + count), which belong to one
- * table: so they are in a row in the physical GGTT, too.
- */
-static void write_phys(struct gslot_ggtt *ggtt, u32 first, u32 count)
-{
-	u32 phys = gslot_ggtt_phys_of(&ggtt->window, ggtt->nr_low, first);
-	u64 *ptes = ggtt->batch->phys;
-	u32 i, n;
-
-	for (i = 0; i < count; i += n) {
-		bool present = ggtt->shown[first + i];
-
-		for (n = 0; i + n < count && present == !!ggtt->shown[first + i + n]; n++)
-			if (present)
-				ptes[n] = phys_pte(ggtt, first + i + n);
-		if (present)
-			gslot_hw_ggtt_write(ggtt->cfg.hw, phys + i, ptes, n);
-		else
-			gslot_hw_ggtt_fill(ggtt->cfg.hw, phys + i, n, ggtt->sink_dma);
-	}
-}
-
-/* Write the physical entries that changed, in runs. */
-static void write_changes(struct gslot_ggtt *ggtt)
-{
-	const struct gslot_ggtt_batch *batch = ggtt->batch;
-	u32 i, n;
-
-	for (i = 0; i < batch->count; i += n) {
-		for (n = 1; i + n < batch->count; n++)
-			if (batch->entry[i + n] != batch->entry[i] + n)
-				break;
-		write_phys(ggtt, batch->entry[i], n);
-	}
-	gslot_hw_ggtt_flush(ggtt->cfg.hw);
-}
-
 static void put_pages(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
@@ -183,17 +141,17 @@ static void sync_table(struct gslot_ggtt *ggtt, u32 table)
 	ggtt->heat[table].calm = 0;
 	get_pages(ggtt);
 	exchange_pages(ggtt);
-	write_changes(ggtt);
+	gslot_ggtt_update(ggtt, ggtt->batch->entry, ggtt->batch->count);
 	put_pages(ggtt);
 }
 
 /**
- * gslot_ggtt_sync() - bring the physical GGTT up to what the guest wrote
+ * gslot_ggtt_sync() - bring what is shown up to what the guest wrote
  * @ggtt: the private GGTT
  *
  * Handles the pages of entries that were written since the last call: pins
- * and unpins, writes the changed physical entries, flushes, unmaps from the
- * aperture what changed, and watches those pages again.
+ * and unpins, writes the physical entries of what is resident, flushes, unmaps from
+ * the aperture what changed, and watches those pages again.
  *
  * Return: 0; -EINTR if somebody waits for the vGPU's lock: at least one page was
  * handled, and this has to be called again for the rest; or -ENOMEM if the host could
@@ -275,16 +233,16 @@ int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
 }
 
 /**
- * gslot_ggtt_window() - where the vGPU is now
+ * gslot_ggtt_window() - what graphics memory a vGPU has
  * @ggtt: the private GGTT
  *
- * Return: its window, which stays the same as long as the lock is held.
+ * Return: its window.
  * Context: the vGPU's lock is held.
  */
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt)
 {
 	lockdep_assert_held(ggtt->cfg.lock);
-	return &ggtt->window;
+	return ggtt->cfg.window;
 }
 
 /*
@@ -307,7 +265,7 @@ static void drop_in_table(struct gslot_ggtt *ggtt, u32 table, u64 gfn, u64 count
 	if (!batch->count)
 		return;
 	exchange_pages(ggtt);
-	write_changes(ggtt);
+	gslot_ggtt_update(ggtt, batch->entry, batch->count);
 	put_pages(ggtt);
 	gslot_ggtt_touch(ggtt, table);
 }
@@ -334,29 +292,6 @@ void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
 	}
 }
 
-/* The window is empty, and the vGPU's. */
-static void open_window(struct gslot_ggtt *ggtt)
-{
-	const struct gslot_window *w = &ggtt->window;
-
-	gslot_hw_ggtt_fill(ggtt->cfg.hw, w->low_phys >> GEN_PAGE_SHIFT, ggtt->nr_low,
-			   ggtt->sink_dma);
-	gslot_hw_ggtt_fill(ggtt->cfg.hw, w->high_phys >> GEN_PAGE_SHIFT,
-			   ggtt->nr_entries - ggtt->nr_low, ggtt->sink_dma);
-	gslot_hw_ggtt_flush(ggtt->cfg.hw);
-}
-
-/* It is nobody's any more. */
-static void close_window(struct gslot_ggtt *ggtt)
-{
-	const struct gslot_window *w = &ggtt->window;
-
-	gslot_hw_ggtt_clear(ggtt->cfg.hw, w->low_phys >> GEN_PAGE_SHIFT, ggtt->nr_low);
-	gslot_hw_ggtt_clear(ggtt->cfg.hw, w->high_phys >> GEN_PAGE_SHIFT,
-			    ggtt->nr_entries - ggtt->nr_low);
-	gslot_hw_ggtt_flush(ggtt->cfg.hw);
-}
-
 /**
  * gslot_ggtt_reset() - as after power-on: all entries 0, no fence
  * @ggtt: the private GGTT; nothing of the vGPU runs
@@ -376,35 +311,11 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	clear_page(page_address(ggtt->sink));
 	mutex_unlock(&ggtt->map_lock);
 
+	gslot_ggtt_evict(ggtt);
 	memset(ggtt->seen, 0, ggtt->nr_entries * sizeof(*ggtt->seen));
 	memset(ggtt->heat, 0, ggtt->nr_tables * sizeof(*ggtt->heat));
 	for (i = 0; i < ggtt->nr_tables; i++)
 		drop_in_table(ggtt, i, 0, U64_MAX);
-}
-
-/**
- * gslot_ggtt_move() - put a vGPU somewhere else
- * @ggtt: the private GGTT; nothing of the vGPU runs
- * @window: the new places; sizes as before
- *
- * The guest does not notice. The old place shows nothing of it when this returns.
- * Context: the vGPU's lock is held; may sleep.
- */
-void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window)
-{
-	u32 table;
-
-	lockdep_assert_held(ggtt->cfg.lock);
-	mutex_lock(&ggtt->map_lock);
-	gslot_ggtt_unmap_aperture(ggtt, 0, ggtt->nr_low);
-	close_window(ggtt);
-	ggtt->window.low_phys = window->low_phys;
-	ggtt->window.high_phys = window->high_phys;
-	for (table = 0; table < ggtt->nr_tables; table++)
-		write_phys(ggtt, table * GEN_PTES_PER_PAGE, GEN_PTES_PER_PAGE);
-	gslot_hw_ggtt_flush(ggtt->cfg.hw);
-	gslot_ggtt_fences_apply(ggtt);
-	mutex_unlock(&ggtt->map_lock);
 }
 
 static void free_memory(struct gslot_ggtt *ggtt)
@@ -422,6 +333,7 @@ static void free_memory(struct gslot_ggtt *ggtt)
 	kvfree(ggtt->tables);
 	kvfree(ggtt->seen);
 	kvfree(ggtt->shown);
+	kvfree(ggtt->units);
 	kvfree(ggtt->heat);
 	kvfree(ggtt->batch);
 	bitmap_free(ggtt->mapped);
@@ -451,11 +363,13 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
 	ggtt->tables = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->tables), GSLOT_GFP_GUEST);
 	ggtt->seen = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->seen), GSLOT_GFP_GUEST);
 	ggtt->shown = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->shown), GSLOT_GFP_GUEST);
+	ggtt->units = kvcalloc(ggtt->nr_entries / GSLOT_UNIT_PAGES, sizeof(*ggtt->units),
+			       GSLOT_GFP_GUEST);
 	ggtt->heat = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->heat), GSLOT_GFP_GUEST);
 	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GSLOT_GFP_GUEST);
 	ggtt->mapped = bitmap_zalloc(ggtt->nr_low, GSLOT_GFP_GUEST);
-	if (!ggtt->tables || !ggtt->seen || !ggtt->shown || !ggtt->heat || !ggtt->batch ||
-	    !ggtt->mapped || alloc_sink(ggtt))
+	if (!ggtt->tables || !ggtt->seen || !ggtt->shown || !ggtt->units || !ggtt->heat ||
+	    !ggtt->batch || !ggtt->mapped || alloc_sink(ggtt))
 		return -ENOMEM;
 	for (i = 0; i < ggtt->nr_tables; i++) {
 		ggtt->tables[i] = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
@@ -474,15 +388,13 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
  */
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 {
-	const struct gslot_window *w = &config->place->window;
+	const struct gslot_window *w = config->window;
 	struct gslot_ggtt *ggtt = kzalloc(sizeof(*ggtt), GSLOT_GFP_GUEST);
 
 	if (!ggtt)
 		return ERR_PTR(-ENOMEM);
 	ggtt->cfg = *config;
-	ggtt->window = *w;
-	ggtt->fence_first = config->place->fence_first;
-	ggtt->nr_fences = config->place->fence_count;
+	ggtt->nr_fences = config->fences;
 	ggtt->nr_low = w->low_size >> GEN_PAGE_SHIFT;
 	ggtt->nr_entries = ggtt->nr_low + (w->high_size >> GEN_PAGE_SHIFT);
 	ggtt->nr_tables = ggtt->nr_entries / GEN_PTES_PER_PAGE;
@@ -491,10 +403,7 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 		free_memory(ggtt);
 		return ERR_PTR(-ENOMEM);
 	}
-	open_window(ggtt);
-	mutex_lock(&ggtt->map_lock);
-	gslot_ggtt_fences_clear(ggtt);
-	mutex_unlock(&ggtt->map_lock);
+	gslot_ggtt_join(ggtt);
 	return ggtt;
 }
 
@@ -508,7 +417,7 @@ void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 {
 	lockdep_assert_held(ggtt->cfg.lock);
 	gslot_ggtt_reset(ggtt);
-	close_window(ggtt);
+	gslot_ggtt_leave(ggtt);
 	free_memory(ggtt);
 }
 
@@ -522,12 +431,18 @@ void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
 {
 	const struct gslot_ggtt_stats *s = &ggtt->stats;
+	const struct gslot_resident *r = &ggtt->resident;
 	u32 i, shown = 0;
 
 	lockdep_assert_held(ggtt->cfg.lock);
 	for (i = 0; i < ggtt->nr_entries; i++)
 		shown += !!ggtt->shown[i];
 	seq_printf(m, "entries: %u\nentries_shown: %u\n", ggtt->nr_entries, shown);
+	mutex_lock(&ggtt->cfg.runs->lock);
+	seq_printf(m, "units: %u\nunits_resident: %u\nunits_held: %u\n", r->count, r->resident,
+		   r->held);
+	seq_printf(m, "units_loaded: %llu\nunits_evicted: %llu\n", r->loads, r->evictions);
+	mutex_unlock(&ggtt->cfg.runs->lock);
 	mutex_lock(&ggtt->map_lock);
 	seq_printf(m, "tables: %u\ntables_hot: %u\n", ggtt->nr_tables,
 		   bitmap_weight(ggtt->hot, ggtt->nr_tables));

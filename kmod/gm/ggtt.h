@@ -2,8 +2,8 @@
 /*
  * A vGPU's private GGTT: the entries as the guest wrote them, in memory that
  * the guest maps and writes without an exit; and the pages that they name,
- * pinned and put into the physical GGTT when the guest's writes are
- * synchronised (its flush register, and every submission).
+ * pinned when the guest's writes are synchronised (its flush register, and every
+ * submission), and in the physical GGTT where commands name them.
  */
 #ifndef _GSLOT_GM_GGTT_H
 #define _GSLOT_GM_GGTT_H
@@ -18,5 +18,9 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt);
 struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr);
 int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len);
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt);
+
+int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys);
+void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr);
+void gslot_ggtt_publish(struct gslot_ggtt *ggtt);
 
 #endif

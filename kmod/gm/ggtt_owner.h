@@ -2,7 +2,7 @@
 /*
  * What the owner of a private GGTT, the vGPU, does with it beyond what
  * execution needs: its life, the guest's mappings of the entries and of the
- * aperture, fences, moves.
+ * aperture, fences.
  */
 #ifndef _GSLOT_GM_GGTT_OWNER_H
 #define _GSLOT_GM_GGTT_OWNER_H
@@ -10,8 +10,10 @@
 #include <linux/mm_types.h>
 
 #include "ggtt.h"
-#include "slots.h"
+#include "runs.h"
 #include "user.h"
+
+#define GSLOT_MAX_VGPU_FENCES	8
 
 struct gslot_complaints;
 struct seq_file;
@@ -21,7 +23,9 @@ struct seq_file;
  * @hw: the GPU
  * @mem: the guest's memory
  * @lock: the vGPU's
- * @place: where the vGPU is, and its fences
+ * @runs: the physical entries that it shares with others
+ * @window: what graphics memory it has
+ * @fences: how many fence registers
  * @user: who maps the entries and the aperture
  * @complaints: the vGPU's
  */
@@ -29,7 +33,9 @@ struct gslot_ggtt_config {
 	struct gslot_hw *hw;
 	struct gslot_guestmem *mem;
 	struct mutex *lock;	/* the vGPU's */
-	const struct gslot_placement *place;
+	struct gslot_runs *runs;
+	const struct gslot_window *window;
+	u32 fences;
 	const struct gslot_user *user;
 	struct gslot_complaints *complaints;
 };
@@ -41,7 +47,6 @@ void gslot_ggtt_destroy(struct gslot_ggtt *ggtt);
 /* What the hardware sees of a vGPU that is quiesced. */
 void gslot_ggtt_reset(struct gslot_ggtt *ggtt);
 void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count);
-void gslot_ggtt_move(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
 /* Fences, by the vGPU's numbers. */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);

@@ -19,14 +19,12 @@
  * @entry: which entries changed
  * @pte: what the guest wrote
  * @page: the page that the entry names now, or NULL
- * @phys: physical entries, a run at a time
  * @count: how many changes
  */
 struct gslot_ggtt_batch {
 	u32 entry[GEN_PTES_PER_PAGE];
 	u64 pte[GEN_PTES_PER_PAGE];
 	struct gslot_guest_page *page[GEN_PTES_PER_PAGE];
-	u64 phys[GEN_PTES_PER_PAGE];
 	u32 count;
 };
 
@@ -64,16 +62,17 @@ struct gslot_ggtt_heat {
 
 /**
  * struct gslot_ggtt - a vGPU's private GGTT
- * @cfg: what it was made of; @cfg.place is not valid after creation
- * @window: where the vGPU is; changed with both locks held
- * @fence_first: its first physical fence
+ * @cfg: what it was made of
  * @nr_fences: how many it has
  * @nr_low: entries of low graphics memory
  * @nr_entries: entries of its window, low ones first
  * @nr_tables: pages of entries of its window
  * @tables: those pages; the guest maps and writes them
  * @seen: the entries as they were last synchronised; the vGPU's lock
- * @shown: what the physical entries show; changed with both locks held
+ * @shown: what they show to CPU and GPU; changed with both locks held
+ * @units: what of it is resident where: see @resident
+ * @resident: the same; the lock of @cfg.runs, but for what concerns this client alone
+ * @loaded: something was made resident that the GPU may not see yet; the vGPU's lock
  * @heat: by table; the vGPU's lock
  * @batch: scratch for a synchronisation; the vGPU's lock
  * @error: why a synchronisation has to be tried again, or 0; the vGPU's lock
@@ -89,8 +88,6 @@ struct gslot_ggtt_heat {
  */
 struct gslot_ggtt {
 	struct gslot_ggtt_config cfg;
-	struct gslot_window window;
-	u32 fence_first;
 	u32 nr_fences;
 	u32 nr_low;
 	u32 nr_entries;
@@ -98,6 +95,9 @@ struct gslot_ggtt {
 	struct page **tables;
 	u64 *seen;
 	struct gslot_guest_page **shown;
+	struct gslot_unit *units;
+	struct gslot_resident resident;
+	bool loaded;
 	struct gslot_ggtt_heat *heat;
 	struct gslot_ggtt_batch *batch;
 	int error;
@@ -123,14 +123,6 @@ static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
 	return -1;
 }
 
-/* Physical GGTT entry of an entry of the window. */
-static inline u32 gslot_ggtt_phys_of(const struct gslot_window *w, u32 nr_low, u32 entry)
-{
-	if (entry < nr_low)
-		return (w->low_phys >> GEN_PAGE_SHIFT) + entry;
-	return (w->high_phys >> GEN_PAGE_SHIFT) + entry - nr_low;
-}
-
 /* The table of the window behind page @page of the 8 MB of entries, or -1. */
 static inline int gslot_ggtt_table_of(const struct gslot_ggtt *ggtt, u64 page)
 {
@@ -150,6 +142,12 @@ static inline void gslot_ggtt_unmap_view(const struct gslot_ggtt *ggtt, enum gsl
 	user->ops->unmap(user->data, view, offset, size);
 }
 
+/* ggtt_resident.c */
+void gslot_ggtt_join(struct gslot_ggtt *ggtt);
+void gslot_ggtt_leave(struct gslot_ggtt *ggtt);
+void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
+void gslot_ggtt_evict(struct gslot_ggtt *ggtt);
+
 /* ggtt_map.c */
 void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo);
 void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table);
@@ -160,7 +158,6 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count);
 
 /* fence.c */
 bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr);
-void gslot_ggtt_fences_apply(struct gslot_ggtt *ggtt);
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt);
 
 #endif

@@ -3,8 +3,8 @@
  * DOC: types and creation of vGPUs
  *
  * A type is a slot profile: how much low and high graphics memory a vGPU has.
- * In this version every vGPU has slots of its own, so a GPU has room for as
- * many as fit. An administrator creates one by writing a UUID to a type's
+ * All vGPUs share the GGTT; each keeps a part of what the host has for itself. An
+ * administrator creates one by writing a UUID to a type's
  * "create" file in sysfs.
  */
 #include <linux/mdev.h>
@@ -55,29 +55,22 @@ static const struct gslot_profile *profile_of(struct mdev_type *type)
 	return container_of(type, struct gslot_type, mdev)->profile;
 }
 
-static u32 count_fits(const struct gslot_slots *slots, const struct gslot_profile *p)
+static u32 host_pages(struct gslot_vgpu_parent *gpu)
 {
-	return gslot_slots_fit(slots, (u64)p->low_mb << 20, (u64)p->high_mb << 20, p->fences);
+	return (gslot_hw_ggtt_size(gpu->hw) - gslot_hw_ggtt_host_first(gpu->hw)) >> PAGE_SHIFT;
 }
 
 /* How many there may be on a GPU without any other. */
-static u32 count_max(struct gslot_vgpu_parent *gpu, const struct gslot_profile *p)
+static u32 count_max(struct gslot_vgpu_parent *gpu)
 {
-	struct gslot_slots empty;
-
-	gslot_slots_init(&empty, gslot_hw_ggtt_host_first(gpu->hw));
-	return count_fits(&empty, p);
+	return host_pages(gpu) / GSLOT_EXEC_GGTT_PAGES;
 }
 
 static unsigned int get_available(struct mdev_type *type)
 {
 	struct gslot_vgpu_parent *gpu = gpu_of(type);
-	u32 fit;
 
-	mutex_lock(&gpu->lock);
-	fit = count_fits(&gpu->slots, profile_of(type));
-	mutex_unlock(&gpu->lock);
-	return fit;
+	return (host_pages(gpu) - gslot_hw_ggtt_used(gpu->hw)) / GSLOT_EXEC_GGTT_PAGES;
 }
 
 /* The first lines are those that tools for other mediated GPUs know. */
@@ -88,27 +81,18 @@ static ssize_t show_description(struct mdev_type *type, char *buf)
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
 			  "resolution: none\ncap: none\nmaximum: %u\n",
-			  p->low_mb, p->high_mb, p->fences, count_max(gpu_of(type), p));
+			  p->low_mb, p->high_mb, p->fences, count_max(gpu_of(type)));
 }
 
 /* To whoever wrote to "create". */
 static void say_no_room(struct mdev_device *mdev)
 {
-	const struct gslot_profile *p = profile_of(mdev->type);
 	struct gslot_vgpu_parent *gpu = gpu_of(mdev->type);
-	u64 host = gslot_hw_ggtt_size(gpu->hw) - gslot_hw_ggtt_host_first(gpu->hw);
-	struct gslot_slots slots;
 
-	mutex_lock(&gpu->lock);
-	slots = gpu->slots;
-	mutex_unlock(&gpu->lock);
 	dev_warn_ratelimited(mdev_dev(mdev),
-			     "no room for %s: %u MB low, %u MB high graphics memory, %u fences, each in a row, and %u pages of the host's; of these are free: %llu MB, %llu MB, %u, %u\n",
-			     p->name, p->low_mb, p->high_mb, p->fences, GSLOT_EXEC_GGTT_PAGES,
-			     gslot_slots_free_low(&slots) >> 20,
-			     gslot_slots_free_high(&slots) >> 20,
-			     gslot_slots_free_fences(&slots),
-			     (u32)(host >> PAGE_SHIFT) - gslot_hw_ggtt_used(gpu->hw));
+			     "no room for %s: %u pages of the host's graphics memory, in a row; %u are free\n",
+			     profile_of(mdev->type)->name, GSLOT_EXEC_GGTT_PAGES,
+			     host_pages(gpu) - gslot_hw_ggtt_used(gpu->hw));
 }
 
 /**
@@ -136,7 +120,7 @@ static int probe(struct mdev_device *mdev)
 	gdev = vfio_alloc_device(gslot_vfio_device, vdev, mdev_dev(mdev), &gslot_vfio_ops);
 	if (IS_ERR(gdev))
 		return PTR_ERR(gdev);
-	ret = gslot_vgpu_place(gdev->vgpu);
+	ret = gslot_vgpu_admit(gdev->vgpu);
 	if (ret) {
 		if (ret == -ENOSPC)
 			say_no_room(mdev);
@@ -145,12 +129,12 @@ static int probe(struct mdev_device *mdev)
 	dev_set_drvdata(mdev_dev(mdev), gdev);
 	ret = vfio_register_emulated_iommu_dev(&gdev->vdev);
 	if (ret)
-		goto err_unplace;
+		goto err_dismiss;
 	gslot_vgpu_debugfs_add(gdev->vgpu);
 	return 0;
 
-err_unplace:
-	gslot_vgpu_unplace(gdev->vgpu);
+err_dismiss:
+	gslot_vgpu_dismiss(gdev->vgpu);
 err_put:
 	vfio_put_device(&gdev->vdev);
 	return ret;
@@ -163,7 +147,7 @@ static void remove(struct mdev_device *mdev)
 
 	vfio_unregister_group_dev(&gdev->vdev);
 	gslot_vgpu_debugfs_remove(gdev->vgpu);
-	gslot_vgpu_unplace(gdev->vgpu);
+	gslot_vgpu_dismiss(gdev->vgpu);
 	vfio_put_device(&gdev->vdev);
 }
 
@@ -185,7 +169,7 @@ static void say_what_fits(struct gslot_vgpu_parent *gpu)
 {
 	dev_info(&gpu->pdev->dev, "%s (Gen%u), %llu MB of graphics memory: room for %u vGPUs of type %s-%s\n",
 		 gslot_hw_name(gpu->hw), gslot_hw_gen(gpu->hw), gslot_hw_ggtt_size(gpu->hw) >> 20,
-		 count_max(gpu, &profiles[0]), KBUILD_MODNAME, profiles[0].name);
+		 count_max(gpu), KBUILD_MODNAME, profiles[0].name);
 }
 
 /**

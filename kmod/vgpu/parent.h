@@ -9,7 +9,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 
-#include "../gm/slots.h"
+#include "../gm/runs.h"
 
 struct dentry;
 struct gslot_hw;
@@ -22,8 +22,8 @@ struct seq_file;
  * @pdev: its PCI device
  * @hw: the hardware
  * @sched: its scheduler
- * @slots: who has which slots and fences
- * @lock: protects @vgpus and @slots
+ * @runs: the physical GGTT entries that vGPUs share
+ * @lock: protects @vgpus
  * @vgpus: all vGPUs
  * @debugfs: its directory, in which those of the vGPUs are
  */
@@ -31,8 +31,8 @@ struct gslot_vgpu_parent {
 	struct pci_dev *pdev;
 	struct gslot_hw *hw;
 	struct gslot_sched *sched;
-	struct gslot_slots slots;
-	struct mutex lock;	/* protects vgpus and slots */
+	struct gslot_runs runs;
+	struct mutex lock;	/* protects vgpus */
 	struct list_head vgpus;
 	struct dentry *debugfs;
 };
@@ -40,8 +40,5 @@ struct gslot_vgpu_parent {
 /* pm.c: system sleep */
 void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu);
 void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu);
-
-/* debugfs.c: the table of slots */
-void gslot_vgpus_show_slots(struct gslot_vgpu_parent *gpu, struct seq_file *m);
 
 #endif

@@ -2,12 +2,12 @@
 /*
  * DOC: life of a vGPU
  *
- * A vGPU is created with a place in graphics memory; it has a guest, and with
- * it a private GGTT and contexts, only while it is open. Every opening finds it
- * as after power-on.
+ * A vGPU is created with its part of the host's graphics memory; it has a guest,
+ * and with it a private GGTT and contexts, only while it is open. Every opening
+ * finds it as after power-on.
  *
- * Whenever its memory, or its place, is to change under it, it is quiesced
- * first: nothing of it is on the hardware, and nothing is prepared, until it
+ * Whenever its memory is to change under it, it is quiesced first: nothing of it is
+ * on the hardware, and nothing is prepared, until it
  * is resumed.
  */
 #include <linux/pci.h>
@@ -16,7 +16,7 @@
 #include "vgpu_priv.h"
 
 /**
- * gslot_vgpu_create() - a vGPU that is neither placed nor open
+ * gslot_vgpu_create() - a vGPU that is neither admitted nor open
  * @gpu: its GPU
  * @dev: in whose name log lines are written; its name is the vGPU's
  * @profile: its type
@@ -37,6 +37,8 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 	vgpu->gpu = gpu;
 	vgpu->dev = dev;
 	vgpu->profile = profile;
+	vgpu->window.low_size = (u64)profile->low_mb << 20;
+	vgpu->window.high_size = (u64)profile->high_mb << 20;
 	vgpu->ops = ops;
 	vgpu->user = (struct gslot_user) { .ops = &ops->user, .data = data };
 	INIT_LIST_HEAD(&vgpu->link);
@@ -52,7 +54,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 
 /**
  * gslot_vgpu_destroy() - the end of a vGPU
- * @vgpu: neither placed nor open
+ * @vgpu: neither admitted nor open
  *
  * Context: may sleep.
  */
@@ -77,50 +79,38 @@ struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_place() - give a vGPU slots and fences, and its part of the host's
+ * gslot_vgpu_admit() - give a vGPU its part of the host's graphics memory
  * @vgpu: the vGPU
  *
  * Return: 0, -ENOSPC or -ENOMEM.
  * Context: may sleep, without the GPU's lock.
  */
-int gslot_vgpu_place(struct gslot_vgpu *vgpu)
+int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_parent *gpu = vgpu->gpu;
 	int ret;
 
-	vgpu->place = (struct gslot_placement) {
-		.window.low_size = (u64)vgpu->profile->low_mb << 20,
-		.window.high_size = (u64)vgpu->profile->high_mb << 20,
-		.fence_count = vgpu->profile->fences,
-	};
 	mutex_lock(&gpu->lock);
-	ret = gslot_slots_take(&gpu->slots, &vgpu->place);
-	if (ret)
-		goto out;
 	ret = gslot_hw_ggtt_reserve(gpu->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
-	if (ret)
-		gslot_slots_release(&gpu->slots, &vgpu->place);
-	else
+	if (!ret)
 		list_add_tail(&vgpu->link, &gpu->vgpus);
-out:
 	mutex_unlock(&gpu->lock);
 	return ret;
 }
 
 /**
- * gslot_vgpu_unplace() - undo gslot_vgpu_place()
+ * gslot_vgpu_dismiss() - undo gslot_vgpu_admit()
  * @vgpu: the vGPU, not open
  *
  * Context: may sleep, without the GPU's lock.
  */
-void gslot_vgpu_unplace(struct gslot_vgpu *vgpu)
+void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_parent *gpu = vgpu->gpu;
 
 	mutex_lock(&gpu->lock);
 	list_del(&vgpu->link);
 	gslot_hw_ggtt_unreserve(gpu->hw, &vgpu->quota);
-	gslot_slots_release(&gpu->slots, &vgpu->place);
 	mutex_unlock(&gpu->lock);
 }
 
@@ -130,7 +120,9 @@ static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 		.hw = vgpu->gpu->hw,
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
-		.place = &vgpu->place,
+		.runs = &vgpu->gpu->runs,
+		.window = &vgpu->window,
+		.fences = vgpu->profile->fences,
 		.user = &vgpu->user,
 		.complaints = &vgpu->complaints,
 	};
@@ -167,7 +159,7 @@ static void reset_registers(struct gslot_vgpu *vgpu)
 
 /**
  * gslot_vgpu_open() - a user appears
- * @vgpu: the vGPU, placed
+ * @vgpu: the vGPU, admitted
  *
  * Return: 0, or -errno: there is no memory for its guest, or no place among the
  * scheduler's clients.
@@ -256,68 +248,4 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_guestmem_trim(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
-}
-
-/* Choose the new slots, and give up the old ones. */
-static int replace(struct gslot_vgpu *vgpu, u32 low, u32 high)
-{
-	struct gslot_placement old = vgpu->place;
-	struct gslot_slots *slots = &vgpu->gpu->slots;
-	int ret;
-
-	lockdep_assert_held(&vgpu->gpu->lock);
-	/* The fences stay: only the slots are given back. */
-	old.fence_count = 0;
-	gslot_slots_release(slots, &old);
-	ret = gslot_slots_take_at(slots, &vgpu->place, low, high);
-	if (ret) {
-		vgpu->place.window = old.window;
-		gslot_slots_take_at(slots, &vgpu->place,
-				    div64_u64(old.window.low_phys, GSLOT_SLOT_SIZE),
-				    div64_u64(old.window.high_phys - GEN_LOW_GM_SIZE,
-					      GSLOT_SLOT_SIZE));
-	}
-	return ret;
-}
-
-static int move(struct gslot_vgpu *vgpu, u32 low, u32 high)
-{
-	int ret;
-
-	mutex_lock(&vgpu->lock);
-	ret = replace(vgpu, low, high);
-	if (!ret && vgpu->exec) {
-		gslot_ggtt_move(vgpu->ggtt, &vgpu->place.window);
-		gslot_exec_relocate(vgpu->exec);
-	}
-	mutex_unlock(&vgpu->lock);
-	return ret;
-}
-
-/**
- * gslot_vgpu_move() - put a vGPU into other slots
- * @vgpu: the vGPU
- * @low: its new first low slot
- * @high: its new first high slot
- *
- * Its guest does not notice: what it has under way is translated to the new place.
- *
- * Return: 0, -EINVAL if there are no such slots, -EBUSY if another vGPU has one
- * of them.
- * Context: may sleep, without the GPU's lock and the vGPU's.
- */
-int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high)
-{
-	int ret;
-
-	mutex_lock(&vgpu->gpu->lock);
-	mutex_lock(&vgpu->life);
-	if (vgpu->exec)
-		gslot_exec_quiesce(vgpu->exec);
-	ret = move(vgpu, low, high);
-	if (vgpu->exec)
-		gslot_exec_resume(vgpu->exec);
-	mutex_unlock(&vgpu->life);
-	mutex_unlock(&vgpu->gpu->lock);
-	return ret;
 }

@@ -57,12 +57,11 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 				     const struct gslot_vgpu_ops *ops, void *data);
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu);
 struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu);
-int gslot_vgpu_place(struct gslot_vgpu *vgpu);
-void gslot_vgpu_unplace(struct gslot_vgpu *vgpu);
+int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
+void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
 int gslot_vgpu_open(struct gslot_vgpu *vgpu);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
-int gslot_vgpu_move(struct gslot_vgpu *vgpu, u32 low, u32 high);
 
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);

@@ -104,7 +104,7 @@ struct gslot_vgpu_stats {
  * @user: the same, as graphics memory knows it
  * @link: in gpu->vgpus
  * @quota: what of the host's part of the GGTT is kept for it
- * @place: its slots and fences; changed with gpu->lock, @life and @lock held
+ * @window: what graphics memory it has
  * @life: opening, closing, and all that quiesces it
  * @lock: its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
@@ -126,7 +126,7 @@ struct gslot_vgpu {
 	const struct gslot_vgpu_ops *ops;
 	struct gslot_user user;
 	struct list_head link;
-	struct gslot_placement place;
+	struct gslot_window window;
 	struct gslot_ggtt_quota quota;
 	struct mutex life;	/* see gpu.c */
 	struct mutex lock;	/* see gpu.c */

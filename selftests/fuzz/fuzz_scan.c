@@ -3,10 +3,11 @@
  * The scanner. Byte 0: engine in 1:0, kind of buffer in 3:2; the rest is
  * commands. What passes is walked once more, as the command streamer would,
  * and nothing in it may leave what is the guest's. The rules are written down
- * here a second time, command by command. And translated for another place by the
- * relocations, it is what it would be had it been scanned for that one.
+ * here a second time, command by command. And translated by the relocations for when
+ * that is resident somewhere else, it is what it would be had it been scanned then.
  */
 #include "test.h"
+#include "place.h"
 #include "regtable.h"
 #include "scan_priv.h"
 #include "gen/cmds.h"
@@ -17,13 +18,10 @@
 
 static const struct gslot_window window = {
 	.low_size = 64 << 20, .high_size = 384 << 20,
-	.low_phys = 128 << 20, .high_phys = 1024 << 20,
 };
 
-static const struct gslot_window elsewhere = {
-	.low_size = 64 << 20, .high_size = 384 << 20,
-	.low_phys = 64 << 20, .high_phys = 3072ull << 20,
-};
+static const struct place here = { 128 << 20, 1024 << 20 };
+static const struct place elsewhere = { 64 << 20, 3072ull << 20 };
 
 static struct gslot_reloc relocs[MAX_DWORDS];
 static u32 nr_relocs;
@@ -37,18 +35,19 @@ static int copy_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 	return 0;
 }
 
-static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
 {
 	(void)scan;
 	must(nr_relocs < MAX_DWORDS * 2 / 5);
 	relocs[nr_relocs++] = *reloc;
+	*phys = place_of(&here, reloc->addr);
 	return 0;
 }
 
-static int drop_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+static int move_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
 {
 	(void)scan;
-	(void)reloc;
+	*phys = place_of(&elsewhere, reloc->addr);
 	return 0;
 }
 
@@ -56,8 +55,8 @@ static void ours(const u32 *dw, u32 flags, u64 len)
 {
 	u64 at = (u64)dw[1] << 32 | (dw[0] & ~flags);
 
-	must((at >= window.low_phys && at + len <= window.low_phys + window.low_size) ||
-	     (at >= window.high_phys && at + len <= window.high_phys + window.high_size));
+	must((at >= here.low && at + len <= here.low + window.low_size) ||
+	     (at >= here.high && at + len <= here.high + window.high_size));
 }
 
 static void may_write(const struct gslot_scan *scan, u32 reg)
@@ -193,13 +192,11 @@ static void check_relocs(struct gslot_scan *scan, u32 *cmds, u32 end, const u8 *
 	u32 i;
 
 	memcpy(direct, guest, end * 4);
-	scan->window = &elsewhere;
-	scan->reloc = drop_reloc;
+	scan->reloc = move_reloc;
 	must(!gslot_scan(scan, direct, end));
 	/* Those of the command at which the scan ended are none of its. */
 	for (i = 0; i < nr_relocs && relocs[i].dword < end; i++)
-		must(!gslot_reloc_apply(cmds + relocs[i].dword, relocs[i].addr, relocs[i].len,
-					&elsewhere));
+		gslot_reloc_apply(cmds + relocs[i].dword, place_of(&elsewhere, relocs[i].addr));
 	must(!memcmp(cmds, direct, end * 4));
 }
 

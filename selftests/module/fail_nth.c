@@ -234,7 +234,7 @@ static int read_types(void)
 
 static int read_gpu_files(void)
 {
-	static const char *const files[] = { "engines", "ggtt", "registers", "sched", "slots",
+	static const char *const files[] = { "copies", "engines", "ggtt", "registers", "sched",
 					     "wedged" };
 	static char text[65536];
 	char path[MDEV_PATH_MAX];
@@ -459,15 +459,6 @@ static int read_vgpu_files(void)
 	return 0;
 }
 
-/* To where it is, which is where the first vGPU always is. */
-static int move(void)
-{
-	char path[MDEV_PATH_MAX];
-
-	counters_vgpu_path(path, vgpu, "move");
-	return file_write(path, "0 0");
-}
-
 static void check_vgpu(void)
 {
 	static const struct op ops[] = {
@@ -479,7 +470,6 @@ static void check_vgpu(void)
 		{ "DMA unmap", NULL, prepare_unmap, unmap, NULL },
 		{ "reset", NULL, prepare_work, reset, starts_anew },
 		{ "debugfs of a vGPU", NULL, NULL, read_vgpu_files, NULL },
-		{ "move", NULL, NULL, move, NULL },
 	};
 	u32 i;
 

@@ -355,10 +355,10 @@ static int no_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 	return 0;
 }
 
-static int no_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+static int no_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
 {
 	(void)scan;
-	(void)reloc;
+	*phys = reloc->addr;
 	return 0;
 }
 
@@ -370,7 +370,6 @@ static int scan_step(int engine, enum gslot_scan_kind kind, const uint32_t *dw, 
 {
 	static const struct gslot_window window = {
 		.low_size = 1ull << 28, .high_size = 3ull << 28,
-		.low_phys = 0, .high_phys = 1ull << 28,
 	};
 	struct gslot_scan scan = {
 		.engine = engine, .gen = 9, .kind = kind, .window = &window,

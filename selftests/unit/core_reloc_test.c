@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Relocations: commands that were prepared for one place and are translated anew for
- * another are, to the bit, what they would be had they been prepared for that one. For
- * random commands of all rows of the command table.
+ * Relocations: commands that were prepared with graphics memory resident at one place and
+ * are translated anew for another are, to the bit, what they would be had they been prepared
+ * for that one. For random commands of all rows of the command table.
  */
 #include "test.h"
+#include "place.h"
 #include "gen/cmds.h"
 #include "cmdtable.h"
 #include "scan.h"
@@ -19,6 +20,7 @@
 
 /* What is known of some commands after a scan. */
 struct prepared {
+	const struct place *place;
 	u32 cmds[MAX_DWORDS];
 	struct gslot_reloc reloc[MAX_DWORDS];
 	u32 count;
@@ -30,13 +32,16 @@ struct prepared {
 
 static struct prepared here, there;
 
-static int note_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+static const struct gslot_window window = { .low_size = LOW_SIZE, .high_size = HIGH_SIZE };
+
+static int note_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
 {
 	struct prepared *p = scan->data;
 
 	if (p->count == p->limit)
 		return -ENOMEM;
 	p->reloc[p->count++] = *reloc;
+	*phys = place_of(p->place, reloc->addr);
 	return 0;
 }
 
@@ -50,13 +55,15 @@ static int copy_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 }
 
 static void prepare(struct prepared *p, const struct gslot_scan *like,
-		    const struct gslot_window *window, const u32 *cmds, u32 n)
+		    const struct place *place, const u32 *cmds, u32 n)
 {
 	struct gslot_scan scan = *like;
 
+	p->place = place;
+
 	memcpy(p->cmds, cmds, n * sizeof(*cmds));
 	p->count = 0;
-	scan.window = window;
+	scan.window = &window;
 	scan.batch = copy_batch;
 	scan.user_batch = copy_batch;
 	scan.reloc = note_reloc;
@@ -66,19 +73,17 @@ static void prepare(struct prepared *p, const struct gslot_scan *like,
 	p->bad = scan.bad;
 }
 
-static void relocate(struct prepared *p, const struct gslot_window *window)
+static void relocate(struct prepared *p, const struct place *place)
 {
 	for (u32 i = 0; i < p->count; i++)
-		assert_int_equal(gslot_reloc_apply(p->cmds + p->reloc[i].dword, p->reloc[i].addr,
-						   p->reloc[i].len, window), 0);
+		gslot_reloc_apply(p->cmds + p->reloc[i].dword, place_of(place, p->reloc[i].addr));
 }
 
-static struct gslot_window somewhere(void)
+static struct place somewhere(void)
 {
-	return (struct gslot_window) {
-		.low_size = LOW_SIZE, .high_size = HIGH_SIZE,
-		.low_phys = (u64)rnd_below(0xc000) << GEN_PAGE_SHIFT,
-		.high_phys = GEN_LOW_GM_SIZE + ((u64)rnd_below(0xd8000) << GEN_PAGE_SHIFT),
+	return (struct place) {
+		.low = (u64)rnd_below(0xc000) << GEN_PAGE_SHIFT,
+		.high = GEN_LOW_GM_SIZE + ((u64)rnd_below(0xd8000) << GEN_PAGE_SHIFT),
 	};
 }
 
@@ -168,7 +173,7 @@ static u32 some_command(int engine, u32 header, u32 *dw)
 static u32 some_commands(const struct gslot_scan *scan, const u32 *headers, u32 nr,
 			 u32 *accepted, u32 *cmds)
 {
-	struct gslot_window window = somewhere();
+	struct place place = somewhere();
 	u32 n = 0, len, tries;
 
 	for (tries = rnd_range(1, 24); tries; tries--) {
@@ -177,7 +182,7 @@ static u32 some_commands(const struct gslot_scan *scan, const u32 *headers, u32 
 		len = some_command(scan->engine, headers[which], one);
 		if (n + len > MAX_DWORDS)
 			break;
-		prepare(&here, scan, &window, one, len);
+		prepare(&here, scan, &place, one, len);
 		if (here.err)
 			continue;
 		accepted[which]++;
@@ -203,7 +208,7 @@ static void check_list(const struct prepared *p, const u32 *cmds, u32 n)
 
 static void check_commands(const struct gslot_scan *scan, const u32 *cmds, u32 n)
 {
-	struct gslot_window a = somewhere(), b = somewhere();
+	struct place a = somewhere(), b = somewhere();
 	u32 size = n * sizeof(*cmds);
 
 	prepare(&here, scan, &a, cmds, n);
@@ -260,7 +265,7 @@ static void test_commands(void **state)
 static void test_operands(void **state)
 {
 	static u32 headers[MAX_HEADERS];
-	static const struct gslot_window window = { .low_size = LOW_SIZE };
+	struct place place = somewhere();
 	u32 operands = 0;
 
 	(void)state;
@@ -283,7 +288,7 @@ static void test_operands(void **state)
 				dw[op->dword] = 0x12340;
 				dw[op->ggtt_dword] |= op->ggtt;
 				dw[op->mode_dword] |= op->when & -op->when;
-				prepare(&here, &scan, &window, dw, (dw[0] & row->mask) + 2);
+				prepare(&here, &scan, &place, dw, (dw[0] & row->mask) + 2);
 				assert_int_equal(here.err, 0);
 				assert_int_equal(here.count, 1);
 				assert_int_equal(here.reloc[0].dword, op->dword);
@@ -305,11 +310,11 @@ static void test_no_memory(void **state)
 		0,
 	};
 	struct gslot_scan scan = { .engine = GSLOT_BCS0, .gen = 9, .kind = GSLOT_SCAN_RING };
-	struct gslot_window window = somewhere();
+	struct place place = somewhere();
 
 	(void)state;
 	for (here.limit = 0; here.limit < 4; here.limit++) {
-		prepare(&here, &scan, &window, cmds, ARRAY_SIZE(cmds));
+		prepare(&here, &scan, &place, cmds, ARRAY_SIZE(cmds));
 		assert_int_equal(here.err, here.limit < 3 ? -ENOMEM : 0);
 		assert_int_equal(here.count, min(here.limit, 3u));
 		if (here.err)
@@ -319,21 +324,35 @@ static void test_no_memory(void **state)
 
 static void test_apply(void **state)
 {
-	static const struct gslot_window window = {
-		.low_size = LOW_SIZE, .high_size = HIGH_SIZE,
-		.low_phys = 128 * MB, .high_phys = 3072 * MB,
-	};
 	u32 dw[2] = { 0xabc, 7 };
 
 	(void)state;
-	assert_int_equal(gslot_reloc_apply(dw, 0x5ab8, 8, &window), 0);
+	gslot_reloc_apply(dw, 128 * MB + 0x5ab8);
 	assert_int_equal(dw[0], 128 * MB + 0x5abc);	/* 4 is a flag of the command */
 	assert_int_equal(dw[1], 0);
-	assert_int_equal(gslot_reloc_apply(dw, GEN_LOW_GM_SIZE + 0xab8, 8, &window), 0);
+	gslot_reloc_apply(dw, 3072 * MB + 0xab8);
 	assert_int_equal(dw[0], 3072 * MB + 0xabc);
-	assert_int_equal(gslot_reloc_apply(dw, LOW_SIZE - 4, 8, &window), -EFAULT);
-	assert_int_equal(gslot_reloc_apply(dw, LOW_SIZE, 4, &window), -EFAULT);
-	assert_int_equal(dw[0], 3072 * MB + 0xabc);
+	gslot_reloc_apply(dw, 0x123456000ull);
+	assert_int_equal(dw[0], 0x23456abc);
+	assert_int_equal(dw[1], 1);
+}
+
+/* To the last byte, and not one more; nothing between low and high graphics memory. */
+static void test_window(void **state)
+{
+	static const struct { u64 addr, len; bool has; } c[] = {
+		{ 0, 0, true }, { 0, LOW_SIZE, true }, { 0, LOW_SIZE + 1, false },
+		{ LOW_SIZE - 4, 4, true }, { LOW_SIZE - 4, 8, false }, { LOW_SIZE, 0, false },
+		{ LOW_SIZE - 1, ~0ull, false }, { GEN_LOW_GM_SIZE - 4, 8, false },
+		{ GEN_LOW_GM_SIZE, HIGH_SIZE, true }, { GEN_LOW_GM_SIZE, HIGH_SIZE + 1, false },
+		{ GEN_LOW_GM_SIZE + HIGH_SIZE - 1, 1, true },
+		{ GEN_LOW_GM_SIZE + HIGH_SIZE, 0, false }, { ~0ull, 1, false },
+		{ GEN_LOW_GM_SIZE + 8, ~0ull, false },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(c); i++)
+		assert_int_equal(gslot_window_has(&window, c[i].addr, c[i].len), c[i].has);
 }
 
 int main(void)
@@ -343,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_apply),
+		cmocka_unit_test(test_window),
 	};
 
 	return run_tap_tests("core_reloc", tests);

@@ -4,6 +4,7 @@
  * refused; and that no input makes it touch anything outside.
  */
 #include "test.h"
+#include "place.h"
 #include "gen/cmds.h"
 #include "gen/regs.h"
 #include "regtable.h"
@@ -18,17 +19,19 @@
 
 static const struct gslot_window window = {
 	.low_size = 64 * MB, .high_size = 384 * MB,
-	.low_phys = LOW_PHYS, .high_phys = HIGH_PHYS,
 };
 
 static struct gslot_reloc last;
 static unsigned int relocs, batches;
 
-static int note_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc)
+static int note_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
 {
+	static const struct place place = { LOW_PHYS, HIGH_PHYS };
+
 	(void)scan;
 	last = *reloc;
 	relocs++;
+	*phys = place_of(&place, reloc->addr);
 	return 0;
 }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: what of a private GGTT is in the physical one
+ *
+ * What prepared commands name is held: it is resident, at the same place, from before they
+ * are queued until they are retired (core/residency.h). It shows what the private GGTT shows;
+ * so a change of that is written wherever it is resident, held or not.
+ */
+#include "ggtt_priv.h"
+#include "../hw/hw.h"
+
+static u64 phys_pte(const struct gslot_ggtt *ggtt, u32 entry)
+{
+	if (entry >= ggtt->nr_entries || !ggtt->shown[entry])
+		return ggtt->sink_dma | GEN_PTE_PRESENT;
+	return ggtt->shown[entry]->dma | GEN_PTE_PRESENT | (ggtt->seen[entry] & GEN_PTE_CACHE_BITS);
+}
+
+static void load(struct gslot_ggtt *ggtt, u32 unit)
+{
+	u64 ptes[GSLOT_RUN_ENTRIES];
+	u32 i;
+
+	for (i = 0; i < GSLOT_RUN_ENTRIES; i++)
+		ptes[i] = phys_pte(ggtt, unit * GSLOT_UNIT_PAGES + i);
+	gslot_runs_write(ggtt->cfg.runs, ggtt->resident.units[unit].run, 0, ptes,
+			 GSLOT_RUN_ENTRIES);
+	ggtt->loaded = true;
+}
+
+/* Return: 0 or -errno. */
+static int hold_first(struct gslot_ggtt *ggtt, u32 unit)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+	int ret;
+
+	mutex_lock(&runs->lock);
+	ret = gslot_residency_hold(&runs->residency, &ggtt->resident, unit);
+	if (ret > 0)
+		load(ggtt, unit);
+	mutex_unlock(&runs->lock);
+	return min(ret, 0);
+}
+
+/**
+ * gslot_ggtt_hold() - commands name graphics memory: have it resident
+ * @ggtt: the private GGTT
+ * @addr: the guest's graphics address, of its own memory; an access there is shorter than
+ *	a page
+ * @phys: the physical one, valid until gslot_ggtt_release()
+ *
+ * The GPU sees it with gslot_ggtt_publish().
+ *
+ * Return: 0; -EDQUOT if the vGPU's own requests hold too much; or -EBUSY if others do.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
+{
+	u32 entry = gslot_ggtt_entry_of(ggtt, addr), unit = entry / GSLOT_UNIT_PAGES;
+	int ret = 0;
+
+	lockdep_assert_held(ggtt->cfg.lock);
+	if (!gslot_residency_hold_more(&ggtt->resident, unit))
+		ret = hold_first(ggtt, unit);
+	if (ret)
+		return ret;
+	entry = gslot_runs_entry(ggtt->cfg.runs, ggtt->resident.units[unit].run) +
+		entry % GSLOT_UNIT_PAGES;
+	*phys = ((u64)entry << GEN_PAGE_SHIFT) + offset_in_page(addr);
+	return 0;
+}
+
+/**
+ * gslot_ggtt_release() - undo gslot_ggtt_hold(): the commands are over
+ * @ggtt: the private GGTT
+ * @addr: the same address
+ *
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr)
+{
+	u32 unit = gslot_ggtt_entry_of(ggtt, addr) / GSLOT_UNIT_PAGES;
+	struct gslot_runs *runs = ggtt->cfg.runs;
+
+	lockdep_assert_held(ggtt->cfg.lock);
+	if (gslot_residency_hold_less(&ggtt->resident, unit))
+		return;
+	mutex_lock(&runs->lock);
+	gslot_residency_release(&runs->residency, &ggtt->resident, unit);
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * gslot_ggtt_publish() - let the GPU see what was made resident
+ * @ggtt: the private GGTT
+ *
+ * Before commands that name it are queued. Costs nothing if nothing was.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void gslot_ggtt_publish(struct gslot_ggtt *ggtt)
+{
+	lockdep_assert_held(ggtt->cfg.lock);
+	if (!ggtt->loaded)
+		return;
+	ggtt->loaded = false;
+	mutex_lock(&ggtt->cfg.runs->lock);
+	gslot_runs_flush(ggtt->cfg.runs);
+	mutex_unlock(&ggtt->cfg.runs->lock);
+}
+
+/* An entry of a unit, or the one behind it, has changed. */
+static void update(struct gslot_ggtt *ggtt, u32 unit, u32 entry)
+{
+	u32 run = ggtt->resident.units[unit].run;
+	u64 pte = phys_pte(ggtt, entry);
+
+	if (run != GSLOT_NO_RUN)
+		gslot_runs_write(ggtt->cfg.runs, run, entry - unit * GSLOT_UNIT_PAGES, &pte, 1);
+}
+
+/**
+ * gslot_ggtt_update() - entries show something else: so does what is resident of them
+ * @ggtt: the private GGTT
+ * @entries: which
+ * @count: how many
+ *
+ * No GGTT lookup finds what they showed before when this returns.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+	u32 i;
+
+	lockdep_assert_held(ggtt->cfg.lock);
+	mutex_lock(&runs->lock);
+	for (i = 0; i < count; i++) {
+		u32 unit = entries[i] / GSLOT_UNIT_PAGES;
+
+		update(ggtt, unit, entries[i]);
+		if (unit && entries[i] % GSLOT_UNIT_PAGES == 0)
+			update(ggtt, unit - 1, entries[i]);
+	}
+	/* What others wrote over it, too. */
+	gslot_runs_flush(runs);
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * gslot_ggtt_evict() - nothing of the vGPU is to be resident
+ * @ggtt: the private GGTT; nothing of it is held
+ *
+ * No GGTT lookup finds a page of it when this returns.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void gslot_ggtt_evict(struct gslot_ggtt *ggtt)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+	u32 unit, run;
+
+	lockdep_assert_held(ggtt->cfg.lock);
+	mutex_lock(&runs->lock);
+	WARN_ON(ggtt->resident.held);
+	for (unit = 0; ggtt->resident.resident && unit < ggtt->resident.count; unit++) {
+		run = ggtt->resident.units[unit].run;
+		if (run == GSLOT_NO_RUN)
+			continue;
+		gslot_runs_clear(runs, run);
+		gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
+	}
+	gslot_runs_flush(runs);
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * gslot_ggtt_join() - a private GGTT may have something resident
+ * @ggtt: the private GGTT; nothing of it is
+ *
+ * Context: may sleep.
+ */
+void gslot_ggtt_join(struct gslot_ggtt *ggtt)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+
+	mutex_lock(&runs->lock);
+	gslot_residency_join(&runs->residency, &ggtt->resident, ggtt->units,
+			     ggtt->nr_entries / GSLOT_UNIT_PAGES);
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * gslot_ggtt_leave() - undo gslot_ggtt_join()
+ * @ggtt: the private GGTT; nothing of it is resident
+ *
+ * Context: may sleep.
+ */
+void gslot_ggtt_leave(struct gslot_ggtt *ggtt)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+
+	mutex_lock(&runs->lock);
+	gslot_residency_leave(&runs->residency, &ggtt->resident);
+	mutex_unlock(&runs->lock);
+}

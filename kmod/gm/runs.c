@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the shared entries
+ *
+ * All of high graphics memory that the host does not keep for itself is runs of entries,
+ * which vGPUs are given as their commands need them (core/residency). Who has given up a run
+ * may still stand in its entries when another is given it: so they are written then, all of
+ * them, and flushed before a command that names them is queued, or a page that stood there
+ * is let go of, whichever comes first.
+ */
+#include <linux/seq_file.h>
+#include <linux/vmalloc.h>
+
+#include "runs.h"
+#include "../hw/hw.h"
+#include "gen/gtt.h"
+
+/**
+ * gslot_runs_init() - cut a GPU's graphics memory into runs
+ * @runs: to be initialised
+ * @hw: the GPU
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: may sleep.
+ */
+int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw)
+{
+	u32 first = GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT;
+	u32 last = gslot_hw_ggtt_host_first(hw) >> GEN_PAGE_SHIFT;
+	u32 count = (last - first) / GSLOT_RUN_ENTRIES;
+	struct gslot_run *all = vmalloc(array_size(count, sizeof(*all)));
+
+	if (!all)
+		return -ENOMEM;
+	*runs = (struct gslot_runs) { .hw = hw, .first = first };
+	gslot_residency_init(&runs->residency, all, count);
+	mutex_init(&runs->lock);
+	return 0;
+}
+
+/**
+ * gslot_runs_fini() - undo gslot_runs_init()
+ * @runs: nothing is anybody's
+ *
+ * Context: may sleep.
+ */
+void gslot_runs_fini(struct gslot_runs *runs)
+{
+	WARN_ON(runs->residency.clients);
+	mutex_destroy(&runs->lock);
+	vfree(runs->residency.runs);
+}
+
+/**
+ * gslot_runs_write() - write entries of a run
+ * @runs: the shared entries
+ * @run: which run
+ * @index: the first one, within the run
+ * @ptes: what to write
+ * @count: how many
+ *
+ * Context: the lock is held.
+ */
+void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *ptes, u32 count)
+{
+	lockdep_assert_held(&runs->lock);
+	gslot_hw_ggtt_write(runs->hw, gslot_runs_entry(runs, run) + index, ptes, count);
+	runs->written += count;
+	runs->unflushed = true;
+}
+
+/**
+ * gslot_runs_clear() - let a run that is to be nobody's show nobody's page
+ * @runs: the shared entries
+ * @run: which run
+ *
+ * Context: the lock is held.
+ */
+void gslot_runs_clear(struct gslot_runs *runs, u32 run)
+{
+	lockdep_assert_held(&runs->lock);
+	gslot_hw_ggtt_clear(runs->hw, gslot_runs_entry(runs, run), GSLOT_RUN_ENTRIES);
+	runs->unflushed = true;
+}
+
+/**
+ * gslot_runs_flush() - what was written is what the GPU sees
+ * @runs: the shared entries
+ *
+ * Whoever wrote it. Costs nothing if nobody did.
+ * Context: the lock is held.
+ */
+void gslot_runs_flush(struct gslot_runs *runs)
+{
+	lockdep_assert_held(&runs->lock);
+	if (!runs->unflushed)
+		return;
+	gslot_hw_ggtt_flush(runs->hw);
+	runs->unflushed = false;
+	runs->flushes++;
+}
+
+/**
+ * gslot_runs_show_use() - what of them is somebody's, for debugfs
+ * @runs: the shared entries
+ * @m: where to print
+ *
+ * Context: may sleep.
+ */
+void gslot_runs_show_use(struct gslot_runs *runs, struct seq_file *m)
+{
+	const struct gslot_residency *r = &runs->residency;
+
+	mutex_lock(&runs->lock);
+	seq_printf(m, "runs: %u\nrun_pages: %u\nclients: %u\n", r->count, GSLOT_UNIT_PAGES,
+		   r->clients);
+	seq_printf(m, "runs_resident: %u\nruns_held: %u\n", r->resident, r->held);
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * gslot_runs_show_work() - what was done with them, for debugfs
+ * @runs: the shared entries
+ * @m: where to print
+ *
+ * Context: may sleep.
+ */
+void gslot_runs_show_work(struct gslot_runs *runs, struct seq_file *m)
+{
+	mutex_lock(&runs->lock);
+	seq_printf(m, "entries_written: %llu\nflushes: %llu\n", runs->written, runs->flushes);
+	mutex_unlock(&runs->lock);
+}
