@@ -122,9 +122,9 @@ void gslot_residency_leave(struct gslot_residency *r, struct gslot_resident *cli
 /* May a client hold one unit more? */
 static bool may_hold(const struct gslot_residency *r, const struct gslot_resident *client)
 {
-	u32 half = r->count / 2;
+	u32 shares = r->count / 2;
 
-	return r->held < half || client->held < half / r->clients;
+	return r->held < r->count - shares || client->held < shares / r->clients;
 }
 
 /**

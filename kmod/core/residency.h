@@ -11,8 +11,9 @@
  * more than a unit has pages: for the page behind the unit. That makes all runs alike: none is
  * split or joined, and room is never in pieces.
  *
- * Nobody keeps others out by what he holds. Half of the runs are for whoever comes first; of
- * the other half each client has the same share for certain.
+ * Nobody keeps others out by what he holds. Half of the runs, the odd one among them, are for
+ * whoever comes first; of the other half each client has the same share for certain, in which
+ * whatever it holds is counted.
  */
 #ifndef _GSLOT_CORE_RESIDENCY_H
 #define _GSLOT_CORE_RESIDENCY_H
