@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Residency: examples worked by hand; long random lives of many clients beside an oracle that
+ * keeps nothing but plain arrays and the times of things; and of small caches every state that
+ * there is.
+ */
+#include "test.h"
+#include "residency.h"
+
+#define MAX_RUNS	512
+#define MAX_CLIENTS	40
+#define MAX_UNITS	96
+#define NOBODY		(~0u)
+
+static struct gslot_residency cache;
+static struct gslot_run runs[MAX_RUNS];
+static struct gslot_resident clients[MAX_CLIENTS];
+static struct gslot_unit units[MAX_CLIENTS][MAX_UNITS];
+
+/* What the oracle knows of a run; who has the least time is the next to be given away. */
+static struct {
+	u32 client;
+	u32 unit;
+	s64 time;
+} own[MAX_RUNS];
+
+/* And of a client; holds by unit. */
+static struct {
+	bool there;
+	u32 units;
+	u32 holds[MAX_UNITS];
+	u64 loads;
+	u64 evictions;
+} of[MAX_CLIENTS];
+
+static s64 latest, earliest;
+static u32 refused, busy;
+
+static void fresh(u32 count)
+{
+	gslot_residency_init(&cache, runs, count);
+	memset(of, 0, sizeof(of));
+	latest = 0;
+	earliest = 0;
+	for (u32 i = 0; i < count; i++) {
+		own[i].client = NOBODY;
+		own[i].time = latest++;
+	}
+}
+
+static void join(u32 c, u32 count)
+{
+	gslot_residency_join(&cache, &clients[c], units[c], count);
+	memset(&of[c], 0, sizeof(of[c]));
+	of[c].there = true;
+	of[c].units = count;
+}
+
+/* Where a unit is. */
+static u32 where(u32 c, u32 unit)
+{
+	for (u32 i = 0; i < cache.count; i++)
+		if (own[i].client == c && own[i].unit == unit)
+			return i;
+	return NOBODY;
+}
+
+static u32 held_by(u32 c)
+{
+	u32 sum = 0;
+
+	for (u32 i = 0; i < of[c].units; i++)
+		sum += of[c].holds[i] > 0;
+	return sum;
+}
+
+static u32 held(void)
+{
+	u32 sum = 0;
+
+	for (u32 c = 0; c < MAX_CLIENTS; c++)
+		sum += of[c].there ? held_by(c) : 0;
+	return sum;
+}
+
+static u32 resident_of(u32 c)
+{
+	u32 sum = 0;
+
+	for (u32 i = 0; i < cache.count; i++)
+		sum += own[i].client == c;
+	return sum;
+}
+
+/* What a client has for certain. */
+static u32 share(void)
+{
+	u32 sum = 0;
+
+	for (u32 c = 0; c < MAX_CLIENTS; c++)
+		sum += of[c].there;
+	return cache.count / 2 / sum;
+}
+
+static bool is_held(u32 run)
+{
+	return own[run].client != NOBODY && of[own[run].client].holds[own[run].unit];
+}
+
+static u32 next_to_go(void)
+{
+	u32 run = NOBODY;
+
+	for (u32 i = 0; i < cache.count; i++)
+		if (!is_held(i) && (run == NOBODY || own[i].time < own[run].time))
+			run = i;
+	return run;
+}
+
+/* What the oracle says to a hold. */
+static int oracle_hold(u32 c, u32 unit)
+{
+	u32 run = where(c, unit);
+
+	if (of[c].holds[unit]) {
+		of[c].holds[unit]++;
+		return 0;
+	}
+	if (held() >= cache.count - cache.count / 2 && held_by(c) >= share())
+		return -EDQUOT;
+	if (run != NOBODY) {
+		of[c].holds[unit] = 1;
+		return 0;
+	}
+	run = next_to_go();
+	if (run == NOBODY)
+		return -EBUSY;
+	if (own[run].client != NOBODY)
+		of[own[run].client].evictions++;
+	own[run].client = c;
+	own[run].unit = unit;
+	of[c].loads++;
+	of[c].holds[unit] = 1;
+	return 1;
+}
+
+/* As the kernel does it: the short way first, or not. */
+static int hold(u32 c, u32 unit)
+{
+	u32 before = held();
+	int expected = oracle_hold(c, unit), ret;
+
+	if (of[c].holds[unit] > 1 && rnd_below(2)) {
+		assert_true(gslot_residency_hold_more(&clients[c], unit));
+		ret = 0;
+	} else {
+		ret = gslot_residency_hold(&cache, &clients[c], unit);
+	}
+	assert_int_equal(ret, expected);
+	if (ret == -EDQUOT)
+		assert_true(held_by(c) >= share());
+	if (ret == -EBUSY)
+		assert_int_equal(before, cache.count);
+	refused += ret == -EDQUOT;
+	busy += ret == -EBUSY;
+	return ret;
+}
+
+static void release(u32 c, u32 unit)
+{
+	bool last = of[c].holds[unit] == 1;
+
+	if (rnd_below(2) && gslot_residency_hold_less(&clients[c], unit))
+		assert_false(last);
+	else
+		gslot_residency_release(&cache, &clients[c], unit);
+	if (!--of[c].holds[unit])
+		own[where(c, unit)].time = latest++;
+}
+
+static void drop(u32 c, u32 unit)
+{
+	u32 run = where(c, unit);
+
+	gslot_residency_drop(&cache, &clients[c], unit);
+	own[run].client = NOBODY;
+	own[run].time = --earliest;
+}
+
+static void leave(u32 c)
+{
+	for (u32 i = 0; i < of[c].units; i++) {
+		while (of[c].holds[i])
+			release(c, i);
+		if (where(c, i) != NOBODY)
+			drop(c, i);
+	}
+	assert_int_equal(clients[c].resident, 0);
+	assert_int_equal(clients[c].held, 0);
+	gslot_residency_leave(&cache, &clients[c]);
+	of[c].there = false;
+}
+
+/* All that is in the list, in its order, and nothing else. */
+static void expect_order(void)
+{
+	s64 time = INT64_MIN;
+	u32 listed = 0, prev = GSLOT_NO_RUN;
+
+	for (u32 i = cache.first; i != GSLOT_NO_RUN; i = runs[i].next) {
+		assert_in_range(i, 0, cache.count - 1);
+		assert_int_equal(runs[i].prev, prev);
+		assert_false(is_held(i));
+		assert_true(own[i].time > time);
+		assert_true(++listed <= cache.count);
+		time = own[i].time;
+		prev = i;
+	}
+	assert_int_equal(cache.last, prev);
+	assert_int_equal(listed, cache.count - held());
+}
+
+static void expect_client(u32 c)
+{
+	assert_int_equal(clients[c].held, held_by(c));
+	assert_int_equal(clients[c].resident, resident_of(c));
+	assert_int_equal(clients[c].loads, of[c].loads);
+	assert_int_equal(clients[c].evictions, of[c].evictions);
+	for (u32 i = 0; i < of[c].units; i++) {
+		u32 run = units[c][i].run;
+
+		assert_int_equal(units[c][i].holds, of[c].holds[i]);
+		if (run != GSLOT_NO_RUN) {
+			assert_in_range(run, 0, cache.count - 1);
+			assert_ptr_equal(runs[run].client, &clients[c]);
+			assert_int_equal(runs[run].unit, i);
+			assert_int_equal(own[run].client, c);
+			assert_int_equal(own[run].unit, i);
+		}
+		/* Else it is nowhere, as resident_of() agrees. */
+		assert_true(run != GSLOT_NO_RUN || !of[c].holds[i]);
+	}
+}
+
+static void expect_same(void)
+{
+	u32 resident = 0, there = 0;
+
+	for (u32 i = 0; i < cache.count; i++) {
+		resident += own[i].client != NOBODY;
+		if (own[i].client == NOBODY)
+			assert_null(runs[i].client);
+		else
+			assert_ptr_equal(runs[i].client, &clients[own[i].client]);
+	}
+	for (u32 c = 0; c < MAX_CLIENTS; c++) {
+		there += of[c].there;
+		if (of[c].there)
+			expect_client(c);
+	}
+	assert_int_equal(cache.clients, there);
+	assert_int_equal(cache.resident, resident);
+	assert_int_equal(cache.held, held());
+	assert_true(cache.held <= cache.count);
+	expect_order();
+}
+
+static void expect_free(void)
+{
+	expect_same();
+	assert_int_equal(cache.clients, 0);
+	assert_int_equal(cache.resident, 0);
+	assert_int_equal(cache.held, 0);
+}
+
+/* Four runs, one client: the first two holds of it are whoever comes first's. */
+static void test_example(void **state)
+{
+	(void)state;
+	fresh(4);
+	join(0, 8);
+	assert_int_equal(gslot_residency_hold(&cache, &clients[0], 5), 1);
+	assert_int_equal(gslot_residency_hold(&cache, &clients[0], 7), 1);
+	assert_int_equal(units[0][5].run, 0);
+	assert_int_equal(units[0][7].run, 1);
+	assert_int_equal(gslot_residency_hold(&cache, &clients[0], 5), 0);
+	assert_int_equal(units[0][5].holds, 2);
+	assert_int_equal(gslot_residency_hold(&cache, &clients[0], 6), -EDQUOT);
+	assert_int_equal(units[0][6].run, GSLOT_NO_RUN);
+	/* Let go of once, it is held; let go of twice, it is resident still. */
+	gslot_residency_release(&cache, &clients[0], 5);
+	assert_int_equal(cache.held, 2);
+	gslot_residency_release(&cache, &clients[0], 5);
+	assert_int_equal(cache.held, 1);
+	assert_int_equal(cache.resident, 2);
+	assert_int_equal(units[0][5].run, 0);
+	assert_int_equal(gslot_residency_hold(&cache, &clients[0], 5), 0);
+	assert_int_equal(clients[0].loads, 2);
+	assert_int_equal(clients[0].evictions, 0);
+}
+
+static const u32 *with_run(void)
+{
+	static u32 at[4];
+
+	for (u32 i = 0; i < 4; i++)
+		at[i] = runs[i].client ? runs[i].unit : NOBODY;
+	return at;
+}
+
+static void touch(u32 c, u32 unit, int expected)
+{
+	assert_int_equal(gslot_residency_hold(&cache, &clients[c], unit), expected);
+	gslot_residency_release(&cache, &clients[c], unit);
+}
+
+/* Free ones first, then whoever was let go of longest ago; what is dropped before all. */
+static void test_order(void **state)
+{
+	(void)state;
+	fresh(4);
+	join(0, 16);
+	for (u32 i = 0; i < 4; i++)
+		touch(0, i, 1);
+	assert_memory_equal(with_run(), ((u32[]) { 0, 1, 2, 3 }), 16);
+	touch(0, 0, 0);
+	touch(0, 8, 1);
+	assert_memory_equal(with_run(), ((u32[]) { 0, 8, 2, 3 }), 16);
+	assert_int_equal(clients[0].evictions, 1);
+	/* 2 would be next, and is held. */
+	assert_int_equal(gslot_residency_hold(&cache, &clients[0], 2), 0);
+	touch(0, 9, 1);
+	assert_memory_equal(with_run(), ((u32[]) { 0, 8, 2, 9 }), 16);
+	gslot_residency_release(&cache, &clients[0], 2);
+	/* Now 0, 8, 9, 2; and 9 and then 8 are dropped. */
+	gslot_residency_drop(&cache, &clients[0], 9);
+	gslot_residency_drop(&cache, &clients[0], 8);
+	assert_memory_equal(with_run(), ((u32[]) { 0, NOBODY, 2, NOBODY }), 16);
+	assert_int_equal(clients[0].resident, 2);
+	touch(0, 10, 1);
+	touch(0, 11, 1);
+	assert_memory_equal(with_run(), ((u32[]) { 0, 10, 2, 11 }), 16);
+	assert_int_equal(clients[0].evictions, 2);
+	touch(0, 12, 1);
+	assert_memory_equal(with_run(), ((u32[]) { 12, 10, 2, 11 }), 16);
+	assert_int_equal(clients[0].evictions, 3);
+	assert_int_equal(clients[0].loads, 9);
+}
+
+/* One takes from another, who is told so. */
+static void test_others(void **state)
+{
+	(void)state;
+	fresh(4);
+	join(0, 4);
+	join(1, 4);
+	for (u32 i = 0; i < 4; i++)
+		touch(0, i, 1);
+	touch(1, 3, 1);
+	assert_int_equal(units[0][0].run, GSLOT_NO_RUN);
+	assert_int_equal(units[1][3].run, 0);
+	assert_int_equal(clients[0].evictions, 1);
+	assert_int_equal(clients[1].evictions, 0);
+	assert_int_equal(clients[0].resident, 3);
+	assert_int_equal(clients[1].resident, 1);
+	assert_int_equal(cache.resident, 4);
+}
+
+/* Takes units from the first on, until it is refused: why. */
+static int hold_all(u32 c)
+{
+	for (u32 unit = held_by(c); unit < of[c].units; unit++) {
+		int ret = hold(c, unit);
+
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * 16 runs: 8 for whoever comes first. Each who comes finds the shares smaller than those that
+ * were held before it came: 8, 4, 2 and 2 are all there are, and the fifth, who has a share of 1,
+ * must wait. It need not once somebody lets go.
+ */
+static void test_busy(void **state)
+{
+	static const u32 holds[] = { 8, 4, 2, 2 };
+
+	(void)state;
+	fresh(16);
+	for (u32 c = 0; c < ARRAY_SIZE(holds); c++) {
+		join(c, 16);
+		assert_int_equal(hold_all(c), -EDQUOT);
+		assert_int_equal(clients[c].held, holds[c]);
+	}
+	join(4, 16);
+	assert_int_equal(share(), 1);
+	assert_int_equal(hold_all(4), -EBUSY);
+	assert_int_equal(clients[4].resident, 0);
+	/* It has what it holds, even if that is more than there is to have. */
+	assert_int_equal(hold(0, 0), 0);
+	release(0, 0);
+	release(0, 7);
+	assert_int_equal(hold(4, 0), 1);
+	assert_int_equal(hold(4, 1), -EDQUOT);
+	expect_same();
+	/* With a share of 0 nobody has to be served. */
+	for (u32 c = 5; c < 9; c++)
+		join(c, 1);
+	assert_int_equal(hold(8, 0), -EDQUOT);
+	for (u32 c = 0; c < 9; c++)
+		leave(c);
+	expect_free();
+}
+
+/* Who comes takes all it may, in each cache, until there are no shares any more. */
+static void test_comes(void **state)
+{
+	(void)state;
+	for (u32 count = 1; count <= MAX_UNITS; count++) {
+		fresh(count);
+		for (u32 c = 0; c < MAX_CLIENTS; c++) {
+			join(c, MAX_UNITS);
+			assert_true(hold_all(c) < 0);
+			expect_same();
+		}
+		for (u32 c = 0; c < MAX_CLIENTS; c++)
+			leave(c);
+		expect_free();
+	}
+	print_message("# %u refused, and %u as all were held\n", refused, busy);
+}
+
+/* The smallest caches; and more clients than runs, of whom each has its turn. */
+static void test_edge(void **state)
+{
+	(void)state;
+	fresh(1);
+	join(0, 3);
+	assert_int_equal(hold(0, 2), 1);
+	assert_int_equal(hold(0, 2), 0);
+	assert_int_equal(hold(0, 0), -EDQUOT);
+	release(0, 2);
+	release(0, 2);
+	join(1, 1);
+	assert_int_equal(hold(1, 0), 1);
+	assert_int_equal(hold(0, 2), -EDQUOT);
+	assert_int_equal(clients[0].evictions, 1);
+	leave(0);
+	leave(1);
+	expect_free();
+
+	for (u32 count = 1; count <= 5; count++) {
+		fresh(count);
+		for (u32 c = 0; c < 8; c++)
+			join(c, 2);
+		assert_int_equal(share(), 0);
+		for (u32 i = 0; i < 40; i++) {
+			u32 c = i % 8;
+
+			assert_int_equal(hold(c, 0), 1);
+			assert_int_equal(hold(c, 1), count > 2 ? 1 : -EDQUOT);
+			expect_same();
+			assert_int_equal(hold((c + 1) % 8, 0), count > 4 ? 1 : -EDQUOT);
+			for (u32 k = 0; k < 8; k++) {
+				leave(k);
+				join(k, 2);
+			}
+		}
+		for (u32 c = 0; c < 8; c++)
+			leave(c);
+		expect_free();
+	}
+}
+
+/* A client without graphics memory may come and go. */
+static void test_nothing(void **state)
+{
+	(void)state;
+	fresh(2);
+	join(0, 0);
+	join(1, 1);
+	expect_same();
+	leave(0);
+	assert_int_equal(hold(1, 0), 1);
+	leave(1);
+	expect_free();
+}
+
+static void any_unit(u32 c, bool greedy)
+{
+	u32 unit = rnd_below(of[c].units), what = rnd_below(16);
+
+	if (what < 8 || greedy)
+		hold(c, unit);
+	else if (of[c].holds[unit])
+		release(c, unit);
+	else if (what == 15 && where(c, unit) != NOBODY)
+		drop(c, unit);
+}
+
+static void any_step(u32 nr_clients, u32 nr_units, bool greedy)
+{
+	u32 c = rnd_below(nr_clients);
+
+	if (rnd_below(200)) {
+		if (of[c].there)
+			any_unit(c, greedy);
+	} else if (!of[c].there) {
+		join(c, 1 + rnd_below(nr_units));
+	} else if (!rnd_below(4)) {
+		leave(c);
+	}
+}
+
+/* A life, looked at after every so many steps; for a while at a time nobody lets go. */
+static void live(u32 count, u32 nr_clients, u32 nr_units, u32 steps, u32 every)
+{
+	fresh(count);
+	for (u32 i = 0; i < steps; i++) {
+		any_step(nr_clients, nr_units, i / 2000 & 1);
+		if (i % every == 0)
+			expect_same();
+	}
+	for (u32 c = 0; c < nr_clients; c++)
+		if (of[c].there)
+			leave(c);
+	expect_free();
+}
+
+static void test_small(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < rounds(60); i++)
+		live(rnd_range(1, 16), rnd_range(1, 8), rnd_range(1, 24), 5000, 1);
+}
+
+static void test_large(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < rounds(10); i++)
+		live(rnd_range(100, MAX_RUNS), rnd_range(2, MAX_CLIENTS), MAX_UNITS, 10000, 101);
+}
+
+/* As many as it may hold: its share at least, and nobody else had to let go. */
+static void expect_share(u32 c)
+{
+	int ret = hold_all(c);
+
+	assert_true(!ret || ret == -EDQUOT);
+	assert_true(!ret || held_by(c) >= share());
+}
+
+/*
+ * As long as nobody comes, nobody is told -EBUSY, whoever holds how much, lets go, and leaves:
+ * what some hold beyond their share, and all shares, are never more than there is.
+ */
+static void test_certain(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < rounds(3000); i++) {
+		u32 there = rnd_range(1, MAX_CLIENTS);
+
+		fresh(rnd_range(1, MAX_UNITS));
+		for (u32 c = 0; c < there; c++)
+			join(c, MAX_UNITS);
+		for (u32 k = 0; k < 30; k++) {
+			u32 c = rnd_below(there), some = rnd_below(1 + held_by(c));
+
+			expect_share(c);
+			while (some--)
+				release(c, held_by(c) - 1);
+			if (there > 1 && !rnd_below(10))
+				leave(--there);
+		}
+		for (u32 c = 0; c < there; c++)
+			expect_share(c);
+		expect_same();
+	}
+}
+
+/*
+ * All states of a small cache with a number of clients, by how much each holds. @seen: what was
+ * found so far, by these numbers.
+ */
+struct states {
+	u32 count;
+	u32 clients;
+	bool seen[12 * 12 * 12 * 12];
+	u8 queue[12 * 12 * 12 * 12][4];
+	u32 found;
+};
+
+static void found(struct states *s, const u8 *holds)
+{
+	u32 at = ((holds[0] * 12u + holds[1]) * 12 + holds[2]) * 12 + holds[3];
+
+	if (s->seen[at])
+		return;
+	s->seen[at] = true;
+	memcpy(s->queue[s->found++], holds, 4);
+}
+
+/* The cache in a state, without the way there: quotas would forbid most. */
+static void put(const struct states *s, const u8 *holds)
+{
+	fresh(s->count);
+	for (u32 c = 0; c < s->clients; c++) {
+		join(c, s->count);
+		for (u32 unit = 0; unit < holds[c]; unit++) {
+			cache.clients = 1;
+			clients[c].held = 0;
+			cache.held = 0;
+			assert_int_equal(gslot_residency_hold(&cache, &clients[c], unit), 1);
+			clients[c].held = unit + 1;
+		}
+		cache.clients = c + 1;
+	}
+	cache.held = holds[0] + holds[1] + holds[2] + holds[3];
+}
+
+/* From a state, the client's next hold; and its release of one. */
+static void expect_step(struct states *s, const u8 *holds, u32 c)
+{
+	u32 all = holds[0] + holds[1] + holds[2] + holds[3];
+	u8 next[4];
+	int ret;
+
+	memcpy(next, holds, 4);
+	put(s, holds);
+	ret = gslot_residency_hold(&cache, &clients[c], holds[c]);
+	assert_int_not_equal(ret, -EBUSY);
+	if (all < s->count - s->count / 2 || holds[c] < s->count / 2 / s->clients)
+		assert_int_equal(ret, 1);
+	if (ret == 1) {
+		next[c]++;
+		found(s, next);
+	}
+	if (holds[c]) {
+		next[c] = holds[c] - 1;
+		found(s, next);
+	}
+}
+
+static void test_all_states(void **state)
+{
+	static struct states s;
+	u32 sum = 0;
+
+	(void)state;
+	for (u32 count = 1; count <= 11; count++) {
+		for (u32 there = 1; there <= 4; there++) {
+			memset(&s, 0, sizeof(s));
+			s.count = count;
+			s.clients = there;
+			found(&s, (u8[4]) { });
+			for (u32 i = 0; i < s.found; i++)
+				for (u32 c = 0; c < there; c++)
+					expect_step(&s, s.queue[i], c);
+			sum += s.found;
+		}
+	}
+	print_message("# %u states\n", sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_example),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_comes),
+		cmocka_unit_test(test_edge),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_certain),
+		cmocka_unit_test(test_all_states),
+	};
+
+	return run_tap_tests("core_residency", tests);
+}
