@@ -424,7 +424,9 @@
 
 /* PCI configuration space of the device. */
 #define GEN_PCI_GMCH_CTL		0x50
-#define   GMCH_GGMS_8MB			(3u << 6)	/* 8 MB of PTEs: 4 GB */
+#define   GMCH_GGMS_SHIFT		6		/* PTEs: 1 << it MB; 0: none */
+#define   GMCH_GGMS			(3u << GMCH_GGMS_SHIFT)
+#define   GMCH_GGMS_8MB			GMCH_GGMS	/* for 4 GB */
 #define   GMCH_GMS			0xff00		/* stolen memory */
 #define GEN_PCI_BSM			0x5c
 #define GEN_PCI_MSI_CAP			0xac

@@ -83,18 +83,18 @@ void hw_forcewake_put(struct gslot_hw *hw)
 		hw_write(hw, domain->request, GEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
 }
 
-/* The size of the GGTT is fused or set by firmware; the layout needs 4 GB. */
+/* Firmware says how many entries there are: 2, 4 or 8 MB of them, for 1, 2 or 4 GB. */
 static int ggtt_entries(struct gslot_hw *hw)
 {
-	u16 gmch;
+	u16 gmch, size;
 
 	pci_read_config_word(hw->pdev, GEN_PCI_GMCH_CTL, &gmch);
-	if ((gmch & GMCH_GGMS_8MB) != GMCH_GGMS_8MB) {
-		dev_err(&hw->pdev->dev, "the GGTT is smaller than 4 GB (GMCH control 0x%x)\n",
-			gmch);
+	size = (gmch & GMCH_GGMS) >> GMCH_GGMS_SHIFT;
+	if (!size) {
+		dev_err(&hw->pdev->dev, "there is no GGTT (GMCH control 0x%x)\n", gmch);
 		return -ENODEV;
 	}
-	hw->ggtt_entries = GEN_GGTT_ENTRIES;
+	hw->ggtt_entries = (SZ_1M << size) / sizeof(u64);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static int ggtt_entries(struct gslot_hw *hw)
  * hw_mmio_map() - map registers and GGTT entries
  * @hw: the GPU
  *
- * Return: 0; -ENODEV if the GPU, or its GGTT, is too small; -ENOMEM.
+ * Return: 0; -ENODEV if the GPU is too small, or has no GGTT; -ENOMEM.
  * Context: may sleep.
  */
 int hw_mmio_map(struct gslot_hw *hw)

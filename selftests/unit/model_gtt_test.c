@@ -243,6 +243,29 @@ static void test_ggtt_beyond(void **state)
 	assert_true(rd(GEN_RING_FAULT) & RING_FAULT_VALID);
 }
 
+/* Or less, as firmware has set it: whatever is in the entries beyond. */
+static void test_ggtt_smaller(void **state)
+{
+	static const Gen9Config config = { .ggtt_mb = 2 };
+	uint64_t pa;
+
+	for (int beyond = 0; beyond < 2; beyond++) {
+		teardown(state);
+		host_start(&config);
+		start(GEN9_BCS0);
+		pa = alloc_pages(1);
+		gen9_gsm_write(host.gpu, (GEN_GGTT_ENTRIES / 4 - 1 + beyond) * 8, 8,
+			       pa | GEN_PTE_PRESENT);
+		emit(&c, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 2);
+		emit_addr(&c, 0x40000000 - (beyond ? 0 : 0x1000));
+		emit(&c, 1);
+		submit(&c);
+		run_for(c.engine, 20);
+		assert_int_equal(ram32(pa), !beyond);
+		assert_int_equal(!!(rd(GEN_RING_FAULT) & RING_FAULT_VALID), beyond);
+	}
+}
+
 /* A context whose image or ring is not there. */
 static void test_no_context(void **state)
 {
@@ -570,6 +593,7 @@ int main(void)
 		gpu_test(test_fault_sticks),
 		gpu_test(test_ggtt_fault),
 		gpu_test(test_ggtt_beyond),
+		gpu_test(test_ggtt_smaller),
 		gpu_test(test_no_context),
 		gpu_test(test_ppgtt_tlb),
 		gpu_test(test_tlb_refused),

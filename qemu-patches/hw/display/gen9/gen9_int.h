@@ -209,6 +209,13 @@ static inline void gen9_ereg64_set(Gen9Engine *e, uint32_t reg, uint64_t value)
     gen9_ereg_set(e, reg + 4, value >> 32);
 }
 
+static inline uint64_t gen9_ggtt_entries(const Gen9Gpu *gpu)
+{
+    unsigned mb = gpu->config.ggtt_mb ? gpu->config.ggtt_mb : 8;
+
+    return GEN_GGTT_ENTRIES / 8 * mb;
+}
+
 static inline uint64_t gen9_addr(uint32_t low, uint32_t high)
 {
     return low | (uint64_t)high << 32;

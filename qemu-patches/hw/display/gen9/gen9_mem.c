@@ -56,7 +56,7 @@ static bool ggtt_walk(Gen9Engine *e, Gen9TlbEntry *t, uint64_t addr)
     uint64_t page = addr >> GEN_PAGE_SHIFT;
     uint64_t pte;
 
-    if (page >= GEN_GGTT_ENTRIES) {
+    if (page >= gen9_ggtt_entries(e->gpu)) {
         gen9_fault(e, true, addr, FAULT_INVALID_PTE);
         return false;
     }

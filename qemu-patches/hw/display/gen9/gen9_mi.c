@@ -292,7 +292,8 @@ static Gen9Exec update_gtt(Gen9Engine *e, const uint32_t *cmd, unsigned n)
         return GEN9_EXEC_NEXT;
     }
     page = cmd[1] >> GEN_PAGE_SHIFT;
-    for (unsigned i = 2; i + 1 < n && page < GEN_GGTT_ENTRIES; i += 2) {
+    for (unsigned i = 2; i + 1 < n && page < gen9_ggtt_entries(e->gpu);
+         i += 2) {
         gen9_gsm_update(e->gpu, page++, gen9_addr(cmd[i], cmd[i + 1]));
     }
     return GEN9_EXEC_NEXT;

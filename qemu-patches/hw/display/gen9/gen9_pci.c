@@ -296,8 +296,9 @@ static bool init_config_space(PCIDevice *pdev, Error **errp)
     pci_set_word(config + PCI_SUBSYSTEM_VENDOR_ID, PCI_VENDOR_ID_INTEL);
     pci_set_word(config + PCI_SUBSYSTEM_ID,
                  GEN9_GPU_GET_CLASS(pdev)->part->subsystem_id);
-    /* 8 MB of GGTT entries, no stolen memory. */
-    pci_set_word(config + GEN_PCI_GMCH_CTL, GMCH_GGMS_8MB);
+    /* No stolen memory. */
+    pci_set_word(config + GEN_PCI_GMCH_CTL,
+                 ctz32(GEN9_GPU(pdev)->config.ggtt_mb) << GMCH_GGMS_SHIFT);
     /* The last one comes first in the list. */
     if (!init_power_management(pdev, errp) ||
         msi_init(pdev, GEN_PCI_MSI_CAP, 1, false, false, errp) < 0) {
@@ -315,6 +316,11 @@ static void gen9_realize(PCIDevice *pdev, Error **errp)
     s->config.gen = GEN9_GPU_GET_CLASS(s)->part->gen;
     if (s->local_mb && !is_power_of_2(s->local_mb)) {
         error_setg(errp, "local-mb must be a power of two");
+        return;
+    }
+    if (!is_power_of_2(s->config.ggtt_mb) || s->config.ggtt_mb < 2 ||
+        s->config.ggtt_mb > 8) {
+        error_setg(errp, "ggtt-mb must be 2, 4 or 8");
         return;
     }
     if (s->config.display && s->config.gen == 8) {
@@ -363,6 +369,7 @@ static const Property gen9_properties[] = {
                        GEN9_ALL_ENGINES),
     DEFINE_PROP_BOOL("strict-blitter", Gen9State, config.strict_blitter,
                      false),
+    DEFINE_PROP_UINT32("ggtt-mb", Gen9State, config.ggtt_mb, 8),
     DEFINE_PROP_UINT32("local-mb", Gen9State, local_mb, 0),
     DEFINE_PROP_BOOL("timing", Gen9State, config.timing.on, false),
     /* Two channels of DDR4-2133, less what the rest of the machine takes. */
