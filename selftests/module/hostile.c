@@ -35,12 +35,12 @@ static const struct op ops[] = {
 	{ "engine-reg", 500, false, op_engine_register },
 	{ "notify", 100, false, op_notify },
 	{ "fence", 200, false, op_fence },
-	{ "move", 10, false, op_move },
 	{ "aperture", 300, false, op_aperture },
 	{ "range", 30, false, op_range },
 	{ "config", 200, false, op_config },
 	{ "irqs", 100, false, op_irqs },
 	{ "submit", 900, false, op_submit },
+	{ "sweep", 100, false, op_sweep },
 	{ "submit-wild", 60, false, op_submit_wild },
 	{ "elsp", 60, false, op_elsp },
 	{ "engine-reset", 40, false, op_engine_reset },
@@ -294,9 +294,9 @@ static void run(u64 seed, u32 count, u32 nr_threads)
 	watch_init(&watch);
 	nr_guests = nr_threads < MAX_GUESTS ? nr_threads : MAX_GUESTS;
 	for (i = 0; i < nr_guests; i++)
-		guest_init(&guests[i], vgpu_new(MDEV_TYPE_SMALL));
+		guest_init(&guests[i], vgpu_new(MDEV_TYPE_HUGE));
 	mdev_new_uuid(victim);
-	if (mdev_create(MDEV_TYPE_SMALL, victim))
+	if (mdev_create(MDEV_TYPE_HUGE, victim))
 		tap_die("no vGPU for those that are killed");
 	tap_diag("again: hostile -s %llu -n %u -t %u", (unsigned long long)seed, count, nr_threads);
 	t0 = now_us();

@@ -316,20 +316,22 @@ static void check_room(void)
 	free(sweepers);
 }
 
-#define LARGE_UNITS	15360	/* of 16384 in high graphics memory */
 #define LARGE_PARTS	4
-#define LARGE_PART	(LARGE_UNITS / LARGE_PARTS)
-#define LARGE_PAGES	(LARGE_PART * 16 / PAGE_SIZE + 1)
+
+static u32 large_pages(const struct sweeper *s)
+{
+	return s->units / LARGE_PARTS * 16 / PAGE_SIZE + 1;
+}
 
 /* All of its units at once: the first part waits, the others are behind it. */
 static void large_begin(struct sweeper *s, u64 go, u32 part)
 {
-	u32 first = part * LARGE_PART, i;
-	u64 offset = (u64)part * LARGE_PAGES * PAGE_SIZE;
+	u32 count = s->units / LARGE_PARTS, first = part * count, i;
+	u64 offset = (u64)part * large_pages(s) * PAGE_SIZE;
 	struct cs cs;
 
-	cs_init(&cs, ram_ptr(&s->vgpu->ram, s->batch + offset), LARGE_PAGES * PAGE_SIZE);
-	for (i = first; i < first + LARGE_PART; i++)
+	cs_init(&cs, ram_ptr(&s->vgpu->ram, s->batch + offset), large_pages(s) * PAGE_SIZE);
+	for (i = first; i < first + count; i++)
 		sweep_store(s, &cs, 1, i);
 	cs_end(&cs);
 	request_begin(&s->ctx);
@@ -348,8 +350,10 @@ static void check_share(void)
 	struct sweeper s;
 	bool taken = true;
 	u32 part;
+	/* A sixteenth more than half of them: three parts are less. */
+	u32 units = gpu_number("runs") / 2 * 17 / 16 / 64 * 64;
 
-	sweeper_init(&s, "gslot-L64-H1024", 0, LARGE_UNITS, LARGE_PARTS * LARGE_PAGES);
+	sweeper_init(&s, MDEV_TYPE_HUGE, 0, units, LARGE_PARTS * (units * 4 / PAGE_SIZE + 1));
 	go = ram_alloc(&s.vgpu->ram, 1);
 	go_ggtt = ggtt_bind_low(s.vgpu, go, 1);
 	for (part = 0; part < LARGE_PARTS; part++) {

@@ -69,18 +69,6 @@ void op_notify(struct actor *a)
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_G2V_NOTIFY, what);
 }
 
-/* The host puts it elsewhere, whatever it has under way. */
-void op_move(struct actor *a)
-{
-	char path[MDEV_PATH_MAX], text[32];
-
-	if (!counters_vgpu_path(path, actor_vgpu(a), "move"))
-		return;
-	snprintf(text, sizeof(text), "%u %u", 1 + below(a, 3), below(a, 50));
-	/* The slots may be another's. */
-	file_write(path, text);
-}
-
 /* Of any geometry: within the vGPU's memory, over its end, or anywhere. */
 void op_fence(struct actor *a)
 {

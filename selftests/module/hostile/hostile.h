@@ -189,7 +189,7 @@ void op_write_register(struct actor *a);
 void op_engine_register(struct actor *a);
 void op_notify(struct actor *a);
 void op_fence(struct actor *a);
-void op_move(struct actor *a);
+void op_sweep(struct actor *a);
 void op_aperture(struct actor *a);
 void op_range(struct actor *a);
 void op_config(struct actor *a);

@@ -7,6 +7,7 @@
 
 /* An engine that refused something stays deaf: it is reset every so often. */
 #define USES_PER_RESET	4
+#define SWEEP_UNITS	250
 
 static void elsp(struct actor *a, u32 engine, u64 first, u64 second)
 {
@@ -189,6 +190,32 @@ void submit_batch(struct actor *a, u32 engine, u32 batch)
 	WRITE_ONCE(a->guest->tail[ctx], ring.pos);
 	WRITE_ONCE(state_of(a, ctx)[LRC_RING_TAIL], ring.pos * 4);
 	memory_fence();
+	elsp(a, engine, context_descriptor(ctx), 0);
+	count_use(a, engine);
+}
+
+/* Commands that name as much graphics memory as a batch of a page can: others lose theirs. */
+void op_sweep(struct actor *a)
+{
+	u32 engine = below(a, VGPU_NR_ENGINES), n = below(a, NR_BATCHES);
+	u32 ctx = below(a, NR_CTX / VGPU_NR_ENGINES) * VGPU_NR_ENGINES + engine;
+	u32 page = below(a, actor_vgpu(a)->high_size / PAGE_SIZE), i;
+	struct cs cs;
+
+	cs_init(&cs, page_ptr(a, PAGE_BATCH(n)), PAGE_SIZE);
+	for (i = 0; i < SWEEP_UNITS; i++) {
+		page = (page + 1 + below(a, 31)) % (actor_vgpu(a)->high_size / PAGE_SIZE);
+		/* Not over itself. */
+		if (page >= PAGES_MAPPED)
+			cs_store(&cs, GGTT, GGTT_HIGH(page) + below(a, PAGE_SIZE / 4) * 4,
+				 any_dword(a));
+	}
+	cs_end(&cs);
+	setup_image(a, ctx);
+	ring_init(a, ctx, &cs);
+	cs_batch(&cs, GGTT, GGTT_HIGH(PAGE_BATCH(n)));
+	end_request(a, ctx, &cs);
+	set_tail(a, ctx, cs.pos);
 	elsp(a, engine, context_descriptor(ctx), 0);
 	count_use(a, engine);
 }

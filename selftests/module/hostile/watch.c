@@ -27,6 +27,7 @@ void watch_init(struct watch *w)
 	w->witness.tables_change = true;
 	vgpu = w->witness.vgpu;
 	w->rounds = 0;
+	roamer_init(&w->roamer);
 	w->guard = ram_alloc(&vgpu->ram, WATCH_PAGES);
 	w->guard_low = ggtt_bind_low(vgpu, w->guard, WATCH_PAGES);
 	for (i = 0; i < WATCH_PAGES * PAGE_SIZE / 4; i++)
@@ -90,10 +91,11 @@ bool watch_ok(struct watch *w)
 	w->rounds++;
 	/* The kernel's log does not keep all that a long run makes it say. */
 	return witness_ok(&w->witness) && copy_by_batch(w, w->rounds % VGPU_NR_ENGINES) &&
-	       guard_intact(w) && klog_clean();
+	       guard_intact(w) && roamer_ok(&w->roamer, &w->witness, w->rounds) && klog_clean();
 }
 
 void watch_free(struct watch *w)
 {
+	roamer_free(&w->roamer);
 	witness_free(&w->witness);
 }

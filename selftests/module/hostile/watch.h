@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The other guest: more of its memory, and batches, beside the witness of lib. */
+/* The other guests: more of their memory, and batches, beside the witness of lib. */
 #ifndef _HOSTILE_WATCH_H
 #define _HOSTILE_WATCH_H
 
+#include "roamer.h"
 #include "witness.h"
 
 #define WATCH_PAGES	256
@@ -15,6 +16,7 @@
  * @ctx: a context for batches on each engine
  * @batch: bus address of a page of commands and one of results an engine
  * @rounds: rounds done
+ * @roamer: a second one, by what is resident when
  */
 struct watch {
 	struct witness witness;
@@ -23,6 +25,7 @@ struct watch {
 	struct context ctx[VGPU_NR_ENGINES];
 	u64 batch;
 	u32 rounds;
+	struct roamer roamer;
 };
 
 void watch_init(struct watch *w);

@@ -9,6 +9,7 @@
 #define MDEV_UUID_SIZE		37
 #define MDEV_TYPE_SMALL		"gslot-L64-H384"
 #define MDEV_TYPE_LARGE		"gslot-L64-H704"
+#define MDEV_TYPE_HUGE		"gslot-L64-H1024"
 #define MDEV_TYPE_LOW128	"gslot-L128-H384"
 
 /* Name of the first PCI device that gslot drives, or NULL. */
