@@ -7,6 +7,7 @@
  *   ggtt	how much of the host's part is used, and of what vGPUs share
  *   registers	registers of interest, by name
  *   sched	the scheduler
+ *   vgpus	what each vGPU has of the shared graphics memory
  *   wedged	why the GPU is beyond help, or "no"
  *
  * Failures are not errors: the kernel may be without debugfs.
@@ -133,6 +134,13 @@ static int sched_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(sched);
 
+static int vgpus_show(struct seq_file *m, void *unused)
+{
+	gslot_vgpus_show(m->private, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpus);
+
 static int wedged_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu_parent *gpu = m->private;
@@ -156,6 +164,7 @@ void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);
 	debugfs_create_file("registers", 0400, gpu->debugfs, gpu, &registers_fops);
 	debugfs_create_file("sched", 0400, gpu->debugfs, gpu, &sched_fops);
+	debugfs_create_file("vgpus", 0400, gpu->debugfs, gpu, &vgpus_fops);
 	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
 }
 

@@ -422,6 +422,24 @@ void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 }
 
 /**
+ * gslot_ggtt_resident() - what of it is resident, and held
+ * @ggtt: the private GGTT
+ *
+ * Return: the counters, as of one moment.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt)
+{
+	struct gslot_resident resident;
+
+	lockdep_assert_held(ggtt->cfg.lock);
+	mutex_lock(&ggtt->cfg.runs->lock);
+	resident = ggtt->resident;
+	mutex_unlock(&ggtt->cfg.runs->lock);
+	return resident;
+}
+
+/**
  * gslot_ggtt_show() - for debugfs
  * @ggtt: the private GGTT
  * @m: where to print

@@ -63,6 +63,7 @@ void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, 
 				bool write);
 
 /* For debugfs. */
+struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt);
 void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 #endif

@@ -2,6 +2,8 @@
 /*
  * What debugfs shows of vGPUs: docs/debugfs.md explains each line.
  *
+ * debugfs/gslot/<pci>/vgpus: what each has of the shared graphics memory
+ *
  * debugfs/gslot/<pci>/<uuid>/, per vGPU:
  *   state	what it is, what it uses, and counters
  *   ggtt	its private GGTT and fences
@@ -72,6 +74,36 @@ static int complaints_show(struct seq_file *m, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(complaints);
+
+static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu)
+{
+	struct gslot_resident r = { };
+
+	mutex_lock(&vgpu->lock);
+	if (vgpu->ggtt)
+		r = gslot_ggtt_resident(vgpu->ggtt);
+	seq_printf(m, "%s: type=gslot-%s open=%u units=%u resident=%u held=%u loads=%llu evictions=%llu\n",
+		   gslot_vgpu_name(vgpu), vgpu->profile->name, !!vgpu->exec, r.count, r.resident,
+		   r.held, r.loads, r.evictions);
+	mutex_unlock(&vgpu->lock);
+}
+
+/**
+ * gslot_vgpus_show() - what vGPUs there are, for debugfs
+ * @gpu: the GPU
+ * @m: where to
+ *
+ * Context: may sleep, without the GPU's lock and any vGPU's.
+ */
+void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m)
+{
+	struct gslot_vgpu *vgpu;
+
+	mutex_lock(&gpu->lock);
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		show_vgpu(m, vgpu);
+	mutex_unlock(&gpu->lock);
+}
 
 /**
  * gslot_vgpu_debugfs_add() - show a vGPU in debugfs

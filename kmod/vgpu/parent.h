@@ -37,6 +37,9 @@ struct gslot_vgpu_parent {
 	struct dentry *debugfs;
 };
 
+/* debugfs.c: the table of vGPUs */
+void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);
+
 /* pm.c: system sleep */
 void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu);
 void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu);

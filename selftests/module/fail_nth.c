@@ -235,7 +235,7 @@ static int read_types(void)
 static int read_gpu_files(void)
 {
 	static const char *const files[] = { "copies", "engines", "ggtt", "registers", "sched",
-					     "wedged" };
+					     "vgpus", "wedged" };
 	static char text[65536];
 	char path[MDEV_PATH_MAX];
 	u32 i;

@@ -31,12 +31,25 @@ bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file)
 
 static char marked[4096];
 
-/* The GGTT's use, of the host's part and of what vGPUs share. */
+/* The GGTT's use, of the host's part and of what vGPUs share; and what vGPUs there are. */
 static bool read_use(char *buf, size_t size)
 {
+	static const char *const files[] = { "ggtt", "vgpus" };
 	char path[MDEV_PATH_MAX];
+	size_t i, used = 0;
+	int ret;
 
-	return counters_gpu_path(path, "ggtt") && file_read(path, buf, size) > 0;
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		if (!counters_gpu_path(path, files[i]))
+			return false;
+		ret = file_read(path, buf + used, size - used);
+		if (ret <= 0)
+			return false;
+		used += ret;
+		buf[used++] = '\n';
+	}
+	buf[used - 1] = '\0';
+	return true;
 }
 
 void counters_mark(void)

@@ -13,7 +13,9 @@ bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file);
 
 /* With no vGPU there: what graphics memory the module itself uses. */
 void counters_mark(void);
-/* As at the mark: no slot, fence, context is left. True if there is no debugfs. */
+/*
+ * As at the mark: no vGPU, nothing resident, no context is left. True if there is no debugfs.
+ */
 bool counters_as_marked(void);
 
 /* "key: number" in a file of a vGPU, where it must be; all ones without the file. */
