@@ -7,7 +7,7 @@
  *   ggtt	how much of the host's part is used, and of what vGPUs share
  *   registers	registers of interest, by name
  *   sched	the scheduler
- *   vgpus	what each vGPU has of the shared graphics memory
+ *   vgpus	how many vGPUs there are and may be, and what each has resident
  *   wedged	why the GPU is beyond help, or "no"
  *
  * Failures are not errors: the kernel may be without debugfs.

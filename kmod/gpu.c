@@ -15,8 +15,8 @@
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
  * gslot_vgpu_parent.lock, mutex
- *	The list of vGPUs. Taken by creation, removal, system sleep; outside of
- *	gslot_vgpu.life, and of gslot_hw.host_lock.
+ *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
+ *	sleep; outside of gslot_vgpu.life, and of gslot_hw.host_lock.
  * gslot_vgpu.life, mutex
  *	Opening, closing, reset, DMA unmap of a vGPU: all that quiesces it.
  *	Outside of the next three.
@@ -85,6 +85,7 @@
 #include <linux/pci.h>
 #include <linux/pm.h>
 #include <linux/slab.h>
+#include <linux/sysfs.h>
 
 #include "debugfs.h"
 #include "gpu.h"
@@ -234,12 +235,50 @@ static int gpu_resume(struct device *dev)
 
 static DEFINE_SIMPLE_DEV_PM_OPS(gpu_pm_ops, gpu_suspend, gpu_resume);
 
+static struct gslot_vgpu_parent *parent_of(struct device *dev)
+{
+	struct gslot_gpu *gpu = dev_get_drvdata(dev);
+
+	return &gpu->parent;
+}
+
+static ssize_t max_vgpus_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpus_count(parent_of(dev)).max);
+}
+
+static ssize_t max_vgpus_store(struct device *dev, struct device_attribute *attr,
+			       const char *buf, size_t count)
+{
+	u32 max;
+	int ret;
+
+	/* One that no number holds is too large, as others are. */
+	if (kstrtou32(buf, 10, &max))
+		return -EINVAL;
+	ret = gslot_vgpus_set_max(parent_of(dev), max);
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(max_vgpus);
+
+static struct attribute *gpu_attrs[] = {
+	&dev_attr_max_vgpus.attr,
+	NULL,
+};
+
+static const struct attribute_group gpu_group = {
+	.name = "gslot",
+	.attrs = gpu_attrs,
+};
+__ATTRIBUTE_GROUPS(gpu);
+
 static struct pci_driver gpu_driver = {
 	.name = "gslot",
 	.id_table = gslot_pci_ids,
 	.probe = gpu_probe,
 	.remove = gpu_remove,
 	.shutdown = gpu_shutdown,
+	.dev_groups = gpu_groups,
 	.driver.pm = pm_sleep_ptr(&gpu_pm_ops),
 };
 

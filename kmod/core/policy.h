@@ -17,7 +17,7 @@
 #include "types.h"
 #include "rr.h"
 
-#define GSLOT_POLICY_CLIENTS	64
+#define GSLOT_POLICY_CLIENTS	80
 
 /**
  * struct gslot_policy_client - one of those who share

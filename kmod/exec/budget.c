@@ -15,6 +15,19 @@
 static_assert(EXEC_MAX_PAGES + EXEC_MAX_BATCH_PAGES <= GSLOT_EXEC_GGTT_PAGES);
 
 /**
+ * gslot_exec_host_memory() - what a guest can make the host hold
+ * @tables: how many of its page tables may have a shadow at a time
+ *
+ * Return: bytes: contexts, rings, copies of batches, shadow tables.
+ * Context: any.
+ */
+u64 gslot_exec_host_memory(u32 tables)
+{
+	return (u64)(EXEC_MAX_PAGES + EXEC_MAX_BATCH_PAGES) * GEN_PAGE_SIZE +
+	       (u64)tables * PPGTT_TABLE_BYTES;
+}
+
+/**
  * exec_create_bo() - memory for a context or its ring
  * @exec: the vGPU's
  * @pages: how many

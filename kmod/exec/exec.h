@@ -70,6 +70,9 @@ struct gslot_exec_config {
 	void *data;
 };
 
+/* What it may make the host hold. */
+u64 gslot_exec_host_memory(u32 tables);
+
 /* Life. */
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);
 void gslot_exec_destroy(struct gslot_exec *exec);

@@ -26,6 +26,8 @@ struct gslot_hw;
 
 #define PPGTT_ROOT_LEVEL	(GEN_PPGTT_LEVELS - 1)
 #define PPGTT_MAX_GARBAGE	512
+/* What a shadow table costs: what it was, what it is, and what it refers to. */
+#define PPGTT_TABLE_BYTES	(3 * GEN_PAGE_SIZE)
 
 /**
  * struct ppgtt_table - the shadow of one table

@@ -380,6 +380,22 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
 }
 
 /**
+ * gslot_ggtt_host_memory() - what a private GGTT costs
+ * @size: bytes of graphics memory that it is for
+ *
+ * Return: bytes, but for some pages.
+ * Context: any.
+ */
+u64 gslot_ggtt_host_memory(u64 size)
+{
+	const struct gslot_ggtt *ggtt;
+	u64 entries = size >> GEN_PAGE_SHIFT;
+
+	return entries * (sizeof(u64) + sizeof(*ggtt->seen) + sizeof(*ggtt->shown)) +
+	       entries / GSLOT_UNIT_PAGES * sizeof(*ggtt->units);
+}
+
+/**
  * gslot_ggtt_create() - a private GGTT, empty
  * @config: what it is made of
  *

@@ -40,6 +40,8 @@ struct gslot_ggtt_config {
 	struct gslot_complaints *complaints;
 };
 
+u64 gslot_ggtt_host_memory(u64 size);
+
 /* Life. */
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config);
 void gslot_ggtt_destroy(struct gslot_ggtt *ggtt);

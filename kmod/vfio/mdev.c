@@ -2,23 +2,23 @@
 /*
  * DOC: types and creation of vGPUs
  *
- * A type is a slot profile: how much low and high graphics memory a vGPU has.
- * All vGPUs share the GGTT; each keeps a part of what the host has for itself. An
- * administrator creates one by writing a UUID to a type's
- * "create" file in sysfs.
+ * A type says how much low and high graphics memory a vGPU has. All vGPUs of a GPU share its
+ * GGTT, whatever their types, and an administrator says how many there may be. He creates one
+ * by writing a UUID to a type's "create" file in sysfs.
  */
 #include <linux/mdev.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
 #include "vfio.h"
 #include "vfio_priv.h"
-#include "../exec/exec.h"
 #include "../hw/hw.h"
 #include "../vgpu/parent.h"
 
+/* The one that costs the host least comes first. */
 static const struct gslot_profile profiles[] = {
 	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 8192 },
 	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 4, 12288 },
@@ -55,22 +55,17 @@ static const struct gslot_profile *profile_of(struct mdev_type *type)
 	return container_of(type, struct gslot_type, mdev)->profile;
 }
 
-static u32 host_pages(struct gslot_vgpu_parent *gpu)
-{
-	return (gslot_hw_ggtt_size(gpu->hw) - gslot_hw_ggtt_host_first(gpu->hw)) >> PAGE_SHIFT;
-}
-
-/* How many there may be on a GPU without any other. */
-static u32 count_max(struct gslot_vgpu_parent *gpu)
-{
-	return host_pages(gpu) / GSLOT_EXEC_GGTT_PAGES;
-}
-
 static unsigned int get_available(struct mdev_type *type)
 {
-	struct gslot_vgpu_parent *gpu = gpu_of(type);
+	const struct gslot_vgpu_count count = gslot_vgpus_count(gpu_of(type));
 
-	return (host_pages(gpu) - gslot_hw_ggtt_used(gpu->hw)) / GSLOT_EXEC_GGTT_PAGES;
+	return count.max > count.now ? count.max - count.now : 0;
+}
+
+/* What a vGPU costs, MB. */
+static u32 host_mb(const struct gslot_profile *p)
+{
+	return DIV_ROUND_UP_ULL(gslot_vgpu_host_memory(p), SZ_1M);
 }
 
 /* The first lines are those that tools for other mediated GPUs know. */
@@ -80,19 +75,20 @@ static ssize_t show_description(struct mdev_type *type, char *buf)
 
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
-			  "resolution: none\ncap: none\nmaximum: %u\n",
-			  p->low_mb, p->high_mb, p->fences, count_max(gpu_of(type)));
+			  "resolution: none\ncap: none\nmaximum: %u\nhost_memory: %uMB\n",
+			  p->low_mb, p->high_mb, p->fences,
+			  gslot_vgpus_count(gpu_of(type)).max, host_mb(p));
 }
 
 /* To whoever wrote to "create". */
 static void say_no_room(struct mdev_device *mdev)
 {
-	struct gslot_vgpu_parent *gpu = gpu_of(mdev->type);
+	const struct gslot_profile *p = profile_of(mdev->type);
+	const struct gslot_vgpu_count count = gslot_vgpus_count(gpu_of(mdev->type));
 
 	dev_warn_ratelimited(mdev_dev(mdev),
-			     "no room for %s: %u pages of the host's graphics memory, in a row; %u are free\n",
-			     profile_of(mdev->type)->name, GSLOT_EXEC_GGTT_PAGES,
-			     host_pages(gpu) - gslot_hw_ggtt_used(gpu->hw));
+			     "no more vGPUs: there are %u, %u are allowed; gslot/max_vgpus of the GPU in sysfs allows up to %u; %s costs the host up to %u MB of memory\n",
+			     count.now, count.max, count.room, p->name, host_mb(p));
 }
 
 /**
@@ -167,9 +163,9 @@ static struct mdev_driver mdev_driver = {
 /* What an administrator wants to know when it is loaded. */
 static void say_what_fits(struct gslot_vgpu_parent *gpu)
 {
-	dev_info(&gpu->pdev->dev, "%s (Gen%u), %llu MB of graphics memory: room for %u vGPUs of type %s-%s\n",
+	dev_info(&gpu->pdev->dev, "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
 		 gslot_hw_name(gpu->hw), gslot_hw_gen(gpu->hw), gslot_hw_ggtt_size(gpu->hw) >> 20,
-		 count_max(gpu), KBUILD_MODNAME, profiles[0].name);
+		 gslot_vgpus_count(gpu).max);
 }
 
 /**
@@ -189,6 +185,7 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu)
 	if (!parent)
 		return ERR_PTR(-ENOMEM);
 	parent->gpu = gpu;
+	gslot_vgpus_init_limit(gpu, &profiles[0]);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
 		parent->types[i].profile = &profiles[i];
 		parent->types[i].mdev.sysfs_name = profiles[i].name;

@@ -2,7 +2,7 @@
 /*
  * What debugfs shows of vGPUs: docs/debugfs.md explains each line.
  *
- * debugfs/gslot/<pci>/vgpus: what each has of the shared graphics memory
+ * debugfs/gslot/<pci>/vgpus: how many there are and may be, and what each has resident
  *
  * debugfs/gslot/<pci>/<uuid>/, per vGPU:
  *   state	what it is, what it uses, and counters
@@ -100,6 +100,7 @@ void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m)
 	struct gslot_vgpu *vgpu;
 
 	mutex_lock(&gpu->lock);
+	seq_printf(m, "max: %u\nroom: %u\ncount: %u\n", gpu->max, gpu->room, gpu->count);
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		show_vgpu(m, vgpu);
 	mutex_unlock(&gpu->lock);

@@ -13,6 +13,7 @@
 
 struct dentry;
 struct gslot_hw;
+struct gslot_profile;
 struct gslot_sched;
 struct pci_dev;
 struct seq_file;
@@ -23,8 +24,11 @@ struct seq_file;
  * @hw: the hardware
  * @sched: its scheduler
  * @runs: the physical GGTT entries that vGPUs share
- * @lock: protects @vgpus
+ * @lock: protects @vgpus, @count, @max and @room
  * @vgpus: all vGPUs
+ * @count: how many there are
+ * @max: how many there may be
+ * @room: how many graphics memory has room for
  * @debugfs: its directory, in which those of the vGPUs are
  */
 struct gslot_vgpu_parent {
@@ -32,10 +36,30 @@ struct gslot_vgpu_parent {
 	struct gslot_hw *hw;
 	struct gslot_sched *sched;
 	struct gslot_runs runs;
-	struct mutex lock;	/* protects vgpus */
+	struct mutex lock;	/* protects vgpus, count, max and room */
 	struct list_head vgpus;
+	u32 count;
+	u32 max;
+	u32 room;
 	struct dentry *debugfs;
 };
+
+/**
+ * struct gslot_vgpu_count - how many vGPUs
+ * @now: there are
+ * @max: there may be
+ * @room: graphics memory has room for
+ */
+struct gslot_vgpu_count {
+	u32 now;
+	u32 max;
+	u32 room;
+};
+
+/* limit.c: how many there may be */
+void gslot_vgpus_init_limit(struct gslot_vgpu_parent *gpu, const struct gslot_profile *smallest);
+int gslot_vgpus_set_max(struct gslot_vgpu_parent *gpu, u32 max);
+struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpu_parent *gpu);
 
 /* debugfs.c: the table of vGPUs */
 void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);

@@ -78,42 +78,6 @@ struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu)
 	return &vgpu->complaints;
 }
 
-/**
- * gslot_vgpu_admit() - give a vGPU its part of the host's graphics memory
- * @vgpu: the vGPU
- *
- * Return: 0, -ENOSPC or -ENOMEM.
- * Context: may sleep, without the GPU's lock.
- */
-int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
-{
-	struct gslot_vgpu_parent *gpu = vgpu->gpu;
-	int ret;
-
-	mutex_lock(&gpu->lock);
-	ret = gslot_hw_ggtt_reserve(gpu->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
-	if (!ret)
-		list_add_tail(&vgpu->link, &gpu->vgpus);
-	mutex_unlock(&gpu->lock);
-	return ret;
-}
-
-/**
- * gslot_vgpu_dismiss() - undo gslot_vgpu_admit()
- * @vgpu: the vGPU, not open
- *
- * Context: may sleep, without the GPU's lock.
- */
-void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
-{
-	struct gslot_vgpu_parent *gpu = vgpu->gpu;
-
-	mutex_lock(&gpu->lock);
-	list_del(&vgpu->link);
-	gslot_hw_ggtt_unreserve(gpu->hw, &vgpu->quota);
-	mutex_unlock(&gpu->lock);
-}
-
 static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_ggtt_config config = {

@@ -57,11 +57,14 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 				     const struct gslot_vgpu_ops *ops, void *data);
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu);
 struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu);
-int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
-void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
 int gslot_vgpu_open(struct gslot_vgpu *vgpu);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
+
+/* limit.c: one of those that may be */
+int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
+void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
+u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
 
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);

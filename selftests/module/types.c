@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-/* mdev types: names, descriptions, instances, and the life of an mdev. */
+/* mdev types: names, descriptions, how many instances there may be, and the life of an mdev. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include <gen/regs.h>
-
+#include "clock.h"
 #include "counters.h"
 #include "file.h"
+#include "klog.h"
 #include "mdev.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define MAX_INSTANCES	64
+#define FEW		5
 
 struct profile {
 	const char *type;
@@ -69,7 +71,70 @@ static void check_profile(const struct profile *p)
 	tap_ok(line_number(text, "high_gm_size", &value) && value == p->high,
 	       "%s: high_gm_size", p->type);
 	tap_ok(line_number(text, "fence", &value) && value > 0, "%s: fence", p->type);
-	tap_ok(mdev_available(p->type) > 0, "%s: instances are available", p->type);
+	tap_ok(line_number(text, "maximum", &value) && (long)value == mdev_max(),
+	       "%s: maximum", p->type);
+	tap_ok(line_number(text, "host_memory", &value) && value >= 20 && value < 1024,
+	       "%s: it may cost the host %lu MB", p->type, value);
+	tap_eq(mdev_available(p->type), mdev_max(), "%s: instances are available", p->type);
+}
+
+static long max_at_first;
+
+static void set_max(long max)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld\n", max);
+	if (mdev_set_max(text) || mdev_max() != max)
+		tap_die("there may not be %ld vGPUs", max);
+}
+
+/* How many graphics memory has room for. */
+static long room(void)
+{
+	char path[MDEV_PATH_MAX];
+	u64 value;
+
+	if (!counters_gpu_path(path, "vgpus") || !file_scan_number(path, "room", &value))
+		tap_die("no vgpus in debugfs");
+	return value;
+}
+
+/* All together may cost half of the host's memory. */
+static void check_default(long max)
+{
+	char path[MDEV_PATH_MAX], text[4096];
+	unsigned long cost;
+	u64 total;
+	long fit;
+
+	mdev_type_path(path, MDEV_TYPE_SMALL, "description");
+	if (file_read(path, text, sizeof(text)) < 0 || !line_number(text, "host_memory", &cost) ||
+	    !file_scan_number("/proc/meminfo", "MemTotal", &total))
+		tap_die("no host_memory in %s", path);
+	fit = total / 1024 / 2 / cost;
+	fit = fit < 1 ? 1 : fit > room() ? room() : fit;
+	/* What a vGPU costs is rounded up to whole megabytes here. */
+	tap_ok(max >= fit && max <= fit + 1, "%ld may be made, as %llu MB of memory say", max,
+	       (unsigned long long)total / 1024);
+	tap_ok(room() >= 78, "graphics memory has room for %ld", room());
+}
+
+/* Whoever is refused reads why, and not too often. */
+static void check_said(void)
+{
+	char uuid[MDEV_UUID_SIZE];
+	u32 i, lines, refused = 0;
+
+	tap_ok(klog_clean(), "the kernel does not complain so far");
+	set_max(0);
+	for (i = 0; i < 50; i++) {
+		mdev_new_uuid(uuid);
+		refused += mdev_create(MDEV_TYPE_SMALL, uuid) == -ENOSPC;
+	}
+	lines = klog_count("there are 0, 0 are allowed; gslot/max_vgpus of the GPU in sysfs");
+	tap_eq(refused, 50, "none may be made");
+	tap_ok(lines > 0 && lines <= 20, "the log says why, %u times", lines);
 }
 
 /* The instances of a type really can be made, and not one more. */
@@ -77,19 +142,19 @@ static void check_limit(const char *type)
 {
 	static char uuids[MAX_INSTANCES][MDEV_UUID_SIZE];
 	char extra[MDEV_UUID_SIZE];
-	long promised = mdev_available(type);
 	bool counted = true;
 	int made = 0, ret = 0;
 
+	set_max(FEW);
 	while (made < MAX_INSTANCES) {
 		mdev_new_uuid(uuids[made]);
 		ret = mdev_create(type, uuids[made]);
 		if (ret)
 			break;
 		made++;
-		counted &= mdev_available(type) == promised - made;
+		counted &= mdev_available(type) == FEW - made;
 	}
-	tap_eq(made, promised, "%s: as many as promised can be made", type);
+	tap_eq(made, FEW, "%s: as many as promised can be made", type);
 	tap_eq(-ret, ENOSPC, "%s: and no more", type);
 	tap_ok(counted, "%s: available_instances counts down", type);
 	mdev_new_uuid(extra);
@@ -103,7 +168,62 @@ static void check_limit(const char *type)
 	}
 	while (made--)
 		mdev_remove(uuids[made]);
-	tap_eq(mdev_available(type), promised, "%s: all come back", type);
+	tap_eq(mdev_available(type), FEW, "%s: all come back", type);
+}
+
+/* It changes what may come, and nothing of what is there. */
+static void check_live(void)
+{
+	char extra[MDEV_UUID_SIZE];
+	struct vgpu *vgpus[3];
+	u32 i;
+
+	mdev_new_uuid(extra);
+	set_max(2);
+	vgpus[0] = vgpu_new(MDEV_TYPE_SMALL);
+	vgpus[1] = vgpu_new(MDEV_TYPE_SMALL);
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "two of two are all");
+	set_max(3);
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 1, "of three, one is left");
+	vgpus[2] = vgpu_new(MDEV_TYPE_SMALL);
+	set_max(1);
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 0, "three where one may be: none is left");
+	for (i = 0; i < ARRAY_SIZE(vgpus); i++)
+		tap_ok(vgpu_works(vgpus[i]), "number %u works on", i);
+	vgpu_free(vgpus[0]);
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "two where one may be");
+	vgpu_free(vgpus[1]);
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "one where one may be");
+	vgpu_free(vgpus[2]);
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 1, "none where one may be");
+	set_max(0);
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "none where none may be");
+	tap_eq(mdev_available(MDEV_TYPE_LOW128), 0, "of no type");
+	set_max(room());
+	tap_eq(mdev_available(MDEV_TYPE_LOW128), room(), "as many as there is room for");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), 0, "one can be made again");
+	mdev_remove(extra);
+}
+
+static void check_bad_limits(void)
+{
+	static const char *const bad[] = {
+		"-1", "-2147483648", "\n", " ", "x", "many", "1 2", "1x", "1.5", "0x10", "1e1",
+		"4294967295", "4294967296", "18446744073709551617", "99999999999999999999999999",
+	};
+	char path[MDEV_PATH_MAX], text[32];
+	struct stat st;
+	u32 i;
+
+	set_max(7);
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		tap_eq(-mdev_set_max(bad[i]), EINVAL, "not what is no such number, %u", i);
+	snprintf(text, sizeof(text), "%ld", room() + 1);
+	tap_eq(-mdev_set_max(text), EINVAL, "not more than there is room for");
+	tap_eq(mdev_max(), 7, "it is as before");
+	mdev_max_path(path);
+	tap_ok(!stat(path, &st) && (st.st_mode & 0777) == 0644 && !st.st_uid,
+	       "root alone may write it");
 }
 
 static void check_uuids(void)
@@ -133,29 +253,36 @@ static void check_uuids(void)
 	tap_ok(mdev_remove(uuid) != 0, "remove it again");
 }
 
-/* Low graphics memory is what is scarce: all 256 MB of it are the guests'. */
-static void check_low_slots(void)
-{
-	tap_eq(mdev_available(MDEV_TYPE_SMALL), GEN_APERTURE_SIZE / MB(64),
-	       "the whole aperture is given to guests");
-	tap_eq(mdev_available(MDEV_TYPE_LOW128), GEN_APERTURE_SIZE / MB(128),
-	       "also to larger ones");
-}
-
-/* Types share the slots: a large one leaves less room for the others. */
+/* One limit for all: whatever is made counts for every type. */
 static void check_shared(void)
 {
-	long before = mdev_available("gslot-L64-H1024");
 	char uuid[MDEV_UUID_SIZE];
-	long low128 = mdev_available(MDEV_TYPE_LOW128);
+	unsigned int i, bad = 0;
 
+	set_max(FEW);
 	mdev_new_uuid(uuid);
 	if (!tap_eq(-mdev_create(MDEV_TYPE_LOW128, uuid), 0, "a vGPU with 128 MB"))
 		return;
-	tap_ok(mdev_available("gslot-L64-H1024") < before, "it counts for other types, too");
+	for (i = 0; i < ARRAY_SIZE(profiles); i++)
+		bad += mdev_available(profiles[i].type) != FEW - 1;
+	tap_eq(bad, 0, "it counts for all types");
 	mdev_remove(uuid);
-	tap_eq(mdev_available("gslot-L64-H1024"), before, "and is given back");
-	tap_eq(mdev_available(MDEV_TYPE_LOW128), low128, "to all");
+	for (i = 0; i < ARRAY_SIZE(profiles); i++)
+		bad += mdev_available(profiles[i].type) != FEW;
+	tap_eq(bad, 0, "and is given back to all");
+}
+
+/* How many there are at a time, and were at most. */
+static int there, most;
+
+static void note(int change)
+{
+	int now = __atomic_add_fetch(&there, change, __ATOMIC_SEQ_CST);
+	int seen = __atomic_load_n(&most, __ATOMIC_SEQ_CST);
+
+	while (now > seen && !__atomic_compare_exchange_n(&most, &seen, now, false,
+							  __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
 }
 
 static void *make_and_break(void *arg __maybe_unused)
@@ -174,6 +301,9 @@ static void *make_and_break(void *arg __maybe_unused)
 			failed++;
 			continue;
 		}
+		note(1);
+		sleep_us(1000);
+		note(-1);
 		ret = mdev_remove(uuid);
 		if (ret) {
 			tap_diag("%s: remove: %s", uuid, strerror(-ret));
@@ -183,23 +313,51 @@ static void *make_and_break(void *arg __maybe_unused)
 	return (void *)failed;
 }
 
-static void check_races(void)
+static bool racing;
+
+/* An administrator who cannot decide. */
+static void *change_max(void *arg __maybe_unused)
 {
-	long before = mdev_available(MDEV_TYPE_SMALL);
-	pthread_t threads[6];
+	unsigned long failed = 0;
+	char text[8];
+	u32 i;
+
+	for (i = 0; READ_ONCE(racing); i++) {
+		snprintf(text, sizeof(text), "%u", i % 4);
+		failed += mdev_set_max(text) != 0;
+		sleep_us(2000);
+	}
+	return (void *)failed;
+}
+
+/* Many are made and removed at once, while the limit stays as it is, or changes. */
+static void check_races(bool change)
+{
+	pthread_t threads[6], changer;
 	bool ok = true;
 	unsigned int i;
+	void *failed;
 
+	set_max(3);
+	most = 0;
+	racing = true;
+	if (change)
+		pthread_create(&changer, NULL, change_max, NULL);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		pthread_create(&threads[i], NULL, make_and_break, NULL);
 	for (i = 0; i < ARRAY_SIZE(threads); i++) {
-		void *failed;
-
 		pthread_join(threads[i], &failed);
 		ok &= !failed;
 	}
+	WRITE_ONCE(racing, false);
+	if (change) {
+		pthread_join(changer, &failed);
+		tap_ok(!failed, "how many there may be can be changed meanwhile");
+	}
 	tap_ok(ok, "many at once are made and removed");
-	tap_eq(mdev_available(MDEV_TYPE_SMALL), before, "and all come back");
+	tap_ok(most > 0 && most <= 3, "never more than there may be: %d", most);
+	set_max(3);
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 3, "and all come back");
 }
 
 /* How much of the host's part of the GGTT is in use, or kept for somebody. */
@@ -216,15 +374,15 @@ static unsigned int host_pages(void)
 	return pages;
 }
 
-/* A vGPU stands in the table of slots, with its type. */
-static bool in_slots(const struct vgpu *vgpu)
+/* A vGPU stands in the table of vGPUs, with its type. */
+static bool in_table(const struct vgpu *vgpu)
 {
 	char path[MDEV_PATH_MAX], text[4096], line[128];
 
-	if (!counters_gpu_path(path, "slots") || file_read(path, text, sizeof(text)) < 0)
+	if (!counters_gpu_path(path, "vgpus") || file_read(path, text, sizeof(text)) < 0)
 		return false;
-	snprintf(line, sizeof(line), "\n%s: type=%s ", vgpu->uuid, MDEV_TYPE_SMALL);
-	return strstr(text, line);
+	snprintf(line, sizeof(line), "\n%s: type=%s open=1 ", vgpu->uuid, MDEV_TYPE_SMALL);
+	return strstr(text, "\ncount: 1\n") && strstr(text, line);
 }
 
 static void check_quota(void)
@@ -236,11 +394,20 @@ static void check_quota(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	kept = host_pages() - before;
 	tap_ok(kept >= MB(20) / PAGE_SIZE, "%u pages of the host's part are kept for a vGPU", kept);
-	tap_ok(in_slots(vgpu), "debugfs says what slots it has");
+	tap_ok(in_table(vgpu), "debugfs knows it");
 	tap_ok(vgpu_works(vgpu), "it works");
 	tap_eq(host_pages(), before + kept, "and takes no others");
 	vgpu_free(vgpu);
 	tap_eq(host_pages(), before, "they are given back with it");
+}
+
+/* Whatever happens: other tests want vGPUs, too. */
+static void restore_max(void)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", max_at_first);
+	mdev_set_max(text);
 }
 
 int main(void)
@@ -248,14 +415,21 @@ int main(void)
 	unsigned int i;
 
 	vgpu_test_init(120);
+	max_at_first = mdev_max();
+	atexit(restore_max);
+	check_default(max_at_first);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++)
 		check_profile(&profiles[i]);
+	check_said();
 	for (i = 0; i < ARRAY_SIZE(profiles); i++)
 		check_limit(profiles[i].type);
-	check_low_slots();
+	check_live();
+	check_bad_limits();
 	check_uuids();
 	check_shared();
-	check_races();
+	check_races(false);
+	check_races(true);
 	check_quota();
+	restore_max();
 	return vgpu_test_done();
 }

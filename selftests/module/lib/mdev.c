@@ -87,6 +87,30 @@ long mdev_available(const char *type)
 	return file_read_number(path);
 }
 
+void mdev_max_path(char *path)
+{
+	const char *parent = mdev_parent();
+
+	snprintf(path, MDEV_PATH_MAX, PCI_DEVICES "/%s/gslot/max_vgpus",
+		 parent ? parent : "none");
+}
+
+long mdev_max(void)
+{
+	char path[MDEV_PATH_MAX];
+
+	mdev_max_path(path);
+	return file_read_number(path);
+}
+
+int mdev_set_max(const char *text)
+{
+	char path[MDEV_PATH_MAX];
+
+	mdev_max_path(path);
+	return file_write(path, text);
+}
+
 bool mdev_exists(const char *uuid)
 {
 	char path[MDEV_PATH_MAX];

@@ -23,6 +23,11 @@ void mdev_new_uuid(char *uuid);
 int mdev_create(const char *type, const char *uuid);
 int mdev_remove(const char *uuid);
 long mdev_available(const char *type);
+
+/* How many vGPUs there may be, an attribute of the GPU: its path, value; 0 or -errno. */
+void mdev_max_path(char *path);
+long mdev_max(void);
+int mdev_set_max(const char *text);
 bool mdev_exists(const char *uuid);
 
 /* Removes what earlier tests left. */

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: how many vGPUs
+ *
+ * Graphics memory has room for so many, as each keeps a part of the host's, and the scheduler
+ * has; that cannot be exceeded. Below it an administrator says how many there may be, at any
+ * time. At first it is as many of the smallest as the host can afford: if each of them had all
+ * that it may make the host hold, it would be half of its memory.
+ */
+#include <linux/mm.h>
+
+#include "vgpu_priv.h"
+#include "../core/policy.h"
+
+/**
+ * gslot_vgpu_host_memory() - what a vGPU may make the host hold
+ * @profile: its type
+ *
+ * Its guest's memory is not the host's, and is not counted.
+ *
+ * Return: bytes, while it is open.
+ * Context: any.
+ */
+u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
+{
+	u64 graphics = (u64)(profile->low_mb + profile->high_mb) << 20;
+
+	return gslot_exec_host_memory(profile->tables) + gslot_ggtt_host_memory(graphics);
+}
+
+/**
+ * gslot_vgpus_init_limit() - allow as many as the host can afford
+ * @gpu: the GPU, without vGPUs
+ * @smallest: the type that costs least
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_init_limit(struct gslot_vgpu_parent *gpu, const struct gslot_profile *smallest)
+{
+	u64 host = gslot_hw_ggtt_size(gpu->hw) - gslot_hw_ggtt_host_first(gpu->hw);
+	u32 pages = (host >> PAGE_SHIFT) - gslot_hw_ggtt_used(gpu->hw);
+	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
+	u64 afford = div64_u64(memory / 2, gslot_vgpu_host_memory(smallest));
+
+	mutex_lock(&gpu->lock);
+	gpu->room = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_POLICY_CLIENTS);
+	gpu->max = clamp_t(u64, afford, 1, gpu->room);
+	mutex_unlock(&gpu->lock);
+}
+
+/**
+ * gslot_vgpus_set_max() - an administrator says how many vGPUs there may be
+ * @gpu: the GPU
+ * @max: how many; if there are more, they stay
+ *
+ * Return: 0, or -EINVAL if graphics memory has no room for so many.
+ * Context: may sleep, without the GPU's lock.
+ */
+int gslot_vgpus_set_max(struct gslot_vgpu_parent *gpu, u32 max)
+{
+	int ret = -EINVAL;
+
+	mutex_lock(&gpu->lock);
+	if (max <= gpu->room) {
+		gpu->max = max;
+		ret = 0;
+	}
+	mutex_unlock(&gpu->lock);
+	return ret;
+}
+
+/**
+ * gslot_vgpus_count() - how many vGPUs there are, and may be
+ * @gpu: the GPU
+ *
+ * Return: both, and what graphics memory has room for, as of one moment.
+ * Context: may sleep, without the GPU's lock.
+ */
+struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpu_parent *gpu)
+{
+	struct gslot_vgpu_count count;
+
+	mutex_lock(&gpu->lock);
+	count = (struct gslot_vgpu_count) {
+		.now = gpu->count, .max = gpu->max, .room = gpu->room,
+	};
+	mutex_unlock(&gpu->lock);
+	return count;
+}
+
+/**
+ * gslot_vgpu_admit() - let a vGPU be one of the GPU's, with its part of graphics memory
+ * @vgpu: the vGPU
+ *
+ * Return: 0; -ENOSPC if there are as many as there may be; or -ENOMEM.
+ * Context: may sleep, without the GPU's lock.
+ */
+int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_parent *gpu = vgpu->gpu;
+	int ret = -ENOSPC;
+
+	mutex_lock(&gpu->lock);
+	if (gpu->count < gpu->max)
+		ret = gslot_hw_ggtt_reserve(gpu->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
+	if (!ret) {
+		list_add_tail(&vgpu->link, &gpu->vgpus);
+		gpu->count++;
+	}
+	mutex_unlock(&gpu->lock);
+	return ret;
+}
+
+/**
+ * gslot_vgpu_dismiss() - undo gslot_vgpu_admit()
+ * @vgpu: the vGPU, not open
+ *
+ * Context: may sleep, without the GPU's lock.
+ */
+void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_parent *gpu = vgpu->gpu;
+
+	mutex_lock(&gpu->lock);
+	list_del(&vgpu->link);
+	gpu->count--;
+	gslot_hw_ggtt_unreserve(gpu->hw, &vgpu->quota);
+	mutex_unlock(&gpu->lock);
+}
