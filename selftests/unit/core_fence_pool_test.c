@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The fence pool: over random guests, ranges and uses, no two ranges overlap, no fence is used
+ * twice, every range gets its place, and who must go for it is who goes by a look at every
+ * place there is; a hostile guest takes nothing that is of another's share.
+ */
+#include "test.h"
+#include "fence_pool.h"
+
+#define MAX_CLIENTS	40
+#define MAX_RANGES	48
+#define MAX_PAGES	256
+
+struct world {
+	struct gslot_fence_pool pool;
+	struct gslot_pool_client clients[MAX_CLIENTS];
+	struct gslot_pool_range ranges[MAX_CLIENTS][MAX_RANGES];
+	bool there[MAX_CLIENTS];
+	/* Who lost a range to another: how often, for a fence and for pages. */
+	unsigned lost_fence[MAX_CLIENTS];
+	unsigned lost_pages[MAX_CLIENTS];
+};
+
+static struct world w;
+
+static void fresh(u32 pages, u32 clients)
+{
+	memset(&w, 0, sizeof(w));
+	gslot_pool_init(&w.pool, pages);
+	for (u32 i = 0; i < clients; i++) {
+		gslot_pool_join(&w.pool, &w.clients[i]);
+		w.there[i] = true;
+	}
+}
+
+static u32 index_of(const struct gslot_pool_client *client)
+{
+	return client - w.clients;
+}
+
+/* Whose each page is; NULL: it is free. No page is of two ranges. */
+static void draw_map(struct gslot_pool_range **map)
+{
+	memset(map, 0, MAX_PAGES * sizeof(*map));
+	for (u32 c = 0; c < MAX_CLIENTS; c++)
+		for (u32 i = 0; i < MAX_RANGES; i++) {
+			struct gslot_pool_range *r = &w.ranges[c][i];
+
+			if (!r->client)
+				continue;
+			assert_true(r->first + r->count <= w.pool.pages);
+			for (u32 page = r->first; page < r->first + r->count; page++) {
+				assert_null(map[page]);
+				map[page] = r;
+			}
+		}
+}
+
+/* What is kept is what is there. */
+static void check_world(void)
+{
+	struct gslot_pool_range *map[MAX_PAGES];
+	u32 fences = 0;
+
+	draw_map(map);
+	for (u32 c = 0; c < MAX_CLIENTS; c++) {
+		struct gslot_pool_client count = { };
+
+		for (u32 i = 0; i < MAX_RANGES; i++) {
+			struct gslot_pool_range *r = &w.ranges[c][i];
+
+			if (!r->client)
+				continue;
+			assert_ptr_equal(r->client, &w.clients[c]);
+			count.ranges++;
+			count.pages += r->count;
+			if (r->fence < 0)
+				continue;
+			assert_true(r->fence < GEN_NR_FENCES);
+			assert_false(fences & BIT(r->fence));
+			fences |= BIT(r->fence);
+			count.fences++;
+		}
+		assert_int_equal(count.ranges, w.clients[c].ranges);
+		assert_int_equal(count.pages, w.clients[c].pages);
+		assert_int_equal(count.fences, w.clients[c].fences);
+	}
+	assert_int_equal(fences, w.pool.fences);
+}
+
+/* What the pages of a place cost, counted page by page. */
+struct cost {
+	u32 shares;
+	bool just_used;
+	u32 others;
+	u64 used;
+};
+
+static struct cost cost_of(u32 client, u32 first, u32 count, struct gslot_pool_range **map)
+{
+	u32 share = w.pool.pages / w.pool.clients, lost[MAX_CLIENTS] = { };
+	struct gslot_pool_range *last = NULL;
+	struct cost cost = { };
+
+	for (u32 page = first; page < first + count; page++) {
+		struct gslot_pool_range *r = map[page];
+
+		if (!r || r == last)
+			continue;
+		last = r;
+		if (r->used > cost.used)
+			cost.used = r->used;
+		if (r->client == &w.clients[client])
+			cost.just_used |= r->used == r->client->used;
+		else if (w.clients[client].pages + count > share)
+			cost.others += r->count;
+		if (r->client != &w.clients[client] && r->count <= share)
+			lost[index_of(r->client)] += r->count;
+	}
+	for (u32 c = 0; c < MAX_CLIENTS; c++) {
+		u32 has = w.clients[c].pages, kept = has - lost[c];
+		u32 entitled = has < share ? has : share;
+
+		if (kept < entitled)
+			cost.shares += entitled - kept;
+	}
+	return cost;
+}
+
+static int compare(const struct cost *a, const struct cost *b)
+{
+	if (a->shares != b->shares)
+		return a->shares < b->shares ? -1 : 1;
+	if (a->just_used != b->just_used)
+		return b->just_used ? -1 : 1;
+	if (a->others != b->others)
+		return a->others < b->others ? -1 : 1;
+	return a->used < b->used ? -1 : a->used > b->used;
+}
+
+/* No place anywhere costs less. */
+static struct cost check_choice(u32 client, u32 count, u32 first)
+{
+	struct gslot_pool_range *map[MAX_PAGES];
+	struct cost chosen;
+
+	assert_true(first + count <= w.pool.pages);
+	draw_map(map);
+	chosen = cost_of(client, first, count, map);
+	for (u32 other = 0; other + count <= w.pool.pages; other++) {
+		struct cost cost = cost_of(client, other, count, map);
+
+		assert_true(compare(&chosen, &cost) <= 0);
+	}
+	return chosen;
+}
+
+/* Who has his share gives up his oldest, who has not takes the oldest of who has most. */
+static void check_fence_victim(u32 client, const struct gslot_pool_range *victim)
+{
+	struct gslot_pool_client *me = &w.clients[client];
+	u32 share = GEN_NR_FENCES / w.pool.clients;
+	bool own = me->fences >= (share < 2 ? 2 : share);
+
+	assert_true(victim->fence >= 0);
+	assert_int_equal(victim->client == me, own);
+	for (u32 c = 0; c < MAX_CLIENTS; c++) {
+		if (own != (c == client))
+			continue;
+		assert_true(w.clients[c].fences <= victim->client->fences);
+		if (w.clients[c].fences != victim->client->fences)
+			continue;
+		for (u32 i = 0; i < MAX_RANGES; i++) {
+			const struct gslot_pool_range *r = &w.ranges[c][i];
+
+			if (r->client && r->fence >= 0)
+				assert_true(victim->used <= r->used);
+		}
+	}
+}
+
+static void lose(u32 to, struct gslot_pool_range *victim, unsigned *lost)
+{
+	if (index_of(victim->client) != to)
+		lost[index_of(victim->client)]++;
+	gslot_pool_remove(&w.pool, victim);
+}
+
+/* As the module does it: make room, and be there. */
+static struct cost place(u32 client, struct gslot_pool_range *range, u32 count, bool fenced)
+{
+	struct gslot_pool_range *victim;
+	struct cost cost;
+	u32 first;
+
+	if (fenced) {
+		victim = gslot_pool_fence_victim(&w.pool, &w.clients[client]);
+		assert_int_equal(victim != NULL, w.pool.fences == ~0u);
+		if (victim) {
+			check_fence_victim(client, victim);
+			lose(client, victim, w.lost_fence);
+		}
+	}
+	first = gslot_pool_choose(&w.pool, &w.clients[client], count);
+	cost = check_choice(client, count, first);
+	while ((victim = gslot_pool_victim(&w.pool, first, count)))
+		lose(client, victim, w.lost_pages);
+	gslot_pool_insert(&w.pool, &w.clients[client], range, first, count, fenced);
+	assert_int_equal(range->count, count);
+	assert_int_equal(range->fence >= 0, fenced);
+	return cost;
+}
+
+static struct gslot_pool_range *any_range(u32 client)
+{
+	return &w.ranges[client][rnd_below(MAX_RANGES)];
+}
+
+static void come_or_go(u32 client)
+{
+	if (!w.there[client]) {
+		gslot_pool_join(&w.pool, &w.clients[client]);
+	} else {
+		for (u32 i = 0; i < MAX_RANGES; i++)
+			if (w.ranges[client][i].client)
+				gslot_pool_remove(&w.pool, &w.ranges[client][i]);
+		gslot_pool_leave(&w.pool, &w.clients[client]);
+	}
+	w.there[client] = !w.there[client];
+}
+
+static void random_step(u32 clients, u32 largest)
+{
+	u32 client = rnd_below(clients);
+	struct gslot_pool_range *r = any_range(client);
+
+	if (!rnd_below(50)) {
+		come_or_go(client);
+		return;
+	}
+	if (!w.there[client])
+		return;
+	if (r->client && !rnd_below(4))
+		gslot_pool_remove(&w.pool, r);
+	else if (r->client)
+		gslot_pool_use(&w.pool, r);
+	else
+		place(client, r, rnd_below(8) ? 1 + rnd_below(largest / 8) :
+		      1 + rnd_below(largest), rnd_below(2));
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < rounds(60); round++) {
+		u32 clients = 1 + rnd_below(MAX_CLIENTS);
+		u32 pages = 16 + rnd_below(MAX_PAGES - 16);
+
+		fresh(pages, clients);
+		for (u32 step = 0; step < 150; step++) {
+			random_step(clients, rnd_below(10) ? pages / 2 : pages);
+			if (step % 8 == 0)
+				check_world();
+		}
+		check_world();
+	}
+}
+
+/* The whole of the pool, after it was splintered by others. */
+static void test_all_of_it(void **state)
+{
+	(void)state;
+	fresh(64, 4);
+	for (u32 i = 0; i < 48; i++)
+		place(1 + i % 3, &w.ranges[1 + i % 3][i / 3], 1, i < 16);
+	for (u32 i = 0; i < 48; i += 2)
+		gslot_pool_remove(&w.pool, &w.ranges[1 + i % 3][i / 3]);
+	place(0, &w.ranges[0][0], 64, true);
+	assert_int_equal(w.clients[0].pages, 64);
+	for (u32 c = 1; c < 4; c++)
+		assert_int_equal(w.clients[c].ranges, 0);
+	check_world();
+}
+
+/* Small ranges from below, large ones from above: they are not in each other's way. */
+static void test_large_and_small(void **state)
+{
+	(void)state;
+	fresh(256, 1);
+	place(0, &w.ranges[0][0], 16, false);
+	place(0, &w.ranges[0][1], 64, false);
+	place(0, &w.ranges[0][2], 16, false);
+	place(0, &w.ranges[0][3], 128, false);
+	assert_int_equal(w.ranges[0][0].first, 0);
+	assert_int_equal(w.ranges[0][1].first, 192);
+	assert_int_equal(w.ranges[0][2].first, 16);
+	assert_int_equal(w.ranges[0][3].first, 64);
+}
+
+/* Ranges of one size, so that room is never in pieces: what is of a share stays. */
+static void test_share_of_pages(void **state)
+{
+	(void)state;
+	for (u32 clients = 2; clients <= MAX_CLIENTS / 2; clients++) {
+		u32 size = 4, share = MAX_PAGES / clients / size;
+
+		fresh(MAX_PAGES, clients);
+		/* The hostile one has all there is, and wants more while others come. */
+		for (u32 step = 0; step < 300; step++) {
+			u32 client = rnd_below(3) ? 0 : 1 + rnd_below(clients - 1);
+			struct gslot_pool_range *r = any_range(client);
+
+			if (client && r - w.ranges[client] >= (int)share)
+				continue;
+			if (!r->client)
+				place(client, r, size, false);
+			else if (rnd_below(2))
+				gslot_pool_remove(&w.pool, r);
+		}
+		for (u32 c = 1; c < clients; c++)
+			assert_int_equal(w.lost_pages[c], 0);
+		check_world();
+	}
+}
+
+static void test_share_of_fences(void **state)
+{
+	(void)state;
+	for (u32 clients = 2; clients <= 16; clients++) {
+		u32 share = GEN_NR_FENCES / clients;
+
+		fresh(MAX_PAGES, clients);
+		for (u32 step = 0; step < 500; step++) {
+			u32 client = rnd_below(3) ? 0 : 1 + rnd_below(clients - 1);
+			struct gslot_pool_range *r = any_range(client);
+
+			if (client && r - w.ranges[client] >= (int)share)
+				continue;
+			if (!r->client)
+				place(client, r, 1, true);
+			else if (rnd_below(2))
+				gslot_pool_remove(&w.pool, r);
+		}
+		for (u32 c = 1; c < clients; c++)
+			assert_int_equal(w.lost_fence[c] + w.lost_pages[c], 0);
+		check_world();
+	}
+}
+
+/* More vGPUs than fences: whoever is at work gets two, and keeps them for a while. */
+static void test_more_than_fences(void **state)
+{
+	(void)state;
+	fresh(MAX_PAGES, MAX_CLIENTS);
+	for (u32 step = 0; step < 2000; step++) {
+		u32 client = rnd_below(MAX_CLIENTS);
+		struct gslot_pool_range *r = w.ranges[client];
+
+		for (u32 i = 0; i < 2; i++)
+			if (!r[i].client)
+				place(client, &r[i], 1, true);
+			else
+				gslot_pool_use(&w.pool, &r[i]);
+		assert_true(r[0].client && r[1].client);
+	}
+	check_world();
+}
+
+/* A range that is larger than a share takes it from others, and others take theirs back. */
+static void test_larger_than_share(void **state)
+{
+	struct gslot_pool_range *big = &w.ranges[0][0];
+
+	(void)state;
+	fresh(256, 4);
+	for (u32 step = 0; step < 200; step++) {
+		u32 client = 1 + step % 3;
+
+		if (!big->client)
+			place(0, big, 128, true);
+		for (u32 i = 0; i < 4; i++) {
+			struct gslot_pool_range *r = &w.ranges[client][i];
+
+			if (!r->client)
+				assert_int_equal(place(client, r, 16, true).shares, 0);
+		}
+		assert_int_equal(w.clients[client].pages, 64);
+	}
+	check_world();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_all_of_it),
+		cmocka_unit_test(test_large_and_small),
+		cmocka_unit_test(test_share_of_pages),
+		cmocka_unit_test(test_share_of_fences),
+		cmocka_unit_test(test_more_than_fences),
+		cmocka_unit_test(test_larger_than_share),
+	};
+
+	return run_tap_tests("core: the fence pool", tests);
+}
