@@ -20,6 +20,34 @@ static u32 tile_width(u64 value)
 }
 
 /**
+ * gslot_fence_row_pages() - how many pages a row of tiles has
+ * @value: what gslot_fence_confine() let through
+ *
+ * Counted from the start of the fence, each page in a row is shown in that row.
+ *
+ * Return: pages; the fence has whole rows.
+ */
+u32 gslot_fence_row_pages(u64 value)
+{
+	return fence_pitch(value) / tile_width(value);
+}
+
+/**
+ * gslot_fence_at() - the same fence elsewhere
+ * @value: what gslot_fence_confine() let through
+ * @start: its first byte there, a multiple of the size of a page
+ *
+ * Return: the 64-bit register.
+ */
+u64 gslot_fence_at(u64 value, u64 start)
+{
+	u64 end = start + gslot_fence_last(value) - gslot_fence_start(value);
+
+	value &= ~((u64)FENCE_END << 32 | FENCE_START);
+	return value | (end & FENCE_END) << 32 | start;
+}
+
+/**
  * gslot_fence_confine() - what of a fence may be given to the hardware
  * @value: the 64-bit register as a guest wrote it
  * @size: bytes of graphics memory, from 0, that are the guest's

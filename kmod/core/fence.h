@@ -23,6 +23,8 @@ static inline u64 gslot_fence_last(u64 value)
 	return (upper_32_bits(value) & FENCE_END) + GEN_PAGE_SIZE - 1;
 }
 
+u32 gslot_fence_row_pages(u64 value);
+u64 gslot_fence_at(u64 value, u64 start);
 u64 gslot_fence_confine(u64 value, u64 size);
 
 #endif

@@ -121,6 +121,39 @@ static void test_range(void **state)
 	assert_int_equal(gslot_fence_confine(good | 0xffc, LOW_SIZE), good);
 }
 
+/* A fence elsewhere shows there what it would show here, row by row. */
+static void check_elsewhere(u64 value)
+{
+	u64 start = gslot_fence_start(value), size = gslot_fence_last(value) + 1 - start;
+	u64 place = (u64)(rnd() % (65536 - (u32)(size / PAGE))) * PAGE;
+	u64 there = gslot_fence_at(value, place);
+
+	assert_int_equal(gslot_fence_start(there), place);
+	assert_int_equal(gslot_fence_last(there) + 1 - place, size);
+	assert_int_equal(gslot_fence_confine(there, 65536 * PAGE), there);
+	assert_int_equal(gslot_fence_at(there, start), value);
+	assert_int_equal(size / PAGE % gslot_fence_row_pages(value), 0);
+}
+
+/* What a page shows is in its row, and nothing of it elsewhere. */
+static void test_rows(void **state)
+{
+	(void)state;
+	for (int y = 0; y < 2; y++) {
+		u32 width = y ? 128 : 512;
+
+		for (u32 pitch = width; pitch <= 64 * width; pitch += width) {
+			u64 size = 4 * (pitch / width) * PAGE;
+			u64 value = gslot_fence_confine(fence(0, size, pitch, y), LOW_SIZE);
+			u64 row = gslot_fence_row_pages(value) * PAGE;
+
+			assert_int_equal(row, size / 4);
+			for (u64 offset = 0; offset < size; offset += PIECE)
+				assert_int_equal(detile(offset, pitch, y) / row, offset / row);
+		}
+	}
+}
+
 /* Whatever is written, what is let through keeps all it shows inside. */
 static void test_random(void **state)
 {
@@ -143,6 +176,7 @@ static void test_random(void **state)
 		pitch = ((out >> 32 & FENCE_PITCH) + 1) * 128;
 		assert_true(start + size <= LOW_SIZE);
 		assert_true(stays(0, size, pitch, out & FENCE_TILE_Y, 65536 + PIECE));
+		check_elsewhere(out);
 	}
 	assert_true(working > 100);
 }
@@ -155,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_part_of_a_tile),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_random),
 	};
 
