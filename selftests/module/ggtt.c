@@ -3,11 +3,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include <gen/pvinfo.h>
-
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
+#include "fence.h"
 #include "ggtt.h"
 #include "guard.h"
 #include "rng.h"
@@ -272,33 +271,12 @@ static void check_bad_entries(struct vgpu *vgpu, struct context *ctx)
 	ggtt_flush(vgpu);
 }
 
-struct tiling {
-	const char *name;
-	u32 flag;
-	u32 width;	/* of a tile, bytes */
-	u32 height;	/* of a tile, rows */
-};
-
-/* Where byte (x, y) of a surface is. */
-static u32 tiled_offset(const struct tiling *t, u32 pitch, u32 x, u32 y)
-{
-	u32 tile = y / t->height * (pitch / t->width) + x / t->width;
-	u32 tx = x % t->width, ty = y % t->height;
-
-	if (t->flag & FENCE_TILE_Y)
-		return tile * PAGE_SIZE + tx / 16 * 512 + ty * 16 + tx % 16;
-	return tile * PAGE_SIZE + ty * t->width + tx;
-}
-
 static void check_fence(struct vgpu *vgpu, const struct tiling *t)
 {
 	u32 pitch = 1024, pages = 64, rows = pages * PAGE_SIZE / pitch, x, y, bad = 0;
-	u64 gpa = ram_alloc(&vgpu->ram, pages), addr = ggtt_bind_low(vgpu, gpa, pages), fence;
+	u64 gpa = ram_alloc(&vgpu->ram, pages), addr = ggtt_bind_low(vgpu, gpa, pages);
 
-	fence = (u64)((lower_32_bits(addr + (pages - 1) * PAGE_SIZE) & FENCE_END) |
-		      (pitch / 128 - 1)) << 32;
-	fence |= addr | FENCE_VALID | t->flag;
-	mmio_write_width(vgpu, GEN_FENCE_LO(0), 8, fence);
+	fence_set(vgpu, 0, t, addr, pages, pitch);
 	for (y = 0; y < rows; y += 5)
 		for (x = 0; x < pitch; x += 36)
 			guard_write32(vgpu->aperture + addr + y * pitch + x, y << 16 | x);
@@ -312,7 +290,7 @@ static void check_fence(struct vgpu *vgpu, const struct tiling *t)
 			bad += aperture(vgpu, addr + y * pitch + x) != (y << 16 | x);
 	tap_eq(bad, 0, "%s: and reads are not", t->name);
 
-	mmio_write_width(vgpu, GEN_FENCE_LO(0), 8, 0);
+	fence_write(vgpu, 0, 0);
 	for (x = 0, bad = 0; x < pages * PAGE_SIZE; x += 4)
 		bad += aperture(vgpu, addr + x) != ram_read32(&vgpu->ram, gpa + x);
 	tap_eq(bad, 0, "%s: without the fence it is linear again", t->name);
@@ -323,28 +301,24 @@ static void check_fence(struct vgpu *vgpu, const struct tiling *t)
 /* Fences that reach into other guests' memory, overlap, or make no sense. */
 static void check_bad_fences(struct vgpu *vgpu)
 {
-	u32 n = mmio_read(vgpu, PVINFO_BASE + PVINFO_O_FENCES), i, k;
+	u32 n = fence_count(vgpu), i, k;
 	u64 gpa = ram_alloc(&vgpu->ram, 4), addr = ggtt_bind_low(vgpu, gpa, 4);
 	struct rng rng = { 4 };
 
 	for (k = 0; k < 300; k++) {
 		for (i = 0; i < n; i++)
-			mmio_write_width(vgpu, GEN_FENCE_LO(i), 8, rng_u64(&rng) | FENCE_VALID);
+			fence_write(vgpu, i, rng_u64(&rng) | FENCE_VALID);
 		aperture(vgpu, rng_below(&rng, vgpu->low_size / 4) * 4);
 		guard_write32(vgpu->aperture + addr + (rng_u64(&rng) & 0x3ffc), k);
 	}
 	for (i = 0; i < n; i++)
-		mmio_write_width(vgpu, GEN_FENCE_LO(i), 8, 0);
+		fence_write(vgpu, i, 0);
 	ram_write32(&vgpu->ram, gpa, 77);
 	tap_eq(aperture(vgpu, addr), 77, "random fences come and go");
 }
 
 int main(void)
 {
-	static const struct tiling tilings[] = {
-		{ "X tiles", 0, 512, 8 },
-		{ "Y tiles", FENCE_TILE_Y, 128, 32 },
-	};
 	struct vgpu *vgpu, *other;
 	struct context ctx;
 	u32 i;
@@ -358,7 +332,7 @@ int main(void)
 	if (tap_ok(vgpu->aperture, "the aperture can be mapped")) {
 		check_aperture(vgpu);
 		check_outside(vgpu, other);
-		for (i = 0; i < ARRAY_SIZE(tilings); i++)
+		for (i = 0; i < NR_TILINGS; i++)
 			check_fence(vgpu, &tilings[i]);
 		check_bad_fences(vgpu);
 	}
