@@ -2,6 +2,7 @@
 /*
  * What debugfs shows of a GPU: docs/debugfs.md explains each line. Lines are "key: value", or
  * "name: key=value ..." where there are several of a kind.
+ *   aperture	what is where in the physical aperture
  *   copies	GGTT entries written for vGPUs
  *   engines	command streamers, as the hardware shows them
  *   ggtt	how much of the host's part is used, and of what vGPUs share
@@ -53,6 +54,15 @@ static void show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engi
 			   gslot_hw_read(hw, info->base + regs[i].reg));
 	seq_printf(m, " resets=%u\n", gslot_hw_resets(hw, id));
 }
+
+static int aperture_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu_parent *gpu = m->private;
+
+	gslot_aperture_pool_show(&gpu->aperture, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(aperture);
 
 static int engines_show(struct seq_file *m, void *unused)
 {
@@ -159,6 +169,7 @@ DEFINE_SHOW_ATTRIBUTE(wedged);
 void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 {
 	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
+	debugfs_create_file("aperture", 0400, gpu->debugfs, gpu, &aperture_fops);
 	debugfs_create_file("copies", 0400, gpu->debugfs, gpu, &copies_fops);
 	debugfs_create_file("engines", 0400, gpu->debugfs, gpu, &engines_fops);
 	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);

@@ -34,13 +34,18 @@
  *	Pinned pages of a guest and their counts. Outside of the mmap lock of the guest's
  *	process, which pinning takes, and so of what is taken under that.
  * the mmap lock, of the kernel's
- *	Held in page faults and in mmap(). Outside of the next two.
+ *	Held in page faults and in mmap(). Outside of the next three.
  * gslot_vfio_device.mapping_lock, mutex
  *	Which address space a file has. A leaf.
+ * gslot_aperture_pool.lock, mutex
+ *	What is where in the physical aperture, and what vGPUs wrote to fences. Page faults
+ *	take it, and who has it takes mappings of any vGPU away: outside of
+ *	gslot_ggtt.map_lock of all of them, one at a time.
  * gslot_ggtt.map_lock, mutex
- *	What of a private GGTT is mapped, dirty or hot, and its fences. Page faults take it,
- *	and never gslot_vgpu.lock; no page is pinned under it. Outside of gslot_hw.fence_lock,
- *	and of the locks of the kernel's by which mappings are taken away.
+ *	What of a private GGTT is mapped, dirty or hot, and the entries of its ranges in the
+ *	physical aperture. Page faults take it, and never gslot_vgpu.lock; no page is pinned
+ *	under it. Outside of gslot_hw.fence_lock, and of the locks of the kernel's by which
+ *	mappings are taken away.
  * gslot_sched.reset_lock, mutex
  *	One reset by the scheduler at a time. Outside of gslot_hw.reset_mutex and
  *	gslot_sched.lock.
@@ -126,13 +131,15 @@ static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
 	ret = gslot_runs_init(&parent->runs, parent->hw);
 	if (ret)
 		goto err_sched;
+	gslot_aperture_pool_init(&parent->aperture, parent->hw);
 	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
 	if (ret)
-		goto err_runs;
+		goto err_aperture;
 	gslot_debugfs_gpu_add(parent);
 	return 0;
 
-err_runs:
+err_aperture:
+	gslot_aperture_pool_fini(&parent->aperture);
 	gslot_runs_fini(&parent->runs);
 err_sched:
 	gslot_sched_destroy(parent->sched);
@@ -147,6 +154,7 @@ static void parent_fini(struct gslot_vgpu_parent *parent)
 {
 	gslot_debugfs_gpu_remove(parent);
 	gslot_hw_stop(parent->hw);
+	gslot_aperture_pool_fini(&parent->aperture);
 	gslot_runs_fini(&parent->runs);
 	gslot_sched_destroy(parent->sched);
 	gslot_hw_destroy(parent->hw);

@@ -86,6 +86,49 @@ TRACE_EVENT(gslot_ggtt_sync,
 		      __entry->entries, __entry->bad, gslot_show_return(__entry->ret))
 );
 
+/*
+ * A range of a vGPU's graphics memory is in the physical aperture now, at a place, with a
+ * physical fence or without (-1).
+ */
+TRACE_EVENT(gslot_aperture_place,
+	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, u64 place, int fence),
+	    TP_ARGS(vgpu, addr, pages, place, fence),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u64, addr)
+			     __field(u64, place)
+			     __field(u32, pages)
+			     __field(int, fence)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->addr = addr;
+			   __entry->place = place;
+			   __entry->pages = pages;
+			   __entry->fence = fence;),
+
+	    TP_printk("%s addr=0x%llx pages=%u place=0x%llx fence=%d", __get_str(vgpu),
+		      __entry->addr, __entry->pages, __entry->place, __entry->fence)
+);
+
+/* A range had to leave it, for another one, of the same vGPU or another. */
+TRACE_EVENT(gslot_aperture_demote,
+	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, const char *to),
+	    TP_ARGS(vgpu, addr, pages, to),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __string(to, to)
+			     __field(u64, addr)
+			     __field(u32, pages)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   gslot_assign_str(to, to);
+			   __entry->addr = addr;
+			   __entry->pages = pages;),
+
+	    TP_printk("%s addr=0x%llx pages=%u for %s", __get_str(vgpu), __entry->addr,
+		      __entry->pages, __get_str(to))
+);
+
 /* A context's page tables were brought up to date; EINTR: a part of them. */
 TRACE_EVENT(gslot_ppgtt_sync,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u64 compared,

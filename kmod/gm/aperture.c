@@ -6,8 +6,8 @@
  * nothing but the pages that the GGTT names: so a guest's aperture page is
  * mapped straight to its own page in memory, and no physical aperture is
  * involved (the ladder mapping of gScale). Under a fence, the physical aperture
- * is needed for its detiling, and is mapped at the vGPU's physical place. What
- * has neither is mapped to the vGPU's sink page.
+ * is needed for its detiling: the range gets a place there, and is mapped to that
+ * (aperture_pool.c). What has neither is mapped to the vGPU's sink page.
  */
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -21,7 +21,8 @@
  * @first: entry of the window
  * @count: how many; those above low graphics memory are not in the aperture
  *
- * Takes away what a fault has mapped, in as few pieces as possible.
+ * Takes away what a fault has mapped, all at once: what is not mapped in between costs less
+ * than another interruption of the guest's processors.
  * Context: map_lock held; may sleep.
  */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
@@ -30,27 +31,48 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 
 	lockdep_assert_held(&ggtt->map_lock);
 	first = find_next_bit(ggtt->mapped, limit, first);
-	while (first < limit) {
-		end = find_next_zero_bit(ggtt->mapped, limit, first);
-		bitmap_clear(ggtt->mapped, first, end - first);
-		gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_APERTURE, (u64)first << PAGE_SHIFT,
-				      (u64)(end - first) << PAGE_SHIFT);
-		ggtt->stats.zaps++;
-		first = find_next_bit(ggtt->mapped, limit, end);
-	}
+	if (first >= limit)
+		return;
+	end = find_last_bit(ggtt->mapped, limit) + 1;
+	bitmap_clear(ggtt->mapped, first, end - first);
+	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_APERTURE, (u64)first << PAGE_SHIFT,
+			      (u64)(end - first) << PAGE_SHIFT);
+	ggtt->stats.zaps++;
 }
 
-/*
- * Is the physical aperture needed to show a page? Under a fence it is; and for
- * a page that this kernel's KVM could not map.
+/**
+ * gslot_aperture_range_of() - what shows a page through the physical aperture
+ * @ggtt: the private GGTT
+ * @page: the page
+ *
+ * Return: the range of the first fence that covers it; that of its piece of low graphics
+ * memory, if this kernel's KVM could not map the page as it is; or NULL.
+ * Context: map_lock held.
  */
-static bool needs_aperture(const struct gslot_ggtt *ggtt, unsigned long page)
+struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u32 page)
 {
-	const struct gslot_guest_page *shown = ggtt->shown[page];
 	const struct gslot_user *user = ggtt->cfg.user;
+	u32 i;
 
-	return gslot_ggtt_fence_covers(ggtt, (u64)page << PAGE_SHIFT) ||
-	       (shown && !user->ops->can_map(user->data, shown->page));
+	lockdep_assert_held(&ggtt->map_lock);
+	if (page >= ggtt->nr_low)
+		return NULL;
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (page - ggtt->fenced[i].first < ggtt->fenced[i].count)
+			return &ggtt->fenced[i];
+	if (ggtt->shown[page] && !user->ops->can_map(user->data, ggtt->shown[page]->page))
+		return &ggtt->linear[page / GSLOT_LINEAR_PAGES];
+	return NULL;
+}
+
+static vm_fault_t map_page(struct gslot_ggtt *ggtt, struct vm_fault *vmf, unsigned long page)
+{
+	struct page *target = ggtt->sink;
+
+	lockdep_assert_held(&ggtt->map_lock);
+	if (page < ggtt->nr_low && ggtt->shown[page])
+		target = ggtt->shown[page]->page;
+	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
 }
 
 /**
@@ -66,19 +88,34 @@ static bool needs_aperture(const struct gslot_ggtt *ggtt, unsigned long page)
 vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				     unsigned long page)
 {
-	struct page *target = ggtt->sink;
+	unsigned long pfn;
 	vm_fault_t ret;
 
-	mutex_lock(&ggtt->map_lock);
-	ggtt->stats.aperture_faults++;
-	if (page < ggtt->nr_low) {
+	if (gslot_aperture_lock(ggtt, page, &pfn))
+		ret = vmf_insert_pfn_prot(vmf->vma, vmf->address, pfn,
+					  pgprot_writecombine(vmf->vma->vm_page_prot));
+	else
+		ret = map_page(ggtt, vmf, page);
+	if (page < ggtt->nr_low)
 		__set_bit(page, ggtt->mapped);
-		if (ggtt->shown[page] && !needs_aperture(ggtt, page))
-			target = ggtt->shown[page]->page;
-	}
-	ret = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
+	ggtt->stats.aperture_faults++;
 	mutex_unlock(&ggtt->map_lock);
 	return ret;
+}
+
+static void physical_access(unsigned long pfn, u32 offset, void *buf, size_t len, bool write)
+{
+	void __iomem *va = ioremap_wc(PFN_PHYS(pfn), PAGE_SIZE);
+
+	if (!va)
+		return;
+	if (write)
+		memcpy_toio(va + offset, buf, len);
+	else
+		memcpy_fromio(buf, va + offset, len);
+	/* What was written has to be there before the place can be another's. */
+	wmb();
+	iounmap(va);
 }
 
 /**
@@ -94,15 +131,20 @@ vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *v
 void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 				bool write)
 {
+	u32 entry = offset >> PAGE_SHIFT;
 	struct gslot_guest_page *page;
+	unsigned long pfn;
+	bool physical;
 
 	if (!write)
 		memset(buf, 0, len);
-	if (offset >> PAGE_SHIFT >= ggtt->nr_low)
+	if (entry >= ggtt->nr_low)
 		return;
-	mutex_lock(&ggtt->map_lock);
-	page = ggtt->shown[offset >> PAGE_SHIFT];
-	if (page && write)
+	physical = gslot_aperture_lock(ggtt, entry, &pfn);
+	page = ggtt->shown[entry];
+	if (physical)
+		physical_access(pfn, offset_in_page(offset), buf, len, write);
+	else if (page && write)
 		gslot_guest_page_write(page, offset_in_page(offset), buf, len);
 	else if (page)
 		gslot_guest_page_read(page, offset_in_page(offset), buf, len);

@@ -3,70 +3,55 @@
  * DOC: fences
  *
  * A fence lets the CPU see a tiled surface as a linear one through the
- * aperture. A vGPU has a few fences of its own, numbered from 0; each is backed
- * by a physical one that is given the translated addresses. A fence that could
- * show anything but the vGPU's low graphics memory (core/fence) is stored and
- * has no effect.
+ * aperture. A vGPU has as many as a GPU, and all that a write of one does is to
+ * be noted: it becomes a physical one, with a place in the physical aperture,
+ * while its range is used (aperture_pool.c). A fence that could show anything
+ * but the vGPU's low graphics memory (core/fence) is stored and has no effect.
+ * Where several have one, the first of them has it.
  */
+#include <linux/seq_file.h>
+
 #include "ggtt_priv.h"
 #include "../core/fence.h"
-#include "../hw/hw.h"
 
-/* What the hardware may be given of it, in the guest's addresses; or 0. */
-static u64 confined(const struct gslot_ggtt *ggtt, u64 value)
+/* Both what a fence covered and what it covers now is mapped anew when it is next touched. */
+static void set_fence(struct gslot_ggtt *ggtt, u32 index, u64 value)
 {
-	return gslot_fence_confine(value, ggtt->cfg.window->low_size);
-}
+	struct gslot_aperture_range *range = &ggtt->fenced[index];
+	u64 fence = gslot_fence_confine(value, ggtt->cfg.window->low_size);
+	u32 first = 0, count = 0;
 
-/**
- * gslot_ggtt_fence_covers() - is an address shown detiled?
- * @ggtt: the private GGTT
- * @addr: the guest's graphics address
- *
- * Return: true if a fence that has an effect covers it.
- * Context: map_lock held.
- */
-bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr)
-{
-	u32 i;
-
+	lockdep_assert_held(&ggtt->cfg.aperture->lock);
 	lockdep_assert_held(&ggtt->map_lock);
-	for (i = 0; i < ggtt->nr_fences; i++) {
-		u64 value = confined(ggtt, ggtt->fences[i]);
-
-		if (value && addr >= gslot_fence_start(value) && addr <= gslot_fence_last(value))
-			return true;
+	gslot_aperture_remove(range);
+	gslot_ggtt_unmap_aperture(ggtt, range->first, range->count);
+	if (fence) {
+		first = gslot_fence_start(fence) >> GEN_PAGE_SHIFT;
+		count = (gslot_fence_last(fence) >> GEN_PAGE_SHIFT) + 1 - first;
 	}
-	return false;
-}
-
-static void unmap_fenced(struct gslot_ggtt *ggtt, u64 value)
-{
-	u64 start, end;
-
-	value = confined(ggtt, value);
-	if (!value)
-		return;
-	start = gslot_fence_start(value);
-	end = gslot_fence_last(value) + 1;
-	gslot_ggtt_unmap_aperture(ggtt, start >> GEN_PAGE_SHIFT, (end - start) >> GEN_PAGE_SHIFT);
+	gslot_ggtt_unmap_aperture(ggtt, first, count);
+	gslot_aperture_range_init(range, ggtt, first, count, fence);
+	WRITE_ONCE(ggtt->fences[index], value);
 }
 
 /**
- * gslot_ggtt_fences_clear() - all fences are 0
+ * gslot_ggtt_fences_clear() - all fences are 0, and nothing is in the physical aperture
  * @ggtt: the private GGTT
  *
- * Context: map_lock held; may sleep.
+ * Context: without map_lock; may sleep.
  */
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 {
 	u32 i;
 
-	lockdep_assert_held(&ggtt->map_lock);
-	for (i = 0; i < ggtt->nr_fences; i++) {
-		unmap_fenced(ggtt, ggtt->fences[i]);
-		ggtt->fences[i] = 0;
-	}
+	mutex_lock(&ggtt->cfg.aperture->lock);
+	mutex_lock(&ggtt->map_lock);
+	for (i = 0; i < ggtt->nr_fences; i++)
+		set_fence(ggtt, i, 0);
+	for (i = 0; i < ggtt->nr_low / GSLOT_LINEAR_PAGES; i++)
+		gslot_aperture_remove(&ggtt->linear[i]);
+	mutex_unlock(&ggtt->map_lock);
+	mutex_unlock(&ggtt->cfg.aperture->lock);
 }
 
 /**
@@ -75,22 +60,18 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
  * @index: its number; fences that the vGPU does not have ignore writes
  * @value: the 64-bit register
  *
- * Both what the fence covered and what it covers now is mapped anew when it is
- * next touched.
- *
  * Context: may sleep.
  */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
 {
 	if (index >= ggtt->nr_fences)
 		return;
+	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
-	if (ggtt->fences[index] != value) {
-		unmap_fenced(ggtt, ggtt->fences[index]);
-		unmap_fenced(ggtt, value);
-		ggtt->fences[index] = value;
-	}
+	if (ggtt->fences[index] != value)
+		set_fence(ggtt, index, value);
 	mutex_unlock(&ggtt->map_lock);
+	mutex_unlock(&ggtt->cfg.aperture->lock);
 }
 
 /**
@@ -105,4 +86,29 @@ void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
 {
 	return index < ggtt->nr_fences ? READ_ONCE(ggtt->fences[index]) : 0;
+}
+
+/**
+ * gslot_ggtt_show_fences() - for debugfs
+ * @ggtt: the private GGTT
+ * @m: where to print
+ *
+ * Context: without map_lock; may sleep.
+ */
+void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m)
+{
+	const struct gslot_ggtt_stats *s = &ggtt->stats;
+	u32 i;
+
+	mutex_lock(&ggtt->map_lock);
+	seq_printf(m, "aperture_ranges: %u\naperture_pages: %u\nfences_resident: %u\n",
+		   ggtt->client.ranges, ggtt->client.pages, ggtt->client.fences);
+	seq_printf(m, "aperture_loads: %llu\naperture_demotions: %llu\n", s->aperture_loads,
+		   s->aperture_demotions);
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (ggtt->fences[i])
+			seq_printf(m, "fence_%u: value=0x%llx effective=%u resident=%u\n", i,
+				   ggtt->fences[i], ggtt->fenced[i].count > 0,
+				   !!ggtt->fenced[i].pool.client);
+	mutex_unlock(&ggtt->map_lock);
 }

@@ -118,6 +118,7 @@ static void exchange_pages(struct gslot_ggtt *ggtt)
 		swap(ggtt->shown[batch->entry[i]], batch->page[i]);
 	gslot_ggtt_unmap_aperture(ggtt, batch->entry[0],
 				  batch->entry[batch->count - 1] - batch->entry[0] + 1);
+	gslot_aperture_update(ggtt, batch->entry, batch->count);
 	mutex_unlock(&ggtt->map_lock);
 }
 
@@ -303,8 +304,8 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	u32 i;
 
 	lockdep_assert_held(ggtt->cfg.lock);
-	mutex_lock(&ggtt->map_lock);
 	gslot_ggtt_fences_clear(ggtt);
+	mutex_lock(&ggtt->map_lock);
 	gslot_ggtt_unmap_tables(ggtt);
 	for (i = 0; i < ggtt->nr_tables; i++)
 		clear_page(page_address(ggtt->tables[i]));
@@ -336,6 +337,7 @@ static void free_memory(struct gslot_ggtt *ggtt)
 	kvfree(ggtt->units);
 	kvfree(ggtt->heat);
 	kvfree(ggtt->batch);
+	kvfree(ggtt->linear);
 	bitmap_free(ggtt->mapped);
 	mutex_destroy(&ggtt->map_lock);
 	kfree(ggtt);
@@ -368,8 +370,10 @@ static int alloc_memory(struct gslot_ggtt *ggtt)
 	ggtt->heat = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->heat), GSLOT_GFP_GUEST);
 	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GSLOT_GFP_GUEST);
 	ggtt->mapped = bitmap_zalloc(ggtt->nr_low, GSLOT_GFP_GUEST);
+	ggtt->linear = kvcalloc(ggtt->nr_low / GSLOT_LINEAR_PAGES, sizeof(*ggtt->linear),
+				GSLOT_GFP_GUEST);
 	if (!ggtt->tables || !ggtt->seen || !ggtt->shown || !ggtt->units || !ggtt->heat ||
-	    !ggtt->batch || !ggtt->mapped || alloc_sink(ggtt))
+	    !ggtt->batch || !ggtt->mapped || !ggtt->linear || alloc_sink(ggtt))
 		return -ENOMEM;
 	for (i = 0; i < ggtt->nr_tables; i++) {
 		ggtt->tables[i] = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
@@ -420,6 +424,7 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 		return ERR_PTR(-ENOMEM);
 	}
 	gslot_ggtt_join(ggtt);
+	gslot_aperture_join(ggtt);
 	return ggtt;
 }
 
@@ -433,6 +438,7 @@ void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 {
 	lockdep_assert_held(ggtt->cfg.lock);
 	gslot_ggtt_reset(ggtt);
+	gslot_aperture_leave(ggtt);
 	gslot_ggtt_leave(ggtt);
 	free_memory(ggtt);
 }
@@ -485,7 +491,6 @@ void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
 	seq_printf(m, "bad_entries: %llu\nmappings_taken: %llu\n", s->bad, s->zaps);
 	seq_printf(m, "table_faults: %llu\naperture_faults: %llu\n", s->table_faults,
 		   s->aperture_faults);
-	for (i = 0; i < ggtt->nr_fences; i++)
-		seq_printf(m, "fence_%u: 0x%llx\n", i, ggtt->fences[i]);
 	mutex_unlock(&ggtt->map_lock);
+	gslot_ggtt_show_fences(ggtt, m);
 }

@@ -9,6 +9,7 @@
 
 #include <linux/mm_types.h>
 
+#include "aperture_pool.h"
 #include "ggtt.h"
 #include "runs.h"
 #include "user.h"
@@ -24,6 +25,7 @@ struct seq_file;
  * @mem: the guest's memory
  * @lock: the vGPU's
  * @runs: the physical entries that it shares with others
+ * @aperture: the physical aperture, the same
  * @window: what graphics memory it has
  * @fences: how many fence registers
  * @user: who maps the entries and the aperture
@@ -34,6 +36,7 @@ struct gslot_ggtt_config {
 	struct gslot_guestmem *mem;
 	struct mutex *lock;	/* the vGPU's */
 	struct gslot_runs *runs;
+	struct gslot_aperture_pool *aperture;
 	const struct gslot_window *window;
 	u32 fences;
 	const struct gslot_user *user;

@@ -14,6 +14,29 @@
 #define GGTT_LOW_PAGES		(GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)
 #define GGTT_MAX_TABLES		(GEN_GGTT_ENTRIES / GEN_PTES_PER_PAGE)
 
+/* Pages of low graphics memory that are in the physical aperture together, without a fence. */
+#define GSLOT_LINEAR_PAGES	64
+
+/**
+ * struct gslot_aperture_range - a part of low graphics memory that may be in the physical aperture
+ * @pool: its place there, if it has one
+ * @ggtt: whose
+ * @first: its first entry
+ * @count: how many pages; 0 if no page is shown by it
+ * @unit: how many of them are loaded at once
+ * @loaded: bit mask of the units whose entries are written
+ * @fence: the fence that shows it, in the guest's addresses; 0: as it is
+ */
+struct gslot_aperture_range {
+	struct gslot_pool_range pool;
+	struct gslot_ggtt *ggtt;
+	u32 first;
+	u32 count;
+	u32 unit;
+	u64 loaded;
+	u64 fence;
+};
+
 /**
  * struct gslot_ggtt_batch - the changes of one table
  * @entry: which entries changed
@@ -37,6 +60,8 @@ struct gslot_ggtt_batch {
  * @table_faults: page faults in the guest's mapping of the entries
  * @aperture_faults: and in that of the aperture
  * @zaps: mappings taken away
+ * @aperture_loads: units of ranges whose entries were written in the physical aperture
+ * @aperture_demotions: ranges that left it as somebody needed the room
  */
 struct gslot_ggtt_stats {
 	u64 syncs;
@@ -46,6 +71,8 @@ struct gslot_ggtt_stats {
 	u64 table_faults;
 	u64 aperture_faults;
 	u64 zaps;
+	u64 aperture_loads;
+	u64 aperture_demotions;
 };
 
 /**
@@ -83,7 +110,10 @@ struct gslot_ggtt_heat {
  * @dirty: tables that the guest may have written; @map_lock
  * @hot: tables that stay mapped and are compared each time; @map_lock
  * @mapped: aperture pages that a fault has mapped; @map_lock
- * @fences: virtual fence registers; @map_lock
+ * @fences: virtual fence registers; changed with the lock of @cfg.aperture and @map_lock held
+ * @client: what of it is in the physical aperture; the same
+ * @fenced: their ranges; the same, but @loaded of each: @map_lock
+ * @linear: those of all of low graphics memory, piece by piece; the same
  * @stats: counters; either lock
  */
 struct gslot_ggtt {
@@ -107,7 +137,10 @@ struct gslot_ggtt {
 	DECLARE_BITMAP(dirty, GGTT_MAX_TABLES);
 	DECLARE_BITMAP(hot, GGTT_MAX_TABLES);
 	unsigned long *mapped;
-	u64 fences[GSLOT_MAX_VGPU_FENCES];
+	u64 fences[GEN_NR_FENCES];
+	struct gslot_pool_client client;
+	struct gslot_aperture_range fenced[GEN_NR_FENCES];
+	struct gslot_aperture_range *linear;
 	struct gslot_ggtt_stats stats;
 };
 
@@ -155,9 +188,19 @@ void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt);
 
 /* aperture.c */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count);
+struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u32 page);
+
+/* aperture_pool.c */
+void gslot_aperture_join(struct gslot_ggtt *ggtt);
+void gslot_aperture_leave(struct gslot_ggtt *ggtt);
+void gslot_aperture_range_init(struct gslot_aperture_range *range, struct gslot_ggtt *ggtt,
+			       u32 first, u32 count, u64 fence);
+void gslot_aperture_remove(struct gslot_aperture_range *range);
+bool gslot_aperture_lock(struct gslot_ggtt *ggtt, u32 page, unsigned long *pfn);
+void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
 
 /* fence.c */
-bool gslot_ggtt_fence_covers(const struct gslot_ggtt *ggtt, u64 addr);
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt);
+void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 #endif

@@ -20,10 +20,10 @@
 
 /* The one that costs the host least comes first. */
 static const struct gslot_profile profiles[] = {
-	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 4, 8192 },
-	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 4, 12288 },
-	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 4, 16384 },
-	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 4, 16384 },
+	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 32, 8192 },
+	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 32, 12288 },
+	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 32, 16384 },
+	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 32, 16384 },
 };
 
 struct gslot_type {

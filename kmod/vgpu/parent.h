@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 
+#include "../gm/aperture_pool.h"
 #include "../gm/runs.h"
 
 struct dentry;
@@ -24,6 +25,7 @@ struct seq_file;
  * @hw: the hardware
  * @sched: its scheduler
  * @runs: the physical GGTT entries that vGPUs share
+ * @aperture: the physical aperture, the same
  * @lock: protects @vgpus, @count, @max and @room
  * @vgpus: all vGPUs
  * @count: how many there are
@@ -36,6 +38,7 @@ struct gslot_vgpu_parent {
 	struct gslot_hw *hw;
 	struct gslot_sched *sched;
 	struct gslot_runs runs;
+	struct gslot_aperture_pool aperture;
 	struct mutex lock;	/* protects vgpus, count, max and room */
 	struct list_head vgpus;
 	u32 count;

@@ -85,6 +85,7 @@ static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
 		.runs = &vgpu->gpu->runs,
+		.aperture = &vgpu->gpu->aperture,
 		.window = &vgpu->window,
 		.fences = vgpu->profile->fences,
 		.user = &vgpu->user,

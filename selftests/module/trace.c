@@ -12,8 +12,10 @@
 
 #include "clock.h"
 #include "context.h"
+#include "fence.h"
 #include "file.h"
 #include "ggtt.h"
+#include "guard.h"
 #include "ram.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -242,6 +244,25 @@ static void check_error(struct vgpu *vgpu)
 	engine_reset(ctx.engine);
 }
 
+/* All of low graphics memory under one fence after another: there is no room for the last. */
+static void check_fences(struct vgpu *vgpu)
+{
+	u32 pages = vgpu->low_size / PAGE_SIZE, n = GEN_APERTURE_SIZE / vgpu->low_size + 1, value;
+
+	forget();
+	/* The one with the lowest number counts. */
+	while (n--) {
+		fence_set(vgpu, n, &tilings[0], 0, pages, KB(1));
+		tap_ok(guard_read32(vgpu->aperture, &value), "fence %u is used", n);
+	}
+	follow();
+	station("gslot_aperture_place", vgpu->uuid, "addr=0x0 ");
+	station("gslot_aperture_demote", vgpu->uuid, text("for %s", vgpu->uuid));
+	station("gslot_aperture_place", vgpu->uuid, "fence=");
+	for (n = 0; n < fence_count(vgpu); n++)
+		fence_write(vgpu, n, 0);
+}
+
 /* A tracepoint that no test passes is found here. */
 static void check_all_seen(void)
 {
@@ -277,6 +298,7 @@ int main(void)
 	check_refused(vgpu);
 	check_reset(vgpu);
 	check_error(vgpu);
+	check_fences(vgpu);
 	check_all_seen();
 
 	file_write(INSTANCE "/events/gslot/enable", "0");

@@ -31,10 +31,10 @@ bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file)
 
 static char marked[4096];
 
-/* The GGTT's use, of the host's part and of what vGPUs share; and what vGPUs there are. */
+/* The use of the GGTT, the host's part and what vGPUs share; of the aperture; what vGPUs there are. */
 static bool read_use(char *buf, size_t size)
 {
-	static const char *const files[] = { "ggtt", "vgpus" };
+	static const char *const files[] = { "ggtt", "aperture", "vgpus" };
 	char path[MDEV_PATH_MAX];
 	size_t i, used = 0;
 	int ret;
