@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fences of several vGPUs, more than the GPU has: what each shows; that it takes what it needs
+ * of the physical aperture from somebody who can spare it; and that nothing stays there.
+ */
+#include "counters.h"
+#include "fence.h"
+#include "file.h"
+#include "ggtt.h"
+#include "guard.h"
+#include "mdev.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define PITCH		1024u
+#define NOTHING		0xdeadbeefu
+
+static u32 look(struct vgpu *vgpu, u64 addr)
+{
+	u32 value = NOTHING;
+
+	if (!guard_read32(vgpu->aperture + addr, &value))
+		return NOTHING;
+	return value;
+}
+
+static void put(struct vgpu *vgpu, u64 addr, u32 value)
+{
+	guard_write32(vgpu->aperture + addr, value);
+}
+
+/* Where byte @offset of what a fence shows, seen through the fence, is. */
+static u32 tiled(const struct tiling *t, u32 offset)
+{
+	return tiled_offset(t, PITCH, offset % PITCH, offset / PITCH);
+}
+
+static u64 in_pool(const char *key)
+{
+	char path[MDEV_PATH_MAX];
+	u64 value = ~0ULL;
+
+	if (counters_gpu_path(path, "aperture") && !file_scan_number(path, key, &value))
+		tap_die("no %s in %s", key, path);
+	return value;
+}
+
+static u64 demotions(struct vgpu *vgpu)
+{
+	return counters_number(vgpu, "ggtt", "aperture_demotions");
+}
+
+/* Two fences over the same pages: the first one has them. */
+static void check_overlap(struct vgpu *vgpu)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 48), addr = ggtt_bind_low(vgpu, gpa, 48);
+	u32 x = 16 * PAGE_SIZE, offset;
+
+	/* [0, 32) by fence 3, [16, 48) by fence 2. */
+	fence_set(vgpu, 3, &tilings[0], addr, 32, PITCH);
+	fence_set(vgpu, 2, &tilings[1], addr + x, 32, PITCH);
+	offset = 5 * PITCH + 600;
+	put(vgpu, addr + offset, 1);
+	tap_eq(ram_read32(&vgpu->ram, gpa + tiled(&tilings[0], offset)), 1,
+	       "where one of two fences is, it shows");
+	put(vgpu, addr + x + offset, 2);
+	tap_eq(ram_read32(&vgpu->ram, gpa + x + tiled(&tilings[1], offset)), 2,
+	       "where both are, the first one does");
+	fence_write(vgpu, 2, 0);
+	put(vgpu, addr + x + offset, 3);
+	tap_eq(ram_read32(&vgpu->ram, gpa + tiled(&tilings[0], x + offset)), 3,
+	       "without that the other one does");
+	fence_set(vgpu, 0, &tilings[1], addr, 32, PITCH);
+	put(vgpu, addr + offset, 4);
+	tap_eq(ram_read32(&vgpu->ram, gpa + tiled(&tilings[1], offset)), 4,
+	       "a new first one goes before it");
+	fence_write(vgpu, 0, 0);
+	fence_write(vgpu, 3, 0);
+	tap_eq(look(vgpu, addr + tiled(&tilings[1], offset)), 4, "without any it is linear");
+}
+
+static bool is_linear(struct vgpu *vgpu, u64 addr, u64 gpa, u32 pages)
+{
+	u32 i;
+
+	for (i = 0; i < pages * PAGE_SIZE; i += 1028) {
+		put(vgpu, addr + i, i);
+		if (ram_read32(&vgpu->ram, gpa + i) != i || look(vgpu, addr + i) != i)
+			return false;
+	}
+	return true;
+}
+
+static void check_without_effect(struct vgpu *vgpu)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 16), addr = ggtt_bind_low(vgpu, gpa, 16);
+	u64 top = vgpu->low_size - 16 * PAGE_SIZE, good;
+
+	ggtt_map(vgpu, top, gpa, 16);
+	ggtt_flush(vgpu);
+	/* From its last page to its first one. */
+	good = (addr & FENCE_END) << 32 | (addr + 15 * PAGE_SIZE) | FENCE_VALID;
+	fence_write(vgpu, 0, good | (u64)(PITCH / 128 - 1) << 32);
+	tap_ok(is_linear(vgpu, addr, gpa, 16), "a fence that ends before it begins shows nothing");
+	fence_set(vgpu, 0, &tilings[0], top, 32, PITCH);
+	tap_ok(is_linear(vgpu, top, gpa, 16), "nor does one that leaves low graphics memory");
+	fence_set(vgpu, 0, &tilings[0], vgpu->low_size, 16, PITCH);
+	put(vgpu, vgpu->low_size + 64, 0x11);
+	tap_eq(in_pool("fences_used"), 0, "nor one that is above it");
+	fence_write(vgpu, 0, 0);
+	ggtt_unmap(vgpu, top, 16);
+	ggtt_flush(vgpu);
+}
+
+/* Entries come, change and go under a fence that is in use. */
+static void check_entries(struct vgpu *vgpu, const struct tiling *t)
+{
+	u64 a = ram_alloc(&vgpu->ram, 16), b = ram_alloc(&vgpu->ram, 1);
+	u64 addr = ggtt_alloc_low(vgpu, 16);
+	u32 tile = t->width, y = 3;	/* the second tile of the first row */
+	u32 at = tiled_offset(t, PITCH, tile, y) % PAGE_SIZE;
+
+	fence_set(vgpu, 31, t, addr, 16, PITCH);
+	put(vgpu, addr + y * PITCH + tile, 0x50);
+	ggtt_map(vgpu, addr, a, 16);
+	ggtt_flush(vgpu);
+	tap_eq(look(vgpu, addr + y * PITCH + tile), 0,
+	       "%s: what was written without entries is nowhere", t->name);
+	put(vgpu, addr + y * PITCH + tile, 0x51);
+	tap_eq(ram_read32(&vgpu->ram, a + PAGE_SIZE + at), 0x51, "%s: entries are seen", t->name);
+	ggtt_map(vgpu, addr + PAGE_SIZE, b, 1);
+	ggtt_flush(vgpu);
+	tap_eq(look(vgpu, addr + y * PITCH + tile), 0, "%s: an entry that changed is", t->name);
+	put(vgpu, addr + y * PITCH + tile, 0x52);
+	tap_ok(ram_read32(&vgpu->ram, b + at) == 0x52 &&
+	       ram_read32(&vgpu->ram, a + PAGE_SIZE + at) == 0x51,
+	       "%s: it alone is written", t->name);
+	ggtt_unmap(vgpu, addr + PAGE_SIZE, 1);
+	ggtt_flush(vgpu);
+	put(vgpu, addr + y * PITCH + tile, 0x53);
+	tap_eq(ram_read32(&vgpu->ram, b + at), 0x52, "%s: an entry that went is not", t->name);
+	fence_write(vgpu, 31, 0);
+	ggtt_unmap(vgpu, addr, 16);
+	ggtt_flush(vgpu);
+}
+
+/* For who does not map the aperture. */
+static void check_calls(struct vgpu *vgpu)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 16), addr = ggtt_bind_low(vgpu, gpa, 16);
+	u32 bar = VFIO_PCI_BAR2_REGION_INDEX, value = 0x61, offset = 7 * PITCH + 256;
+
+	fence_set(vgpu, 5, &tilings[1], addr, 16, PITCH);
+	tap_ok(vfio_write(&vgpu->dev, bar, addr + offset, &value, 4) == 4 &&
+	       ram_read32(&vgpu->ram, gpa + tiled(&tilings[1], offset)) == 0x61,
+	       "a write without a mapping is tiled");
+	value = 0;
+	tap_ok(vfio_read(&vgpu->dev, bar, addr + offset, &value, 4) == 4 && value == 0x61,
+	       "a read is not");
+	fence_write(vgpu, 5, 0);
+}
+
+/* Memory that goes away while a fence shows it. */
+static void check_unmap(struct vgpu *vgpu)
+{
+	u64 size = MB(1), gpa = vgpu->ram.base + vgpu->ram.size - size;
+	u64 addr = ggtt_bind_low(vgpu, gpa, 16);
+
+	fence_set(vgpu, 7, &tilings[0], addr, 16, PITCH);
+	put(vgpu, addr, 0x71);
+	tap_eq(ram_read32(&vgpu->ram, gpa), 0x71, "a fence over memory");
+	tap_eq(vfio_dma_unmap(&vgpu->dev, vgpu->ram.base, vgpu->ram.size), 0,
+	       "which is unmapped");
+	put(vgpu, addr, 0x72);
+	tap_eq(ram_read32(&vgpu->ram, gpa), 0x71, "is not one any more");
+	tap_eq(vfio_dma_map(&vgpu->dev, vgpu->ram.base, vgpu->ram.ptr, vgpu->ram.size), 0,
+	       "and mapped again");
+	ggtt_flush(vgpu);
+	put(vgpu, addr, 0x73);
+	tap_eq(ram_read32(&vgpu->ram, gpa), 0x73, "is one again");
+}
+
+static void check_reset(struct vgpu *vgpu)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 16), addr = ggtt_bind_low(vgpu, gpa, 16);
+
+	fence_set(vgpu, 0, &tilings[0], addr, 16, PITCH);
+	put(vgpu, addr, 0x81);
+	tap_ok(in_pool("fences_used") != 0, "a fence is in use");
+	tap_ok(vgpu_reset(vgpu), "a reset");
+	tap_eq(in_pool("pages_used"), 0, "leaves nothing in the physical aperture");
+}
+
+/* All of @vgpu's fences, each over 16 pages of its own: written, or compared. */
+static u32 use_fences(struct vgpu *vgpu, u64 addr, u64 gpa, u32 count, bool write)
+{
+	u32 i, offset, bad = 0;
+
+	for (i = 0; i < count; i++, addr += 16 * PAGE_SIZE, gpa += 16 * PAGE_SIZE) {
+		const struct tiling *t = &tilings[i % NR_TILINGS];
+
+		if (write)
+			fence_set(vgpu, i, t, addr, 16, PITCH);
+		for (offset = 4 * i; offset < 16 * PAGE_SIZE; offset += 2052) {
+			if (write)
+				put(vgpu, addr + offset, i << 24 | offset);
+			bad += ram_read32(&vgpu->ram, gpa + tiled(t, offset)) != (i << 24 | offset);
+			bad += look(vgpu, addr + offset) != (i << 24 | offset);
+		}
+	}
+	return bad;
+}
+
+#define NR_GREEDY	3
+
+/* Who uses what is his share keeps it, whatever others use. */
+static void check_shares(struct vgpu *modest)
+{
+	u32 share = GEN_NR_FENCES / (NR_GREEDY + 1), i, round, bad = 0;
+	u64 gpa[NR_GREEDY + 1], addr[NR_GREEDY + 1], before = demotions(modest), lost = 0;
+	struct vgpu *all[NR_GREEDY + 1] = { modest };
+
+	for (i = 0; i < NR_GREEDY + 1; i++) {
+		if (i)
+			all[i] = vgpu_new(MDEV_TYPE_SMALL);
+		gpa[i] = ram_alloc(&all[i]->ram, 16 * GEN_NR_FENCES);
+		addr[i] = ggtt_bind_low(all[i], gpa[i], 16 * GEN_NR_FENCES);
+		tap_eq(fence_count(all[i]), GEN_NR_FENCES, "a vGPU has all fences");
+		bad += use_fences(all[i], addr[i], gpa[i], i ? GEN_NR_FENCES : share, true);
+	}
+	tap_eq(bad, 0, "several vGPUs use all their fences, one its share");
+	for (round = 0, bad = 0; round < 3; round++)
+		for (i = 0; i < NR_GREEDY + 1; i++)
+			bad += use_fences(all[i], addr[i], gpa[i], i ? GEN_NR_FENCES : share,
+					  false);
+	tap_eq(bad, 0, "over and over, what they wrote is there");
+	tap_eq(in_pool("fences_used"), GEN_NR_FENCES, "all physical fences are in use");
+	for (i = 1; i < NR_GREEDY + 1; i++)
+		lost += demotions(all[i]);
+	tap_eq(demotions(modest), before, "who has his share is left alone");
+	tap_ok(lost >= 3 * NR_GREEDY * 16, "the others are not: %llu demotions",
+	       (unsigned long long)lost);
+	for (i = 1; i < NR_GREEDY + 1; i++)
+		vgpu_free(all[i]);
+	tap_eq(in_pool("fences_used"), share, "when they are gone, so are their fences");
+}
+
+#define LARGE_ROW	(32 * PAGE_SIZE)	/* of tiles, with 4 KB pitch */
+
+/* The first row of tiles of low graphics memory, one in the middle, the last one. */
+static u64 large_row(const struct vgpu *vgpu, u32 n)
+{
+	return (vgpu->low_size - LARGE_ROW) * n / 2 / LARGE_ROW * LARGE_ROW;
+}
+
+static u64 large_init(struct vgpu *vgpu)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 3 * LARGE_ROW / PAGE_SIZE);
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		ram_write32(&vgpu->ram, gpa + i * LARGE_ROW + PAGE_SIZE + 16, i);
+		ggtt_map(vgpu, large_row(vgpu, i), gpa + i * LARGE_ROW, LARGE_ROW / PAGE_SIZE);
+	}
+	ggtt_flush(vgpu);
+	fence_set(vgpu, 0, &tilings[1], 0, vgpu->low_size / PAGE_SIZE, KB(4));
+	return gpa;
+}
+
+/* Row 1 of the second tile of each row of tiles: what was there, and something new. */
+static u32 large_use(struct vgpu *vgpu, u64 gpa, u32 old, u32 new)
+{
+	u32 i, bad = 0;
+
+	for (i = 0; i < 3; i++) {
+		u64 at = large_row(vgpu, i) + KB(4) + 128;
+
+		bad += look(vgpu, at) != old + i;
+		put(vgpu, at, new + i);
+		bad += ram_read32(&vgpu->ram, gpa + i * LARGE_ROW + PAGE_SIZE + 16) != new + i;
+	}
+	return bad;
+}
+
+/* All of low graphics memory under one fence, of more vGPUs than there is room for. */
+static void check_large(void)
+{
+	u64 gpa[3], moved = 0;
+	struct vgpu *all[3];
+	u32 i, round, bad = 0;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		all[i] = vgpu_new(MDEV_TYPE_LOW128);
+		gpa[i] = large_init(all[i]);
+	}
+	for (round = 0; round < 4; round++)
+		for (i = 0; i < ARRAY_SIZE(all); i++)
+			bad += large_use(all[i], gpa[i], round * 16, (round + 1) * 16);
+	tap_eq(bad, 0, "all low graphics memory of three vGPUs, each under one fence");
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		moved += demotions(all[i]);
+	tap_ok(moved > 0, "they take turns: %llu demotions", (unsigned long long)moved);
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		vgpu_free(all[i]);
+}
+
+int main(void)
+{
+	struct vgpu *vgpu;
+	u32 i;
+
+	vgpu_test_init(120);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	if (!vgpu->aperture || in_pool("fences_used") == ~0ULL)
+		tap_die("the aperture cannot be mapped, or there is no debugfs");
+	check_overlap(vgpu);
+	check_without_effect(vgpu);
+	for (i = 0; i < NR_TILINGS; i++)
+		check_entries(vgpu, &tilings[i]);
+	check_calls(vgpu);
+	check_unmap(vgpu);
+	check_reset(vgpu);
+	check_shares(vgpu);
+	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
+	vgpu_free(vgpu);
+	check_large();
+	return vgpu_test_done();
+}
