@@ -69,17 +69,40 @@ void op_notify(struct actor *a)
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_G2V_NOTIFY, what);
 }
 
-/* Of any geometry: within the vGPU's memory, over its end, or anywhere. */
+/* Reads or writes there; far from the vGPU's own memory, too. */
+static void touch_aperture(struct actor *a, u64 at)
+{
+	struct vgpu *vgpu = actor_vgpu(a);
+	u32 value;
+
+	at &= (GEN_APERTURE_SIZE - 1) & ~3ULL;
+	if (below(a, 2))
+		guard_write32(vgpu->aperture + at, any_dword(a));
+	else
+		guard_read32(vgpu->aperture + at, &value);
+}
+
+/*
+ * Of any geometry: one that works, within the vGPU's memory; one of any pitch and size, over
+ * its end, too; or anything. Then what it covers is used: that takes it a physical one.
+ */
 void op_fence(struct actor *a)
 {
-	u32 n = below(a, GEN_NR_FENCES), first, last, hi, lo;
+	u32 n = below(a, GEN_NR_FENCES), first, last, hi, lo, row, i;
 	struct vgpu *vgpu = actor_vgpu(a);
 
-	first = below(a, vgpu->low_size / PAGE_SIZE);
+	first = one_in(a, 4) ? below(a, vgpu->low_size / PAGE_SIZE) : below(a, PAGES_MAPPED);
 	last = first + below(a, 1u << below(a, 14));
 	lo = first << 12 | below(a, 2) * FENCE_TILE_Y | FENCE_VALID;
-	hi = last << 12 | ((1u << below(a, 12)) - 1);
-	if (one_in(a, 4)) {
+	hi = (1u << below(a, 12)) - 1;
+	if (below(a, 2)) {
+		/* Whole rows of tiles. */
+		hi |= 3;
+		row = (hi + 1) / (lo & FENCE_TILE_Y ? 1 : 4);
+		last = first + (last - first + row) / row * row - 1;
+	}
+	hi |= last << 12;
+	if (one_in(a, 8)) {
 		lo = any_dword(a);
 		hi = any_dword(a);
 	}
@@ -89,20 +112,17 @@ void op_fence(struct actor *a)
 		mmio_write(vgpu, GEN_FENCE_LO(n), lo);
 		mmio_write(vgpu, GEN_FENCE_HI(n), hi);
 	}
+	for (i = below(a, 4); i; i--)
+		touch_aperture(a, GGTT_LOW(first + below(a, last - first + 1)) +
+			       below(a, PAGE_SIZE));
 }
 
 void op_aperture(struct actor *a)
 {
-	u64 at = one_in(a, 8) ? below(a, GEN_APERTURE_SIZE) :
-		 GGTT_LOW(any_page(a)) + below(a, PAGE_SIZE);
-	struct vgpu *vgpu = actor_vgpu(a);
-	u32 value;
-
-	at &= ~3ULL;
-	if (below(a, 2))
-		guard_write32(vgpu->aperture + at, any_dword(a));
+	if (one_in(a, 8))
+		touch_aperture(a, below(a, GEN_APERTURE_SIZE));
 	else
-		guard_read32(vgpu->aperture + at, &value);
+		touch_aperture(a, GGTT_LOW(any_page(a)) + below(a, PAGE_SIZE));
 }
 
 /* Reads and writes of any length anywhere in the device's file. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "fence.h"
 #include "ggtt.h"
 #include "guard.h"
 #include "klog.h"
@@ -7,6 +8,7 @@
 
 #define BATCH_ADDR	0x340000000000ULL
 #define GUARD_ADDR	0x350000000000ULL
+#define PITCH		2048u
 
 static u32 word(u32 i)
 {
@@ -30,6 +32,8 @@ void watch_init(struct watch *w)
 	roamer_init(&w->roamer);
 	w->guard = ram_alloc(&vgpu->ram, WATCH_PAGES);
 	w->guard_low = ggtt_bind_low(vgpu, w->guard, WATCH_PAGES);
+	w->guard_tiled = ggtt_bind_low(vgpu, w->guard, WATCH_PAGES);
+	fence_set(vgpu, 0, &tilings[1], w->guard_tiled, WATCH_PAGES, PITCH);
 	for (i = 0; i < WATCH_PAGES * PAGE_SIZE / 4; i++)
 		ram_write32(&vgpu->ram, w->guard + i * 4, word(i));
 	w->batch = ram_alloc(&vgpu->ram, 2 * VGPU_NR_ENGINES);
@@ -67,6 +71,25 @@ static bool copy_by_batch(struct watch *w, u32 engine)
 	return false;
 }
 
+/* The guarded word @at, as the aperture shows it. */
+static bool aperture_intact(struct watch *w, u32 at)
+{
+	u32 value, tiled = tiled_offset(&tilings[1], PITCH, at * 4 % PITCH, at * 4 / PITCH) / 4;
+	struct vgpu *vgpu = w->witness.vgpu;
+
+	if (!guard_read32(vgpu->aperture + w->guard_low + at * 4, &value) || value != word(at)) {
+		tap_diag("guarded word %#x is %#x in the aperture, not %#x", at, value, word(at));
+		return false;
+	}
+	if (!guard_read32(vgpu->aperture + w->guard_tiled + at * 4, &value) ||
+	    value != word(tiled)) {
+		tap_diag("guarded word %#x is %#x through a fence, not %#x", tiled, value,
+			 word(tiled));
+		return false;
+	}
+	return true;
+}
+
 static bool guard_intact(struct watch *w)
 {
 	struct vgpu *vgpu = w->witness.vgpu;
@@ -79,11 +102,7 @@ static bool guard_intact(struct watch *w)
 		tap_diag("guarded word %#x is %#x, not %#x", i, value, word(i));
 		return false;
 	}
-	if (!guard_read32(vgpu->aperture + w->guard_low + at * 4, &value) || value != word(at)) {
-		tap_diag("guarded word %#x is %#x in the aperture, not %#x", at, value, word(at));
-		return false;
-	}
-	return true;
+	return aperture_intact(w, at);
 }
 
 bool watch_ok(struct watch *w)

@@ -13,6 +13,7 @@
  * @witness: its registers, a page, its status pages
  * @guard: bus address of pages that the GPU could reach, and nobody writes
  * @guard_low: where the aperture shows them
+ * @guard_tiled: and where it shows them through a fence
  * @ctx: a context for batches on each engine
  * @batch: bus address of a page of commands and one of results an engine
  * @rounds: rounds done
@@ -22,6 +23,7 @@ struct watch {
 	struct witness witness;
 	u64 guard;
 	u64 guard_low;
+	u64 guard_tiled;
 	struct context ctx[VGPU_NR_ENGINES];
 	u64 batch;
 	u32 rounds;
