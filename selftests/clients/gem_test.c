@@ -34,6 +34,7 @@ static const struct subtest {
 	{ "copy", NULL, test_copy },
 	{ "fast_copy", NULL, test_fast_copy },
 	{ "gtt_mmap", NULL, test_gtt_mmap },
+	{ "fences", NULL, test_fences },
 	{ "many_objects", NULL, test_many_objects },
 	{ "big", NULL, test_big },
 	{ "contexts", NULL, test_contexts },

@@ -74,6 +74,9 @@ enum gem_result test_copy(struct env *env);
 enum gem_result test_fast_copy(struct env *env);
 enum gem_result test_gtt_mmap(struct env *env);
 
+/* test_fences.c */
+enum gem_result test_fences(struct env *env);
+
 /* test_memory.c */
 enum gem_result test_many_objects(struct env *env);
 enum gem_result test_big(struct env *env);
