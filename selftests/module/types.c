@@ -17,6 +17,7 @@
 
 #define MAX_INSTANCES	64
 #define FEW		5
+#define VGPU_HOST_PAGES	(MB(24) / PAGE_SIZE)
 
 struct profile {
 	const char *type;
@@ -89,15 +90,31 @@ static void set_max(long max)
 		tap_die("there may not be %ld vGPUs", max);
 }
 
-/* How many graphics memory has room for. */
-static long room(void)
+static u64 gpu_number(const char *file, const char *key)
 {
 	char path[MDEV_PATH_MAX];
 	u64 value;
 
-	if (!counters_gpu_path(path, "vgpus") || !file_scan_number(path, "room", &value))
-		tap_die("no vgpus in debugfs");
+	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &value))
+		tap_die("no %s in %s of debugfs", key, file);
 	return value;
+}
+
+/* How many graphics memory has room for. */
+static long room(void)
+{
+	return gpu_number("vgpus", "room");
+}
+
+/* Each has its part of what the host has, which is half of high graphics memory. */
+static void check_room(void)
+{
+	u64 pages = gpu_number("ggtt", "host_pages");
+
+	tap_eq(pages, (gpu_number("ggtt", "size_mb") - 256) / 2 * MB(1) / PAGE_SIZE,
+	       "the host has half of high graphics memory");
+	tap_eq(room(), (pages - gpu_number("ggtt", "host_pages_used")) / VGPU_HOST_PAGES,
+	       "there is room for as many as it has parts for");
 }
 
 /* All together may cost half of the host's memory. */
@@ -117,7 +134,6 @@ static void check_default(long max)
 	/* What a vGPU costs is rounded up to whole megabytes here. */
 	tap_ok(max >= fit && max <= fit + 1, "%ld may be made, as %llu MB of memory say", max,
 	       (unsigned long long)total / 1024);
-	tap_ok(room() >= 78, "graphics memory has room for %ld", room());
 }
 
 /* Whoever is refused reads why, and not too often. */
@@ -363,15 +379,7 @@ static void check_races(bool change)
 /* How much of the host's part of the GGTT is in use, or kept for somebody. */
 static unsigned int host_pages(void)
 {
-	char path[MDEV_PATH_MAX], text[4096], *line;
-	unsigned int pages = 0;
-
-	if (!counters_gpu_path(path, "ggtt") || file_read(path, text, sizeof(text)) < 0)
-		tap_die("no ggtt in debugfs");
-	line = strstr(text, "host_pages_used: ");
-	if (!line || sscanf(line, "host_pages_used: %u", &pages) != 1)
-		tap_die("no host's part in %s", path);
-	return pages;
+	return gpu_number("ggtt", "host_pages_used");
 }
 
 /* A vGPU stands in the table of vGPUs, with its type. */
@@ -393,7 +401,7 @@ static void check_quota(void)
 	before = host_pages();
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	kept = host_pages() - before;
-	tap_ok(kept >= MB(20) / PAGE_SIZE, "%u pages of the host's part are kept for a vGPU", kept);
+	tap_eq(kept, VGPU_HOST_PAGES, "a part of the host's is kept for a vGPU");
 	tap_ok(in_table(vgpu), "debugfs knows it");
 	tap_ok(vgpu_works(vgpu), "it works");
 	tap_eq(host_pages(), before + kept, "and takes no others");
@@ -417,6 +425,7 @@ int main(void)
 	vgpu_test_init(120);
 	max_at_first = mdev_max();
 	atexit(restore_max);
+	check_room();
 	check_default(max_at_first);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++)
 		check_profile(&profiles[i]);
