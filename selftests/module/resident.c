@@ -255,14 +255,19 @@ static bool loads(struct job *job)
 	return request_run(&job->first, request_end(&job->first)) && result(job, LOADED) == 1;
 }
 
-static u64 gpu_number(const char *key)
+static u64 number_in(const char *file, const char *key)
 {
 	char path[MDEV_PATH_MAX];
 	u64 value;
 
-	if (!counters_gpu_path(path, "ggtt") || !file_scan_number(path, key, &value))
+	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &value))
 		tap_die("no %s in %s", key, path);
 	return value;
+}
+
+static u64 gpu_number(const char *key)
+{
+	return number_in("ggtt", key);
 }
 
 /* More is wanted than there is, while some of it is held. */
@@ -430,9 +435,71 @@ static void check_borders(void)
 	vgpu_free(vgpu);
 }
 
+#define STEADY_VGPUS	4
+#define STEADY_ROUNDS	20
+
+/* Of each vGPU one, by turns: into what it has stored to before. */
+static u32 steady_round(struct context *ctx, const u64 *addr, u32 round)
+{
+	u32 seqno[STEADY_VGPUS], i, bad = 0;
+
+	for (i = 0; i < STEADY_VGPUS; i++) {
+		request_begin(&ctx[i]);
+		cs_store(&ctx[i].ring, GGTT, addr[i], round);
+		seqno[i] = request_end(&ctx[i]);
+		context_submit(&ctx[i]);
+	}
+	for (i = 0; i < STEADY_VGPUS; i++)
+		bad += !request_wait(&ctx[i], seqno[i], SOON_MS) ||
+		       !engine_wait_idle(ctx[i].engine, SOON_MS);
+	return bad;
+}
+
+/* What is resident is not written again, whoever has the GPU meanwhile. */
+static void check_steady(void)
+{
+	struct context ctx[STEADY_VGPUS];
+	u64 addr[STEADY_VGPUS], gpa[STEADY_VGPUS], written, flushes, turns;
+	struct vgpu *vgpu[STEADY_VGPUS];
+	u32 i, bad = 0;
+
+	for (i = 0; i < STEADY_VGPUS; i++) {
+		vgpu[i] = vgpu_new(MDEV_TYPE_SMALL);
+		context_init(&ctx[i], vgpu[i], RCS, NULL);
+		gpa[i] = ram_alloc(&vgpu[i]->ram, 1);
+		ggtt_alloc(vgpu[i], UNIT_PAGES);
+		addr[i] = ggtt_bind(vgpu[i], gpa[i], 1);
+	}
+	bad += steady_round(ctx, addr, 1);
+	/* Only the store to another unit is new: nothing else writes entries, or flushes. */
+	written = number_in("copies", "entries_written");
+	flushes = number_in("copies", "flushes");
+	request_begin(&ctx[0]);
+	cs_store(&ctx[0].ring, GGTT, addr[0] + MB(1), 1);
+	bad += !request_run(&ctx[0], request_end(&ctx[0]));
+	tap_eq(number_in("copies", "entries_written") - written, UNIT_PAGES + 1,
+	       "a unit that was not resident is written");
+	tap_eq(number_in("copies", "flushes") - flushes, 1, "and flushed");
+	written = number_in("copies", "entries_written");
+	flushes = number_in("copies", "flushes");
+	turns = number_in("sched", "turns");
+	for (i = 2; i < 2 + STEADY_ROUNDS; i++)
+		bad += steady_round(ctx, addr, i);
+	tap_ok(number_in("sched", "turns") - turns >= STEADY_VGPUS * STEADY_ROUNDS / 2,
+	       "%u vGPUs take turns", STEADY_VGPUS);
+	tap_eq(number_in("copies", "entries_written") - written, 0, "which writes no entry");
+	tap_eq(number_in("copies", "flushes") - flushes, 0, "and flushes nothing");
+	for (i = 0; i < STEADY_VGPUS; i++) {
+		bad += ram_read32(&vgpu[i]->ram, gpa[i]) != 1 + STEADY_ROUNDS;
+		vgpu_free(vgpu[i]);
+	}
+	tap_eq(bad, 0, "each request does what it should");
+}
+
 int main(void)
 {
 	vgpu_test_init(300);
+	check_steady();
 	check_borders();
 	check_room();
 	check_share();
