@@ -45,11 +45,12 @@ static void use_objects(struct user *u, uint32_t round)
 
 	for (page = 0; page < PAGES; page++)
 		for (i = 0; i < OBJECTS; i++)
-			*(volatile uint32_t *)word(u, i, page) = pattern(u, round, i, page);
+			__atomic_store_n(word(u, i, page), pattern(u, round, i, page),
+					 __ATOMIC_RELAXED);
 	for (page = 0; page < PAGES; page++)
 		for (i = 0; i < OBJECTS; i++) {
 			want = pattern(u, round, i, page);
-			got = *(volatile uint32_t *)word(u, i, page);
+			got = __atomic_load_n(word(u, i, page), __ATOMIC_RELAXED);
 			if (got == want)
 				continue;
 			u->bad++;

@@ -165,7 +165,9 @@ static void check_fence_victim(u32 client, const struct gslot_pool_range *victim
 	assert_true(victim->fence >= 0);
 	assert_int_equal(victim->client == me, own);
 	for (u32 c = 0; c < MAX_CLIENTS; c++) {
-		if (own != (c == client))
+		bool is_own = c == client;
+
+		if (own != is_own)
 			continue;
 		assert_true(w.clients[c].fences <= victim->client->fences);
 		if (w.clients[c].fences != victim->client->fences)
@@ -195,7 +197,7 @@ static struct cost place(u32 client, struct gslot_pool_range *range, u32 count, 
 
 	if (fenced) {
 		victim = gslot_pool_fence_victim(&w.pool, &w.clients[client]);
-		assert_int_equal(victim != NULL, w.pool.fences == ~0u);
+		assert_int_equal(!!victim, w.pool.fences == ~0u);
 		if (victim) {
 			check_fence_victim(client, victim);
 			lose(client, victim, w.lost_fence);

@@ -31,7 +31,7 @@ bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file)
 
 static char marked[4096];
 
-/* The use of the GGTT, the host's part and what vGPUs share; of the aperture; what vGPUs there are. */
+/* The use of the GGTT, the host's part and what vGPUs share; of the aperture; all vGPUs. */
 static bool read_use(char *buf, size_t size)
 {
 	static const char *const files[] = { "ggtt", "aperture", "vgpus" };
