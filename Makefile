@@ -40,6 +40,7 @@ help:
 	@echo 'modules-test     rebuild the module for the test host'
 	@echo 'debug-kernel     build the kernel of check-debug'
 	@echo 'bench-submit     what a submission costs'
+	@echo 'bench-switch     what a switch of vGPUs costs'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
 
@@ -76,6 +77,9 @@ shell: setup modules-test
 bench-submit: setup modules-test
 	@tools/bench-submit
 
+bench-switch: setup modules-test
+	@tools/bench-switch
+
 clean:
 	find kmod \( -name '*.o' -o -name '.*.cmd' \) -delete
 	rm -f gslot.ko gslot.mod gslot.mod.c .gslot.* gslot.o modules.order Module.symvers .module-common.o
@@ -85,4 +89,4 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit clean distclean
+	check-hostile demo shell bench-submit bench-switch clean distclean
