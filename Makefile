@@ -41,6 +41,7 @@ help:
 	@echo 'debug-kernel     build the kernel of check-debug'
 	@echo 'bench-submit     what a submission costs'
 	@echo 'bench-switch     what a switch of vGPUs costs'
+	@echo 'sim-slots        what it would cost with slots, by each placement policy'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
 
@@ -77,6 +78,9 @@ shell: setup modules-test
 bench-submit: setup modules-test
 	@tools/bench-submit
 
+sim-slots: setup
+	@tools/sim-slots
+
 bench-switch: setup modules-test
 	@tools/bench-switch
 
@@ -89,4 +93,4 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch clean distclean
+	check-hostile demo shell bench-submit bench-switch sim-slots clean distclean
