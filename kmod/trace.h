@@ -129,6 +129,23 @@ TRACE_EVENT(gslot_aperture_demote,
 		      __entry->pages, __get_str(to))
 );
 
+/* Commands name graphics memory that was not resident: it got a run of GGTT entries. */
+TRACE_EVENT(gslot_resident_load,
+	    TP_PROTO(const char *vgpu, u64 addr, u64 place),
+	    TP_ARGS(vgpu, addr, place),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u64, addr)
+			     __field(u64, place)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->addr = addr;
+			   __entry->place = place;),
+
+	    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
+		      __entry->place)
+);
+
 /* A context's page tables were brought up to date; EINTR: a part of them. */
 TRACE_EVENT(gslot_ppgtt_sync,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u64 compared,

@@ -7,7 +7,9 @@
  * so a change of that is written wherever it is resident, held or not.
  */
 #include "ggtt_priv.h"
+#include "../complaints.h"
 #include "../hw/hw.h"
+#include "../trace.h"
 
 static u64 phys_pte(const struct gslot_ggtt *ggtt, u32 entry)
 {
@@ -16,16 +18,27 @@ static u64 phys_pte(const struct gslot_ggtt *ggtt, u32 entry)
 	return ggtt->shown[entry]->dma | GEN_PTE_PRESENT | (ggtt->seen[entry] & GEN_PTE_CACHE_BITS);
 }
 
+/* The guest's graphics address of a unit. */
+static u64 addr_of(const struct gslot_ggtt *ggtt, u32 unit)
+{
+	u32 entry = unit * GSLOT_UNIT_PAGES;
+
+	if (entry >= ggtt->nr_low)
+		entry += GGTT_LOW_PAGES - ggtt->nr_low;
+	return (u64)entry << GEN_PAGE_SHIFT;
+}
+
 static void load(struct gslot_ggtt *ggtt, u32 unit)
 {
+	u32 run = ggtt->resident.units[unit].run, i;
 	u64 ptes[GSLOT_RUN_ENTRIES];
-	u32 i;
 
 	for (i = 0; i < GSLOT_RUN_ENTRIES; i++)
 		ptes[i] = phys_pte(ggtt, unit * GSLOT_UNIT_PAGES + i);
-	gslot_runs_write(ggtt->cfg.runs, ggtt->resident.units[unit].run, 0, ptes,
-			 GSLOT_RUN_ENTRIES);
+	gslot_runs_write(ggtt->cfg.runs, run, 0, ptes, GSLOT_RUN_ENTRIES);
 	ggtt->loaded = true;
+	trace_gslot_resident_load(dev_name(ggtt->cfg.complaints->dev), addr_of(ggtt, unit),
+				  (u64)gslot_runs_entry(ggtt->cfg.runs, run) << GEN_PAGE_SHIFT);
 }
 
 /* Return: 0 or -errno. */
