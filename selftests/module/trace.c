@@ -45,8 +45,11 @@ static void open_instance(void)
 		tap_die("no instance of tracefs");
 	atexit(remove_instance);
 	trace = malloc(TRACE_SIZE);
-	/* One clock for all processors, or the order is not theirs. */
-	file_write(INSTANCE "/trace_clock", "global");
+	/*
+	 * What counts is the order. The clock "global" gives events of two processors whose
+	 * clocks differ the same time, and then that of the first one comes first.
+	 */
+	tap_ok(!file_write(INSTANCE "/trace_clock", "counter"), "events are counted");
 	tap_ok(!file_write(INSTANCE "/events/gslot/enable", "1"), "all tracepoints are on");
 }
 
