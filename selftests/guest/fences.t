@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Two guests at once, each with more tiled objects than the GPU has fences, in several threads.
+set -u
+. "$(dirname "$0")/lib.sh"
+
+declare -A uuid
+for name in fences-1 fences-2; do
+	uuid[$name]=$(vgpu_create) || exit 1
+	guest_start "$name" "${uuid[$name]}" "gem_test fences; $hold" --timeout 300
+done
+guest_go fences-1 fences-2
+for name in fences-1 fences-2; do
+	check "$name: at its end" wait_for 180 guest_says "$name" "done"
+	check "$name: nothing was refused" nothing_refused "${uuid[$name]}"
+	echo "# $(grep aperture_demotions "$DEBUGFS/${uuid[$name]}/ggtt")"
+done
+for name in fences-1 fences-2; do
+	guest_end "$name"
+	check "$name: the guest is content" guest_wait "$name"
+	check "$name: its log is clean" guest_log_clean "$name"
+	check "$name: nothing is left" nothing_left "${uuid[$name]}"
+	vgpu_remove "${uuid[$name]}"
+done
+check "nothing is left in the aperture" grep -qx 'pages_used: 0' "$DEBUGFS/aperture"
+check "the host's log is clean" log_clean
+tap_done
