@@ -11,6 +11,9 @@
 #include "../hw/hw.h"
 #include "../trace.h"
 
+/* Units that are evicted before somebody else gets the lock. */
+#define EVICT_BATCH	64
+
 static u64 phys_pte(const struct gslot_ggtt *ggtt, u32 entry)
 {
 	if (entry >= ggtt->nr_entries || !ggtt->shown[entry])
@@ -159,30 +162,47 @@ void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
 	mutex_unlock(&runs->lock);
 }
 
+/* Some of what is resident from a unit on. Return: the unit to go on with. */
+static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+	u32 run, evicted = 0;
+
+	mutex_lock(&runs->lock);
+	for (; ggtt->resident.resident && unit < ggtt->resident.count; unit++) {
+		run = ggtt->resident.units[unit].run;
+		if (run == GSLOT_NO_RUN)
+			continue;
+		if (evicted++ == EVICT_BATCH)
+			break;
+		gslot_runs_clear(runs, run);
+		gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
+	}
+	if (!ggtt->resident.resident)
+		unit = ggtt->resident.count;
+	gslot_runs_flush(runs);
+	mutex_unlock(&runs->lock);
+	return unit;
+}
+
 /**
  * gslot_ggtt_evict() - nothing of the vGPU is to be resident
  * @ggtt: the private GGTT; nothing of it is held
  *
- * No GGTT lookup finds a page of it when this returns.
+ * No GGTT lookup finds a page of it when this returns. It may be much: others get the lock in
+ * between.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt)
 {
-	struct gslot_runs *runs = ggtt->cfg.runs;
-	u32 unit, run;
+	u32 unit = 0;
 
 	lockdep_assert_held(ggtt->cfg.lock);
-	mutex_lock(&runs->lock);
 	WARN_ON(ggtt->resident.held);
-	for (unit = 0; ggtt->resident.resident && unit < ggtt->resident.count; unit++) {
-		run = ggtt->resident.units[unit].run;
-		if (run == GSLOT_NO_RUN)
-			continue;
-		gslot_runs_clear(runs, run);
-		gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
+	while (unit < ggtt->resident.count) {
+		unit = evict_some(ggtt, unit);
+		cond_resched();
 	}
-	gslot_runs_flush(runs);
-	mutex_unlock(&runs->lock);
 }
 
 /**
