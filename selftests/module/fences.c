@@ -35,16 +35,6 @@ static u32 tiled(const struct tiling *t, u32 offset)
 	return tiled_offset(t, PITCH, offset % PITCH, offset / PITCH);
 }
 
-static u64 in_pool(const char *key)
-{
-	char path[MDEV_PATH_MAX];
-	u64 value = ~0ULL;
-
-	if (counters_gpu_path(path, "aperture") && !file_scan_number(path, key, &value))
-		tap_die("no %s in %s", key, path);
-	return value;
-}
-
 static u64 demotions(struct vgpu *vgpu)
 {
 	return counters_number(vgpu, "ggtt", "aperture_demotions");
@@ -106,7 +96,7 @@ static void check_without_effect(struct vgpu *vgpu)
 	tap_ok(is_linear(vgpu, top, gpa, 16), "nor does one that leaves low graphics memory");
 	fence_set(vgpu, 0, &tilings[0], vgpu->low_size, 16, PITCH);
 	put(vgpu, vgpu->low_size + 64, 0x11);
-	tap_eq(in_pool("fences_used"), 0, "nor one that is above it");
+	tap_eq(counters_gpu_number("aperture", "fences_used"), 0, "nor one that is above it");
 	fence_write(vgpu, 0, 0);
 	ggtt_unmap(vgpu, top, 16);
 	ggtt_flush(vgpu);
@@ -186,9 +176,10 @@ static void check_reset(struct vgpu *vgpu)
 
 	fence_set(vgpu, 0, &tilings[0], addr, 16, PITCH);
 	put(vgpu, addr, 0x81);
-	tap_ok(in_pool("fences_used") != 0, "a fence is in use");
+	tap_ok(counters_gpu_number("aperture", "fences_used") != 0, "a fence is in use");
 	tap_ok(vgpu_reset(vgpu), "a reset");
-	tap_eq(in_pool("pages_used"), 0, "leaves nothing in the physical aperture");
+	tap_eq(counters_gpu_number("aperture", "pages_used"), 0,
+	       "leaves nothing in the physical aperture");
 }
 
 /* All of @vgpu's fences, each over 16 pages of its own: written, or compared. */
@@ -234,7 +225,8 @@ static void check_shares(struct vgpu *modest)
 			bad += use_fences(all[i], addr[i], gpa[i], i ? GEN_NR_FENCES : share,
 					  false);
 	tap_eq(bad, 0, "over and over, what they wrote is there");
-	tap_eq(in_pool("fences_used"), GEN_NR_FENCES, "all physical fences are in use");
+	tap_eq(counters_gpu_number("aperture", "fences_used"), GEN_NR_FENCES,
+	       "all physical fences are in use");
 	for (i = 1; i < NR_GREEDY + 1; i++)
 		lost += demotions(all[i]);
 	tap_eq(demotions(modest), before, "who has his share is left alone");
@@ -242,7 +234,8 @@ static void check_shares(struct vgpu *modest)
 	       (unsigned long long)lost);
 	for (i = 1; i < NR_GREEDY + 1; i++)
 		vgpu_free(all[i]);
-	tap_eq(in_pool("fences_used"), share, "when they are gone, so are their fences");
+	tap_eq(counters_gpu_number("aperture", "fences_used"), share,
+	       "when they are gone, so are their fences");
 }
 
 #define LARGE_ROW	(32 * PAGE_SIZE)	/* of tiles, with 4 KB pitch */
@@ -311,7 +304,7 @@ int main(void)
 
 	vgpu_test_init(120);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	if (!vgpu->aperture || in_pool("fences_used") == ~0ULL)
+	if (!vgpu->aperture || counters_gpu_number("aperture", "fences_used") == ~0ULL)
 		tap_die("the aperture cannot be mapped, or there is no debugfs");
 	check_overlap(vgpu);
 	check_without_effect(vgpu);

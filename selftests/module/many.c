@@ -152,23 +152,14 @@ static void check_rounds(u32 count, u32 first, const char *when)
 	tap_diag("%s: longest wait: %llu ms", when, (unsigned long long)longest / 1000);
 }
 
-static u64 gpu_number(const char *file, const char *key)
-{
-	char path[MDEV_PATH_MAX];
-	u64 number;
-
-	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &number))
-		tap_die("no %s in %s", key, file);
-	return number;
-}
-
 /* What all of them name stays resident: nothing is written to the GGTT any more. */
 static void check_steady(u32 count)
 {
-	u64 before = gpu_number("copies", "entries_written");
+	u64 before = counters_gpu_number("copies", "entries_written");
 
 	check_rounds(count, ROUNDS, "again");
-	tap_eq(gpu_number("copies", "entries_written"), before, "again: no GGTT entry is written");
+	tap_eq(counters_gpu_number("copies", "entries_written"), before,
+	       "again: no GGTT entry is written");
 }
 
 /* One never stops; the others must go on. */
@@ -203,7 +194,7 @@ static void check_spinner(u32 count)
 /* As many as there is room for, and the machine has memory for. */
 static u32 how_many(void)
 {
-	u64 room = gpu_number("vgpus", "room"), kb;
+	u64 room = counters_gpu_number("vgpus", "room"), kb;
 	u32 count = room < MANY ? room : MANY;
 
 	if (!file_scan_number("/proc/meminfo", "MemAvailable", &kb))
@@ -227,8 +218,8 @@ int main(void)
 	tap_eq(-mdev_set_max(text), 0, "%u vGPUs may be made", count);
 	for (i = 0; i < count; i++)
 		tenant_init(&tenants[i], i);
-	tap_eq(gpu_number("vgpus", "count"), count, "%u are open", count);
-	tap_eq(gpu_number("ggtt", "clients"), count, "and share graphics memory");
+	tap_eq(counters_gpu_number("vgpus", "count"), count, "%u are open", count);
+	tap_eq(counters_gpu_number("ggtt", "clients"), count, "and share graphics memory");
 	mdev_new_uuid(uuid);
 	tap_eq(mdev_create(MDEV_TYPE_SMALL, uuid) ? mdev_available(MDEV_TYPE_SMALL) : 1, 0,
 	       "no more can be made");

@@ -11,7 +11,6 @@
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
-#include "file.h"
 #include "ggtt.h"
 #include "mdev.h"
 #include "tap.h"
@@ -255,19 +254,9 @@ static bool loads(struct job *job)
 	return request_run(&job->first, request_end(&job->first)) && result(job, LOADED) == 1;
 }
 
-static u64 number_in(const char *file, const char *key)
-{
-	char path[MDEV_PATH_MAX];
-	u64 value;
-
-	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &value))
-		tap_die("no %s in %s", key, path);
-	return value;
-}
-
 static u64 gpu_number(const char *key)
 {
-	return number_in("ggtt", key);
+	return counters_gpu_number("ggtt", key);
 }
 
 /* More is wanted than there is, while some of it is held. */
@@ -472,23 +461,23 @@ static void check_steady(void)
 	}
 	bad += steady_round(ctx, addr, 1);
 	/* Only the store to another unit is new: nothing else writes entries, or flushes. */
-	written = number_in("copies", "entries_written");
-	flushes = number_in("copies", "flushes");
+	written = counters_gpu_number("copies", "entries_written");
+	flushes = counters_gpu_number("copies", "flushes");
 	request_begin(&ctx[0]);
 	cs_store(&ctx[0].ring, GGTT, addr[0] + MB(1), 1);
 	bad += !request_run(&ctx[0], request_end(&ctx[0]));
-	tap_eq(number_in("copies", "entries_written") - written, UNIT_PAGES + 1,
+	tap_eq(counters_gpu_number("copies", "entries_written") - written, UNIT_PAGES + 1,
 	       "a unit that was not resident is written");
-	tap_eq(number_in("copies", "flushes") - flushes, 1, "and flushed");
-	written = number_in("copies", "entries_written");
-	flushes = number_in("copies", "flushes");
-	turns = number_in("sched", "turns");
+	tap_eq(counters_gpu_number("copies", "flushes") - flushes, 1, "and flushed");
+	written = counters_gpu_number("copies", "entries_written");
+	flushes = counters_gpu_number("copies", "flushes");
+	turns = counters_gpu_number("sched", "turns");
 	for (i = 2; i < 2 + STEADY_ROUNDS; i++)
 		bad += steady_round(ctx, addr, i);
-	tap_ok(number_in("sched", "turns") - turns >= STEADY_VGPUS * STEADY_ROUNDS / 2,
+	tap_ok(counters_gpu_number("sched", "turns") - turns >= STEADY_VGPUS * STEADY_ROUNDS / 2,
 	       "%u vGPUs take turns", STEADY_VGPUS);
-	tap_eq(number_in("copies", "entries_written") - written, 0, "which writes no entry");
-	tap_eq(number_in("copies", "flushes") - flushes, 0, "and flushes nothing");
+	tap_eq(counters_gpu_number("copies", "entries_written"), written, "which writes no entry");
+	tap_eq(counters_gpu_number("copies", "flushes"), flushes, "and flushes nothing");
 	for (i = 0; i < STEADY_VGPUS; i++) {
 		bad += ram_read32(&vgpu[i]->ram, gpa[i]) != 1 + STEADY_ROUNDS;
 		vgpu_free(vgpu[i]);

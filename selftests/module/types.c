@@ -90,30 +90,20 @@ static void set_max(long max)
 		tap_die("there may not be %ld vGPUs", max);
 }
 
-static u64 gpu_number(const char *file, const char *key)
-{
-	char path[MDEV_PATH_MAX];
-	u64 value;
-
-	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &value))
-		tap_die("no %s in %s of debugfs", key, file);
-	return value;
-}
-
 /* How many graphics memory has room for. */
 static long room(void)
 {
-	return gpu_number("vgpus", "room");
+	return counters_gpu_number("vgpus", "room");
 }
 
 /* Each has its part of what the host has, which is half of high graphics memory. */
 static void check_room(void)
 {
-	u64 pages = gpu_number("ggtt", "host_pages");
+	u64 pages = counters_gpu_number("ggtt", "host_pages");
 
-	tap_eq(pages, (gpu_number("ggtt", "size_mb") - 256) / 2 * MB(1) / PAGE_SIZE,
+	tap_eq(pages, (counters_gpu_number("ggtt", "size_mb") - 256) / 2 * MB(1) / PAGE_SIZE,
 	       "the host has half of high graphics memory");
-	tap_eq(room(), (pages - gpu_number("ggtt", "host_pages_used")) / VGPU_HOST_PAGES,
+	tap_eq(room(), (pages - counters_gpu_number("ggtt", "host_pages_used")) / VGPU_HOST_PAGES,
 	       "there is room for as many as it has parts for");
 }
 
@@ -379,7 +369,7 @@ static void check_races(bool change)
 /* How much of the host's part of the GGTT is in use, or kept for somebody. */
 static unsigned int host_pages(void)
 {
-	return gpu_number("ggtt", "host_pages_used");
+	return counters_gpu_number("ggtt", "host_pages_used");
 }
 
 /* A vGPU stands in the table of vGPUs, with its type. */

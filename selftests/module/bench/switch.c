@@ -4,13 +4,11 @@
  * turn of a vGPU, as the module counts them and as the GPU does, and the time of a switch.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
-#include "file.h"
 #include "ggtt.h"
 #include "mdev.h"
 #include "model.h"
@@ -140,22 +138,12 @@ static void run(u32 n, const struct workload *w, u64 until, u32 least)
 	} while (behind || now_us() < until);
 }
 
-static u64 number_in(const char *file, const char *key)
-{
-	char path[MDEV_PATH_MAX];
-	u64 value;
-
-	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &value))
-		tap_die("no %s in %s", key, path);
-	return value;
-}
-
 static struct counts count(u32 n)
 {
 	struct counts c = {
-		.turns = number_in("sched", "turns"),
-		.entries = number_in("copies", "entries_written"),
-		.switch_ns = number_in("sched", "switch_ns"),
+		.turns = counters_gpu_number("sched", "turns"),
+		.entries = counters_gpu_number("copies", "entries_written"),
+		.switch_ns = counters_gpu_number("sched", "switch_ns"),
 	};
 	u32 i;
 

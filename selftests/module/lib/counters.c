@@ -72,6 +72,16 @@ bool counters_as_marked(void)
 	return false;
 }
 
+u64 counters_gpu_number(const char *file, const char *key)
+{
+	char path[MDEV_PATH_MAX];
+	u64 value;
+
+	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &value))
+		tap_die("no %s in %s", key, path);
+	return value;
+}
+
 u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key)
 {
 	char path[MDEV_PATH_MAX];
