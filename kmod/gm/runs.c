@@ -9,7 +9,7 @@
  * is let go of, whichever comes first.
  */
 #include <linux/seq_file.h>
-#include <linux/vmalloc.h>
+#include <linux/slab.h>
 
 #include "runs.h"
 #include "../hw/hw.h"
@@ -28,8 +28,10 @@ int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw)
 	u32 first = GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT;
 	u32 last = gslot_hw_ggtt_host_first(hw) >> GEN_PAGE_SHIFT;
 	u32 count = (last - first) / GSLOT_RUN_ENTRIES;
-	struct gslot_run *all = vmalloc(array_size(count, sizeof(*all)));
+	struct gslot_run *all;
 
+	/* The driver core says what the error is; no call trace for that. */
+	all = kvmalloc_array(count, sizeof(*all), GFP_KERNEL | __GFP_NOWARN);
 	if (!all)
 		return -ENOMEM;
 	*runs = (struct gslot_runs) { .hw = hw, .first = first };
@@ -48,7 +50,7 @@ void gslot_runs_fini(struct gslot_runs *runs)
 {
 	WARN_ON(runs->residency.clients);
 	mutex_destroy(&runs->lock);
-	vfree(runs->residency.runs);
+	kvfree(runs->residency.runs);
 }
 
 /**
