@@ -77,16 +77,6 @@ static u64 place_of(const struct gslot_aperture_range *range)
 	return (u64)range->pool.first << GEN_PAGE_SHIFT;
 }
 
-static u64 pte_of(const struct gslot_ggtt *ggtt, u32 entry)
-{
-	const struct gslot_guest_page *page = ggtt->shown[entry];
-
-	if (!page)
-		return ggtt->sink_dma | GEN_PTE_PRESENT;
-	/* They may be newer than the page: then it is about to be exchanged, and written again. */
-	return page->dma | GEN_PTE_PRESENT | (READ_ONCE(ggtt->seen[entry]) & GEN_PTE_CACHE_BITS);
-}
-
 /* Write entries of a range that is in the pool; not flushed. */
 static void write_entries(const struct gslot_aperture_range *range, u32 offset, u32 count)
 {
@@ -97,7 +87,7 @@ static void write_entries(const struct gslot_aperture_range *range, u32 offset, 
 	for (; count; offset += n, count -= n) {
 		n = min_t(u32, count, MAX_ENTRIES);
 		for (i = 0; i < n; i++)
-			ptes[i] = pte_of(ggtt, range->first + offset + i);
+			ptes[i] = gslot_ggtt_pte(ggtt, range->first + offset + i);
 		gslot_hw_ggtt_write(ggtt->cfg.hw, range->pool.first + offset, ptes, n);
 	}
 }

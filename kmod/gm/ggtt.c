@@ -471,18 +471,16 @@ struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt)
 void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
 {
 	const struct gslot_ggtt_stats *s = &ggtt->stats;
-	const struct gslot_resident *r = &ggtt->resident;
+	const struct gslot_resident r = gslot_ggtt_resident(ggtt);
 	u32 i, shown = 0;
 
 	lockdep_assert_held(ggtt->cfg.lock);
 	for (i = 0; i < ggtt->nr_entries; i++)
 		shown += !!ggtt->shown[i];
 	seq_printf(m, "entries: %u\nentries_shown: %u\n", ggtt->nr_entries, shown);
-	mutex_lock(&ggtt->cfg.runs->lock);
-	seq_printf(m, "units: %u\nunits_resident: %u\nunits_held: %u\n", r->count, r->resident,
-		   r->held);
-	seq_printf(m, "units_loaded: %llu\nunits_evicted: %llu\n", r->loads, r->evictions);
-	mutex_unlock(&ggtt->cfg.runs->lock);
+	seq_printf(m, "units: %u\nunits_resident: %u\nunits_held: %u\n", r.count, r.resident,
+		   r.held);
+	seq_printf(m, "units_loaded: %llu\nunits_evicted: %llu\n", r.loads, r.evictions);
 	mutex_lock(&ggtt->map_lock);
 	seq_printf(m, "tables: %u\ntables_hot: %u\n", ggtt->nr_tables,
 		   bitmap_weight(ggtt->hot, ggtt->nr_tables));

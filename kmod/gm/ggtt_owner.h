@@ -14,8 +14,6 @@
 #include "runs.h"
 #include "user.h"
 
-#define GSLOT_MAX_VGPU_FENCES	8
-
 struct gslot_complaints;
 struct seq_file;
 

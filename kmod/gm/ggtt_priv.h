@@ -156,6 +156,20 @@ static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
 	return -1;
 }
 
+/*
+ * What a physical entry is to have that shows an entry of the window; behind the last one, and
+ * where the guest has nothing, it is the sink. Either lock. With map_lock alone the cache bits
+ * may be newer than the page: then it is about to be exchanged, and all is written again.
+ */
+static inline u64 gslot_ggtt_pte(const struct gslot_ggtt *ggtt, u32 entry)
+{
+	const struct gslot_guest_page *page = entry < ggtt->nr_entries ? ggtt->shown[entry] : NULL;
+
+	if (!page)
+		return ggtt->sink_dma | GEN_PTE_PRESENT;
+	return page->dma | GEN_PTE_PRESENT | (READ_ONCE(ggtt->seen[entry]) & GEN_PTE_CACHE_BITS);
+}
+
 /* The table of the window behind page @page of the 8 MB of entries, or -1. */
 static inline int gslot_ggtt_table_of(const struct gslot_ggtt *ggtt, u64 page)
 {

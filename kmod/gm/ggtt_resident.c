@@ -14,13 +14,6 @@
 /* Units that are evicted before somebody else gets the lock. */
 #define EVICT_BATCH	64
 
-static u64 phys_pte(const struct gslot_ggtt *ggtt, u32 entry)
-{
-	if (entry >= ggtt->nr_entries || !ggtt->shown[entry])
-		return ggtt->sink_dma | GEN_PTE_PRESENT;
-	return ggtt->shown[entry]->dma | GEN_PTE_PRESENT | (ggtt->seen[entry] & GEN_PTE_CACHE_BITS);
-}
-
 /* The guest's graphics address of a unit. */
 static u64 addr_of(const struct gslot_ggtt *ggtt, u32 unit)
 {
@@ -37,7 +30,7 @@ static void load(struct gslot_ggtt *ggtt, u32 unit)
 	u64 ptes[GSLOT_RUN_ENTRIES];
 
 	for (i = 0; i < GSLOT_RUN_ENTRIES; i++)
-		ptes[i] = phys_pte(ggtt, unit * GSLOT_UNIT_PAGES + i);
+		ptes[i] = gslot_ggtt_pte(ggtt, unit * GSLOT_UNIT_PAGES + i);
 	gslot_runs_write(ggtt->cfg.runs, run, 0, ptes, GSLOT_RUN_ENTRIES);
 	ggtt->loaded = true;
 	trace_gslot_resident_load(dev_name(ggtt->cfg.complaints->dev), addr_of(ggtt, unit),
@@ -128,7 +121,7 @@ void gslot_ggtt_publish(struct gslot_ggtt *ggtt)
 static void update(struct gslot_ggtt *ggtt, u32 unit, u32 entry)
 {
 	u32 run = ggtt->resident.units[unit].run;
-	u64 pte = phys_pte(ggtt, entry);
+	u64 pte = gslot_ggtt_pte(ggtt, entry);
 
 	if (run != GSLOT_NO_RUN)
 		gslot_runs_write(ggtt->cfg.runs, run, entry - unit * GSLOT_UNIT_PAGES, &pte, 1);
