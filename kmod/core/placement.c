@@ -22,27 +22,3 @@ int gslot_first_fit(u64 used, u32 nr, u32 count)
 			return first;
 	return -ENOSPC;
 }
-
-/**
- * gslot_count_fits() - how often first fit would succeed
- * @used: the slots in use
- * @nr: how many slots there are, at most 64
- * @count: how many are wanted each time, not 0
- *
- * Return: how often.
- */
-u32 gslot_count_fits(u64 used, u32 nr, u32 count)
-{
-	u32 fits = 0;
-	int first;
-
-	if (!count)
-		return 0;
-	for (;;) {
-		first = gslot_first_fit(used, nr, count);
-		if (first < 0)
-			return fits;
-		used |= gslot_slots_mask(first, count);
-		fits++;
-	}
-}

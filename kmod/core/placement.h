@@ -98,6 +98,5 @@ u64 gslot_place_cost(const struct gslot_places *p);
 u64 gslot_place_least(struct gslot_places *p);
 
 int gslot_first_fit(u64 used, u32 nr, u32 count);
-u32 gslot_count_fits(u64 used, u32 nr, u32 count);
 
 #endif
