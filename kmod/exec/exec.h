@@ -91,6 +91,8 @@ void gslot_exec_quiesce(struct gslot_exec *exec);
 void gslot_exec_resume(struct gslot_exec *exec);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
+void gslot_exec_unhold(struct gslot_exec *exec);
+int gslot_exec_rehold(struct gslot_exec *exec);
 
 /* For debugfs. */
 struct seq_file;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: prepared commands while graphics memory is placed anew
+ *
+ * What a vGPU's unfinished requests name may be somewhere else afterwards: they let go of
+ * it before, and hold it again after that, with the addresses where it is then.
+ */
+#include <linux/lockdep.h>
+
+#include "exec_priv.h"
+
+/**
+ * gslot_exec_unhold() - prepared commands let go of all graphics memory
+ * @exec: the vGPU's; quiesced, until gslot_exec_rehold()
+ *
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void gslot_exec_unhold(struct gslot_exec *exec)
+{
+	struct exec_request *rq;
+	struct exec_context *ctx;
+	u32 i;
+
+	lockdep_assert_held(exec->cfg.lock);
+	list_for_each_entry(rq, &exec->requests, link)
+		exec_relocs_release(exec, &rq->relocs);
+	list_for_each_entry(ctx, &exec->contexts, link)
+		for (i = 0; i < EXEC_WA_BATCHES; i++)
+			exec_relocs_release(exec, &ctx->wa_relocs[i]);
+}
+
+static int rehold_context(struct exec_context *ctx)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; ctx->in_flight && !ret && i < EXEC_WA_BATCHES; i++)
+		ret = exec_relocs_hold(ctx->exec, &ctx->wa_relocs[i]);
+	return ret;
+}
+
+/**
+ * gslot_exec_rehold() - undo gslot_exec_unhold()
+ * @exec: the vGPU's; quiesced
+ *
+ * Who has a place can always hold again. Who has none may find that others hold more by now:
+ * so nothing is let go of for what can be done without (see &gslot_loading).
+ *
+ * Return: 0, or as gslot_ggtt_hold(): then some of it is held, and gslot_exec_unhold() undoes
+ * that.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+int gslot_exec_rehold(struct gslot_exec *exec)
+{
+	struct exec_request *rq;
+	struct exec_context *ctx;
+	int ret = 0;
+
+	lockdep_assert_held(exec->cfg.lock);
+	list_for_each_entry(rq, &exec->requests, link) {
+		ret = exec_relocs_hold(exec, &rq->relocs);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(ctx, &exec->contexts, link) {
+		ret = rehold_context(ctx);
+		if (ret)
+			return ret;
+	}
+	gslot_ggtt_publish(exec->cfg.ggtt);
+	return 0;
+}
