@@ -121,6 +121,18 @@ void gslot_policy_off(struct gslot_policy *p, u64 now)
 	p->leaving = false;
 }
 
+/**
+ * gslot_policy_begin() - the owner has it only from now on
+ * @p: what is shared; somebody has it
+ * @now: time, ns
+ *
+ * It took a while to be given, which is nobody's time (DymGPU: that of a switch is not charged).
+ */
+void gslot_policy_begin(struct gslot_policy *p, u64 now)
+{
+	p->since = now;
+}
+
 static void give(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	if (p->owner)
@@ -151,6 +163,21 @@ struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bo
 	else if (choice.verdict == GSLOT_POLICY_PREEMPT)
 		gslot_policy_preempt(p, now);
 	return choice;
+}
+
+/**
+ * gslot_policy_next() - who comes next, as far as is known?
+ * @p: what is shared
+ * @now: time, ns
+ *
+ * Return: whom gslot_policy_pick() would give it to if the owner had no work any more; NULL if
+ * that is nobody.
+ */
+struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 now)
+{
+	struct gslot_policy_client *c = p->ops->next(p, now);
+
+	return c == p->owner ? NULL : c;
 }
 
 /**

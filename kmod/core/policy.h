@@ -90,12 +90,13 @@ struct gslot_policy_choice {
  * @charge: for the last @ns of them the others waited for it to be off
  * @pick: what is to be done now? &gslot_policy.owner changes after it. It is
  *	busy while something of the owner is on the hardware
+ * @next: who would be given it if the owner had no work any more? NULL: nobody
  * @timer: after how many nanoseconds may @pick say something else without an
  *	event? 0: never
  * @patience: how long may the owner take to be off, if at best that is
  *	@full_ns?
  *
- * What makes no difference to a policy is NULL, but for @pick, @timer, @patience.
+ * What makes no difference to a policy is NULL, but for @pick, @next, @timer, @patience.
  * The policy's view is the one of before the event, and of after it in @pick.
  */
 struct gslot_policy_ops {
@@ -107,6 +108,7 @@ struct gslot_policy_ops {
 	void (*ran)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
 	void (*charge)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
 	struct gslot_policy_choice (*pick)(struct gslot_policy *p, u64 now, bool busy);
+	struct gslot_policy_client *(*next)(const struct gslot_policy *p, u64 now);
 	u64 (*timer)(const struct gslot_policy *p, u64 now);
 	u64 (*patience)(const struct gslot_policy *p, u64 full_ns);
 };
@@ -119,7 +121,9 @@ void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u6
 void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_policy_preempt(struct gslot_policy *p, u64 now);
 void gslot_policy_off(struct gslot_policy *p, u64 now);
+void gslot_policy_begin(struct gslot_policy *p, u64 now);
 struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy);
+struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 now);
 u64 gslot_policy_timer(const struct gslot_policy *p, u64 now);
 u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns);
 u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,

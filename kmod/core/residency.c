@@ -3,7 +3,7 @@
  * Residency: see residency.h. The runs that nobody holds are in a list, in the order in which
  * they are to be given away. Each step takes the same time, however many there are.
  */
-#include "residency.h"
+#include "residency_priv.h"
 
 static void unlink_run(struct gslot_residency *r, u32 run)
 {
@@ -47,8 +47,12 @@ static void link_first(struct gslot_residency *r, u32 run)
 	r->first = run;
 }
 
-/* It is nobody's any more. */
-static void take_run(struct gslot_residency *r, u32 run)
+/**
+ * gslot_residency_take() - a run is nobody's any more
+ * @r: the runs
+ * @run: which
+ */
+void gslot_residency_take(struct gslot_residency *r, u32 run)
 {
 	struct gslot_resident *client = r->runs[run].client;
 
@@ -60,7 +64,15 @@ static void take_run(struct gslot_residency *r, u32 run)
 	r->runs[run].client = NULL;
 }
 
-static void give_run(struct gslot_residency *r, u32 run, struct gslot_resident *client, u32 unit)
+/**
+ * gslot_residency_give() - a unit is given a run
+ * @r: the runs
+ * @run: which; nobody's
+ * @client: whose unit it is
+ * @unit: which; it has none
+ */
+void gslot_residency_give(struct gslot_residency *r, u32 run, struct gslot_resident *client,
+			  u32 unit)
 {
 	r->runs[run].client = client;
 	r->runs[run].unit = unit;
@@ -155,8 +167,8 @@ int gslot_residency_hold(struct gslot_residency *r, struct gslot_resident *clien
 	if (load) {
 		if (r->runs[run].client)
 			r->runs[run].client->evictions++;
-		take_run(r, run);
-		give_run(r, run, client, unit);
+		gslot_residency_take(r, run);
+		gslot_residency_give(r, run, client, unit);
 	}
 	u->holds = 1;
 	client->held++;
@@ -195,6 +207,6 @@ void gslot_residency_drop(struct gslot_residency *r, struct gslot_resident *clie
 	u32 run = client->units[unit].run;
 
 	unlink_run(r, run);
-	take_run(r, run);
+	gslot_residency_take(r, run);
 	link_first(r, run);
 }

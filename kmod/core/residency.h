@@ -28,10 +28,12 @@
  * struct gslot_unit - 16 pages of a client's graphics memory
  * @run: where it is resident, or GSLOT_NO_RUN
  * @holds: how many addresses of prepared commands are in it
+ * @shown: how many of its pages the guest has an entry for; the owner's
  */
 struct gslot_unit {
 	u32 run;
 	u32 holds;
+	u32 shown;
 };
 
 /**
@@ -42,6 +44,10 @@ struct gslot_unit {
  * @held: how many of them are held
  * @loads: times that a unit was given a run
  * @evictions: times that one of its units lost its run to another, its own among them
+ * @low: how many of @units are of low graphics memory; this, and what follows: core/loading
+ * @place: its first slot, or GSLOT_PLACE_NONE
+ * @idle: it does not count among those who share slots
+ * @missing: how many units are held, and have no run
  */
 struct gslot_resident {
 	struct gslot_unit *units;
@@ -50,6 +56,10 @@ struct gslot_resident {
 	u32 held;
 	u64 loads;
 	u64 evictions;
+	u32 low;
+	u32 place;
+	bool idle;
+	u32 missing;
 };
 
 /**

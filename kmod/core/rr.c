@@ -160,6 +160,7 @@ const struct gslot_policy_ops gslot_rr = {
 	.ran = rr_ran,
 	.charge = rr_charge,
 	.pick = rr_pick,
+	.next = next_awake,
 	.timer = rr_timer,
 	.patience = rr_patience,
 };
