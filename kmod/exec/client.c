@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the scheduler tells execution, and asks of it: in a hard interrupt perhaps, and
- * with its lock held. So it is noted for the worker, or passed on as it is.
+ * with its lock held. So it is noted for the worker, or passed on as it is. Loading alone is
+ * done by a thread.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -42,11 +43,19 @@ static u32 listens(void *data)
 	return exec->cfg.ops->listens(exec->cfg.data);
 }
 
+static void load(void *data, bool ahead)
+{
+	struct gslot_exec *exec = data;
+
+	gslot_ggtt_load(exec->cfg.ggtt, ahead ? GSLOT_LOADING_AHEAD : GSLOT_LOADING_SWITCH);
+}
+
 const struct gslot_client_ops exec_client_ops = {
 	.retired = note_retired,
 	.user_interrupt = note_user_interrupt,
 	.released = note_released,
 	.listens = listens,
+	.load = load,
 };
 
 /**

@@ -99,6 +99,9 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	INIT_LIST_HEAD(&sched->clients);
 	INIT_WORK(&sched->reset_work, sched_reset_work);
 	hrtimer_setup(&sched->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	ret = sched_loader_init(sched);
+	if (ret)
+		goto err_sched;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct sched_engine *engine = &sched->engine[i];
 
@@ -113,6 +116,8 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 
 err_idle:
 	destroy_idle(sched);
+	sched_loader_fini(sched);
+err_sched:
 	kfree(sched);
 	return ERR_PTR(ret);
 }
@@ -128,6 +133,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
 	hrtimer_cancel(&sched->timer);
 	cancel_work_sync(&sched->reset_work);
 	hrtimer_cancel(&sched->timer);	/* the work may have armed it again */
+	sched_loader_fini(sched);
 	destroy_idle(sched);
 	kfree(sched);
 }
@@ -319,6 +325,7 @@ void gslot_sched_pause(struct gslot_client *client)
 		if (!wait_event_timeout(engine->wait, !owns(client, engine), WAIT_JIFFIES))
 			sched_engine_reset(engine, client, GSLOT_REQUEST_HUNG);
 	}
+	sched_loader_forget(client);
 }
 
 /**

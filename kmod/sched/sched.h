@@ -83,6 +83,9 @@ struct gslot_request {
  * @released: what gslot_sched_released() or gslot_sched_awaited() denied is worth
  *	another look. Same contexts
  * @listens: bit mask of engines whose user interrupts it wants; the same
+ * @load: what its requests name is to be where they name it: it is given the GPU after this; or,
+ *	@ahead, it is likely to be next, and another has it. The scheduler's thread; may sleep.
+ *	Only after gslot_sched_set_loading()
  */
 struct gslot_client_ops {
 	void (*retired)(void *data, enum gslot_engine_id engine, struct gslot_request *rq,
@@ -90,6 +93,14 @@ struct gslot_client_ops {
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
 	void (*released)(void *data, enum gslot_engine_id engine);
 	u32 (*listens)(void *data);
+	void (*load)(void *data, bool ahead);
+};
+
+/* What is to be done before a client is given the GPU. */
+enum gslot_sched_loading {
+	GSLOT_SCHED_LOAD_NOTHING,
+	GSLOT_SCHED_LOAD,		/* it is loaded */
+	GSLOT_SCHED_LOAD_AHEAD,		/* and before that, as far as it can be */
 };
 
 struct gslot_client;
@@ -101,6 +112,8 @@ void gslot_sched_destroy(struct gslot_sched *sched);
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
 					 const struct gslot_client_ops *ops, void *data);
 void gslot_client_destroy(struct gslot_client *client);
+
+void gslot_sched_set_loading(struct gslot_sched *sched, enum gslot_sched_loading loading);
 
 /* Work, and taking it back. */
 void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,

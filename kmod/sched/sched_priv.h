@@ -7,6 +7,7 @@
 #define _GSLOT_SCHED_PRIV_H
 
 #include <linux/hrtimer.h>
+#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -117,6 +118,34 @@ struct sched_engine {
 	struct gslot_bo *idle_ring;
 };
 
+/**
+ * struct sched_loader - what clients name is loaded before they are given the GPU
+ * @mode: whether, and how
+ * @worker: does it, in a thread of real-time priority
+ * @work: there is something to be done
+ * @client: who is given the GPU when it is loaded; NULL: nobody
+ * @ahead: who may be loaded, too; NULL: nobody
+ * @busy: whom the thread is at; NULL: nobody
+ * @loaded: who was given the GPU last, if what he names is still there
+ * @foreseen: who was found to be next in this turn
+ * @since: since when @client is
+ * @ns: how long it took, in all
+ * @wait: woken when the thread is through with somebody
+ */
+struct sched_loader {
+	enum gslot_sched_loading mode;
+	struct kthread_worker *worker;
+	struct kthread_work work;
+	struct gslot_client *client;
+	struct gslot_client *ahead;
+	struct gslot_client *busy;
+	struct gslot_client *loaded;
+	struct gslot_client *foreseen;
+	u64 since;
+	u64 ns;
+	wait_queue_head_t wait;
+};
+
 struct gslot_sched {
 	struct gslot_hw *hw;
 	u32 tick_hz;			/* of contexts' timestamps */
@@ -125,6 +154,7 @@ struct gslot_sched {
 	struct sched_engine engine[GSLOT_NR_ENGINES];
 	struct gslot_policy policy;	/* whose turn it is, on all engines */
 	u32 next_id;			/* identity of a context on the hardware */
+	struct sched_loader loader;
 	u64 switch_ns;
 	u64 resets;
 	struct hrtimer timer;
@@ -171,6 +201,13 @@ void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *cont
 u64 sched_busy_running(struct sched_engine *engine);
 void sched_busy_lost(struct sched_engine *engine);
 
+/* loader.c */
+int sched_loader_init(struct gslot_sched *sched);
+void sched_loader_fini(struct gslot_sched *sched);
+bool sched_load(struct gslot_sched *sched, u64 now);
+void sched_load_ahead(struct gslot_sched *sched, u64 now);
+void sched_loader_forget(struct gslot_client *client);
+
 /* idle.c */
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
 void sched_idle_destroy(struct sched_engine *engine);
@@ -178,6 +215,8 @@ void sched_idle_destroy(struct sched_engine *engine);
 /* turn.c */
 void sched_update(struct gslot_sched *sched);
 void sched_leave(struct gslot_sched *sched);
+void sched_take_all(struct gslot_sched *sched, u64 now);
+void sched_give_all(struct gslot_sched *sched, u64 now);
 void sched_client_changed(struct gslot_client *client);
 enum hrtimer_restart sched_timer(struct hrtimer *timer);
 

@@ -93,8 +93,10 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 	seq_printf(m, "policy: %s\nquantum_ns: %llu\nowner: %s\nleaving: %u\n",
 		   policy->ops->name, policy->quantum_ns, owner ? owner->name : "-",
 		   policy->leaving);
-	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nengine_resets: %llu\n", policy->turns,
-		   sched->switch_ns, sched->resets);
+	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nload_ns: %llu\nengine_resets: %llu\n",
+		   policy->turns, sched->switch_ns, sched->loader.ns, sched->resets);
+	if (sched->loader.client)
+		seq_printf(m, "loading: %s\n", sched->loader.client->name);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		show_engine(m, &sched->engine[i]);
 	list_for_each_entry(client, &sched->clients, link)

@@ -6,7 +6,8 @@
  * interrupts are told to, from whom it is taken as soon as it is quiet. What the
  * policy (core/policy.h) shares out is all of them together: it has one turn for
  * the GPU, which is over when no engine is left to its owner, and the next one gets
- * them at once.
+ * them at once; or, if vGPUs have places in graphics memory, when what it names is there
+ * (loader.c).
  */
 #include <linux/ktime.h>
 
@@ -108,18 +109,37 @@ void sched_leave(struct gslot_sched *sched)
 		sched->engine[i].leaving = sched->engine[i].client;
 }
 
-/* The owner of the turn is another; who had it before has nothing on the hardware. */
-static void give_all(struct gslot_sched *sched, u64 now)
+/**
+ * sched_take_all() - who had the turn before has nothing on the hardware: it has no engine
+ * @sched: the scheduler
+ * @now: time, ns
+ *
+ * Context: lock held; sched_update() follows, or is under way.
+ */
+void sched_take_all(struct gslot_sched *sched, u64 now)
 {
 	u32 i;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
+	lockdep_assert_held(&sched->lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (sched->engine[i].client)
+			left(&sched->engine[i], now);
+}
 
-		if (engine->client)
-			left(engine, now);
-		give(engine, sched_owner(sched), now);
-	}
+/**
+ * sched_give_all() - the owner of the turn has all engines
+ * @sched: the scheduler; they are nobody's
+ * @now: time, ns
+ *
+ * Context: lock held; sched_update() follows, or is under way.
+ */
+void sched_give_all(struct gslot_sched *sched, u64 now)
+{
+	u32 i;
+
+	lockdep_assert_held(&sched->lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		give(&sched->engine[i], sched_owner(sched), now);
 }
 
 static void trace_switch(const struct gslot_policy_client *from, const struct gslot_client *to,
@@ -138,12 +158,14 @@ static u64 decide(struct gslot_sched *sched, u64 now)
 	const struct gslot_policy_client *last = policy->last;
 	u64 since = policy->since;
 
-	if (policy->leaving || gslot_hw_wedged(sched->hw))
+	if (policy->leaving || sched->loader.client || gslot_hw_wedged(sched->hw))
 		return 0;
 	switch (gslot_policy_pick(policy, now, !all_quiet(sched)).verdict) {
 	case GSLOT_POLICY_GIVE:
 		trace_switch(last, sched_owner(sched), now - since, now - policy->leaving_since);
-		give_all(sched, now);
+		sched_take_all(sched, now);
+		if (!sched_load(sched, now))
+			sched_give_all(sched, now);
 		break;
 	case GSLOT_POLICY_PREEMPT:
 		sched_leave(sched);
@@ -151,6 +173,7 @@ static u64 decide(struct gslot_sched *sched, u64 now)
 	case GSLOT_POLICY_KEEP:
 		break;
 	}
+	sched_load_ahead(sched, now);
 	return gslot_policy_timer(policy, now);
 }
 
