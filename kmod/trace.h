@@ -146,6 +146,43 @@ TRACE_EVENT(gslot_resident_load,
 		      __entry->place)
 );
 
+/* A vGPU has another place: its first slot, -1: none. */
+TRACE_EVENT(gslot_place_move,
+	    TP_PROTO(const char *vgpu, s32 from, s32 to),
+	    TP_ARGS(vgpu, from, to),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(s32, from)
+			     __field(s32, to)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->from = from;
+			   __entry->to = to;),
+
+	    TP_printk("%s from=%d to=%d", __get_str(vgpu), __entry->from, __entry->to)
+);
+
+/* What a vGPU's place is to show was loaded: it gets the GPU now, or next. */
+TRACE_EVENT(gslot_place_load,
+	    TP_PROTO(const char *vgpu, u32 why, u32 entries, u64 ns),
+	    TP_ARGS(vgpu, why, entries, ns),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, why)
+			     __field(u32, entries)
+			     __field(u64, ns)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->why = why;
+			   __entry->entries = entries;
+			   __entry->ns = ns;),
+
+	    TP_printk("%s why=%s entries=%u ns=%llu", __get_str(vgpu),
+		      __print_symbolic(__entry->why, { 0, "switch" }, { 1, "more" },
+				       { 2, "ahead" }),
+		      __entry->entries, __entry->ns)
+);
+
 /* A context's page tables were brought up to date; EINTR: a part of them. */
 TRACE_EVENT(gslot_ppgtt_sync,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u64 compared,

@@ -114,8 +114,13 @@ static void exchange_pages(struct gslot_ggtt *ggtt)
 	u32 i;
 
 	mutex_lock(&ggtt->map_lock);
-	for (i = 0; i < batch->count; i++)
-		swap(ggtt->shown[batch->entry[i]], batch->page[i]);
+	for (i = 0; i < batch->count; i++) {
+		struct gslot_guest_page **shown = &ggtt->shown[batch->entry[i]];
+		struct gslot_guest_page *old = *shown;
+
+		WRITE_ONCE(*shown, batch->page[i]);
+		batch->page[i] = old;
+	}
 	gslot_ggtt_unmap_aperture(ggtt, batch->entry[0],
 				  batch->entry[batch->count - 1] - batch->entry[0] + 1);
 	gslot_aperture_update(ggtt, batch->entry, batch->count);

@@ -8,6 +8,7 @@
 #ifndef _GSLOT_GM_GGTT_H
 #define _GSLOT_GM_GGTT_H
 
+#include "../core/loading.h"
 #include "../core/window.h"
 #include "guestmem.h"
 
@@ -22,5 +23,6 @@ const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt);
 int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys);
 void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr);
 void gslot_ggtt_publish(struct gslot_ggtt *ggtt);
+void gslot_ggtt_load(struct gslot_ggtt *ggtt, enum gslot_loading_why why);
 
 #endif

@@ -158,13 +158,16 @@ static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
 
 /*
  * What a physical entry is to have that shows an entry of the window; behind the last one, and
- * where the guest has nothing, it is the sink. Either lock. With map_lock alone the cache bits
- * may be newer than the page: then it is about to be exchanged, and all is written again.
+ * where the guest has nothing, it is the sink. The vGPU's lock, or map_lock, or that of
+ * @cfg.runs. Without the vGPU's, it may be about to change: then it is written again by
+ * gslot_ggtt_update() or gslot_aperture_update(), before the page is let go of.
  */
 static inline u64 gslot_ggtt_pte(const struct gslot_ggtt *ggtt, u32 entry)
 {
-	const struct gslot_guest_page *page = entry < ggtt->nr_entries ? ggtt->shown[entry] : NULL;
+	const struct gslot_guest_page *page = NULL;
 
+	if (entry < ggtt->nr_entries)
+		page = READ_ONCE(ggtt->shown[entry]);
 	if (!page)
 		return ggtt->sink_dma | GEN_PTE_PRESENT;
 	return page->dma | GEN_PTE_PRESENT | (READ_ONCE(ggtt->seen[entry]) & GEN_PTE_CACHE_BITS);
@@ -194,6 +197,11 @@ void gslot_ggtt_join(struct gslot_ggtt *ggtt);
 void gslot_ggtt_leave(struct gslot_ggtt *ggtt);
 void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt);
+
+/* ggtt_placed.c */
+void gslot_ggtt_hold_placed(struct gslot_ggtt *ggtt, u32 entry);
+void gslot_ggtt_release_placed(struct gslot_ggtt *ggtt, u32 entry);
+void gslot_ggtt_publish_placed(struct gslot_ggtt *ggtt);
 
 /* ggtt_map.c */
 void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo);

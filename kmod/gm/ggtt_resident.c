@@ -5,6 +5,8 @@
  * What prepared commands name is held: it is resident, at the same place, from before they
  * are queued until they are retired (core/residency.h). It shows what the private GGTT shows;
  * so a change of that is written wherever it is resident, held or not.
+ *
+ * If vGPUs have places, what is held need not be resident: see ggtt_placed.c.
  */
 #include "ggtt_priv.h"
 #include "../complaints.h"
@@ -58,23 +60,27 @@ static int hold_first(struct gslot_ggtt *ggtt, u32 unit)
  *	a page
  * @phys: the physical one, valid until gslot_ggtt_release()
  *
- * The GPU sees it with gslot_ggtt_publish().
+ * The GPU sees it with gslot_ggtt_publish(); if vGPUs have places, when it is the vGPU's.
  *
  * Return: 0; -EDQUOT if the vGPU's own requests hold too much; or -EBUSY if others do.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
 {
-	u32 entry = gslot_ggtt_entry_of(ggtt, addr), unit = entry / GSLOT_UNIT_PAGES;
+	u32 entry = gslot_ggtt_entry_of(ggtt, addr), unit = entry / GSLOT_UNIT_PAGES, run;
+	struct gslot_runs *runs = ggtt->cfg.runs;
 	int ret = 0;
 
 	lockdep_assert_held(ggtt->cfg.lock);
-	if (!gslot_residency_hold_more(&ggtt->resident, unit))
+	if (runs->loading.rule)
+		gslot_ggtt_hold_placed(ggtt, entry);
+	else if (!gslot_residency_hold_more(&ggtt->resident, unit))
 		ret = hold_first(ggtt, unit);
 	if (ret)
 		return ret;
-	entry = gslot_runs_entry(ggtt->cfg.runs, ggtt->resident.units[unit].run) +
-		entry % GSLOT_UNIT_PAGES;
+	run = runs->loading.rule ? gslot_loading_run(&ggtt->resident, unit) :
+				   ggtt->resident.units[unit].run;
+	entry = gslot_runs_entry(runs, run) + entry % GSLOT_UNIT_PAGES;
 	*phys = ((u64)entry << GEN_PAGE_SHIFT) + offset_in_page(addr);
 	return 0;
 }
@@ -88,10 +94,14 @@ int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
  */
 void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr)
 {
-	u32 unit = gslot_ggtt_entry_of(ggtt, addr) / GSLOT_UNIT_PAGES;
+	u32 entry = gslot_ggtt_entry_of(ggtt, addr), unit = entry / GSLOT_UNIT_PAGES;
 	struct gslot_runs *runs = ggtt->cfg.runs;
 
 	lockdep_assert_held(ggtt->cfg.lock);
+	if (runs->loading.rule) {
+		gslot_ggtt_release_placed(ggtt, entry);
+		return;
+	}
 	if (gslot_residency_hold_less(&ggtt->resident, unit))
 		return;
 	mutex_lock(&runs->lock);
@@ -109,6 +119,8 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr)
 void gslot_ggtt_publish(struct gslot_ggtt *ggtt)
 {
 	lockdep_assert_held(ggtt->cfg.lock);
+	if (ggtt->cfg.runs->loading.rule)
+		gslot_ggtt_publish_placed(ggtt);
 	if (!ggtt->loaded)
 		return;
 	ggtt->loaded = false;
@@ -120,17 +132,26 @@ void gslot_ggtt_publish(struct gslot_ggtt *ggtt)
 /* An entry of a unit, or the one behind it, has changed. */
 static void update(struct gslot_ggtt *ggtt, u32 unit, u32 entry)
 {
-	u32 run = ggtt->resident.units[unit].run;
+	u32 run = ggtt->resident.units[unit].run, index = entry - unit * GSLOT_UNIT_PAGES;
 	u64 pte = gslot_ggtt_pte(ggtt, entry);
 
-	if (run != GSLOT_NO_RUN)
-		gslot_runs_write(ggtt->cfg.runs, run, entry - unit * GSLOT_UNIT_PAGES, &pte, 1);
+	if (run != GSLOT_NO_RUN && index < ggtt->cfg.runs->stride)
+		gslot_runs_write(ggtt->cfg.runs, run, index, &pte, 1);
+}
+
+static void count_shown(struct gslot_ggtt *ggtt, u32 unit)
+{
+	u32 i, shown = 0;
+
+	for (i = 0; i < GSLOT_UNIT_PAGES; i++)
+		shown += !!ggtt->shown[unit * GSLOT_UNIT_PAGES + i];
+	ggtt->resident.units[unit].shown = shown;
 }
 
 /**
  * gslot_ggtt_update() - entries show something else: so does what is resident of them
  * @ggtt: the private GGTT
- * @entries: which
+ * @entries: which, in order
  * @count: how many
  *
  * No GGTT lookup finds what they showed before when this returns.
@@ -149,6 +170,8 @@ void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
 		update(ggtt, unit, entries[i]);
 		if (unit && entries[i] % GSLOT_UNIT_PAGES == 0)
 			update(ggtt, unit - 1, entries[i]);
+		if (i + 1 == count || entries[i + 1] / GSLOT_UNIT_PAGES != unit)
+			count_shown(ggtt, unit);
 	}
 	/* What others wrote over it, too. */
 	gslot_runs_flush(runs);
@@ -169,7 +192,10 @@ static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit)
 		if (evicted++ == EVICT_BATCH)
 			break;
 		gslot_runs_clear(runs, run);
-		gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
+		if (runs->loading.rule)
+			gslot_loading_drop(&runs->loading, &ggtt->resident, unit);
+		else
+			gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
 	}
 	if (!ggtt->resident.resident)
 		unit = ggtt->resident.count;
@@ -211,6 +237,7 @@ void gslot_ggtt_join(struct gslot_ggtt *ggtt)
 	mutex_lock(&runs->lock);
 	gslot_residency_join(&runs->residency, &ggtt->resident, ggtt->units,
 			     ggtt->nr_entries / GSLOT_UNIT_PAGES);
+	gslot_loading_join(&runs->loading, &ggtt->resident, ggtt->nr_low / GSLOT_UNIT_PAGES);
 	mutex_unlock(&runs->lock);
 }
 
@@ -225,6 +252,7 @@ void gslot_ggtt_leave(struct gslot_ggtt *ggtt)
 	struct gslot_runs *runs = ggtt->cfg.runs;
 
 	mutex_lock(&runs->lock);
+	gslot_loading_leave(&runs->loading, &ggtt->resident);
 	gslot_residency_leave(&runs->residency, &ggtt->resident);
 	mutex_unlock(&runs->lock);
 }

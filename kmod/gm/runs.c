@@ -3,10 +3,10 @@
  * DOC: the shared entries
  *
  * All of high graphics memory that the host does not keep for itself is runs of entries,
- * which vGPUs are given as their commands need them (core/residency). Who has given up a run
- * may still stand in its entries when another is given it: so they are written then, all of
- * them, and flushed before a command that names them is queued, or a page that stood there
- * is let go of, whichever comes first.
+ * which vGPUs are given as their commands need them (core/residency), or as they get the GPU
+ * (core/loading). Who has given up a run may still stand in its entries when another is given
+ * it: so they are written then, all of them, and flushed before a command that names them is
+ * queued, or executed, or a page that stood there is let go of, whichever comes first.
  */
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -15,9 +15,18 @@
 #include "../hw/hw.h"
 #include "gen/gtt.h"
 
+/* One layout has runs of a unit's pages, the other of one entry more. */
+static void lay_out(struct gslot_runs *runs, const struct gslot_loading_rule *rule,
+		    struct gslot_run *all)
+{
+	runs->stride = rule ? GSLOT_UNIT_PAGES : GSLOT_RUN_ENTRIES;
+	gslot_residency_init(&runs->residency, all, runs->entries / runs->stride);
+	gslot_loading_init(&runs->loading, rule, &runs->residency);
+}
+
 /**
  * gslot_runs_init() - cut a GPU's graphics memory into runs
- * @runs: to be initialised
+ * @runs: to be initialised: residency is a cache
  * @hw: the GPU
  *
  * Return: 0 or -ENOMEM.
@@ -27,15 +36,20 @@ int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw)
 {
 	u32 first = GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT;
 	u32 last = gslot_hw_ggtt_host_first(hw) >> GEN_PAGE_SHIFT;
-	u32 count = (last - first) / GSLOT_RUN_ENTRIES;
 	struct gslot_run *all;
 
+	*runs = (struct gslot_runs) { .hw = hw, .first = first, .entries = last - first };
 	/* The driver core says what the error is; no call trace for that. */
-	all = kvmalloc_array(count, sizeof(*all), GFP_KERNEL | __GFP_NOWARN);
-	if (!all)
+	all = kvmalloc_array(runs->entries / GSLOT_UNIT_PAGES, sizeof(*all),
+			     GFP_KERNEL | __GFP_NOWARN);
+	runs->ptes = kmalloc_array(GSLOT_LOADING_PTES, sizeof(*runs->ptes),
+				   GFP_KERNEL | __GFP_NOWARN);
+	if (!all || !runs->ptes) {
+		kfree(runs->ptes);
+		kvfree(all);
 		return -ENOMEM;
-	*runs = (struct gslot_runs) { .hw = hw, .first = first };
-	gslot_residency_init(&runs->residency, all, count);
+	}
+	lay_out(runs, NULL, all);
 	mutex_init(&runs->lock);
 	return 0;
 }
@@ -50,7 +64,43 @@ void gslot_runs_fini(struct gslot_runs *runs)
 {
 	WARN_ON(runs->residency.clients);
 	mutex_destroy(&runs->lock);
+	kfree(runs->ptes);
 	kvfree(runs->residency.runs);
+}
+
+/**
+ * gslot_runs_set_rule() - share the entries in another way
+ * @runs: the shared entries; nothing is resident, or held, and nobody has a place
+ * @rule: by what rule they are loaded; NULL: residency is a cache
+ *
+ * Context: may sleep; all vGPUs stand still.
+ */
+void gslot_runs_set_rule(struct gslot_runs *runs, const struct gslot_loading_rule *rule)
+{
+	u32 clients;
+
+	mutex_lock(&runs->lock);
+	WARN_ON(runs->residency.resident || runs->residency.held);
+	clients = runs->residency.clients;
+	lay_out(runs, rule, runs->residency.runs);
+	runs->residency.clients = clients;
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * gslot_runs_slots() - how many slots of high graphics memory would there be, or are there?
+ * @runs: the shared entries
+ *
+ * Return: how many.
+ * Context: any.
+ */
+u32 gslot_runs_slots(const struct gslot_runs *runs)
+{
+	u32 units = runs->entries / GSLOT_UNIT_PAGES;
+
+	if (units < GSLOT_LOADING_LOW)
+		return 0;
+	return min_t(u32, (units - GSLOT_LOADING_LOW) / GSLOT_SLOT_UNITS, GSLOT_PLACEMENT_MAX);
 }
 
 /**
@@ -67,7 +117,7 @@ void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *pt
 {
 	lockdep_assert_held(&runs->lock);
 	gslot_hw_ggtt_write(runs->hw, gslot_runs_entry(runs, run) + index, ptes, count);
-	runs->written += count;
+	runs->stats.written += count;
 	runs->unflushed = true;
 }
 
@@ -81,7 +131,7 @@ void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *pt
 void gslot_runs_clear(struct gslot_runs *runs, u32 run)
 {
 	lockdep_assert_held(&runs->lock);
-	gslot_hw_ggtt_clear(runs->hw, gslot_runs_entry(runs, run), GSLOT_RUN_ENTRIES);
+	gslot_hw_ggtt_clear(runs->hw, gslot_runs_entry(runs, run), runs->stride);
 	runs->unflushed = true;
 }
 
@@ -99,7 +149,7 @@ void gslot_runs_flush(struct gslot_runs *runs)
 		return;
 	gslot_hw_ggtt_flush(runs->hw);
 	runs->unflushed = false;
-	runs->flushes++;
+	runs->stats.flushes++;
 }
 
 /**
@@ -114,6 +164,7 @@ void gslot_runs_show_use(struct gslot_runs *runs, struct seq_file *m)
 	const struct gslot_residency *r = &runs->residency;
 
 	mutex_lock(&runs->lock);
+	seq_printf(m, "copy_policy: %s\n", gslot_runs_policy(runs));
 	seq_printf(m, "runs: %u\nrun_pages: %u\nclients: %u\n", r->count, GSLOT_UNIT_PAGES,
 		   r->clients);
 	seq_printf(m, "runs_resident: %u\nruns_held: %u\n", r->resident, r->held);
@@ -129,7 +180,13 @@ void gslot_runs_show_use(struct gslot_runs *runs, struct seq_file *m)
  */
 void gslot_runs_show_work(struct gslot_runs *runs, struct seq_file *m)
 {
+	struct gslot_runs_stats s;
+
 	mutex_lock(&runs->lock);
-	seq_printf(m, "entries_written: %llu\nflushes: %llu\n", runs->written, runs->flushes);
+	s = runs->stats;
 	mutex_unlock(&runs->lock);
+	seq_printf(m, "entries_written: %llu\nflushes: %llu\n", s.written, s.flushes);
+	seq_printf(m, "entries_low: %llu\nentries_high: %llu\nentries_ahead: %llu\n", s.low,
+		   s.high, s.ahead);
+	seq_printf(m, "loads: %llu\nload_ns: %llu\n", s.loads, s.load_ns);
 }
