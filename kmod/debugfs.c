@@ -8,6 +8,7 @@
  *   ggtt	how much of the host's part is used, and of what vGPUs share
  *   registers	registers of interest, by name
  *   sched	the scheduler
+ *   slots	how graphics memory is shared, and who has which slots of it
  *   vgpus	how many vGPUs there are and may be, and what each has resident
  *   wedged	why the GPU is beyond help, or "no"
  *
@@ -144,6 +145,13 @@ static int sched_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(sched);
 
+static int slots_show(struct seq_file *m, void *unused)
+{
+	gslot_places_show(m->private, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(slots);
+
 static int vgpus_show(struct seq_file *m, void *unused)
 {
 	gslot_vgpus_show(m->private, m);
@@ -175,6 +183,7 @@ void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
 	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);
 	debugfs_create_file("registers", 0400, gpu->debugfs, gpu, &registers_fops);
 	debugfs_create_file("sched", 0400, gpu->debugfs, gpu, &sched_fops);
+	debugfs_create_file("slots", 0400, gpu->debugfs, gpu, &slots_fops);
 	debugfs_create_file("vgpus", 0400, gpu->debugfs, gpu, &vgpus_fops);
 	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
 }

@@ -14,6 +14,9 @@
  * gslot_vgpu_unmap.lock, mutex
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
+ * gslot_vgpu_parent.place_lock, mutex
+ *	Where vGPUs are in graphics memory, and how that is shared. Whoever opens or closes a
+ *	vGPU has it, and nothing that a guest does waits for it. Outside of the next one.
  * gslot_vgpu_parent.lock, mutex
  *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
  *	sleep; outside of gslot_vgpu.life, and of gslot_hw.host_lock.
@@ -29,7 +32,8 @@
  *	tables. Its worker has it while it works, so a register access takes it only where
  *	it cannot do without. Outside of all below, but for the mmap lock's own.
  * gslot_runs.lock, mutex
- *	The physical GGTT entries that vGPUs share, and whose they are. A leaf.
+ *	The physical GGTT entries that vGPUs share, and whose they are. The scheduler's thread
+ *	that loads takes it alone. A leaf.
  * gslot_guestmem.lock, mutex
  *	Pinned pages of a guest and their counts. Outside of the mmap lock of the guest's
  *	process, which pinning takes, and so of what is taken under that.
@@ -118,6 +122,7 @@ static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
 	parent->pdev = pdev;
 	mutex_init(&parent->lock);
 	INIT_LIST_HEAD(&parent->vgpus);
+	gslot_places_init(parent);
 	parent->hw = gslot_hw_create(pdev);
 	if (IS_ERR(parent->hw)) {
 		ret = PTR_ERR(parent->hw);
@@ -146,6 +151,7 @@ err_sched:
 err_hw:
 	gslot_hw_destroy(parent->hw);
 err_lock:
+	gslot_places_fini(parent);
 	mutex_destroy(&parent->lock);
 	return ret;
 }
@@ -158,6 +164,7 @@ static void parent_fini(struct gslot_vgpu_parent *parent)
 	gslot_runs_fini(&parent->runs);
 	gslot_sched_destroy(parent->sched);
 	gslot_hw_destroy(parent->hw);
+	gslot_places_fini(parent);
 	mutex_destroy(&parent->lock);
 }
 
@@ -269,8 +276,38 @@ static ssize_t max_vgpus_store(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RW(max_vgpus);
 
+static ssize_t copy_policy_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return gslot_places_show_rules(parent_of(dev), buf);
+}
+
+static ssize_t copy_policy_store(struct device *dev, struct device_attribute *attr,
+				 const char *buf, size_t count)
+{
+	int ret = gslot_places_set_rule(parent_of(dev), buf);
+
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(copy_policy);
+
+static ssize_t placement_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return gslot_places_show_policies(parent_of(dev), buf);
+}
+
+static ssize_t placement_store(struct device *dev, struct device_attribute *attr,
+			       const char *buf, size_t count)
+{
+	int ret = gslot_places_set_policy(parent_of(dev), buf);
+
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(placement);
+
 static struct attribute *gpu_attrs[] = {
+	&dev_attr_copy_policy.attr,
 	&dev_attr_max_vgpus.attr,
+	&dev_attr_placement.attr,
 	NULL,
 };
 

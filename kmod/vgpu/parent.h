@@ -14,6 +14,7 @@
 
 struct dentry;
 struct gslot_hw;
+struct gslot_place_ops;
 struct gslot_profile;
 struct gslot_sched;
 struct pci_dev;
@@ -26,6 +27,8 @@ struct seq_file;
  * @sched: its scheduler
  * @runs: the physical GGTT entries that vGPUs share
  * @aperture: the physical aperture, the same
+ * @place_lock: protects @placement, and places: who opens or closes a vGPU has it
+ * @placement: the policy by which vGPUs get places, if they have any
  * @lock: protects @vgpus, @count, @max and @room
  * @vgpus: all vGPUs
  * @count: how many there are
@@ -39,6 +42,8 @@ struct gslot_vgpu_parent {
 	struct gslot_sched *sched;
 	struct gslot_runs runs;
 	struct gslot_aperture_pool aperture;
+	struct mutex place_lock;	/* see gpu.c */
+	const struct gslot_place_ops *placement;
 	struct mutex lock;	/* protects vgpus, count, max and room */
 	struct list_head vgpus;
 	u32 count;
@@ -66,6 +71,16 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpu_parent *gpu);
 
 /* debugfs.c: the table of vGPUs */
 void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);
+
+/* place.c: where in graphics memory they are, and how it is loaded */
+void gslot_places_init(struct gslot_vgpu_parent *gpu);
+void gslot_places_fini(struct gslot_vgpu_parent *gpu);
+int gslot_places_update(struct gslot_vgpu_parent *gpu, bool due);
+int gslot_places_set_rule(struct gslot_vgpu_parent *gpu, const char *name);
+int gslot_places_set_policy(struct gslot_vgpu_parent *gpu, const char *name);
+ssize_t gslot_places_show_rules(struct gslot_vgpu_parent *gpu, char *buf);
+ssize_t gslot_places_show_policies(struct gslot_vgpu_parent *gpu, char *buf);
+void gslot_places_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);
 
 /* pm.c: system sleep */
 void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu);

@@ -41,6 +41,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 	vgpu->window.high_size = (u64)profile->high_mb << 20;
 	vgpu->ops = ops;
 	vgpu->user = (struct gslot_user) { .ops = &ops->user, .data = data };
+	vgpu->place = GSLOT_PLACE_NONE;
 	INIT_LIST_HEAD(&vgpu->link);
 	mutex_init(&vgpu->life);
 	mutex_init(&vgpu->lock);
@@ -122,15 +123,7 @@ static void reset_registers(struct gslot_vgpu *vgpu)
 	gslot_irq_reset(vgpu);
 }
 
-/**
- * gslot_vgpu_open() - a user appears
- * @vgpu: the vGPU, admitted
- *
- * Return: 0, or -errno: there is no memory for its guest, or no place among the
- * scheduler's clients.
- * Context: may sleep, without the vGPU's locks.
- */
-int gslot_vgpu_open(struct gslot_vgpu *vgpu)
+static int open_vgpu(struct gslot_vgpu *vgpu)
 {
 	struct gslot_exec *exec;
 	int ret;
@@ -164,15 +157,7 @@ err_mem:
 	return ret;
 }
 
-/**
- * gslot_vgpu_close() - the user is gone
- * @vgpu: the vGPU; nothing of it is mapped any more
- *
- * Nothing of the user is pinned or on the hardware when this returns.
- *
- * Context: may sleep, without the vGPU's locks.
- */
-void gslot_vgpu_close(struct gslot_vgpu *vgpu)
+static void close_vgpu(struct gslot_vgpu *vgpu)
 {
 	struct gslot_exec *exec = vgpu->exec;
 
@@ -190,6 +175,45 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 	gslot_vregs_fini(vgpu);
 	mutex_unlock(&vgpu->lock);
 	mutex_unlock(&vgpu->life);
+}
+
+/**
+ * gslot_vgpu_open() - a user appears
+ * @vgpu: the vGPU, admitted
+ *
+ * Return: 0, or -errno: there is no memory for its guest, no place among the
+ * scheduler's clients, or none in graphics memory.
+ * Context: may sleep, without the GPU's locks and the vGPU's.
+ */
+int gslot_vgpu_open(struct gslot_vgpu *vgpu)
+{
+	int ret;
+
+	mutex_lock(&vgpu->gpu->place_lock);
+	ret = open_vgpu(vgpu);
+	if (!ret) {
+		ret = gslot_place_opened(vgpu);
+		if (ret)
+			close_vgpu(vgpu);
+	}
+	mutex_unlock(&vgpu->gpu->place_lock);
+	return ret;
+}
+
+/**
+ * gslot_vgpu_close() - the user is gone
+ * @vgpu: the vGPU; nothing of it is mapped any more
+ *
+ * Nothing of the user is pinned or on the hardware when this returns.
+ *
+ * Context: may sleep, without the GPU's locks and the vGPU's.
+ */
+void gslot_vgpu_close(struct gslot_vgpu *vgpu)
+{
+	mutex_lock(&vgpu->gpu->place_lock);
+	close_vgpu(vgpu);
+	gslot_place_closed(vgpu);
+	mutex_unlock(&vgpu->gpu->place_lock);
 }
 
 /**

@@ -105,6 +105,7 @@ struct gslot_vgpu_stats {
  * @link: in gpu->vgpus
  * @quota: what of the host's part of the GGTT is kept for it
  * @window: what graphics memory it has
+ * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
  * @life: opening, closing, and all that quiesces it
  * @lock: its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
@@ -128,6 +129,7 @@ struct gslot_vgpu {
 	struct list_head link;
 	struct gslot_window window;
 	struct gslot_ggtt_quota quota;
+	u32 place;
 	struct mutex life;	/* see gpu.c */
 	struct mutex lock;	/* see gpu.c */
 	struct gslot_guestmem mem;
@@ -147,6 +149,10 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 {
 	return dev_name(vgpu->dev);
 }
+
+/* place.c */
+int gslot_place_opened(struct gslot_vgpu *vgpu);
+void gslot_place_closed(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: places
+ *
+ * How vGPUs share graphics memory is an administrator's choice, at any time: residency is a cache
+ * (core/residency), and nobody has a place; or each has one, by a policy (core/placement), and
+ * what is loaded there is a rule's choice (core/loading).
+ *
+ * A vGPU that is moved stands still meanwhile: what it has prepared is given other addresses, and
+ * its guest sees a GPU that is slow for a moment.
+ */
+#include <linux/math.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "vgpu_priv.h"
+#include "../core/placement.h"
+#include "../sched/sched.h"
+#include "../trace.h"
+
+#define SLOT_SIZE	((u64)GSLOT_SLOT_UNITS * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
+/* Turns of all in which places last: 20 s of 16 ms each (DymGPU, section 4). */
+#define TURNS		1250
+
+static const struct gslot_place_ops *const policies[] = {
+	&gslot_place_score, &gslot_place_size, &gslot_place_utilization, &gslot_place_optimal,
+};
+
+/**
+ * gslot_places_init() - nobody has a place
+ * @gpu: the GPU, without vGPUs
+ *
+ * Context: may sleep.
+ */
+void gslot_places_init(struct gslot_vgpu_parent *gpu)
+{
+	mutex_init(&gpu->place_lock);
+	gpu->placement = &gslot_place_optimal;
+}
+
+/**
+ * gslot_places_fini() - undo gslot_places_init()
+ * @gpu: the GPU, without vGPUs
+ *
+ * Context: may sleep.
+ */
+void gslot_places_fini(struct gslot_vgpu_parent *gpu)
+{
+	mutex_destroy(&gpu->place_lock);
+}
+
+static const struct gslot_loading_rule *rule_of(const struct gslot_vgpu_parent *gpu)
+{
+	lockdep_assert_held(&gpu->place_lock);
+	return gpu->runs.loading.rule;
+}
+
+static u32 slots_of(const struct gslot_vgpu *vgpu)
+{
+	return DIV_ROUND_UP_ULL(vgpu->window.high_size, SLOT_SIZE);
+}
+
+static struct gslot_place_vgpu describe(const struct gslot_vgpu *vgpu)
+{
+	return (struct gslot_place_vgpu) {
+		.size = slots_of(vgpu),
+		.use = GSLOT_PLACE_ALWAYS,
+		.idle = !vgpu->exec,
+		.place = vgpu->place,
+	};
+}
+
+/* A policy knows those that are open, and the one that is not any more, and had a place. */
+static bool is_told_of(const struct gslot_vgpu *vgpu)
+{
+	return vgpu->exec || vgpu->place != GSLOT_PLACE_NONE;
+}
+
+static bool is_in(const struct gslot_vgpu *vgpu, u32 slot)
+{
+	return vgpu->place != GSLOT_PLACE_NONE && slot - vgpu->place < slots_of(vgpu);
+}
+
+/* Ask the policy. */
+static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
+{
+	struct gslot_vgpu *vgpu;
+
+	p->slots = gslot_runs_slots(&gpu->runs);
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (is_told_of(vgpu))
+			p->vgpus[p->count++] = describe(vgpu);
+	if (!p->count)
+		return 0;
+	p->rounds = max(TURNS / p->count, 1u);
+	return gslot_place(gpu->placement, p);
+}
+
+/* What it has prepared is given other addresses. It stands still. */
+static int place(struct gslot_vgpu *vgpu, u32 to)
+{
+	int ret;
+
+	mutex_lock(&vgpu->lock);
+	gslot_exec_unhold(vgpu->exec);
+	gslot_ggtt_unplace(vgpu->ggtt);
+	if (to != GSLOT_PLACE_NONE)
+		gslot_ggtt_place(vgpu->ggtt, to);
+	ret = gslot_exec_rehold(vgpu->exec);
+	mutex_unlock(&vgpu->lock);
+	return ret;
+}
+
+static void move(struct gslot_vgpu *vgpu, u32 to)
+{
+	trace_gslot_place_move(gslot_vgpu_name(vgpu), vgpu->place, to);
+	vgpu->place = to;
+	mutex_lock(&vgpu->life);
+	gslot_exec_quiesce(vgpu->exec);
+	place(vgpu, to);
+	gslot_exec_resume(vgpu->exec);
+	mutex_unlock(&vgpu->life);
+}
+
+static void apply(struct gslot_vgpu_parent *gpu, const struct gslot_places *p)
+{
+	struct gslot_vgpu *vgpu;
+	u32 i = 0;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		u32 to;
+
+		if (!is_told_of(vgpu))
+			continue;
+		to = p->vgpus[i++].next;
+		if (vgpu->exec && to != vgpu->place)
+			move(vgpu, to);
+	}
+}
+
+/* With room for all vGPUs. */
+static struct gslot_place_vgpu *alloc_places(const struct gslot_vgpu_parent *gpu)
+{
+	return kvcalloc(max(gpu->count, 1u), sizeof(struct gslot_place_vgpu), GFP_KERNEL);
+}
+
+/**
+ * gslot_places_update() - look at places again
+ * @gpu: the GPU
+ * @due: it is time to, whether or not anything has changed
+ *
+ * Return: 0; -ENOSPC if one is larger than all slots; or -ENOMEM: then nobody is moved.
+ * Context: the lock of places is held; may sleep, as long as vGPUs take to stand still.
+ */
+int gslot_places_update(struct gslot_vgpu_parent *gpu, bool due)
+{
+	struct gslot_places p = { .due = due };
+	int ret;
+
+	lockdep_assert_held(&gpu->place_lock);
+	if (!rule_of(gpu))
+		return 0;
+	mutex_lock(&gpu->lock);
+	p.vgpus = alloc_places(gpu);
+	ret = p.vgpus ? choose(gpu, &p) : -ENOMEM;
+	if (!ret)
+		apply(gpu, &p);
+	mutex_unlock(&gpu->lock);
+	kvfree(p.vgpus);
+	return ret;
+}
+
+/**
+ * gslot_place_opened() - a vGPU has been opened: it needs a place, if others have one
+ * @vgpu: the vGPU
+ *
+ * Return: as gslot_places_update().
+ * Context: the lock of places is held; may sleep.
+ */
+int gslot_place_opened(struct gslot_vgpu *vgpu)
+{
+	int ret = gslot_places_update(vgpu->gpu, false);
+
+	if (ret == -ENOSPC)
+		dev_warn_ratelimited(vgpu->dev,
+				     "graphics memory has %u slots of 64 MB with the copy policy %s, and this vGPU needs %u\n",
+				     gslot_runs_slots(&vgpu->gpu->runs),
+				     gslot_runs_policy(&vgpu->gpu->runs), slots_of(vgpu));
+	return ret;
+}
+
+/**
+ * gslot_place_closed() - a vGPU has been closed: its place is free
+ * @vgpu: the vGPU
+ *
+ * Context: the lock of places is held; may sleep.
+ */
+void gslot_place_closed(struct gslot_vgpu *vgpu)
+{
+	/* If there is no memory for that, the others stay where they are. */
+	gslot_places_update(vgpu->gpu, false);
+	vgpu->place = GSLOT_PLACE_NONE;
+}
+
+static void stop_all(struct gslot_vgpu_parent *gpu)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		if (!vgpu->exec)
+			continue;
+		mutex_lock(&vgpu->life);
+		gslot_exec_quiesce(vgpu->exec);
+		mutex_unlock(&vgpu->life);
+	}
+}
+
+static void resume_all(struct gslot_vgpu_parent *gpu)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		if (!vgpu->exec)
+			continue;
+		mutex_lock(&vgpu->life);
+		gslot_exec_resume(vgpu->exec);
+		mutex_unlock(&vgpu->life);
+	}
+}
+
+/* Nothing of any is resident any more. */
+static void unplace_all(struct gslot_vgpu_parent *gpu)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		vgpu->place = GSLOT_PLACE_NONE;
+		if (!vgpu->exec)
+			continue;
+		mutex_lock(&vgpu->lock);
+		gslot_exec_unhold(vgpu->exec);
+		gslot_ggtt_unplace(vgpu->ggtt);
+		mutex_unlock(&vgpu->lock);
+	}
+}
+
+static enum gslot_sched_loading loading(const struct gslot_loading_rule *rule)
+{
+	if (!rule)
+		return GSLOT_SCHED_LOAD_NOTHING;
+	return rule->ahead ? GSLOT_SCHED_LOAD_AHEAD : GSLOT_SCHED_LOAD;
+}
+
+/* All stand still. Return: 0; or what they have prepared holds more than there is for it now. */
+static int change_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading_rule *rule,
+		       const struct gslot_places *p)
+{
+	struct gslot_vgpu *vgpu;
+	u32 i = 0;
+	int ret;
+
+	unplace_all(gpu);
+	gslot_runs_set_rule(&gpu->runs, rule);
+	gslot_sched_set_loading(gpu->sched, loading(rule));
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		if (!vgpu->exec)
+			continue;
+		if (rule)
+			vgpu->place = p->vgpus[i++].next;
+		ret = place(vgpu, vgpu->place);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Where each will be. */
+static int plan(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
+{
+	u32 i;
+	int ret = choose(gpu, p);
+
+	/* As if they came all at once. */
+	for (i = 0; !ret && i < p->count; i++)
+		p->vgpus[i].place = GSLOT_PLACE_NONE;
+	return ret || !p->count ? ret : gslot_place(gpu->placement, p);
+}
+
+static int set_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading_rule *rule)
+{
+	const struct gslot_loading_rule *old = rule_of(gpu);
+	struct gslot_places p = { .vgpus = alloc_places(gpu) };
+	int ret = p.vgpus ? plan(gpu, &p) : -ENOMEM;
+
+	/* Without places there is always room. */
+	if (ret && (rule || ret != -ENOSPC))
+		goto out;
+	stop_all(gpu);
+	ret = change_rule(gpu, rule, &p);
+	/* Who has a place can hold whatever he likes. */
+	if (ret)
+		WARN_ON(change_rule(gpu, old, &p));
+	resume_all(gpu);
+out:
+	kvfree(p.vgpus);
+	return ret;
+}
+
+static int find_rule(const char *name, const struct gslot_loading_rule **rule)
+{
+	u32 i;
+
+	*rule = NULL;
+	if (sysfs_streq(name, "cached"))
+		return 0;
+	for (i = 0; i < gslot_loading_nr_rules; i++) {
+		*rule = &gslot_loading_rules[i];
+		if (sysfs_streq(name, (*rule)->name))
+			return 0;
+	}
+	return -EINVAL;
+}
+
+/**
+ * gslot_places_set_rule() - an administrator says how graphics memory is shared
+ * @gpu: the GPU
+ * @name: of a rule of core/loading, or "cached"
+ *
+ * All vGPUs stand still for a moment.
+ *
+ * Return: 0; -EINVAL if there is none of that name; -ENOSPC if an open vGPU is larger than all
+ * slots; -EBUSY or -EDQUOT if what vGPUs have prepared holds more than there is room for; or
+ * -ENOMEM. Then all is as it was.
+ * Context: may sleep, without the GPU's locks.
+ */
+int gslot_places_set_rule(struct gslot_vgpu_parent *gpu, const char *name)
+{
+	const struct gslot_loading_rule *rule;
+	int ret = find_rule(name, &rule);
+
+	if (ret)
+		return ret;
+	mutex_lock(&gpu->place_lock);
+	mutex_lock(&gpu->lock);
+	if (rule != rule_of(gpu))
+		ret = set_rule(gpu, rule);
+	mutex_unlock(&gpu->lock);
+	mutex_unlock(&gpu->place_lock);
+	return ret;
+}
+
+/**
+ * gslot_places_set_policy() - an administrator says how places are chosen
+ * @gpu: the GPU
+ * @name: of the policy
+ *
+ * Return: 0, -EINVAL if there is none of that name, or as gslot_places_update().
+ * Context: may sleep, without the GPU's locks.
+ */
+int gslot_places_set_policy(struct gslot_vgpu_parent *gpu, const char *name)
+{
+	int ret = -EINVAL;
+	u32 i;
+
+	mutex_lock(&gpu->place_lock);
+	for (i = 0; i < ARRAY_SIZE(policies); i++) {
+		if (!sysfs_streq(name, policies[i]->name))
+			continue;
+		gpu->placement = policies[i];
+		ret = gslot_places_update(gpu, true);
+	}
+	mutex_unlock(&gpu->place_lock);
+	return ret;
+}
+
+/* The one that is chosen in brackets, as the block layer shows its schedulers. */
+static ssize_t show_name(char *buf, ssize_t at, const char *name, bool chosen)
+{
+	return at + sysfs_emit_at(buf, at, chosen ? "%s[%s]" : "%s%s", at ? " " : "", name);
+}
+
+/**
+ * gslot_places_show_rules() - what ways to share graphics memory there are
+ * @gpu: the GPU
+ * @buf: of sysfs
+ *
+ * Return: how much was written there.
+ * Context: may sleep, without the GPU's locks.
+ */
+ssize_t gslot_places_show_rules(struct gslot_vgpu_parent *gpu, char *buf)
+{
+	const struct gslot_loading_rule *rule;
+	ssize_t n;
+	u32 i;
+
+	mutex_lock(&gpu->place_lock);
+	rule = rule_of(gpu);
+	n = show_name(buf, 0, "cached", !rule);
+	for (i = 0; i < gslot_loading_nr_rules; i++)
+		n = show_name(buf, n, gslot_loading_rules[i].name,
+			      rule == &gslot_loading_rules[i]);
+	mutex_unlock(&gpu->place_lock);
+	return n + sysfs_emit_at(buf, n, "\n");
+}
+
+/**
+ * gslot_places_show_policies() - what policies of placement there are
+ * @gpu: the GPU
+ * @buf: of sysfs
+ *
+ * Return: how much was written there.
+ * Context: may sleep, without the GPU's locks.
+ */
+ssize_t gslot_places_show_policies(struct gslot_vgpu_parent *gpu, char *buf)
+{
+	ssize_t n = 0;
+	u32 i;
+
+	mutex_lock(&gpu->place_lock);
+	for (i = 0; i < ARRAY_SIZE(policies); i++)
+		n = show_name(buf, n, policies[i]->name, gpu->placement == policies[i]);
+	mutex_unlock(&gpu->place_lock);
+	return n + sysfs_emit_at(buf, n, "\n");
+}
+
+static void show_slot(struct gslot_vgpu_parent *gpu, struct seq_file *m, u32 slot)
+{
+	struct gslot_vgpu *vgpu;
+	u32 n = 0;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		n += is_in(vgpu, slot);
+	seq_printf(m, "slot_%u: vgpus=%u map=", slot, n);
+	/* Who is where is seen at a glance: a letter for each vGPU, in its column. */
+	n = 0;
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		seq_putc(m, is_in(vgpu, slot) ? 'A' + n % 26 : '.');
+		n++;
+	}
+	seq_putc(m, '\n');
+}
+
+/**
+ * gslot_places_show() - who has which slots, for debugfs
+ * @gpu: the GPU
+ * @m: where to
+ *
+ * Context: may sleep, without the GPU's locks.
+ */
+void gslot_places_show(struct gslot_vgpu_parent *gpu, struct seq_file *m)
+{
+	struct gslot_vgpu *vgpu;
+	u32 i, n = 0;
+
+	mutex_lock(&gpu->place_lock);
+	mutex_lock(&gpu->lock);
+	seq_printf(m, "copy_policy: %s\nplacement: %s\nslot_mb: %llu\nslots: %u\n",
+		   gslot_runs_policy(&gpu->runs), gpu->placement->name, SLOT_SIZE >> 20,
+		   gslot_runs_slots(&gpu->runs));
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		seq_printf(m, "%c: vgpu=%s place=%d slots=%u\n", 'A' + n++ % 26,
+			   gslot_vgpu_name(vgpu), (s32)vgpu->place, slots_of(vgpu));
+	for (i = 0; rule_of(gpu) && i < gslot_runs_slots(&gpu->runs); i++)
+		show_slot(gpu, m, i);
+	mutex_unlock(&gpu->lock);
+	mutex_unlock(&gpu->place_lock);
+}
