@@ -11,7 +11,22 @@ const struct gslot_loading_rule gslot_loading_rules[] = {
 	{ .name = "demand" },
 	{ .name = "predictive", .ahead = true },
 };
+
 const u32 gslot_loading_nr_rules = ARRAY_SIZE(gslot_loading_rules);
+
+/**
+ * gslot_loading_slots() - how many slots of high graphics memory is there room for?
+ * @units: in how many units
+ *
+ * Return: how many.
+ */
+u32 gslot_loading_slots(u32 units)
+{
+	u32 slots = units < GSLOT_LOADING_LOW ? 0 :
+		    (units - GSLOT_LOADING_LOW) / GSLOT_SLOT_UNITS;
+
+	return slots < GSLOT_PLACEMENT_MAX ? slots : GSLOT_PLACEMENT_MAX;
+}
 
 /**
  * gslot_loading_init() - nobody has a place
@@ -22,12 +37,8 @@ const u32 gslot_loading_nr_rules = ARRAY_SIZE(gslot_loading_rules);
 void gslot_loading_init(struct gslot_loading *l, const struct gslot_loading_rule *rule,
 			struct gslot_residency *r)
 {
-	u32 slots = 0;
-
-	if (r->count > GSLOT_LOADING_LOW)
-		slots = (r->count - GSLOT_LOADING_LOW) / GSLOT_SLOT_UNITS;
 	*l = (struct gslot_loading) {
-		.rule = rule, .r = r, .slots = min(slots, (u32)GSLOT_PLACEMENT_MAX),
+		.rule = rule, .r = r, .slots = gslot_loading_slots(r->count),
 	};
 }
 

@@ -79,6 +79,7 @@ struct gslot_loading_pass {
 extern const struct gslot_loading_rule gslot_loading_rules[];
 extern const u32 gslot_loading_nr_rules;
 
+u32 gslot_loading_slots(u32 units);
 void gslot_loading_init(struct gslot_loading *l, const struct gslot_loading_rule *rule,
 			struct gslot_residency *r);
 void gslot_loading_join(struct gslot_loading *l, struct gslot_resident *client, u32 low);

@@ -96,11 +96,7 @@ void gslot_runs_set_rule(struct gslot_runs *runs, const struct gslot_loading_rul
  */
 u32 gslot_runs_slots(const struct gslot_runs *runs)
 {
-	u32 units = runs->entries / GSLOT_UNIT_PAGES;
-
-	if (units < GSLOT_LOADING_LOW)
-		return 0;
-	return min_t(u32, (units - GSLOT_LOADING_LOW) / GSLOT_SLOT_UNITS, GSLOT_PLACEMENT_MAX);
+	return gslot_loading_slots(runs->entries / GSLOT_UNIT_PAGES);
 }
 
 /**
