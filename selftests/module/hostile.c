@@ -54,6 +54,7 @@ static const struct op ops[] = {
 	{ "device-reset", 3, false, op_device_reset },
 	{ "memory-unmap", 1, false, op_memory_unmap },
 	{ "reopen", 1, true, op_reopen },
+	{ "policy", 2, false, op_policy },
 	{ "spin", 2, false, op_spin },
 	{ "settle", 2, true, op_settle },
 	{ "kill", 1, false, op_kill },

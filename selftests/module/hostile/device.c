@@ -10,6 +10,7 @@
 
 #include "counters.h"
 #include "file.h"
+#include "gpu.h"
 #include "guard.h"
 #include "hostile.h"
 #include "tap.h"
@@ -227,4 +228,17 @@ void op_reopen(struct actor *a)
 	}
 	vfio_set_msi(&g->vgpu->dev, g->vgpu->msi);
 	setup_all(a);
+}
+
+/*
+ * An administrator has graphics memory shared in another way. Where it has not enough slots for
+ * a vGPU, it stays as it is.
+ */
+void op_policy(struct actor *a)
+{
+	static const char *const copy[] = { "cached", "slot", "sparse", "demand", "predictive" };
+	static const char *const place[] = { "score", "size", "utilization", "optimal" };
+
+	gpu_attr_set("placement", place[below(a, ARRAY_SIZE(place))]);
+	gpu_attr_set("copy_policy", copy[below(a, ARRAY_SIZE(copy))]);
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What an administrator sets of a GPU, in its folder of sysfs. */
+#ifndef _LIBVGPU_GPU_H
+#define _LIBVGPU_GPU_H
+
+#include "types.h"
+
+void gpu_attr_path(char *path, const char *attr);
+int gpu_attr_set(const char *attr, const char *text);	/* 0 or -errno */
+/* What there is to choose from, the one chosen in brackets: is it @name? */
+bool gpu_attr_is(const char *attr, const char *name);
+
+#endif
