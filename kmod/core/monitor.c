@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "monitor.h"
+
+/**
+ * gslot_monitor_begin() - a client appears
+ * @c: the client: not idle, and without any use
+ * @r: what its counters are
+ */
+void gslot_monitor_begin(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r)
+{
+	memset(c, 0, sizeof(*c));
+	c->last = *r;
+}
+
+/* What was used in @passed ns, shortened with them. */
+static struct gslot_monitor_interval make_interval(u64 passed, u64 used)
+{
+	used = min(used, passed);
+	if (passed > GSLOT_MONITOR_LONGEST_NS) {
+		used = used / (passed / 1000) * (GSLOT_MONITOR_LONGEST_NS / 1000);
+		passed = GSLOT_MONITOR_LONGEST_NS;
+	}
+	return (struct gslot_monitor_interval) { passed, used };
+}
+
+static void move_window(struct gslot_monitor_client *c, struct gslot_monitor_interval new)
+{
+	struct gslot_monitor_interval *oldest = &c->window[c->next];
+
+	c->sum.passed_ns += new.passed_ns - oldest->passed_ns;
+	c->sum.used_ns += new.used_ns - oldest->used_ns;
+	*oldest = new;
+	c->next = (c->next + 1) % GSLOT_MONITOR_SAMPLES;
+	c->use = c->sum.used_ns * 1000 / c->sum.passed_ns;
+}
+
+/**
+ * gslot_monitor_sample() - a period is over: what has a client done?
+ * @c: the client; gets what is known of it now
+ * @r: what its counters are. A counter that is smaller than before says nothing
+ * @idle_after_ns: for how long it must have had nothing to do to be idle
+ *
+ * Work counts from the reading that shows it: so a client is idle no earlier than it should be,
+ * and a period later at most.
+ */
+void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r,
+			  u64 idle_after_ns)
+{
+	bool worked = r->pending || r->requests > c->last.requests ||
+		      r->busy_ns > c->last.busy_ns;
+	u64 used = r->busy_ns > c->last.busy_ns ? r->busy_ns - c->last.busy_ns : 0;
+	struct gslot_monitor_interval interval = { };
+
+	/* Twice at one time: what was used is the next interval's. */
+	if (r->now > c->last.now) {
+		interval = make_interval(r->now - c->last.now, used);
+		move_window(c, interval);
+		c->last.busy_ns = r->busy_ns;
+	}
+	c->last.now = r->now;
+	c->last.requests = r->requests;
+	c->quiet_ns = worked ? 0 : c->quiet_ns + interval.passed_ns;
+	c->idle = !worked && c->quiet_ns >= idle_after_ns;
+}
