@@ -57,6 +57,11 @@
  *	One reset, suspend or resume of the hardware at a time. Outside of hw_engine.csb_lock,
  *	gslot_hw.irq_lock, gslot_hw.fault_lock and gslot_hw.fence_lock. It waits for events
  *	under way: so no lock that these take is held by who takes it.
+ * gslot_vgpu_monitor.lock, mutex
+ *	Which vGPUs are open, what is known of how much each does, and when one is idle. Taken
+ *	by opening and closing, by debugfs, and once a second: who has it waits for no vGPU, as
+ *	neither gslot_vgpu_parent.lock nor any lock of a vGPU is needed. Outside of
+ *	gslot_sched.lock.
  * gslot_hw.tlb_lock, mutex
  *	The TLB invalidation registers. A leaf.
  * gslot_vregs.lock, spinlock
@@ -123,6 +128,7 @@ static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
 	mutex_init(&parent->lock);
 	INIT_LIST_HEAD(&parent->vgpus);
 	gslot_places_init(parent);
+	gslot_vgpus_monitor_init(parent);
 	parent->hw = gslot_hw_create(pdev);
 	if (IS_ERR(parent->hw)) {
 		ret = PTR_ERR(parent->hw);
@@ -151,6 +157,7 @@ err_sched:
 err_hw:
 	gslot_hw_destroy(parent->hw);
 err_lock:
+	gslot_vgpus_monitor_fini(parent);
 	gslot_places_fini(parent);
 	mutex_destroy(&parent->lock);
 	return ret;
@@ -159,6 +166,7 @@ err_lock:
 static void parent_fini(struct gslot_vgpu_parent *parent)
 {
 	gslot_debugfs_gpu_remove(parent);
+	gslot_vgpus_monitor_fini(parent);
 	gslot_hw_stop(parent->hw);
 	gslot_aperture_pool_fini(&parent->aperture);
 	gslot_runs_fini(&parent->runs);
@@ -304,8 +312,27 @@ static ssize_t placement_store(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RW(placement);
 
+static ssize_t idle_ms_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpus_idle_ms(parent_of(dev)));
+}
+
+static ssize_t idle_ms_store(struct device *dev, struct device_attribute *attr,
+			     const char *buf, size_t count)
+{
+	u32 ms;
+	int ret;
+
+	if (kstrtou32(buf, 10, &ms))
+		return -EINVAL;
+	ret = gslot_vgpus_set_idle_ms(parent_of(dev), ms);
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(idle_ms);
+
 static struct attribute *gpu_attrs[] = {
 	&dev_attr_copy_policy.attr,
+	&dev_attr_idle_ms.attr,
 	&dev_attr_max_vgpus.attr,
 	&dev_attr_placement.attr,
 	NULL,

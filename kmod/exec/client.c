@@ -59,6 +59,20 @@ const struct gslot_client_ops exec_client_ops = {
 };
 
 /**
+ * gslot_exec_use() - what has a vGPU done so far?
+ * @exec: the vGPU's
+ *
+ * Of what its guest submitted, that counts which was found good: a request.
+ *
+ * Return: that, since it was opened.
+ * Context: may sleep.
+ */
+struct gslot_client_use gslot_exec_use(struct gslot_exec *exec)
+{
+	return gslot_client_use(exec->client);
+}
+
+/**
  * gslot_exec_listen() - the guest masked or unmasked user interrupts
  * @exec: the vGPU's
  *

@@ -94,6 +94,9 @@ void gslot_exec_drop_all(struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 
+/* How much it does. */
+struct gslot_client_use gslot_exec_use(struct gslot_exec *exec);
+
 /* For debugfs. */
 struct seq_file;
 void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);

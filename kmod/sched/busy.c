@@ -82,6 +82,35 @@ u64 sched_busy_running(struct sched_engine *engine)
 }
 
 /**
+ * gslot_client_use() - what has a client done so far?
+ * @client: the client
+ *
+ * Time that it owns the GPU with nothing on it is not counted.
+ *
+ * Return: that, as of one moment.
+ * Context: may sleep.
+ */
+struct gslot_client_use gslot_client_use(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+	struct gslot_client_use use = { };
+	u32 i;
+
+	spin_lock_irq(&sched->lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		const struct sched_channel *channel = &client->channel[i];
+
+		use.busy_ns += channel->busy_ns;
+		if (sched->engine[i].client == client)
+			use.busy_ns += sched_busy_running(&sched->engine[i]);
+		use.requests += channel->seqno;
+		use.pending |= !list_empty(&channel->requests);
+	}
+	spin_unlock_irq(&sched->lock);
+	return use;
+}
+
+/**
  * sched_busy_lost() - what is on an engine is not going to be saved
  * @engine: the engine, about to be reset
  *

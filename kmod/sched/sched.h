@@ -103,6 +103,18 @@ enum gslot_sched_loading {
 	GSLOT_SCHED_LOAD_AHEAD,		/* and before that, as far as it can be */
 };
 
+/**
+ * struct gslot_client_use - what a client has done so far
+ * @busy_ns: how long its contexts ran, of all engines together, those that run included
+ * @requests: how many it has queued
+ * @pending: some of them are not retired: they run, or wait
+ */
+struct gslot_client_use {
+	u64 busy_ns;
+	u64 requests;
+	bool pending;
+};
+
 struct gslot_client;
 
 /* Life. */
@@ -133,6 +145,9 @@ bool gslot_sched_owes(struct gslot_client *client, enum gslot_engine_id engine,
 void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id engine,
 			const struct gslot_hw_context *context);
 void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_client *client);
+
+/* How much it does. */
+struct gslot_client_use gslot_client_use(struct gslot_client *client);
 
 /* For debugfs. */
 struct seq_file;

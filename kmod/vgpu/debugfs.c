@@ -82,10 +82,13 @@ static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->lock);
 	if (vgpu->ggtt)
 		r = gslot_ggtt_resident(vgpu->ggtt);
-	seq_printf(m, "%s: type=gslot-%s open=%u units=%u resident=%u held=%u loads=%llu evictions=%llu\n",
+	seq_printf(m, "%s: type=gslot-%s open=%u units=%u resident=%u held=%u loads=%llu evictions=%llu",
 		   gslot_vgpu_name(vgpu), vgpu->profile->name, !!vgpu->exec, r.count, r.resident,
 		   r.held, r.loads, r.evictions);
 	mutex_unlock(&vgpu->lock);
+	mutex_lock(&vgpu->gpu->monitor.lock);
+	seq_printf(m, " use=%u idle=%u\n", vgpu->monitor.use, vgpu->monitor.idle);
+	mutex_unlock(&vgpu->gpu->monitor.lock);
 }
 
 /**

@@ -8,6 +8,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/workqueue.h>
 
 #include "../gm/aperture_pool.h"
 #include "../gm/runs.h"
@@ -19,6 +20,20 @@ struct gslot_profile;
 struct gslot_sched;
 struct pci_dev;
 struct seq_file;
+
+/**
+ * struct gslot_vgpu_monitor - who looks at the vGPUs of a GPU once a second
+ * @lock: protects all of this, and what is known of each vGPU
+ * @vgpus: those that are open
+ * @work: the look; waits or runs while there are any
+ * @idle_ms: for how long a vGPU must have had nothing to do to be idle
+ */
+struct gslot_vgpu_monitor {
+	struct mutex lock;	/* see gpu.c */
+	struct list_head vgpus;
+	struct delayed_work work;
+	u32 idle_ms;
+};
 
 /**
  * struct gslot_vgpu_parent - what vGPUs need of their GPU
@@ -34,6 +49,7 @@ struct seq_file;
  * @count: how many there are
  * @max: how many there may be
  * @room: how many graphics memory has room for
+ * @monitor: how much each of them does
  * @debugfs: its directory, in which those of the vGPUs are
  */
 struct gslot_vgpu_parent {
@@ -49,6 +65,7 @@ struct gslot_vgpu_parent {
 	u32 count;
 	u32 max;
 	u32 room;
+	struct gslot_vgpu_monitor monitor;
 	struct dentry *debugfs;
 };
 
@@ -68,6 +85,12 @@ struct gslot_vgpu_count {
 void gslot_vgpus_init_limit(struct gslot_vgpu_parent *gpu, const struct gslot_profile *smallest);
 int gslot_vgpus_set_max(struct gslot_vgpu_parent *gpu, u32 max);
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpu_parent *gpu);
+
+/* monitor.c: who uses the GPU how much, and who does not */
+void gslot_vgpus_monitor_init(struct gslot_vgpu_parent *gpu);
+void gslot_vgpus_monitor_fini(struct gslot_vgpu_parent *gpu);
+int gslot_vgpus_set_idle_ms(struct gslot_vgpu_parent *gpu, u32 ms);
+u32 gslot_vgpus_idle_ms(struct gslot_vgpu_parent *gpu);
 
 /* debugfs.c: the table of vGPUs */
 void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);

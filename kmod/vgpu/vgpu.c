@@ -144,6 +144,7 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 	}
 	vgpu->exec = exec;
 	mutex_unlock(&vgpu->lock);
+	gslot_vgpu_monitor_join(vgpu);
 	mutex_unlock(&vgpu->life);
 	return 0;
 
@@ -162,6 +163,7 @@ static void close_vgpu(struct gslot_vgpu *vgpu)
 	struct gslot_exec *exec = vgpu->exec;
 
 	mutex_lock(&vgpu->life);
+	gslot_vgpu_monitor_leave(vgpu);
 	gslot_exec_lock(exec);
 	vgpu->exec = NULL;
 	gslot_exec_unlock(exec);

@@ -17,6 +17,7 @@
 #include "vgpu.h"
 #include "../complaints.h"
 #include "../core/engines.h"
+#include "../core/monitor.h"
 #include "../core/virq.h"
 #include "../exec/exec.h"
 #include "../gm/ggtt_owner.h"
@@ -116,6 +117,8 @@ struct gslot_vgpu_stats {
  * @regs: registers
  * @irq: interrupts
  * @unmap: unmapping of guest memory
+ * @monitored: in gpu->monitor.vgpus, while open
+ * @monitor: how much it does, while open; gpu->monitor.lock
  * @stats: counters
  * @complaints: what there was to be said of it
  * @debugfs: its directory
@@ -140,6 +143,8 @@ struct gslot_vgpu {
 	struct gslot_vregs regs;
 	struct gslot_vgpu_irq irq;
 	struct gslot_vgpu_unmap unmap;
+	struct list_head monitored;
+	struct gslot_monitor_client monitor;
 	struct gslot_vgpu_stats stats;
 	struct gslot_complaints complaints;
 	struct dentry *debugfs;
@@ -193,6 +198,10 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
+
+/* monitor.c */
+void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu);
+void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu);
 
 /* pvinfo.c */
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu);

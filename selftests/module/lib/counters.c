@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,6 +81,23 @@ u64 counters_gpu_number(const char *file, const char *key)
 	if (!counters_gpu_path(path, file) || !file_scan_number(path, key, &value))
 		tap_die("no %s in %s", key, path);
 	return value;
+}
+
+u64 counters_vgpus_number(const struct vgpu *vgpu, const char *key)
+{
+	static char text[65536];
+	char path[MDEV_PATH_MAX], word[64], *line = NULL, *at = NULL;
+
+	if (counters_gpu_path(path, "vgpus") && file_read(path, text, sizeof(text)) > 0)
+		line = strstr(text, vgpu->uuid);
+	if (line) {
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(word, sizeof(word), " %s=", key);
+		at = strstr(line, word);
+	}
+	if (!at)
+		tap_die("no %s of %s in %s", key, vgpu->uuid, path);
+	return strtoull(at + strlen(word), NULL, 0);
 }
 
 u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key)

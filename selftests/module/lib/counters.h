@@ -20,6 +20,8 @@ bool counters_as_marked(void);
 
 /* "key: number" in a file of the GPU; dies without. */
 u64 counters_gpu_number(const char *file, const char *key);
+/* "key=number" of a vGPU in the GPU's table of them; dies without. */
+u64 counters_vgpus_number(const struct vgpu *vgpu, const char *key);
 /* "key: number" in a file of a vGPU, where it must be; all ones without the file. */
 u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key);
 /* Pinned pages of a vGPU; all ones if unknown. */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the monitor
+ *
+ * Once a second each vGPU that is open is asked what it has done (core/monitor): how much of
+ * the GPU it uses, and whether it is idle. It is asked without its own locks, which are held
+ * while guests are waited for: so one that keeps its vGPU busy delays no look at the others.
+ *
+ * A vGPU is looked at from the end of its opening to the beginning of its closing. While none
+ * is open nothing runs; while the machine sleeps nothing does either.
+ */
+#include <linux/ktime.h>
+
+#include "vgpu_priv.h"
+
+#define IDLE_MS		20000
+#define IDLE_MS_MAX	3600000
+
+/* Its execution goes away only after it has left. */
+static struct gslot_monitor_reading read_vgpu(const struct gslot_vgpu *vgpu)
+{
+	const struct gslot_client_use use = gslot_exec_use(vgpu->exec);
+
+	return (struct gslot_monitor_reading) {
+		.now = ktime_get_ns(),
+		.busy_ns = use.busy_ns,
+		.requests = use.requests,
+		.pending = use.pending,
+	};
+}
+
+static void look_again(struct gslot_vgpu_monitor *monitor)
+{
+	lockdep_assert_held(&monitor->lock);
+	queue_delayed_work(system_freezable_wq, &monitor->work,
+			   nsecs_to_jiffies(GSLOT_MONITOR_PERIOD_NS));
+}
+
+static void look(struct work_struct *work)
+{
+	struct gslot_vgpu_monitor *monitor = container_of(to_delayed_work(work),
+							  struct gslot_vgpu_monitor, work);
+	struct gslot_vgpu *vgpu;
+
+	mutex_lock(&monitor->lock);
+	list_for_each_entry(vgpu, &monitor->vgpus, monitored) {
+		const struct gslot_monitor_reading reading = read_vgpu(vgpu);
+
+		gslot_monitor_sample(&vgpu->monitor, &reading,
+				     (u64)monitor->idle_ms * NSEC_PER_MSEC);
+	}
+	if (!list_empty(&monitor->vgpus))
+		look_again(monitor);
+	mutex_unlock(&monitor->lock);
+}
+
+/**
+ * gslot_vgpus_monitor_init() - be ready to look at a GPU's vGPUs
+ * @gpu: the GPU; no vGPU of it is open
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_monitor_init(struct gslot_vgpu_parent *gpu)
+{
+	struct gslot_vgpu_monitor *monitor = &gpu->monitor;
+
+	mutex_init(&monitor->lock);
+	INIT_LIST_HEAD(&monitor->vgpus);
+	INIT_DELAYED_WORK(&monitor->work, look);
+	monitor->idle_ms = IDLE_MS;
+}
+
+/**
+ * gslot_vgpus_monitor_fini() - undo gslot_vgpus_monitor_init()
+ * @gpu: the GPU; no vGPU of it is open any more
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_monitor_fini(struct gslot_vgpu_parent *gpu)
+{
+	/* It was told when the last one was closed, and may have been at it. */
+	cancel_delayed_work_sync(&gpu->monitor.work);
+	mutex_destroy(&gpu->monitor.lock);
+}
+
+/**
+ * gslot_vgpu_monitor_join() - a vGPU is open: look at it from now on
+ * @vgpu: the vGPU
+ *
+ * Context: may sleep; gslot_vgpu.life is held.
+ */
+void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_monitor *monitor = &vgpu->gpu->monitor;
+	const struct gslot_monitor_reading reading = read_vgpu(vgpu);
+
+	lockdep_assert_held(&vgpu->life);
+	mutex_lock(&monitor->lock);
+	gslot_monitor_begin(&vgpu->monitor, &reading);
+	list_add_tail(&vgpu->monitored, &monitor->vgpus);
+	look_again(monitor);
+	mutex_unlock(&monitor->lock);
+}
+
+/**
+ * gslot_vgpu_monitor_leave() - undo gslot_vgpu_monitor_join()
+ * @vgpu: the vGPU, about to be closed; nobody looks at it when this returns
+ *
+ * Context: may sleep; gslot_vgpu.life is held.
+ */
+void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_monitor *monitor = &vgpu->gpu->monitor;
+
+	lockdep_assert_held(&vgpu->life);
+	mutex_lock(&monitor->lock);
+	list_del(&vgpu->monitored);
+	vgpu->monitor = (struct gslot_monitor_client) { };
+	/* One that has begun waits for the lock, and finds nobody. */
+	if (list_empty(&monitor->vgpus))
+		cancel_delayed_work(&monitor->work);
+	mutex_unlock(&monitor->lock);
+}
+
+/**
+ * gslot_vgpus_set_idle_ms() - an administrator says when a vGPU is idle
+ * @gpu: the GPU
+ * @ms: for how long it must have had nothing to do; from the next look on
+ *
+ * Return: 0, or -EINVAL if that is not from 1 ms to an hour.
+ * Context: may sleep.
+ */
+int gslot_vgpus_set_idle_ms(struct gslot_vgpu_parent *gpu, u32 ms)
+{
+	if (!ms || ms > IDLE_MS_MAX)
+		return -EINVAL;
+	mutex_lock(&gpu->monitor.lock);
+	gpu->monitor.idle_ms = ms;
+	mutex_unlock(&gpu->monitor.lock);
+	return 0;
+}
+
+/**
+ * gslot_vgpus_idle_ms() - for how long has a vGPU nothing to do before it is idle?
+ * @gpu: the GPU
+ *
+ * Return: milliseconds.
+ * Context: may sleep.
+ */
+u32 gslot_vgpus_idle_ms(struct gslot_vgpu_parent *gpu)
+{
+	u32 ms;
+
+	mutex_lock(&gpu->monitor.lock);
+	ms = gpu->monitor.idle_ms;
+	mutex_unlock(&gpu->monitor.lock);
+	return ms;
+}
