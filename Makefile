@@ -41,6 +41,7 @@ help:
 	@echo 'debug-kernel     build the kernel of check-debug'
 	@echo 'bench-submit     what a submission costs'
 	@echo 'bench-switch     what a switch of vGPUs costs'
+	@echo 'bench-placement  how long the placement of vGPUs takes'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
@@ -78,6 +79,9 @@ shell: setup modules-test
 bench-submit: setup modules-test
 	@tools/bench-submit
 
+bench-placement: setup
+	@tools/bench-placement
+
 sim-slots: setup
 	@tools/sim-slots
 
@@ -93,4 +97,4 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch sim-slots clean distclean
+	check-hostile demo shell bench-submit bench-switch bench-placement sim-slots clean distclean

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The placement policy `optimal`: against all ways where these can be counted, against the lower
- * bound and the other policies where they cannot; that it moves nobody for nothing; its time.
+ * bound and the other policies where they cannot; and that it moves nobody for nothing.
  */
-#include <time.h>
-
 #include "places.h"
 
 static const struct gslot_place_ops *const others[] = {
@@ -341,51 +339,6 @@ static void test_noise(void **state)
 	assert_in_range(moves, 0, 32);
 }
 
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-/* The longest of many; of each the best of several, since the machine is not ours alone. */
-static u64 longest(u32 count)
-{
-	u64 most = 0;
-
-	for (u32 round = 0; round < 200; round++) {
-		u64 best = ~0ull;
-
-		some_guests(count, round % 4 == 0);
-		for (u32 times = 0; times < 5; times++) {
-			u64 ns = now_ns();
-
-			place_by(&gslot_place_optimal);
-			ns = now_ns() - ns;
-			best = ns < best ? ns : best;
-		}
-		most = best > most ? best : most;
-	}
-	return most;
-}
-
-static void test_time(void **state)
-{
-	static const u32 counts[] = { 5, 8, 15, 32, 64 };
-
-	(void)state;
-	for (u32 i = 0; i < ARRAY_SIZE(counts); i++) {
-		u64 ns = longest(counts[i]);
-
-		print_message("# %u vGPUs: %u us\n", counts[i], (u32)(ns / 1000));
-#ifndef __SANITIZE_ADDRESS__
-		if (counts[i] <= 32)
-			assert_in_range(ns, 0, 100000);
-#endif
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,7 +353,6 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_settles),
 		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_time),
 	};
 
 	return run_tap_tests("core_placement_optimal", tests);
