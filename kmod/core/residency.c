@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Residency: see residency.h. The runs that nobody holds are in a list, in the order in which
- * they are to be given away. Each step takes the same time, however many there are.
+ * they are to be given away. Each step but joining and resizing takes the same time, however many
+ * there are.
  */
 #include "residency_priv.h"
 
@@ -117,6 +118,46 @@ void gslot_residency_join(struct gslot_residency *r, struct gslot_resident *clie
 	for (i = 0; i < count; i++)
 		units[i] = (struct gslot_unit) { .run = GSLOT_NO_RUN };
 	r->clients++;
+}
+
+static void keep_units(struct gslot_residency *r, const struct gslot_resident *client,
+		       struct gslot_unit *units, const struct gslot_units_kept *kept)
+{
+	u32 i;
+
+	for (i = 0; i < kept->count; i++) {
+		struct gslot_unit *unit = &units[kept->to + i];
+
+		*unit = client->units[kept->from + i];
+		if (unit->run != GSLOT_NO_RUN)
+			r->runs[unit->run].unit = kept->to + i;
+	}
+}
+
+/**
+ * gslot_residency_resize() - a vGPU has more or less graphics memory
+ * @r: the runs
+ * @client: whose
+ * @units: of the caller's, instead of those before
+ * @count: how many
+ * @kept: which of those before are which of these
+ * @nr_kept: how many such parts; what is in none of them is not resident
+ *
+ * What is resident and held of what is kept stays so, where it is. It is the one step whose
+ * time depends on how much graphics memory the client has.
+ */
+void gslot_residency_resize(struct gslot_residency *r, struct gslot_resident *client,
+			    struct gslot_unit *units, u32 count,
+			    const struct gslot_units_kept *kept, u32 nr_kept)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		units[i] = (struct gslot_unit) { .run = GSLOT_NO_RUN };
+	for (i = 0; i < nr_kept; i++)
+		keep_units(r, client, units, &kept[i]);
+	client->units = units;
+	client->count = count;
 }
 
 /**

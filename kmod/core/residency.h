@@ -63,6 +63,18 @@ struct gslot_resident {
 };
 
 /**
+ * struct gslot_units_kept - units that a client keeps as its graphics memory is resized
+ * @from: the first one's number before
+ * @to: and after
+ * @count: how many
+ */
+struct gslot_units_kept {
+	u32 from;
+	u32 to;
+	u32 count;
+};
+
+/**
  * struct gslot_run - a run of physical entries
  * @client: whose unit it is; NULL: nobody's
  * @unit: which
@@ -99,6 +111,9 @@ struct gslot_residency {
 void gslot_residency_init(struct gslot_residency *r, struct gslot_run *runs, u32 count);
 void gslot_residency_join(struct gslot_residency *r, struct gslot_resident *client,
 			  struct gslot_unit *units, u32 count);
+void gslot_residency_resize(struct gslot_residency *r, struct gslot_resident *client,
+			    struct gslot_unit *units, u32 count,
+			    const struct gslot_units_kept *kept, u32 nr_kept);
 void gslot_residency_leave(struct gslot_residency *r, struct gslot_resident *client);
 int gslot_residency_hold(struct gslot_residency *r, struct gslot_resident *client, u32 unit);
 void gslot_residency_release(struct gslot_residency *r, struct gslot_resident *client, u32 unit);

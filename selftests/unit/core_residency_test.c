@@ -15,7 +15,8 @@
 static struct gslot_residency cache;
 static struct gslot_run runs[MAX_RUNS];
 static struct gslot_resident clients[MAX_CLIENTS];
-static struct gslot_unit units[MAX_CLIENTS][MAX_UNITS];
+static struct gslot_unit units_of[MAX_CLIENTS][2][MAX_UNITS];
+static struct gslot_unit *units[MAX_CLIENTS];	/* the one of these two that it has now */
 
 /* What the oracle knows of a run; who has the least time is the next to be given away. */
 static struct {
@@ -50,6 +51,7 @@ static void fresh(u32 count)
 
 static void join(u32 c, u32 count)
 {
+	units[c] = units_of[c][0];
 	gslot_residency_join(&cache, &clients[c], units[c], count);
 	memset(&of[c], 0, sizeof(of[c]));
 	of[c].there = true;
@@ -199,6 +201,54 @@ static void leave(u32 c)
 	assert_int_equal(clients[c].held, 0);
 	gslot_residency_leave(&cache, &clients[c]);
 	of[c].there = false;
+}
+
+/* Of the oracle: a part of a client's units has other numbers. */
+static void oracle_keep(u32 c, const u32 *holds, const struct gslot_units_kept *kept)
+{
+	memcpy(&of[c].holds[kept->to], &holds[kept->from], kept->count * sizeof(*holds));
+}
+
+/* Where a unit is after that; NOBODY: nowhere. */
+static u32 renumbered(u32 unit, const struct gslot_units_kept *kept)
+{
+	for (u32 i = 0; i < 2; i++)
+		if (unit - kept[i].from < kept[i].count)
+			return kept[i].to + unit - kept[i].from;
+	return NOBODY;
+}
+
+/* Two parts of its units, each as long as it was, longer, or shorter: what goes is let go of. */
+static void resize(u32 c, u32 low, u32 new_low, u32 new_count)
+{
+	u32 high = of[c].units - low, new_high = new_count - new_low, before[MAX_UNITS];
+	struct gslot_units_kept kept[] = {
+		{ 0, 0, low < new_low ? low : new_low },
+		{ low, new_low, high < new_high ? high : new_high },
+	};
+
+	for (u32 i = 0; i < of[c].units; i++) {
+		if (renumbered(i, kept) != NOBODY)
+			continue;
+		while (of[c].holds[i])
+			release(c, i);
+		if (where(c, i) != NOBODY)
+			drop(c, i);
+	}
+	memcpy(before, of[c].holds, sizeof(before));
+	memset(of[c].holds, 0, sizeof(of[c].holds));
+	oracle_keep(c, before, &kept[0]);
+	oracle_keep(c, before, &kept[1]);
+	for (u32 i = 0; i < cache.count; i++)
+		if (own[i].client == c)
+			own[i].unit = renumbered(own[i].unit, kept);
+	of[c].units = new_count;
+	units[c] = units_of[c][units[c] == units_of[c][0]];
+	/* What was there before is nothing. */
+	memset(units[c], 0x5a, sizeof(units_of[c][0]));
+	gslot_residency_resize(&cache, &clients[c], units[c], new_count, kept, 2);
+	assert_ptr_equal(clients[c].units, units[c]);
+	assert_int_equal(clients[c].count, new_count);
 }
 
 /* All that is in the list, in its order, and nothing else. */
@@ -488,6 +538,48 @@ static void test_nothing(void **state)
 	expect_free();
 }
 
+/* What is held and what is resident has other numbers, and stays where it is. */
+static void test_resize(void **state)
+{
+	(void)state;
+	fresh(8);
+	join(0, 6);
+	join(1, 6);
+	assert_int_equal(hold(0, 1), 1);
+	assert_int_equal(hold(0, 5), 1);
+	assert_int_equal(hold(1, 5), 1);
+	assert_int_equal(hold(0, 2), 1);
+	release(0, 2);
+	resize(0, 3, 7, 12);
+	assert_int_equal(units[0][9].run, 1);
+	assert_int_equal(units[0][9].holds, 1);
+	assert_int_equal(units[0][2].run, 3);
+	assert_int_equal(units[0][5].run, GSLOT_NO_RUN);
+	expect_same();
+	/* The unit that waits to be given away gives its own run. */
+	for (u32 i = 0; i < 6; i++)
+		if (hold(1, i) >= 0)
+			release(1, i);
+	expect_same();
+	resize(0, 7, 2, 5);
+	assert_int_equal(units[0][4].run, 1);
+	assert_int_equal(units[0][4].holds, 1);
+	expect_same();
+	resize(0, 2, 0, 0);
+	assert_int_equal(clients[0].resident, 0);
+	expect_same();
+	leave(0);
+	leave(1);
+	expect_free();
+}
+
+static void any_resize(u32 c, u32 nr_units)
+{
+	u32 count = 1 + rnd_below(nr_units);
+
+	resize(c, rnd_below(of[c].units + 1), rnd_below(count + 1), count);
+}
+
 static void any_unit(u32 c, bool greedy)
 {
 	u32 unit = rnd_below(of[c].units), what = rnd_below(16);
@@ -511,6 +603,8 @@ static void any_step(u32 nr_clients, u32 nr_units, bool greedy)
 		join(c, 1 + rnd_below(nr_units));
 	} else if (!rnd_below(4)) {
 		leave(c);
+	} else if (rnd_below(2)) {
+		any_resize(c, nr_units);
 	}
 }
 
@@ -674,6 +768,7 @@ int main(void)
 		cmocka_unit_test(test_comes),
 		cmocka_unit_test(test_edge),
 		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_small),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_certain),
