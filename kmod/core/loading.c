@@ -70,6 +70,16 @@ static void use(struct gslot_loading *l, const struct gslot_resident *client, s3
 }
 
 /**
+ * gslot_loading_set_low() - how much of a client's graphics memory is low?
+ * @client: which; it has no place
+ * @low: how many units
+ */
+void gslot_loading_set_low(struct gslot_resident *client, u32 low)
+{
+	client->low = low;
+}
+
+/**
  * gslot_loading_join() - a client comes
  * @l: the clients
  * @client: has joined @l->r; it has no place
@@ -77,7 +87,7 @@ static void use(struct gslot_loading *l, const struct gslot_resident *client, s3
  */
 void gslot_loading_join(struct gslot_loading *l, struct gslot_resident *client, u32 low)
 {
-	client->low = low;
+	gslot_loading_set_low(client, low);
 	client->place = GSLOT_PLACE_NONE;
 	client->idle = false;
 	client->missing = 0;

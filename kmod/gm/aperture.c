@@ -138,10 +138,8 @@ void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, 
 
 	if (!write)
 		memset(buf, 0, len);
-	if (entry >= ggtt->nr_low)
-		return;
 	physical = gslot_aperture_lock(ggtt, entry, &pfn);
-	page = ggtt->shown[entry];
+	page = entry < ggtt->nr_low ? ggtt->shown[entry] : NULL;
 	if (physical)
 		physical_access(pfn, offset_in_page(offset), buf, len, write);
 	else if (page && write)

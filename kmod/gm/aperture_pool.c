@@ -277,6 +277,38 @@ void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 coun
 }
 
 /**
+ * gslot_aperture_linear_init() - the ranges of all of low graphics memory, without fences
+ * @ggtt: whose
+ * @space: where they are; none is in the pool
+ *
+ * Context: any, as long as nobody else knows them.
+ */
+void gslot_aperture_linear_init(struct gslot_ggtt *ggtt, struct gslot_ggtt_space *space)
+{
+	u32 i;
+
+	for (i = 0; i < space->nr_low / GSLOT_LINEAR_PAGES; i++)
+		gslot_aperture_range_init(&space->linear[i], ggtt, i * GSLOT_LINEAR_PAGES,
+					  GSLOT_LINEAR_PAGES, 0);
+}
+
+/**
+ * gslot_aperture_linear_remove() - none of these is in the pool any more
+ * @ggtt: whose
+ *
+ * Context: the pool's lock and map_lock held; may sleep.
+ */
+void gslot_aperture_linear_remove(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	lockdep_assert_held(&ggtt->cfg.aperture->lock);
+	lockdep_assert_held(&ggtt->map_lock);
+	for (i = 0; i < ggtt->nr_low / GSLOT_LINEAR_PAGES; i++)
+		gslot_aperture_remove(&ggtt->linear[i]);
+}
+
+/**
  * gslot_aperture_join() - a private GGTT may have ranges in the pool
  * @ggtt: the private GGTT
  *
@@ -289,9 +321,7 @@ void gslot_aperture_join(struct gslot_ggtt *ggtt)
 
 	for (i = 0; i < ggtt->nr_fences; i++)
 		gslot_aperture_range_init(&ggtt->fenced[i], ggtt, 0, 0, 0);
-	for (i = 0; i < ggtt->nr_low / GSLOT_LINEAR_PAGES; i++)
-		gslot_aperture_range_init(&ggtt->linear[i], ggtt, i * GSLOT_LINEAR_PAGES,
-					  GSLOT_LINEAR_PAGES, 0);
+	gslot_aperture_linear_init(ggtt, &ggtt->space);
 	mutex_lock(&ap->lock);
 	gslot_pool_join(&ap->pool, &ggtt->client);
 	mutex_unlock(&ap->lock);

@@ -18,7 +18,7 @@
 static void set_fence(struct gslot_ggtt *ggtt, u32 index, u64 value)
 {
 	struct gslot_aperture_range *range = &ggtt->fenced[index];
-	u64 fence = gslot_fence_confine(value, ggtt->cfg.window->low_size);
+	u64 fence = gslot_fence_confine(value, ggtt->cfg.window.low_size);
 	u32 first = 0, count = 0;
 
 	lockdep_assert_held(&ggtt->cfg.aperture->lock);
@@ -48,10 +48,45 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 	mutex_lock(&ggtt->map_lock);
 	for (i = 0; i < ggtt->nr_fences; i++)
 		set_fence(ggtt, i, 0);
-	for (i = 0; i < ggtt->nr_low / GSLOT_LINEAR_PAGES; i++)
-		gslot_aperture_remove(&ggtt->linear[i]);
+	gslot_aperture_linear_remove(ggtt);
 	mutex_unlock(&ggtt->map_lock);
 	mutex_unlock(&ggtt->cfg.aperture->lock);
+}
+
+/**
+ * gslot_ggtt_fences_fit() - does less low graphics memory have all that fences show?
+ * @ggtt: the private GGTT
+ * @nr_low: entries of low graphics memory
+ *
+ * Return: true if so; those without effect are none.
+ * Context: the pool's lock or map_lock held.
+ */
+bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
+{
+	u32 i;
+
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (ggtt->fenced[i].count &&
+		    ggtt->fenced[i].first + ggtt->fenced[i].count > nr_low)
+			return false;
+	return true;
+}
+
+/**
+ * gslot_ggtt_fences_retry() - there is more low graphics memory: what fences were for that?
+ * @ggtt: the private GGTT
+ *
+ * Context: the pool's lock and map_lock held; may sleep.
+ */
+void gslot_ggtt_fences_retry(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	lockdep_assert_held(&ggtt->cfg.aperture->lock);
+	lockdep_assert_held(&ggtt->map_lock);
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (ggtt->fences[i] && !ggtt->fenced[i].count)
+			set_fence(ggtt, i, ggtt->fences[i]);
 }
 
 /**

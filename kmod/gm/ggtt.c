@@ -248,7 +248,7 @@ int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt)
 {
 	lockdep_assert_held(ggtt->cfg.lock);
-	return ggtt->cfg.window;
+	return &ggtt->cfg.window;
 }
 
 /*
@@ -326,24 +326,13 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 
 static void free_memory(struct gslot_ggtt *ggtt)
 {
-	u32 i;
-
-	for (i = 0; ggtt->tables && i < ggtt->nr_tables; i++)
-		if (ggtt->tables[i])
-			__free_page(ggtt->tables[i]);
+	gslot_ggtt_space_free(&ggtt->space);
 	if (ggtt->sink_dma)
 		dma_unmap_page(gslot_hw_dev(ggtt->cfg.hw), ggtt->sink_dma, PAGE_SIZE,
 			       DMA_BIDIRECTIONAL);
 	if (ggtt->sink)
 		__free_page(ggtt->sink);
-	kvfree(ggtt->tables);
-	kvfree(ggtt->seen);
-	kvfree(ggtt->shown);
-	kvfree(ggtt->units);
-	kvfree(ggtt->heat);
 	kvfree(ggtt->batch);
-	kvfree(ggtt->linear);
-	bitmap_free(ggtt->mapped);
 	mutex_destroy(&ggtt->map_lock);
 	kfree(ggtt);
 }
@@ -365,43 +354,11 @@ static int alloc_sink(struct gslot_ggtt *ggtt)
 
 static int alloc_memory(struct gslot_ggtt *ggtt)
 {
-	u32 i;
-
-	ggtt->tables = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->tables), GSLOT_GFP_GUEST);
-	ggtt->seen = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->seen), GSLOT_GFP_GUEST);
-	ggtt->shown = kvcalloc(ggtt->nr_entries, sizeof(*ggtt->shown), GSLOT_GFP_GUEST);
-	ggtt->units = kvcalloc(ggtt->nr_entries / GSLOT_UNIT_PAGES, sizeof(*ggtt->units),
-			       GSLOT_GFP_GUEST);
-	ggtt->heat = kvcalloc(ggtt->nr_tables, sizeof(*ggtt->heat), GSLOT_GFP_GUEST);
 	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GSLOT_GFP_GUEST);
-	ggtt->mapped = bitmap_zalloc(ggtt->nr_low, GSLOT_GFP_GUEST);
-	ggtt->linear = kvcalloc(ggtt->nr_low / GSLOT_LINEAR_PAGES, sizeof(*ggtt->linear),
-				GSLOT_GFP_GUEST);
-	if (!ggtt->tables || !ggtt->seen || !ggtt->shown || !ggtt->units || !ggtt->heat ||
-	    !ggtt->batch || !ggtt->mapped || !ggtt->linear || alloc_sink(ggtt))
+	if (!ggtt->batch || alloc_sink(ggtt))
 		return -ENOMEM;
-	for (i = 0; i < ggtt->nr_tables; i++) {
-		ggtt->tables[i] = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
-		if (!ggtt->tables[i])
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/**
- * gslot_ggtt_host_memory() - what a private GGTT costs
- * @size: bytes of graphics memory that it is for
- *
- * Return: bytes, but for some pages.
- * Context: any.
- */
-u64 gslot_ggtt_host_memory(u64 size)
-{
-	const struct gslot_ggtt *ggtt;
-	u64 entries = size >> GEN_PAGE_SHIFT;
-
-	return entries * (sizeof(u64) + sizeof(*ggtt->seen) + sizeof(*ggtt->shown)) +
-	       entries / GSLOT_UNIT_PAGES * sizeof(*ggtt->units);
+	return gslot_ggtt_space_alloc(&ggtt->space, &ggtt->cfg.window) ?:
+	       gslot_ggtt_space_fill(&ggtt->space);
 }
 
 /**
@@ -413,16 +370,12 @@ u64 gslot_ggtt_host_memory(u64 size)
  */
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 {
-	const struct gslot_window *w = config->window;
 	struct gslot_ggtt *ggtt = kzalloc(sizeof(*ggtt), GSLOT_GFP_GUEST);
 
 	if (!ggtt)
 		return ERR_PTR(-ENOMEM);
 	ggtt->cfg = *config;
 	ggtt->nr_fences = config->fences;
-	ggtt->nr_low = w->low_size >> GEN_PAGE_SHIFT;
-	ggtt->nr_entries = ggtt->nr_low + (w->high_size >> GEN_PAGE_SHIFT);
-	ggtt->nr_tables = ggtt->nr_entries / GEN_PTES_PER_PAGE;
 	mutex_init(&ggtt->map_lock);
 	if (alloc_memory(ggtt)) {
 		free_memory(ggtt);

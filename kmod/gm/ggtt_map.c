@@ -109,6 +109,22 @@ void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
 }
 
 /**
+ * gslot_ggtt_unmap_all() - take all of the user's mappings of a view away
+ * @ggtt: the private GGTT
+ * @view: the view
+ *
+ * Those of the sink, too. What is marked as mapped, dirty or hot stays marked.
+ * Context: map_lock held; may sleep.
+ */
+void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view)
+{
+	lockdep_assert_held(&ggtt->map_lock);
+	gslot_ggtt_unmap_view(ggtt, view, 0, view == GSLOT_VIEW_TABLE ?
+			      GGTT_MAX_TABLES << PAGE_SHIFT : GEN_APERTURE_SIZE);
+	ggtt->stats.zaps++;
+}
+
+/**
  * gslot_ggtt_unmap_tables() - nothing of the entries is mapped, dirty or hot
  * @ggtt: the private GGTT
  *
@@ -117,7 +133,7 @@ void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
 void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
 {
 	lockdep_assert_held(&ggtt->map_lock);
-	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_TABLE, 0, GGTT_MAX_TABLES << PAGE_SHIFT);
+	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_TABLE);
 	bitmap_zero(ggtt->dirty, GGTT_MAX_TABLES);
 	bitmap_zero(ggtt->hot, GGTT_MAX_TABLES);
 }
@@ -137,17 +153,29 @@ void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
 vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				  unsigned long page)
 {
-	int table = gslot_ggtt_table_of(ggtt, page);
-	struct page *target = table < 0 ? ggtt->sink : ggtt->tables[table];
+	struct page *target = ggtt->sink;
 	vm_fault_t ret;
+	int table;
 
 	mutex_lock(&ggtt->map_lock);
-	if (table >= 0)
+	table = gslot_ggtt_table_of(ggtt, page);
+	if (table >= 0) {
+		target = ggtt->tables[table];
 		__set_bit(table, ggtt->dirty);
+	}
 	ggtt->stats.table_faults++;
 	ret = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
 	mutex_unlock(&ggtt->map_lock);
 	return ret;
+}
+
+static void write_entry(u64 *entry, u32 offset, const void *buf, size_t len)
+{
+	/* A whole entry changes at once. */
+	if (len == sizeof(u64))
+		WRITE_ONCE(*entry, *(u64 *)buf);
+	else
+		memcpy((void *)entry + offset, buf, len);
 }
 
 /**
@@ -165,23 +193,23 @@ vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 			     bool write)
 {
-	int table = gslot_ggtt_table_of(ggtt, offset >> PAGE_SHIFT);
-	void *entry;
+	u32 rest = offset % sizeof(u64);
+	int table;
+	u64 *entry;
 
-	if (table < 0) {
-		if (!write)
-			memset(buf, 0, len);
-		return;
+	if (!write)
+		memset(buf, 0, len);
+	mutex_lock(&ggtt->map_lock);
+	table = gslot_ggtt_table_of(ggtt, offset >> PAGE_SHIFT);
+	if (table < 0)
+		goto out_unlock;
+	entry = page_address(ggtt->tables[table]) + offset_in_page(offset) - rest;
+	if (write) {
+		write_entry(entry, rest, buf, len);
+		__set_bit(table, ggtt->dirty);
+	} else {
+		memcpy(buf, (void *)entry + rest, len);
 	}
-	entry = page_address(ggtt->tables[table]) + offset_in_page(offset);
-	if (!write) {
-		memcpy(buf, entry, len);
-		return;
-	}
-	/* A whole entry changes at once. */
-	if (len == sizeof(u64))
-		WRITE_ONCE(*(u64 *)entry, *(u64 *)buf);
-	else
-		memcpy(entry, buf, len);
-	gslot_ggtt_touch(ggtt, table);
+out_unlock:
+	mutex_unlock(&ggtt->map_lock);
 }

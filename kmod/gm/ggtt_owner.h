@@ -24,7 +24,7 @@ struct seq_file;
  * @lock: the vGPU's
  * @runs: the physical entries that it shares with others
  * @aperture: the physical aperture, the same
- * @window: what graphics memory it has
+ * @window: what graphics memory it has, until it is resized
  * @fences: how many fence registers
  * @user: who maps the entries and the aperture
  * @complaints: the vGPU's
@@ -35,7 +35,7 @@ struct gslot_ggtt_config {
 	struct mutex *lock;	/* the vGPU's */
 	struct gslot_runs *runs;
 	struct gslot_aperture_pool *aperture;
-	const struct gslot_window *window;
+	struct gslot_window window;
 	u32 fences;
 	const struct gslot_user *user;
 	struct gslot_complaints *complaints;
@@ -46,6 +46,10 @@ u64 gslot_ggtt_host_memory(u64 size);
 /* Life. */
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config);
 void gslot_ggtt_destroy(struct gslot_ggtt *ggtt);
+
+/* ggtt_resize.c */
+bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window);
+int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
 /* What the hardware sees of a vGPU that is quiesced. */
 void gslot_ggtt_reset(struct gslot_ggtt *ggtt);

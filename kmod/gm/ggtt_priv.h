@@ -7,6 +7,7 @@
 
 #include <linux/bitops.h>
 #include <linux/mutex.h>
+#include <linux/stddef.h>
 
 #include "ggtt_owner.h"
 #include "gen/gtt.h"
@@ -89,8 +90,8 @@ struct gslot_ggtt_heat {
 
 /**
  * struct gslot_ggtt - a vGPU's private GGTT
- * @cfg: what it was made of
- * @nr_fences: how many it has
+ * @space: all that depends on the size of its window; exchanged with all of its locks held
+ *	(ggtt_resize.c)
  * @nr_low: entries of low graphics memory
  * @nr_entries: entries of its window, low ones first
  * @nr_tables: pages of entries of its window
@@ -98,9 +99,14 @@ struct gslot_ggtt_heat {
  * @seen: the entries as they were last synchronised; the vGPU's lock
  * @shown: what they show to CPU and GPU; changed with both locks held
  * @units: what of it is resident where: see @resident
- * @resident: the same; the lock of @cfg.runs, but for what concerns this client alone
- * @loaded: something was made resident that the GPU may not see yet; the vGPU's lock
  * @heat: by table; the vGPU's lock
+ * @mapped: aperture pages that a fault has mapped; @map_lock
+ * @linear: the ranges of all of low graphics memory, piece by piece: as @fenced
+ * @cfg: what it was made of
+ * @nr_fences: how many it has
+ * @resident: what of it is resident; the lock of @cfg.runs, but for what concerns this client
+ *	alone
+ * @loaded: something was made resident that the GPU may not see yet; the vGPU's lock
  * @batch: scratch for a synchronisation; the vGPU's lock
  * @error: why a synchronisation has to be tried again, or 0; the vGPU's lock
  * @sink: what CPU and GPU find where the guest has nothing: a page of its own
@@ -109,26 +115,29 @@ struct gslot_ggtt_heat {
  *	vGPU's lock and the mmap lock; pinning is not possible under it.
  * @dirty: tables that the guest may have written; @map_lock
  * @hot: tables that stay mapped and are compared each time; @map_lock
- * @mapped: aperture pages that a fault has mapped; @map_lock
  * @fences: virtual fence registers; changed with the lock of @cfg.aperture and @map_lock held
  * @client: what of it is in the physical aperture; the same
  * @fenced: their ranges; the same, but @loaded of each: @map_lock
- * @linear: those of all of low graphics memory, piece by piece; the same
  * @stats: counters; either lock
  */
 struct gslot_ggtt {
+	struct_group_tagged(gslot_ggtt_space,
+			    space,
+		u32 nr_low;
+		u32 nr_entries;
+		u32 nr_tables;
+		struct page **tables;
+		u64 *seen;
+		struct gslot_guest_page **shown;
+		struct gslot_unit *units;
+		struct gslot_ggtt_heat *heat;
+		unsigned long *mapped;
+		struct gslot_aperture_range *linear;
+	);
 	struct gslot_ggtt_config cfg;
 	u32 nr_fences;
-	u32 nr_low;
-	u32 nr_entries;
-	u32 nr_tables;
-	struct page **tables;
-	u64 *seen;
-	struct gslot_guest_page **shown;
-	struct gslot_unit *units;
 	struct gslot_resident resident;
 	bool loaded;
-	struct gslot_ggtt_heat *heat;
 	struct gslot_ggtt_batch *batch;
 	int error;
 	struct page *sink;
@@ -136,11 +145,9 @@ struct gslot_ggtt {
 	struct mutex map_lock;	/* see gpu.c */
 	DECLARE_BITMAP(dirty, GGTT_MAX_TABLES);
 	DECLARE_BITMAP(hot, GGTT_MAX_TABLES);
-	unsigned long *mapped;
 	u64 fences[GEN_NR_FENCES];
 	struct gslot_pool_client client;
 	struct gslot_aperture_range fenced[GEN_NR_FENCES];
-	struct gslot_aperture_range *linear;
 	struct gslot_ggtt_stats stats;
 };
 
@@ -192,11 +199,18 @@ static inline void gslot_ggtt_unmap_view(const struct gslot_ggtt *ggtt, enum gsl
 	user->ops->unmap(user->data, view, offset, size);
 }
 
+/* ggtt_space.c */
+int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_window *window);
+int gslot_ggtt_space_fill(struct gslot_ggtt_space *space);
+void gslot_ggtt_space_free(struct gslot_ggtt_space *space);
+
 /* ggtt_resident.c */
 void gslot_ggtt_join(struct gslot_ggtt *ggtt);
 void gslot_ggtt_leave(struct gslot_ggtt *ggtt);
 void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt);
+void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kept *kept,
+			   u32 nr_kept);
 
 /* ggtt_placed.c */
 void gslot_ggtt_hold_placed(struct gslot_ggtt *ggtt, u32 entry);
@@ -207,6 +221,7 @@ void gslot_ggtt_publish_placed(struct gslot_ggtt *ggtt);
 void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo);
 void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table);
 void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt);
+void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view);
 
 /* aperture.c */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count);
@@ -218,11 +233,15 @@ void gslot_aperture_leave(struct gslot_ggtt *ggtt);
 void gslot_aperture_range_init(struct gslot_aperture_range *range, struct gslot_ggtt *ggtt,
 			       u32 first, u32 count, u64 fence);
 void gslot_aperture_remove(struct gslot_aperture_range *range);
+void gslot_aperture_linear_init(struct gslot_ggtt *ggtt, struct gslot_ggtt_space *space);
+void gslot_aperture_linear_remove(struct gslot_ggtt *ggtt);
 bool gslot_aperture_lock(struct gslot_ggtt *ggtt, u32 page, unsigned long *pfn);
 void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
 
 /* fence.c */
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt);
+bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low);
+void gslot_ggtt_fences_retry(struct gslot_ggtt *ggtt);
 void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 #endif

@@ -62,16 +62,20 @@ static int hold_first(struct gslot_ggtt *ggtt, u32 unit)
  *
  * The GPU sees it with gslot_ggtt_publish(); if vGPUs have places, when it is the vGPU's.
  *
- * Return: 0; -EDQUOT if the vGPU's own requests hold too much; or -EBUSY if others do.
+ * Return: 0; -EDQUOT if the vGPU's own requests hold too much; -EBUSY if others do; or
+ * -EFAULT if it is not the vGPU's own any more.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
 {
-	u32 entry = gslot_ggtt_entry_of(ggtt, addr), unit = entry / GSLOT_UNIT_PAGES, run;
+	int entry = gslot_ggtt_entry_of(ggtt, addr), ret = 0;
+	u32 unit = entry / GSLOT_UNIT_PAGES, run;
 	struct gslot_runs *runs = ggtt->cfg.runs;
-	int ret = 0;
 
 	lockdep_assert_held(ggtt->cfg.lock);
+	/* A context's batches were checked once; while it was not in flight, it was taken away. */
+	if (entry < 0)
+		return -EFAULT;
 	if (runs->loading.rule)
 		gslot_ggtt_hold_placed(ggtt, entry);
 	else if (!gslot_residency_hold_more(&ggtt->resident, unit))
@@ -80,8 +84,8 @@ int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
 		return ret;
 	run = runs->loading.rule ? gslot_loading_run(&ggtt->resident, unit) :
 				   ggtt->resident.units[unit].run;
-	entry = gslot_runs_entry(runs, run) + entry % GSLOT_UNIT_PAGES;
-	*phys = ((u64)entry << GEN_PAGE_SHIFT) + offset_in_page(addr);
+	*phys = ((u64)(gslot_runs_entry(runs, run) + entry % GSLOT_UNIT_PAGES) << GEN_PAGE_SHIFT) +
+		offset_in_page(addr);
 	return 0;
 }
 
@@ -178,14 +182,14 @@ void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
 	mutex_unlock(&runs->lock);
 }
 
-/* Some of what is resident from a unit on. Return: the unit to go on with. */
-static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit)
+/* Some of what is resident from a unit on, up to another. Return: the unit to go on with. */
+static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit, u32 end)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	u32 run, evicted = 0;
 
 	mutex_lock(&runs->lock);
-	for (; ggtt->resident.resident && unit < ggtt->resident.count; unit++) {
+	for (; ggtt->resident.resident && unit < end; unit++) {
 		run = ggtt->resident.units[unit].run;
 		if (run == GSLOT_NO_RUN)
 			continue;
@@ -198,30 +202,69 @@ static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit)
 			gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
 	}
 	if (!ggtt->resident.resident)
-		unit = ggtt->resident.count;
+		unit = end;
 	gslot_runs_flush(runs);
 	mutex_unlock(&runs->lock);
 	return unit;
+}
+
+/* It may be much: others get the lock in between. */
+static void evict_units(struct gslot_ggtt *ggtt, u32 unit, u32 end)
+{
+	while (unit < end) {
+		unit = evict_some(ggtt, unit, end);
+		cond_resched();
+	}
 }
 
 /**
  * gslot_ggtt_evict() - nothing of the vGPU is to be resident
  * @ggtt: the private GGTT; nothing of it is held
  *
- * No GGTT lookup finds a page of it when this returns. It may be much: others get the lock in
- * between.
+ * No GGTT lookup finds a page of it when this returns.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt)
 {
-	u32 unit = 0;
-
 	lockdep_assert_held(ggtt->cfg.lock);
 	WARN_ON(ggtt->resident.held);
-	while (unit < ggtt->resident.count) {
-		unit = evict_some(ggtt, unit);
-		cond_resched();
+	evict_units(ggtt, 0, ggtt->resident.count);
+}
+
+/**
+ * gslot_ggtt_keep_units() - what is resident has other numbers
+ * @ggtt: the private GGTT, whose entries have them already
+ * @kept: which units before are which after, in ascending order
+ * @nr_kept: how many such parts; nothing of what is in none of them is held
+ *
+ * The physical entries stay as they are, but for those of pages that were behind a unit and are
+ * not any more.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kept *kept,
+			   u32 nr_kept)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+	u32 i, gone = 0;
+
+	lockdep_assert_held(ggtt->cfg.lock);
+	for (i = 0; i < nr_kept; i++) {
+		evict_units(ggtt, gone, kept[i].from);
+		gone = kept[i].from + kept[i].count;
 	}
+	evict_units(ggtt, gone, ggtt->resident.count);
+
+	mutex_lock(&runs->lock);
+	gslot_residency_resize(&runs->residency, &ggtt->resident, ggtt->units,
+			       ggtt->nr_entries / GSLOT_UNIT_PAGES, kept, nr_kept);
+	gslot_loading_set_low(&ggtt->resident, ggtt->nr_low / GSLOT_UNIT_PAGES);
+	for (i = 0; i < nr_kept; i++) {
+		u32 behind = kept[i].to + kept[i].count;
+
+		update(ggtt, behind - 1, behind * GSLOT_UNIT_PAGES);
+	}
+	gslot_runs_flush(runs);
+	mutex_unlock(&runs->lock);
 }
 
 /**

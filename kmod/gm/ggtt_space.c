@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What of a private GGTT depends on how much graphics memory it is for.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "ggtt_priv.h"
+#include "../account.h"
+
+/**
+ * gslot_ggtt_host_memory() - what a private GGTT costs
+ * @size: bytes of graphics memory that it is for
+ *
+ * Return: bytes, but for some pages.
+ * Context: any.
+ */
+u64 gslot_ggtt_host_memory(u64 size)
+{
+	const struct gslot_ggtt *ggtt;
+	u64 entries = size >> GEN_PAGE_SHIFT;
+
+	return entries * (sizeof(u64) + sizeof(*ggtt->seen) + sizeof(*ggtt->shown)) +
+	       entries / GSLOT_UNIT_PAGES * sizeof(*ggtt->units);
+}
+
+/**
+ * gslot_ggtt_space_alloc() - memory for graphics memory of some size, all of it zero
+ * @space: on return: all but the pages of entries, also if it fails
+ * @window: the size
+ *
+ * Return: 0 or -ENOMEM. Either way it is to be given back by gslot_ggtt_space_free().
+ * Context: may sleep.
+ */
+int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_window *window)
+{
+	u32 low = window->low_size >> GEN_PAGE_SHIFT;
+	u32 entries = low + (window->high_size >> GEN_PAGE_SHIFT);
+	u32 tables = entries / GEN_PTES_PER_PAGE;
+
+	*space = (struct gslot_ggtt_space) {
+		.nr_low = low,
+		.nr_entries = entries,
+		.nr_tables = tables,
+		.tables = kvcalloc(tables, sizeof(*space->tables), GSLOT_GFP_GUEST),
+		.seen = kvcalloc(entries, sizeof(*space->seen), GSLOT_GFP_GUEST),
+		.shown = kvcalloc(entries, sizeof(*space->shown), GSLOT_GFP_GUEST),
+		.units = kvcalloc(entries / GSLOT_UNIT_PAGES, sizeof(*space->units),
+				  GSLOT_GFP_GUEST),
+		.heat = kvcalloc(tables, sizeof(*space->heat), GSLOT_GFP_GUEST),
+		.mapped = bitmap_zalloc(low, GSLOT_GFP_GUEST),
+		.linear = kvcalloc(low / GSLOT_LINEAR_PAGES, sizeof(*space->linear),
+				   GSLOT_GFP_GUEST),
+	};
+	if (!space->tables || !space->seen || !space->shown || !space->units || !space->heat ||
+	    !space->mapped || !space->linear)
+		return -ENOMEM;
+	return 0;
+}
+
+/**
+ * gslot_ggtt_space_fill() - pages of entries where there are none
+ * @space: of gslot_ggtt_space_alloc()
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: may sleep.
+ */
+int gslot_ggtt_space_fill(struct gslot_ggtt_space *space)
+{
+	u32 i;
+
+	for (i = 0; i < space->nr_tables; i++) {
+		if (space->tables[i])
+			continue;
+		space->tables[i] = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
+		if (!space->tables[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * gslot_ggtt_space_free() - undo gslot_ggtt_space_alloc(), and free the pages of entries
+ * @space: of that, or all zero
+ *
+ * Context: may sleep.
+ */
+void gslot_ggtt_space_free(struct gslot_ggtt_space *space)
+{
+	u32 i;
+
+	for (i = 0; space->tables && i < space->nr_tables; i++)
+		if (space->tables[i])
+			__free_page(space->tables[i]);
+	kvfree(space->tables);
+	kvfree(space->seen);
+	kvfree(space->shown);
+	kvfree(space->units);
+	kvfree(space->heat);
+	bitmap_free(space->mapped);
+	kvfree(space->linear);
+}
