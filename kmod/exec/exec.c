@@ -100,6 +100,18 @@ err_buffers:
 }
 
 /**
+ * gslot_exec_memcg() - who pays for what the host allocates for the vGPU
+ * @exec: the vGPU's
+ *
+ * Return: the memory cgroup, or NULL, as long as @exec.
+ * Context: any.
+ */
+struct mem_cgroup *gslot_exec_memcg(const struct gslot_exec *exec)
+{
+	return exec->memcg;
+}
+
+/**
  * gslot_exec_destroy() - undo gslot_exec_create()
  * @exec: the object; nobody submits or resets any more
  *

@@ -76,6 +76,7 @@ u64 gslot_exec_host_memory(u32 tables);
 /* Life. */
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);
 void gslot_exec_destroy(struct gslot_exec *exec);
+struct mem_cgroup *gslot_exec_memcg(const struct gslot_exec *exec);
 
 /* What the guest writes, and reads. */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);

@@ -157,6 +157,7 @@ static struct mdev_driver mdev_driver = {
 		.name = "gslot_vgpu",
 		.owner = THIS_MODULE,
 		.mod_name = KBUILD_MODNAME,
+		.dev_groups = gslot_vgpu_groups,
 	},
 };
 

@@ -18,6 +18,7 @@
 #define GSLOT_VFIO_OFFSET(index)	((loff_t)(index) << GSLOT_VFIO_SHIFT)
 #define GSLOT_VFIO_MASK			(GSLOT_VFIO_OFFSET(1) - 1)
 
+struct attribute_group;
 struct eventfd_ctx;
 struct inode;
 
@@ -65,6 +66,9 @@ struct gslot_region {
 	enum gslot_view view;
 	int (*add_caps)(const struct gslot_region *region, struct vfio_info_cap *caps);
 };
+
+/* attrs.c */
+extern const struct attribute_group *gslot_vgpu_groups[];
 
 /* device.c */
 extern const struct vfio_device_ops gslot_vfio_ops;

@@ -12,6 +12,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 
 #include "vgpu_priv.h"
 
@@ -23,8 +24,12 @@ static int state_show(struct seq_file *m, void *unused)
 	mutex_lock(&vgpu->lock);
 	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
 	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
-	seq_printf(m, "low_mb: %u\nhigh_mb: %u\nfences: %u\n", vgpu->profile->low_mb,
-		   vgpu->profile->high_mb, vgpu->profile->fences);
+	seq_printf(m, "low_mb: %u\nhigh_mb: %u\nfences: %u\n",
+		   gslot_vgpu_mb_now(vgpu, GSLOT_GM_LOW), gslot_vgpu_mb_now(vgpu, GSLOT_GM_HIGH),
+		   vgpu->profile->fences);
+	seq_printf(m, "host_memory_mb: %llu\n",
+		   DIV_ROUND_UP_ULL(gslot_host_memory(&vgpu->window, vgpu->profile->tables),
+				    SZ_1M));
 	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
 	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
 	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);

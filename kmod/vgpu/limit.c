@@ -13,19 +13,36 @@
 #include "../core/policy.h"
 
 /**
- * gslot_vgpu_host_memory() - what a vGPU may make the host hold
- * @profile: its type
+ * gslot_host_memory() - what a vGPU may make the host hold
+ * @window: how much graphics memory it has
+ * @tables: page tables of its guest that may have a shadow at a time
  *
  * Its guest's memory is not the host's, and is not counted.
  *
  * Return: bytes, while it is open.
  * Context: any.
  */
+u64 gslot_host_memory(const struct gslot_window *window, u32 tables)
+{
+	return gslot_exec_host_memory(tables) +
+	       gslot_ggtt_host_memory(window->low_size + window->high_size);
+}
+
+/**
+ * gslot_vgpu_host_memory() - what a vGPU of a type may make the host hold
+ * @profile: the type
+ *
+ * Return: bytes, while it is open and as long as it is not resized.
+ * Context: any.
+ */
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
 {
-	u64 graphics = (u64)(profile->low_mb + profile->high_mb) << 20;
+	const struct gslot_window window = {
+		.low_size = (u64)profile->low_mb << 20,
+		.high_size = (u64)profile->high_mb << 20,
+	};
 
-	return gslot_exec_host_memory(profile->tables) + gslot_ggtt_host_memory(graphics);
+	return gslot_host_memory(&window, profile->tables);
 }
 
 /**

@@ -21,6 +21,7 @@
 #include "../trace.h"
 
 #define SLOT_SIZE	((u64)GSLOT_SLOT_UNITS * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
+#define LOW_SIZE	((u64)GSLOT_LOADING_LOW * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
 /* Turns of all in which places last: 20 s of 16 ms each (DymGPU, section 4). */
 #define TURNS		1250
 
@@ -57,9 +58,20 @@ static const struct gslot_loading_rule *rule_of(const struct gslot_vgpu_parent *
 	return gpu->runs.loading.rule;
 }
 
+static u32 slots_for(const struct gslot_window *window)
+{
+	return DIV_ROUND_UP_ULL(window->high_size, SLOT_SIZE);
+}
+
 static u32 slots_of(const struct gslot_vgpu *vgpu)
 {
-	return DIV_ROUND_UP_ULL(vgpu->window.high_size, SLOT_SIZE);
+	return slots_for(&vgpu->window);
+}
+
+/* All low graphics memory has the same place. */
+static bool low_fits(const struct gslot_window *window)
+{
+	return window->low_size <= LOW_SIZE;
 }
 
 static struct gslot_place_vgpu describe(const struct gslot_vgpu *vgpu)
@@ -89,9 +101,13 @@ static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 	struct gslot_vgpu *vgpu;
 
 	p->slots = gslot_runs_slots(&gpu->runs);
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (is_told_of(vgpu))
-			p->vgpus[p->count++] = describe(vgpu);
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		if (!is_told_of(vgpu))
+			continue;
+		if (!low_fits(&vgpu->window))
+			return -ENOSPC;
+		p->vgpus[p->count++] = describe(vgpu);
+	}
 	if (!p->count)
 		return 0;
 	p->rounds = max(TURNS / p->count, 1u);
@@ -170,6 +186,20 @@ int gslot_places_update(struct gslot_vgpu_parent *gpu, bool due)
 	mutex_unlock(&gpu->lock);
 	kvfree(p.vgpus);
 	return ret;
+}
+
+/**
+ * gslot_place_fits() - may an open vGPU have another size where it is?
+ * @vgpu: the vGPU
+ * @window: the size
+ *
+ * Return: true if its place has room for that, or nobody has one.
+ * Context: the lock of places is held.
+ */
+bool gslot_place_fits(const struct gslot_vgpu *vgpu, const struct gslot_window *window)
+{
+	return !rule_of(vgpu->gpu) ||
+	       (low_fits(window) && slots_for(window) <= slots_of(vgpu));
 }
 
 /**

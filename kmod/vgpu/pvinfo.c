@@ -22,6 +22,18 @@ static u64 get64(struct gslot_vgpu *vgpu, u32 offset)
 }
 
 /**
+ * gslot_pvinfo_resize() - say how much graphics memory the vGPU has now
+ * @vgpu: the vGPU
+ *
+ * Context: any.
+ */
+void gslot_pvinfo_resize(struct gslot_vgpu *vgpu)
+{
+	put32(vgpu, PVINFO_O_LOW_SIZE, vgpu->window.low_size);
+	put32(vgpu, PVINFO_O_HIGH_SIZE, vgpu->window.high_size);
+}
+
+/**
  * gslot_pvinfo_reset() - the page as the guest finds it
  * @vgpu: the vGPU
  *
@@ -31,8 +43,6 @@ static u64 get64(struct gslot_vgpu *vgpu, u32 offset)
  */
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
 {
-	const struct gslot_profile *p = vgpu->profile;
-
 	memset(vgpu->pvinfo, 0, sizeof(vgpu->pvinfo));
 	put32(vgpu, PVINFO_O_MAGIC, lower_32_bits(PVINFO_MAGIC));
 	put32(vgpu, PVINFO_O_MAGIC + 4, upper_32_bits(PVINFO_MAGIC));
@@ -40,10 +50,9 @@ void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
 	put32(vgpu, PVINFO_O_VGT_ID, 1);
 	put32(vgpu, PVINFO_O_CAPS, CAPS);
 	put32(vgpu, PVINFO_O_LOW_BASE, 0);
-	put32(vgpu, PVINFO_O_LOW_SIZE, p->low_mb << 20);
 	put32(vgpu, PVINFO_O_HIGH_BASE, GEN_LOW_GM_SIZE);
-	put32(vgpu, PVINFO_O_HIGH_SIZE, p->high_mb << 20);
-	put32(vgpu, PVINFO_O_FENCES, p->fences);
+	gslot_pvinfo_resize(vgpu);
+	put32(vgpu, PVINFO_O_FENCES, vgpu->profile->fences);
 	put32(vgpu, PVINFO_O_CURSOR_X_HOT, U32_MAX);
 	put32(vgpu, PVINFO_O_CURSOR_Y_HOT, U32_MAX);
 }

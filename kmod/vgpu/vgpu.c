@@ -37,8 +37,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 	vgpu->gpu = gpu;
 	vgpu->dev = dev;
 	vgpu->profile = profile;
-	vgpu->window.low_size = (u64)profile->low_mb << 20;
-	vgpu->window.high_size = (u64)profile->high_mb << 20;
+	gslot_resize_init(vgpu);
 	vgpu->ops = ops;
 	vgpu->user = (struct gslot_user) { .ops = &ops->user, .data = data };
 	vgpu->place = GSLOT_PLACE_NONE;
@@ -87,7 +86,7 @@ static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 		.lock = &vgpu->lock,
 		.runs = &vgpu->gpu->runs,
 		.aperture = &vgpu->gpu->aperture,
-		.window = &vgpu->window,
+		.window = vgpu->window,
 		.fences = vgpu->profile->fences,
 		.user = &vgpu->user,
 		.complaints = &vgpu->complaints,
@@ -173,6 +172,7 @@ static void close_vgpu(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->lock);
 	gslot_ggtt_destroy(vgpu->ggtt);
 	vgpu->ggtt = NULL;
+	gslot_resize_close(vgpu);
 	gslot_guestmem_fini(&vgpu->mem);
 	gslot_vregs_fini(vgpu);
 	mutex_unlock(&vgpu->lock);
@@ -234,6 +234,7 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_exec_drop_all(vgpu->exec);
 	mutex_lock(&vgpu->lock);
 	gslot_ggtt_reset(vgpu->ggtt);
+	gslot_resize_reset(vgpu);
 	reset_registers(vgpu);
 	mutex_unlock(&vgpu->lock);
 	gslot_guestmem_trim(&vgpu->mem);

@@ -42,6 +42,16 @@ struct gslot_profile {
 };
 
 /**
+ * enum gslot_gm - a part of graphics memory
+ * @GSLOT_GM_LOW: what a CPU sees through the aperture
+ * @GSLOT_GM_HIGH: the rest
+ */
+enum gslot_gm {
+	GSLOT_GM_LOW,
+	GSLOT_GM_HIGH,
+};
+
+/**
  * struct gslot_vgpu_ops - what a vGPU asks of whoever drives it
  * @user: what graphics memory asks, from gslot_vgpu_open() to the end of gslot_vgpu_close()
  * @interrupt: send the guest an MSI; any context, interrupts off
@@ -65,6 +75,11 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
+
+/* resize.c: how much graphics memory it has, MB */
+int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb);
+u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm);
+u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm);
 
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);

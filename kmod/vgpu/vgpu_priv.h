@@ -105,7 +105,9 @@ struct gslot_vgpu_stats {
  * @user: the same, as graphics memory knows it
  * @link: in gpu->vgpus
  * @quota: what of the host's part of the GGTT is kept for it
- * @window: what graphics memory it has
+ * @window: what graphics memory it has; changed with @life and @lock held, and the lock of places
+ *	if it is its user's or the administrator's wish
+ * @wanted: what it is to have, at the latest from its next reset or opening on; @life
  * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
  * @life: opening, closing, and all that quiesces it
  * @lock: its private GGTT, and all of execution
@@ -131,6 +133,7 @@ struct gslot_vgpu {
 	struct gslot_user user;
 	struct list_head link;
 	struct gslot_window window;
+	struct gslot_window wanted;
 	struct gslot_ggtt_quota quota;
 	u32 place;
 	struct mutex life;	/* see gpu.c */
@@ -156,12 +159,18 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 }
 
 /* place.c */
+bool gslot_place_fits(const struct gslot_vgpu *vgpu, const struct gslot_window *window);
 int gslot_place_opened(struct gslot_vgpu *vgpu);
 void gslot_place_closed(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);
 void gslot_unmap_fini(struct gslot_vgpu *vgpu);
+
+/* resize.c */
+void gslot_resize_init(struct gslot_vgpu *vgpu);
+void gslot_resize_reset(struct gslot_vgpu *vgpu);
+void gslot_resize_close(struct gslot_vgpu *vgpu);
 
 /* config.c */
 void gslot_config_reset(struct gslot_vgpu *vgpu);
@@ -203,8 +212,12 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu);
 
+/* limit.c */
+u64 gslot_host_memory(const struct gslot_window *window, u32 tables);
+
 /* pvinfo.c */
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu);
+void gslot_pvinfo_resize(struct gslot_vgpu *vgpu);
 u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: attributes of a vGPU
+ *
+ * What an administrator may change of a vGPU: files of its mediated device, in "gslot". They
+ * are there between probe() and remove() of the driver, so the vGPU is, too.
+ */
+#include <linux/device.h>
+#include <linux/kstrtox.h>
+#include <linux/sysfs.h>
+
+#include "vfio_priv.h"
+
+/**
+ * struct gm_attr - how much graphics memory
+ * @attr: the attribute
+ * @gm: low or high
+ */
+struct gm_attr {
+	struct device_attribute attr;
+	enum gslot_gm gm;
+};
+
+static enum gslot_gm gm_of(struct device_attribute *attr)
+{
+	return container_of(attr, struct gm_attr, attr)->gm;
+}
+
+static struct gslot_vgpu *vgpu_of(struct device *dev)
+{
+	struct gslot_vfio_device *gdev = dev_get_drvdata(dev);
+
+	return gdev->vgpu;
+}
+
+static ssize_t show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_mb(vgpu_of(dev), gm_of(attr)));
+}
+
+static ssize_t show_now(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_mb_now(vgpu_of(dev), gm_of(attr)));
+}
+
+static ssize_t store(struct device *dev, struct device_attribute *attr, const char *buf,
+		     size_t count)
+{
+	u32 mb;
+	int ret;
+
+	/* One that no number holds is too large, as others are. */
+	if (kstrtou32(buf, 10, &mb))
+		return -EINVAL;
+	ret = gslot_vgpu_resize(vgpu_of(dev), gm_of(attr), mb);
+	return ret ? ret : count;
+}
+
+static struct gm_attr low_mb = { __ATTR(low_mb, 0644, show, store), GSLOT_GM_LOW };
+static struct gm_attr high_mb = { __ATTR(high_mb, 0644, show, store), GSLOT_GM_HIGH };
+static struct gm_attr low_mb_now = { __ATTR(low_mb_now, 0444, show_now, NULL), GSLOT_GM_LOW };
+static struct gm_attr high_mb_now = { __ATTR(high_mb_now, 0444, show_now, NULL), GSLOT_GM_HIGH };
+
+static struct attribute *attrs[] = {
+	&low_mb.attr.attr,
+	&high_mb.attr.attr,
+	&low_mb_now.attr.attr,
+	&high_mb_now.attr.attr,
+	NULL,
+};
+
+static const struct attribute_group group = {
+	.name = "gslot",
+	.attrs = attrs,
+};
+
+const struct attribute_group *gslot_vgpu_groups[] = { &group, NULL };
