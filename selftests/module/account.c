@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a guest makes the host allocate is paid for by who opened its vGPU, and
- * where that has no more, the guest's work fails and nobody is killed.
+ * where that has no more, the guest's work fails and nobody is killed. So is what its vGPU
+ * costs after an administrator has given it more graphics memory.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "context.h"
 #include "counters.h"
 #include "file.h"
+#include "size.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -25,6 +27,9 @@
 #define TABLES_IOVA	0x100000000ULL
 #define MAPPED		0x10000000000ULL
 #define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
+#define GROWN_MB	2048u
+/* Of more graphics memory: the entries, and two arrays of that size. */
+#define GROWN_BYTES	((GROWN_MB - 384) * (MB(1) / PAGE_SIZE) * 3 * 8)
 
 static void join_group(const char *group)
 {
@@ -97,17 +102,43 @@ static void check_charged(struct vgpu *vgpu)
 		 (unsigned long long)after >> 10);
 }
 
+static int set_limit(u64 more)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)
+		 group_number(GROUP "/memory.current", "") + more);
+	return -file_write(GROUP "/memory.max", text);
+}
+
+/* Who writes the size is in no group. */
+static void check_resize(struct vgpu *vgpu)
+{
+	u64 before = kernel_memory(), after;
+
+	tap_eq(set_limit(GROWN_BYTES / 2), 0, "less memory than more graphics memory costs");
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, GROWN_MB), -ENOMEM, "it cannot be had");
+	tap_ok(size_now(vgpu->uuid, HIGH_MB) == 384 && size_wanted(vgpu->uuid, HIGH_MB) == 384,
+	       "the vGPU has what it had");
+	tap_eq(group_number(GROUP "/memory.events", "oom_kill"), 0, "nobody is killed for it");
+	tap_eq(-file_write(GROUP "/memory.max", "max"), 0, "as much as it wants");
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, GROWN_MB), 0, "it can be had");
+	after = kernel_memory();
+	tap_ok(after >= before + GROWN_BYTES * 9 / 10, "who opened the vGPU pays for it");
+	tap_diag("%llu KB, then %llu KB", (unsigned long long)before >> 10,
+		 (unsigned long long)after >> 10);
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, 384), 0, "it is given back");
+	tap_ok(kernel_memory() <= before + GROWN_BYTES / 10, "and paid for no more");
+}
+
 static void check_limit(struct vgpu *vgpu)
 {
 	struct context ctx;
-	char text[32];
 
 	tap_ok(vgpu_reset(vgpu), "a reset");
 	context_init(&ctx, vgpu, RCS, NULL);
 	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "a request");
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)
-		 group_number(GROUP "/memory.current", "") + TABLES * TABLE_BYTES / 4);
-	tap_eq(-file_write(GROUP "/memory.max", text), 0, "less memory than it will want");
+	tap_eq(set_limit(TABLES * TABLE_BYTES / 4), 0, "less memory than it will want");
 	many_tables(ctx.ppgtt);
 	submit(&ctx);
 	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == 1, SOON_MS),
@@ -137,6 +168,7 @@ int main(void)
 	if (tables == MAP_FAILED ||
 	    vfio_dma_map(&vgpu->dev, TABLES_IOVA, tables, (u64)TABLES * PAGE_SIZE))
 		tap_die("no memory");
+	check_resize(vgpu);
 	check_charged(vgpu);
 	check_limit(vgpu);
 	vgpu_free(vgpu);

@@ -21,6 +21,7 @@
 #include "fault.h"
 #include "file.h"
 #include "ggtt.h"
+#include "size.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -441,6 +442,29 @@ static bool starts_anew(void)
 	return vgpu_reset(vgpu);
 }
 
+static u32 next_mb;
+
+/* More and less by turns; low graphics memory first, which moves all of the high. */
+static void prepare_resize(void)
+{
+	next_mb = size_now(vgpu->uuid, LOW_MB) == 64 ? 96 : 64;
+}
+
+static int resize(void)
+{
+	int ret = size_set(vgpu->uuid, LOW_MB, next_mb);
+
+	if (ret && size_now(vgpu->uuid, LOW_MB) == next_mb)
+		tap_diag("resized, and an error");
+	return ret;
+}
+
+static bool resized(void)
+{
+	return size_now(vgpu->uuid, LOW_MB) == next_mb &&
+	       size_wanted(vgpu->uuid, LOW_MB) == next_mb;
+}
+
 static int read_vgpu_files(void)
 {
 	static const char *const files[] = { "state", "ggtt", "exec" };
@@ -469,6 +493,7 @@ static void check_vgpu(void)
 		{ "GGTT", NULL, prepare_bind, bind_pages, pages_bound },
 		{ "DMA unmap", NULL, prepare_unmap, unmap, NULL },
 		{ "reset", NULL, prepare_work, reset, starts_anew },
+		{ "resize", NULL, prepare_resize, resize, resized },
 		{ "debugfs of a vGPU", NULL, NULL, read_vgpu_files, NULL },
 	};
 	u32 i;

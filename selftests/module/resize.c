@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A vGPU is given more graphics memory, and less, while it is closed, and while its guest works:
+ * what is refused, what comes at once and what waits for a reset; that nothing of what it keeps
+ * changes, for the GPU, for the aperture or under a fence; and that nothing of what it lost can
+ * be named any more.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "fence.h"
+#include "file.h"
+#include "ggtt.h"
+#include "guard.h"
+#include "klog.h"
+#include "mdev.h"
+#include "size.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define HIGH		((u64)GEN_LOW_GM_SIZE)
+#define LOW_BEFORE	64
+#define HIGH_BEFORE	384	/* of MDEV_TYPE_SMALL */
+#define PITCH		1024u
+#define NOTHING		0xdeadbeefu
+
+static const char * const attrs[] = { LOW_MB, HIGH_MB };
+
+/* All that there is to see of a size. */
+static void check_size(struct vgpu *vgpu, const char *attr, u32 wanted, u32 now, const char *when)
+{
+	tap_ok(size_wanted(vgpu->uuid, attr) == wanted && size_now(vgpu->uuid, attr) == now &&
+	       size_seen(vgpu, attr) == now, "%s: %s is to be %u, is %u, and PVINFO has it", when,
+	       attr, wanted, now);
+}
+
+static u32 largest_high(void)
+{
+	return counters_gpu_number("ggtt", "size_mb") - 256;
+}
+
+static void check_refused(const char *uuid)
+{
+	static const char *const refused[] = {
+		"", "\n", "x", "0", "1", "3", "15", "129", "-2", "-4294967294", "0x40", "64M",
+		"64 64", "64.0", "4294967296", "4294967360", "8796093022272", "4294967294",
+		"18446744073709551616", "99999999999999999999999999",
+	};
+	char above[16];
+	u32 i, k;
+
+	for (i = 0; i < ARRAY_SIZE(attrs); i++) {
+		long before = size_wanted(uuid, attrs[i]);
+		u32 bad = 0;
+
+		for (k = 0; k < ARRAY_SIZE(refused); k++) {
+			/* An empty write never gets to the driver. */
+			if (*refused[k] && size_write(uuid, attrs[i], refused[k]) != -EINVAL) {
+				tap_diag("%s: \"%s\" is taken", attrs[i], refused[k]);
+				bad++;
+			}
+		}
+		tap_eq(bad, 0, "%s: what is no size is refused", attrs[i]);
+		tap_ok(size_wanted(uuid, attrs[i]) == before && size_now(uuid, attrs[i]) == before,
+		       "%s: and changes nothing", attrs[i]);
+	}
+	tap_eq(size_set(uuid, LOW_MB, 258), -EINVAL, "no more low than the aperture shows");
+	tap_eq(size_set(uuid, HIGH_MB, 14), -EINVAL, "no less high than a driver needs");
+	snprintf(above, sizeof(above), "%u", largest_high() + 2);
+	tap_eq(size_write(uuid, HIGH_MB, above), -EINVAL, "no more high than the GPU has: %s",
+	       above);
+}
+
+static void check_extremes(struct vgpu *vgpu)
+{
+	u32 most = largest_high();
+
+	tap_ok(!size_set(vgpu->uuid, LOW_MB, 256) && !size_set(vgpu->uuid, HIGH_MB, most),
+	       "as much as there is");
+	check_size(vgpu, LOW_MB, 256, 256, "most");
+	check_size(vgpu, HIGH_MB, most, most, "most");
+	tap_ok(vgpu_works(vgpu), "most: it works");
+	vgpu_reset(vgpu);
+	tap_ok(!size_set(vgpu->uuid, LOW_MB, 2) && !size_set(vgpu->uuid, HIGH_MB, 16),
+	       "as little as there may be");
+	size_learn(vgpu);
+	check_size(vgpu, LOW_MB, 2, 2, "least");
+	check_size(vgpu, HIGH_MB, 16, 16, "least");
+	tap_ok(vgpu_works(vgpu), "least: it works");
+}
+
+/* While nobody has it open, everything is at once; it stays for who opens it. */
+static void check_closed(void)
+{
+	char uuid[MDEV_UUID_SIZE], path[MDEV_PATH_MAX], before[512], after[512];
+	struct vgpu *vgpu;
+	u64 units;
+
+	mdev_new_uuid(uuid);
+	mdev_type_path(path, MDEV_TYPE_SMALL, "description");
+	if (mdev_create(MDEV_TYPE_SMALL, uuid) || file_read(path, before, sizeof(before)) < 0)
+		tap_die("no vGPU");
+	tap_ok(size_wanted(uuid, LOW_MB) == LOW_BEFORE && size_now(uuid, LOW_MB) == LOW_BEFORE &&
+	       size_wanted(uuid, HIGH_MB) == HIGH_BEFORE &&
+	       size_now(uuid, HIGH_MB) == HIGH_BEFORE, "a vGPU begins with what its type has");
+	check_refused(uuid);
+	klog_count("");
+	tap_ok(!size_set(uuid, LOW_MB, 32) && !size_set(uuid, HIGH_MB, 512), "one that is closed");
+	tap_eq(klog_count("512 MB of high graphics memory now"), 1, "one line says so");
+	tap_ok(size_now(uuid, LOW_MB) == 32 && size_now(uuid, HIGH_MB) == 512, "has it at once");
+	file_read(path, after, sizeof(after));
+	tap_ok(!strcmp(before, after), "its type is what it was");
+	vgpu = vgpu_open(uuid);
+	if (!vgpu)
+		tap_die("not opened");
+	vgpu_start(vgpu);
+	check_size(vgpu, LOW_MB, 32, 32, "opened");
+	check_size(vgpu, HIGH_MB, 512, 512, "opened");
+	units = counters_number(vgpu, "ggtt", "units");
+	tap_eq(units, (32 + 512) * 16, "its private GGTT is as large");
+	tap_ok(counters_number(vgpu, "state", "host_memory_mb") > 0, "and is counted");
+	tap_ok(vgpu_works(vgpu), "it works");
+	check_extremes(vgpu);
+	vgpu_close(vgpu);
+	vgpu = vgpu_open(uuid);
+	vgpu_start(vgpu);
+	check_size(vgpu, HIGH_MB, 16, 16, "opened again");
+	vgpu_free(vgpu);
+}
+
+/**
+ * struct spot - a page of the guest at a graphics address
+ * @gpa: the page
+ * @addr: the address
+ */
+struct spot {
+	u64 gpa;
+	u64 addr;
+};
+
+static struct spot spot_at(struct vgpu *vgpu, u64 addr)
+{
+	struct spot spot = { ram_alloc(&vgpu->ram, 1), addr };
+
+	ggtt_map(vgpu, addr, spot.gpa, 1);
+	ggtt_flush(vgpu);
+	return spot;
+}
+
+static void spot_unmap(struct vgpu *vgpu, const struct spot *spot)
+{
+	ggtt_unmap(vgpu, spot->addr, 1);
+	ggtt_flush(vgpu);
+}
+
+static u32 spot_value(struct vgpu *vgpu, const struct spot *spot)
+{
+	return ram_read32(&vgpu->ram, spot->gpa);
+}
+
+static u32 look(struct vgpu *vgpu, u64 addr)
+{
+	u32 value = NOTHING;
+
+	return guard_read32(vgpu->aperture + addr, &value) ? value : NOTHING;
+}
+
+static bool store_to(struct context *ctx, u64 addr, u32 value)
+{
+	request_begin(ctx);
+	cs_store(&ctx->ring, GGTT, addr, value);
+	return request_run(ctx, request_end(ctx));
+}
+
+/* Two dwords, from the last one of a page on. */
+static bool store_across(struct context *ctx, u64 end)
+{
+	request_begin(ctx);
+	cs_dw(&ctx->ring, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 3);
+	cs_dw(&ctx->ring, end - sizeof(u32));
+	cs_dw(&ctx->ring, 0);
+	cs_dw(&ctx->ring, 0x11);
+	cs_dw(&ctx->ring, 0x22);
+	cs_noop(&ctx->ring, 1);
+	return request_run(ctx, request_end(ctx));
+}
+
+#define NR_SPOTS	5
+
+/**
+ * struct work - what is under way while its vGPU is resized
+ * @vgpu: the vGPU
+ * @first: a context whose request waits
+ * @second: the one behind it
+ * @other: one on another engine, which works meanwhile
+ * @go: what the first one waits for
+ * @spots: what they store to
+ * @seqno: of both requests
+ */
+struct work {
+	struct vgpu *vgpu;
+	struct context first;
+	struct context second;
+	struct context other;
+	struct spot go;
+	struct spot spots[NR_SPOTS];
+	u32 seqno[2];
+};
+
+static void work_init(struct work *w, struct vgpu *vgpu)
+{
+	u32 i = 0;
+
+	w->vgpu = vgpu;
+	/* The first and the last page of low and of high graphics memory, and others. */
+	w->spots[i++] = spot_at(vgpu, ggtt_alloc_low(vgpu, 1));
+	w->spots[i++] = spot_at(vgpu, vgpu->low_size - PAGE_SIZE);
+	w->spots[i++] = spot_at(vgpu, ggtt_alloc(vgpu, 1));
+	w->spots[i++] = spot_at(vgpu, HIGH + vgpu->high_size - PAGE_SIZE);
+	w->spots[i++] = spot_at(vgpu, HIGH + MB(100));
+	w->go = spot_at(vgpu, ggtt_alloc(vgpu, 1));
+	context_init(&w->first, vgpu, RCS, NULL);
+	context_init(&w->second, vgpu, RCS, NULL);
+	context_init(&w->other, vgpu, BCS, NULL);
+}
+
+static bool work_begin(struct work *w, u32 value)
+{
+	u32 i;
+
+	request_begin(&w->first);
+	cs_semaphore_wait(&w->first.ring, GGTT, w->go.addr, SEMAPHORE_EQ, value);
+	for (i = 0; i < NR_SPOTS; i++)
+		cs_store(&w->first.ring, GGTT, w->spots[i].addr, value + i);
+	w->seqno[0] = request_end(&w->first);
+	request_begin(&w->second);
+	for (i = 0; i < NR_SPOTS; i++)
+		cs_store(&w->second.ring, GGTT, w->spots[i].addr + 64, value + i);
+	w->seqno[1] = request_end(&w->second);
+	context_submit2(&w->first, &w->second);
+	return request_wait_started(&w->first, w->seqno[0], SOON_MS);
+}
+
+static bool work_end(struct work *w, u32 value)
+{
+	bool ok;
+	u32 i;
+
+	ram_write32(&w->vgpu->ram, w->go.gpa, value);
+	memory_fence();
+	ok = request_wait(&w->first, w->seqno[0], SOON_MS) &&
+	     request_wait(&w->second, w->seqno[1], SOON_MS) &&
+	     engine_wait_idle(w->first.engine, SOON_MS);
+	for (i = 0; i < NR_SPOTS; i++)
+		ok &= spot_value(w->vgpu, &w->spots[i]) == value + i &&
+		      ram_read32(&w->vgpu->ram, w->spots[i].gpa + 64) == value + i;
+	return ok;
+}
+
+/* What is new is the guest's at once: nothing is there that it found before. */
+static void check_new(struct work *w)
+{
+	struct vgpu *vgpu = w->vgpu;
+	u64 high_entry = (HIGH + MB(400)) / PAGE_SIZE, low = MB(100);
+	struct spot spots[2];
+
+	tap_eq(vgpu->gsm[high_entry], 0, "where entries are new they are 0");
+	spots[0] = spot_at(vgpu, HIGH + MB(512) - PAGE_SIZE);
+	spots[1] = spot_at(vgpu, low);
+	tap_ok(store_to(&w->other, spots[0].addr, 0x51) && store_to(&w->other, spots[1].addr, 0x52),
+	       "commands may name it");
+	tap_eq(spot_value(vgpu, &spots[0]), 0x51, "and find it in high graphics memory");
+	tap_eq(look(vgpu, low), 0x52, "and in low, where the aperture shows it");
+	spot_unmap(vgpu, &spots[0]);
+	spot_unmap(vgpu, &spots[1]);
+}
+
+/* What is behind a unit is another page by now. */
+static void check_border(struct work *w, u64 end)
+{
+	u32 before = spot_value(w->vgpu, &w->spots[2]);
+
+	tap_ok(store_across(&w->other, end), "a store across the old end of low graphics memory");
+	tap_eq(ram_read32(&w->vgpu->ram, w->spots[1].gpa + PAGE_SIZE - 4), 0x11,
+	       "finds the page before it");
+	tap_eq(spot_value(w->vgpu, &w->spots[2]), before, "and not what was behind it before");
+}
+
+static void check_grow(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct spot late;
+	struct work w;
+	u64 pins;
+
+	work_init(&w, vgpu);
+	/* There is nothing: one page for all of it is mapped instead. */
+	vgpu->gsm[(HIGH + MB(400)) / PAGE_SIZE] = w.go.gpa | GEN_PTE_PRESENT;
+	guard_write32(vgpu->aperture + MB(100), 0x99);
+	tap_eq(look(vgpu, MB(100)), 0x99, "outside of its own it has a page for nothing");
+	tap_ok(work_begin(&w, 0x1000), "a request waits");
+	late = (struct spot) { ram_alloc(&vgpu->ram, 1), HIGH + MB(150) };
+	ggtt_map(vgpu, late.addr, late.gpa, 1);
+	memory_fence();
+	tap_ok(!size_set(vgpu->uuid, LOW_MB, 128) && !size_set(vgpu->uuid, HIGH_MB, 512),
+	       "its vGPU grows meanwhile");
+	check_size(vgpu, LOW_MB, 128, 128, "grown");
+	check_size(vgpu, HIGH_MB, 512, 512, "grown");
+	check_new(&w);
+	ggtt_flush(vgpu);
+	tap_ok(store_to(&w.other, late.addr, 0x41) && spot_value(vgpu, &late) == 0x41,
+	       "an entry that was written before, and flushed now");
+	tap_ok(!request_done(&w.first, w.seqno[0]), "it still waits");
+	tap_ok(work_end(&w, 0x1000), "and then stores where it should; so does the one behind it");
+	check_border(&w, MB(LOW_BEFORE));
+	/* What is resident is found by its new number. */
+	ggtt_map(vgpu, w.spots[2].addr, w.spots[4].gpa, 1);
+	ggtt_flush(vgpu);
+	tap_ok(store_to(&w.other, w.spots[2].addr, 0x77) &&
+	       spot_value(vgpu, &w.spots[4]) == 0x77 && spot_value(vgpu, &w.spots[2]) != 0x77,
+	       "an entry that changes is changed where it is resident");
+	ggtt_map(vgpu, w.spots[2].addr, w.spots[2].gpa, 1);
+	ggtt_flush(vgpu);
+
+	pins = counters_pins(vgpu);
+	tap_ok(work_begin(&w, 0x2000), "a request waits again");
+	tap_ok(!size_set(vgpu->uuid, LOW_MB, LOW_BEFORE) &&
+	       !size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE), "its vGPU shrinks");
+	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, "shrunk");
+	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "shrunk");
+	tap_ok(work_end(&w, 0x2000), "and it stores where it should");
+	tap_eq(counters_pins(vgpu), pins, "as many pages are pinned as before");
+	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
+	vgpu_free(vgpu);
+}
+
+static u64 refusals(struct vgpu *vgpu)
+{
+	return counters_number(vgpu, "exec", "refused");
+}
+
+static bool is_refused(struct context *ctx, u64 addr)
+{
+	u64 before = refusals(ctx->vgpu);
+
+	request_begin(ctx);
+	if (addr)
+		cs_store(&ctx->ring, GGTT, addr, 1);
+	request_end(ctx);
+	context_submit(ctx);
+	return wait_for(refusals(ctx->vgpu) == before + 1, SOON_MS);
+}
+
+/* What nobody uses goes at once, and cannot be named after that. */
+static void check_unused(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 gone = HIGH + MB(200), batch = ram_alloc(&vgpu->ram, 1);
+	struct context ctx, old;
+	struct cs cs;
+
+	context_init(&ctx, vgpu, BCS, NULL);
+	context_init(&old, vgpu, RCS, NULL);
+	/* Whenever this context is loaded, it stores where there is nothing. */
+	cs_init(&cs, ram_ptr(&vgpu->ram, batch), PAGE_SIZE);
+	cs_store(&cs, GGTT, gone, 1);
+	old.state[LRC_INDIRECT_CTX] = ggtt_bind(vgpu, batch, 1) | 1;
+	tap_ok(store_to(&ctx, gone, 1) && store_to(&old, context_slot(&old, 8), 1),
+	       "commands may name what is the vGPU's");
+	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "it shrinks");
+	check_size(vgpu, HIGH_MB, 128, 128, "unused");
+	tap_ok(store_to(&ctx, context_slot(&ctx, 8), 1), "what it has left works");
+	tap_ok(is_refused(&ctx, gone), "commands may not name what has gone");
+	tap_ok(is_refused(&old, 0), "nor may those that are known from before");
+	tap_ok(vgpu_works(vgpu), "it works after a reset");
+	check_size(vgpu, HIGH_MB, 128, 128, "reset");
+	vgpu_free(vgpu);
+}
+
+/* Nothing is mapped there, but commands that name it are under way. */
+static void check_held(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct spot go = spot_at(vgpu, ggtt_alloc(vgpu, 1));
+	struct context ctx;
+	u32 seqno;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	request_begin(&ctx);
+	cs_semaphore_wait(&ctx.ring, GGTT, go.addr, SEMAPHORE_EQ, 1);
+	cs_store(&ctx.ring, GGTT, HIGH + MB(200), 1);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request names what is to go");
+	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "the vGPU is to shrink");
+	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "held");
+	ram_write32(&vgpu->ram, go.gpa, 1);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
+	       "the request is not disturbed");
+	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "asked again");
+	check_size(vgpu, HIGH_MB, 128, 128, "let go of");
+	vgpu_free(vgpu);
+}
+
+/* What the guest uses it keeps until its next reset. */
+static void check_used(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct spot used = spot_at(vgpu, HIGH + MB(300));
+	struct context ctx;
+	u64 pins;
+
+	context_init(&ctx, vgpu, BCS, NULL);
+	klog_count("");
+	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "what is in use is to go");
+	tap_eq(klog_count("128 MB of high graphics memory from its next reset on"), 1,
+	       "one line says when");
+	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "used");
+	tap_ok(store_to(&ctx, used.addr, 0x31) && spot_value(vgpu, &used) == 0x31,
+	       "until then it is there");
+	size_set(vgpu->uuid, HIGH_MB, 256);
+	check_size(vgpu, HIGH_MB, 256, HIGH_BEFORE, "another size");
+	size_set(vgpu->uuid, LOW_MB, 96);
+	check_size(vgpu, LOW_MB, 96, 96, "growth does not wait");
+	check_size(vgpu, HIGH_MB, 256, HIGH_BEFORE, "and hurries nobody");
+	size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE);
+	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "taken back");
+	vgpu_reset(vgpu);
+	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "nothing waited for the reset");
+
+	/* An entry that the GPU was not told of yet. */
+	pins = counters_pins(vgpu);
+	ggtt_map(vgpu, HIGH + MB(300), RAM_BASE + MB(1), 1);
+	memory_fence();
+	size_set(vgpu->uuid, HIGH_MB, 128);
+	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "written, not flushed");
+	ggtt_flush(vgpu);
+	tap_eq(counters_pins(vgpu), pins + 1, "and then used");
+	klog_count("");
+	vgpu_reset(vgpu);
+	check_size(vgpu, HIGH_MB, 128, 128, "reset");
+	tap_eq(klog_count("128 MB of high graphics memory now"), 1, "one line says so");
+	size_learn(vgpu);
+	context_init(&ctx, vgpu, BCS, NULL);
+	tap_ok(is_refused(&ctx, used.addr), "what has gone cannot be named");
+
+	vgpu_reset(vgpu);
+	spot_at(vgpu, HIGH + MB(100));
+	size_set(vgpu->uuid, HIGH_MB, 64);
+	check_size(vgpu, HIGH_MB, 64, 128, "used again");
+	tap_eq(size_now(vgpu->uuid, LOW_MB), 96, "the other part is as it was");
+	vgpu_free(vgpu);
+}
+
+static void check_waits_for_close(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	char uuid[MDEV_UUID_SIZE];
+
+	memcpy(uuid, vgpu->uuid, sizeof(uuid));
+	spot_at(vgpu, HIGH + MB(300));
+	size_set(uuid, HIGH_MB, 128);
+	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "open");
+	vgpu_close(vgpu);
+	tap_eq(size_now(uuid, HIGH_MB), 128, "closed: it is so");
+	vgpu = vgpu_open(uuid);
+	vgpu_start(vgpu);
+	check_size(vgpu, HIGH_MB, 128, 128, "opened");
+	tap_ok(vgpu_works(vgpu), "it works");
+	vgpu_free(vgpu);
+}
+
+#define SURFACE_PAGES	64
+
+/**
+ * struct surface - what is seen of low graphics memory
+ * @gpa: its pages
+ * @addr: where
+ * @tiling: by a fence; or NULL
+ */
+struct surface {
+	u64 gpa;
+	u64 addr;
+	const struct tiling *tiling;
+};
+
+static struct surface surface_at(struct vgpu *vgpu, u64 addr, u32 fence, const struct tiling *t)
+{
+	struct surface s = { ram_alloc(&vgpu->ram, SURFACE_PAGES), addr, t };
+	u32 i;
+
+	for (i = 0; i < SURFACE_PAGES * PAGE_SIZE; i += 4)
+		ram_write32(&vgpu->ram, s.gpa + i, s.gpa + i);
+	ggtt_map(vgpu, addr, s.gpa, SURFACE_PAGES);
+	ggtt_flush(vgpu);
+	if (t)
+		fence_set(vgpu, fence, t, addr, SURFACE_PAGES, PITCH);
+	return s;
+}
+
+/* Return: how many places of it are not as they should be. */
+static u32 surface_check(struct vgpu *vgpu, const struct surface *s)
+{
+	u32 i, at, bad = 0;
+
+	for (i = 0; i < SURFACE_PAGES * PAGE_SIZE; i += 1028) {
+		at = s->tiling ? tiled_offset(s->tiling, PITCH, i % PITCH, i / PITCH) : i;
+		bad += look(vgpu, s->addr + i) != (u32)s->gpa + at;
+	}
+	return bad;
+}
+
+#define NR_SURFACES	4
+
+static u32 surfaces_check(struct vgpu *vgpu, const struct surface *s)
+{
+	u32 i, bad = 0;
+
+	for (i = 0; i < NR_SURFACES; i++)
+		bad += surface_check(vgpu, &s[i]);
+	return bad;
+}
+
+static void check_aperture(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct surface s[NR_SURFACES], late;
+	u64 faults;
+
+	s[0] = surface_at(vgpu, MB(1), 0, NULL);
+	s[1] = surface_at(vgpu, MB(2), 3, &tilings[0]);
+	s[2] = surface_at(vgpu, MB(20), 4, &tilings[1]);
+	s[3] = surface_at(vgpu, MB(63), 5, &tilings[1]);
+	tap_eq(surfaces_check(vgpu, s), 0, "surfaces are seen, with fences and without");
+	/* A fence where there is nothing. */
+	fence_set(vgpu, 6, &tilings[0], MB(LOW_BEFORE), SURFACE_PAGES, PITCH);
+	faults = counters_number(vgpu, "ggtt", "aperture_faults");
+	tap_ok(!size_set(vgpu->uuid, LOW_MB, 128), "low graphics memory grows");
+	tap_eq(surfaces_check(vgpu, s), 0, "they are seen as before");
+	tap_ok(counters_number(vgpu, "ggtt", "aperture_faults") > faults, "mapped anew");
+	late = surface_at(vgpu, MB(LOW_BEFORE), 0, NULL);
+	late.tiling = &tilings[0];
+	tap_eq(surface_check(vgpu, &late), 0, "the fence has something to show now");
+	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
+	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, "a fence shows it");
+	ggtt_unmap(vgpu, late.addr, SURFACE_PAGES);
+	ggtt_flush(vgpu);
+	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
+	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, "even where nothing is");
+	fence_write(vgpu, 6, 0);
+	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
+	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, "no fence any more");
+	tap_eq(surfaces_check(vgpu, s), 0, "they are seen as before");
+	guard_write32(vgpu->aperture + late.addr, 0x99);
+	tap_ok(ram_read32(&vgpu->ram, late.gpa) == (u32)late.gpa, "what has gone is not");
+	size_set(vgpu->uuid, LOW_MB, 32);
+	check_size(vgpu, LOW_MB, 32, LOW_BEFORE, "the last surface is in use");
+	vgpu_reset(vgpu);
+	check_size(vgpu, LOW_MB, 32, 32, "reset");
+	tap_eq(counters_gpu_number("aperture", "pages_used"), 0, "nothing is in the aperture");
+	vgpu_free(vgpu);
+}
+
+int main(void)
+{
+	vgpu_test_init(120);
+	check_closed();
+	check_grow();
+	check_unused();
+	check_held();
+	check_used();
+	check_waits_for_close();
+	check_aperture();
+	return vgpu_test_done();
+}
