@@ -178,6 +178,24 @@ void gslot_ggtt_place(struct gslot_ggtt *ggtt, u32 place)
 }
 
 /**
+ * gslot_ggtt_place_of() - where is it?
+ * @ggtt: the private GGTT
+ *
+ * Return: its first slot, or GSLOT_PLACE_NONE.
+ * Context: may sleep.
+ */
+u32 gslot_ggtt_place_of(struct gslot_ggtt *ggtt)
+{
+	struct gslot_runs *runs = ggtt->cfg.runs;
+	u32 place;
+
+	mutex_lock(&runs->lock);
+	place = ggtt->resident.place;
+	mutex_unlock(&runs->lock);
+	return place;
+}
+
+/**
  * gslot_ggtt_set_idle() - does it count among those who share slots?
  * @ggtt: the private GGTT
  * @idle: it does not

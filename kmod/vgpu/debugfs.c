@@ -82,6 +82,7 @@ DEFINE_SHOW_ATTRIBUTE(complaints);
 
 static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu)
 {
+	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
 	struct gslot_resident r = { };
 
 	mutex_lock(&vgpu->lock);
@@ -91,9 +92,7 @@ static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu)
 		   gslot_vgpu_name(vgpu), vgpu->profile->name, !!vgpu->exec, r.count, r.resident,
 		   r.held, r.loads, r.evictions);
 	mutex_unlock(&vgpu->lock);
-	mutex_lock(&vgpu->gpu->monitor.lock);
-	seq_printf(m, " use=%u idle=%u\n", vgpu->monitor.use, vgpu->monitor.idle);
-	mutex_unlock(&vgpu->gpu->monitor.lock);
+	seq_printf(m, " use=%u idle=%u\n", seen.use, seen.idle);
 }
 
 /**

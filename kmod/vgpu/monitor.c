@@ -13,6 +13,8 @@
 
 #include "vgpu_priv.h"
 
+/* Looks after which places are looked at even if nobody has become idle (DymGPU: 20 s). */
+#define PLACE_LOOKS	20
 #define IDLE_MS		20000
 #define IDLE_MS_MAX	3600000
 
@@ -40,15 +42,22 @@ static void look(struct work_struct *work)
 {
 	struct gslot_vgpu_monitor *monitor = container_of(to_delayed_work(work),
 							  struct gslot_vgpu_monitor, work);
+	struct gslot_vgpu_parent *gpu = container_of(monitor, struct gslot_vgpu_parent, monitor);
 	struct gslot_vgpu *vgpu;
+	bool changed = false, due;
 
 	mutex_lock(&monitor->lock);
 	list_for_each_entry(vgpu, &monitor->vgpus, monitored) {
 		const struct gslot_monitor_reading reading = read_vgpu(vgpu);
+		bool idle = vgpu->monitor.idle;
 
 		gslot_monitor_sample(&vgpu->monitor, &reading,
 				     (u64)monitor->idle_ms * NSEC_PER_MSEC);
+		changed |= vgpu->monitor.idle != idle;
 	}
+	due = ++monitor->looks % PLACE_LOOKS == 0;
+	if (due || changed)
+		gslot_places_look(gpu, due);
 	if (!list_empty(&monitor->vgpus))
 		look_again(monitor);
 	mutex_unlock(&monitor->lock);
@@ -120,6 +129,23 @@ void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 	if (list_empty(&monitor->vgpus))
 		cancel_delayed_work(&monitor->work);
 	mutex_unlock(&monitor->lock);
+}
+
+/**
+ * gslot_vgpu_monitor_seen() - what is known of how much a vGPU does
+ * @vgpu: the vGPU
+ *
+ * Return: that, as of the last look; nothing if it is not open.
+ * Context: may sleep.
+ */
+struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu)
+{
+	struct gslot_monitor_client seen;
+
+	mutex_lock(&vgpu->gpu->monitor.lock);
+	seen = vgpu->monitor;
+	mutex_unlock(&vgpu->gpu->monitor.lock);
+	return seen;
 }
 
 /**

@@ -27,12 +27,14 @@ struct seq_file;
  * @vgpus: those that are open
  * @work: the look; waits or runs while there are any
  * @idle_ms: for how long a vGPU must have had nothing to do to be idle
+ * @looks: how often it looked
  */
 struct gslot_vgpu_monitor {
 	struct mutex lock;	/* see gpu.c */
 	struct list_head vgpus;
 	struct delayed_work work;
 	u32 idle_ms;
+	u32 looks;
 };
 
 /**
@@ -44,6 +46,8 @@ struct gslot_vgpu_monitor {
  * @aperture: the physical aperture, the same
  * @place_lock: protects @placement, and places: who opens or closes a vGPU has it
  * @placement: the policy by which vGPUs get places, if they have any
+ * @place_work: looks at places again
+ * @place_due: it is time to, even if nothing has changed
  * @lock: protects @vgpus, @count, @max and @room
  * @vgpus: all vGPUs
  * @count: how many there are
@@ -60,6 +64,8 @@ struct gslot_vgpu_parent {
 	struct gslot_aperture_pool aperture;
 	struct mutex place_lock;	/* see gpu.c */
 	const struct gslot_place_ops *placement;
+	struct work_struct place_work;
+	bool place_due;
 	struct mutex lock;	/* protects vgpus, count, max and room */
 	struct list_head vgpus;
 	u32 count;
@@ -98,6 +104,7 @@ void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);
 /* place.c: where in graphics memory they are, and how it is loaded */
 void gslot_places_init(struct gslot_vgpu_parent *gpu);
 void gslot_places_fini(struct gslot_vgpu_parent *gpu);
+void gslot_places_look(struct gslot_vgpu_parent *gpu, bool due);
 int gslot_places_update(struct gslot_vgpu_parent *gpu, bool due);
 int gslot_places_set_rule(struct gslot_vgpu_parent *gpu, const char *name);
 int gslot_places_set_policy(struct gslot_vgpu_parent *gpu, const char *name);

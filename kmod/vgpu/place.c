@@ -29,6 +29,30 @@ static const struct gslot_place_ops *const policies[] = {
 	&gslot_place_score, &gslot_place_size, &gslot_place_utilization, &gslot_place_optimal,
 };
 
+static void update_work(struct work_struct *work)
+{
+	struct gslot_vgpu_parent *gpu = container_of(work, struct gslot_vgpu_parent, place_work);
+
+	mutex_lock(&gpu->place_lock);
+	/* If there is no memory for that, all stay where they are. */
+	gslot_places_update(gpu, xchg(&gpu->place_due, false));
+	mutex_unlock(&gpu->place_lock);
+}
+
+/**
+ * gslot_places_look() - have places looked at again, in a moment
+ * @gpu: the GPU
+ * @due: as for gslot_places_update()
+ *
+ * Context: any.
+ */
+void gslot_places_look(struct gslot_vgpu_parent *gpu, bool due)
+{
+	if (due)
+		WRITE_ONCE(gpu->place_due, true);
+	queue_work(system_freezable_wq, &gpu->place_work);
+}
+
 /**
  * gslot_places_init() - nobody has a place
  * @gpu: the GPU, without vGPUs
@@ -38,6 +62,7 @@ static const struct gslot_place_ops *const policies[] = {
 void gslot_places_init(struct gslot_vgpu_parent *gpu)
 {
 	mutex_init(&gpu->place_lock);
+	INIT_WORK(&gpu->place_work, update_work);
 	gpu->placement = &gslot_place_optimal;
 }
 
@@ -49,6 +74,7 @@ void gslot_places_init(struct gslot_vgpu_parent *gpu)
  */
 void gslot_places_fini(struct gslot_vgpu_parent *gpu)
 {
+	cancel_work_sync(&gpu->place_work);
 	mutex_destroy(&gpu->place_lock);
 }
 
@@ -74,12 +100,14 @@ static bool low_fits(const struct gslot_window *window)
 	return window->low_size <= LOW_SIZE;
 }
 
-static struct gslot_place_vgpu describe(const struct gslot_vgpu *vgpu)
+static struct gslot_place_vgpu describe(struct gslot_vgpu *vgpu)
 {
+	struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
+
 	return (struct gslot_place_vgpu) {
 		.size = slots_of(vgpu),
-		.use = GSLOT_PLACE_ALWAYS,
-		.idle = !vgpu->exec,
+		.use = seen.use,
+		.idle = !vgpu->exec || seen.idle,
 		.place = vgpu->place,
 	};
 }
@@ -95,8 +123,8 @@ static bool is_in(const struct gslot_vgpu *vgpu, u32 slot)
 	return vgpu->place != GSLOT_PLACE_NONE && slot - vgpu->place < slots_of(vgpu);
 }
 
-/* Ask the policy. */
-static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
+/* What the policy is told. */
+static int collect(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 {
 	struct gslot_vgpu *vgpu;
 
@@ -108,10 +136,13 @@ static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 			return -ENOSPC;
 		p->vgpus[p->count++] = describe(vgpu);
 	}
-	if (!p->count)
-		return 0;
-	p->rounds = max(TURNS / p->count, 1u);
-	return gslot_place(gpu->placement, p);
+	p->rounds = max(TURNS / max(p->count, 1u), 1u);
+	return 0;
+}
+
+static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
+{
+	return p->count ? gslot_place(gpu->placement, p) : 0;
 }
 
 /* What it has prepared is given other addresses. It stands still. */
@@ -132,12 +163,23 @@ static int place(struct gslot_vgpu *vgpu, u32 to)
 static void move(struct gslot_vgpu *vgpu, u32 to)
 {
 	trace_gslot_place_move(gslot_vgpu_name(vgpu), vgpu->place, to);
-	vgpu->place = to;
 	mutex_lock(&vgpu->life);
 	gslot_exec_quiesce(vgpu->exec);
 	place(vgpu, to);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
+}
+
+/*
+ * One that is idle has no place for the policy, which gives it away; but it stays where it is, and
+ * comes back there, perhaps among others, as soon as it submits. Then it is looked for a better one.
+ */
+static void settle(struct gslot_vgpu *vgpu, u32 to)
+{
+	if (to != GSLOT_PLACE_NONE && to != gslot_ggtt_place_of(vgpu->ggtt))
+		move(vgpu, to);
+	gslot_ggtt_set_idle(vgpu->ggtt, to == GSLOT_PLACE_NONE);
+	vgpu->place = to;
 }
 
 static void apply(struct gslot_vgpu_parent *gpu, const struct gslot_places *p)
@@ -151,8 +193,8 @@ static void apply(struct gslot_vgpu_parent *gpu, const struct gslot_places *p)
 		if (!is_told_of(vgpu))
 			continue;
 		to = p->vgpus[i++].next;
-		if (vgpu->exec && to != vgpu->place)
-			move(vgpu, to);
+		if (vgpu->exec)
+			settle(vgpu, to);
 	}
 }
 
@@ -180,7 +222,7 @@ int gslot_places_update(struct gslot_vgpu_parent *gpu, bool due)
 		return 0;
 	mutex_lock(&gpu->lock);
 	p.vgpus = alloc_places(gpu);
-	ret = p.vgpus ? choose(gpu, &p) : -ENOMEM;
+	ret = p.vgpus ? collect(gpu, &p) ?: choose(gpu, &p) : -ENOMEM;
 	if (!ret)
 		apply(gpu, &p);
 	mutex_unlock(&gpu->lock);
@@ -302,7 +344,10 @@ static int change_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading
 		ret = place(vgpu, vgpu->place);
 		if (ret)
 			return ret;
+		gslot_ggtt_set_idle(vgpu->ggtt, false);
 	}
+	/* Some may be idle. */
+	gslot_places_look(gpu, false);
 	return 0;
 }
 
@@ -310,12 +355,14 @@ static int change_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading
 static int plan(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 {
 	u32 i;
-	int ret = choose(gpu, p);
+	int ret = collect(gpu, p);
 
-	/* As if they came all at once. */
-	for (i = 0; !ret && i < p->count; i++)
+	/* As if they came all at once; who is idle may be awake by then. */
+	for (i = 0; i < p->count; i++) {
 		p->vgpus[i].place = GSLOT_PLACE_NONE;
-	return ret || !p->count ? ret : gslot_place(gpu->placement, p);
+		p->vgpus[i].idle = false;
+	}
+	return ret ?: choose(gpu, p);
 }
 
 static int set_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading_rule *rule)

@@ -93,7 +93,7 @@ static int resize(struct gslot_vgpu *vgpu, const struct gslot_window *window)
 	/* It may have been told before to have another size, and is to stay as it is. */
 	if (!memcmp(&vgpu->window, window, sizeof(*window)))
 		return 0;
-	if (vgpu->place != GSLOT_PLACE_NONE)
+	if (vgpu->gpu->runs.loading.rule)
 		return resize_placed(vgpu, window);
 	gslot_exec_lock(vgpu->exec);
 	ret = resize_open(vgpu, window);

@@ -211,6 +211,7 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 /* monitor.c */
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu);
+struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu);
 
 /* limit.c */
 u64 gslot_host_memory(const struct gslot_window *window, u32 tables);

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
+#include "file.h"
 #include "ggtt.h"
 #include "gpu.h"
 #include "rng.h"
@@ -343,6 +344,38 @@ static void check_borders(const char *policy)
 	restore();
 }
 
+/* The first slot of a vGPU as the placement knows it; -1: none. */
+static int place_of(const struct vgpu *vgpu)
+{
+	char path[512], text[16384], *at;
+
+	if (!counters_gpu_path(path, "slots") || file_read(path, text, sizeof(text)) < 0)
+		tap_die("no slots in debugfs");
+	at = strstr(text, vgpu->uuid);
+	return at && (at = strstr(at, "place=")) ? atoi(at + strlen("place=")) : -2;
+}
+
+/* The place of one that is idle is given away; it comes back as if nothing had been. */
+static void check_idle(void)
+{
+	struct vgpu *idle = vgpu_new(MDEV_TYPE_SMALL), *busy = vgpu_new(MDEV_TYPE_SMALL);
+	u32 bad = 0;
+
+	bad += gpu_attr_set("idle_ms", "1") != 0 || gpu_attr_set("copy_policy", "slot") != 0;
+	tap_ok(wait_for(place_of(idle) == -1, SOON_MS), "the place of one that is idle is free");
+	tap_ok(vgpu_works(idle), "which works at once when it has work");
+	bad += gpu_attr_set("idle_ms", "3600000") != 0;
+	bad += !vgpu_works(idle) || !vgpu_works(busy);
+	tap_ok(wait_for(place_of(idle) >= 0 && place_of(busy) >= 0, SOON_MS),
+	       "and has a place again");
+	tap_ok(vgpu_works(idle) && vgpu_works(busy), "where it works");
+	tap_eq(bad, 0, "all that was set was accepted");
+	vgpu_free(idle);
+	vgpu_free(busy);
+	gpu_attr_set("idle_ms", "20000");
+	restore();
+}
+
 static void check_bad_input(void)
 {
 	static const char *const bad[] = { "\n", "slo", "slots", "cached slot", "[slot]", "0" };
@@ -398,6 +431,7 @@ int main(void)
 		check_slot_rule();
 		for (i = 0; i < ARRAY_SIZE(copy_policies); i++)
 			check_borders(copy_policies[i]);
+		check_idle();
 		check_moved_in_mid_request();
 		check_sharing();
 	} else {
