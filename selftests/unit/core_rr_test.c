@@ -9,7 +9,9 @@
 
 #define MS	1000000ull
 #define QUANTUM	(16 * MS)
+#define STEP	(4 * MS)
 #define MAX	8
+#define NONE	MAX
 
 struct world {
 	struct gslot_policy p;
@@ -162,6 +164,87 @@ static void test_join(void **state)
 	assert_int_equal(gslot_policy_join(&w.p, &w.c[GSLOT_POLICY_CLIENTS], w.now), -ENOSPC);
 }
 
+static void expect_next(u32 i)
+{
+	assert_ptr_equal(gslot_policy_next(&w.p, w.now), i < MAX ? &w.c[i] : NULL);
+}
+
+/* Whose turn is next while one has it, which may be nobody's. */
+static void test_next(void **state)
+{
+	(void)state;
+	fresh(0, 0);
+	expect_next(NONE);
+	fresh(4, 0xe);
+	expect_next(1);
+	expect_given(1, 0, false);
+	expect_next(2);
+	go_to_sleep(2);
+	expect_next(3);
+	go_to_sleep(3);
+	expect_next(NONE);
+	wake(0);
+	expect_next(0);
+	/* Asked again and again, it is the same: nothing was given. */
+	expect_next(0);
+	assert_int_equal(w.p.turns, 1);
+	/* The owner without work is not next; without it there is nobody. */
+	go_to_sleep(1);
+	expect_next(0);
+	go_to_sleep(0);
+	expect_next(NONE);
+	/* Who is off, and has work, may be whoever had it last. */
+	fresh(2, 1);
+	expect_given(0, 0, false);
+	expect_next(NONE);
+	overrun(0);
+	expect_next(0);
+	expect_given(0, 0, false);
+}
+
+/* A debtor is not next before somebody else may be back. */
+static void test_next_debtor(void **state)
+{
+	(void)state;
+	fresh(3, 3);
+	expect_given(0, 0, false);
+	overrun(100);
+	expect_given(1, 0, false);
+	expect_next(NONE);
+	wake(2);
+	expect_next(2);
+	go_to_sleep(2);
+	go_to_sleep(1);
+	expect_next(NONE);
+	/* All that have work owe. */
+	fresh(2, 3);
+	expect_given(0, 0, false);
+	overrun(1000);
+	expect_given(1, 0, false);
+	overrun(1000);
+	expect_given(0, 0, false);
+	expect_next(1);
+}
+
+/* What it took to give it is not the owner's time, nor of its quantum. */
+static void test_begin(void **state)
+{
+	(void)state;
+	fresh(2, 3);
+	expect_given(0, 0, false);
+	w.now += 5 * MS;
+	gslot_policy_begin(&w.p, w.now);
+	assert_int_equal(gslot_policy_held(&w.p, &w.c[0], w.now), 0);
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), QUANTUM);
+	assert_int_equal(ask(15, true), GSLOT_POLICY_KEEP);
+	expect_given(1, 1, false);
+	assert_int_equal(w.c[0].held_ns, QUANTUM);
+	/* Who is not loaded has it from then on. */
+	expect_given(0, 16, false);
+	assert_int_equal(w.c[1].held_ns, QUANTUM);
+	assert_int_equal(w.p.turns, 3);
+}
+
 static void test_pay_in_order(void **state)
 {
 	static const u64 over[] = { 10, 20, 5 }, owed[] = { 10, 36, 5 };
@@ -270,14 +353,13 @@ struct oracle {
 	u64 debt[MAX];
 	u64 since[MAX];
 	u64 eager_until[MAX];
+	u64 held[MAX];
 	u32 owner;
 	u64 given;
 	bool leaving;
 	u64 left_at;
 	u64 paid;
 };
-
-#define NONE	MAX
 
 static struct oracle o;
 
@@ -332,6 +414,7 @@ static void oracle_off(void)
 	u64 over = w.now - o.left_at;
 
 	oracle_pay();
+	o.held[o.owner] += w.now - o.given;
 	if (o.leaving) {
 		if (!o.debt[o.owner])
 			o.since[o.owner] = w.now;
@@ -374,6 +457,7 @@ static void both_join(u32 id)
 	o.awake[id] = false;
 	o.debt[id] = 0;
 	o.eager_until[id] = 0;
+	o.held[id] = 0;
 }
 
 static void both_leave(u32 id)
@@ -414,11 +498,34 @@ static void both_off(void)
 	oracle_off();
 }
 
+/* Who is said to be next has it if the owner has no work any more. */
+static void check_next(void)
+{
+	struct gslot_policy_client *next = gslot_policy_next(&w.p, w.now), *given = NULL;
+	static struct world before;
+
+	before = w;
+	if (w.p.owner)
+		gslot_policy_sleep(&w.p, w.p.owner, w.now);
+	if (ask(0, false) == GSLOT_POLICY_GIVE)
+		given = w.p.owner;
+	assert_ptr_equal(next, given);
+	w = before;
+}
+
 static void both_pick(bool busy)
 {
 	enum gslot_policy_verdict verdict = ask(0, busy);
 
 	assert_int_equal(verdict, oracle_pick(busy));
+	if (!o.leaving && !rnd_below(4))
+		check_next();
+	/* Giving it takes a while, now and then. */
+	if (verdict == GSLOT_POLICY_GIVE && !rnd_below(4)) {
+		w.now += rnd_below(STEP);
+		gslot_policy_begin(&w.p, w.now);
+		o.given = w.now;
+	}
 }
 
 static void compare(void)
@@ -426,8 +533,13 @@ static void compare(void)
 	assert_int_equal(w.p.count, o.nr);
 	assert_ptr_equal(w.p.owner, o.owner == NONE ? NULL : &w.c[o.owner]);
 	assert_int_equal(w.p.leaving, o.leaving);
-	for (u32 i = 0; i < o.nr; i++)
-		assert_int_equal(debt(o.id[i]), o.debt[o.id[i]]);
+	for (u32 i = 0; i < o.nr; i++) {
+		u32 id = o.id[i];
+
+		assert_int_equal(debt(id), o.debt[id]);
+		assert_int_equal(gslot_policy_held(&w.p, &w.c[id], w.now),
+				 o.held[id] + (o.owner == id ? w.now - o.given : 0));
+	}
 }
 
 static void random_event(void)
@@ -461,8 +573,7 @@ static void random_event(void)
  * comes; while debts keep it out, as often as it takes to pay all of them.
  */
 #define LONGEST_OVERRUN	(40 * MS)
-#define STEP		(4 * MS)
-#define TURN		(QUANTUM + LONGEST_OVERRUN + 2 * STEP)
+#define TURN		(QUANTUM + LONGEST_OVERRUN + 3 * STEP)
 #define DEBTOR_WAIT	(MAX * GSLOT_RR_MAX_DEBT_NS * 5)
 
 struct waiting {
@@ -525,6 +636,9 @@ int main(void)
 		cmocka_unit_test(test_conserving),
 		cmocka_unit_test(test_leave),
 		cmocka_unit_test(test_join),
+		cmocka_unit_test(test_next),
+		cmocka_unit_test(test_next_debtor),
+		cmocka_unit_test(test_begin),
 		cmocka_unit_test(test_pay_in_order),
 		cmocka_unit_test(test_charge),
 		cmocka_unit_test(test_debt),
