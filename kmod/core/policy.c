@@ -168,7 +168,8 @@ struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bo
 /**
  * gslot_policy_next() - who comes next, as far as is known?
  * @p: what is shared
- * @now: time, ns
+ * @now: time, ns: that of the last gslot_policy_pick(). What time alone changes was looked at
+ *	then; of who has paid since, nothing is known
  *
  * Return: whom gslot_policy_pick() would give it to if the owner had no work any more; NULL if
  * that is nobody.
