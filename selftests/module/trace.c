@@ -15,6 +15,7 @@
 #include "fence.h"
 #include "file.h"
 #include "ggtt.h"
+#include "gpu.h"
 #include "guard.h"
 #include "ram.h"
 #include "tap.h"
@@ -176,6 +177,23 @@ static void check_request(struct vgpu *vgpu, u32 engine, bool first)
 	station("gslot_guest_irq", vgpu->uuid, name);
 }
 
+/* With a place: it is given one, and is loaded before it runs. */
+static void check_places(void)
+{
+	struct vgpu *vgpu;
+
+	if (gpu_attr_set("copy_policy", "demand"))
+		return;
+	forget();
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(vgpu_works(vgpu), "a vGPU that has a place works");
+	follow();
+	station("gslot_place_move", vgpu->uuid, "from=-1 to=");
+	station("gslot_place_load", vgpu->uuid, "why=switch");
+	vgpu_free(vgpu);
+	gpu_attr_set("copy_policy", "cached");
+}
+
 /* What is refused is traced with the reason. */
 static void check_refused(struct vgpu *vgpu)
 {
@@ -301,6 +319,7 @@ int main(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		check_request(vgpu, i, !i);
+	check_places();
 	check_refused(vgpu);
 	check_reset(vgpu);
 	check_error(vgpu);
