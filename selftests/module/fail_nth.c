@@ -21,6 +21,7 @@
 #include "fault.h"
 #include "file.h"
 #include "ggtt.h"
+#include "gpu.h"
 #include "size.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -236,7 +237,7 @@ static int read_types(void)
 static int read_gpu_files(void)
 {
 	static const char *const files[] = { "copies", "engines", "ggtt", "registers", "sched",
-					     "vgpus", "wedged" };
+					     "slots", "vgpus", "wedged" };
 	static char text[65536];
 	char path[MDEV_PATH_MAX];
 	u32 i;
@@ -275,6 +276,7 @@ static void check_gpu(void)
 		{ "debugfs of the GPU", NULL, NULL, read_gpu_files, NULL },
 	};
 	static const struct op open_op = { "open", NULL, NULL, open_it, close_it };
+	static const struct op open_placed_op = { "open, places", NULL, NULL, open_it, close_it };
 	/* How an interrupt is routed, the firmware's code says: at length, and never fails. */
 	static const struct op bind_op = { "bind", "acpi_pci_irq_enable", unbind, bind, is_bound };
 	u32 i;
@@ -284,6 +286,9 @@ static void check_gpu(void)
 	create_one();
 	counters_mark();
 	check_op(&open_op, gpu_as_before);
+	gpu_attr_set("copy_policy", "slot");
+	check_op(&open_placed_op, gpu_as_before);
+	gpu_attr_set("copy_policy", "cached");
 	mdev_remove(uuid);
 	counters_mark();
 	check_op(&bind_op, NULL);
@@ -465,6 +470,18 @@ static bool resized(void)
 	       size_wanted(vgpu->uuid, LOW_MB) == next_mb;
 }
 
+static int set_places(void)
+{
+	return gpu_attr_set("copy_policy", "sparse");
+}
+
+/* And back: that allocates, too, but nothing fails then. */
+static bool have_places(void)
+{
+	return gpu_attr_is("copy_policy", "sparse") && vgpu_works(vgpu) &&
+	       !gpu_attr_set("copy_policy", "cached");
+}
+
 static int read_vgpu_files(void)
 {
 	static const char *const files[] = { "state", "ggtt", "exec" };
@@ -494,6 +511,7 @@ static void check_vgpu(void)
 		{ "DMA unmap", NULL, prepare_unmap, unmap, NULL },
 		{ "reset", NULL, prepare_work, reset, starts_anew },
 		{ "resize", NULL, prepare_resize, resize, resized },
+		{ "places", NULL, NULL, set_places, have_places },
 		{ "debugfs of a vGPU", NULL, NULL, read_vgpu_files, NULL },
 	};
 	u32 i;
