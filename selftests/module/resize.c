@@ -15,6 +15,7 @@
 #include "fence.h"
 #include "file.h"
 #include "ggtt.h"
+#include "gpu.h"
 #include "guard.h"
 #include "klog.h"
 #include "mdev.h"
@@ -282,12 +283,14 @@ static void check_new(struct work *w)
 /* What is behind a unit is another page by now. */
 static void check_border(struct work *w, u64 end)
 {
-	u32 before = spot_value(w->vgpu, &w->spots[2]);
+	/* The one that was there: of high graphics memory, which had the next number. */
+	u64 gpa = w->vgpu->gsm[HIGH / PAGE_SIZE] & GEN_PTE_ADDR;
+	u32 before = ram_read32(&w->vgpu->ram, gpa);
 
 	tap_ok(store_across(&w->other, end), "a store across the old end of low graphics memory");
 	tap_eq(ram_read32(&w->vgpu->ram, w->spots[1].gpa + PAGE_SIZE - 4), 0x11,
 	       "finds the page before it");
-	tap_eq(spot_value(w->vgpu, &w->spots[2]), before, "and not what was behind it before");
+	tap_eq(ram_read32(&w->vgpu->ram, gpa), before, "and not what was behind it before");
 }
 
 static void check_grow(void)
@@ -432,7 +435,18 @@ static void check_used(void)
 	vgpu_reset(vgpu);
 	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "nothing waited for the reset");
 
-	/* An entry that the GPU was not told of yet. */
+	/* One that has gone, which the GPU was not told of yet. */
+	used = spot_at(vgpu, used.addr);
+	ggtt_unmap(vgpu, used.addr, 1);
+	memory_fence();
+	size_set(vgpu->uuid, HIGH_MB, 128);
+	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "cleared, not flushed");
+	ggtt_flush(vgpu);
+	size_set(vgpu->uuid, HIGH_MB, 128);
+	check_size(vgpu, HIGH_MB, 128, 128, "flushed");
+	size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE);
+
+	/* One that has come. */
 	pins = counters_pins(vgpu);
 	ggtt_map(vgpu, HIGH + MB(300), RAM_BASE + MB(1), 1);
 	memory_fence();
@@ -565,6 +579,42 @@ static void check_aperture(void)
 	vgpu_free(vgpu);
 }
 
+/* With a place: it keeps that, and what is prepared is there when it is resized. */
+static void check_placed(const char *policy)
+{
+	struct vgpu *vgpu;
+	struct spot late;
+	struct work w;
+
+	tap_eq(gpu_attr_set("copy_policy", policy), 0, "%s: vGPUs have places", policy);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	work_init(&w, vgpu);
+	tap_ok(work_begin(&w, 0x3000), "%s: a request waits", policy);
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, 512), -EBUSY, "%s: its place is not larger", policy);
+	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, policy);
+	tap_eq(size_set(vgpu->uuid, LOW_MB, 256), -EBUSY, "%s: nor is there more of low", policy);
+	tap_eq(size_set(vgpu->uuid, LOW_MB, 128), 0, "%s: where it has room it may grow", policy);
+	check_size(vgpu, LOW_MB, 128, 128, policy);
+	late = spot_at(vgpu, MB(100));
+	tap_ok(store_to(&w.other, late.addr, 0x61) && spot_value(vgpu, &late) == 0x61,
+	       "%s: what is new can be named", policy);
+	tap_ok(work_end(&w, 0x3000), "%s: the request stores where it should", policy);
+	size_set(vgpu->uuid, HIGH_MB, 128);
+	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, policy);
+	spot_unmap(vgpu, &w.spots[3]);
+	size_set(vgpu->uuid, HIGH_MB, 128);
+	check_size(vgpu, HIGH_MB, 128, 128, policy);
+	tap_ok(store_to(&w.other, w.spots[4].addr, 0x62) &&
+	       spot_value(vgpu, &w.spots[4]) == 0x62, "%s: what is left is there", policy);
+	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
+	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, policy);
+	vgpu_reset(vgpu);
+	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, policy);
+	tap_ok(vgpu_works(vgpu), "%s: it works", policy);
+	vgpu_free(vgpu);
+	tap_eq(gpu_attr_set("copy_policy", "cached"), 0, "%s: and then nobody has one", policy);
+}
+
 int main(void)
 {
 	vgpu_test_init(120);
@@ -575,5 +625,7 @@ int main(void)
 	check_used();
 	check_waits_for_close();
 	check_aperture();
+	check_placed("demand");
+	check_placed("slot");
 	return vgpu_test_done();
 }
