@@ -20,6 +20,10 @@
  * gslot_vgpu_parent.lock, mutex
  *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
  *	sleep; outside of gslot_vgpu.life, and of gslot_hw.host_lock.
+ * gslot_vgpu_parent.still, rw_semaphore
+ *	To write: all vGPUs stand still, for a moment. To read: one does, for as long as VFIO
+ *	or the host's IOMMU take; the writer does not wait in line for that, but tries again.
+ *	Outside of the next one.
  * gslot_vgpu.life, mutex
  *	Opening, closing, reset, DMA unmap of a vGPU: all that quiesces it.
  *	Outside of the next three.

@@ -347,6 +347,42 @@ void gslot_sched_unpause(struct gslot_client *client)
 }
 
 /**
+ * gslot_sched_halt() - let nobody have turns
+ * @sched: the scheduler
+ *
+ * Does not wait: who has one is being taken off. If all clients are to be paused, each of them
+ * would have a turn else before it is paused, and its time to yield.
+ * Context: any, without the locks that clients' upcalls take.
+ */
+void gslot_sched_halt(struct gslot_sched *sched)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	sched->halted = true;
+	if (sched_owner(sched))
+		sched_leave(sched);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+/**
+ * gslot_sched_go_on() - undo gslot_sched_halt()
+ * @sched: the scheduler
+ *
+ * Context: any, without the locks that clients' upcalls take.
+ */
+void gslot_sched_go_on(struct gslot_sched *sched)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	sched->halted = false;
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+/**
  * gslot_sched_released() - has the hardware let go of a context?
  * @client: whose context
  * @id: on which engine

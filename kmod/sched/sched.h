@@ -125,6 +125,8 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 					 const struct gslot_client_ops *ops, void *data);
 void gslot_client_destroy(struct gslot_client *client);
 
+void gslot_sched_halt(struct gslot_sched *sched);
+void gslot_sched_go_on(struct gslot_sched *sched);
 void gslot_sched_set_loading(struct gslot_sched *sched, enum gslot_sched_loading loading);
 
 /* Work, and taking it back. */

@@ -153,6 +153,7 @@ struct gslot_sched {
 	struct list_head clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
 	struct gslot_policy policy;	/* whose turn it is, on all engines */
+	bool halted;			/* nobody's */
 	u32 next_id;			/* identity of a context on the hardware */
 	struct sched_loader loader;
 	u64 switch_ns;

@@ -158,7 +158,7 @@ static u64 decide(struct gslot_sched *sched, u64 now)
 	const struct gslot_policy_client *last = policy->last;
 	u64 since = policy->since;
 
-	if (policy->leaving || sched->loader.client || gslot_hw_wedged(sched->hw))
+	if (policy->leaving || sched->loader.client || sched->halted || gslot_hw_wedged(sched->hw))
 		return 0;
 	switch (gslot_policy_pick(policy, now, !all_quiet(sched)).verdict) {
 	case GSLOT_POLICY_GIVE:

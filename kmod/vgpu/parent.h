@@ -8,6 +8,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/workqueue.h>
 
 #include "../gm/aperture_pool.h"
@@ -48,6 +49,8 @@ struct gslot_vgpu_monitor {
  * @placement: the policy by which vGPUs get places, if they have any
  * @place_work: looks at places again
  * @place_due: it is time to, even if nothing has changed
+ * @still: who makes a vGPU stand still, and takes his time, has it to read; who makes all of them,
+ *	to write
  * @lock: protects @vgpus, @count, @max and @room
  * @vgpus: all vGPUs
  * @count: how many there are
@@ -66,6 +69,7 @@ struct gslot_vgpu_parent {
 	const struct gslot_place_ops *placement;
 	struct work_struct place_work;
 	bool place_due;
+	struct rw_semaphore still;	/* see gpu.c */
 	struct mutex lock;	/* protects vgpus, count, max and room */
 	struct list_head vgpus;
 	u32 count;

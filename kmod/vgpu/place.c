@@ -9,6 +9,8 @@
  * A vGPU that is moved stands still meanwhile: what it has prepared is given other addresses, and
  * its guest sees a GPU that is slow for a moment.
  */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/math.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -24,6 +26,7 @@
 #define LOW_SIZE	((u64)GSLOT_LOADING_LOW * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
 /* Turns of all in which places last: 20 s of 16 ms each (DymGPU, section 4). */
 #define TURNS		1250
+#define STOP_PATIENCE	(20 * HZ)
 
 static const struct gslot_place_ops *const policies[] = {
 	&gslot_place_score, &gslot_place_size, &gslot_place_utilization, &gslot_place_optimal,
@@ -62,6 +65,7 @@ void gslot_places_look(struct gslot_vgpu_parent *gpu, bool due)
 void gslot_places_init(struct gslot_vgpu_parent *gpu)
 {
 	mutex_init(&gpu->place_lock);
+	init_rwsem(&gpu->still);
 	INIT_WORK(&gpu->place_work, update_work);
 	gpu->placement = &gslot_place_optimal;
 }
@@ -160,24 +164,38 @@ static int place(struct gslot_vgpu *vgpu, u32 to)
 	return ret;
 }
 
-static void move(struct gslot_vgpu *vgpu, u32 to)
+/*
+ * Who has a place, and is busy with something that may take long, is not waited for.
+ *
+ * Return: false then.
+ */
+static bool move(struct gslot_vgpu *vgpu, u32 from, u32 to)
 {
-	trace_gslot_place_move(gslot_vgpu_name(vgpu), vgpu->place, to);
-	mutex_lock(&vgpu->life);
+	if (!mutex_trylock(&vgpu->life)) {
+		if (from != GSLOT_PLACE_NONE)
+			return false;
+		mutex_lock(&vgpu->life);
+	}
+	trace_gslot_place_move(gslot_vgpu_name(vgpu), from, to);
 	gslot_exec_quiesce(vgpu->exec);
 	place(vgpu, to);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
+	return true;
 }
 
 /*
- * One that is idle has no place for the policy, which gives it away; but it stays where it is, and
- * comes back there, perhaps among others, as soon as it submits. Then it is looked for a better one.
+ * One that is idle has no place for the policy, which gives it away; but it stays where it is,
+ * and comes back there, perhaps among others, as soon as it submits. Then it is looked for a
+ * better one.
  */
 static void settle(struct gslot_vgpu *vgpu, u32 to)
 {
-	if (to != GSLOT_PLACE_NONE && to != gslot_ggtt_place_of(vgpu->ggtt))
-		move(vgpu, to);
+	u32 from = gslot_ggtt_place_of(vgpu->ggtt);
+
+	/* The policy may have another idea by the next time. */
+	if (to != GSLOT_PLACE_NONE && to != from && !move(vgpu, from, to))
+		to = from;
 	gslot_ggtt_set_idle(vgpu->ggtt, to == GSLOT_PLACE_NONE);
 	vgpu->place = to;
 }
@@ -276,30 +294,38 @@ void gslot_place_closed(struct gslot_vgpu *vgpu)
 	vgpu->place = GSLOT_PLACE_NONE;
 }
 
-static void stop_all(struct gslot_vgpu_parent *gpu)
+/*
+ * To stop takes as long as one preemption and reset, but a vGPU whose memory is being taken away
+ * may take much longer. That is waited for while all others run.
+ *
+ * Return: 0, or -EBUSY if there is no end to that.
+ */
+static int stop_all(struct gslot_vgpu_parent *gpu)
 {
+	unsigned long until = jiffies + STOP_PATIENCE;
 	struct gslot_vgpu *vgpu;
 
-	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		if (!vgpu->exec)
-			continue;
-		mutex_lock(&vgpu->life);
-		gslot_exec_quiesce(vgpu->exec);
-		mutex_unlock(&vgpu->life);
+	while (!down_write_trylock(&gpu->still)) {
+		if (time_after(jiffies, until))
+			return -EBUSY;
+		msleep(20);
 	}
+	gslot_sched_halt(gpu->sched);
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (vgpu->exec)
+			gslot_exec_quiesce(vgpu->exec);
+	return 0;
 }
 
 static void resume_all(struct gslot_vgpu_parent *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
-	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		if (!vgpu->exec)
-			continue;
-		mutex_lock(&vgpu->life);
-		gslot_exec_resume(vgpu->exec);
-		mutex_unlock(&vgpu->life);
-	}
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (vgpu->exec)
+			gslot_exec_resume(vgpu->exec);
+	gslot_sched_go_on(gpu->sched);
+	up_write(&gpu->still);
 }
 
 /* Nothing of any is resident any more. */
@@ -371,10 +397,11 @@ static int set_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading_ru
 	struct gslot_places p = { .vgpus = alloc_places(gpu) };
 	int ret = p.vgpus ? plan(gpu, &p) : -ENOMEM;
 
-	/* Without places there is always room. */
-	if (ret && (rule || ret != -ENOSPC))
+	if (ret)
 		goto out;
-	stop_all(gpu);
+	ret = stop_all(gpu);
+	if (ret)
+		goto out;
 	ret = change_rule(gpu, rule, &p);
 	/* Who has a place can hold whatever he likes. */
 	if (ret)
@@ -408,8 +435,9 @@ static int find_rule(const char *name, const struct gslot_loading_rule **rule)
  * All vGPUs stand still for a moment.
  *
  * Return: 0; -EINVAL if there is none of that name; -ENOSPC if an open vGPU is larger than all
- * slots; -EBUSY or -EDQUOT if what vGPUs have prepared holds more than there is room for; or
- * -ENOMEM. Then all is as it was.
+ * slots; -EDQUOT if what vGPUs have prepared holds more than there is room for; -EBUSY if it does,
+ * or if memory of one of them is being taken away without an end; or -ENOMEM. Then all is as it
+ * was.
  * Context: may sleep, without the GPU's locks.
  */
 int gslot_places_set_rule(struct gslot_vgpu_parent *gpu, const char *name)

@@ -29,6 +29,7 @@ static void unmap(struct work_struct *work)
 	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, unmap.work);
 	u64 gfn = vgpu->unmap.gfn, count = vgpu->unmap.count;
 
+	down_read(&vgpu->gpu->still);
 	/* VFIO may ask before it is open, and while it is being closed. */
 	mutex_lock(&vgpu->life);
 	if (vgpu->exec && !gslot_guestmem_withhold(&vgpu->mem, gfn, count)) {
@@ -41,6 +42,7 @@ static void unmap(struct work_struct *work)
 		gslot_exec_resume(vgpu->exec);
 	}
 	mutex_unlock(&vgpu->life);
+	up_read(&vgpu->gpu->still);
 	complete_all(&vgpu->unmap.done);
 }
 

@@ -228,6 +228,7 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 {
+	down_read(&vgpu->gpu->still);
 	mutex_lock(&vgpu->life);
 	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
 	gslot_exec_quiesce(vgpu->exec);
@@ -240,4 +241,5 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_guestmem_trim(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
+	up_read(&vgpu->gpu->still);
 }
