@@ -19,13 +19,13 @@ change_all() {
 	local copy place
 
 	while :; do
-		for copy in slot demand sparse cached predictive; do
-			for place in size score utilization optimal; do
+		for place in size score utilization optimal; do
+			for copy in slot demand sparse cached predictive; do
 				[[ ! -e /run/stop ]] || return 0
 				choose copy_policy "$copy" && choose placement "$place" ||
 					echo "not $copy, $place" >>/run/refused
 				echo >>/run/changes
-				sleep 0.2
+				sleep 0.1
 			done
 		done
 	done
