@@ -55,6 +55,7 @@ static const struct op ops[] = {
 	{ "memory-unmap", 1, false, op_memory_unmap },
 	{ "reopen", 1, true, op_reopen },
 	{ "policy", 2, false, op_policy },
+	{ "resize", 4, false, op_resize },
 	{ "spin", 2, false, op_spin },
 	{ "settle", 2, true, op_settle },
 	{ "kill", 1, false, op_kill },

@@ -13,6 +13,7 @@
 #include "gpu.h"
 #include "guard.h"
 #include "hostile.h"
+#include "size.h"
 #include "tap.h"
 
 pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
@@ -241,4 +242,15 @@ void op_policy(struct actor *a)
 
 	gpu_attr_set("placement", place[below(a, ARRAY_SIZE(place))]);
 	gpu_attr_set("copy_policy", copy[below(a, ARRAY_SIZE(copy))]);
+}
+
+/* He gives a guest more graphics memory, or less: what it uses is taken at its next reset. */
+void op_resize(struct actor *a)
+{
+	static const u32 low[] = { 16, 32, 64, 96 }, high[] = { 64, 256, 384, 448 };
+
+	if (below(a, 2))
+		size_set(a->guest->uuid, LOW_MB, low[below(a, ARRAY_SIZE(low))]);
+	else
+		size_set(a->guest->uuid, HIGH_MB, high[below(a, ARRAY_SIZE(high))]);
 }
