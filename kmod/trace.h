@@ -210,6 +210,23 @@ TRACE_EVENT(gslot_ppgtt_sync,
 		      __entry->updated, __entry->invalid, gslot_show_return(__entry->ret))
 );
 
+/* Commands that are being prepared name graphics memory, where they will find it. */
+TRACE_EVENT(gslot_request_name,
+	    TP_PROTO(const char *vgpu, u64 addr, u64 place),
+	    TP_ARGS(vgpu, addr, place),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u64, addr)
+			     __field(u64, place)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->addr = addr;
+			   __entry->place = place;),
+
+	    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
+		      __entry->place)
+);
+
 /* The new part of a context's ring was scanned and copied, or not. */
 TRACE_EVENT(gslot_request_prepare,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 from, u32 to,

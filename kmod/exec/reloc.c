@@ -19,6 +19,7 @@
 
 #include "exec_priv.h"
 #include "../account.h"
+#include "../trace.h"
 
 static struct exec_reloc *next_place(struct exec_relocs *list)
 {
@@ -63,6 +64,8 @@ int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at, 
 	if (list->hold)
 		ret = gslot_ggtt_hold(exec->cfg.ggtt, addr, phys);
 	place->held = list->hold && !ret;
+	if (place->held)
+		trace_gslot_request_name(exec->cfg.name, addr, *phys);
 	return ret;
 }
 

@@ -161,6 +161,8 @@ static void check_request(struct vgpu *vgpu, u32 engine, bool first)
 	/* The others may find theirs near by. */
 	if (first)
 		station("gslot_resident_load", vgpu->uuid, "place=0x");
+	station("gslot_request_name", vgpu->uuid,
+		text("addr=0x%llx ", (unsigned long long)context_slot(&ctx, FENCE_STARTED)));
 	station("gslot_request_prepare", lrca, text("from=0x0 to=0x%x bad_cmd=0x0 ok", tail));
 	line = station("gslot_request_queue", lrca, text("tail=0x%x", tail));
 	seqno = value(line, "seqno=");
