@@ -1,209 +1,328 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What it costs that many vGPUs share graphics memory: entries of the GGTT written for each
- * turn of a vGPU, as the module counts them and as the GPU does, and the time of a switch.
+ * turn of a vGPU, as the module counts them and as the GPU does, the time of a switch and what
+ * gets done; for each policy of what is copied when, and of who has which place.
  */
-#include <stdio.h>
+#include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
-#include "context.h"
 #include "counters.h"
-#include "ggtt.h"
+#include "file.h"
 #include "mdev.h"
-#include "model.h"
-#include "rng.h"
 #include "tap.h"
-#include "vgpu.h"
+#include "switch/measure.h"
+#include "switch/policy.h"
 
-#define MOST		64
-#define MEASURE_MS	3000
-#define WARM_UP		24	/* requests of each: to have named all that they ever will */
-#define BATCH_ADDR	0x310000000000ULL
-#define DATA_ADDR	0x300000000000ULL
-#define UNIT_PAGES	16
-#define SET_UNITS	2048	/* of 64 KB: 128 MB */
-#define NAMED_UNITS	256	/* by one request */
-
-/**
- * struct client - a vGPU that always has a request under way
- * @vgpu: the vGPU
- * @ctx: its context
- * @ppgtt: its address space
- * @batch: bus address of its batch
- * @set: graphics address of what its requests name
- * @seqno: of the request under way
- * @done: how many there were
- */
-struct client {
-	struct vgpu *vgpu;
-	struct context ctx;
-	struct ppgtt ppgtt;
-	u64 batch;
-	u64 set;
-	u32 seqno;
-	u32 done;
-};
+#define LIST_MAX	16
+/* The monitor looks at who uses the GPU how much for so long. */
+#define LEARN_US	22000000
+/* About what it takes: a vGPU to come and go; a measurement, and more for each turn. */
+#define VGPU_US		150000
+#define ONE_US		700000
+#define QUANTUM_US	16000
+#define ENTRY_NS	250
+#define TURNS_EACH	2.5
+#define TURNS_MIXED	6	/* on average: some need ten rounds for one request */
 
 /**
- * struct counts - what is measured
- * @turns: of vGPUs
- * @entries: written, by the module's count
- * @writes: by the GPU's
- * @switch_ns: time in which nobody had the GPU
- * @requests: of all
+ * struct list - words of an option
+ * @words: those
+ * @count: how many
  */
-struct counts {
-	u64 turns;
-	u64 entries;
-	u64 writes;
-	u64 switch_ns;
-	u64 requests;
+struct list {
+	char *words[LIST_MAX];
+	u32 count;
 };
 
-static struct client clients[MOST];
-static struct rng rng = { 1 };
-
-/* As a driver with page tables of its own: a batch there, and a word in the status page. */
-static void emit_ppgtt(struct client *c)
-{
-	request_batch(&c->ctx, BATCH_ADDR);
-}
-
-/* As one without: everything through the GGTT. */
-static void emit_ggtt(struct client *c)
-{
-	u32 unit = rng_below(&rng, SET_UNITS), i;
-
-	for (i = 0; i < NAMED_UNITS; i++)
-		cs_store(&c->ctx.ring, GGTT,
-			 c->set + (u64)((unit + i) % SET_UNITS) * UNIT_PAGES * PAGE_SIZE, i);
-}
-
-static const struct workload {
+/* The papers' sets of 15: how many are light, medium, heavy. */
+static const struct mix {
 	const char *name;
-	void (*emit)(struct client *c);
-} workloads[] = {
-	{ "ppgtt", emit_ppgtt },
-	{ "ggtt", emit_ggtt },
+	u32 of[3];
+} mixes[] = {
+	{ "11/2/2", { 11, 2, 2 } },
+	{ "2/2/11", { 2, 2, 11 } },
+	{ "3/6/6", { 3, 6, 6 } },
+	{ "6/3/6", { 6, 3, 6 } },
+	{ "6/6/3", { 6, 6, 3 } },
 };
 
-static void client_init(struct client *c)
+/* Light, medium, heavy: how large, and in how many rounds there is work. */
+static const struct kind {
+	const char *type;
+	u32 use;
+} kinds[] = {
+	{ MDEV_TYPE_SMALL, ALWAYS / 10 },
+	{ MDEV_TYPE_LARGE, ALWAYS * 4 / 10 },
+	{ MDEV_TYPE_HUGE, ALWAYS },
+};
+
+static struct list policies, placements, numbers, types, load_names, sets;
+static FILE *tsv;
+static u32 measured, failed;
+static bool planning;		/* nothing is done yet, but what there is to do is added up */
+static u32 planned;
+static u64 planned_us;
+
+static void split(struct list *list, char *text)
 {
-	struct cs cs;
+	char *word, *rest;
 
-	memset(c, 0, sizeof(*c));
-	c->vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	ppgtt_init(&c->ppgtt, &c->vgpu->ram);
-	ppgtt_notify(c->vgpu, &c->ppgtt, true);
-	c->batch = ram_alloc(&c->vgpu->ram, 2);
-	ppgtt_map(&c->ppgtt, BATCH_ADDR, c->batch, 1);
-	ppgtt_map(&c->ppgtt, DATA_ADDR, c->batch + PAGE_SIZE, 1);
-	cs_init(&cs, ram_ptr(&c->vgpu->ram, c->batch), PAGE_SIZE);
-	cs_store(&cs, PPGTT, DATA_ADDR, 1);
-	cs_end(&cs);
-	context_init(&c->ctx, c->vgpu, RCS, &c->ppgtt);
-	c->set = ggtt_alloc(c->vgpu, SET_UNITS * UNIT_PAGES);
-}
-
-static void submit(struct client *c, const struct workload *w)
-{
-	request_begin(&c->ctx);
-	w->emit(c);
-	c->seqno = request_end(&c->ctx);
-	context_submit(&c->ctx);
-}
-
-/* Each has something to do all the time, until @until, and each has done @least requests. */
-static void run(u32 n, const struct workload *w, u64 until, u32 least)
-{
-	u64 limit = now_us() + 120 * 1000000ULL;
-	u32 i, behind;
-
-	do {
-		behind = 0;
-		for (i = 0; i < n; i++) {
-			struct client *c = &clients[i];
-
-			behind += c->done < least;
-			if (c->seqno && !request_done(&c->ctx, c->seqno))
-				continue;
-			if (c->seqno && !engine_wait_idle(c->ctx.engine, SOON_MS))
-				tap_die("a request of vGPU %u is not done", i);
-			c->done += !!c->seqno;
-			submit(c, w);
-		}
-		if (now_us() > limit)
-			tap_die("%u vGPUs are behind after two minutes", behind);
-	} while (behind || now_us() < until);
-}
-
-static struct counts count(u32 n)
-{
-	struct counts c = {
-		.turns = counters_gpu_number("sched", "turns"),
-		.entries = counters_gpu_number("copies", "entries_written"),
-		.switch_ns = counters_gpu_number("sched", "switch_ns"),
-	};
-	u32 i;
-
-	if (!model_get("ggtt-writes", &c.writes))
-		tap_die("no model of a GPU");
-	for (i = 0; i < n; i++)
-		c.requests += clients[i].done;
-	return c;
-}
-
-static u32 least_done(u32 n, const u32 *before)
-{
-	u32 i, least = ~0u;
-
-	for (i = 0; i < n; i++)
-		if (clients[i].done - before[i] < least)
-			least = clients[i].done - before[i];
-	return least;
-}
-
-static void measure(u32 n, const struct workload *w)
-{
-	struct counts before, after;
-	double turns, requests, s;
-	u32 done[MOST], i;
-	u64 t0;
-
-	for (i = 0; i < n; i++)
-		client_init(&clients[i]);
-	run(n, w, 0, WARM_UP);
-	before = count(n);
-	for (i = 0; i < n; i++)
-		done[i] = clients[i].done;
-	t0 = now_us();
-	run(n, w, t0 + MEASURE_MS * 1000, 0);
-	s = (now_us() - t0) / 1e6;
-	after = count(n);
-	turns = after.turns - before.turns;
-	requests = after.requests - before.requests;
-	printf("%-6s %5u %9.0f %12.2f %12.2f %10.0f %11.0f %9.2f\n", w->name, n, turns / s,
-	       (after.entries - before.entries) / turns, (after.writes - before.writes) / turns,
-	       (after.switch_ns - before.switch_ns) / turns, requests / s,
-	       least_done(n, done) * n / requests);
-	fflush(stdout);
-	for (i = 0; i < n; i++) {
-		engine_wait_idle(clients[i].ctx.engine, SOON_MS);
-		vgpu_free(clients[i].vgpu);
+	list->count = 0;
+	for (word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (list->count == LIST_MAX)
+			tap_die("too many words");
+		list->words[list->count++] = word;
 	}
 }
 
-int main(void)
+static bool has_places(const char *policy)
 {
-	static const u32 numbers[] = { 3, 6, 9, 12, 15, 24, 32, 64 };
+	return strcmp(policy, "cached");
+}
+
+/* A switch at worst. */
+static u64 switch_us(const struct setup *setup)
+{
+	u64 pages = (u64)atoi(setup->high) << 8, us = setup->load->endless ? QUANTUM_US : 0;
+
+	if (!strcmp(setup->policy, "slot"))
+		us += (pages ? pages : 1 << 18) * ENTRY_NS / 1000;
+	else if (!strcmp(setup->policy, "sparse") && setup->load->set)
+		us += (u64)SET_UNITS * UNIT_PAGES * ENTRY_NS / 1000;
+	return us;
+}
+
+static void measure_one(struct setup setup)
+{
+	struct result r;
+
+	if (planning) {
+		planned++;
+		planned_us += ONE_US + switch_us(&setup) * setup.vgpus *
+			      (strcmp(setup.set, "equal") ? TURNS_MIXED : TURNS_EACH);
+		return;
+	}
+	if (policy_offers(COPY_POLICY, setup.policy)) {
+		/* Without places in between, so that nobody keeps one that another policy gave. */
+		policy_set(COPY_POLICY, "cached");
+		if (has_places(setup.policy))
+			policy_set(PLACEMENT, setup.placement);
+		policy_set(COPY_POLICY, setup.policy);
+	}
+	r = measure(&setup);
+	print_result(tsv, &setup, &r);
+	measured++;
+	if (result_agrees(&setup, &r))
+		return;
+	failed++;
+	printf("FAILED: entries in a turn: %.2f by the module's count, %.2f by the GPU's\n",
+	       r.entries, r.writes);
+}
+
+static void measure_policies(struct setup setup)
+{
 	u32 i, k;
 
-	vgpu_test_init(900);
-	printf("%-6s %5s %9s %12s %12s %10s %11s %9s\n", "load", "vGPUs", "turns/s", "entries/turn",
-	       "of the GPU", "switch ns", "requests/s", "least");
-	for (k = 0; k < ARRAY_SIZE(workloads); k++)
-		for (i = 0; i < ARRAY_SIZE(numbers); i++)
-			measure(numbers[i], &workloads[k]);
-	return 0;
+	for (i = 0; i < policies.count; i++) {
+		setup.policy = policies.words[i];
+		setup.placement = "-";
+		if (!has_places(setup.policy))
+			measure_one(setup);
+		for (k = 0; has_places(setup.policy) && k < placements.count; k++) {
+			setup.placement = placements.words[k];
+			measure_one(setup);
+		}
+	}
+}
+
+static void add(const char *type, u32 use)
+{
+	if (planning)
+		planned_us += VGPU_US;
+	else
+		clients_add(type, use);
+}
+
+static void remove_all(void)
+{
+	if (!planning)
+		clients_remove();
+}
+
+/*
+ * vGPUs that are all alike, and always have work. Their size changes nothing but the places: so
+ * of others than the first, one load will do.
+ */
+static void measure_equal(u32 index, u32 number)
+{
+	struct setup setup = { .set = "equal", .high = types.words[index], .vgpus = number };
+	char type[64];
+	u32 i;
+
+	snprintf(type, sizeof(type), "gslot-L64-H%s", setup.high);
+	for (i = 0; i < number; i++)
+		add(type, ALWAYS);
+	for (i = 0; i < load_names.count; i++) {
+		setup.load = load_find(load_names.words[i]);
+		if (!index || !strcmp(setup.load->name, "ggtt"))
+			measure_policies(setup);
+	}
+	remove_all();
+}
+
+/* The kind of the next of a set: they do not come one kind after another. */
+static u32 next_kind(u32 *left)
+{
+	u32 kind = 0, i;
+
+	for (i = 1; i < ARRAY_SIZE(kinds); i++)
+		if (left[i] > left[kind])
+			kind = i;
+	left[kind]--;
+	return kind;
+}
+
+/* Is there a policy, and a module, that goes by how much a vGPU uses the GPU? */
+static bool by_use(void)
+{
+	char path[MDEV_PATH_MAX];
+	u64 use;
+	u32 i;
+
+	for (i = 0; i < placements.count; i++)
+		if (!strcmp(placements.words[i], "utilization") ||
+		    !strcmp(placements.words[i], "optimal"))
+			return planning || (counters_gpu_path(path, "vgpus") &&
+					    file_scan_number(path, "use", &use));
+	return false;
+}
+
+static void learn(const struct load *load)
+{
+	if (!by_use())
+		return;
+	planned_us += LEARN_US;
+	if (planning)
+		return;
+	clients_prepare(load, false);
+	clients_run(load, now_us() + LEARN_US, 0);
+	clients_stop(load);
+}
+
+static void measure_mix(const struct mix *mix)
+{
+	struct setup setup = { .set = mix->name, .high = "mixed", .load = load_find("ggtt") };
+	u32 left[ARRAY_SIZE(kinds)], i;
+
+	memcpy(left, mix->of, sizeof(left));
+	for (i = 0; i < ARRAY_SIZE(left); i++)
+		setup.vgpus += left[i];
+	for (i = 0; i < setup.vgpus; i++) {
+		const struct kind *kind = &kinds[next_kind(left)];
+
+		add(kind->type, kind->use);
+	}
+	learn(setup.load);
+	measure_policies(setup);
+	remove_all();
+}
+
+static bool wants_set(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < sets.count; i++)
+		if (!strcmp(sets.words[i], name))
+			return true;
+	return false;
+}
+
+static void measure_type(u32 index)
+{
+	u32 i;
+
+	for (i = 0; wants_set("equal") && i < numbers.count; i++)
+		measure_equal(index, atoi(numbers.words[i]));
+}
+
+static void measure_all(void)
+{
+	u32 i;
+
+	measure_type(0);
+	for (i = 0; i < ARRAY_SIZE(mixes); i++)
+		if (wants_set(mixes[i].name))
+			measure_mix(&mixes[i]);
+	for (i = 1; i < types.count; i++)
+		measure_type(i);
+}
+
+static void plan(void)
+{
+	planning = true;
+	measure_all();
+	planning = false;
+	printf("# %u measurements, some %llu minutes\n", planned,
+	       (unsigned long long)planned_us / 60000000 + 1);
+	fflush(stdout);
+}
+
+static void read_options(int argc, char **argv)
+{
+	static const struct {
+		char letter;
+		struct list *list;
+		const char *all;
+	} lists[] = {
+		{ 'c', &policies, "slot,sparse,demand,predictive,cached" },
+		{ 'p', &placements, "score,size,utilization,optimal" },
+		{ 'n', &numbers, "3,6,9,12,15,24,32,64" },
+		{ 't', &types, "384,704,1024" },
+		{ 'l', &load_names, "ppgtt,i915,ggtt,long" },
+		{ 's', &sets, "equal,11/2/2,2/2/11,3/6/6,6/3/6,6/6/3" },
+	};
+	int opt;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		split(lists[i].list, strdup(lists[i].all));
+	while ((opt = getopt(argc, argv, "c:p:n:t:l:s:o:")) > 0) {
+		if (opt == 'o')
+			tsv = fopen(optarg, "w");
+		for (i = 0; i < ARRAY_SIZE(lists); i++)
+			if (opt == lists[i].letter)
+				split(lists[i].list, optarg);
+		if (opt == '?')
+			exit(2);
+	}
+	if (!tsv)
+		tap_die("no file to write to");
+}
+
+/* A module with no choice has one policy. */
+static void keep_what_there_is(void)
+{
+	if (policy_offers(COPY_POLICY, "cached"))
+		return;
+	split(&policies, strdup("cached"));
+	printf("# the module has one copy policy, \"cached\"\n");
+}
+
+int main(int argc, char **argv)
+{
+	vgpu_test_init(3600);
+	read_options(argc, argv);
+	keep_what_there_is();
+	plan();
+	measure_init();
+	print_header(tsv);
+	measure_all();
+	policy_restore();
+	if (failed)
+		printf("FAILED: %u of %u measurements: the module's count is not the GPU's\n",
+		       failed, measured);
+	return failed ? 1 : 0;
 }

@@ -265,6 +265,12 @@ void spinner_end(struct spinner *spin)
 	memory_fence();
 }
 
+void spinner_again(struct spinner *spin)
+{
+	ram_write32(spin->ram, spin->gpa + SPINNER_FLAG, 1);
+	memory_fence();
+}
+
 bool context_gpr_is(struct context *ctx, u32 value)
 {
 	request_begin(ctx);

@@ -103,5 +103,7 @@ u32 spinner_request(struct spinner *spin, struct context *ctx);
 /* The same with arbitration on: even hardware would preempt it. */
 u32 spinner_request_arb(struct spinner *spin, struct context *ctx);
 void spinner_end(struct spinner *spin);
+/* Its next request spins, too. */
+void spinner_again(struct spinner *spin);
 
 #endif
