@@ -42,6 +42,7 @@ help:
 	@echo 'bench-submit     what a submission costs'
 	@echo 'bench-switch     what a switch of vGPUs costs'
 	@echo 'bench-placement  how long the placement of vGPUs takes'
+	@echo 'figures          draw that, for docs/performance.md'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
@@ -88,6 +89,9 @@ sim-slots: setup
 bench-switch: setup modules-test
 	@tools/bench-switch
 
+figures: setup
+	@tools/figures
+
 clean:
 	find kmod \( -name '*.o' -o -name '.*.cmd' \) -delete
 	rm -f gslot.ko gslot.mod gslot.mod.c .gslot.* gslot.o modules.order Module.symvers .module-common.o
@@ -97,4 +101,5 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch bench-placement sim-slots clean distclean
+	check-hostile demo shell bench-submit bench-switch bench-placement figures sim-slots \
+	clean distclean
