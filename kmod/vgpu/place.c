@@ -104,13 +104,19 @@ static bool low_fits(const struct gslot_window *window)
 	return window->low_size <= LOW_SIZE;
 }
 
+/* How much it uses the GPU, in millionths. */
+static u32 use_of(const struct gslot_monitor_client *seen)
+{
+	return div64_u64(seen->sum.used_ns * USEC_PER_SEC, max(seen->sum.passed_ns, 1ULL));
+}
+
 static struct gslot_place_vgpu describe(struct gslot_vgpu *vgpu)
 {
 	struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
 
 	return (struct gslot_place_vgpu) {
 		.size = slots_of(vgpu),
-		.use = seen.use,
+		.use = use_of(&seen),
 		.idle = !vgpu->exec || seen.idle,
 		.place = vgpu->place,
 	};
@@ -127,6 +133,20 @@ static bool is_in(const struct gslot_vgpu *vgpu, u32 slot)
 	return vgpu->place != GSLOT_PLACE_NONE && slot - vgpu->place < slots_of(vgpu);
 }
 
+/*
+ * A policy wants to know in how many rounds each runs. Those that use the GPU for short times only
+ * may do so in each round: so what counts is how much each uses it beside who uses it most.
+ */
+static void scale_use(struct gslot_places *p)
+{
+	u32 i, most = 1;
+
+	for (i = 0; i < p->count; i++)
+		most = max(most, p->vgpus[i].use);
+	for (i = 0; i < p->count; i++)
+		p->vgpus[i].use = (u64)p->vgpus[i].use * GSLOT_PLACE_ALWAYS / most;
+}
+
 /* What the policy is told. */
 static int collect(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 {
@@ -140,6 +160,7 @@ static int collect(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 			return -ENOSPC;
 		p->vgpus[p->count++] = describe(vgpu);
 	}
+	scale_use(p);
 	p->rounds = max(TURNS / max(p->count, 1u), 1u);
 	return 0;
 }
