@@ -128,6 +128,7 @@ void gslot_runs_clear(struct gslot_runs *runs, u32 run)
 {
 	lockdep_assert_held(&runs->lock);
 	gslot_hw_ggtt_clear(runs->hw, gslot_runs_entry(runs, run), runs->stride);
+	runs->stats.written += runs->stride;
 	runs->unflushed = true;
 }
 

@@ -18,7 +18,7 @@ struct seq_file;
 
 /**
  * struct gslot_runs_stats - for debugfs
- * @written: entries written
+ * @written: entries written, those that were cleared included
  * @flushes: how often that was made visible
  * @low: entries written as a vGPU was to get the GPU, of low graphics memory
  * @high: of high graphics memory
