@@ -276,7 +276,6 @@ static void check_gpu(void)
 		{ "debugfs of the GPU", NULL, NULL, read_gpu_files, NULL },
 	};
 	static const struct op open_op = { "open", NULL, NULL, open_it, close_it };
-	static const struct op open_placed_op = { "open, places", NULL, NULL, open_it, close_it };
 	/* How an interrupt is routed, the firmware's code says: at length, and never fails. */
 	static const struct op bind_op = { "bind", "acpi_pci_irq_enable", unbind, bind, is_bound };
 	u32 i;
@@ -286,9 +285,6 @@ static void check_gpu(void)
 	create_one();
 	counters_mark();
 	check_op(&open_op, gpu_as_before);
-	gpu_attr_set("copy_policy", "slot");
-	check_op(&open_placed_op, gpu_as_before);
-	gpu_attr_set("copy_policy", "cached");
 	mdev_remove(uuid);
 	counters_mark();
 	check_op(&bind_op, NULL);
