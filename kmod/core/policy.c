@@ -29,6 +29,8 @@ int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 	if (p->count == GSLOT_POLICY_CLIENTS)
 		return -ENOSPC;
 	memset(c, 0, sizeof(*c));
+	c->knobs.weight = GSLOT_POLICY_WEIGHT;
+	c->knobs.cap = GSLOT_POLICY_ALWAYS;
 	c->index = p->count;
 	p->clients[p->count++] = c;
 	if (p->ops->join)
@@ -88,6 +90,29 @@ void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u
 	if (p->ops->sleep)
 		p->ops->sleep(p, c, now);
 	c->awake = false;
+}
+
+/**
+ * gslot_policy_set_knobs() - an administrator says what a client is to have
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ * @knobs: that; from now on
+ *
+ * Return: 0, or -EINVAL if one of them is out of its range, or it reserves more than its cap.
+ */
+int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
+			   const struct gslot_policy_knobs *knobs)
+{
+	const struct gslot_policy_knobs old = c->knobs;
+
+	if (!knobs->weight || knobs->weight > GSLOT_POLICY_WEIGHT_MAX || !knobs->cap ||
+	    knobs->cap > GSLOT_POLICY_ALWAYS || knobs->reserve > knobs->cap)
+		return -EINVAL;
+	c->knobs = *knobs;
+	if (p->ops->changed)
+		p->ops->changed(p, c, now, &old);
+	return 0;
 }
 
 /**

@@ -19,10 +19,29 @@
 
 #define GSLOT_POLICY_CLIENTS	80
 
+#define GSLOT_POLICY_ALWAYS	1000	/* per mille */
+#define GSLOT_POLICY_WEIGHT	100	/* of a client of which nobody has said anything else */
+#define GSLOT_POLICY_WEIGHT_MAX	10000
+
+/**
+ * struct gslot_policy_knobs - what an administrator says of a client
+ * @weight: its share is to those of others as this is to theirs; 1 .. GSLOT_POLICY_WEIGHT_MAX
+ * @cap: it has at most so much of the time, per mille; 1 .. GSLOT_POLICY_ALWAYS, which is no cap
+ * @reserve: it has at least so much when it has work, per mille; 0: only its share
+ * @quantum_ns: how long it may have it while another waits; 0: as all others
+ */
+struct gslot_policy_knobs {
+	u32 weight;
+	u32 cap;
+	u32 reserve;
+	u64 quantum_ns;
+};
+
 /**
  * struct gslot_policy_client - one of those who share
  * @index: its place in &gslot_policy.clients
  * @awake: it has work that may run
+ * @knobs: what it is to have
  * @turns: how often it was given what is shared after somebody else
  * @held_ns: how long it had it, in all turns that are over
  * @rr: what the policy rr knows of it
@@ -30,6 +49,7 @@
 struct gslot_policy_client {
 	u32 index;
 	bool awake;
+	struct gslot_policy_knobs knobs;
 	u64 turns;
 	u64 held_ns;
 	struct gslot_rr_client rr;
@@ -86,6 +106,7 @@ struct gslot_policy_choice {
  * @leave: it goes; it is asleep, and not the owner
  * @wake: it has work
  * @sleep: it has none any more, or may not run
+ * @changed: its knobs are others than before, which were @old
  * @ran: the owner has had it for @ns, until now
  * @charge: for the last @ns of them the others waited for it to be off
  * @pick: what is to be done now? &gslot_policy.owner changes after it. It is
@@ -105,6 +126,8 @@ struct gslot_policy_ops {
 	void (*leave)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 	void (*wake)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 	void (*sleep)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+	void (*changed)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
+			const struct gslot_policy_knobs *old);
 	void (*ran)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
 	void (*charge)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
 	struct gslot_policy_choice (*pick)(struct gslot_policy *p, u64 now, bool busy);
@@ -119,6 +142,8 @@ int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
+			   const struct gslot_policy_knobs *knobs);
 void gslot_policy_preempt(struct gslot_policy *p, u64 now);
 void gslot_policy_off(struct gslot_policy *p, u64 now);
 void gslot_policy_begin(struct gslot_policy *p, u64 now);
