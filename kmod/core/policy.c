@@ -231,6 +231,19 @@ u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns)
 }
 
 /**
+ * gslot_policy_blocks() - how many request blocks may be dispatched now?
+ * @p: what is shared
+ *
+ * Return: so many of the owner's before gslot_policy_pick() is asked again; U32_MAX: any number.
+ */
+u32 gslot_policy_blocks(const struct gslot_policy *p)
+{
+	if (!p->owner || p->leaving)
+		return 0;
+	return p->ops->blocks ? p->ops->blocks(p) : U32_MAX;
+}
+
+/**
  * gslot_policy_held() - how long has a client had what is shared?
  * @p: what is shared
  * @c: the client

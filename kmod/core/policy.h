@@ -38,10 +38,30 @@ struct gslot_policy_knobs {
 };
 
 /**
+ * struct gslot_policy_load - what a client does, as far as a policy must be told
+ * @queued: request blocks that wait to be dispatched, now
+ * @dispatched: request blocks that were dispatched, since it joined
+ * @cpu_ns: CPU time that its worker has spent, since it joined, ns
+ * @bandwidth: how much of the memory's bandwidth it uses, per mille of the whole
+ * @memory: how much of graphics memory it uses, per mille of the whole
+ *
+ * The caller keeps it up to date: whatever has changed is here before gslot_policy_pick(), and
+ * @dispatched before the next one is dispatched. @dispatched and @cpu_ns never go back.
+ */
+struct gslot_policy_load {
+	u32 queued;
+	u64 dispatched;
+	u64 cpu_ns;
+	u32 bandwidth;
+	u32 memory;
+};
+
+/**
  * struct gslot_policy_client - one of those who share
  * @index: its place in &gslot_policy.clients
  * @awake: it has work that may run
  * @knobs: what it is to have
+ * @load: what it does
  * @turns: how often it was given what is shared after somebody else
  * @held_ns: how long it had it, in all turns that are over
  * @rr: what the policy rr knows of it
@@ -50,6 +70,7 @@ struct gslot_policy_client {
 	u32 index;
 	bool awake;
 	struct gslot_policy_knobs knobs;
+	struct gslot_policy_load load;
 	u64 turns;
 	u64 held_ns;
 	struct gslot_rr_client rr;
@@ -116,6 +137,8 @@ struct gslot_policy_choice {
  *	event? 0: never
  * @patience: how long may the owner take to be off, if at best that is
  *	@full_ns?
+ * @blocks: how many request blocks may be dispatched for the owner before @pick is asked
+ *	again? NULL: any number
  *
  * What makes no difference to a policy is NULL, but for @pick, @next, @timer, @patience.
  * The policy's view is the one of before the event, and of after it in @pick.
@@ -134,6 +157,7 @@ struct gslot_policy_ops {
 	struct gslot_policy_client *(*next)(const struct gslot_policy *p, u64 now);
 	u64 (*timer)(const struct gslot_policy *p, u64 now);
 	u64 (*patience)(const struct gslot_policy *p, u64 full_ns);
+	u32 (*blocks)(const struct gslot_policy *p);
 };
 
 void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
@@ -151,6 +175,7 @@ struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bo
 struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 now);
 u64 gslot_policy_timer(const struct gslot_policy *p, u64 now);
 u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns);
+u32 gslot_policy_blocks(const struct gslot_policy *p);
 u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,
 		      u64 now);
 

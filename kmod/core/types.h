@@ -27,6 +27,7 @@ typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 
+#define U32_MAX UINT32_MAX
 #define BIT(n) (1UL << (n))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define hweight64(n) ((unsigned int)__builtin_popcountll(n))
