@@ -15,6 +15,7 @@
 #define _GSLOT_CORE_POLICY_H
 
 #include "types.h"
+#include "cap.h"
 #include "rr.h"
 
 #define GSLOT_POLICY_CLIENTS	80
@@ -64,6 +65,7 @@ struct gslot_policy_load {
  * @load: what it does
  * @turns: how often it was given what is shared after somebody else
  * @held_ns: how long it had it, in all turns that are over
+ * @cap: what the policy cap knows of it
  * @rr: what the policy rr knows of it
  */
 struct gslot_policy_client {
@@ -73,6 +75,7 @@ struct gslot_policy_client {
 	struct gslot_policy_load load;
 	u64 turns;
 	u64 held_ns;
+	struct gslot_cap_client cap;
 	struct gslot_rr_client rr;
 };
 
@@ -88,6 +91,7 @@ struct gslot_policy_client {
  * @leaving: @owner is being taken off
  * @leaving_since: when that began
  * @turns: how often it went from one to another
+ * @cap: what the policy cap knows
  * @rr: what the policy rr knows
  */
 struct gslot_policy {
@@ -101,6 +105,7 @@ struct gslot_policy {
 	bool leaving;
 	u64 leaving_since;
 	u64 turns;
+	struct gslot_cap cap;
 	struct gslot_rr rr;
 };
 
