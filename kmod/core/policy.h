@@ -16,6 +16,7 @@
 
 #include "types.h"
 #include "cap.h"
+#include "credit.h"
 #include "rr.h"
 
 #define GSLOT_POLICY_CLIENTS	80
@@ -66,6 +67,7 @@ struct gslot_policy_load {
  * @turns: how often it was given what is shared after somebody else
  * @held_ns: how long it had it, in all turns that are over
  * @cap: what the policy cap knows of it
+ * @credit: what the policy credit knows of it
  * @rr: what the policy rr knows of it
  */
 struct gslot_policy_client {
@@ -76,6 +78,7 @@ struct gslot_policy_client {
 	u64 turns;
 	u64 held_ns;
 	struct gslot_cap_client cap;
+	struct gslot_credit_client credit;
 	struct gslot_rr_client rr;
 };
 
@@ -92,6 +95,7 @@ struct gslot_policy_client {
  * @leaving_since: when that began
  * @turns: how often it went from one to another
  * @cap: what the policy cap knows
+ * @credit: what the policy credit knows
  * @rr: what the policy rr knows
  */
 struct gslot_policy {
@@ -106,6 +110,7 @@ struct gslot_policy {
 	u64 leaving_since;
 	u64 turns;
 	struct gslot_cap cap;
+	struct gslot_credit credit;
 	struct gslot_rr rr;
 };
 
