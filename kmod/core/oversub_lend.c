@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Our controller of caps. At each look it estimates of each client
+ *
+ * - what it wants: the time it had work in the last second, or since the last look if that is
+ *   more; and
+ * - what it needs: of that, what its target costs by the mean cost of a frame in the last second.
+ *
+ * The GPU is shared out by what was sold, so that nobody has more who has a larger part than
+ * another that lacks something: first what is needed, then what is wanted, and what is left then
+ * anybody may have. No cap is below what was sold: what a client does not use costs nobody
+ * anything, and it has it at once when it wakes. And if there is not enough for all, the ring of
+ * the policy cap shares it out better than estimates of a moment ago do.
+ */
+#include "oversub.h"
+
+/* A little more than measured: what a frame costs varies. */
+static u32 with_margin(u64 share)
+{
+	share += share / 32 + 2;
+	return share < GSLOT_OVERSUB_WHOLE ? share : GSLOT_OVERSUB_WHOLE;
+}
+
+static u32 per_mille(u64 part, u64 whole)
+{
+	return min(part, whole) * 1000 / whole;
+}
+
+/* Since @before, @ns ago: how much of the time had it work? */
+static u32 worked(const struct gslot_oversub_client *c,
+		  const struct gslot_oversub_counters *before, u64 ns)
+{
+	return per_mille(c->counters.busy_ns - min(c->counters.busy_ns, before->busy_ns) +
+			 c->counters.waited_ns - min(c->counters.waited_ns, before->waited_ns), ns);
+}
+
+static void estimate(struct gslot_oversub *o, struct gslot_oversub_client *c)
+{
+	struct gslot_oversub_counters *oldest = &c->lend.looks[o->looks % GSLOT_OVERSUB_LOOKS];
+	u64 frames = c->counters.frames - min(c->counters.frames, oldest->frames);
+	u64 busy = c->counters.busy_ns - min(c->counters.busy_ns, oldest->busy_ns);
+
+	c->lend.frames = frames;
+	c->lend.waited = c->counters.waited_ns > oldest->waited_ns;
+	c->lend.want = with_margin(max(worked(c, &c->last, o->passed_ns),
+				       worked(c, oldest, o->passed_ns * GSLOT_OVERSUB_LOOKS)));
+	c->lend.need = c->lend.want;
+	if (c->qos_fps && frames)
+		c->lend.need = min(with_margin(busy / frames * c->qos_fps / 1000000), c->lend.want);
+	c->lend.second = max(c->lend.second, c->lend.need);
+	*oldest = c->counters;
+}
+
+/* Give out @free by what was sold; who gets all he asks for leaves the rest to others. */
+static u32 fill(struct gslot_oversub *o, u32 free,
+		u32 (*asks)(const struct gslot_oversub_client *c))
+{
+	u32 i, given, sold;
+
+	do {
+		u32 pot = free;
+
+		sold = 0;
+		given = 0;
+		for (i = 0; i < o->count; i++)
+			if (asks(o->clients[i]) > o->clients[i]->lend.given)
+				sold += o->clients[i]->sold;
+		for (i = 0; i < o->count; i++) {
+			struct gslot_oversub_client *c = o->clients[i];
+			u32 part;
+
+			if (asks(c) <= c->lend.given)
+				continue;
+			part = min(asks(c) - c->lend.given, pot * c->sold / sold);
+			c->lend.given += part;
+			given += part;
+		}
+		free -= given;
+	} while (given);
+	return free;
+}
+
+static u32 need(const struct gslot_oversub_client *c)
+{
+	return c->lend.need;
+}
+
+static u32 want(const struct gslot_oversub_client *c)
+{
+	return c->lend.want;
+}
+
+static void set_caps(struct gslot_oversub *o)
+{
+	u32 i, free;
+
+	for (i = 0; i < o->count; i++)
+		o->clients[i]->lend.given = 0;
+	free = fill(o, GSLOT_OVERSUB_WHOLE, need);
+	free = fill(o, free, want);
+	for (i = 0; i < o->count; i++) {
+		struct gslot_oversub_client *c = o->clients[i];
+
+		c->cap = min(max(c->lend.given + free, c->sold), GSLOT_OVERSUB_WHOLE);
+	}
+}
+
+static bool misses_target(const struct gslot_oversub_client *c)
+{
+	return c->lend.seconds && c->lend.frames < c->qos_fps && c->lend.waited;
+}
+
+static void end_second(struct gslot_oversub *o)
+{
+	bool missed = false;
+	u32 i;
+
+	for (i = 0; i < o->count; i++) {
+		struct gslot_oversub_client *c = o->clients[i];
+
+		missed |= misses_target(c);
+		c->lend.needs[c->lend.seconds++ % GSLOT_OVERSUB_SECONDS] = c->lend.second;
+		c->lend.second = 0;
+	}
+	o->missed = o->missed << 1 | missed;
+	o->missed &= BIT(GSLOT_OVERSUB_SECONDS) - 1;
+}
+
+static u32 mean_need(const struct gslot_oversub_client *c)
+{
+	u32 i, sum = 0, seconds = min(c->lend.seconds, GSLOT_OVERSUB_SECONDS);
+
+	for (i = 0; i < seconds; i++)
+		sum += c->lend.needs[i];
+	return sum / seconds;
+}
+
+/* What it needed so many seconds ago; before it came it needed what it does on the average. */
+static u32 need_ago(const struct gslot_oversub_client *c, u32 ago)
+{
+	if (ago >= c->lend.seconds)
+		return mean_need(c);
+	return c->lend.needs[(c->lend.seconds - 1 - ago) % GSLOT_OVERSUB_SECONDS];
+}
+
+/* Would one more that is like the mean of them have had room in their worst second? */
+static bool one_more_fits(const struct gslot_oversub *o)
+{
+	u32 ago, i, mean = 0, peak = 0;
+
+	if (o->missed)
+		return false;
+	for (i = 0; i < o->count; i++) {
+		if (o->clients[i]->lend.seconds < GSLOT_OVERSUB_KNOWN)
+			return false;
+		mean += mean_need(o->clients[i]);
+	}
+	for (ago = 0; ago < GSLOT_OVERSUB_SECONDS; ago++) {
+		u32 sum = 0;
+
+		for (i = 0; i < o->count; i++)
+			sum += need_ago(o->clients[i], ago);
+		peak = max(peak, sum);
+	}
+	return peak + mean / max(o->count, 1u) <= GSLOT_OVERSUB_WHOLE;
+}
+
+static enum gslot_oversub_verdict lend_look(struct gslot_oversub *o)
+{
+	u32 i;
+
+	for (i = 0; i < o->count; i++)
+		estimate(o, o->clients[i]);
+	set_caps(o);
+	if (++o->looks % GSLOT_OVERSUB_LOOKS)
+		return GSLOT_OVERSUB_STEADY;
+	end_second(o);
+	if (hweight64(o->missed) >= GSLOT_OVERSUB_MISSED) {
+		o->missed = 0;
+		return GSLOT_OVERSUB_OVERLOAD;
+	}
+	return one_more_fits(o) ? GSLOT_OVERSUB_ROOM : GSLOT_OVERSUB_STEADY;
+}
+
+const struct gslot_oversub_ops gslot_oversub_lend = {
+	.name = "lend",
+	.period_ns = 1000000000ull / GSLOT_OVERSUB_LOOKS,
+	.look = lend_look,
+};
