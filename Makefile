@@ -44,6 +44,7 @@ help:
 	@echo 'bench-placement  how long the placement of vGPUs takes'
 	@echo 'figures          draw that, for docs/performance.md'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
+	@echo 'sim-oversub      how much of a GPU is used when more of it is sold than there is'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
 
@@ -86,6 +87,9 @@ bench-placement: setup
 sim-slots: setup
 	@tools/sim-slots
 
+sim-oversub: setup
+	@tools/sim-oversub
+
 bench-switch: setup modules-test
 	@tools/bench-switch
 
@@ -102,4 +106,4 @@ distclean: clean
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench-submit bench-switch bench-placement figures sim-slots \
-	clean distclean
+	sim-oversub clean distclean
