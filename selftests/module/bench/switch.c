@@ -61,6 +61,7 @@ static const struct kind {
 
 static struct list policies, placements, numbers, types, load_names, sets;
 static FILE *tsv;
+static u32 guests;		/* of the vGPUs are those of guests, which are there already */
 static u32 measured, failed;
 static bool planning;		/* nothing is done yet, but what there is to do is added up */
 static u32 planned;
@@ -102,7 +103,7 @@ static void measure_one(struct setup setup)
 	if (planning) {
 		planned++;
 		planned_us += ONE_US + switch_us(&setup) * setup.vgpus *
-			      (strcmp(setup.set, "equal") ? TURNS_MIXED : TURNS_EACH);
+			      (strcmp(setup.high, "mixed") ? TURNS_EACH : TURNS_MIXED);
 		return;
 	}
 	if (policy_offers(COPY_POLICY, setup.policy)) {
@@ -158,12 +159,20 @@ static void remove_all(void)
  */
 static void measure_equal(u32 index, u32 number)
 {
-	struct setup setup = { .set = "equal", .high = types.words[index], .vgpus = number };
+	struct setup setup = {
+		.set = guests ? "guests" : "equal",
+		.high = types.words[index],
+		.vgpus = number,
+		.guests = guests,
+	};
 	char type[64];
 	u32 i;
 
+	if (number <= guests)
+		tap_die("%u vGPUs, and %u guests among them: nobody is left to be measured", number,
+			guests);
 	snprintf(type, sizeof(type), "gslot-L64-H%s", setup.high);
-	for (i = 0; i < number; i++)
+	for (i = guests; i < number; i++)
 		add(type, ALWAYS);
 	for (i = 0; i < load_names.count; i++) {
 		setup.load = load_find(load_names.words[i]);
@@ -289,9 +298,11 @@ static void read_options(int argc, char **argv)
 
 	for (i = 0; i < ARRAY_SIZE(lists); i++)
 		split(lists[i].list, strdup(lists[i].all));
-	while ((opt = getopt(argc, argv, "c:p:n:t:l:s:o:")) > 0) {
+	while ((opt = getopt(argc, argv, "c:p:n:t:l:s:o:g:")) > 0) {
 		if (opt == 'o')
 			tsv = fopen(optarg, "w");
+		if (opt == 'g')
+			guests = atoi(optarg);
 		for (i = 0; i < ARRAY_SIZE(lists); i++)
 			if (opt == lists[i].letter)
 				split(lists[i].list, optarg);

@@ -198,13 +198,14 @@ static double bound(const struct load *load, u32 from, u32 to)
 	return (double)RUN_ENTRIES * bound_loads(runs, named, nr_named, from, to);
 }
 
-/* All that is under way is over, unless it never is. */
-static void stand_still(const struct load *load)
+/* All that is under way is over, unless it never is; guests do what they like. */
+static void stand_still(const struct setup *setup)
 {
-	if (load->endless)
+	if (setup->load->endless)
 		return;
-	clients_stop(load);
-	settle();
+	clients_stop(setup->load);
+	if (!setup->guests)
+		settle();
 }
 
 static void run(const struct setup *setup, u64 until, u32 rounds)
@@ -253,7 +254,7 @@ struct result measure(const struct setup *setup)
 	if (is_short(load))
 		name_rounds(PAST);
 	run(setup, 0, warm_up_rounds(setup));
-	stand_still(load);
+	stand_still(setup);
 	from = count();
 	done = sum_done();
 	t0 = now_us();
@@ -261,7 +262,7 @@ struct result measure(const struct setup *setup)
 	s = seconds_since(t0);
 	at_end = count();
 	done = sum_done() - done;
-	stand_still(load);
+	stand_still(setup);
 	to = count();
 	clients_stop(load);
 
@@ -282,7 +283,7 @@ bool result_agrees(const struct setup *setup, const struct result *r)
 	double unsure = r->unsure * r->turns;
 
 	/* Where turns go on meanwhile, the module may just be writing, at both times. */
-	if (setup->load->endless)
+	if (setup->load->endless || setup->guests)
 		unsure += 2 * LOAD_ENTRIES;
 	return fabs(r->entries - r->writes) * r->turns <= unsure + 0.5;
 }
@@ -307,7 +308,7 @@ void print_header(FILE *tsv)
 static void print_line(const struct setup *setup, const struct result *r)
 {
 	printf("%-5s %-6s %3u %5s %-11s %-10s %6.0f %10.2f %8.1f %8.1f %9.1f %9.1f ",
-	       setup->load->name, setup->set, nr_clients, setup->high, setup->placement,
+	       setup->load->name, setup->set, setup->vgpus, setup->high, setup->placement,
 	       setup->policy, r->turns, r->entries, r->bound, r->blind,
 	       r->leave_ns / 1000, r->load_ns / 1000);
 	if (isnan(r->requests))
@@ -319,7 +320,7 @@ static void print_line(const struct setup *setup, const struct result *r)
 
 void print_result(FILE *tsv, const struct setup *setup, const struct result *r)
 {
-	fprintf(tsv, "%s\t%s\t%u\t%s\t%s\t%s", setup->load->name, setup->set, nr_clients,
+	fprintf(tsv, "%s\t%s\t%u\t%s\t%s\t%s", setup->load->name, setup->set, setup->vgpus,
 		setup->high, setup->placement, setup->policy);
 	print_number(tsv, r->turns, 0);
 	print_number(tsv, r->entries, 2);

@@ -10,8 +10,9 @@
 /**
  * struct setup - what is measured
  * @load: the requests
- * @set: who has work how often: "equal", or light/medium/heavy
+ * @set: who has work how often: "equal", or light/medium/heavy; "guests" if there are any
  * @vgpus: how many
+ * @guests: so many of them are not clients, but have guests, which do what they like
  * @high: megabytes of high graphics memory, "mixed" if they differ
  * @placement: the policy that gives places; "-" if the copy policy has none
  * @policy: the copy policy
@@ -20,6 +21,7 @@ struct setup {
 	const struct load *load;
 	const char *set;
 	u32 vgpus;
+	u32 guests;
 	const char *high;
 	const char *placement;
 	const char *policy;
