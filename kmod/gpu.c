@@ -19,7 +19,7 @@
  *	vGPU has it, and nothing that a guest does waits for it. Outside of the next one.
  * gslot_vgpu_parent.lock, mutex
  *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
- *	sleep; outside of gslot_vgpu.life, and of gslot_hw.host_lock.
+ *	sleep; outside of gslot_vgpu.life, gslot_runs.lock, and gslot_hw.host_lock.
  * gslot_vgpu_parent.still, rw_semaphore
  *	To write: all vGPUs stand still, for a moment. To read: one does, for as long as VFIO
  *	or the host's IOMMU take; the writer does not wait in line for that, but tries again.
@@ -37,7 +37,7 @@
  *	it cannot do without. Outside of all below, but for the mmap lock's own.
  * gslot_runs.lock, mutex
  *	The physical GGTT entries that vGPUs share, and whose they are. The scheduler's thread
- *	that loads takes it alone. A leaf.
+ *	that loads takes it alone. Outside of gslot_hw.host_lock.
  * gslot_guestmem.lock, mutex
  *	Pinned pages of a guest and their counts. Outside of the mmap lock of the guest's
  *	process, which pinning takes, and so of what is taken under that.
@@ -288,6 +288,24 @@ static ssize_t max_vgpus_store(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RW(max_vgpus);
 
+static ssize_t room_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpus_count(parent_of(dev)).room);
+}
+
+static ssize_t room_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			  size_t count)
+{
+	u32 room;
+	int ret;
+
+	if (kstrtou32(buf, 10, &room))
+		return -EINVAL;
+	ret = gslot_vgpus_set_room(parent_of(dev), room);
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(room);
+
 static ssize_t copy_policy_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return gslot_places_show_rules(parent_of(dev), buf);
@@ -339,6 +357,7 @@ static struct attribute *gpu_attrs[] = {
 	&dev_attr_idle_ms.attr,
 	&dev_attr_max_vgpus.attr,
 	&dev_attr_placement.attr,
+	&dev_attr_room.attr,
 	NULL,
 };
 

@@ -19,6 +19,9 @@
 static void lay_out(struct gslot_runs *runs, const struct gslot_loading_rule *rule,
 		    struct gslot_run *all)
 {
+	u32 last = gslot_hw_ggtt_host_first(runs->hw) >> GEN_PAGE_SHIFT;
+
+	runs->entries = last - runs->first;
 	runs->stride = rule ? GSLOT_UNIT_PAGES : GSLOT_RUN_ENTRIES;
 	gslot_residency_init(&runs->residency, all, runs->entries / runs->stride);
 	gslot_loading_init(&runs->loading, rule, &runs->residency);
@@ -35,12 +38,12 @@ static void lay_out(struct gslot_runs *runs, const struct gslot_loading_rule *ru
 int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw)
 {
 	u32 first = GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT;
-	u32 last = gslot_hw_ggtt_host_first(hw) >> GEN_PAGE_SHIFT;
+	u32 all_entries = (gslot_hw_ggtt_size(hw) >> GEN_PAGE_SHIFT) - first;
 	struct gslot_run *all;
 
-	*runs = (struct gslot_runs) { .hw = hw, .first = first, .entries = last - first };
+	*runs = (struct gslot_runs) { .hw = hw, .first = first };
 	/* The driver core says what the error is; no call trace for that. */
-	all = kvmalloc_array(runs->entries / GSLOT_UNIT_PAGES, sizeof(*all),
+	all = kvmalloc_array(all_entries / GSLOT_UNIT_PAGES, sizeof(*all),
 			     GFP_KERNEL | __GFP_NOWARN);
 	runs->ptes = kmalloc_array(GSLOT_LOADING_PTES, sizeof(*runs->ptes),
 				   GFP_KERNEL | __GFP_NOWARN);
@@ -68,6 +71,16 @@ void gslot_runs_fini(struct gslot_runs *runs)
 	kvfree(runs->residency.runs);
 }
 
+/* Lock held. */
+static void lay_out_again(struct gslot_runs *runs, const struct gslot_loading_rule *rule)
+{
+	u32 clients = runs->residency.clients;
+
+	WARN_ON(runs->residency.resident || runs->residency.held);
+	lay_out(runs, rule, runs->residency.runs);
+	runs->residency.clients = clients;
+}
+
 /**
  * gslot_runs_set_rule() - share the entries in another way
  * @runs: the shared entries; nothing is resident, or held, and nobody has a place
@@ -77,14 +90,31 @@ void gslot_runs_fini(struct gslot_runs *runs)
  */
 void gslot_runs_set_rule(struct gslot_runs *runs, const struct gslot_loading_rule *rule)
 {
-	u32 clients;
+	mutex_lock(&runs->lock);
+	lay_out_again(runs, rule);
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * gslot_runs_set_host() - move the border between what the host keeps and the shared entries
+ * @runs: the shared entries
+ * @count: how many entries the host keeps: not fewer than it uses
+ *
+ * Return: 0; or -EBUSY if something is resident.
+ * Context: may sleep; no vGPU is open.
+ */
+int gslot_runs_set_host(struct gslot_runs *runs, u32 count)
+{
+	int ret = -EBUSY;
 
 	mutex_lock(&runs->lock);
-	WARN_ON(runs->residency.resident || runs->residency.held);
-	clients = runs->residency.clients;
-	lay_out(runs, rule, runs->residency.runs);
-	runs->residency.clients = clients;
+	if (!runs->residency.resident && !runs->residency.held) {
+		gslot_hw_ggtt_set_host(runs->hw, count);
+		lay_out_again(runs, runs->loading.rule);
+		ret = 0;
+	}
 	mutex_unlock(&runs->lock);
+	return ret;
 }
 
 /**

@@ -40,8 +40,8 @@ struct gslot_runs_stats {
  * struct gslot_runs - the shared entries of one GPU
  * @hw: the GPU
  * @first: the first entry of the first run
- * @entries: how many entries all runs have together
  * @lock: protects all below, and the entries themselves
+ * @entries: how many entries all runs have together
  * @stride: entries of a run
  * @residency: whose unit is where
  * @loading: by what rule; changed while all vGPUs stand still
@@ -52,8 +52,8 @@ struct gslot_runs_stats {
 struct gslot_runs {
 	struct gslot_hw *hw;
 	u32 first;
-	u32 entries;
 	struct mutex lock;	/* see gpu.c */
+	u32 entries;
 	u32 stride;
 	struct gslot_residency residency;
 	struct gslot_loading loading;
@@ -65,6 +65,7 @@ struct gslot_runs {
 int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw);
 void gslot_runs_fini(struct gslot_runs *runs);
 void gslot_runs_set_rule(struct gslot_runs *runs, const struct gslot_loading_rule *rule);
+int gslot_runs_set_host(struct gslot_runs *runs, u32 count);
 u32 gslot_runs_slots(const struct gslot_runs *runs);
 void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *ptes, u32 count);
 void gslot_runs_clear(struct gslot_runs *runs, u32 run);

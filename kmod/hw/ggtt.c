@@ -96,15 +96,53 @@ void gslot_hw_ggtt_flush(struct gslot_hw *hw)
  * gslot_hw_ggtt_host_first() - where the host's part begins
  * @hw: the GPU
  *
- * It is the upper half of high graphics memory. What is below it is the guests', all of low
- * graphics memory included, of which the host needs nothing.
+ * It is the upper end of high graphics memory, half of it at first. What is below it is the
+ * guests', all of low graphics memory included, of which the host needs nothing.
  *
  * Return: a graphics address.
  * Context: any.
  */
 u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw)
 {
-	return (u64)hw->host.first << GEN_PAGE_SHIFT;
+	unsigned long flags;
+	u64 first;
+
+	spin_lock_irqsave(&hw->host_lock, flags);
+	first = hw->host.first;
+	spin_unlock_irqrestore(&hw->host_lock, flags);
+	return first << GEN_PAGE_SHIFT;
+}
+
+/**
+ * gslot_hw_ggtt_most_host() - how large may the host's part be?
+ * @hw: the GPU
+ *
+ * Return: entries: half of high graphics memory.
+ * Context: any.
+ */
+u32 gslot_hw_ggtt_most_host(struct gslot_hw *hw)
+{
+	return (hw->ggtt_entries - (GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)) / 2;
+}
+
+/**
+ * gslot_hw_ggtt_set_host() - move the border of the host's part
+ * @hw: the GPU; nothing below the new border is in use
+ * @count: how many entries it has, up to gslot_hw_ggtt_most_host()
+ *
+ * Entries are taken from the upper end, so those that are in use stay where they are.
+ * Context: any.
+ */
+void gslot_hw_ggtt_set_host(struct gslot_hw *hw, u32 count)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->host_lock, flags);
+	if (!WARN_ON(find_next_bit(hw->host.used, hw->host.count, count) < hw->host.count)) {
+		hw->host.count = count;
+		hw->host.first = hw->ggtt_entries - count;
+	}
+	spin_unlock_irqrestore(&hw->host_lock, flags);
 }
 
 /**
@@ -147,6 +185,12 @@ void gslot_hw_ggtt_unreserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota
 	*quota = (struct gslot_ggtt_quota) { };
 }
 
+/* Where in its map a run of entries begins: the map goes from the last entry to the first. */
+static u32 index_of(const struct gslot_ggtt_quota *quota, u32 first, u32 count)
+{
+	return quota->first + quota->count - first - count;
+}
+
 /**
  * gslot_hw_ggtt_alloc() - take a run of entries of the host's part
  * @hw: the GPU
@@ -169,7 +213,7 @@ int gslot_hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32
 	at = bitmap_find_next_zero_area(quota->used, quota->count, 0, count, 0);
 	if (at < quota->count) {
 		bitmap_set(quota->used, at, count);
-		*first = quota->first + at;
+		*first = quota->first + quota->count - at - count;
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&hw->host_lock, flags);
@@ -193,7 +237,7 @@ void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32
 	if (!quota)
 		quota = &hw->host;
 	spin_lock_irqsave(&hw->host_lock, flags);
-	bitmap_clear(quota->used, first - quota->first, count);
+	bitmap_clear(quota->used, index_of(quota, first, count), count);
 	spin_unlock_irqrestore(&hw->host_lock, flags);
 }
 
@@ -247,7 +291,7 @@ static int scratch_init(struct gslot_hw *hw)
 /* The upper half of high graphics memory, all of it free. */
 static int host_init(struct gslot_hw *hw)
 {
-	hw->host.count = (hw->ggtt_entries - (GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)) / 2;
+	hw->host.count = gslot_hw_ggtt_most_host(hw);
 	hw->host.first = hw->ggtt_entries - hw->host.count;
 	hw->host.used = kvcalloc(BITS_TO_LONGS(hw->host.count), sizeof(long),
 				 GFP_KERNEL | __GFP_NOWARN);

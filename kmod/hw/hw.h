@@ -55,12 +55,14 @@ void gslot_hw_ggtt_flush(struct gslot_hw *hw);
 
 /* The host's own part of the GGTT. */
 u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw);
+u32 gslot_hw_ggtt_most_host(struct gslot_hw *hw);
+void gslot_hw_ggtt_set_host(struct gslot_hw *hw, u32 count);
 
 /**
  * struct gslot_ggtt_quota - entries of the host's part that are kept for somebody
  * @first: the first one
  * @count: how many; 0: none
- * @used: which of them are in use
+ * @used: which of them are in use, from the last one to the first
  */
 struct gslot_ggtt_quota {
 	u32 first;

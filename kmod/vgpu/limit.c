@@ -6,6 +6,9 @@
  * has; that cannot be exceeded. Below it an administrator says how many there may be, at any
  * time. At first it is as many of the smallest as the host can afford: if each of them had all
  * that it may make the host hold, it would be half of its memory.
+ *
+ * The host's part is for as many as it can be at most, unless an administrator who needs less
+ * says so before the first vGPU is made: then what is not kept is the guests'.
  */
 #include <linux/mm.h>
 
@@ -54,13 +57,13 @@ u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
  */
 void gslot_vgpus_init_limit(struct gslot_vgpu_parent *gpu, const struct gslot_profile *smallest)
 {
-	u64 host = gslot_hw_ggtt_size(gpu->hw) - gslot_hw_ggtt_host_first(gpu->hw);
-	u32 pages = (host >> PAGE_SHIFT) - gslot_hw_ggtt_used(gpu->hw);
+	u32 pages = gslot_hw_ggtt_most_host(gpu->hw) - gslot_hw_ggtt_used(gpu->hw);
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
 	u64 afford = div64_u64(memory / 2, gslot_vgpu_host_memory(smallest));
 
 	mutex_lock(&gpu->lock);
-	gpu->room = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_POLICY_CLIENTS);
+	gpu->most = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_POLICY_CLIENTS);
+	gpu->room = gpu->most;
 	gpu->max = clamp_t(u64, afford, 1, gpu->room);
 	mutex_unlock(&gpu->lock);
 }
@@ -82,6 +85,46 @@ int gslot_vgpus_set_max(struct gslot_vgpu_parent *gpu, u32 max)
 		gpu->max = max;
 		ret = 0;
 	}
+	mutex_unlock(&gpu->lock);
+	return ret;
+}
+
+/* Keep graphics memory for so many vGPUs, and for what the host needs by itself. */
+static int keep(struct gslot_vgpu_parent *gpu, u32 room)
+{
+	u32 pages = gslot_hw_ggtt_most_host(gpu->hw);
+	int ret;
+
+	if (room < gpu->most)
+		pages = round_up(gslot_hw_ggtt_used(gpu->hw) + room * GSLOT_EXEC_GGTT_PAGES,
+				 GSLOT_UNIT_PAGES);
+	ret = gslot_runs_set_host(&gpu->runs, pages);
+	if (ret)
+		return ret;
+	gpu->room = room;
+	gpu->max = min(gpu->max, room);
+	return 0;
+}
+
+/**
+ * gslot_vgpus_set_room() - an administrator says for how many vGPUs the host keeps a part
+ * @gpu: the GPU
+ * @room: for how many; there may not be more then
+ *
+ * Return: 0; -EINVAL if there can be no such part; or -EBUSY if there are vGPUs.
+ * Context: may sleep, without the GPU's lock.
+ */
+int gslot_vgpus_set_room(struct gslot_vgpu_parent *gpu, u32 room)
+{
+	int ret;
+
+	mutex_lock(&gpu->lock);
+	if (!room || room > gpu->most)
+		ret = -EINVAL;
+	else if (gpu->count)
+		ret = -EBUSY;
+	else
+		ret = keep(gpu, room);
 	mutex_unlock(&gpu->lock);
 	return ret;
 }

@@ -51,11 +51,12 @@ struct gslot_vgpu_monitor {
  * @place_due: it is time to, even if nothing has changed
  * @still: who makes a vGPU stand still, and takes his time, has it to read; who makes all of them,
  *	to write
- * @lock: protects @vgpus, @count, @max and @room
+ * @lock: protects @vgpus, @count, @max, @room and @most
  * @vgpus: all vGPUs
  * @count: how many there are
  * @max: how many there may be
- * @room: how many graphics memory has room for
+ * @room: for how many the host keeps a part of graphics memory
+ * @most: for how many it can
  * @monitor: how much each of them does
  * @debugfs: its directory, in which those of the vGPUs are
  */
@@ -70,11 +71,12 @@ struct gslot_vgpu_parent {
 	struct work_struct place_work;
 	bool place_due;
 	struct rw_semaphore still;	/* see gpu.c */
-	struct mutex lock;	/* protects vgpus, count, max and room */
+	struct mutex lock;	/* protects vgpus, count, max, room and most */
 	struct list_head vgpus;
 	u32 count;
 	u32 max;
 	u32 room;
+	u32 most;
 	struct gslot_vgpu_monitor monitor;
 	struct dentry *debugfs;
 };
@@ -94,6 +96,7 @@ struct gslot_vgpu_count {
 /* limit.c: how many there may be */
 void gslot_vgpus_init_limit(struct gslot_vgpu_parent *gpu, const struct gslot_profile *smallest);
 int gslot_vgpus_set_max(struct gslot_vgpu_parent *gpu, u32 max);
+int gslot_vgpus_set_room(struct gslot_vgpu_parent *gpu, u32 room);
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpu_parent *gpu);
 
 /* monitor.c: who uses the GPU how much, and who does not */

@@ -59,7 +59,7 @@ struct result {
 	double held;
 };
 
-/* Before policies are changed. */
+/* When it is said how many vGPUs there may be, with the copy policy "cached". */
 void measure_init(void);
 /* With the clients that there are, and the policies as they are. */
 struct result measure(const struct setup *setup);

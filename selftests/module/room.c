@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * For how many vGPUs the host keeps a part of graphics memory: what it does not keep is the
+ * guests', and what it keeps is enough for as many vGPUs as it says, whatever they do.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "file.h"
+#include "ggtt.h"
+#include "gpu.h"
+#include "mdev.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define FEW		3
+#define VGPU_HOST_PAGES	(MB(24) / PAGE_SIZE)
+#define RACE_US		2000000
+#define HOST_OWN	16	/* what it is rounded up to, entries */
+
+static long most;
+static long max_at_first;
+
+static int set_room(long room)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld\n", room);
+	return gpu_attr_set("room", text);
+}
+
+static long get_room(void)
+{
+	char path[MDEV_PATH_MAX];
+
+	gpu_attr_path(path, "room");
+	return file_read_number(path);
+}
+
+static void restore(void)
+{
+	char text[32];
+
+	gpu_attr_set("copy_policy", "cached");
+	set_room(most);
+	snprintf(text, sizeof(text), "%ld", max_at_first);
+	mdev_set_max(text);
+}
+
+static u64 runs(void)
+{
+	return counters_gpu_number("ggtt", "runs");
+}
+
+static u64 slots(void)
+{
+	return counters_gpu_number("slots", "slots");
+}
+
+static void check_bad(void)
+{
+	static const char *const bad[] = { "0", "-1", "\n", "x", "1 2", "1.5", "4294967296" };
+	char text[32];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		tap_eq(-gpu_attr_set("room", bad[i]), EINVAL, "not for \"%s\"", bad[i]);
+	snprintf(text, sizeof(text), "%ld", most + 1);
+	tap_eq(-gpu_attr_set("room", text), EINVAL, "nor for more than there can be");
+	tap_eq(get_room(), most, "it is as before");
+}
+
+/* What is kept is no more and no less than what is needed. */
+static void check_border(void)
+{
+	u64 pages = counters_gpu_number("ggtt", "host_pages");
+	u64 used = counters_gpu_number("ggtt", "host_pages_used");
+	u64 before = runs(), slots_before = slots(), need;
+
+	tap_eq(-set_room(FEW), 0, "the host keeps a part for %u", FEW);
+	tap_eq(get_room(), FEW, "and says so");
+	tap_eq(mdev_max(), FEW, "there may not be more");
+	need = used + FEW * VGPU_HOST_PAGES;
+	tap_ok(counters_gpu_number("ggtt", "host_pages") >= need &&
+	       counters_gpu_number("ggtt", "host_pages") < need + HOST_OWN,
+	       "it is as large as they need");
+	tap_ok((runs() - before) * 17 + 17 * 2 > pages - need - HOST_OWN,
+	       "all else is the guests': %llu runs, not %llu", (unsigned long long)runs(),
+	       (unsigned long long)before);
+	tap_ok(slots() > slots_before, "and %llu slots, not %llu", (unsigned long long)slots(),
+	       (unsigned long long)slots_before);
+}
+
+/* A word behind the last page that a guest's own driver would use of high graphics memory. */
+static bool stores_last(struct vgpu *vgpu, u32 value)
+{
+	u64 addr = GEN_LOW_GM_SIZE + vgpu->high_size - PAGE_SIZE;
+	u64 gpa = ram_alloc(&vgpu->ram, 1);
+	struct context ctx;
+	u32 seqno;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	ggtt_map(vgpu, addr, gpa, 1);
+	ggtt_flush(vgpu);
+	request_begin(&ctx);
+	cs_store(&ctx.ring, GGTT, addr, value);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	return request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS) &&
+	       ram_read32(&vgpu->ram, gpa) == value;
+}
+
+/* So many vGPUs find what they need, wherever they have their places, in the new slots, too. */
+static void check_used(const char *copy_policy, const char *type)
+{
+	struct vgpu *vgpus[FEW];
+	char extra[MDEV_UUID_SIZE];
+	u32 i;
+
+	tap_eq(-gpu_attr_set("copy_policy", copy_policy), 0, "copy policy %s", copy_policy);
+	for (i = 0; i < FEW; i++)
+		vgpus[i] = vgpu_new(type);
+	mdev_new_uuid(extra);
+	tap_eq(-mdev_create(type, extra), ENOSPC, "%s: there is one for each, and no more",
+	       copy_policy);
+	tap_eq(-set_room(FEW - 1), EBUSY, "%s: not while there are vGPUs", copy_policy);
+	tap_eq(-set_room(most), EBUSY, "%s: neither for more", copy_policy);
+	tap_eq(get_room(), FEW, "%s: it is as before", copy_policy);
+	for (i = 0; i < FEW; i++) {
+		tap_ok(vgpu_works(vgpus[i]), "%s: number %u works", copy_policy, i);
+		tap_ok(stores_last(vgpus[i], 0x1000 + i), "%s: up to its last page", copy_policy);
+	}
+	for (i = 0; i < FEW; i++)
+		vgpu_free(vgpus[i]);
+}
+
+static bool over;
+
+static void *come_and_go(void *made)
+{
+	char uuid[MDEV_UUID_SIZE];
+
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		mdev_new_uuid(uuid);
+		if (mdev_create(MDEV_TYPE_SMALL, uuid))
+			continue;
+		mdev_remove(uuid);
+		++*(u32 *)made;
+	}
+	return NULL;
+}
+
+/* It is changed when there is none, or not at all. */
+static void check_race(void)
+{
+	u64 until = now_us() + RACE_US;
+	u32 made = 0, set = 0, busy = 0, other = 0;
+	pthread_t thread;
+	int ret;
+
+	if (pthread_create(&thread, NULL, come_and_go, &made))
+		tap_die("no thread");
+	while (now_us() < until) {
+		ret = set_room(set & 1 ? FEW : most);
+		set += !ret;
+		busy += ret == -EBUSY;
+		other += ret && ret != -EBUSY;
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	tap_ok(made && set && !other, "%u vGPUs came and went, it was changed %u times of %u",
+	       made, set, set + busy);
+}
+
+int main(void)
+{
+	struct vgpu *vgpu;
+	u64 before;
+
+	vgpu_test_init(120);
+	most = get_room();
+	max_at_first = mdev_max();
+	atexit(restore);
+	before = runs();
+	tap_eq(most, counters_gpu_number("vgpus", "room"), "the host keeps a part for %ld", most);
+	check_bad();
+	check_border();
+	check_used("cached", MDEV_TYPE_SMALL);
+	if (slots() >= FEW * 6)
+		check_used("slot", MDEV_TYPE_SMALL);
+	if (slots() >= FEW * 16)
+		check_used("demand", MDEV_TYPE_HUGE);
+	gpu_attr_set("copy_policy", "cached");
+	check_race();
+	tap_eq(-set_room(most), 0, "for as many as there can be again");
+	tap_eq(runs(), before, "and as much is the guests' as before");
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(vgpu_works(vgpu), "a vGPU works");
+	vgpu_free(vgpu);
+	restore();
+	return vgpu_test_done();
+}
