@@ -307,7 +307,7 @@ static void drain(struct sched_engine *engine)
 	}
 	if (!engine->deadline)
 		engine->deadline = ktime_add_ns(ktime_get(),
-						gslot_policy_patience(&engine->sched->policy,
+						gslot_policy_patience(&engine->turn->policy,
 								      SCHED_PREEMPT_NS));
 	if (!engine->pending.context && engine->active.context != &engine->idle)
 		submit(engine, &port);

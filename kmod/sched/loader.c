@@ -6,6 +6,7 @@
  * which takes too long for an interrupt. So a turn begins with a state of its own: nobody has
  * an engine, and a thread loads. When it is done the owner of the turn gets the engines, and
  * its time begins. Who was the last one to have them needs no loading, and no thread.
+ * There is one turn for all engines then, the first one.
  *
  * While one has the GPU the next one may be loaded already, as far as it is not in the way.
  */
@@ -19,14 +20,15 @@
 static void loaded(struct gslot_sched *sched, struct gslot_client *client)
 {
 	struct sched_loader *loader = &sched->loader;
+	struct sched_turn *turn = &sched->turn[0];
 	u64 now = ktime_get_ns();
 
 	loader->client = NULL;
 	loader->loaded = client;
 	loader->ns += now - loader->since;
-	if (sched_owner(sched) == client && !sched->policy.leaving) {
-		gslot_policy_begin(&sched->policy, now);
-		sched_give_all(sched, now);
+	if (sched_owner(turn) == client && !turn->policy.leaving) {
+		gslot_policy_begin(&turn->policy, now);
+		sched_give_all(turn, now);
 	}
 	sched_update(sched);
 }
@@ -63,16 +65,17 @@ static void load_work(struct kthread_work *work)
 }
 
 /**
- * sched_load() - have the owner of the turn loaded before it gets the engines
- * @sched: the scheduler; the engines are nobody's
+ * sched_load() - have the owner of a turn loaded before it gets the engines
+ * @turn: the turn; its engines are nobody's
  * @now: time, ns
  *
  * Return: false if it need not be: it gets them now.
  * Context: lock held.
  */
-bool sched_load(struct gslot_sched *sched, u64 now)
+bool sched_load(struct sched_turn *turn, u64 now)
 {
-	struct gslot_client *client = sched_owner(sched);
+	struct gslot_sched *sched = turn->sched;
+	struct gslot_client *client = sched_owner(turn);
 	struct sched_loader *loader = &sched->loader;
 
 	lockdep_assert_held(&sched->lock);
@@ -87,24 +90,23 @@ bool sched_load(struct gslot_sched *sched, u64 now)
 
 /**
  * sched_load_ahead() - have loaded whose turn is next, if it is known
- * @sched: the scheduler
+ * @turn: the turn
  * @now: time, ns
  *
  * Once in a turn for each that is found to be next.
  *
  * Context: lock held.
  */
-void sched_load_ahead(struct gslot_sched *sched, u64 now)
+void sched_load_ahead(struct sched_turn *turn, u64 now)
 {
+	struct gslot_sched *sched = turn->sched;
 	struct sched_loader *loader = &sched->loader;
-	struct gslot_policy_client *next;
 	struct gslot_client *client;
 
 	lockdep_assert_held(&sched->lock);
-	if (loader->mode != GSLOT_SCHED_LOAD_AHEAD || loader->client || !sched->policy.owner)
+	if (loader->mode != GSLOT_SCHED_LOAD_AHEAD || loader->client || !turn->policy.owner)
 		return;
-	next = gslot_policy_next(&sched->policy, now);
-	client = next ? container_of(next, struct gslot_client, policy) : NULL;
+	client = sched_client(turn, gslot_policy_next(&turn->policy, now));
 	if (!client || client == loader->foreseen)
 		return;
 	loader->foreseen = client;

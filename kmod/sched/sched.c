@@ -94,7 +94,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	sched->hw = hw;
 	sched->tick_hz = gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
 	spin_lock_init(&sched->lock);
-	gslot_policy_init(&sched->policy, &gslot_rr, SCHED_QUANTUM_NS);
+	sched_turns_init(sched);
 	mutex_init(&sched->reset_lock);
 	INIT_LIST_HEAD(&sched->clients);
 	INIT_WORK(&sched->reset_work, sched_reset_work);
@@ -165,7 +165,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 		INIT_LIST_HEAD(&client->channel[i].requests);
 
 	spin_lock_irq(&sched->lock);
-	ret = gslot_policy_join(&sched->policy, &client->policy, ktime_get_ns());
+	ret = sched_join(client);
 	if (!ret)
 		list_add_tail(&client->link, &sched->clients);
 	spin_unlock_irq(&sched->lock);
@@ -188,7 +188,7 @@ void gslot_client_destroy(struct gslot_client *client)
 
 	gslot_sched_pause(client);
 	spin_lock_irq(&sched->lock);
-	gslot_policy_leave(&sched->policy, &client->policy, ktime_get_ns());
+	sched_part(client);
 	list_del(&client->link);
 	spin_unlock_irq(&sched->lock);
 	kfree(client);
@@ -315,8 +315,7 @@ void gslot_sched_pause(struct gslot_client *client)
 	spin_lock_irqsave(&sched->lock, flags);
 	client->paused = true;
 	sched_client_changed(client);
-	if (sched_owner(sched) == client)
-		sched_leave(sched);
+	sched_leave(sched, client);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
@@ -360,8 +359,7 @@ void gslot_sched_halt(struct gslot_sched *sched)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	sched->halted = true;
-	if (sched_owner(sched))
-		sched_leave(sched);
+	sched_leave(sched, NULL);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

@@ -53,7 +53,7 @@ struct gslot_client {
 	u32 awaits;			/* engines that it waits for a context on */
 	u32 listens;			/* engines whose user interrupts the guest wants */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
-	struct gslot_policy_client policy;
+	struct gslot_policy_client policy[GSLOT_NR_ENGINES];	/* one a turn: it has joined all */
 	u64 preemptions;
 	u64 requests;
 	u64 hangs;
@@ -75,6 +75,7 @@ struct sched_port {
  * struct sched_engine - what is on one engine
  * @sched: the scheduler
  * @id: which engine
+ * @turn: the turn that shares it out
  * @active: promoted submission
  * @pending: submission whose promote event is outstanding
  * @client: whose it is: whose work is on it, if any, and whom it tells; NULL: nobody's
@@ -98,6 +99,7 @@ struct sched_port {
 struct sched_engine {
 	struct gslot_sched *sched;
 	enum gslot_engine_id id;
+	struct sched_turn *turn;
 	struct sched_port active;
 	struct sched_port pending;
 	struct gslot_client *client;
@@ -116,6 +118,21 @@ struct sched_engine {
 	struct gslot_hw_context idle;
 	struct gslot_bo *idle_image;
 	struct gslot_bo *idle_ring;
+};
+
+/**
+ * struct sched_turn - who has which engines: a policy, and the engines that it shares out
+ * @sched: the scheduler
+ * @engines: bit mask; 0: this turn is not in use now
+ * @policy: whose turn it is; of a client it knows the one of &gslot_client.policy that has
+ *	the index of the turn
+ * @switch_ns: time in which nobody had them, as one was being taken off
+ */
+struct sched_turn {
+	struct gslot_sched *sched;
+	u32 engines;
+	struct gslot_policy policy;
+	u64 switch_ns;
 };
 
 /**
@@ -152,11 +169,10 @@ struct gslot_sched {
 	spinlock_t lock;		/* protects all below, channels included */
 	struct list_head clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
-	struct gslot_policy policy;	/* whose turn it is, on all engines */
-	bool halted;			/* nobody's */
+	struct sched_turn turn[GSLOT_NR_ENGINES];
+	bool halted;			/* nobody's turn, on no engine */
 	u32 next_id;			/* identity of a context on the hardware */
 	struct sched_loader loader;
-	u64 switch_ns;
 	u64 resets;
 	struct hrtimer timer;
 	ktime_t timer_at;		/* 0: not armed */
@@ -164,10 +180,27 @@ struct gslot_sched {
 	struct mutex reset_lock;	/* one reset at a time */
 };
 
-static inline struct gslot_client *sched_owner(const struct gslot_sched *sched)
+#define sched_for_each_turn(sched, turn)						\
+	for ((turn) = (sched)->turn; (turn) < (sched)->turn + GSLOT_NR_ENGINES; (turn)++)
+
+/* What the policy of a turn knows of a client. */
+static inline struct gslot_policy_client *sched_policy_client(const struct sched_turn *turn,
+							      struct gslot_client *client)
 {
-	return sched->policy.owner ?
-	       container_of(sched->policy.owner, struct gslot_client, policy) : NULL;
+	return &client->policy[turn - turn->sched->turn];
+}
+
+/* And the other way round; NULL: nobody. */
+static inline struct gslot_client *sched_client(const struct sched_turn *turn,
+						struct gslot_policy_client *c)
+{
+	return c ? container_of(c - (turn - turn->sched->turn), struct gslot_client, policy[0]) :
+		   NULL;
+}
+
+static inline struct gslot_client *sched_owner(const struct sched_turn *turn)
+{
+	return sched_client(turn, turn->policy.owner);
 }
 
 /* engine.c */
@@ -205,8 +238,8 @@ void sched_busy_lost(struct sched_engine *engine);
 /* loader.c */
 int sched_loader_init(struct gslot_sched *sched);
 void sched_loader_fini(struct gslot_sched *sched);
-bool sched_load(struct gslot_sched *sched, u64 now);
-void sched_load_ahead(struct gslot_sched *sched, u64 now);
+bool sched_load(struct sched_turn *turn, u64 now);
+void sched_load_ahead(struct sched_turn *turn, u64 now);
 void sched_loader_forget(struct gslot_client *client);
 
 /* idle.c */
@@ -214,10 +247,12 @@ int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
 void sched_idle_destroy(struct sched_engine *engine);
 
 /* turn.c */
+void sched_turns_init(struct gslot_sched *sched);
+int sched_join(struct gslot_client *client);
+void sched_part(struct gslot_client *client);
 void sched_update(struct gslot_sched *sched);
-void sched_leave(struct gslot_sched *sched);
-void sched_take_all(struct gslot_sched *sched, u64 now);
-void sched_give_all(struct gslot_sched *sched, u64 now);
+void sched_leave(struct gslot_sched *sched, const struct gslot_client *client);
+void sched_give_all(struct sched_turn *turn, u64 now);
 void sched_client_changed(struct gslot_client *client);
 enum hrtimer_restart sched_timer(struct hrtimer *timer);
 

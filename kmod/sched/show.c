@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What debugfs shows of the scheduler. */
+#include <linux/bitops.h>
+#include <linux/log2.h>
 #include <linux/seq_file.h>
 
 #include "sched_priv.h"
@@ -14,6 +16,44 @@ static u32 queued(const struct sched_channel *channel)
 	return n;
 }
 
+/* A client's turns, the time that it had in them, and what it owes, of all engines together. */
+struct account {
+	u64 turns;
+	u64 held_ns;
+	u64 debt_ns;
+};
+
+static struct account account(struct gslot_client *client, u64 now)
+{
+	struct account sum = { };
+	struct sched_turn *turn;
+
+	sched_for_each_turn(client->sched, turn) {
+		const struct gslot_policy_client *c = sched_policy_client(turn, client);
+
+		sum.turns += c->turns;
+		sum.held_ns += gslot_policy_held(&turn->policy, c, now);
+		sum.debt_ns += c->rr.debt_ns;
+	}
+	return sum;
+}
+
+static void show_channel(struct seq_file *m, const struct gslot_client *client,
+			 enum gslot_engine_id id, u64 now)
+{
+	const struct sched_channel *channel = &client->channel[id];
+	struct sched_engine *engine = &client->sched->engine[id];
+	u64 busy_ns = channel->busy_ns;
+	u64 held_ns = channel->held_ns;
+
+	if (engine->client == client) {
+		busy_ns += sched_busy_running(engine);
+		held_ns += now - engine->given_at;
+	}
+	seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u seqno=%llu\n",
+		   gslot_engines[id].name, busy_ns, held_ns, queued(channel), channel->seqno);
+}
+
 /**
  * gslot_client_show() - one client, for debugfs
  * @client: the client
@@ -24,28 +64,19 @@ static u32 queued(const struct sched_channel *channel)
 void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 {
 	struct gslot_sched *sched = client->sched;
-	struct gslot_client copy;
-	u64 held_ns;
-	u32 depth[GSLOT_NR_ENGINES];
+	struct account sum;
+	u64 now;
 	u32 i;
 
 	spin_lock_irq(&sched->lock);
-	copy = *client;
-	held_ns = gslot_policy_held(&sched->policy, &client->policy, ktime_get_ns());
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		depth[i] = queued(&client->channel[i]);
-		if (sched->engine[i].client == client)
-			copy.channel[i].busy_ns += sched_busy_running(&sched->engine[i]);
-	}
-	spin_unlock_irq(&sched->lock);
-
+	now = ktime_get_ns();
+	sum = account(client, now);
 	seq_printf(m, "paused: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
-		   copy.paused, held_ns, copy.policy.turns, copy.preemptions);
-	seq_printf(m, "requests: %llu\nhangs: %llu\n", copy.requests, copy.hangs);
+		   client->paused, sum.held_ns, sum.turns, client->preemptions);
+	seq_printf(m, "requests: %llu\nhangs: %llu\n", client->requests, client->hangs);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u seqno=%llu\n",
-			   gslot_engines[i].name, copy.channel[i].busy_ns,
-			   copy.channel[i].held_ns, depth[i], copy.channel[i].seqno);
+		show_channel(m, client, i, now);
+	spin_unlock_irq(&sched->lock);
 }
 
 static void show_port(struct seq_file *m, const char *what, const struct sched_port *port,
@@ -75,6 +106,26 @@ static void show_engine(struct seq_file *m, const struct sched_engine *engine)
 	seq_putc(m, '\n');
 }
 
+static void show_turn(struct seq_file *m, const struct sched_turn *turn)
+{
+	const struct gslot_client *owner = sched_owner(turn);
+	const char *name = is_power_of_2(turn->engines) ?
+			   gslot_engines[__ffs(turn->engines)].name : "all";
+
+	seq_printf(m, "%s_turn: owner=%s leaving=%u turns=%llu switch_ns=%llu\n", name,
+		   owner ? owner->name : "-", turn->policy.leaving, turn->policy.turns,
+		   turn->switch_ns);
+}
+
+static void show_client(struct seq_file *m, struct gslot_client *client, u64 now)
+{
+	const struct account sum = account(client, now);
+
+	seq_printf(m, "%s: turns=%llu held_ns=%llu requests=%llu hangs=%llu debt_ns=%llu\n",
+		   client->name, sum.turns, sum.held_ns, client->requests, client->hangs,
+		   sum.debt_ns);
+}
+
 /**
  * gslot_sched_show() - the scheduler, for debugfs
  * @sched: the scheduler
@@ -84,24 +135,29 @@ static void show_engine(struct seq_file *m, const struct sched_engine *engine)
  */
 void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 {
-	const struct gslot_policy *policy = &sched->policy;
-	struct gslot_client *client, *owner;
+	const struct gslot_policy *policy = &sched->turn[0].policy;
+	struct gslot_client *client;
+	struct sched_turn *turn;
+	u64 turns = 0, switch_ns = 0, now;
 	u32 i;
 
 	spin_lock_irq(&sched->lock);
-	owner = sched_owner(sched);
-	seq_printf(m, "policy: %s\nquantum_ns: %llu\nowner: %s\nleaving: %u\n",
-		   policy->ops->name, policy->quantum_ns, owner ? owner->name : "-",
-		   policy->leaving);
+	now = ktime_get_ns();
+	sched_for_each_turn(sched, turn) {
+		turns += turn->policy.turns;
+		switch_ns += turn->switch_ns;
+	}
+	seq_printf(m, "policy: %s\nquantum_ns: %llu\n", policy->ops->name, policy->quantum_ns);
 	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nload_ns: %llu\nengine_resets: %llu\n",
-		   policy->turns, sched->switch_ns, sched->loader.ns, sched->resets);
+		   turns, switch_ns, sched->loader.ns, sched->resets);
 	if (sched->loader.client)
 		seq_printf(m, "loading: %s\n", sched->loader.client->name);
+	sched_for_each_turn(sched, turn)
+		if (turn->engines)
+			show_turn(m, turn);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		show_engine(m, &sched->engine[i]);
 	list_for_each_entry(client, &sched->clients, link)
-		seq_printf(m, "%s: turns=%llu held_ns=%llu requests=%llu hangs=%llu debt_ns=%llu\n",
-			   client->name, client->policy.turns, client->policy.held_ns,
-			   client->requests, client->hangs, client->policy.rr.debt_ns);
+		show_client(m, client, now);
 	spin_unlock_irq(&sched->lock);
 }

@@ -14,14 +14,73 @@
 #include "sched_priv.h"
 #include "../trace.h"
 
-static bool client_runnable(const struct gslot_client *client)
+/**
+ * sched_turns_init() - no client, and one turn for all engines
+ * @sched: the scheduler
+ */
+void sched_turns_init(struct gslot_sched *sched)
+{
+	struct sched_turn *turn;
+	u32 i;
+
+	sched_for_each_turn(sched, turn) {
+		turn->sched = sched;
+		gslot_policy_init(&turn->policy, &gslot_rr, SCHED_QUANTUM_NS);
+	}
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		sched->turn[0].engines |= BIT(i);
+		sched->engine[i].turn = &sched->turn[0];
+	}
+}
+
+/**
+ * sched_join() - a client comes
+ * @client: the client
+ *
+ * Return: 0, or -ENOSPC: it is in no turn then.
+ * Context: lock held.
+ */
+int sched_join(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+	u64 now = ktime_get_ns();
+	struct sched_turn *turn;
+	int ret = 0;
+
+	lockdep_assert_held(&sched->lock);
+	sched_for_each_turn(sched, turn)
+		/* All of them have the same clients: there is room in each, or in none. */
+		ret = gslot_policy_join(&turn->policy, sched_policy_client(turn, client), now);
+	return ret;
+}
+
+/**
+ * sched_part() - a client goes
+ * @client: the client, paused
+ *
+ * Context: lock held.
+ */
+void sched_part(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+	u64 now = ktime_get_ns();
+	struct sched_turn *turn;
+
+	lockdep_assert_held(&sched->lock);
+	sched_for_each_turn(sched, turn)
+		gslot_policy_leave(&turn->policy, sched_policy_client(turn, client), now);
+}
+
+/* May a client use any of these engines, and has it what for? */
+static bool client_runnable(const struct gslot_client *client, u32 engines)
 {
 	u32 i;
 
 	if (client->paused)
 		return false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (!client->channel[i].closed && !list_empty(&client->channel[i].requests))
+		if (engines & BIT(i) && !client->channel[i].closed &&
+		    !list_empty(&client->channel[i].requests))
 			return true;
 	return false;
 }
@@ -34,21 +93,26 @@ static bool client_runnable(const struct gslot_client *client)
  */
 void sched_client_changed(struct gslot_client *client)
 {
-	struct gslot_policy *policy = &client->sched->policy;
+	u64 now = ktime_get_ns();
+	struct sched_turn *turn;
 
 	lockdep_assert_held(&client->sched->lock);
-	if (client_runnable(client))
-		gslot_policy_wake(policy, &client->policy, ktime_get_ns());
-	else
-		gslot_policy_sleep(policy, &client->policy, ktime_get_ns());
+	sched_for_each_turn(client->sched, turn) {
+		struct gslot_policy_client *c = sched_policy_client(turn, client);
+
+		if (client_runnable(client, turn->engines))
+			gslot_policy_wake(&turn->policy, c, now);
+		else
+			gslot_policy_sleep(&turn->policy, c, now);
+	}
 }
 
-static bool all_quiet(const struct gslot_sched *sched)
+static bool all_quiet(const struct gslot_sched *sched, u32 engines)
 {
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (!sched_engine_quiet(&sched->engine[i]))
+		if (engines & BIT(i) && !sched_engine_quiet(&sched->engine[i]))
 			return false;
 	return true;
 }
@@ -75,105 +139,123 @@ static void left(struct sched_engine *engine, u64 now)
 }
 
 /* Take from the owner the engines that are quiet; with the last of them its turn is over. */
-static void let_leave(struct gslot_sched *sched, u64 now)
+static void let_leave(struct sched_turn *turn, u64 now)
 {
-	bool over = sched->policy.leaving;
+	struct gslot_policy *policy = &turn->policy;
+	bool over = policy->leaving;
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
+		struct sched_engine *engine = &turn->sched->engine[i];
 
+		if (engine->turn != turn)
+			continue;
 		if (engine->leaving && sched_engine_quiet(engine))
 			left(engine, now);
 		over &= !engine->client;
 	}
 	if (!over)
 		return;
-	sched->switch_ns += now - sched->policy.leaving_since;
-	gslot_policy_off(&sched->policy, now);
+	turn->switch_ns += now - policy->leaving_since;
+	gslot_policy_off(policy, now);
 }
 
-/**
- * sched_leave() - begin to take all engines from their owner
- * @sched: the scheduler
- *
- * Context: lock held; sched_update() follows, or is under way.
- */
-void sched_leave(struct gslot_sched *sched)
+/* Begin to take the engines of a turn from its owner; sched_update() follows, or is under way. */
+static void leave(struct sched_turn *turn)
 {
 	u32 i;
 
-	lockdep_assert_held(&sched->lock);
-	gslot_policy_preempt(&sched->policy, ktime_get_ns());
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		sched->engine[i].leaving = sched->engine[i].client;
+	gslot_policy_preempt(&turn->policy, ktime_get_ns());
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &turn->sched->engine[i];
+
+		if (engine->turn == turn)
+			engine->leaving = engine->client;
+	}
 }
 
 /**
- * sched_take_all() - who had the turn before has nothing on the hardware: it has no engine
+ * sched_leave() - begin to take from a client all engines that it has
  * @sched: the scheduler
+ * @client: the client; NULL: whoever has any
+ *
+ * Context: lock held; sched_update() follows.
+ */
+void sched_leave(struct gslot_sched *sched, const struct gslot_client *client)
+{
+	struct sched_turn *turn;
+
+	lockdep_assert_held(&sched->lock);
+	sched_for_each_turn(sched, turn) {
+		const struct gslot_client *owner = sched_owner(turn);
+
+		if (owner && (!client || owner == client))
+			leave(turn);
+	}
+}
+
+/* Who had the turn before has nothing on the hardware: it has no engine. */
+static void take_all(struct sched_turn *turn, u64 now)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &turn->sched->engine[i];
+
+		if (engine->turn == turn && engine->client)
+			left(engine, now);
+	}
+}
+
+/**
+ * sched_give_all() - the owner of a turn has its engines
+ * @turn: the turn; its engines are nobody's
  * @now: time, ns
  *
  * Context: lock held; sched_update() follows, or is under way.
  */
-void sched_take_all(struct gslot_sched *sched, u64 now)
+void sched_give_all(struct sched_turn *turn, u64 now)
 {
+	struct gslot_client *owner = sched_owner(turn);
 	u32 i;
 
-	lockdep_assert_held(&sched->lock);
+	lockdep_assert_held(&turn->sched->lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].client)
-			left(&sched->engine[i], now);
+		if (turn->engines & BIT(i))
+			give(&turn->sched->engine[i], owner, now);
 }
 
-/**
- * sched_give_all() - the owner of the turn has all engines
- * @sched: the scheduler; they are nobody's
- * @now: time, ns
- *
- * Context: lock held; sched_update() follows, or is under way.
- */
-void sched_give_all(struct gslot_sched *sched, u64 now)
-{
-	u32 i;
-
-	lockdep_assert_held(&sched->lock);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		give(&sched->engine[i], sched_owner(sched), now);
-}
-
-static void trace_switch(const struct gslot_policy_client *from, const struct gslot_client *to,
+static void trace_switch(const struct gslot_client *from, const struct gslot_client *to,
 			 u64 ran_ns, u64 switch_ns)
 {
-	const char *name = from ? container_of(from, struct gslot_client, policy)->name : "-";
-
-	if (from != &to->policy)
-		trace_gslot_switch(name, to->name, ran_ns, switch_ns);
+	if (from != to)
+		trace_gslot_switch(from ? from->name : "-", to->name, ran_ns, switch_ns);
 }
 
 /* Ask the policy. Return: after how many nanoseconds to ask again; 0: not for its sake. */
-static u64 decide(struct gslot_sched *sched, u64 now)
+static u64 decide(struct sched_turn *turn, u64 now)
 {
-	struct gslot_policy *policy = &sched->policy;
-	const struct gslot_policy_client *last = policy->last;
+	struct gslot_sched *sched = turn->sched;
+	struct gslot_policy *policy = &turn->policy;
+	struct gslot_client *last = sched_client(turn, policy->last);
 	u64 since = policy->since;
 
 	if (policy->leaving || sched->loader.client || sched->halted || gslot_hw_wedged(sched->hw))
 		return 0;
-	switch (gslot_policy_pick(policy, now, !all_quiet(sched)).verdict) {
+	switch (gslot_policy_pick(policy, now, !all_quiet(sched, turn->engines)).verdict) {
 	case GSLOT_POLICY_GIVE:
-		trace_switch(last, sched_owner(sched), now - since, now - policy->leaving_since);
-		sched_take_all(sched, now);
-		if (!sched_load(sched, now))
-			sched_give_all(sched, now);
+		trace_switch(last, sched_owner(turn), now - since, now - policy->leaving_since);
+		take_all(turn, now);
+		if (!sched_load(turn, now))
+			sched_give_all(turn, now);
 		break;
 	case GSLOT_POLICY_PREEMPT:
-		sched_leave(sched);
+		leave(turn);
 		break;
 	case GSLOT_POLICY_KEEP:
 		break;
 	}
-	sched_load_ahead(sched, now);
+	sched_load_ahead(turn, now);
 	return gslot_policy_timer(policy, now);
 }
 
@@ -196,7 +278,7 @@ static void arm_timer(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 		if (sched->engine[i].masked_until)
 			earlier(&at, sched->engine[i].masked_until);
 	}
-	if (!all_quiet(sched))
+	if (!all_quiet(sched, ~0u))
 		earlier(&at, ktime_add_ns(now, SCHED_WATCH_NS));
 	if (!at || (sched->timer_at && !ktime_before(at, sched->timer_at)))
 		return;
@@ -214,12 +296,17 @@ static void arm_timer(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 void sched_update(struct gslot_sched *sched)
 {
 	ktime_t now = ktime_get();
-	u64 recheck_ns;
+	struct sched_turn *turn;
+	u64 recheck_ns = 0;
 	u32 i;
 
 	lockdep_assert_held(&sched->lock);
-	let_leave(sched, ktime_to_ns(now));
-	recheck_ns = decide(sched, ktime_to_ns(now));
+	sched_for_each_turn(sched, turn) {
+		if (!turn->engines)
+			continue;
+		let_leave(turn, ktime_to_ns(now));
+		recheck_ns = min_not_zero(recheck_ns, decide(turn, ktime_to_ns(now)));
+	}
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		sched_engine_update(&sched->engine[i]);
 	arm_timer(sched, now, recheck_ns);
