@@ -180,8 +180,10 @@ struct gslot_sched {
 	struct mutex reset_lock;	/* one reset at a time */
 };
 
-#define sched_for_each_turn(sched, turn)						\
-	for ((turn) = (sched)->turn; (turn) < (sched)->turn + GSLOT_NR_ENGINES; (turn)++)
+static inline struct sched_turn *sched_turns_end(struct gslot_sched *sched)
+{
+	return sched->turn + GSLOT_NR_ENGINES;
+}
 
 /* What the policy of a turn knows of a client. */
 static inline struct gslot_policy_client *sched_policy_client(const struct sched_turn *turn,

@@ -28,7 +28,7 @@ static struct account account(struct gslot_client *client, u64 now)
 	struct account sum = { };
 	struct sched_turn *turn;
 
-	sched_for_each_turn(client->sched, turn) {
+	for (turn = client->sched->turn; turn < sched_turns_end(client->sched); turn++) {
 		const struct gslot_policy_client *c = sched_policy_client(turn, client);
 
 		sum.turns += c->turns;
@@ -143,7 +143,7 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 
 	spin_lock_irq(&sched->lock);
 	now = ktime_get_ns();
-	sched_for_each_turn(sched, turn) {
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++) {
 		turns += turn->policy.turns;
 		switch_ns += turn->switch_ns;
 	}
@@ -152,7 +152,7 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 		   turns, switch_ns, sched->loader.ns, sched->resets);
 	if (sched->loader.client)
 		seq_printf(m, "loading: %s\n", sched->loader.client->name);
-	sched_for_each_turn(sched, turn)
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++)
 		if (turn->engines)
 			show_turn(m, turn);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)

@@ -23,7 +23,7 @@ void sched_turns_init(struct gslot_sched *sched)
 	struct sched_turn *turn;
 	u32 i;
 
-	sched_for_each_turn(sched, turn) {
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++) {
 		turn->sched = sched;
 		gslot_policy_init(&turn->policy, &gslot_rr, SCHED_QUANTUM_NS);
 	}
@@ -48,7 +48,7 @@ int sched_join(struct gslot_client *client)
 	int ret = 0;
 
 	lockdep_assert_held(&sched->lock);
-	sched_for_each_turn(sched, turn)
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++)
 		/* All of them have the same clients: there is room in each, or in none. */
 		ret = gslot_policy_join(&turn->policy, sched_policy_client(turn, client), now);
 	return ret;
@@ -67,7 +67,7 @@ void sched_part(struct gslot_client *client)
 	struct sched_turn *turn;
 
 	lockdep_assert_held(&sched->lock);
-	sched_for_each_turn(sched, turn)
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++)
 		gslot_policy_leave(&turn->policy, sched_policy_client(turn, client), now);
 }
 
@@ -97,7 +97,7 @@ void sched_client_changed(struct gslot_client *client)
 	struct sched_turn *turn;
 
 	lockdep_assert_held(&client->sched->lock);
-	sched_for_each_turn(client->sched, turn) {
+	for (turn = client->sched->turn; turn < sched_turns_end(client->sched); turn++) {
 		struct gslot_policy_client *c = sched_policy_client(turn, client);
 
 		if (client_runnable(client, turn->engines))
@@ -186,7 +186,7 @@ void sched_leave(struct gslot_sched *sched, const struct gslot_client *client)
 	struct sched_turn *turn;
 
 	lockdep_assert_held(&sched->lock);
-	sched_for_each_turn(sched, turn) {
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++) {
 		const struct gslot_client *owner = sched_owner(turn);
 
 		if (owner && (!client || owner == client))
@@ -301,7 +301,7 @@ void sched_update(struct gslot_sched *sched)
 	u32 i;
 
 	lockdep_assert_held(&sched->lock);
-	sched_for_each_turn(sched, turn) {
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++) {
 		if (!turn->engines)
 			continue;
 		let_leave(turn, ktime_to_ns(now));
