@@ -3,7 +3,6 @@
  * How long a guest's work is on an engine, by the module's account and by the GPU
  * model's own: alike, however late the module learns that something ended.
  */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -16,14 +15,6 @@
 #define FOREVER		0xffffffffULL
 #define REQUESTS	20
 #define RUN_US		5000
-
-static u64 accounted(struct vgpu *vgpu, u32 engine)
-{
-	char key[32];
-
-	snprintf(key, sizeof(key), "%s_channel: busy_ns", engine_infos[engine].name);
-	return counters_number(vgpu, "exec", key);
-}
 
 static bool run_one(struct context *ctx)
 {
@@ -45,7 +36,7 @@ static void compare(struct vgpu *vgpu, u32 engine, u64 model, u64 module, const 
 {
 	const char *name = engine_infos[engine].name;
 
-	module = accounted(vgpu, engine) - module;
+	module = counters_busy(vgpu, engine) - module;
 	model = model_engine_counter(name, "busy-ns") - model;
 	tap_diag("%s: busy for %llu us; counted: %llu us", name,
 		 (unsigned long long)model / 1000, (unsigned long long)module / 1000);
@@ -61,7 +52,7 @@ static void check_engine(struct vgpu *vgpu, u32 engine, const char *when)
 
 	context_init(&ctx, vgpu, engine, NULL);
 	model = model_engine_counter(engine_infos[engine].name, "busy-ns");
-	module = accounted(vgpu, engine);
+	module = counters_busy(vgpu, engine);
 	for (i = 0; i < REQUESTS; i++)
 		done += run_one(&ctx);
 	tap_eq(done, REQUESTS, "%s: requests run, %s", engine_infos[engine].name, when);
@@ -79,7 +70,7 @@ static void check_running(struct vgpu *vgpu, u32 engine)
 	context_init(&ctx, vgpu, engine, NULL);
 	spinner_init(&spin, &ctx, true);
 	model = model_engine_counter(engine_infos[engine].name, "busy-ns");
-	module = accounted(vgpu, engine);
+	module = counters_busy(vgpu, engine);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request that does not end");
@@ -99,7 +90,7 @@ int main(void)
 	if (!model_get("drop-interrupts", &value))
 		tap_skip_all("no GPU model");
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	if (accounted(vgpu, RCS) == ~0ULL)
+	if (counters_busy(vgpu, RCS) == ~0ULL)
 		tap_skip_all("no debugfs");
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		check_engine(vgpu, i, "interrupts told");

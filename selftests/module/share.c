@@ -59,18 +59,18 @@ static void check_share(struct hostile *h, struct vgpu *bad, struct vgpu *good)
 	seqno = spinner_request(&spin, &endless);
 	context_submit(&endless);
 	tap_ok(request_wait_started(&endless, seqno, SOON_MS), "a guest that always yields");
-	bad_ns = counters_held(bad);
-	good_ns = counters_held(good);
+	bad_ns = counters_held(bad, RCS);
+	good_ns = counters_held(good, RCS);
 	t0 = now_us();
 	while (now_us() - t0 < RUN_US)
 		if (wait_for(hostile_due(h), 100))
 			hostile_again(h);
-	bad_ns = counters_held(bad) - bad_ns;
-	good_ns = counters_held(good) - good_ns;
+	bad_ns = counters_held(bad, RCS) - bad_ns;
+	good_ns = counters_held(good, RCS) - good_ns;
 	sum = bad_ns + good_ns;
 	tap_diag("of %llu ms, %llu and %llu", (unsigned long long)(now_us() - t0) / 1000,
 		 (unsigned long long)good_ns / 1000000, (unsigned long long)bad_ns / 1000000);
-	tap_ok(good_ns * 5 >= sum * 2, "it has two fifths of the GPU at least");
+	tap_ok(good_ns * 5 >= sum * 2, "it has two fifths of the engine at least");
 	tap_ok(sum / 1000 * 10 >= (now_us() - t0) * 9, "nearly all of the time is somebody's");
 	spinner_end(&spin);
 	tap_ok(request_wait(&endless, seqno, SOON_MS) &&

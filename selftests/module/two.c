@@ -199,14 +199,14 @@ static void counter_init(struct tenant *t, u32 engine, u64 *counter, u32 *seqno)
 	*seqno = request_end(ctx);
 }
 
-/* How long all of them had the GPU, since @start. */
+/* How long all of them had the render engine, since @start. */
 static u64 held_since(struct tenant *t, u32 count, const u64 *start)
 {
 	u64 sum = 0;
 	u32 i;
 
 	for (i = 0; i < count; i++)
-		sum += counters_held(t[i].vgpu) - start[i];
+		sum += counters_held(t[i].vgpu, RCS) - start[i];
 	return sum;
 }
 
@@ -216,16 +216,16 @@ static void check_times(struct tenant *t, u32 count)
 	u64 start[MAX_VGPUS], held, least = ~0ULL, most = 0;
 	u32 i;
 
-	if (counters_held(t[0].vgpu) == ~0ULL) {
+	if (counters_held(t[0].vgpu, RCS) == ~0ULL) {
 		tap_skip("no debugfs", "%u spinning vGPUs: shares are alike", count);
 		return;
 	}
 	for (i = 0; i < count; i++)
-		start[i] = counters_held(t[i].vgpu);
+		start[i] = counters_held(t[i].vgpu, RCS);
 	tap_ok(wait_for(held_since(t, count, start) >= count * 2000000000ULL, 4 * SOON_MS),
-	       "%u spinning vGPUs have the GPU for 2 s each", count);
+	       "%u spinning vGPUs have their engine for 2 s each", count);
 	for (i = 0; i < count; i++) {
-		held = counters_held(t[i].vgpu) - start[i];
+		held = counters_held(t[i].vgpu, RCS) - start[i];
 		tap_diag("vGPU %u: %llu ms", i, (unsigned long long)held / 1000000);
 		least = held < least ? held : least;
 		most = held > most ? held : most;

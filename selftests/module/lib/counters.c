@@ -83,21 +83,40 @@ u64 counters_gpu_number(const char *file, const char *key)
 	return value;
 }
 
-u64 counters_vgpus_number(const struct vgpu *vgpu, const char *key)
+/* "key=number" in the line of a file that has @name; dies without. */
+static u64 number_in_line(const char *path, const char *name, const char *key)
 {
 	static char text[65536];
-	char path[MDEV_PATH_MAX], word[64], *line = NULL, *at = NULL;
+	char word[64], *line = NULL, *at = NULL;
 
-	if (counters_gpu_path(path, "vgpus") && file_read(path, text, sizeof(text)) > 0)
-		line = strstr(text, vgpu->uuid);
+	if (file_read(path, text, sizeof(text)) > 0)
+		line = strstr(text, name);
 	if (line) {
 		line[strcspn(line, "\n")] = '\0';
 		snprintf(word, sizeof(word), " %s=", key);
 		at = strstr(line, word);
 	}
 	if (!at)
-		tap_die("no %s of %s in %s", key, vgpu->uuid, path);
+		tap_die("no %s of %s in %s", key, name, path);
 	return strtoull(at + strlen(word), NULL, 0);
+}
+
+u64 counters_vgpus_number(const struct vgpu *vgpu, const char *key)
+{
+	char path[MDEV_PATH_MAX];
+
+	counters_gpu_path(path, "vgpus");
+	return number_in_line(path, vgpu->uuid, key);
+}
+
+static u64 channel_number(const struct vgpu *vgpu, u32 engine, const char *key)
+{
+	char path[MDEV_PATH_MAX], name[32];
+
+	if (!counters_vgpu_path(path, vgpu, "exec"))
+		return ~0ULL;
+	snprintf(name, sizeof(name), "%s_channel:", engine_infos[engine].name);
+	return number_in_line(path, name, key);
 }
 
 u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key)
@@ -127,9 +146,14 @@ u64 counters_contexts(const struct vgpu *vgpu)
 	return counters_number(vgpu, "exec", "contexts");
 }
 
-u64 counters_held(const struct vgpu *vgpu)
+u64 counters_held(const struct vgpu *vgpu, u32 engine)
 {
-	return counters_number(vgpu, "exec", "held_ns");
+	return channel_number(vgpu, engine, "held_ns");
+}
+
+u64 counters_busy(const struct vgpu *vgpu, u32 engine)
+{
+	return channel_number(vgpu, engine, "busy_ns");
 }
 
 static void show(const char *path)

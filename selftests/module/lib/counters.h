@@ -28,7 +28,9 @@ u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key);
 u64 counters_pins(const struct vgpu *vgpu);
 u64 counters_idle(const struct vgpu *vgpu);	/* those that nothing refers to */
 u64 counters_contexts(const struct vgpu *vgpu);
-u64 counters_held(const struct vgpu *vgpu);	/* time it had the GPU, ns */
+/* Of its work on an engine, ns; all ones without debugfs. */
+u64 counters_held(const struct vgpu *vgpu, u32 engine);	/* time it had the engine */
+u64 counters_busy(const struct vgpu *vgpu, u32 engine);	/* time its contexts ran */
 
 /* Something failed: what debugfs says of the GPU and the vGPU, a few times. */
 void counters_explain(const struct vgpu *vgpu);

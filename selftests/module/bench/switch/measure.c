@@ -96,7 +96,7 @@ static struct counts count(void)
 	c.load_ns = number("sched", "load_ns");
 	c.now_us = now_us();
 	for (i = 0; i < nr_clients; i++) {
-		c.held_ns[i] = counters_held(clients[i].vgpu);
+		c.held_ns[i] = counters_held(clients[i].vgpu, RCS);
 		c.done[i] = clients[i].done;
 	}
 	return c;
