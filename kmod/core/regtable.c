@@ -53,6 +53,9 @@
 #define RINGS(f, l, cl, cm, e, ...)	REGS(f, l, cl, cm, .engines = (e), ##__VA_ARGS__)
 #define RING(r, cl, cm, e, ...)		RINGS(r, r, cl, cm, e, ##__VA_ARGS__)
 
+/* Of no engine's block, but what it says is the render engine's. */
+#define OF_RCS		.engines = RCS
+
 /* Neighbours, and the upper half of a register of 64 bits. */
 #define BEFORE(r)	((r) - 4)
 #define AFTER(r)	((r) + 4)
@@ -163,10 +166,10 @@ static const struct gslot_reg shared_regs[] = {
 	REG(GEN_WM_CHICKEN(4), MASKED, IGNORE),
 	REGS(GEN_CACHE_MODE_0, GEN_HIZ_CHICKEN, MASKED, ALLOW, SAVED(RCS)),
 	REG(AFTER(GEN_HIZ_CHICKEN), MASKED, IGNORE),
-	REGS(GEN_SLICE_STATE_FIRST, BEFORE(GEN_L3CNTLREG), PLAIN, STATUS),
-	REG(GEN_L3CNTLREG, PLAIN, STATUS, SAVED(RCS)),
-	REGS(AFTER(GEN_L3CNTLREG), GEN_SLICE_STATE_LAST, PLAIN, STATUS),
-	REGS(GEN_SC_INSTDONE, GEN_SC_INSTDONE_EXTRA, RO, STATUS),
+	REGS(GEN_SLICE_STATE_FIRST, BEFORE(GEN_L3CNTLREG), PLAIN, STATUS, OF_RCS),
+	REG(GEN_L3CNTLREG, PLAIN, STATUS, OF_RCS, SAVED(RCS)),
+	REGS(AFTER(GEN_L3CNTLREG), GEN_SLICE_STATE_LAST, PLAIN, STATUS, OF_RCS),
+	REGS(GEN_SC_INSTDONE, GEN_SC_INSTDONE_EXTRA, RO, STATUS, OF_RCS),
 	REGS(GEN_HDC_CHICKEN0, GEN_SLICE_ECO_CHICKEN0, MASKED, ALLOW, SAVED(RCS)),
 	REGS(AFTER(GEN_SLICE_ECO_CHICKEN0), BEFORE(GEN_SLICE_ECO_CHICKEN1), MASKED, IGNORE),
 	REG(GEN_SLICE_ECO_CHICKEN1, MASKED, ALLOW, SAVED(RCS)),
@@ -331,7 +334,8 @@ static bool saves(enum gslot_engine_id engine, u32 gen, const struct gslot_reg *
  * @gen: 8 or 9
  *
  * An engine may name only its own block and the shared registers, and write
- * only what its own contexts save.
+ * only what its own contexts save. What a shared register says of one engine may be
+ * another vGPU's at that moment, so no other engine may read it.
  *
  * Return: GSLOT_CMD_*; GSLOT_CMD_DENY for what no table knows.
  */
@@ -341,6 +345,8 @@ enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 ge
 	int owner = gslot_engine_of_reg(offset);
 
 	if (!reg || (owner >= 0 && owner != (int)engine))
+		return GSLOT_CMD_DENY;
+	if (reg->engines && !(reg->engines & (1u << engine)))
 		return GSLOT_CMD_DENY;
 	if (reg->cmd == GSLOT_CMD_ALLOW && !saves(engine, gen, reg))
 		return GSLOT_CMD_DENY;

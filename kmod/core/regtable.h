@@ -66,8 +66,8 @@ enum gslot_reg_cmd {
  * @handler: enum gslot_reg_handler
  * @cmd: enum gslot_reg_cmd: what commands may do
  * @saved: bit mask of engines whose contexts save and restore it
- * @engines: bit mask of engines that have it, for an engine's block; 0 = a
- *	shared register
+ * @engines: bit mask of engines that have it, for an engine's block; of a shared register,
+ *	those whose commands may name it, 0 = all
  * @engine_reset: the reset of an engine brings back @reset: the rest of its
  *	block is set-up, which survives
  * @gen8_rcs: of Gen8's engines, rcs alone has it in its contexts: the others' images

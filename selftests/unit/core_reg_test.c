@@ -25,8 +25,11 @@ static void check_sorted(bool ring)
 		assert_true(rows[i].first <= rows[i].last);
 		assert_int_equal(rows[i].first & 3, 0);
 		assert_int_equal(rows[i].last & 3, 0);
-		/* Those of a block say whose, and only those. */
-		assert_int_equal(!!rows[i].engines, ring);
+		/* Those of a block say whose; of the others some are the render engine's. */
+		if (ring)
+			assert_int_not_equal(rows[i].engines, 0);
+		else
+			assert_int_equal(rows[i].engines & ~(1u << GSLOT_RCS0), 0);
 		assert_int_equal(rows[i].saved & ~(ring ? rows[i].engines : 1u << GSLOT_RCS0), 0);
 		assert_int_equal(rows[i].gens & ~(1u << 8 | 1u << 9), 0);
 		end = rows[i].last;
@@ -312,6 +315,30 @@ static void test_not_shown(void **state)
 	}
 }
 
+/* Another vGPU may be on the render engine: what it does there is not shown to the others. */
+static void test_not_shown_to_others(void **state)
+{
+	static const u32 regs[] = {
+		GEN_SLICE_STATE_FIRST, GEN_L3CNTLREG, GEN_SLICE_STATE_LAST, GEN_SC_INSTDONE,
+		GEN_SC_INSTDONE_EXTRA, GEN_SO_NUM_PRIMS_WRITTEN(0), GEN_SO_WRITE_OFFSET(3),
+		GEN_CACHE_MODE_0, GEN_VF_GUARDBAND,
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(regs); i++) {
+		assert_int_not_equal(gslot_reg_cmd(GSLOT_RCS0, regs[i], 9), GSLOT_CMD_DENY);
+		for (int e = GSLOT_BCS0; e < GSLOT_NR_ENGINES; e++)
+			assert_int_equal(gslot_reg_cmd(e, regs[i], 9), GSLOT_CMD_DENY);
+	}
+	for (int e = 0; e < GSLOT_NR_ENGINES; e++) {
+		u32 reg = gslot_engines[e].base + RING_IPEHR;
+
+		for (int o = 0; o < GSLOT_NR_ENGINES; o++)
+			assert_int_equal(gslot_reg_cmd(o, reg, 9),
+					 o == e ? GSLOT_CMD_READ : GSLOT_CMD_DENY);
+	}
+}
+
 /* What the workarounds of a stock i915 write into its contexts. */
 static void test_workarounds(void **state)
 {
@@ -337,6 +364,7 @@ int main(void)
 		cmocka_unit_test(test_saved),
 		cmocka_unit_test(test_allowed_is_saved),
 		cmocka_unit_test(test_not_shown),
+		cmocka_unit_test(test_not_shown_to_others),
 		cmocka_unit_test(test_workarounds),
 	};
 
