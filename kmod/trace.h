@@ -425,22 +425,25 @@ TRACE_EVENT(gslot_complaint,
 	    TP_printk("%s %s: %s", __get_str(vgpu), __get_str(cause), __get_str(what))
 );
 
-/* The GPU passes from one vGPU to another ("-": nobody). */
+/* Engines pass from one vGPU to another ("-": nobody). */
 TRACE_EVENT(gslot_switch,
-	    TP_PROTO(const char *from, const char *to, u64 ran_ns, u64 switch_ns),
-	    TP_ARGS(from, to, ran_ns, switch_ns),
+	    TP_PROTO(u32 engines, const char *from, const char *to, u64 ran_ns, u64 switch_ns),
+	    TP_ARGS(engines, from, to, ran_ns, switch_ns),
 
 	    TP_STRUCT__entry(__string(from, from)
 			     __string(to, to)
 			     __field(u64, ran_ns)
-			     __field(u64, switch_ns)),
+			     __field(u64, switch_ns)
+			     __field(u32, engines)),
 
 	    TP_fast_assign(gslot_assign_str(from, from);
 			   gslot_assign_str(to, to);
+			   __entry->engines = engines;
 			   __entry->ran_ns = ran_ns;
 			   __entry->switch_ns = switch_ns;),
 
-	    TP_printk("%s -> %s ran=%llu ns switch=%llu ns", __get_str(from), __get_str(to),
+	    TP_printk("%s %s -> %s ran=%llu ns switch=%llu ns",
+		      gslot_show_engines(__entry->engines), __get_str(from), __get_str(to),
 		      __entry->ran_ns, __entry->switch_ns)
 );
 

@@ -145,8 +145,8 @@ void sched_loader_forget(struct gslot_client *client)
 
 /**
  * gslot_sched_set_loading() - say what is to be done before a client is given the GPU
- * @sched: the scheduler; all its clients are paused
- * @loading: what
+ * @sched: the scheduler, halted, and its clients paused
+ * @loading: what; if anything is, all engines have one turn
  *
  * Context: may sleep.
  */
@@ -154,6 +154,8 @@ void gslot_sched_set_loading(struct gslot_sched *sched, enum gslot_sched_loading
 {
 	spin_lock_irq(&sched->lock);
 	sched->loader.mode = loading;
+	sched_regroup(sched, loading != GSLOT_SCHED_LOAD_NOTHING);
+	sched_update(sched);
 	spin_unlock_irq(&sched->lock);
 }
 

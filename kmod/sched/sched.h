@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The scheduler: which vGPU has the GPU, for how long, and which of its
+ * The scheduler: which vGPU has which engine, for how long, and which of its
  * requests the hardware gets.
  *
  * Each vGPU has a V-Channel an engine: a queue of prepared requests. A vGPU
- * owns all engines for a quantum, which are filled from its channels; at the end
- * of the quantum, if another vGPU waits, its contexts are preempted; an engine
+ * owns an engine for a quantum, which is filled from its channel; at the end
+ * of the quantum, if another vGPU waits for it, its context is preempted; an engine
  * that does not yield in time is reset, and the context that held it is reported
- * hung.
+ * hung. Each engine has turns of its own, unless vGPUs have places in graphics memory:
+ * then a vGPU owns all of them.
  *
  * A guest that sees a context run takes it that the one before is saved, and its
  * memory its own again. So no other context is loaded before the client has handed

@@ -250,6 +250,7 @@ void sched_idle_destroy(struct sched_engine *engine);
 
 /* turn.c */
 void sched_turns_init(struct gslot_sched *sched);
+void sched_regroup(struct gslot_sched *sched, bool together);
 int sched_join(struct gslot_client *client);
 void sched_part(struct gslot_client *client);
 void sched_update(struct gslot_sched *sched);

@@ -3,34 +3,70 @@
  * DOC: turns
  *
  * Each engine has an owner of its own: whose requests it is given, whom its
- * interrupts are told to, from whom it is taken as soon as it is quiet. What the
- * policy (core/policy.h) shares out is all of them together: it has one turn for
- * the GPU, which is over when no engine is left to its owner, and the next one gets
- * them at once; or, if vGPUs have places in graphics memory, when what it names is there
- * (loader.c).
+ * interrupts are told to, from whom it is taken as soon as it is quiet. And each has a
+ * turn of its own: a policy (core/policy.h) that shares it out, and nothing else. So
+ * different clients run on different engines at the same time; how long one of them takes
+ * to yield on one engine is nobody's affair on another, and so is what it owes for it.
+ *
+ * But if vGPUs have places in graphics memory, and two of them may have the same one,
+ * there is one turn for all engines, the first: it is over when no engine is left to its
+ * owner, and the next one gets them when what it names is there (loader.c).
+ *
+ * Every client has joined every turn. It is awake in those that share out an engine that
+ * it has work for.
  */
 #include <linux/ktime.h>
 
 #include "sched_priv.h"
 #include "../trace.h"
 
+static void group(struct gslot_sched *sched, bool together)
+{
+	struct sched_turn *turn;
+	u32 i;
+
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++)
+		turn->engines = 0;
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		turn = &sched->turn[together ? 0 : i];
+		turn->engines |= BIT(i);
+		sched->engine[i].turn = turn;
+	}
+}
+
 /**
- * sched_turns_init() - no client, and one turn for all engines
+ * sched_turns_init() - a turn for each engine, and no client
  * @sched: the scheduler
  */
 void sched_turns_init(struct gslot_sched *sched)
 {
 	struct sched_turn *turn;
-	u32 i;
 
 	for (turn = sched->turn; turn < sched_turns_end(sched); turn++) {
 		turn->sched = sched;
 		gslot_policy_init(&turn->policy, &gslot_rr, SCHED_QUANTUM_NS);
 	}
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		sched->turn[0].engines |= BIT(i);
-		sched->engine[i].turn = &sched->turn[0];
-	}
+	group(sched, false);
+}
+
+/**
+ * sched_regroup() - one turn for all engines, or one for each
+ * @sched: the scheduler; nobody has an engine
+ * @together: one for all
+ *
+ * Context: lock held; sched_update() follows.
+ */
+void sched_regroup(struct gslot_sched *sched, bool together)
+{
+	struct gslot_client *client;
+	struct sched_turn *turn;
+
+	lockdep_assert_held(&sched->lock);
+	for (turn = sched->turn; turn < sched_turns_end(sched); turn++)
+		WARN_ON_ONCE(turn->policy.owner);
+	group(sched, together);
+	list_for_each_entry(client, &sched->clients, link)
+		sched_client_changed(client);
 }
 
 /**
@@ -225,11 +261,14 @@ void sched_give_all(struct sched_turn *turn, u64 now)
 			give(&turn->sched->engine[i], owner, now);
 }
 
-static void trace_switch(const struct gslot_client *from, const struct gslot_client *to,
+static void trace_switch(const struct sched_turn *turn, const struct gslot_client *from,
 			 u64 ran_ns, u64 switch_ns)
 {
+	const struct gslot_client *to = sched_owner(turn);
+
 	if (from != to)
-		trace_gslot_switch(from ? from->name : "-", to->name, ran_ns, switch_ns);
+		trace_gslot_switch(turn->engines, from ? from->name : "-", to->name, ran_ns,
+				   switch_ns);
 }
 
 /* Ask the policy. Return: after how many nanoseconds to ask again; 0: not for its sake. */
@@ -244,7 +283,7 @@ static u64 decide(struct sched_turn *turn, u64 now)
 		return 0;
 	switch (gslot_policy_pick(policy, now, !all_quiet(sched, turn->engines)).verdict) {
 	case GSLOT_POLICY_GIVE:
-		trace_switch(last, sched_owner(turn), now - since, now - policy->leaving_since);
+		trace_switch(turn, last, now - since, now - policy->leaving_since);
 		take_all(turn, now);
 		if (!sched_load(turn, now))
 			sched_give_all(turn, now);

@@ -167,8 +167,7 @@ static void check_request(struct vgpu *vgpu, u32 engine, bool first)
 	line = station("gslot_request_queue", lrca, text("tail=0x%x", tail));
 	seqno = value(line, "seqno=");
 	tap_eq(seqno, 1, "%s: its number", name);
-	if (first)
-		station("gslot_switch", text("-> %s ", vgpu->uuid), "");
+	station("gslot_switch", text("%s ", name), text("-> %s ", vgpu->uuid));
 	line = station("gslot_request_submit", lrca, text("seqno=%llu ", seqno));
 	id = value(line, "ctx=");
 	station("gslot_csb", text("%s status=", name), text("complete) ctx=%llu", id));
@@ -191,6 +190,7 @@ static void check_places(void)
 	tap_ok(vgpu_works(vgpu), "a vGPU that has a place works");
 	follow();
 	station("gslot_place_move", vgpu->uuid, "from=-1 to=");
+	station("gslot_switch", "rcs0|bcs0|vcs0|vecs0 ", text("-> %s ", vgpu->uuid));
 	station("gslot_place_load", vgpu->uuid, "why=switch");
 	vgpu_free(vgpu);
 	gpu_attr_set("copy_policy", "cached");

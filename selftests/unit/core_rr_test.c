@@ -293,7 +293,7 @@ static void test_charge(void **state)
 }
 
 #define PATIENCE	(640 * MS)
-#define CROWD		17
+#define CROWD		32
 
 /*
  * Client 0 has work nearly always, in short pieces; all others have endless
@@ -328,7 +328,7 @@ static void crowd(u32 count, u64 *share, u64 *longest)
 /* However many do not yield: who does has nearly half, and is not kept waiting long. */
 static void test_debt(void **state)
 {
-	static const u32 counts[] = { 2, 3, 5, CROWD };
+	static const u32 counts[] = { 2, 3, 5, 17, CROWD };
 	u64 share, longest;
 
 	(void)state;

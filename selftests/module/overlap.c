@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Different vGPUs on different engines at the same time. Each engine has a turn of its own; unless
+ * vGPUs have places in graphics memory: then there is one turn for all of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "ggtt.h"
+#include "gpu.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define RUN_MS		400
+/* Half of the time after which who does not yield is reset: no engine but his may stand so long. */
+#define GAP_MS		(320 * slowness())
+#define BLIT_PAGES	16
+#define BLIT_ADDR	0x300000000000ULL
+#define SIGNALS		12
+#define ROUNDS		8
+
+/* vGPUs have places, if there are slots enough for those of these tests. */
+static bool have_slots;
+
+static void restore(void)
+{
+	gpu_attr_set("copy_policy", "cached");
+}
+
+/**
+ * struct job - a request that does not end by itself
+ * @ctx: its context
+ * @spin: what it executes
+ * @seqno: its number
+ * @engine: where
+ */
+struct job {
+	struct context ctx;
+	struct spinner spin;
+	u32 seqno;
+	u32 engine;
+};
+
+static void job_begin(struct job *job, struct vgpu *vgpu, u32 engine, bool yields)
+{
+	job->engine = engine;
+	context_init(&job->ctx, vgpu, engine, NULL);
+	spinner_init(&job->spin, &job->ctx, yields);
+	job->seqno = spinner_request(&job->spin, &job->ctx);
+	context_submit(&job->ctx);
+}
+
+static bool job_started(struct job *job)
+{
+	return request_wait_started(&job->ctx, job->seqno, SOON_MS);
+}
+
+static bool job_end(struct job *job)
+{
+	spinner_end(&job->spin);
+	return request_wait(&job->ctx, job->seqno, SOON_MS) &&
+	       engine_wait_idle(job->ctx.engine, SOON_MS) && !job->ctx.engine->bad;
+}
+
+static u64 job_busy(const struct job *job)
+{
+	return counters_busy(job->ctx.vgpu, job->engine);
+}
+
+static u64 preemptions(const struct job *job)
+{
+	return counters_number(job->ctx.vgpu, "exec", "preemptions");
+}
+
+static u64 turns(void)
+{
+	return counters_gpu_number("sched", "turns");
+}
+
+/**
+ * struct account - of what two jobs did meanwhile
+ * @busy: how long each ran, ns
+ * @preemptions: how often each was preempted
+ * @turns: how often the GPU, or an engine, passed from one vGPU to another
+ * @wall: how long that is
+ */
+struct account {
+	u64 busy[2];
+	u64 preemptions[2];
+	u64 turns;
+	u64 wall;
+};
+
+static struct account take(const struct job *job)
+{
+	struct account a;
+	u32 i;
+
+	for (i = 0; i < 2; i++)
+		a.preemptions[i] = preemptions(&job[i]);
+	a.turns = turns();
+	a.wall = now_us() * 1000;
+	for (i = 0; i < 2; i++)
+		a.busy[i] = job_busy(&job[i]);
+	return a;
+}
+
+static struct account run_for(const struct job *job, u32 ms)
+{
+	struct account from = take(job), to;
+	u32 i;
+
+	sleep_us(ms * 1000ULL);
+	to = take(job);
+	for (i = 0; i < 2; i++) {
+		to.busy[i] -= from.busy[i];
+		to.preemptions[i] -= from.preemptions[i];
+	}
+	to.turns -= from.turns;
+	to.wall -= from.wall;
+	tap_diag("of %llu ms, %llu and %llu; preempted %llu and %llu times, %llu turns",
+		 (unsigned long long)to.wall / 1000000, (unsigned long long)to.busy[0] / 1000000,
+		 (unsigned long long)to.busy[1] / 1000000, (unsigned long long)to.preemptions[0],
+		 (unsigned long long)to.preemptions[1], (unsigned long long)to.turns);
+	return to;
+}
+
+static void check_apart(struct job *job, const char *when)
+{
+	const struct account a = run_for(job, RUN_MS);
+
+	tap_ok(a.busy[0] * 10 >= a.wall * 9 && a.busy[1] * 10 >= a.wall * 9,
+	       "%s: one runs on rcs0 and one on bcs0 all of the time", when);
+	tap_eq(a.preemptions[0] + a.preemptions[1], 0, "%s: neither is preempted", when);
+	tap_eq(a.turns, 0, "%s: nor does anything pass from one to the other", when);
+}
+
+static void check_together(struct job *job)
+{
+	const struct account a = run_for(job, 2 * RUN_MS);
+
+	tap_ok((a.busy[0] + a.busy[1]) * 10 <= a.wall * 11,
+	       "with places: one of them runs at a time");
+	tap_ok(a.busy[0] && a.busy[1] && a.preemptions[0] && a.preemptions[1] && a.turns >= 4,
+	       "with places: they alternate");
+}
+
+/* One turn an engine, one for all, one an engine again, under the same work. */
+static void check_overlap(void)
+{
+	struct job job[2];
+	u32 i, bad = 0;
+
+	for (i = 0; i < 2; i++) {
+		job_begin(&job[i], vgpu_new(MDEV_TYPE_SMALL), i ? BCS : RCS, true);
+		bad += !job_started(&job[i]);
+	}
+	tap_eq(bad, 0, "two vGPUs work, each on an engine");
+	check_apart(job, "at first");
+	if (have_slots) {
+		tap_eq(-gpu_attr_set("copy_policy", "slot"), 0, "vGPUs have places");
+		check_together(job);
+		tap_eq(-gpu_attr_set("copy_policy", "cached"), 0, "they have none any more");
+		check_apart(job, "after it");
+	} else {
+		tap_skip("no slots", "there are not enough slots for places");
+	}
+	for (i = 0; i < 2; i++) {
+		bad += !job_end(&job[i]);
+		bad += counters_number(job[i].ctx.vgpu, "exec", "hangs") != 0;
+		vgpu_free(job[i].ctx.vgpu);
+	}
+	tap_eq(bad, 0, "both come to their end");
+}
+
+/**
+ * struct blitter - a vGPU that fills the same pages again and again
+ * @ctx: its context
+ * @gpa: the pages
+ * @seqno: of the request under way
+ * @since: when the last one was done
+ * @done: how many are
+ * @wrong: how many of them did not do what they should
+ * @gap: the longest time between two that were done, us
+ */
+struct blitter {
+	struct context ctx;
+	u64 gpa;
+	u32 seqno;
+	u64 since;
+	u32 done;
+	u32 wrong;
+	u64 gap;
+};
+
+static u32 color(const struct blitter *b)
+{
+	return 0xb1000000 | b->seqno;
+}
+
+static void blitter_submit(struct blitter *b)
+{
+	request_begin(&b->ctx);
+	b->seqno = b->ctx.seqno;
+	cs_color_blt(&b->ctx.ring, BLIT_ADDR, 1024, 256, BLIT_PAGES * PAGE_SIZE / 1024, color(b));
+	request_end(&b->ctx);
+	context_submit(&b->ctx);
+}
+
+static void blitter_init(struct blitter *b, struct vgpu *vgpu)
+{
+	memset(b, 0, sizeof(*b));
+	context_init(&b->ctx, vgpu, BCS, NULL);
+	b->gpa = ram_alloc(&vgpu->ram, BLIT_PAGES);
+	ppgtt_map(b->ctx.ppgtt, BLIT_ADDR, b->gpa, BLIT_PAGES);
+	blitter_submit(b);
+	b->since = now_us();
+}
+
+static bool blitter_look(struct blitter *b)
+{
+	u64 now = now_us();
+
+	if (now - b->since > b->gap)
+		b->gap = now - b->since;
+	if (!request_done(&b->ctx, b->seqno))
+		return false;
+	b->wrong += ram_read32(&b->ctx.vgpu->ram, b->gpa) != color(b) ||
+		    ram_read32(&b->ctx.vgpu->ram, b->gpa + BLIT_PAGES * PAGE_SIZE - 4) != color(b);
+	b->wrong += !engine_wait_idle(b->ctx.engine, SOON_MS) || b->ctx.engine->bad;
+	b->since = now;
+	b->done++;
+	return true;
+}
+
+static void blitter_go_on(struct blitter *b)
+{
+	if (blitter_look(b))
+		blitter_submit(b);
+}
+
+static bool blitter_end(struct blitter *b)
+{
+	return wait_for(blitter_look(b), SOON_MS) && !b->wrong;
+}
+
+/*
+ * A vGPU that never yields is taken off one engine. Meanwhile another one blits, and the first
+ * one's own work on a third engine goes on.
+ */
+static void check_drain(void)
+{
+	struct vgpu *bad = vgpu_new(MDEV_TYPE_SMALL), *peer = vgpu_new(MDEV_TYPE_SMALL);
+	struct vgpu *good = vgpu_new(MDEV_TYPE_SMALL);
+	struct job hog, own, waiter;
+	u64 resets, turns_before, own_busy, t0;
+	struct blitter b;
+
+	job_begin(&hog, bad, RCS, false);
+	job_begin(&own, bad, VCS, true);
+	tap_ok(job_started(&hog) && job_started(&own), "a vGPU never yields on rcs0");
+	blitter_init(&b, good);
+	tap_ok(wait_for((blitter_go_on(&b), b.done >= 10), SOON_MS), "another one blits");
+	resets = counters_gpu_number("sched", "engine_resets");
+	turns_before = turns();
+	own_busy = job_busy(&own);
+	b.gap = 0;
+	b.since = now_us();
+	t0 = now_us();
+	job_begin(&waiter, peer, RCS, true);
+	tap_ok(wait_for((blitter_go_on(&b), request_started(&waiter.ctx, waiter.seqno)), SOON_MS),
+	       "a third one gets rcs0");
+	own_busy = job_busy(&own) - own_busy;
+	t0 = now_us() - t0;
+	tap_diag("after %llu ms; blits: %u, longest gap %llu ms; vcs0 was busy for %llu ms",
+		 (unsigned long long)t0 / 1000, b.done, (unsigned long long)b.gap / 1000,
+		 (unsigned long long)own_busy / 1000000);
+	tap_eq(counters_gpu_number("sched", "engine_resets") - resets, 1,
+	       "one engine was reset for it");
+	tap_ok(b.gap < GAP_MS * 1000ULL, "meanwhile the blits went on");
+	tap_ok(own_busy * 10 >= t0 * 1000 * 9, "and the first one's own work on vcs0");
+	tap_eq(turns() - turns_before, 1, "nothing passed to another but rcs0");
+	tap_eq(counters_number(bad, "exec", "hangs"), 1, "one context hung");
+	tap_ok(blitter_end(&b), "every blit did what it should");
+	tap_ok(job_end(&waiter) && job_end(&own), "all come to their end");
+	spinner_end(&hog.spin);
+	tap_ok(engine_reset(hog.ctx.engine) && vgpu_works(bad), "but for the one that hung");
+	vgpu_free(bad);
+	vgpu_free(peer);
+	vgpu_free(good);
+}
+
+#define SHARERS		4
+
+/* Two on one engine, two on another: each of them has half of its engine. */
+static void check_shares(void)
+{
+	u64 held[SHARERS], wall;
+	struct job job[SHARERS];
+	u32 i, bad = 0;
+
+	for (i = 0; i < SHARERS; i++)
+		job_begin(&job[i], vgpu_new(MDEV_TYPE_SMALL), i & 1 ? BCS : RCS, true);
+	for (i = 0; i < SHARERS; i++)
+		bad += !job_started(&job[i]);
+	tap_eq(bad, 0, "two work on rcs0, two on bcs0");
+	wall = now_us();
+	for (i = 0; i < SHARERS; i++)
+		held[i] = counters_held(job[i].ctx.vgpu, job[i].engine);
+	sleep_us(3000000);
+	wall = now_us() - wall;
+	for (i = 0; i < SHARERS; i++) {
+		held[i] = counters_held(job[i].ctx.vgpu, job[i].engine) - held[i];
+		tap_diag("%s: %llu of %llu ms", engine_infos[job[i].engine].name,
+			 (unsigned long long)held[i] / 1000000, (unsigned long long)wall / 1000);
+	}
+	for (i = 0; i < 2; i++) {
+		const char *name = engine_infos[job[i].engine].name;
+
+		tap_ok(held[i] * 2 <= held[i + 2] * 3 && held[i + 2] * 2 <= held[i] * 3,
+		       "%s: no share is more than 3/2 of the other", name);
+		tap_ok((held[i] + held[i + 2]) * 10 >= wall * 1000 * 9,
+		       "%s: and it is somebody's nearly all of the time", name);
+	}
+	for (i = 0; i < SHARERS; i++) {
+		bad += !job_end(&job[i]);
+		vgpu_free(job[i].ctx.vgpu);
+	}
+	tap_eq(bad, 0, "all of them come to their end");
+}
+
+/**
+ * struct pair - two requests of a vGPU, on two engines, that signal each other
+ * @ctx: on rcs0, and on bcs0
+ * @seqno: of them
+ */
+struct pair {
+	struct context ctx[2];
+	u32 seqno[2];
+};
+
+static void pair_init(struct pair *pair, struct vgpu *vgpu)
+{
+	context_init(&pair->ctx[0], vgpu, RCS, NULL);
+	context_init(&pair->ctx[1], vgpu, BCS, NULL);
+}
+
+/* The first one begins: its store n is waited for by the other one, whose store n it awaits. */
+static void pair_submit(struct pair *pair, u32 which, u32 round)
+{
+	struct context *ctx = &pair->ctx[which];
+	struct cs *ring = &ctx->ring;
+	u32 i, first = round * SIGNALS;
+
+	request_begin(ctx);
+	for (i = first + 1; i <= first + SIGNALS; i++) {
+		cs_semaphore_wait(ring, GGTT, context_slot(&pair->ctx[!which], 40), SEMAPHORE_GE,
+				  which ? i : i - 1);
+		cs_store(ring, GGTT, context_slot(ctx, 40), i);
+	}
+	pair->seqno[which] = request_end(ctx);
+	context_submit(ctx);
+}
+
+static bool pair_done(struct pair *pair, u32 round)
+{
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		struct context *ctx = &pair->ctx[i];
+
+		ok &= request_wait(ctx, pair->seqno[i], 4 * SOON_MS) &&
+		      engine_wait_idle(ctx->engine, SOON_MS) && !ctx->engine->bad;
+		ok &= context_slot_value(ctx, 40) == (round + 1) * SIGNALS;
+	}
+	return ok;
+}
+
+/*
+ * Two vGPUs, and each has one of the engines while it waits for the other one: who waits is
+ * preempted like any other, and is never taken for hung.
+ */
+static void check_semaphores(void)
+{
+	struct vgpu *vgpu[2] = { vgpu_new(MDEV_TYPE_SMALL), vgpu_new(MDEV_TYPE_SMALL) };
+	u64 resets = counters_gpu_number("sched", "engine_resets"), t0 = now_us();
+	struct pair pair[2];
+	u32 i, round, bad = 0;
+	u64 preempted = 0;
+
+	for (i = 0; i < 2; i++)
+		pair_init(&pair[i], vgpu[i]);
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < 2; i++)
+			pair_submit(&pair[i], i, round);
+		for (i = 0; i < 2; i++)
+			pair_submit(&pair[i], !i, round);
+		for (i = 0; i < 2; i++)
+			bad += !pair_done(&pair[i], round);
+	}
+	tap_eq(bad, 0, "two vGPUs, whose engines wait for each other, get on");
+	tap_diag("%u signals of each in %llu ms", round * SIGNALS * 2,
+		 (unsigned long long)(now_us() - t0) / 1000);
+	for (i = 0, bad = 0; i < 2; i++)
+		bad += counters_number(vgpu[i], "exec", "hangs") != 0;
+	tap_eq(bad, 0, "none of it hangs");
+	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine is reset");
+	for (i = 0; i < 2; i++)
+		preempted += counters_number(vgpu[i], "exec", "preemptions");
+	tap_ok(preempted >= ROUNDS, "in each round one was preempted while it waited");
+	for (i = 0; i < 2; i++)
+		vgpu_free(vgpu[i]);
+}
+
+/* From one turn an engine to one for all and back, while all of the above is under way. */
+static void check_changes(void)
+{
+	static const char *const policies[] = {
+		"slot", "cached", "predictive", "demand", "cached", "sparse", "cached",
+	};
+	u64 resets = counters_gpu_number("sched", "engine_resets");
+	struct vgpu *vgpu[4];
+	struct pair pair;
+	struct job job[2];
+	struct blitter b;
+	u32 i, bad = 0, unset = 0;
+
+	for (i = 0; i < ARRAY_SIZE(vgpu); i++)
+		vgpu[i] = vgpu_new(MDEV_TYPE_SMALL);
+	job_begin(&job[0], vgpu[0], RCS, true);
+	job_begin(&job[1], vgpu[1], BCS, true);
+	blitter_init(&b, vgpu[2]);
+	pair_init(&pair, vgpu[3]);
+	for (i = 0; i < 2 * ARRAY_SIZE(policies); i++) {
+		u32 blits = b.done;
+
+		pair_submit(&pair, 0, i);
+		pair_submit(&pair, 1, i);
+		unset += gpu_attr_set("copy_policy", policies[i % ARRAY_SIZE(policies)]) != 0;
+		bad += !wait_for((blitter_go_on(&b), b.done > blits), SOON_MS);
+		bad += !pair_done(&pair, i);
+	}
+	tap_eq(unset, 0, "the copy policy changes");
+	tap_eq(bad, 0, "and all get on");
+	tap_ok(blitter_end(&b), "blits do what they should");
+	for (i = 0; i < 2; i++)
+		bad += !job_end(&job[i]);
+	for (i = 0; i < ARRAY_SIZE(vgpu); i++) {
+		bad += counters_number(vgpu[i], "exec", "hangs") != 0;
+		vgpu_free(vgpu[i]);
+	}
+	tap_eq(bad, 0, "none of them hangs");
+	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine is reset");
+}
+
+int main(void)
+{
+	char path[MDEV_PATH_MAX];
+
+	vgpu_test_init(240);
+	if (!counters_gpu_path(path, "sched"))
+		tap_skip_all("no debugfs");
+	atexit(restore);
+	have_slots = counters_gpu_number("slots", "slots") >= 6;
+	check_overlap();
+	check_drain();
+	check_shares();
+	check_semaphores();
+	if (have_slots)
+		check_changes();
+	return vgpu_test_done();
+}
