@@ -127,12 +127,16 @@ struct sched_engine {
  * @policy: whose turn it is; of a client it knows the one of &gslot_client.policy that has
  *	the index of the turn
  * @switch_ns: time in which nobody had them, as one was being taken off
+ * @awake: how many clients are awake in it
+ * @idle: nobody was, and nothing was on its engines, when the policy was asked last
  */
 struct sched_turn {
 	struct gslot_sched *sched;
 	u32 engines;
 	struct gslot_policy policy;
 	u64 switch_ns;
+	u32 awake;
+	bool idle;
 };
 
 /**

@@ -136,10 +136,12 @@ void sched_client_changed(struct gslot_client *client)
 	for (turn = client->sched->turn; turn < sched_turns_end(client->sched); turn++) {
 		struct gslot_policy_client *c = sched_policy_client(turn, client);
 
+		turn->awake -= c->awake;
 		if (client_runnable(client, turn->engines))
 			gslot_policy_wake(&turn->policy, c, now);
 		else
 			gslot_policy_sleep(&turn->policy, c, now);
+		turn->awake += c->awake;
 	}
 }
 
@@ -298,6 +300,15 @@ static u64 decide(struct sched_turn *turn, u64 now)
 	return gslot_policy_timer(policy, now);
 }
 
+/* The same; but not again of engines that nobody has work for: most events are of others. */
+static u64 look(struct sched_turn *turn, u64 now)
+{
+	bool was_idle = turn->idle;
+
+	turn->idle = !turn->awake && all_quiet(turn->sched, turn->engines);
+	return was_idle && turn->idle ? 0 : decide(turn, now);
+}
+
 static void earlier(ktime_t *at, ktime_t other)
 {
 	if (!*at || ktime_before(other, *at))
@@ -344,7 +355,7 @@ void sched_update(struct gslot_sched *sched)
 		if (!turn->engines)
 			continue;
 		let_leave(turn, ktime_to_ns(now));
-		recheck_ns = min_not_zero(recheck_ns, decide(turn, ktime_to_ns(now)));
+		recheck_ns = min_not_zero(recheck_ns, look(turn, ktime_to_ns(now)));
 	}
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		sched_engine_update(&sched->engine[i]);

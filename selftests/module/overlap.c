@@ -395,22 +395,24 @@ static void check_semaphores(void)
 	for (i = 0; i < 2; i++)
 		pair_init(&pair[i], vgpu[i]);
 	for (round = 0; round < ROUNDS; round++) {
-		for (i = 0; i < 2; i++)
+		for (i = 0; i < 2; i++) {
 			pair_submit(&pair[i], i, round);
+			bad += !request_wait_started(&pair[i].ctx[i], pair[i].seqno[i], SOON_MS);
+		}
 		for (i = 0; i < 2; i++)
 			pair_submit(&pair[i], !i, round);
 		for (i = 0; i < 2; i++)
 			bad += !pair_done(&pair[i], round);
 	}
 	tap_eq(bad, 0, "two vGPUs, whose engines wait for each other, get on");
-	tap_diag("%u signals of each in %llu ms", round * SIGNALS * 2,
-		 (unsigned long long)(now_us() - t0) / 1000);
-	for (i = 0, bad = 0; i < 2; i++)
+	for (i = 0, bad = 0; i < 2; i++) {
 		bad += counters_number(vgpu[i], "exec", "hangs") != 0;
+		preempted += counters_number(vgpu[i], "exec", "preemptions");
+	}
+	tap_diag("%u signals of each in %llu ms, %llu preemptions", round * SIGNALS * 2,
+		 (unsigned long long)(now_us() - t0) / 1000, (unsigned long long)preempted);
 	tap_eq(bad, 0, "none of it hangs");
 	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine is reset");
-	for (i = 0; i < 2; i++)
-		preempted += counters_number(vgpu[i], "exec", "preemptions");
 	tap_ok(preempted >= ROUNDS, "in each round one was preempted while it waited");
 	for (i = 0; i < 2; i++)
 		vgpu_free(vgpu[i]);
