@@ -51,7 +51,7 @@ static void pay(struct gslot_policy *p, u64 now)
 	struct gslot_policy_client *c;
 
 	p->rr.paid_until = now;
-	if (p->leaving || (p->owner && p->owner->rr.debt_ns))
+	if (p->leaving || (p->owner && p->owner->rr.debt_ns && !p->rr.idle))
 		return;
 	while (ns && (c = oldest_debtor(p))) {
 		u64 part = min(ns, c->rr.debt_ns);
@@ -65,6 +65,15 @@ static void rr_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 {
 	if (p->rr.next > c->index)
 		p->rr.next--;
+}
+
+/* An owner that had nothing to do has some again. */
+static void rr_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	if (c != p->owner)
+		return;
+	pay(p, now);
+	p->rr.idle = false;
 }
 
 static void rr_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
@@ -110,6 +119,7 @@ static struct gslot_policy_choice rr_pick(struct gslot_policy *p, u64 now, bool 
 	choice = choose(p, now, busy);
 	if (choice.verdict == GSLOT_POLICY_GIVE)
 		p->rr.next = choice.client->index + 1;
+	p->rr.idle = choice.verdict == GSLOT_POLICY_KEEP && p->owner && !busy && !p->owner->awake;
 	return choice;
 }
 
@@ -156,6 +166,7 @@ static u64 rr_patience(const struct gslot_policy *p, u64 full_ns)
 const struct gslot_policy_ops gslot_rr = {
 	.name = "rr",
 	.leave = rr_leave,
+	.wake = rr_wake,
 	.sleep = rr_sleep,
 	.ran = rr_ran,
 	.charge = rr_charge,

@@ -6,8 +6,9 @@
  * Who does not yield at the end of its quantum goes on until it is reset, and
  * that time is the others'. It is owed: a debtor sits out as long as somebody
  * without debt has work, or had some just now. Debts are paid one after another
- * by time that no debtor has what is shared. So in the long run debtors together
- * have it for half of the time at most, however many they are.
+ * by time that no debtor has what is shared, or only as nobody else wants it and
+ * with nothing to do. So in the long run debtors together have it for half of the
+ * time at most, however many they are.
  */
 #ifndef _GSLOT_CORE_RR_H
 #define _GSLOT_CORE_RR_H
@@ -35,10 +36,12 @@ struct gslot_rr_client {
  * struct gslot_rr - of what is shared
  * @next: index at which the search for the next one begins: behind who had it last
  * @paid_until: debts are paid up to here
+ * @idle: its owner uses it for nothing, and nobody else wants it
  */
 struct gslot_rr {
 	u32 next;
 	u64 paid_until;
+	bool idle;
 };
 
 extern const struct gslot_policy_ops gslot_rr;

@@ -292,6 +292,26 @@ static void test_charge(void **state)
 	expect_given(0, 1, false);
 }
 
+/* Who has it still, and uses it for nothing, keeps nobody from it: that pays, too. */
+static void test_pay_idle(void **state)
+{
+	(void)state;
+	fresh(2, 1);
+	expect_given(0, 0, false);
+	overrun(100);
+	assert_int_equal(debt(0), 116 * MS);
+	expect_given(0, 0, false);
+	assert_int_equal(ask(50, true), GSLOT_POLICY_KEEP);
+	assert_int_equal(debt(0), 116 * MS);
+	go_to_sleep(0);
+	assert_int_equal(ask(0, false), GSLOT_POLICY_KEEP);
+	w.now += 50 * MS;
+	wake(0);
+	assert_int_equal(debt(0), 66 * MS);
+	assert_int_equal(ask(10, true), GSLOT_POLICY_KEEP);
+	assert_int_equal(debt(0), 66 * MS);
+}
+
 #define PATIENCE	(640 * MS)
 #define CROWD		32
 
@@ -359,6 +379,7 @@ struct oracle {
 	bool leaving;
 	u64 left_at;
 	u64 paid;
+	bool idle;
 };
 
 static struct oracle o;
@@ -395,7 +416,7 @@ static void oracle_pay(void)
 	u32 i, oldest;
 
 	o.paid = w.now;
-	while (ns && !o.leaving && (o.owner == NONE || !o.debt[o.owner])) {
+	while (ns && !o.leaving && (o.owner == NONE || !o.debt[o.owner] || o.idle)) {
 		oldest = NONE;
 		for (i = 0; i < o.nr; i++)
 			if (o.debt[o.id[i]] &&
@@ -431,6 +452,7 @@ static enum gslot_policy_verdict oracle_pick(bool busy)
 
 	oracle_pay();
 	next = oracle_next();
+	o.idle = next == NONE && o.owner != NONE && !busy && !o.awake[o.owner];
 	if (next == NONE || next == o.owner)
 		return GSLOT_POLICY_KEEP;
 	if (o.owner != NONE && (busy || o.awake[o.owner])) {
@@ -479,6 +501,10 @@ static void both_wake(u32 id, bool awake)
 		wake(id);
 	else
 		go_to_sleep(id);
+	if (awake && !o.awake[id] && o.owner == id) {
+		oracle_pay();
+		o.idle = false;
+	}
 	if (o.awake[id] && !awake)
 		o.eager_until[id] = w.now + GSLOT_RR_GRACE_NS;
 	o.awake[id] = awake;
@@ -640,6 +666,7 @@ int main(void)
 		cmocka_unit_test(test_next_debtor),
 		cmocka_unit_test(test_begin),
 		cmocka_unit_test(test_pay_in_order),
+		cmocka_unit_test(test_pay_idle),
 		cmocka_unit_test(test_charge),
 		cmocka_unit_test(test_debt),
 		cmocka_unit_test(test_random),
