@@ -37,6 +37,8 @@ static void group(struct gslot_sched *sched, bool together)
 /**
  * sched_turns_init() - a turn for each engine, and no client
  * @sched: the scheduler
+ *
+ * Context: any; nobody else knows the scheduler yet.
  */
 void sched_turns_init(struct gslot_sched *sched)
 {
