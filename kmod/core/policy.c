@@ -16,6 +16,61 @@ void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *op
 	p->quantum_ns = quantum_ns;
 }
 
+/* A client is there; the policy has not heard of it, nor of those behind it. */
+static void tell_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	c->index = p->count;
+	p->clients[p->count++] = c;
+	if (p->ops->join)
+		p->ops->join(p, c, now);
+}
+
+static void forget(struct gslot_policy *p)
+{
+	u32 i;
+
+	memset(&p->cap, 0, sizeof(p->cap));
+	memset(&p->credit, 0, sizeof(p->credit));
+	memset(&p->rr, 0, sizeof(p->rr));
+	for (i = 0; i < p->count; i++) {
+		struct gslot_policy_client *c = p->clients[i];
+
+		memset(&c->cap, 0, sizeof(c->cap));
+		memset(&c->credit, 0, sizeof(c->credit));
+		memset(&c->rr, 0, sizeof(c->rr));
+	}
+}
+
+/**
+ * gslot_policy_change() - another policy decides from now on
+ * @p: what is shared: nobody's
+ * @ops: the policy
+ * @now: time, ns
+ *
+ * Clients stay what they are: their knobs, what they do, what they have had. To the policy they
+ * are new: all have just come, in the order in which they did, and those that have work have just
+ * woken. What the old one knew, who owes what to whom, is forgotten.
+ */
+void gslot_policy_change(struct gslot_policy *p, const struct gslot_policy_ops *ops, u64 now)
+{
+	u32 i, count = p->count;
+
+	forget(p);
+	p->ops = ops;
+	p->count = 0;
+	for (i = 0; i < count; i++)
+		tell_join(p, p->clients[i], now);
+	for (i = 0; i < count; i++) {
+		struct gslot_policy_client *c = p->clients[i];
+
+		if (c->awake && ops->wake) {
+			c->awake = false;
+			ops->wake(p, c, now);
+			c->awake = true;
+		}
+	}
+}
+
 /**
  * gslot_policy_join() - a client comes
  * @p: what is shared
@@ -31,10 +86,7 @@ int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 	memset(c, 0, sizeof(*c));
 	c->knobs.weight = GSLOT_POLICY_WEIGHT;
 	c->knobs.cap = GSLOT_POLICY_ALWAYS;
-	c->index = p->count;
-	p->clients[p->count++] = c;
-	if (p->ops->join)
-		p->ops->join(p, c, now);
+	tell_join(p, c, now);
 	return 0;
 }
 

@@ -84,7 +84,7 @@ struct gslot_policy_client {
 
 /**
  * struct gslot_policy - what is shared
- * @ops: the policy
+ * @ops: the policy; another by gslot_policy_change()
  * @quantum_ns: how long one may have it while another waits
  * @count: how many clients there are
  * @clients: in the order in which they joined
@@ -117,7 +117,8 @@ struct gslot_policy {
 enum gslot_policy_verdict {
 	GSLOT_POLICY_KEEP,	/* all stays as it is */
 	GSLOT_POLICY_GIVE,	/* whoever had it has not any more: @client has it */
-	GSLOT_POLICY_PREEMPT,	/* take the owner off, and ask again when it is */
+	/* take the owner off, and ask again when it is: at once if nothing of it is there */
+	GSLOT_POLICY_PREEMPT,
 };
 
 /**
@@ -133,7 +134,8 @@ struct gslot_policy_choice {
 /**
  * struct gslot_policy_ops - a policy
  * @name: for people
- * @join: a client comes, asleep
+ * @join: a client comes, asleep, with its knobs and loads as they are then; the first one, with
+ *	nothing known of the time before
  * @leave: it goes; it is asleep, and not the owner
  * @wake: it has work
  * @sleep: it has none any more, or may not run
@@ -151,7 +153,9 @@ struct gslot_policy_choice {
  *	again? NULL: any number
  *
  * What makes no difference to a policy is NULL, but for @pick, @next, @timer, @patience.
- * The policy's view is the one of before the event, and of after it in @pick.
+ * The policy's view is the one of before the event, and of after it in @pick. Its own parts of
+ * &gslot_policy and &gslot_policy_client are zero before the first @join, and that of the client
+ * before its own.
  */
 struct gslot_policy_ops {
 	const char *name;
@@ -172,6 +176,7 @@ struct gslot_policy_ops {
 
 void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
 		       u64 quantum_ns);
+void gslot_policy_change(struct gslot_policy *p, const struct gslot_policy_ops *ops, u64 now);
 int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);

@@ -3,8 +3,7 @@
  * The policy cap: gOver's Algorithms 2 and 3 by examples; and in random lives against an oracle
  * that knows what each client was given and has had in this second, no more.
  */
-#include "test.h"
-#include "policy.h"
+#include "policies.h"
 
 #define MS	1000000ull
 #define SECOND	GSLOT_CAP_PERIOD_NS
@@ -401,6 +400,22 @@ static void check_accounts(void)
 	}
 }
 
+/* For a while another policy decides. When cap does again, a second begins. */
+static void change(void)
+{
+	if (w.p.owner)
+		off(0);
+	live_elsewhere(&w.p, &w.now, &gslot_cap);
+	began = w.now;
+	stage = 0;
+	charged = false;
+	for (u32 i = 0; i < MAX; i++) {
+		accounts[i].given = 100000 * w.c[i].knobs.cap;
+		accounts[i].had = 0;
+		accounts[i].waits_since = w.now;
+	}
+}
+
 static void test_random(void **state)
 {
 	u64 leaves = 0, given = 0, preempted = 0;
@@ -419,6 +434,8 @@ static void test_random(void **state)
 			step = min(step, LONGEST - min(w.now - leaves, LONGEST));
 		account_until(w.now + step);
 		random_client(rnd_below(MAX));
+		if (!rnd_below(2000))
+			change();
 		if (!w.p.count)
 			continue;
 		if (w.p.leaving && (!rnd_below(6) || w.now - leaves >= LONGEST))

@@ -5,8 +5,7 @@
  */
 #include <math.h>
 
-#include "test.h"
-#include "policy.h"
+#include "policies.h"
 
 #define MS		1000000ull
 #define QUANTUM		(16 * MS)
@@ -359,6 +358,20 @@ static void check(u32 max, u64 given_at)
 	assert_true(runs || !can || w.p.leaving);
 }
 
+/* For a while another policy decides. When credit does again, all are given credit at once. */
+static void change(void)
+{
+	if (w.p.owner)
+		gslot_policy_off(&w.p, w.now);
+	live_elsewhere(&w.p, &w.now, &gslot_credit);
+	for (u32 k = 0; k < w.p.count; k++) {
+		u32 i = w.p.clients[k] - w.c;
+
+		counted[i] = w.c[i].load.dispatched;
+		waits_since[i] = w.now;
+	}
+}
+
 static void random_life(u32 max, u32 steps)
 {
 	static bool there[GSLOT_POLICY_CLIENTS];
@@ -368,9 +381,12 @@ static void random_life(u32 max, u32 steps)
 	memset(there, 0, sizeof(there));
 	while (steps--) {
 		u32 i = rnd_below(max);
-		u64 given_at = w.p.credit.given_at;
+		u64 given_at;
 		bool busy;
 
+		if (!rnd_below(1000))
+			change();
+		given_at = w.p.credit.given_at;
 		w.now += rnd_below(rnd_below(4) ? MS : 8 * MS);
 		if (!there[i]) {
 			assert_int_equal(gslot_policy_join(&w.p, &w.c[i], w.now), 0);

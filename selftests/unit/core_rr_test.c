@@ -4,8 +4,7 @@
  * over a run of random events, that it does what a simple oracle says, in order,
  * and that nobody starves.
  */
-#include "test.h"
-#include "policy.h"
+#include "policies.h"
 
 #define MS	1000000ull
 #define QUANTUM	(16 * MS)
@@ -554,6 +553,24 @@ static void both_pick(bool busy)
 	}
 }
 
+/* For a while another policy decides. When rr does again, nobody owes anything. */
+static void both_change(void)
+{
+	if (o.owner != NONE)
+		both_off();
+	live_elsewhere(&w.p, &w.now, &gslot_rr);
+	o.after = NONE;
+	o.paid = w.now;
+	for (u32 i = 0; i < o.nr; i++) {
+		u32 id = o.id[i];
+
+		o.awake[id] = w.c[id].awake;
+		o.debt[id] = 0;
+		o.eager_until[id] = 0;
+		o.held[id] = w.c[id].held_ns;
+	}
+}
+
 static void compare(void)
 {
 	assert_int_equal(w.p.count, o.nr);
@@ -608,6 +625,12 @@ struct waiting {
 	u32 turns;	/* of others, at most, until it has its own */
 };
 
+static void begin_waiting(struct waiting *waiting)
+{
+	for (u32 i = 0; i < MAX; i++)
+		waiting[i] = (struct waiting) { w.now, w.now, MAX };
+}
+
 static void check_waits(struct waiting *waiting, bool joined)
 {
 	for (u32 i = 0; i < MAX; i++) {
@@ -639,6 +662,10 @@ static void test_random(void **state)
 
 		w.now += rnd_below(STEP);
 		random_event();
+		if (!rnd_below(2000)) {
+			both_change();
+			begin_waiting(waiting);
+		}
 		/* What is awake is on the hardware, mostly; what has left is not. */
 		busy = o.owner != NONE && (o.leaving ? busy : o.awake[o.owner] || !rnd_below(4));
 		if (o.leaving && (!rnd_below(8) || w.now - o.left_at > LONGEST_OVERRUN - STEP))
