@@ -62,3 +62,17 @@ void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_mon
 	c->quiet_ns = worked ? 0 : c->quiet_ns + interval.passed_ns;
 	c->idle = !worked && c->quiet_ns >= idle_after_ns;
 }
+
+/**
+ * gslot_monitor_last() - how much did a client use in the last period?
+ * @c: the client
+ *
+ * Return: per mille; 0 before the first one is over.
+ */
+u32 gslot_monitor_last(const struct gslot_monitor_client *c)
+{
+	u32 last = (c->next + GSLOT_MONITOR_SAMPLES - 1) % GSLOT_MONITOR_SAMPLES;
+	const struct gslot_monitor_interval *it = &c->window[last];
+
+	return it->passed_ns ? it->used_ns * 1000 / it->passed_ns : 0;
+}

@@ -68,5 +68,6 @@ struct gslot_monitor_client {
 void gslot_monitor_begin(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r);
 void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r,
 			  u64 idle_after_ns);
+u32 gslot_monitor_last(const struct gslot_monitor_client *c);
 
 #endif

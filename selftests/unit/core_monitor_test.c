@@ -35,12 +35,15 @@ static void test_mean(void **state)
 	(void)state;
 	begin(12345 * SECOND);
 	assert_int_equal(client.use, 0);
+	assert_int_equal(gslot_monitor_last(&client), 0);
 	assert_false(client.idle);
 	/* While it is young: of the time that there was. */
 	pass(SECOND, SECOND / 2);
 	assert_int_equal(client.use, 500);
+	assert_int_equal(gslot_monitor_last(&client), 500);
 	pass(SECOND, 0);
 	assert_int_equal(client.use, 250);
+	assert_int_equal(gslot_monitor_last(&client), 0);
 	for (i = 2; i < GSLOT_MONITOR_SAMPLES; i++)
 		pass(SECOND, 0);
 	assert_int_equal(client.use, 25);
@@ -53,6 +56,8 @@ static void test_mean(void **state)
 	}
 	pass(SECOND, SECOND);
 	assert_int_equal(client.use, 1000);
+	pass(SECOND / 2, SECOND / 8);
+	assert_int_equal(gslot_monitor_last(&client), 250);
 }
 
 /* By the time that passed, not by the number of readings. */
