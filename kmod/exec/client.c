@@ -7,6 +7,7 @@
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/llist.h>
+#include <linux/sched.h>
 
 #include "exec_priv.h"
 
@@ -50,13 +51,37 @@ static void load(void *data, bool ahead)
 	gslot_ggtt_load(exec->cfg.ggtt, ahead ? GSLOT_LOADING_AHEAD : GSLOT_LOADING_SWITCH);
 }
 
+/*
+ * The thread has no other vGPU's work. The kernel counts when a thread leaves its processor, and
+ * at each tick: what it has run since then is not in, but will be.
+ */
+static u64 cpu_ns(void *data)
+{
+	struct gslot_exec *exec = data;
+
+	return READ_ONCE(exec->worker->task->se.sum_exec_runtime);
+}
+
 const struct gslot_client_ops exec_client_ops = {
 	.retired = note_retired,
 	.user_interrupt = note_user_interrupt,
 	.released = note_released,
 	.listens = listens,
 	.load = load,
+	.cpu_ns = cpu_ns,
 };
+
+/**
+ * gslot_exec_client() - who is a vGPU to the scheduler?
+ * @exec: the vGPU's
+ *
+ * Return: its client, as long as @exec.
+ * Context: any.
+ */
+struct gslot_client *gslot_exec_client(const struct gslot_exec *exec)
+{
+	return exec->client;
+}
 
 /**
  * gslot_exec_use() - what has a vGPU done so far?

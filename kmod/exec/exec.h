@@ -98,6 +98,9 @@ int gslot_exec_rehold(struct gslot_exec *exec);
 /* How much it does. */
 struct gslot_client_use gslot_exec_use(struct gslot_exec *exec);
 
+/* As the scheduler knows it. */
+struct gslot_client *gslot_exec_client(const struct gslot_exec *exec);
+
 /* For debugfs. */
 struct seq_file;
 void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);

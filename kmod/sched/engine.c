@@ -69,6 +69,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 	trace_gslot_request_retire(client->name, engine, rq->context->lrca, rq->context->id,
 				   rq->seqno, result);
 	list_del_init(&rq->link);
+	client->channel[engine].waiting -= rq->seqno > client->channel[engine].given;
 	sched_client_changed(client);
 	client->requests++;
 	if (result != GSLOT_REQUEST_DONE)
@@ -227,15 +228,23 @@ static void submit(struct sched_engine *engine, const struct sched_port *port)
 	gslot_hw_submit(engine->sched->hw, engine->id, desc);
 }
 
-/* The first context of the channel, up to its last request in a row. */
-static struct sched_port next_port(struct sched_channel *channel)
+/*
+ * The first context of the channel, up to its last request in a row: @new ones at most that the
+ * hardware was never given; it is then how many of these there are.
+ */
+static struct sched_port next_port(struct sched_channel *channel, u32 *new)
 {
 	struct sched_port port = { };
 	struct gslot_request *rq;
+	u32 room = *new;
 
+	*new = 0;
 	list_for_each_entry(rq, &channel->requests, link) {
-		if (port.context && port.context != rq->context)
+		bool is_new = rq->seqno > channel->given;
+
+		if ((port.context && port.context != rq->context) || (is_new && *new == room))
 			break;
+		*new += is_new;
 		port.context = rq->context;
 		port.tail = rq->tail;
 		port.last = rq->seqno;
@@ -280,12 +289,15 @@ static void fill(struct sched_engine *engine)
 {
 	struct gslot_client *client = engine->client;
 	struct sched_channel *channel = &client->channel[engine->id];
+	u32 new = sched_blocks(engine);
 	struct sched_port port;
 
 	if (channel->closed || list_empty(&channel->requests) ||
 	    sched_awaited(client, engine->id))
 		return;
-	port = next_port(channel);
+	port = next_port(channel, &new);
+	if (!port.context)
+		return;
 	/* What runs but is not at the head is about to be reported complete. */
 	if (engine->active.context && engine->active.context != port.context)
 		return;
@@ -293,6 +305,7 @@ static void fill(struct sched_engine *engine)
 		return;
 	WRITE_ONCE(channel->owing, port.context);
 	submit(engine, &port);
+	sched_dispatched(engine, new, port.last);
 	trace_submit(engine, channel);
 }
 
@@ -300,6 +313,7 @@ static void fill(struct sched_engine *engine)
 static void drain(struct sched_engine *engine)
 {
 	const struct sched_port port = { .context = &engine->idle };
+	u64 preempt_ns = READ_ONCE(engine->client->preempt_ns);
 
 	if (sched_engine_quiet(engine)) {
 		engine->deadline = 0;
@@ -308,9 +322,14 @@ static void drain(struct sched_engine *engine)
 	if (!engine->deadline)
 		engine->deadline = ktime_add_ns(ktime_get(),
 						gslot_policy_patience(&engine->turn->policy,
-								      SCHED_PREEMPT_NS));
+								      preempt_ns));
 	if (!engine->pending.context && engine->active.context != &engine->idle)
 		submit(engine, &port);
+}
+
+static bool may_run(const struct gslot_client *client)
+{
+	return !client->paused && !client->stopped;
 }
 
 /**
@@ -334,6 +353,6 @@ void sched_engine_update(struct sched_engine *engine)
 	}
 	engine->deadline = 0;
 	engine->late = false;
-	if (!engine->pending.context && !engine->error && channel && !engine->client->paused)
+	if (!engine->pending.context && !engine->error && channel && may_run(engine->client))
 		fill(engine);
 }

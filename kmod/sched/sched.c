@@ -95,6 +95,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	sched->tick_hz = gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
 	spin_lock_init(&sched->lock);
 	sched_turns_init(sched);
+	mutex_init(&sched->policy_lock);
 	mutex_init(&sched->reset_lock);
 	INIT_LIST_HEAD(&sched->clients);
 	INIT_WORK(&sched->reset_work, sched_reset_work);
@@ -161,6 +162,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 	client->name = name;
 	client->ops = ops;
 	client->data = data;
+	client->preempt_ns = GSLOT_SCHED_PREEMPT_US * NSEC_PER_USEC;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		INIT_LIST_HEAD(&client->channel[i].requests);
 
@@ -214,6 +216,7 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 	spin_lock_irqsave(&sched->lock, flags);
 	rq->seqno = ++channel->seqno;
 	list_add_tail(&rq->link, &channel->requests);
+	channel->waiting++;
 	trace_gslot_request_queue(client->name, engine, rq->context->lrca, rq->context->id,
 				  rq->seqno, rq->tail);
 	sched_client_changed(client);
@@ -288,16 +291,65 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bo
 	close_channel(client, id, false);
 }
 
-static bool owns(struct gslot_client *client, struct sched_engine *engine)
+/* @client: NULL: anybody. */
+static bool is_off(const struct gslot_client *client, struct sched_engine *engine)
+{
+	struct gslot_sched *sched = engine->sched;
+	unsigned long flags;
+	bool off;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	off = client ? engine->client != client : !engine->client;
+	spin_unlock_irqrestore(&sched->lock, flags);
+	return off;
+}
+
+/**
+ * sched_wait_off() - wait until a client has no engine
+ * @sched: the scheduler
+ * @client: the client, which is being taken off, and is given none; NULL: this is true of all
+ *
+ * Context: may sleep, as long as a preemption and a reset take; without the lock.
+ */
+void sched_wait_off(struct gslot_sched *sched, const struct gslot_client *client)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		if (!wait_event_timeout(engine->wait, is_off(client, engine), WAIT_JIFFIES))
+			sched_engine_reset(engine, client ?: READ_ONCE(engine->client),
+					   GSLOT_REQUEST_HUNG);
+	}
+}
+
+/* @reason: one of those why it must not be on the hardware. */
+static void hold(struct gslot_client *client, bool *reason)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
-	bool owner;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	owner = engine->client == client;
+	*reason = true;
+	sched_client_changed(client);
+	sched_leave(sched, client);
+	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
-	return owner;
+	sched_wait_off(sched, client);
+}
+
+/* @reason: why it must not any more; there may be the other one. */
+static void let_go(struct gslot_client *client, bool *reason)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	*reason = false;
+	sched_client_changed(client);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
 /**
@@ -308,22 +360,7 @@ static bool owns(struct gslot_client *client, struct sched_engine *engine)
  */
 void gslot_sched_pause(struct gslot_client *client)
 {
-	struct gslot_sched *sched = client->sched;
-	unsigned long flags;
-	u32 i;
-
-	spin_lock_irqsave(&sched->lock, flags);
-	client->paused = true;
-	sched_client_changed(client);
-	sched_leave(sched, client);
-	sched_update(sched);
-	spin_unlock_irqrestore(&sched->lock, flags);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
-		if (!wait_event_timeout(engine->wait, !owns(client, engine), WAIT_JIFFIES))
-			sched_engine_reset(engine, client, GSLOT_REQUEST_HUNG);
-	}
+	hold(client, &client->paused);
 	sched_loader_forget(client);
 }
 
@@ -335,14 +372,24 @@ void gslot_sched_pause(struct gslot_client *client)
  */
 void gslot_sched_unpause(struct gslot_client *client)
 {
-	struct gslot_sched *sched = client->sched;
-	unsigned long flags;
+	let_go(client, &client->paused);
+}
 
-	spin_lock_irqsave(&sched->lock, flags);
-	client->paused = false;
-	sched_client_changed(client);
-	sched_update(sched);
-	spin_unlock_irqrestore(&sched->lock, flags);
+/**
+ * gslot_client_set_stopped() - an administrator says whether a client has turns at all
+ * @client: the client
+ * @stopped: it has none: its requests stay queued, and it is off the hardware when this returns
+ *
+ * That it is paused, or not, is something else.
+ *
+ * Context: may sleep, without the locks that the client's upcalls take.
+ */
+void gslot_client_set_stopped(struct gslot_client *client, bool stopped)
+{
+	if (stopped)
+		hold(client, &client->stopped);
+	else
+		let_go(client, &client->stopped);
 }
 
 /**
@@ -358,14 +405,14 @@ void gslot_sched_halt(struct gslot_sched *sched)
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	sched->halted = true;
+	sched->halts++;
 	sched_leave(sched, NULL);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
 /**
- * gslot_sched_go_on() - undo gslot_sched_halt()
+ * gslot_sched_go_on() - undo one gslot_sched_halt()
  * @sched: the scheduler
  *
  * Context: any, without the locks that clients' upcalls take.
@@ -375,7 +422,7 @@ void gslot_sched_go_on(struct gslot_sched *sched)
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	sched->halted = false;
+	sched->halts--;
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

@@ -24,7 +24,12 @@
 #include "../core/engines.h"
 
 struct gslot_hw;
+struct gslot_policy_knobs;
 struct gslot_sched;
+
+/* How long a client may take to let go of an engine, if nobody says anything else: as i915. */
+#define GSLOT_SCHED_PREEMPT_US		640000
+#define GSLOT_SCHED_QUANTUM_MAX_MS	1000
 
 /**
  * struct gslot_hw_context - a context that the hardware can be given
@@ -84,6 +89,7 @@ struct gslot_request {
  * @released: what gslot_sched_released() or gslot_sched_awaited() denied is worth
  *	another look. Same contexts
  * @listens: bit mask of engines whose user interrupts it wants; the same
+ * @cpu_ns: CPU time that its worker has spent so far, ns; never goes back. Same contexts
  * @load: what its requests name is to be where they name it: it is given the GPU after this; or,
  *	@ahead, it is likely to be next, and another has it. The scheduler's thread; may sleep.
  *	Only after gslot_sched_set_loading()
@@ -94,6 +100,7 @@ struct gslot_client_ops {
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
 	void (*released)(void *data, enum gslot_engine_id engine);
 	u32 (*listens)(void *data);
+	u64 (*cpu_ns)(void *data);
 	void (*load)(void *data, bool ahead);
 };
 
@@ -138,6 +145,15 @@ void gslot_sched_pause(struct gslot_client *client);
 void gslot_sched_unpause(struct gslot_client *client);
 void gslot_client_listen(struct gslot_client *client);
 
+/* Who has how much: an administrator's choice. */
+int gslot_sched_set_policy(struct gslot_sched *sched, const char *name);
+ssize_t gslot_sched_show_policies(struct gslot_sched *sched, char *buf);
+int gslot_sched_set_quantum_ms(struct gslot_sched *sched, u32 ms);
+u32 gslot_sched_quantum_ms(const struct gslot_sched *sched);
+int gslot_client_set_knobs(struct gslot_client *client, const struct gslot_policy_knobs *knobs);
+void gslot_client_set_preempt_us(struct gslot_client *client, u32 us);
+void gslot_client_set_stopped(struct gslot_client *client, bool stopped);
+
 /* What the hardware has, and what of it is owed to the guest. */
 bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id engine,
 			  const struct gslot_hw_context *context);
@@ -151,6 +167,7 @@ void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_c
 
 /* How much it does. */
 struct gslot_client_use gslot_client_use(struct gslot_client *client);
+void gslot_client_set_load(struct gslot_client *client, u32 bandwidth, u32 memory);
 
 /* For debugfs. */
 struct seq_file;

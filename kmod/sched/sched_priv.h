@@ -20,7 +20,6 @@
 #include "../hw/hw.h"
 
 #define SCHED_QUANTUM_NS	(16 * NSEC_PER_MSEC)
-#define SCHED_PREEMPT_NS	(640 * NSEC_PER_MSEC)	/* as i915 */
 /* While the hardware works, look for events whose interrupt was lost. */
 #define SCHED_WATCH_NS		(50 * NSEC_PER_MSEC)
 
@@ -28,6 +27,8 @@
  * struct sched_channel - a V-Channel: one client's requests for one engine
  * @requests: in order of execution
  * @seqno: of the request queued last
+ * @given: of the last one that the hardware was given
+ * @waiting: how many there are behind that one
  * @closed: being emptied: nothing of it may enter the hardware
  * @owing: context that was loaded last, and whose image the client has not handed
  *	to its guest yet; until then no other one is loaded
@@ -37,6 +38,8 @@
 struct sched_channel {
 	struct list_head requests;
 	u64 seqno;
+	u64 given;
+	u32 waiting;
 	bool closed;
 	struct gslot_hw_context *owing;
 	u64 busy_ns;
@@ -49,7 +52,9 @@ struct gslot_client {
 	const char *name;
 	const struct gslot_client_ops *ops;
 	void *data;
-	bool paused;
+	bool paused;			/* it must not be on the hardware, for a while */
+	bool stopped;			/* the same, as an administrator says so */
+	u64 preempt_ns;			/* how long it may take to let go of an engine */
 	u32 awaits;			/* engines that it waits for a context on */
 	u32 listens;			/* engines whose user interrupts the guest wants */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
@@ -174,13 +179,14 @@ struct gslot_sched {
 	struct list_head clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
 	struct sched_turn turn[GSLOT_NR_ENGINES];
-	bool halted;			/* nobody's turn, on no engine */
+	u32 halts;			/* reasons why it is nobody's turn, on no engine */
 	u32 next_id;			/* identity of a context on the hardware */
 	struct sched_loader loader;
 	u64 resets;
 	struct hrtimer timer;
 	ktime_t timer_at;		/* 0: not armed */
 	struct work_struct reset_work;
+	struct mutex policy_lock;	/* one change of the policy at a time; see gpu.c */
 	struct mutex reset_lock;	/* one reset at a time */
 };
 
@@ -222,7 +228,13 @@ void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id);
 
 /* sched.c */
+void sched_wait_off(struct gslot_sched *sched, const struct gslot_client *client);
 void sched_notify_released(struct sched_engine *engine);
+
+/* policy.c */
+void sched_load_changed(struct sched_turn *turn, struct gslot_client *client);
+u32 sched_blocks(const struct sched_engine *engine);
+void sched_dispatched(struct sched_engine *engine, u32 count, u64 last);
 
 /* reset.c */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,

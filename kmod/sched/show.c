@@ -71,8 +71,8 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 	spin_lock_irq(&sched->lock);
 	now = ktime_get_ns();
 	sum = account(client, now);
-	seq_printf(m, "paused: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
-		   client->paused, sum.held_ns, sum.turns, client->preemptions);
+	seq_printf(m, "paused: %u\nstopped: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
+		   client->paused, client->stopped, sum.held_ns, sum.turns, client->preemptions);
 	seq_printf(m, "requests: %llu\nhangs: %llu\n", client->requests, client->hangs);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		show_channel(m, client, i, now);

@@ -114,7 +114,7 @@ static bool client_runnable(const struct gslot_client *client, u32 engines)
 {
 	u32 i;
 
-	if (client->paused)
+	if (client->paused || client->stopped)
 		return false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i) && !client->channel[i].closed &&
@@ -138,6 +138,7 @@ void sched_client_changed(struct gslot_client *client)
 	for (turn = client->sched->turn; turn < sched_turns_end(client->sched); turn++) {
 		struct gslot_policy_client *c = sched_policy_client(turn, client);
 
+		sched_load_changed(turn, client);
 		turn->awake -= c->awake;
 		if (client_runnable(client, turn->engines))
 			gslot_policy_wake(&turn->policy, c, now);
@@ -283,7 +284,7 @@ static u64 decide(struct sched_turn *turn, u64 now)
 	struct gslot_client *last = sched_client(turn, policy->last);
 	u64 since = policy->since;
 
-	if (policy->leaving || sched->loader.client || sched->halted || gslot_hw_wedged(sched->hw))
+	if (policy->leaving || sched->loader.client || sched->halts || gslot_hw_wedged(sched->hw))
 		return 0;
 	switch (gslot_policy_pick(policy, now, !all_quiet(sched, turn->engines)).verdict) {
 	case GSLOT_POLICY_GIVE:
@@ -294,6 +295,8 @@ static u64 decide(struct sched_turn *turn, u64 now)
 		break;
 	case GSLOT_POLICY_PREEMPT:
 		leave(turn);
+		/* Of one that waits for work there is nothing to wait for. */
+		let_leave(turn, now);
 		break;
 	case GSLOT_POLICY_KEEP:
 		break;
