@@ -54,6 +54,9 @@
  *	physical aperture. Page faults take it, and never gslot_vgpu.lock; no page is pinned
  *	under it. Outside of gslot_hw.fence_lock, and of the locks of the kernel's by which
  *	mappings are taken away.
+ * gslot_sched.policy_lock, mutex
+ *	One change of the scheduler's policy at a time. Taken by an administrator's write;
+ *	outside of the next one.
  * gslot_sched.reset_lock, mutex
  *	One reset by the scheduler at a time. Outside of gslot_hw.reset_mutex and
  *	gslot_sched.lock.
@@ -334,6 +337,38 @@ static ssize_t placement_store(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RW(placement);
 
+static ssize_t policy_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return gslot_sched_show_policies(parent_of(dev)->sched, buf);
+}
+
+static ssize_t policy_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			    size_t count)
+{
+	int ret = gslot_sched_set_policy(parent_of(dev)->sched, buf);
+
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(policy);
+
+static ssize_t exec_quantum_ms_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_sched_quantum_ms(parent_of(dev)->sched));
+}
+
+static ssize_t exec_quantum_ms_store(struct device *dev, struct device_attribute *attr,
+				     const char *buf, size_t count)
+{
+	u32 ms;
+	int ret;
+
+	if (kstrtou32(buf, 10, &ms))
+		return -EINVAL;
+	ret = gslot_sched_set_quantum_ms(parent_of(dev)->sched, ms);
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(exec_quantum_ms);
+
 static ssize_t idle_ms_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%u\n", gslot_vgpus_idle_ms(parent_of(dev)));
@@ -354,9 +389,11 @@ static DEVICE_ATTR_RW(idle_ms);
 
 static struct attribute *gpu_attrs[] = {
 	&dev_attr_copy_policy.attr,
+	&dev_attr_exec_quantum_ms.attr,
 	&dev_attr_idle_ms.attr,
 	&dev_attr_max_vgpus.attr,
 	&dev_attr_placement.attr,
+	&dev_attr_policy.attr,
 	&dev_attr_room.attr,
 	NULL,
 };

@@ -420,6 +420,20 @@ struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt)
 }
 
 /**
+ * gslot_ggtt_share() - how much of what vGPUs share does this one have resident?
+ * @ggtt: the private GGTT
+ *
+ * Return: per mille, about now.
+ * Context: any.
+ */
+u32 gslot_ggtt_share(const struct gslot_ggtt *ggtt)
+{
+	u64 resident = READ_ONCE(ggtt->resident.resident);
+
+	return div_u64(resident * 1000, ggtt->cfg.runs->residency.count);
+}
+
+/**
  * gslot_ggtt_show() - for debugfs
  * @ggtt: the private GGTT
  * @m: where to print

@@ -75,6 +75,9 @@ void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, siz
 void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 				bool write);
 
+/* How much it uses. */
+u32 gslot_ggtt_share(const struct gslot_ggtt *ggtt);
+
 /* For debugfs. */
 struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt);
 void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);

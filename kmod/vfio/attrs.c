@@ -21,6 +21,21 @@ struct gm_attr {
 	enum gslot_gm gm;
 };
 
+/**
+ * struct knob_attr - its share of the GPU
+ * @attr: the attribute
+ * @knob: which knob
+ */
+struct knob_attr {
+	struct device_attribute attr;
+	enum gslot_knob knob;
+};
+
+static enum gslot_knob knob_of(struct device_attribute *attr)
+{
+	return container_of(attr, struct knob_attr, attr)->knob;
+}
+
 static enum gslot_gm gm_of(struct device_attribute *attr)
 {
 	return container_of(attr, struct gm_attr, attr)->gm;
@@ -56,6 +71,47 @@ static ssize_t store(struct device *dev, struct device_attribute *attr, const ch
 	return ret ? ret : count;
 }
 
+static ssize_t show_knob(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_knob(vgpu_of(dev), knob_of(attr)));
+}
+
+static ssize_t store_knob(struct device *dev, struct device_attribute *attr, const char *buf,
+			  size_t count)
+{
+	u32 value;
+	int ret;
+
+	if (kstrtou32(buf, 10, &value))
+		return -EINVAL;
+	ret = gslot_vgpu_set_knob(vgpu_of(dev), knob_of(attr), value);
+	return ret ? ret : count;
+}
+
+static struct knob_attr weight = {
+	__ATTR(weight, 0644, show_knob, store_knob), GSLOT_KNOB_WEIGHT
+};
+
+static struct knob_attr cap = {
+	__ATTR(cap, 0644, show_knob, store_knob), GSLOT_KNOB_CAP
+};
+
+static struct knob_attr reserve = {
+	__ATTR(reserve, 0644, show_knob, store_knob), GSLOT_KNOB_RESERVE
+};
+
+static struct knob_attr exec_quantum_ms = {
+	__ATTR(exec_quantum_ms, 0644, show_knob, store_knob), GSLOT_KNOB_QUANTUM_MS
+};
+
+static struct knob_attr preempt_timeout_us = {
+	__ATTR(preempt_timeout_us, 0644, show_knob, store_knob), GSLOT_KNOB_PREEMPT_US
+};
+
+static struct knob_attr stop = {
+	__ATTR(stop, 0644, show_knob, store_knob), GSLOT_KNOB_STOP
+};
+
 static struct gm_attr low_mb = { __ATTR(low_mb, 0644, show, store), GSLOT_GM_LOW };
 static struct gm_attr high_mb = { __ATTR(high_mb, 0644, show, store), GSLOT_GM_HIGH };
 static struct gm_attr low_mb_now = { __ATTR(low_mb_now, 0444, show_now, NULL), GSLOT_GM_LOW };
@@ -66,6 +122,12 @@ static struct attribute *attrs[] = {
 	&high_mb.attr.attr,
 	&low_mb_now.attr.attr,
 	&high_mb_now.attr.attr,
+	&weight.attr.attr,
+	&cap.attr.attr,
+	&reserve.attr.attr,
+	&exec_quantum_ms.attr.attr,
+	&preempt_timeout_us.attr.attr,
+	&stop.attr.attr,
 	NULL,
 };
 

@@ -18,7 +18,7 @@
 #define IDLE_MS		20000
 #define IDLE_MS_MAX	3600000
 
-/* Its execution goes away only after it has left. */
+/* Its execution and its private GGTT go away only after it has left. */
 static struct gslot_monitor_reading read_vgpu(const struct gslot_vgpu *vgpu)
 {
 	const struct gslot_client_use use = gslot_exec_use(vgpu->exec);
@@ -29,6 +29,16 @@ static struct gslot_monitor_reading read_vgpu(const struct gslot_vgpu *vgpu)
 		.requests = use.requests,
 		.pending = use.pending,
 	};
+}
+
+/*
+ * What the scheduler's policies want to know. Of the bandwidth that a vGPU uses there is no
+ * counter: it is taken to grow with the time that the vGPU uses the GPU.
+ */
+static void tell_load(const struct gslot_vgpu *vgpu)
+{
+	gslot_client_set_load(gslot_exec_client(vgpu->exec), gslot_monitor_last(&vgpu->monitor),
+			      gslot_ggtt_share(vgpu->ggtt));
 }
 
 static void look_again(struct gslot_vgpu_monitor *monitor)
@@ -53,6 +63,7 @@ static void look(struct work_struct *work)
 
 		gslot_monitor_sample(&vgpu->monitor, &reading,
 				     (u64)monitor->idle_ms * NSEC_PER_MSEC);
+		tell_load(vgpu);
 		changed |= vgpu->monitor.idle != idle;
 	}
 	due = ++monitor->looks % PLACE_LOOKS == 0;

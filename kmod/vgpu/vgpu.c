@@ -38,6 +38,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 	vgpu->dev = dev;
 	vgpu->profile = profile;
 	gslot_resize_init(vgpu);
+	gslot_knobs_init(vgpu);
 	vgpu->ops = ops;
 	vgpu->user = (struct gslot_user) { .ops = &ops->user, .data = data };
 	vgpu->place = GSLOT_PLACE_NONE;
@@ -143,6 +144,7 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 	}
 	vgpu->exec = exec;
 	mutex_unlock(&vgpu->lock);
+	gslot_knobs_apply(vgpu);
 	gslot_vgpu_monitor_join(vgpu);
 	mutex_unlock(&vgpu->life);
 	return 0;

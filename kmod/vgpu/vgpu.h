@@ -52,6 +52,26 @@ enum gslot_gm {
 };
 
 /**
+ * enum gslot_knob - what an administrator says of a vGPU's share of the GPU
+ * @GSLOT_KNOB_WEIGHT: of its share, beside those of others
+ * @GSLOT_KNOB_CAP: it has at most so much of an engine's time, per mille
+ * @GSLOT_KNOB_RESERVE: it has at least so much when it has work, per mille
+ * @GSLOT_KNOB_QUANTUM_MS: how long its turn is while others wait, ms; 0: as all others'
+ * @GSLOT_KNOB_PREEMPT_US: how long it may take to let go of an engine, us
+ * @GSLOT_KNOB_STOP: it has no turns
+ * @GSLOT_NR_KNOBS: how many there are
+ */
+enum gslot_knob {
+	GSLOT_KNOB_WEIGHT,
+	GSLOT_KNOB_CAP,
+	GSLOT_KNOB_RESERVE,
+	GSLOT_KNOB_QUANTUM_MS,
+	GSLOT_KNOB_PREEMPT_US,
+	GSLOT_KNOB_STOP,
+	GSLOT_NR_KNOBS,
+};
+
+/**
  * struct gslot_vgpu_ops - what a vGPU asks of whoever drives it
  * @user: what graphics memory asks, from gslot_vgpu_open() to the end of gslot_vgpu_close()
  * @interrupt: send the guest an MSI; any context, interrupts off
@@ -80,6 +100,10 @@ u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
 int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb);
 u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm);
 u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm);
+
+/* knobs.c: its share of the GPU */
+int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value);
+u32 gslot_vgpu_knob(const struct gslot_vgpu *vgpu, enum gslot_knob knob);
 
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);

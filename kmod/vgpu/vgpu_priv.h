@@ -109,6 +109,7 @@ struct gslot_vgpu_stats {
  *	if it is its user's or the administrator's wish
  * @wanted: what it is to have, at the latest from its next reset or opening on; @life
  * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
+ * @knobs: its share of the GPU; changed with @life held, what it reserves with gpu->lock, too
  * @life: opening, closing, and all that quiesces it
  * @lock: its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
@@ -136,6 +137,7 @@ struct gslot_vgpu {
 	struct gslot_window wanted;
 	struct gslot_ggtt_quota quota;
 	u32 place;
+	u32 knobs[GSLOT_NR_KNOBS];
 	struct mutex life;	/* see gpu.c */
 	struct mutex lock;	/* see gpu.c */
 	struct gslot_guestmem mem;
@@ -166,6 +168,10 @@ void gslot_place_closed(struct gslot_vgpu *vgpu);
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);
 void gslot_unmap_fini(struct gslot_vgpu *vgpu);
+
+/* knobs.c */
+void gslot_knobs_init(struct gslot_vgpu *vgpu);
+void gslot_knobs_apply(struct gslot_vgpu *vgpu);
 
 /* resize.c */
 void gslot_resize_init(struct gslot_vgpu *vgpu);
