@@ -56,6 +56,7 @@ static const struct op ops[] = {
 	{ "reopen", 1, true, op_reopen },
 	{ "policy", 2, false, op_policy },
 	{ "resize", 4, false, op_resize },
+	{ "share", 6, false, op_share },
 	{ "spin", 2, false, op_spin },
 	{ "settle", 2, true, op_settle },
 	{ "kill", 1, false, op_kill },

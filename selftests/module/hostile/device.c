@@ -13,6 +13,7 @@
 #include "gpu.h"
 #include "guard.h"
 #include "hostile.h"
+#include "knob.h"
 #include "size.h"
 #include "tap.h"
 
@@ -253,4 +254,36 @@ void op_resize(struct actor *a)
 		size_set(a->guest->uuid, LOW_MB, low[below(a, ARRAY_SIZE(low))]);
 	else
 		size_set(a->guest->uuid, HIGH_MB, high[below(a, ARRAY_SIZE(high))]);
+}
+
+/* He gives it another share of the GPU, and has turns given by another policy. */
+void op_share(struct actor *a)
+{
+	static const char *const policy[] = { "rr", "credit", "cap" };
+	const char *uuid = a->guest->uuid;
+
+	switch (below(a, 7)) {
+	case 0:
+		gpu_attr_set("policy", policy[below(a, ARRAY_SIZE(policy))]);
+		break;
+	case 1:
+		knob_set(uuid, WEIGHT, one_in(a, 8) ? any_dword(a) : 1 + below(a, 10000));
+		break;
+	case 2:
+		knob_set(uuid, CAP, one_in(a, 8) ? any_dword(a) : 1 + below(a, 1000));
+		break;
+	case 3:
+		knob_set(uuid, RESERVE, one_in(a, 8) ? any_dword(a) : below(a, 1001));
+		break;
+	case 4:
+		knob_set(uuid, EXEC_QUANTUM_MS, one_in(a, 8) ? any_dword(a) : below(a, 50));
+		break;
+	case 5:
+		knob_set(uuid, PREEMPT_TIMEOUT_US,
+			 one_in(a, 8) ? any_dword(a) : 1000 + below(a, 999001));
+		break;
+	default:
+		knob_set(uuid, STOP, 1);
+		knob_set(uuid, STOP, 0);
+	}
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A vGPU's share of the GPU, as an administrator sees it and changes it. */
+#ifndef _LIBVGPU_KNOB_H
+#define _LIBVGPU_KNOB_H
+
+#include "types.h"
+
+#define WEIGHT			"weight"
+#define CAP			"cap"
+#define RESERVE			"reserve"
+#define EXEC_QUANTUM_MS		"exec_quantum_ms"
+#define PREEMPT_TIMEOUT_US	"preempt_timeout_us"
+#define STOP			"stop"
+
+/* Writes an attribute of a mediated device; 0 or -errno. */
+int knob_write(const char *uuid, const char *knob, const char *text);
+int knob_set(const char *uuid, const char *knob, u32 value);
+/* What it is; -errno. */
+long knob_get(const char *uuid, const char *knob);
+
+#endif
