@@ -11,6 +11,8 @@ node=mdev_${uuid//-/_}_0000_00_02_0
 virsh() { command virsh -q -c qemu:///system "$@"; }
 there() { [[ -e $DEBUGFS/$uuid ]]; }
 gone() { ! there; }
+is() { [[ $1 == "$2" ]]; }
+KNOBS=/sys/bus/mdev/devices/$uuid/gslot
 listed() { virsh nodedev-list "$@" | grep -qx "$node"; }
 
 # libvirt learns of devices from udev.
@@ -31,6 +33,21 @@ check "nodedev-start" virsh nodedev-start "$node"
 check "the vGPU is there" there
 check "nodedev-destroy" virsh nodedev-destroy "$node"
 check "the vGPU is gone, its definition is not" listed --inactive
+check "nodedev-undefine" virsh nodedev-undefine "$node"
+
+# What share of the GPU it is to have is a part of its definition.
+sed "s|</uuid>|&<attr name='gslot/cap' value='250'/><attr name='gslot/weight' value='200'/>|" \
+	"$xml" >/run/share.xml
+check "nodedev-define with attributes" virsh nodedev-define /run/share.xml
+check "nodedev-start" virsh nodedev-start "$node"
+check "it has its cap" is 250 "$(<"$KNOBS/cap")"
+check "and its weight" is 200 "$(<"$KNOBS/weight")"
+check "mdevctl adds an attribute" mdevctl modify -u "$uuid" --addattr=gslot/stop --value=1
+check "nodedev-destroy" virsh nodedev-destroy "$node"
+check "mdevctl starts it" mdevctl start -u "$uuid"
+check "it has its cap again" is 250 "$(<"$KNOBS/cap")"
+check "and what was added" is 1 "$(<"$KNOBS/stop")"
+check "mdevctl stops it" mdevctl stop -u "$uuid"
 check "nodedev-undefine" virsh nodedev-undefine "$node"
 check "the host's log is clean" log_clean
 tap_done
