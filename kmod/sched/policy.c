@@ -41,7 +41,8 @@ static void change(struct gslot_sched *sched, const struct gslot_policy_ops *ops
 	spin_lock_irq(&sched->lock);
 	now = ktime_get_ns();
 	for (turn = sched->turn; turn < sched_turns_end(sched); turn++)
-		gslot_policy_change(&turn->policy, ops, now);
+		if (!WARN_ON_ONCE(turn->policy.owner))
+			gslot_policy_change(&turn->policy, ops, now);
 	spin_unlock_irq(&sched->lock);
 }
 

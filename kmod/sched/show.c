@@ -50,8 +50,9 @@ static void show_channel(struct seq_file *m, const struct gslot_client *client,
 		busy_ns += sched_busy_running(engine);
 		held_ns += now - engine->given_at;
 	}
-	seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u seqno=%llu\n",
-		   gslot_engines[id].name, busy_ns, held_ns, queued(channel), channel->seqno);
+	seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u waiting=%u seqno=%llu\n",
+		   gslot_engines[id].name, busy_ns, held_ns, queued(channel), channel->waiting,
+		   channel->seqno);
 }
 
 /**
