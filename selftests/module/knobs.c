@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -110,6 +111,28 @@ static void check_reserve(void)
 	vgpu_free(b);
 }
 
+/* One that is stopped before anybody has it open does not run when somebody has. */
+static void check_stopped_before(const char *uuid)
+{
+	struct context ctx;
+	struct vgpu *vgpu;
+	u32 seqno;
+
+	tap_eq(knob_set(uuid, STOP, 1), 0, "it is stopped");
+	vgpu = vgpu_open(uuid);
+	vgpu_start(vgpu);
+	context_init(&ctx, vgpu, RCS, NULL);
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	sleep_us(300000);
+	tap_ok(!request_done(&ctx, seqno), "opened, it is stopped");
+	tap_eq(knob_set(uuid, STOP, 0), 0, "it is let go");
+	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
+	       "and works");
+	vgpu_close(vgpu);
+}
+
 /* They are a vGPU's, whoever has it open, as long as it is there. */
 static void check_life(void)
 {
@@ -129,6 +152,7 @@ static void check_life(void)
 	vgpu_close(vgpu);
 	tap_ok(knob_get(uuid, WEIGHT) == 300 && knob_get(uuid, CAP) == 500 &&
 	       knob_get(uuid, EXEC_QUANTUM_MS) == 7, "closed, too");
+	check_stopped_before(uuid);
 	mdev_remove(uuid);
 	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a new one of the same name");
 	tap_ok(knob_get(uuid, WEIGHT) == 100 && knob_get(uuid, CAP) == 1000 &&
@@ -183,6 +207,19 @@ static void measure(struct spinning *s, u32 count, u32 *share, u64 us)
 		share[i] = (busy_ns(s[i].vgpu) - s[i].busy) / (now_us() - t0);
 		tap_diag("vGPU %u has %u per mille", i, share[i]);
 	}
+}
+
+/* Requests that an engine was never given. */
+static u64 never_given(const struct vgpu *vgpu, const struct engine *engine)
+{
+	char path[512], key[32], text[16384], *at;
+
+	snprintf(key, sizeof(key), "%s_channel:", engine->info->name);
+	if (!counters_vgpu_path(path, vgpu, "exec") || file_read(path, text, sizeof(text)) < 0)
+		tap_die("no account of requests in debugfs");
+	at = strstr(text, key);
+	at = at ? strstr(at, "waiting=") : NULL;
+	return at ? strtoull(at + strlen("waiting="), NULL, 10) : ~0ull;
 }
 
 static bool within(u32 value, u32 min, u32 max)
@@ -293,9 +330,9 @@ static void check_quantum(void)
 static void check_stop(void)
 {
 	struct vgpu *other = vgpu_new(MDEV_TYPE_SMALL);
-	struct spinning s;
+	struct spinning s, rest;
 	struct context ctx;
-	u32 seqno, bad = 0;
+	u32 i, seqno = 0, share, bad = 0;
 	u64 busy;
 
 	spinning_init(&s);
@@ -304,10 +341,18 @@ static void check_stop(void)
 	busy = busy_ns(s.vgpu);
 	tap_ok(vgpu_works(other), "others work");
 	context_init(&ctx, s.vgpu, BCS, NULL);
-	request_begin(&ctx);
-	seqno = request_end(&ctx);
-	context_submit(&ctx);
-	tap_ok(engine_wait_promoted(ctx.engine, SOON_MS), "what it submits is taken");
+	for (i = 0; i < 3; i++) {
+		request_begin(&ctx);
+		seqno = request_end(&ctx);
+		context_submit(&ctx);
+		bad += !engine_wait_promoted(ctx.engine, SOON_MS);
+	}
+	tap_eq(bad, 0, "what it submits is taken");
+	tap_eq(never_given(s.vgpu, ctx.engine), 3, "and waits");
+	spinning_init(&rest);
+	measure(&rest, 1, &share, 1000000);
+	tap_ok(share >= 800, "another has all of the time");
+	bad += !spinning_end(&rest);
 	/* All that makes vGPUs stand still for a moment, and go on. */
 	bad += gpu_attr_set("policy", "cap") != 0 || gpu_attr_set("policy", "rr") != 0;
 	gpu_attr_set("copy_policy", "sparse");
@@ -319,6 +364,7 @@ static void check_stop(void)
 	tap_eq(knob_set(s.vgpu->uuid, STOP, 0), 0, "it is let go");
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
 	       "what it submitted is done");
+	tap_eq(never_given(s.vgpu, ctx.engine), 0, "and nothing waits");
 	tap_ok(wait_for(busy_ns(s.vgpu) > busy, SOON_MS), "and it spins again");
 
 	bad += knob_set(s.vgpu->uuid, STOP, 1) != 0;
@@ -484,9 +530,47 @@ static void check_change_under_load(void)
 	tap_eq(unset, 0, "all that was set was accepted");
 	for (i = 0; i < TENANTS; i++) {
 		tap_eq(counters_number(tenants[i].vgpu, "exec", "hangs"), 0, "none has hung");
+		for (k = 0; k < VGPU_NR_ENGINES; k++)
+			bad += never_given(tenants[i].vgpu, tenants[i].ctx[k].engine) != 0;
 		tap_ok(ram_canary_intact(&tenants[i].vgpu->ram), "no stray write");
 		vgpu_free(tenants[i].vgpu);
 	}
+	tap_eq(bad, 0, "nothing waits any more");
+	restore();
+}
+
+static void *change_copy_policy(void *unused __maybe_unused)
+{
+	u32 i;
+
+	for (i = 0; i < 30; i++) {
+		gpu_attr_set("copy_policy", "demand");
+		gpu_attr_set("copy_policy", "cached");
+	}
+	return NULL;
+}
+
+/* Both have all vGPUs stand still, at the same time. */
+static void check_change_of_both(void)
+{
+	struct spinning s[TENANTS];
+	u64 resets = counters_gpu_number("sched", "engine_resets");
+	u32 i, ended = 0, bad = 0;
+	pthread_t thread;
+
+	for (i = 0; i < TENANTS; i++)
+		spinning_init(&s[i]);
+	if (pthread_create(&thread, NULL, change_copy_policy, NULL))
+		tap_die("no thread");
+	for (i = 0; i < 60; i++)
+		bad += gpu_attr_set("policy", policies[(i + 1) % ARRAY_SIZE(policies)]) != 0;
+	pthread_join(thread, NULL);
+	for (i = 0; i < TENANTS; i++)
+		ended += spinning_end(&s[i]);
+	tap_eq(bad, 0, "the copy policy changes at the same time");
+	tap_eq(ended, TENANTS, "and all go on");
+	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "without a reset");
+	gpu_attr_set("copy_policy", "cached");
 	restore();
 }
 
@@ -608,6 +692,7 @@ int main(void)
 	check_preempt_timeout();
 	check_change_under_load();
 	check_change_of_spinners();
+	check_change_of_both();
 	check_change_of_hung();
 	check_coming_and_going();
 	check_quantum();
