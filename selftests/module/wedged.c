@@ -13,7 +13,9 @@
 #include "context.h"
 #include "counters.h"
 #include "file.h"
+#include "gpu.h"
 #include "klog.h"
+#include "knob.h"
 #include "model.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -220,6 +222,10 @@ static void check_wedged(struct vgpu *vgpu, struct witness *w, const struct spin
 	engine_write(&vgpu->engines[VECS], RING_RESET_CTL, GEN_MASKED_ENABLE(RESET_CTL_REQUEST));
 	tap_ok(!(engine_read(&vgpu->engines[VECS], RING_RESET_CTL) & RESET_CTL_READY),
 	       "%s: no engine is ready for a reset", how);
+	/* Nobody waits for what does not come any more. */
+	tap_eq(-gpu_attr_set("policy", "cap"), 0, "%s: the policy can be changed", how);
+	tap_ok(!knob_set(w->vgpu->uuid, STOP, 1) && !knob_set(w->vgpu->uuid, STOP, 0),
+	       "%s: and a vGPU be stopped", how);
 }
 
 /* It is closed, and bound anew: that must fail as long as the hardware does. */
