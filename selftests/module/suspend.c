@@ -5,6 +5,7 @@
  * Puts the machine to sleep for a few seconds, so it runs only when asked for.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -12,7 +13,9 @@
 #include "context.h"
 #include "file.h"
 #include "ggtt.h"
+#include "gpu.h"
 #include "guard.h"
+#include "knob.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -33,8 +36,13 @@ static bool can_sleep(void)
 
 static int sleep_once(void)
 {
-	int ret = file_write(ALARM, "+4");
+	int ret;
 
+	/* One that is left of the last time would be in the way. */
+	file_write(ALARM, "0");
+	ret = file_write(ALARM, "+4");
+	if (ret)
+		tap_diag("no alarm: %d", ret);
 	return ret ? ret : file_write(STATE, "mem");
 }
 
@@ -94,6 +102,40 @@ static void check_sleep(struct vgpu *vgpu, struct vgpu *busy)
 	       "until it is told to end");
 }
 
+static bool over;
+
+/* An administrator who changes policies and knobs up to the moment of sleep, and from then on. */
+static void *administrate(void *arg)
+{
+	static const char *const policies[] = { "rr", "credit", "cap" };
+	const struct vgpu *vgpu = arg;
+	u32 i;
+
+	for (i = 0; !READ_ONCE(over); i++) {
+		gpu_attr_set("policy", policies[i % ARRAY_SIZE(policies)]);
+		knob_set(vgpu->uuid, CAP, 500 + i % 501);
+		knob_set(vgpu->uuid, STOP, 1);
+		knob_set(vgpu->uuid, STOP, 0);
+		sleep_us(3000);
+	}
+	return NULL;
+}
+
+/* Again, while the GPU's policy and shares of it change all the time. */
+static void check_administrator(struct vgpu *vgpu, struct vgpu *busy)
+{
+	pthread_t thread;
+
+	knob_set(busy->uuid, WEIGHT, 77);
+	if (pthread_create(&thread, NULL, administrate, vgpu))
+		tap_die("no thread");
+	check_sleep(vgpu, busy);
+	WRITE_ONCE(over, true);
+	pthread_join(thread, NULL);
+	tap_eq(knob_get(busy->uuid, WEIGHT), 77, "a weight is what it was");
+	gpu_attr_set("policy", "rr");
+}
+
 int main(void)
 {
 	struct vgpu *vgpu, *busy;
@@ -107,6 +149,7 @@ int main(void)
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	check_sleep(vgpu, busy);
 	check_sleep(busy, vgpu);
+	check_administrator(vgpu, busy);
 	tap_ok(vgpu_works(vgpu), "they work after a reset");
 	tap_ok(vgpu_works(busy), "both of them");
 	tap_eq(-vgpu_free(busy), 0, "and can be removed");
