@@ -34,7 +34,11 @@ static const struct subtest {
 	{ "copy", NULL, test_copy },
 	{ "fast_copy", NULL, test_fast_copy },
 	{ "gtt_mmap", NULL, test_gtt_mmap },
-	{ "fences", NULL, test_fences },
+	{ "fences_y", NULL, test_fences_y },
+	{ "fences_x", NULL, test_fences_x },
+	{ "fences_none", NULL, test_fences_none },
+	{ "fences_turns", NULL, test_fences_turns },
+	{ "fences_copy", NULL, test_fences_copy },
 	{ "many_objects", NULL, test_many_objects },
 	{ "big", NULL, test_big },
 	{ "contexts", NULL, test_contexts },
@@ -55,8 +59,8 @@ static const char usage[] =
 "\n"
 "  --device=NODE    device node (default: i915's first render node)\n"
 "  --chipset=ID     PCI device id that params must report\n"
-"  --seed=N         pattern of the isolation subtest (default: 1)\n"
-"  --mb=N           memory that it fills, in MB (default: 16)\n"
+"  --seed=N         pattern of isolation and fences (default: 1)\n"
+"  --mb=N           memory that isolation fills, in MB (default: 16)\n"
 "  --seconds=N      how long it watches that memory (default: 2)\n"
 "  --skip=NAME      leave that subtest out; may be repeated\n"
 "  --list           print the names of the subtests\n"

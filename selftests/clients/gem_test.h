@@ -43,8 +43,8 @@ enum gem_result {
  * @fd: the GPU, freshly opened
  * @device: node, NULL to search
  * @chipset: PCI device id to expect, 0 for any
- * @seed: pattern of the isolation test
- * @megabytes: memory that it fills
+ * @seed: pattern of the tests of isolation and of fences
+ * @megabytes: memory that the isolation test fills
  * @seconds: how long it watches it
  * @engine: of the subtests that exist once an engine
  * @skipped: why it was skipped, if it was
@@ -75,7 +75,11 @@ enum gem_result test_fast_copy(struct env *env);
 enum gem_result test_gtt_mmap(struct env *env);
 
 /* test_fences.c */
-enum gem_result test_fences(struct env *env);
+enum gem_result test_fences_y(struct env *env);
+enum gem_result test_fences_x(struct env *env);
+enum gem_result test_fences_none(struct env *env);
+enum gem_result test_fences_turns(struct env *env);
+enum gem_result test_fences_copy(struct env *env);
 
 /* test_memory.c */
 enum gem_result test_many_objects(struct env *env);

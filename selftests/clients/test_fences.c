@@ -1,121 +1,230 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More tiled objects than there are fences, used by several threads at once: the driver gives
- * each a fence as it is touched, and takes it from another.
+ * More tiled objects than there are fences: the driver gives each a fence as it is touched, and
+ * takes it from another. Threads go from one object to the next and from page to page, and let
+ * others run in between: so fences are taken all the time, and with several guests, those of
+ * the GPU as well.
  *
- * A thread that faults keeps a fence for itself meanwhile. If more do than there are fences, i915
- * without a display crashes (fence_find() asks the display), on any hardware. So there are fewer
- * threads than the 32 fences of a GPU.
+ * A thread that faults keeps a fence for itself meanwhile, and none when it goes on. If more want
+ * one than there are fences, i915 without a display crashes (fence_find() asks the display), on
+ * any hardware. So there are no more threads than fences. How many objects each of them uses does
+ * not matter.
  */
-#include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "gem_test.h"
+#include "tiled.h"
 
-#define THREADS		24
-#define OBJECTS		4	/* of each thread */
-#define ROUNDS		2
-#define PAGES		32
-#define PITCH		1024
+#define MAX_THREADS	32
+#define MAX_OBJECTS	96	/* of all threads */
+#define BACK		24	/* of 32 fences: more than the half that one of two guests has */
 
-struct user {
-	pthread_t id;
-	int fd;
-	uint32_t number;
-	struct gem_bo bo[OBJECTS];
-	uint32_t *gtt[OBJECTS];
-	uint32_t bad;
-	uint32_t got;
-	int error;
+struct user;
+
+/**
+ * struct plan - what a subtest does
+ * @threads: how many, if there are as many fences
+ * @objects: of each thread
+ * @modes: their tilings, by turns
+ * @rounds: how often each thread does
+ * @use: what it does
+ */
+struct plan {
+	uint32_t threads;
+	uint32_t objects;
+	uint32_t modes[2];
+	uint32_t rounds;
+	void (*use)(struct user *u, uint32_t round);
 };
 
-static uint32_t pattern(const struct user *u, uint32_t round, uint32_t object, uint32_t page)
+struct user {
+	const struct plan *plan;
+	pthread_t id;
+	uint32_t seed;
+	uint32_t first;
+	struct tiled *objects;
+	struct tiled_errors errors;
+};
+
+/* No two guests, rounds, objects, or dwords of an object, say the same. */
+static uint32_t tag(const struct user *u, uint32_t round, uint32_t object)
 {
-	return u->number << 16 | round << 12 | object << 8 | page;
+	return u->seed << 24 | round << 22 | (u->first + object) * TILED_DWORDS;
 }
 
-/* One word of each page, in another place in each. */
-static uint32_t *word(const struct user *u, uint32_t object, uint32_t page)
+static void fill_all(struct user *u, uint32_t round)
 {
-	return &u->gtt[object][page * GEM_PAGE_SIZE / 4 + (page * 37 + u->number * 5) % 1024];
+	uint32_t i, page;
+
+	for (page = 0; page < TILED_PAGES; page++) {
+		for (i = 0; i < u->plan->objects; i++)
+			tiled_fill_page(&u->objects[i], page, tag(u, round, i));
+		sched_yield();
+	}
 }
 
-static void use_objects(struct user *u, uint32_t round)
+static void check_all(struct user *u, uint32_t round)
 {
-	uint32_t i, page, want, got;
+	uint32_t i, page;
 
-	for (i = 0; i < OBJECTS; i++)
-		for (page = 0; page < PAGES; page++)
-			__atomic_store_n(word(u, i, page), pattern(u, round, i, page),
-					 __ATOMIC_RELAXED);
-	for (i = 0; i < OBJECTS; i++)
-		for (page = 0; page < PAGES; page++) {
-			want = pattern(u, round, i, page);
-			got = __atomic_load_n(word(u, i, page), __ATOMIC_RELAXED);
-			if (got == want)
-				continue;
-			u->bad++;
-			u->got = got;
-		}
+	for (page = 0; page < TILED_PAGES; page++) {
+		for (i = 0; i < u->plan->objects; i++)
+			tiled_check_page(&u->objects[i], page, tag(u, round, i), &u->errors);
+		sched_yield();
+	}
 }
 
-static int make_object(struct user *u, uint32_t i)
+static void fill_and_check(struct user *u, uint32_t round)
 {
-	int ret = gem_bo_create(&u->bo[i], u->fd, PAGES * GEM_PAGE_SIZE);
-
-	if (!ret)
-		ret = gem_bo_tile(&u->bo[i], I915_TILING_Y, PITCH);
-	if (ret)
-		return ret;
-	u->gtt[i] = gem_bo_map_as(&u->bo[i], I915_MMAP_OFFSET_GTT);
-	return u->gtt[i] ? gem_bo_to_gtt(&u->bo[i], true) : -errno;
+	fill_all(u, round);
+	check_all(u, round);
 }
 
-static void *use_fences(void *arg)
+/* From the first object to the second, whose tiling is another. */
+static void copy(struct user *u, uint32_t round)
 {
-	struct user *u = arg;
+	uint32_t page;
+
+	for (page = 0; page < TILED_PAGES; page++) {
+		tiled_fill_page(&u->objects[0], page, tag(u, round, 0));
+		sched_yield();
+	}
+	for (page = 0; page < TILED_PAGES; page++) {
+		tiled_copy_page(&u->objects[1], &u->objects[0], page);
+		sched_yield();
+	}
+	for (page = 0; page < TILED_PAGES; page++) {
+		tiled_check_page(&u->objects[1], page, tag(u, round, 0), &u->errors);
+		sched_yield();
+	}
+}
+
+static void fill_object(struct user *u, uint32_t round, uint32_t object)
+{
+	uint32_t page;
+
+	for (page = 0; page < TILED_PAGES; page++)
+		tiled_fill_page(&u->objects[object], page, tag(u, round, object));
+}
+
+static void check_object(struct user *u, uint32_t round, uint32_t object)
+{
+	uint32_t page;
+
+	for (page = 0; page < TILED_PAGES; page++)
+		tiled_check_page(&u->objects[object], page, tag(u, round, object), &u->errors);
+}
+
+/*
+ * When an object's turn comes again, the driver has taken its fence. When it is only BACK others
+ * later, the driver has not, but a GPU that several guests share may have.
+ */
+static void take_turns(struct user *u, uint32_t round)
+{
 	uint32_t i;
 
-	for (i = 0; i < OBJECTS && !u->error; i++)
-		u->error = make_object(u, i);
-	for (i = 0; i < ROUNDS && !u->error; i++)
-		use_objects(u, i);
-	for (i = 0; i < OBJECTS; i++) {
-		if (u->gtt[i])
-			munmap(u->gtt[i], PAGES * GEM_PAGE_SIZE);
-		gem_bo_destroy(&u->bo[i]);
+	for (i = 0; i < u->plan->objects; i++) {
+		if (round)
+			check_object(u, round - 1, i);
+		if (round + 1 == u->plan->rounds)
+			continue;
+		fill_object(u, round, i);
+		if (i >= BACK)
+			check_object(u, round, i - BACK);
 	}
+}
+
+static void *use_objects(void *arg)
+{
+	struct user *u = arg;
+	uint32_t round;
+
+	for (round = 0; round < u->plan->rounds; round++)
+		u->plan->use(u, round);
 	return NULL;
 }
 
-static enum gem_result check_user(const struct user *u)
+static enum gem_result run_threads(struct user *users, uint32_t threads)
 {
-	CHECK(!u->error, "thread %u: %s", u->number, strerror(-u->error));
-	CHECK(!u->bad, "thread %u: %u words are wrong, one is 0x%08x", u->number, u->bad, u->got);
+	uint32_t i, started;
+
+	for (started = 0; started < threads; started++)
+		if (pthread_create(&users[started].id, NULL, use_objects, &users[started]))
+			break;
+	for (i = 0; i < started; i++)
+		pthread_join(users[i].id, NULL);
+	CHECK(started == threads, "only %u of %u threads", started, threads);
+	for (i = 0; i < threads; i++)
+		CHECK(!users[i].errors.count,
+		      "thread %u: %u dwords are wrong, one is 0x%08x, not 0x%08x", i,
+		      users[i].errors.count, users[i].errors.got, users[i].errors.want);
 	return PASS;
 }
 
-enum gem_result test_fences(struct env *env)
+static enum gem_result run(struct env *env, const struct plan *plan)
 {
-	static struct user users[THREADS];
-	uint32_t i, started;
-	int fences = 0;
+	struct tiled objects[MAX_OBJECTS];
+	struct user users[MAX_THREADS];
+	uint32_t threads, count, i;
+	int fences = 0, ret;
 
-	if (gem_param(env->fd, I915_PARAM_NUM_FENCES_AVAIL, &fences) || !fences)
+	if (gem_param(env->fd, I915_PARAM_NUM_FENCES_AVAIL, &fences) || fences <= 0)
 		SKIP("no fences");
-	for (started = 0; started < THREADS; started++) {
-		users[started].fd = env->fd;
-		users[started].number = started;
-		if (pthread_create(&users[started].id, NULL, use_fences, &users[started]))
-			break;
+	threads = plan->threads < (uint32_t)fences ? plan->threads : (uint32_t)fences;
+	count = threads * plan->objects;
+	for (i = 0; i < count; i++) {
+		ret = tiled_create(&objects[i], env->fd, plan->modes[i % 2]);
+		CHECK(!ret, "object %u: %s", i, strerror(-ret));
 	}
-	for (i = 0; i < started; i++)
-		pthread_join(users[i].id, NULL);
-	tap_diag("%u threads, %u objects, %d fences", started, started * OBJECTS, fences);
-	CHECK(started == THREADS, "only %u of %u threads", started, THREADS);
-	for (i = 0; i < started; i++)
-		TRY(check_user(&users[i]));
+	for (i = 0; i < threads; i++)
+		users[i] = (struct user){
+			.plan = plan,
+			.seed = env->seed,
+			.first = i * plan->objects,
+			.objects = &objects[i * plan->objects],
+		};
+	tap_diag("%u threads, %u objects, %d fences", threads, count, fences);
+	TRY(run_threads(users, threads));
+	for (i = 0; i < count; i++)
+		tiled_destroy(&objects[i]);
 	return PASS;
+}
+
+enum gem_result test_fences_y(struct env *env)
+{
+	return run(env, &(struct plan){ 32, 3, { I915_TILING_Y, I915_TILING_Y }, 2,
+					fill_and_check });
+}
+
+enum gem_result test_fences_x(struct env *env)
+{
+	return run(env, &(struct plan){ 32, 3, { I915_TILING_X, I915_TILING_X }, 1,
+					fill_and_check });
+}
+
+enum gem_result test_fences_none(struct env *env)
+{
+	return run(env, &(struct plan){ 32, 3, { I915_TILING_NONE, I915_TILING_NONE }, 1,
+					fill_and_check });
+}
+
+/* One thread that uses more objects than there are fences. */
+enum gem_result test_fences_turns(struct env *env)
+{
+	return run(env, &(struct plan){ 1, 80, { I915_TILING_X, I915_TILING_Y }, 3, take_turns });
+}
+
+/*
+ * At first the driver takes fences from objects all the time. Then it has as many as there are
+ * objects, and only those of the GPU are taken, by other guests.
+ */
+enum gem_result test_fences_copy(struct env *env)
+{
+	struct plan plan = { 32, 2, { I915_TILING_X, I915_TILING_Y }, 1, copy };
+
+	TRY(run(env, &plan));
+	plan.threads = 16;
+	return run(env, &plan);
 }

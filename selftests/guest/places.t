@@ -6,7 +6,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 
 sysfs=$(echo /sys/bus/pci/drivers/gslot/*/gslot)
-work='store_rcs store_bcs fill copy gtt_mmap fences contexts parallel'
+work='store_rcs store_bcs fill copy gtt_mmap fences_y fences_copy contexts parallel'
 declare -A uuid
 
 # choose ATTRIBUTE NAME: it is so now
