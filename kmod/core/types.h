@@ -28,9 +28,11 @@ typedef int32_t s32;
 typedef int64_t s64;
 
 #define U32_MAX UINT32_MAX
+#define U64_MAX UINT64_MAX
 #define BIT(n) (1UL << (n))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define hweight64(n) ((unsigned int)__builtin_popcountll(n))
+#define fls64(n) ((n) ? 64 - __builtin_clzll(n) : 0)
 #define lower_32_bits(n) ((u32)(n))
 #define upper_32_bits(n) ((u32)((u64)(n) >> 32))
 #define min(a, b) ((a) < (b) ? (a) : (b))
