@@ -78,7 +78,9 @@
  *	What vCPUs left for the worker: submissions, and page tables to be let go of. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and what is on the hardware. Held in the scheduler's upcalls: outside of
- *	gslot_vgpu_irq.lock; and of gslot_hw.irq_lock.
+ *	gslot_vgpu_irq.lock; and of gslot_hw.irq_lock. Who has it wakes threads; so perf,
+ *	which reads meters within locks of the kernel's own scheduler, only tries to take it,
+ *	see sched/meter.c.
  * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
  *	IIR, IMR and IER of a vGPU, and what waits to be sent. Outside of the next one.
  * gslot_vfio_device.irq_lock, spinlock, taken in hard interrupts
@@ -95,8 +97,8 @@
  * gslot_hw.host_lock, spinlock
  *	The maps of the host's part of the GGTT, and of what of it is kept for vGPUs. A leaf.
  *
- * RCU protects nothing here: gslot_guestmem walks its array under it because the array wants
- * it; the pages are kept by gslot_guestmem.lock.
+ * RCU keeps the scheduler while a meter of it is read, and protects nothing else: gslot_guestmem
+ * walks its array under it because the array wants it; the pages are kept by gslot_guestmem.lock.
  *
  * gslot_exec_reset(), gslot_exec_quiesce(), gslot_exec_drop_all(), gslot_sched_cancel() and
  * gslot_sched_pause() wait for a vGPU's contexts to leave the hardware, which may take as

@@ -79,7 +79,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 		goto err_ppgtt;
 	}
 	exec->memcg = get_mem_cgroup_from_mm(current->mm);
-	exec->client = gslot_client_create(config->sched, config->name,
+	exec->client = gslot_client_create(config->sched, config->name, config->meter,
 					   &exec_client_ops, exec);
 	if (IS_ERR(exec->client)) {
 		ret = PTR_ERR(exec->client);

@@ -48,6 +48,7 @@ struct gslot_exec_ops {
  * @mem: the vGPU's guest memory
  * @lock: the vGPU's lock: the worker takes it around all its work
  * @complaints: the vGPU's
+ * @meter: counts what it uses
  * @name: its name
  * @max_tables: how many page tables of the guest may have a shadow at a time
  * @ops: upcalls
@@ -64,6 +65,7 @@ struct gslot_exec_config {
 	struct gslot_guestmem *mem;
 	struct mutex *lock;	/* the vGPU's */
 	struct gslot_complaints *complaints;
+	struct gslot_meter *meter;
 	const char *name;
 	u32 max_tables;
 	const struct gslot_exec_ops *ops;

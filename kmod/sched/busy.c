@@ -49,9 +49,9 @@ void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *cont
 
 	lockdep_assert_held(&engine->sched->lock);
 	if (engine->client)
-		engine->client->channel[engine->id].busy_ns +=
-			ran_ns(engine->sched, context, saved,
-			       ktime_to_ns(ktime_sub(now, context->counted_at)));
+		sched_meter_add(engine, engine->client, GSLOT_METER_BUSY_NS,
+				ran_ns(engine->sched, context, saved,
+				       ktime_to_ns(ktime_sub(now, context->counted_at))));
 	context->timestamp = saved;
 	context->counted_at = now;
 }
@@ -100,9 +100,8 @@ struct gslot_client_use gslot_client_use(struct gslot_client *client)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		const struct sched_channel *channel = &client->channel[i];
 
-		use.busy_ns += channel->busy_ns;
-		if (sched->engine[i].client == client)
-			use.busy_ns += sched_busy_running(&sched->engine[i]);
+		use.busy_ns += sched_meter_now(client->meter, &sched->engine[i],
+					       GSLOT_METER_BUSY_NS);
 		use.requests += channel->seqno;
 		use.pending |= !list_empty(&channel->requests);
 	}
@@ -122,5 +121,5 @@ void sched_busy_lost(struct sched_engine *engine)
 
 	lockdep_assert_held(&engine->sched->lock);
 	if (engine->client)
-		engine->client->channel[engine->id].busy_ns += ns;
+		sched_meter_add(engine, engine->client, GSLOT_METER_BUSY_NS, ns);
 }

@@ -71,7 +71,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 	list_del_init(&rq->link);
 	client->channel[engine].waiting -= rq->seqno > client->channel[engine].given;
 	sched_client_changed(client);
-	client->requests++;
+	sched_meter_add(&client->sched->engine[engine], client, GSLOT_METER_REQUESTS, 1);
 	if (result != GSLOT_REQUEST_DONE)
 		rq->context->banned = true;
 	client->ops->retired(client->data, engine, rq, result);
@@ -136,7 +136,7 @@ static void context_complete(struct sched_engine *engine, const struct sched_por
 	rq = list_first_entry_or_null(&channel->requests, struct gslot_request, link);
 	if (!rq || rq->context != port->context || rq->seqno > port->last)
 		return;
-	engine->client->hangs++;
+	sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
 	sched_retire_context(engine, port->context, GSLOT_REQUEST_ERROR);
 }
 
@@ -166,7 +166,7 @@ static void promote(struct sched_engine *engine, u32 status)
 	context_out(engine, old.context);
 	if (old.context && old.context != &engine->idle &&
 	    engine->active.context == &engine->idle && engine->client)
-		engine->client->preemptions++;
+		sched_meter_add(engine, engine->client, GSLOT_METER_PREEMPTIONS, 1);
 }
 
 static void port_done(struct sched_engine *engine, u32 ctx_id)

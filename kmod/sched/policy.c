@@ -241,10 +241,18 @@ void sched_dispatched(struct sched_engine *engine, u32 count, u64 last)
 	struct gslot_client *client = engine->client;
 	struct sched_channel *channel = &client->channel[engine->id];
 	struct gslot_policy_load *load = &sched_policy_client(engine->turn, client)->load;
+	const u64 now = ktime_get_ns();
+	const struct gslot_request *rq;
 
 	lockdep_assert_held(&engine->sched->lock);
 	if (!count)
 		return;
+	list_for_each_entry(rq, &channel->requests, link) {
+		if (rq->seqno > last)
+			break;
+		if (rq->seqno > channel->given)
+			sched_meter_queued(engine, now - rq->queued_at);
+	}
 	channel->given = last;
 	channel->waiting -= count;
 	load->queued -= count;

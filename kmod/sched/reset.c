@@ -47,13 +47,13 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 	engine->stale = false;
 	engine->late = false;
 	engine->deadline = 0;
-	engine->sched->resets++;
+	sched_meter_add(engine, engine->client, GSLOT_METER_RESETS, 1);
 	sched_notify_released(engine);
 	wake_up_all(&engine->wait);
 	if (!guilty || guilty == &engine->idle)
 		return;
 	if (engine->client && result != GSLOT_REQUEST_CANCELLED)
-		engine->client->hangs++;
+		sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
 	sched_retire_context(engine, guilty, result);
 }
 

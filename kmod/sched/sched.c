@@ -68,6 +68,19 @@ const struct gslot_hw_events gslot_sched_hw_events = {
 	.error = error,
 };
 
+static void init_engines(struct gslot_sched *sched)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_engine *engine = &sched->engine[i];
+
+		engine->sched = sched;
+		engine->id = i;
+		init_waitqueue_head(&engine->wait);
+	}
+}
+
 static void destroy_idle(struct gslot_sched *sched)
 {
 	u32 i;
@@ -94,22 +107,21 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	sched->hw = hw;
 	sched->tick_hz = gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
 	spin_lock_init(&sched->lock);
+	init_engines(sched);
 	sched_turns_init(sched);
 	mutex_init(&sched->policy_lock);
 	mutex_init(&sched->reset_lock);
 	INIT_LIST_HEAD(&sched->clients);
 	INIT_WORK(&sched->reset_work, sched_reset_work);
 	hrtimer_setup(&sched->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	ret = sched_loader_init(sched);
+	ret = sched_meters_init(sched);
 	if (ret)
 		goto err_sched;
+	ret = sched_loader_init(sched);
+	if (ret)
+		goto err_meters;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
-		engine->sched = sched;
-		engine->id = i;
-		init_waitqueue_head(&engine->wait);
-		ret = sched_idle_create(engine, hw);
+		ret = sched_idle_create(&sched->engine[i], hw);
 		if (ret)
 			goto err_idle;
 	}
@@ -118,6 +130,8 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 err_idle:
 	destroy_idle(sched);
 	sched_loader_fini(sched);
+err_meters:
+	sched_meters_fini(sched);
 err_sched:
 	kfree(sched);
 	return ERR_PTR(ret);
@@ -136,6 +150,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
 	hrtimer_cancel(&sched->timer);	/* the work may have armed it again */
 	sched_loader_fini(sched);
 	destroy_idle(sched);
+	sched_meters_fini(sched);
 	kfree(sched);
 }
 
@@ -143,6 +158,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
  * gslot_client_create() - join the scheduler
  * @sched: the scheduler
  * @name: of the vGPU; must outlive the client
+ * @meter: of the same; likewise
  * @ops: upcalls
  * @data: for @ops
  *
@@ -150,6 +166,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
  * Context: may sleep.
  */
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
+					 struct gslot_meter *meter,
 					 const struct gslot_client_ops *ops, void *data)
 {
 	struct gslot_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
@@ -160,6 +177,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 		return ERR_PTR(-ENOMEM);
 	client->sched = sched;
 	client->name = name;
+	client->meter = meter;
 	client->ops = ops;
 	client->data = data;
 	client->preempt_ns = GSLOT_SCHED_PREEMPT_US * NSEC_PER_USEC;
@@ -215,6 +233,7 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 
 	spin_lock_irqsave(&sched->lock, flags);
 	rq->seqno = ++channel->seqno;
+	rq->queued_at = ktime_get_ns();
 	list_add_tail(&rq->link, &channel->requests);
 	channel->waiting++;
 	trace_gslot_request_queue(client->name, engine, rq->context->lrca, rq->context->id,

@@ -24,6 +24,7 @@
 #include "../core/engines.h"
 
 struct gslot_hw;
+struct gslot_meter;
 struct gslot_policy_knobs;
 struct gslot_sched;
 
@@ -70,6 +71,7 @@ enum gslot_request_result {
  * @tail: ring offset at which this request is complete
  * @ring_size: size of the context's ring, bytes
  * @seqno: order of queueing in its V-Channel
+ * @queued_at: when that was, ns
  */
 struct gslot_request {
 	struct list_head link;
@@ -78,6 +80,7 @@ struct gslot_request {
 	u32 tail;
 	u32 ring_size;
 	u64 seqno;
+	u64 queued_at;
 };
 
 /**
@@ -123,6 +126,35 @@ struct gslot_client_use {
 	bool pending;
 };
 
+/* The number of the meter of all. */
+#define GSLOT_METER_ALL	0
+
+/**
+ * enum gslot_meter_count - what is counted of the use of an engine
+ * @GSLOT_METER_BUSY_NS: how long contexts ran, those that run included
+ * @GSLOT_METER_HELD_NS: how long it was somebody's, now included
+ * @GSLOT_METER_YIELD_NS: the longest time from when somebody was to let go of it to when he had
+ * @GSLOT_METER_NR_TIMES: those before are times, and what is under way comes on top
+ * @GSLOT_METER_REQUESTS: requests that have ended, in whatever way
+ * @GSLOT_METER_PREEMPTIONS: contexts that were preempted
+ * @GSLOT_METER_HANGS: contexts that hung, or had the engine stop with an error
+ * @GSLOT_METER_RESETS: resets of it
+ * @GSLOT_METER_SWITCHES: times that it was given to somebody else than who had it last
+ * @GSLOT_METER_NR: how many there are
+ */
+enum gslot_meter_count {
+	GSLOT_METER_BUSY_NS,
+	GSLOT_METER_HELD_NS,
+	GSLOT_METER_YIELD_NS,
+	GSLOT_METER_NR_TIMES,
+	GSLOT_METER_REQUESTS = GSLOT_METER_NR_TIMES,
+	GSLOT_METER_PREEMPTIONS,
+	GSLOT_METER_HANGS,
+	GSLOT_METER_RESETS,
+	GSLOT_METER_SWITCHES,
+	GSLOT_METER_NR,
+};
+
 struct gslot_client;
 
 /* Life. */
@@ -130,6 +162,7 @@ extern const struct gslot_hw_events gslot_sched_hw_events;	/* data: struct gslot
 struct gslot_sched *gslot_sched_create(struct gslot_hw *hw);
 void gslot_sched_destroy(struct gslot_sched *sched);
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
+					 struct gslot_meter *meter,
 					 const struct gslot_client_ops *ops, void *data);
 void gslot_client_destroy(struct gslot_client *client);
 
@@ -168,6 +201,15 @@ void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_c
 /* How much it does. */
 struct gslot_client_use gslot_client_use(struct gslot_client *client);
 void gslot_client_set_load(struct gslot_client *client, u32 bandwidth, u32 memory);
+
+/* meter.c: what has been used. */
+struct gslot_meter *gslot_meter_create(struct gslot_sched *sched);
+void gslot_meter_end(struct gslot_meter *meter);
+struct gslot_meter *gslot_meter_find(struct gslot_sched *sched, u32 id);
+void gslot_meter_put(struct gslot_meter *meter);
+u32 gslot_meter_id(const struct gslot_meter *meter);
+u64 gslot_meter_read(struct gslot_meter *meter, enum gslot_engine_id id,
+		     enum gslot_meter_count what);
 
 /* For debugfs. */
 struct seq_file;

@@ -7,6 +7,8 @@
 #define _GSLOT_SCHED_PRIV_H
 
 #include <linux/hrtimer.h>
+#include <linux/idr.h>
+#include <linux/kref.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -15,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "sched.h"
+#include "../core/histogram.h"
 #include "../core/policy.h"
 #include "../core/storm.h"
 #include "../hw/hw.h"
@@ -32,8 +35,6 @@
  * @closed: being emptied: nothing of it may enter the hardware
  * @owing: context that was loaded last, and whose image the client has not handed
  *	to its guest yet; until then no other one is loaded
- * @busy_ns: time that its contexts ran, by their own clocks; what runs comes on top
- * @held_ns: time that the engine was the client's, in turns that are over
  */
 struct sched_channel {
 	struct list_head requests;
@@ -42,14 +43,43 @@ struct sched_channel {
 	u32 waiting;
 	bool closed;
 	struct gslot_hw_context *owing;
-	u64 busy_ns;
-	u64 held_ns;
+};
+
+/**
+ * struct sched_engine_meter - what is counted of one engine
+ * @count: that, as far as it is over
+ * @seen: of the times, what was seen of them, and is never taken back
+ * @queued: how long requests waited until the hardware was given them
+ * @yielded: how long it took to let go of the engine
+ */
+struct sched_engine_meter {
+	u64 count[GSLOT_METER_NR];
+	u64 seen[GSLOT_METER_NR_TIMES];
+	struct gslot_histogram queued;
+	struct gslot_histogram yielded;
+};
+
+/**
+ * struct gslot_meter - what a vGPU has used, or all of them together
+ * @kref: who may read it
+ * @link: in &gslot_sched.meters
+ * @id: its number
+ * @sched: whose engines it is about; NULL: it stands still
+ * @engine: what is counted
+ */
+struct gslot_meter {
+	struct kref kref;
+	struct list_head link;
+	u32 id;
+	struct gslot_sched __rcu *sched;
+	struct sched_engine_meter engine[GSLOT_NR_ENGINES];
 };
 
 struct gslot_client {
 	struct gslot_sched *sched;
 	struct list_head link;
 	const char *name;
+	struct gslot_meter *meter;
 	const struct gslot_client_ops *ops;
 	void *data;
 	bool paused;			/* it must not be on the hardware, for a while */
@@ -59,9 +89,6 @@ struct gslot_client {
 	u32 listens;			/* engines whose user interrupts the guest wants */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
 	struct gslot_policy_client policy[GSLOT_NR_ENGINES];	/* one a turn: it has joined all */
-	u64 preemptions;
-	u64 requests;
-	u64 hangs;
 };
 
 /**
@@ -86,6 +113,8 @@ struct sched_port {
  * @client: whose it is: whose work is on it, if any, and whom it tells; NULL: nobody's
  * @given_at: since when, ns
  * @leaving: it is being taken from @client: what is on it yields
+ * @leaving_since: since when, ns
+ * @last: whose it is, or was last
  * @wait: woken when the hardware let something go
  * @deadline: when a draining engine is reset; 0 if it does not drain
  * @late: it did not yield by then: the reset is on its way
@@ -110,6 +139,8 @@ struct sched_engine {
 	struct gslot_client *client;
 	u64 given_at;
 	bool leaving;
+	u64 leaving_since;
+	const struct gslot_meter *last;
 	wait_queue_head_t wait;
 	ktime_t deadline;
 	bool late;
@@ -182,7 +213,9 @@ struct gslot_sched {
 	u32 halts;			/* reasons why it is nobody's turn, on no engine */
 	u32 next_id;			/* identity of a context on the hardware */
 	struct sched_loader loader;
-	u64 resets;
+	struct list_head meters;	/* of vGPUs */
+	struct gslot_meter *meter;	/* of all of them together */
+	struct ida meter_ids;
 	struct hrtimer timer;
 	ktime_t timer_at;		/* 0: not armed */
 	struct work_struct reset_work;
@@ -252,6 +285,18 @@ void sched_busy_load(struct sched_engine *engine, struct gslot_hw_context *conte
 void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *context);
 u64 sched_busy_running(struct sched_engine *engine);
 void sched_busy_lost(struct sched_engine *engine);
+
+/* meter.c */
+int sched_meters_init(struct gslot_sched *sched);
+void sched_meters_fini(struct gslot_sched *sched);
+void sched_meter_add(struct sched_engine *engine, struct gslot_client *client,
+		     enum gslot_meter_count what, u64 n);
+void sched_meter_queued(struct sched_engine *engine, u64 ns);
+void sched_meter_given(struct sched_engine *engine);
+void sched_meter_yielded(struct sched_engine *engine, u64 now);
+u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
+		    enum gslot_meter_count what);
+void sched_meter_look(struct gslot_sched *sched);
 
 /* loader.c */
 int sched_loader_init(struct gslot_sched *sched);

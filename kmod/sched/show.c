@@ -16,6 +16,17 @@ static u32 queued(const struct sched_channel *channel)
 	return n;
 }
 
+/* Of all engines together. */
+static u64 counted(const struct gslot_meter *meter, enum gslot_meter_count what)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		sum += meter->engine[i].count[what];
+	return sum;
+}
+
 /* A client's turns, the time that it had in them, and what it owes, of all engines together. */
 struct account {
 	u64 turns;
@@ -38,21 +49,40 @@ static struct account account(struct gslot_client *client, u64 now)
 	return sum;
 }
 
+/* Of the last bucket, which has no end, where it begins is all that is known. */
+static u64 percentile(const struct gslot_histogram *h, u32 per_mille)
+{
+	return min(gslot_histogram_percentile_us(h, per_mille),
+		   gslot_histogram_from_us(GSLOT_HISTOGRAM_BUCKETS - 1));
+}
+
+static void show_histogram(struct seq_file *m, const char *engine, const char *what,
+			   const struct gslot_histogram *h)
+{
+	u32 i;
+
+	seq_printf(m, "%s_%s_us: count=%llu p50=%llu p99=%llu", engine, what,
+		   gslot_histogram_total(h), percentile(h, 500), percentile(h, 990));
+	for (i = 0; i < GSLOT_HISTOGRAM_BUCKETS; i++)
+		if (h->count[i])
+			seq_printf(m, " %llu=%llu", gslot_histogram_from_us(i), h->count[i]);
+	seq_putc(m, '\n');
+}
+
 static void show_channel(struct seq_file *m, const struct gslot_client *client,
-			 enum gslot_engine_id id, u64 now)
+			 enum gslot_engine_id id)
 {
 	const struct sched_channel *channel = &client->channel[id];
 	struct sched_engine *engine = &client->sched->engine[id];
-	u64 busy_ns = channel->busy_ns;
-	u64 held_ns = channel->held_ns;
+	const struct sched_engine_meter *meter = &client->meter->engine[id];
 
-	if (engine->client == client) {
-		busy_ns += sched_busy_running(engine);
-		held_ns += now - engine->given_at;
-	}
 	seq_printf(m, "%s_channel: busy_ns=%llu held_ns=%llu queued=%u waiting=%u seqno=%llu\n",
-		   gslot_engines[id].name, busy_ns, held_ns, queued(channel), channel->waiting,
-		   channel->seqno);
+		   gslot_engines[id].name,
+		   sched_meter_now(client->meter, engine, GSLOT_METER_BUSY_NS),
+		   sched_meter_now(client->meter, engine, GSLOT_METER_HELD_NS),
+		   queued(channel), channel->waiting, channel->seqno);
+	show_histogram(m, gslot_engines[id].name, "queue", &meter->queued);
+	show_histogram(m, gslot_engines[id].name, "yield", &meter->yielded);
 }
 
 /**
@@ -73,10 +103,13 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 	now = ktime_get_ns();
 	sum = account(client, now);
 	seq_printf(m, "paused: %u\nstopped: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
-		   client->paused, client->stopped, sum.held_ns, sum.turns, client->preemptions);
-	seq_printf(m, "requests: %llu\nhangs: %llu\n", client->requests, client->hangs);
+		   client->paused, client->stopped, sum.held_ns, sum.turns,
+		   counted(client->meter, GSLOT_METER_PREEMPTIONS));
+	seq_printf(m, "requests: %llu\nhangs: %llu\n",
+		   counted(client->meter, GSLOT_METER_REQUESTS),
+		   counted(client->meter, GSLOT_METER_HANGS));
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		show_channel(m, client, i, now);
+		show_channel(m, client, i);
 	spin_unlock_irq(&sched->lock);
 }
 
@@ -123,8 +156,9 @@ static void show_client(struct seq_file *m, struct gslot_client *client, u64 now
 	const struct account sum = account(client, now);
 
 	seq_printf(m, "%s: turns=%llu held_ns=%llu requests=%llu hangs=%llu debt_ns=%llu\n",
-		   client->name, sum.turns, sum.held_ns, client->requests, client->hangs,
-		   sum.debt_ns);
+		   client->name, sum.turns, sum.held_ns,
+		   counted(client->meter, GSLOT_METER_REQUESTS),
+		   counted(client->meter, GSLOT_METER_HANGS), sum.debt_ns);
 }
 
 /**
@@ -150,7 +184,8 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 	}
 	seq_printf(m, "policy: %s\nquantum_ns: %llu\n", policy->ops->name, policy->quantum_ns);
 	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nload_ns: %llu\nengine_resets: %llu\n",
-		   turns, switch_ns, sched->loader.ns, sched->resets);
+		   turns, switch_ns, sched->loader.ns,
+		   counted(sched->meter, GSLOT_METER_RESETS));
 	if (sched->loader.client)
 		seq_printf(m, "loading: %s\n", sched->loader.client->name);
 	for (turn = sched->turn; turn < sched_turns_end(sched); turn++)

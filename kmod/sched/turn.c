@@ -162,6 +162,7 @@ static void give(struct sched_engine *engine, struct gslot_client *client, u64 n
 {
 	engine->client = client;
 	engine->given_at = now;
+	sched_meter_given(engine);
 	sched_user_irqs_given(engine);
 }
 
@@ -172,9 +173,11 @@ static void left(struct sched_engine *engine, u64 now)
 
 	/* What made it quiet may not be told yet: the end of an interrupt's events does that. */
 	sched_notify_released(engine);
+	if (engine->leaving)
+		sched_meter_yielded(engine, now);
+	sched_meter_add(engine, client, GSLOT_METER_HELD_NS, now - engine->given_at);
 	engine->client = NULL;
 	engine->leaving = false;
-	client->channel[engine->id].held_ns += now - engine->given_at;
 	sched_user_irqs_left(engine, client);
 	wake_up_all(&engine->wait);
 }
@@ -204,14 +207,17 @@ static void let_leave(struct sched_turn *turn, u64 now)
 /* Begin to take the engines of a turn from its owner; sched_update() follows, or is under way. */
 static void leave(struct sched_turn *turn)
 {
+	u64 now = ktime_get_ns();
 	u32 i;
 
-	gslot_policy_preempt(&turn->policy, ktime_get_ns());
+	gslot_policy_preempt(&turn->policy, now);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct sched_engine *engine = &turn->sched->engine[i];
 
-		if (engine->turn == turn)
-			engine->leaving = engine->client;
+		if (engine->turn != turn || !engine->client || engine->leaving)
+			continue;
+		engine->leaving = true;
+		engine->leaving_since = now;
 	}
 }
 
@@ -406,6 +412,7 @@ enum hrtimer_restart sched_timer(struct hrtimer *timer)
 	sched->timer_at = 0;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		sched_user_irqs_unmask(&sched->engine[i]);
+	sched_meter_look(sched);
 	if (mark_late(sched))
 		queue_work(system_highpri_wq, &sched->reset_work);
 	sched_update(sched);

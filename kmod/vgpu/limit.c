@@ -10,10 +10,12 @@
  * The host's part is for as many as it can be at most, unless an administrator who needs less
  * says so before the first vGPU is made: then what is not kept is the guests'.
  */
+#include <linux/err.h>
 #include <linux/mm.h>
 
 #include "vgpu_priv.h"
 #include "../core/policy.h"
+#include "../sched/sched.h"
 
 /**
  * gslot_host_memory() - what a vGPU may make the host hold
@@ -160,6 +162,9 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 	struct gslot_vgpu_parent *gpu = vgpu->gpu;
 	int ret = -ENOSPC;
 
+	vgpu->meter = gslot_meter_create(gpu->sched);
+	if (IS_ERR(vgpu->meter))
+		return PTR_ERR(vgpu->meter);
 	mutex_lock(&gpu->lock);
 	if (gpu->count < gpu->max)
 		ret = gslot_hw_ggtt_reserve(gpu->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
@@ -168,6 +173,8 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 		gpu->count++;
 	}
 	mutex_unlock(&gpu->lock);
+	if (ret)
+		gslot_meter_end(vgpu->meter);
 	return ret;
 }
 
@@ -186,4 +193,5 @@ void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 	gpu->count--;
 	gslot_hw_ggtt_unreserve(gpu->hw, &vgpu->quota);
 	mutex_unlock(&gpu->lock);
+	gslot_meter_end(vgpu->meter);
 }

@@ -106,6 +106,7 @@ static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
 		.complaints = &vgpu->complaints,
+		.meter = vgpu->meter,
 		.name = gslot_vgpu_name(vgpu),
 		.max_tables = vgpu->profile->tables,
 		.ops = &gslot_vgpu_exec_ops,

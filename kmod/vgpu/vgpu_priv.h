@@ -108,6 +108,7 @@ struct gslot_vgpu_stats {
  * @window: what graphics memory it has; changed with @life and @lock held, and the lock of places
  *	if it is its user's or the administrator's wish
  * @wanted: what it is to have, at the latest from its next reset or opening on; @life
+ * @meter: what it uses of the GPU, while it is one of the GPU's
  * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
  * @knobs: its share of the GPU; changed with @life held, what it reserves with gpu->lock, too
  * @life: opening, closing, and all that quiesces it
@@ -136,6 +137,7 @@ struct gslot_vgpu {
 	struct gslot_window window;
 	struct gslot_window wanted;
 	struct gslot_ggtt_quota quota;
+	struct gslot_meter *meter;
 	u32 place;
 	u32 knobs[GSLOT_NR_KNOBS];
 	struct mutex life;	/* see gpu.c */
