@@ -2,14 +2,17 @@
 /*
  * DOC: attributes of a vGPU
  *
- * What an administrator may change of a vGPU: files of its mediated device, in "gslot". They
- * are there between probe() and remove() of the driver, so the vGPU is, too.
+ * What an administrator may change of a vGPU, and what it has used so far: files of its mediated
+ * device, in "gslot". They are there between probe() and remove() of the driver, so the vGPU is,
+ * too.
  */
 #include <linux/device.h>
 #include <linux/kstrtox.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 
 #include "vfio_priv.h"
+#include "../sched/sched.h"
 
 /**
  * struct gm_attr - how much graphics memory
@@ -29,6 +32,20 @@ struct gm_attr {
 struct knob_attr {
 	struct device_attribute attr;
 	enum gslot_knob knob;
+};
+
+/**
+ * struct meter_attr - what it has used of an engine
+ * @attr: the attribute
+ * @name: its name
+ * @engine: which engine
+ * @what: what of
+ */
+struct meter_attr {
+	struct device_attribute attr;
+	char name[32];
+	enum gslot_engine_id engine;
+	enum gslot_meter_count what;
 };
 
 static enum gslot_knob knob_of(struct device_attribute *attr)
@@ -88,6 +105,20 @@ static ssize_t store_knob(struct device *dev, struct device_attribute *attr, con
 	return ret ? ret : count;
 }
 
+static ssize_t id_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_meter_id(gslot_vgpu_meter(vgpu_of(dev))));
+}
+static DEVICE_ATTR_RO(id);
+
+static ssize_t show_meter(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct meter_attr *m = container_of(attr, struct meter_attr, attr);
+
+	return sysfs_emit(buf, "%llu\n",
+			  gslot_meter_read(gslot_vgpu_meter(vgpu_of(dev)), m->engine, m->what));
+}
+
 static struct knob_attr weight = {
 	__ATTR(weight, 0644, show_knob, store_knob), GSLOT_KNOB_WEIGHT
 };
@@ -117,7 +148,21 @@ static struct gm_attr high_mb = { __ATTR(high_mb, 0644, show, store), GSLOT_GM_H
 static struct gm_attr low_mb_now = { __ATTR(low_mb_now, 0444, show_now, NULL), GSLOT_GM_LOW };
 static struct gm_attr high_mb_now = { __ATTR(high_mb_now, 0444, show_now, NULL), GSLOT_GM_HIGH };
 
-static struct attribute *attrs[] = {
+static const char *const meter_names[GSLOT_METER_NR] = {
+	[GSLOT_METER_BUSY_NS] = "busy_ns",
+	[GSLOT_METER_HELD_NS] = "held_ns",
+	[GSLOT_METER_YIELD_NS] = "longest_yield_ns",
+	[GSLOT_METER_REQUESTS] = "requests",
+	[GSLOT_METER_PREEMPTIONS] = "preemptions",
+	[GSLOT_METER_HANGS] = "hangs",
+	[GSLOT_METER_RESETS] = "resets",
+	[GSLOT_METER_SWITCHES] = "switches",
+};
+
+static struct meter_attr meter_attrs[GSLOT_NR_ENGINES * GSLOT_METER_NR];
+
+static struct attribute *const named_attrs[] = {
+	&dev_attr_id.attr,
 	&low_mb.attr.attr,
 	&high_mb.attr.attr,
 	&low_mb_now.attr.attr,
@@ -128,8 +173,10 @@ static struct attribute *attrs[] = {
 	&exec_quantum_ms.attr.attr,
 	&preempt_timeout_us.attr.attr,
 	&stop.attr.attr,
-	NULL,
 };
+
+/* These, and those of meters. */
+static struct attribute *attrs[ARRAY_SIZE(named_attrs) + ARRAY_SIZE(meter_attrs) + 1];
 
 static const struct attribute_group group = {
 	.name = "gslot",
@@ -137,3 +184,29 @@ static const struct attribute_group group = {
 };
 
 const struct attribute_group *gslot_vgpu_groups[] = { &group, NULL };
+
+/**
+ * gslot_attrs_init() - make the attributes of meters, when the module is loaded
+ *
+ * Context: any; there is no mediated device yet.
+ */
+void gslot_attrs_init(void)
+{
+	struct meter_attr *m = meter_attrs;
+	u32 i, k, n = ARRAY_SIZE(named_attrs);
+
+	memcpy(attrs, named_attrs, sizeof(named_attrs));
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		for (k = 0; k < GSLOT_METER_NR; k++, m++) {
+			snprintf(m->name, sizeof(m->name), "%s_%s", gslot_engines[i].name,
+				 meter_names[k]);
+			m->attr = (struct device_attribute) {
+				.attr = { .name = m->name, .mode = 0444 },
+				.show = show_meter,
+			};
+			m->engine = i;
+			m->what = k;
+			attrs[n++] = &m->attr.attr;
+		}
+	}
+}

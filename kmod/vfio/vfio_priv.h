@@ -69,6 +69,7 @@ struct gslot_region {
 
 /* attrs.c */
 extern const struct attribute_group *gslot_vgpu_groups[];
+void gslot_attrs_init(void);
 
 /* device.c */
 extern const struct vfio_device_ops gslot_vfio_ops;

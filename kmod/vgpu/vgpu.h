@@ -14,6 +14,7 @@
 
 struct device;
 struct gslot_complaints;
+struct gslot_meter;
 struct gslot_vgpu;
 struct gslot_vgpu_parent;
 
@@ -94,6 +95,7 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
 /* limit.c: one of those that may be */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
+struct gslot_meter *gslot_vgpu_meter(const struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
 
 /* resize.c: how much graphics memory it has, MB */
