@@ -11,6 +11,11 @@
  * that it says it is outside of, and what they are outside of in turn. A leaf has nothing
  * inside. A spinlock that hard interrupts take is held with interrupts off.
  *
+ * gslot_pmus.lock, mutex
+ *	Which PMUs there are. Outside of perf's locks for that, and of gslot_pmu.lock.
+ * gslot_pmu.lock, mutex
+ *	Which scheduler a PMU is about, if any; taken by who opens an event. Outside of
+ *	gslot_sched.lock.
  * gslot_vgpu_unmap.lock, mutex
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
@@ -114,6 +119,7 @@
 #include "gpu.h"
 #include "hw/hw.h"
 #include "hw/ids.h"
+#include "pmu.h"
 #include "sched/sched.h"
 #include "vfio/vfio.h"
 #include "vgpu/parent.h"
@@ -121,10 +127,12 @@
 /**
  * struct gslot_gpu - a GPU that gslot drives
  * @parent: its parts, as the vGPUs know them
+ * @pmu: what perf can count of it
  * @vfio: mdev registration
  */
 struct gslot_gpu {
 	struct gslot_vgpu_parent parent;
+	struct gslot_pmu *pmu;
 	struct gslot_vfio_parent *vfio;
 };
 
@@ -201,14 +209,21 @@ static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = parent_init(&gpu->parent, pdev);
 	if (ret)
 		goto err_free;
+	gpu->pmu = gslot_pmu_attach(pdev, gpu->parent.sched);
+	if (IS_ERR(gpu->pmu)) {
+		ret = PTR_ERR(gpu->pmu);
+		goto err_parent;
+	}
 	pci_set_drvdata(pdev, gpu);
 	gpu->vfio = gslot_vfio_register(&gpu->parent);
 	if (IS_ERR(gpu->vfio)) {
 		ret = PTR_ERR(gpu->vfio);
-		goto err_parent;
+		goto err_pmu;
 	}
 	return 0;
 
+err_pmu:
+	gslot_pmu_detach(gpu->pmu);
 err_parent:
 	parent_fini(&gpu->parent);
 err_free:
@@ -222,6 +237,7 @@ static void gpu_remove(struct pci_dev *pdev)
 
 	/* Waits until every vGPU is closed. */
 	gslot_vfio_unregister(gpu->vfio);
+	gslot_pmu_detach(gpu->pmu);
 	parent_fini(&gpu->parent);
 	kfree(gpu);
 }

@@ -6,6 +6,7 @@
 
 #include "debugfs.h"
 #include "gpu.h"
+#include "pmu.h"
 #include "vfio/vfio.h"
 
 static int __init gslot_init(void)
@@ -13,6 +14,7 @@ static int __init gslot_init(void)
 	int ret;
 
 	gslot_debugfs_init();
+	gslot_pmus_init();
 	ret = gslot_vfio_init();
 	if (ret)
 		goto err_debugfs;
@@ -22,6 +24,7 @@ static int __init gslot_init(void)
 	return 0;
 
 err_vfio:
+	gslot_pmus_exit();
 	gslot_vfio_exit();
 err_debugfs:
 	gslot_debugfs_exit();
@@ -32,6 +35,7 @@ module_init(gslot_init);
 static void __exit gslot_exit(void)
 {
 	gslot_gpu_exit();
+	gslot_pmus_exit();
 	gslot_vfio_exit();
 	gslot_debugfs_exit();
 }

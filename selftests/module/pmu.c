@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The GPU's PMU: what perf counts by the events that sysfs describes, of all vGPUs and of one;
+ * what is no event; and events whose vGPU, or whose GPU, goes.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "context.h"
+#include "file.h"
+#include "knob.h"
+#include "module.h"
+#include "perf.h"
+#include "rng.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define DRIVER	"/sys/bus/pci/drivers/gslot/"
+
+static const char *const counts[] = {
+	"busy", "held", "requests", "preemptions", "hangs", "resets", "switches",
+};
+
+/* One that always has work, and always yields. */
+struct spinning {
+	struct vgpu *vgpu;
+	struct context ctx;
+	struct spinner spin;
+	u32 seqno;
+};
+
+static void spinning_init(struct spinning *s, struct vgpu *vgpu)
+{
+	s->vgpu = vgpu;
+	context_init(&s->ctx, vgpu, RCS, NULL);
+	spinner_init(&s->spin, &s->ctx, true);
+	s->seqno = spinner_request(&s->spin, &s->ctx);
+	context_submit(&s->ctx);
+	if (!request_wait_started(&s->ctx, s->seqno, SOON_MS))
+		tap_die("a spinner does not start");
+}
+
+static bool spinning_end(struct spinning *s)
+{
+	spinner_end(&s->spin);
+	return request_wait(&s->ctx, s->seqno, SOON_MS) &&
+	       engine_wait_idle(s->ctx.engine, SOON_MS);
+}
+
+static u32 id_of(const struct vgpu *vgpu)
+{
+	return knob_get(vgpu->uuid, "id");
+}
+
+static int open_event(const char *event, u32 vgpu)
+{
+	int fd = perf_open(event, vgpu);
+
+	if (fd < 0)
+		tap_die("no event %s of vGPU %u: %d", event, vgpu, fd);
+	return fd;
+}
+
+/* Is one about as much as the other? */
+static bool alike(u64 a, u64 b)
+{
+	return a * 10 >= b * 8 && b * 10 >= a * 8;
+}
+
+static void check_description(void)
+{
+	char path[MDEV_PATH_MAX], name[64], text[64];
+	u32 i, k, bad = 0;
+
+	for (i = 0; i < VGPU_NR_ENGINES; i++) {
+		for (k = 0; k < ARRAY_SIZE(counts); k++) {
+			int fd;
+
+			snprintf(name, sizeof(name), "%s-%s", engine_infos[i].name, counts[k]);
+			fd = open_event(name, 0);
+			bad += perf_count(fd) != 0;
+			close(fd);
+			snprintf(name, sizeof(name), "events/%s-%s.unit", engine_infos[i].name,
+				 counts[k]);
+			bad += perf_path(path, name) != (k < 2);
+			bad += k < 2 && (file_read(path, text, sizeof(text)) < 0 ||
+					 strcmp(text, "ns"));
+		}
+	}
+	tap_eq(bad, 0, "all events can be opened; those of times have a unit");
+}
+
+/* What is no event. */
+static void check_bad(void)
+{
+	static const struct perf_event_attr bad[] = {
+		{ .config = 0x04 }, { .config = 0x0f }, { .config = 0x70 }, { .config = 0xf0 },
+		{ .config = 0x100 }, { .config = 1ULL << 63 }, { .config1 = 1ULL << 32 },
+		{ .config1 = ~0ULL }, { .config2 = 1 },
+	};
+	struct perf_event_attr attr;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		attr = bad[i];
+		tap_eq(-perf_open_attr(&attr, -1, 0), EINVAL, "config=0x%llx config1=0x%llx",
+		       (unsigned long long)attr.config, (unsigned long long)attr.config1);
+	}
+	attr = (struct perf_event_attr) { };
+	tap_eq(-perf_open_attr(&attr, 0, -1), EINVAL, "a task's");
+	attr = (struct perf_event_attr) { };
+	tap_eq(-perf_open_attr(&attr, 0, 0), EINVAL, "a task's on one CPU");
+	attr = (struct perf_event_attr) { .exclude_user = 1 };
+	tap_eq(-perf_open_attr(&attr, -1, 0), EINVAL, "without user space");
+	attr = (struct perf_event_attr) { .sample_period = 1000 };
+	tap_ok(perf_open_attr(&attr, -1, 0) < 0, "with samples");
+	tap_eq(-perf_open("rcs0-busy", 1), ENODEV, "a vGPU that there is not");
+	tap_eq(-perf_open("rcs0-busy", 0xffffffff), ENODEV, "nor with any number");
+}
+
+/* What an engine that is busy all the time counts, beside the clock and sysfs. */
+static void check_busy(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 all, one, held, other, last = 0, t0, us;
+	int fd[4];
+	long sysfs;
+	struct spinning s;
+	u32 i, back = 0;
+
+	spinning_init(&s, vgpu);
+	t0 = now_us();
+	fd[0] = open_event("rcs0-busy", 0);
+	fd[1] = open_event("rcs0-busy", id_of(vgpu));
+	fd[2] = open_event("rcs0-held", id_of(vgpu));
+	fd[3] = open_event("bcs0-busy", 0);
+	sysfs = knob_get(vgpu->uuid, "rcs0_busy_ns");
+	for (i = 0; i < 100; i++) {
+		u64 now = perf_count(fd[0]);
+
+		back += now < last;
+		last = now;
+		sleep_us(10000);
+	}
+	all = perf_count(fd[0]);
+	one = perf_count(fd[1]);
+	held = perf_count(fd[2]);
+	other = perf_count(fd[3]);
+	sysfs = knob_get(vgpu->uuid, "rcs0_busy_ns") - sysfs;
+	us = now_us() - t0;
+	tap_diag("in %llu us: all %llu, the vGPU %llu, held %llu, by sysfs %ld ns",
+		 (unsigned long long)us, (unsigned long long)all, (unsigned long long)one,
+		 (unsigned long long)held, sysfs);
+	tap_ok(alike(all, us * 1000), "rcs0-busy is the time that passes");
+	tap_ok(alike(one, us * 1000) && alike(held, us * 1000), "of the vGPU, too");
+	tap_ok(alike(one, sysfs), "as sysfs has it");
+	tap_eq(other, 0, "no other engine is busy");
+	tap_eq(back, 0, "no count goes back");
+	tap_ok(spinning_end(&s), "it ends");
+	last = perf_count(fd[0]);
+	sleep_us(200000);
+	tap_eq(perf_count(fd[0]), last, "and then nothing is counted");
+	for (i = 0; i < ARRAY_SIZE(fd); i++)
+		close(fd[i]);
+	vgpu_free(vgpu);
+}
+
+/* Two share an engine: each has its own events, and together they are those of the GPU. */
+static void check_two(void)
+{
+	static const char *const events[] = { "rcs0-busy", "rcs0-switches", "rcs0-preemptions" };
+	struct vgpu *vgpu[2] = { vgpu_new(MDEV_TYPE_SMALL), vgpu_new(MDEV_TYPE_SMALL) };
+	int fd[ARRAY_SIZE(events)][3];
+	struct spinning s[2];
+	u64 n[3];
+	u32 i, k;
+
+	/* While nothing is to be counted: so all of them begin as one. */
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		for (k = 0; k < 3; k++)
+			fd[i][k] = open_event(events[i], k ? id_of(vgpu[k - 1]) : 0);
+	spinning_init(&s[0], vgpu[0]);
+	spinning_init(&s[1], vgpu[1]);
+	sleep_us(1000000);
+	for (k = 0; k < 2; k++)
+		tap_ok(spinning_end(&s[k]), "spinner %u ends", k);
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		for (k = 0; k < 3; k++)
+			n[k] = perf_count(fd[i][k]);
+		tap_diag("%s: all %llu, %llu and %llu", events[i], (unsigned long long)n[0],
+			 (unsigned long long)n[1], (unsigned long long)n[2]);
+		tap_ok(n[1] && n[2], "%s: each has some", events[i]);
+		tap_ok(i ? n[0] == n[1] + n[2] : alike(n[0], n[1] + n[2]),
+		       "%s: together they are all", events[i]);
+		for (k = 0; k < 3; k++)
+			close(fd[i][k]);
+	}
+	vgpu_free(vgpu[0]);
+	vgpu_free(vgpu[1]);
+}
+
+/* The vGPU of an event goes, and another one gets its number. */
+static void check_gone(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct spinning s;
+	int fd, all, own;
+	u64 count;
+	u32 id = id_of(vgpu);
+
+	fd = open_event("rcs0-busy", id);
+	all = open_event("rcs0-busy", 0);
+	spinning_init(&s, vgpu);
+	sleep_us(100000);
+	spinning_end(&s);
+	count = perf_count(fd);
+	tap_ok(count, "a vGPU's time is counted");
+	vgpu_free(vgpu);
+	tap_eq(perf_count(fd), count, "it is so when the vGPU is gone");
+	tap_ok(alike(perf_count(all), count), "of all, too");
+	tap_eq(-perf_open("rcs0-busy", id), ENODEV, "nobody else can count it then");
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	tap_eq(id_of(vgpu), id, "another vGPU has its number");
+	own = open_event("rcs0-busy", id);
+	spinning_init(&s, vgpu);
+	sleep_us(100000);
+	spinning_end(&s);
+	tap_eq(perf_count(fd), count, "what it does is not counted there");
+	tap_ok(perf_count(own), "but by its own event");
+	close(fd);
+	close(own);
+	close(all);
+	vgpu_free(vgpu);
+}
+
+static bool over;
+
+/* Opens, reads and closes any events. */
+static void *observe(void *arg)
+{
+	struct rng rng = { (u64)(uintptr_t)arg };
+	int fd[8] = { };
+	u64 count;
+	u32 i;
+
+	while (!READ_ONCE(over)) {
+		struct perf_event_attr attr = {
+			.config = rng_below(&rng, 4) | rng_below(&rng, 7) << 4,
+			.config1 = rng_below(&rng, 4),
+		};
+
+		i = rng_below(&rng, ARRAY_SIZE(fd));
+		if (fd[i] > 0)
+			close(fd[i]);
+		fd[i] = perf_open_attr(&attr, -1, rng_below(&rng, 2));
+		i = rng_below(&rng, ARRAY_SIZE(fd));
+		if (fd[i] > 0 && read(fd[i], &count, sizeof(count)) != sizeof(count))
+			tap_die("an event cannot be read");
+	}
+	for (i = 0; i < ARRAY_SIZE(fd); i++)
+		if (fd[i] > 0)
+			close(fd[i]);
+	return NULL;
+}
+
+#define COMINGS	12
+
+static void check_coming_and_going(void)
+{
+	pthread_t thread[3];
+	u32 i, bad = 0;
+
+	WRITE_ONCE(over, false);
+	for (i = 0; i < ARRAY_SIZE(thread); i++)
+		if (pthread_create(&thread[i], NULL, observe, (void *)(uintptr_t)(i + 1)))
+			tap_die("no thread");
+	for (i = 0; i < COMINGS; i++) {
+		struct vgpu *a = vgpu_new(MDEV_TYPE_SMALL), *b = vgpu_new(MDEV_TYPE_SMALL);
+
+		bad += !vgpu_works(a) + !vgpu_works(b);
+		bad += vgpu_free(a) != 0;
+		bad += !vgpu_works(b);
+		bad += vgpu_free(b) != 0;
+	}
+	WRITE_ONCE(over, true);
+	for (i = 0; i < ARRAY_SIZE(thread); i++)
+		pthread_join(thread[i], NULL);
+	tap_eq(bad, 0, "vGPUs come, work and go while events are opened, read and closed");
+}
+
+/* The GPU goes, and comes again. */
+static void check_unbind(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct spinning s;
+	int all, one, own;
+	char pci[64];
+	u64 count;
+
+	snprintf(pci, sizeof(pci), "%s", mdev_parent());
+	all = open_event("rcs0-busy", 0);
+	one = open_event("rcs0-busy", id_of(vgpu));
+	spinning_init(&s, vgpu);
+	sleep_us(100000);
+	spinning_end(&s);
+	count = perf_count(all);
+	vgpu_free(vgpu);
+	tap_eq(-file_write(DRIVER "unbind", pci), 0, "unbind with events open");
+	tap_eq(perf_count(all), count, "they have counted what they had");
+	tap_eq(perf_count(one), count, "the vGPU's, too");
+	tap_eq(-perf_open("rcs0-busy", 0), ENODEV, "there are no new ones");
+	tap_ok(system("rmmod gslot 2>/dev/null"), "the module stays");
+	tap_eq(-file_write(DRIVER "bind", pci), 0, "bind");
+	own = open_event("rcs0-busy", 0);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	spinning_init(&s, vgpu);
+	sleep_us(100000);
+	spinning_end(&s);
+	tap_eq(perf_count(all), count, "the old ones stand still");
+	tap_ok(perf_count(own), "new ones count");
+	vgpu_free(vgpu);
+	close(own);
+	close(one);
+	close(all);
+}
+
+int main(void)
+{
+	char path[MDEV_PATH_MAX];
+
+	vgpu_test_init(120);
+	if (!tap_ok(perf_path(path, "type"), "the GPU has a PMU"))
+		tap_die("no %s", path);
+	check_description();
+	check_bad();
+	check_busy();
+	check_two();
+	check_gone();
+	check_coming_and_going();
+	check_unbind();
+	if (module_can_load())
+		module_reload_test("with events closed");
+	return vgpu_test_done();
+}
