@@ -19,7 +19,7 @@
 #define LIST_MAX	16
 /* The monitor looks at who uses the GPU how much for so long. */
 #define LEARN_US	22000000
-#define PAPERS_VGPUS	15	/* at most; in what their host had left are 54 slots */
+#define PAPERS_VGPUS	15	/* at most; their host had 54 slots left, which is 52 here */
 /* About what it takes: a vGPU to come and go; a measurement, and more for each turn. */
 #define VGPU_US		150000
 #define ONE_US		700000
