@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# gslot-top, while a guest works beside a vGPU that nobody has.
+set -u
+. "$(dirname "$0")/lib.sh"
+
+top=$(dirname "$0")/../../tools/gslot-top
+address=0000:00:02.0
+
+exits() {
+	local want=$1 rc=0
+	shift
+
+	"$@" >/run/top.out 2>&1 || rc=$?
+	((rc == want)) || { sed 's/^/# /' /run/top.out; false; }
+}
+
+says() { grep -qF -- "$1" /run/top.out; }
+
+# json EXPRESSION: of Python, of what was printed, a list, in which each has the one GPU
+json() {
+	python3 - "$1" "$busy" "$idle" <<-'END'
+		import json, sys
+		expression, busy, idle = sys.argv[1:]
+		lines = [json.loads(line) for line in open("/run/top.out")]
+		gpus = [line["gpus"][0] for line in lines]
+		def vgpus(uuid):
+		    return [v for gpu in gpus for v in gpu["vgpus"] if v["uuid"] == uuid]
+		def all_of(what, uuid):
+		    return [e[what] for v in vgpus(uuid) for e in v["engines"].values()]
+		if not eval(expression):
+		    print("#", lines)
+		    sys.exit(1)
+	END
+}
+
+busy='' idle=''
+check "without vGPUs it shows the GPU" exits 0 "$top" --json -n 1 -i 100
+check "and no vGPU" json 'len(gpus) == 1 and gpus[0]["vgpus"] == [] and gpus[0]["policy"] == "rr"'
+check "--help" exits 0 "$top" --help
+check "of no such GPU" exits 1 "$top" --json -n 1 0000:00:1f.7
+check "how often: not 0" exits 2 "$top" -i 0
+check "nor a word" exits 2 "$top" -n many
+
+idle=$(vgpu_create)
+busy=$(vgpu_create)
+echo 300 >"/sys/bus/mdev/devices/$idle/gslot/weight"
+guest_start top "$busy" 'until [ -e /out/end ]; do gem_test fill store_rcs store_bcs || exit; done'
+guest_go top
+check "while a guest works" exits 0 "$top" -J -n 8 -i 500
+check "each time there is a line" json 'len(lines) == 8'
+check "both vGPUs are in each" json 'len(vgpus(busy)) == 8 and len(vgpus(idle)) == 8'
+check "one is busy" json 'max(all_of("busy", busy)) > 0 and max(all_of("requests", busy)) > 0'
+check "the other one is not" json \
+	'not any(part for what in ("busy", "held", "requests") for part in all_of(what, idle))'
+check "nobody has more than there is" json \
+	'all(0 <= p <= 100 for w in ("busy", "held") for p in all_of(w, busy))'
+check "the busiest comes first" json \
+	'all(g["vgpus"][0]["uuid"] == busy for g in gpus if any(e["busy"] for e in g["vgpus"][0]["engines"].values()))'
+check "with its type and weight" json \
+	'all((v["type"], v["weight"]) == ("gslot-L64-H384", 300) for v in vgpus(idle))'
+check "nobody in particular may look" exits 0 \
+	setpriv --reuid 65534 --regid 65534 --clear-groups python3 "$top" --json -n 1 -i 100
+
+(sleep 1; vgpu_remove "$idle") &
+check "one goes meanwhile" exits 0 "$top" -J -n 6 -i 500
+check "and is not shown any more" json 'len(gpus) == 6 and len(gpus[5]["vgpus"]) == 1'
+wait $!
+
+export TERM=xterm
+check "on a terminal" exits 0 script -qec "stty rows 24 cols 120; $top -n 2 -i 300" /dev/null
+check "there is the GPU" says "$address: 1 vGPUs of"
+check "and the vGPU" says "${busy:0:8} L64-H384"
+check "on a small one" exits 0 script -qec "stty rows 2 cols 20; $top -n 2 -i 300" /dev/null
+check "on none" exits 2 env TERM=dumb-as-a-post "$top" -n 1
+
+guest_end top
+check "the guest is content" guest_wait top
+vgpu_remove "$busy"
+check "the host's log is clean" log_clean
+tap_done
