@@ -18,9 +18,9 @@
 
 #define MANY		1000
 #define SLOTS		54		/* of 64 MB of high graphics memory */
-#define MODULE_SLOTS	28		/* the same of the module, with 4 GB */
+#define MODULE_SLOTS	52		/* the same of the module: 4 GB, room for 15 vGPUs */
 #define SLOT_ENTRIES	16384
-#define RUNS		28912		/* of a GPU with 4 GB, docs/graphics-memory.md */
+#define RUNS		52400		/* of the same, docs/graphics-memory.md */
 #define UNITS		7168		/* of 64 MB and 384 MB */
 #define SET_UNITS	2048		/* of 128 MB, which a guest of these goes over */
 #define WARM_UP		40		/* rounds */
@@ -258,7 +258,7 @@ static void print_line(const char *load, const char *set, u32 count, const char 
 static void print_lines(const char *set, u32 count, const char *high)
 {
 	static const u32 slots[] = { MODULE_SLOTS, SLOTS };
-	static const char *const sources[] = { "sim-28", "sim-54" };
+	static const char *const sources[] = { "sim-52", "sim-54" };
 
 	for (u32 s = 0; s < ARRAY_SIZE(slots); s++)
 		for (u32 k = 0; k < NR_POLICIES; k++)

@@ -16,8 +16,8 @@ do for [high in "384 704 1024"] {
 	     "" using 3 title "size" linetype 2, \
 	     "" using 4 title "utilization" linetype 3, \
 	     "" using 5 title "optimal" linetype 4, \
-	     dir."fig10-".high."-28.dat" using 0:4 with points pointtype 2 pointsize 0.8 \
-		linecolor rgb "#000000" title "simulated: 28 slots", \
+	     dir."fig10-".high."-52.dat" using 0:4 with points pointtype 2 pointsize 0.8 \
+		linecolor rgb "#000000" title "simulated: 52 slots", \
 	     dir."fig10-".high."-54.dat" using 0:4 with points pointtype 6 pointsize 0.8 \
 		linecolor rgb "#000000" title "54 slots"
 	unset key
