@@ -31,13 +31,16 @@ static void forget(struct gslot_policy *p)
 
 	memset(&p->cap, 0, sizeof(p->cap));
 	memset(&p->credit, 0, sizeof(p->credit));
+	memset(&p->debt, 0, sizeof(p->debt));
+	memset(&p->fair, 0, sizeof(p->fair));
 	memset(&p->rr, 0, sizeof(p->rr));
 	for (i = 0; i < p->count; i++) {
 		struct gslot_policy_client *c = p->clients[i];
 
 		memset(&c->cap, 0, sizeof(c->cap));
 		memset(&c->credit, 0, sizeof(c->credit));
-		memset(&c->rr, 0, sizeof(c->rr));
+		memset(&c->debt, 0, sizeof(c->debt));
+		memset(&c->fair, 0, sizeof(c->fair));
 	}
 }
 
@@ -180,6 +183,24 @@ void gslot_policy_preempt(struct gslot_policy *p, u64 now)
 	p->leaving_since = now;
 }
 
+/* How long the owner has had it; nothing before it begins. */
+static u64 had_for(const struct gslot_policy *p, u64 now)
+{
+	return now > p->since ? now - p->since : 0;
+}
+
+/**
+ * gslot_policy_reset() - what is shared was reset, as a client did not let go of it
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ */
+void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	if (p->ops->reset)
+		p->ops->reset(p, c, now);
+}
+
 /**
  * gslot_policy_off() - the owner has nothing on the hardware any more
  * @p: what is shared; somebody has it, and nobody does when this returns
@@ -189,21 +210,33 @@ void gslot_policy_off(struct gslot_policy *p, u64 now)
 {
 	struct gslot_policy_client *c = p->owner;
 
+	u64 ns = had_for(p, now);
+
 	if (p->ops->ran)
-		p->ops->ran(p, c, now, now - p->since);
+		p->ops->ran(p, c, now, ns);
 	if (p->leaving && p->ops->charge)
 		p->ops->charge(p, c, now, now - p->leaving_since);
-	c->held_ns += now - p->since;
+	c->held_ns += ns;
 	p->owner = NULL;
 	p->leaving = false;
+}
+
+/**
+ * gslot_policy_hold() - it takes a while until the owner has it
+ * @p: what is shared; somebody was just given it
+ *
+ * That is nobody's time (DymGPU: that of a switch is not charged). gslot_policy_begin() ends it;
+ * until then gslot_policy_pick() is not asked.
+ */
+void gslot_policy_hold(struct gslot_policy *p)
+{
+	p->since = U64_MAX;
 }
 
 /**
  * gslot_policy_begin() - the owner has it only from now on
  * @p: what is shared; somebody has it
  * @now: time, ns
- *
- * It took a while to be given, which is nobody's time (DymGPU: that of a switch is not charged).
  */
 void gslot_policy_begin(struct gslot_policy *p, u64 now)
 {
@@ -306,5 +339,5 @@ u32 gslot_policy_blocks(const struct gslot_policy *p)
 u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,
 		      u64 now)
 {
-	return c->held_ns + (p->owner == c ? now - p->since : 0);
+	return c->held_ns + (p->owner == c ? had_for(p, now) : 0);
 }

@@ -17,6 +17,8 @@
 #include "types.h"
 #include "cap.h"
 #include "credit.h"
+#include "debt.h"
+#include "fair.h"
 #include "rr.h"
 
 #define GSLOT_POLICY_CLIENTS	80
@@ -68,7 +70,8 @@ struct gslot_policy_load {
  * @held_ns: how long it had it, in all turns that are over
  * @cap: what the policy cap knows of it
  * @credit: what the policy credit knows of it
- * @rr: what the policy rr knows of it
+ * @debt: what it owes for what it did not let go of: rr, fair
+ * @fair: what the policy fair knows of it
  */
 struct gslot_policy_client {
 	u32 index;
@@ -79,7 +82,8 @@ struct gslot_policy_client {
 	u64 held_ns;
 	struct gslot_cap_client cap;
 	struct gslot_credit_client credit;
-	struct gslot_rr_client rr;
+	struct gslot_debt_client debt;
+	struct gslot_fair_client fair;
 };
 
 /**
@@ -90,12 +94,14 @@ struct gslot_policy_client {
  * @clients: in the order in which they joined
  * @owner: who has it, or NULL
  * @last: who had it last, @owner included; NULL if that one has left
- * @since: when @owner was given it
+ * @since: when @owner was given it; U64_MAX: it has it, but not to use yet
  * @leaving: @owner is being taken off
  * @leaving_since: when that began
  * @turns: how often it went from one to another
  * @cap: what the policy cap knows
  * @credit: what the policy credit knows
+ * @debt: what is owed for what was not let go of: rr, fair
+ * @fair: what the policy fair knows
  * @rr: what the policy rr knows
  */
 struct gslot_policy {
@@ -111,6 +117,8 @@ struct gslot_policy {
 	u64 turns;
 	struct gslot_cap cap;
 	struct gslot_credit credit;
+	struct gslot_debt debt;
+	struct gslot_fair fair;
 	struct gslot_rr rr;
 };
 
@@ -142,6 +150,7 @@ struct gslot_policy_choice {
  * @changed: its knobs are others than before, which were @old
  * @ran: the owner has had it for @ns, until now
  * @charge: for the last @ns of them the others waited for it to be off
+ * @reset: what is shared had to be reset, as it did not let go
  * @pick: what is to be done now? &gslot_policy.owner changes after it. It is
  *	busy while something of the owner is on the hardware
  * @next: who would be given it if the owner had no work any more? NULL: nobody
@@ -167,6 +176,7 @@ struct gslot_policy_ops {
 			const struct gslot_policy_knobs *old);
 	void (*ran)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
 	void (*charge)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
+	void (*reset)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 	struct gslot_policy_choice (*pick)(struct gslot_policy *p, u64 now, bool busy);
 	struct gslot_policy_client *(*next)(const struct gslot_policy *p, u64 now);
 	u64 (*timer)(const struct gslot_policy *p, u64 now);
@@ -184,7 +194,9 @@ void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u
 int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
 			   const struct gslot_policy_knobs *knobs);
 void gslot_policy_preempt(struct gslot_policy *p, u64 now);
+void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_policy_off(struct gslot_policy *p, u64 now);
+void gslot_policy_hold(struct gslot_policy *p);
 void gslot_policy_begin(struct gslot_policy *p, u64 now);
 struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy);
 struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 now);

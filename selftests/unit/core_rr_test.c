@@ -65,7 +65,7 @@ static void overrun(u64 ms)
 
 static u64 debt(u32 i)
 {
-	return w.c[i].rr.debt_ns;
+	return w.c[i].debt.debt_ns;
 }
 
 static void test_nobody(void **state)
@@ -282,7 +282,7 @@ static void test_charge(void **state)
 	wake(1);
 	assert_int_equal(ask(16, true), GSLOT_POLICY_PREEMPT);
 	overrun(1900);
-	assert_int_equal(debt(0), GSLOT_RR_MAX_DEBT_NS);
+	assert_int_equal(debt(0), GSLOT_DEBT_MAX_NS);
 	expect_given(1, 0, false);
 	go_to_sleep(1);
 	/* As long as the other one may be back at any moment. */
@@ -439,7 +439,7 @@ static void oracle_off(void)
 		if (!o.debt[o.owner])
 			o.since[o.owner] = w.now;
 		o.debt[o.owner] += over + (over < QUANTUM ? 0 : QUANTUM);
-		o.debt[o.owner] = min(o.debt[o.owner], GSLOT_RR_MAX_DEBT_NS);
+		o.debt[o.owner] = min(o.debt[o.owner], GSLOT_DEBT_MAX_NS);
 	}
 	o.owner = NONE;
 	o.leaving = false;
@@ -505,7 +505,7 @@ static void both_wake(u32 id, bool awake)
 		o.idle = false;
 	}
 	if (o.awake[id] && !awake)
-		o.eager_until[id] = w.now + GSLOT_RR_GRACE_NS;
+		o.eager_until[id] = w.now + GSLOT_DEBT_GRACE_NS;
 	o.awake[id] = awake;
 }
 
@@ -617,7 +617,7 @@ static void random_event(void)
  */
 #define LONGEST_OVERRUN	(40 * MS)
 #define TURN		(QUANTUM + LONGEST_OVERRUN + 3 * STEP)
-#define DEBTOR_WAIT	(MAX * GSLOT_RR_MAX_DEBT_NS * 5)
+#define DEBTOR_WAIT	(MAX * GSLOT_DEBT_MAX_NS * 5)
 
 struct waiting {
 	u64 since;

@@ -7,7 +7,7 @@
 #include "policy.h"
 
 static const struct gslot_policy_ops *const all_policies[] = {
-	&gslot_rr, &gslot_credit, &gslot_cap,
+	&gslot_fair, &gslot_rr, &gslot_credit, &gslot_cap,
 };
 
 static inline const struct gslot_policy_ops *any_policy(void)

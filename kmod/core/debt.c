@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "policy.h"
+
+static struct gslot_policy_client *oldest_debtor(const struct gslot_policy *p)
+{
+	struct gslot_policy_client *oldest = NULL;
+	u32 i;
+
+	for (i = 0; i < p->count; i++) {
+		struct gslot_policy_client *c = p->clients[i];
+
+		if (!c->debt.debt_ns)
+			continue;
+		if (!oldest || c->debt.debtor_since < oldest->debt.debtor_since)
+			oldest = c;
+	}
+	return oldest;
+}
+
+/**
+ * gslot_debt_pay() - the time until now pays debts
+ * @p: what is shared
+ * @now: time, ns
+ *
+ * Time in which a debtor has it, or somebody does not let go of it, pays nothing.
+ */
+void gslot_debt_pay(struct gslot_policy *p, u64 now)
+{
+	u64 ns = now - p->debt.paid_until;
+
+	p->debt.paid_until = now;
+	if (p->leaving || (p->owner && p->owner->debt.debt_ns && !p->debt.idle))
+		return;
+	while (ns && p->debt.debtors) {
+		struct gslot_policy_client *c = oldest_debtor(p);
+		u64 part = min(ns, c->debt.debt_ns);
+
+		c->debt.debt_ns -= part;
+		p->debt.debtors -= !c->debt.debt_ns;
+		ns -= part;
+	}
+}
+
+/**
+ * gslot_debt_slept() - a client has no work any more
+ * @c: the client
+ * @now: time, ns
+ */
+void gslot_debt_slept(struct gslot_policy_client *c, u64 now)
+{
+	c->debt.eager_until = now + GSLOT_DEBT_GRACE_NS;
+}
+
+/**
+ * gslot_debt_charge() - others have waited for a client to let go
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ * @ns: for so long
+ *
+ * Who overruns by a quantum or more owes the quantum as well.
+ */
+void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+{
+	if (!ns)
+		return;
+	if (!c->debt.debt_ns) {
+		c->debt.debtor_since = now;
+		p->debt.debtors++;
+	}
+	c->debt.debt_ns += ns < p->quantum_ns ? ns : ns + p->quantum_ns;
+	c->debt.debt_ns = min(c->debt.debt_ns, GSLOT_DEBT_MAX_NS);
+}
+
+/**
+ * gslot_debt_reset() - what is shared had to be reset for a client to let go
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ */
+void gslot_debt_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	c->debt.resets_until = max(c->debt.resets_until, now) + GSLOT_DEBT_RESET_NS;
+	p->debt.resets_until = max(p->debt.resets_until, c->debt.resets_until);
+}
+
+/**
+ * gslot_debt_leave() - a client goes, and what it owes is nobody's
+ * @p: what is shared
+ * @c: the client
+ */
+void gslot_debt_leave(struct gslot_policy *p, const struct gslot_policy_client *c)
+{
+	p->debt.debtors -= !!c->debt.debt_ns;
+}
+
+/* More resets than one may need. */
+static bool over_budget(u64 resets_until, u64 now)
+{
+	return resets_until > now + GSLOT_DEBT_RESETS * GSLOT_DEBT_RESET_NS;
+}
+
+/**
+ * gslot_debt_any() - may anybody have to sit out?
+ * @p: what is shared
+ * @now: time, ns
+ *
+ * Return: false if not: there is nothing to be looked at.
+ */
+bool gslot_debt_any(const struct gslot_policy *p, u64 now)
+{
+	return p->debt.debtors || over_budget(p->debt.resets_until, now);
+}
+
+/**
+ * gslot_debt_any_without() - has anybody work, or had some just now, who owes nothing?
+ * @p: what is shared
+ * @now: time, ns
+ *
+ * Return: true if so: debtors sit out.
+ */
+bool gslot_debt_any_without(const struct gslot_policy *p, u64 now)
+{
+	u32 i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_policy_client *c = p->clients[i];
+
+		if (!c->debt.debt_ns && (c->awake || now < c->debt.eager_until))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * gslot_debt_sits_out() - is a client not to have what is shared, whatever work it has?
+ * @c: the client
+ * @now: time, ns
+ * @any_without: what gslot_debt_any_without() says
+ *
+ * Return: true if so.
+ */
+bool gslot_debt_sits_out(const struct gslot_policy_client *c, u64 now, bool any_without)
+{
+	return (any_without && c->debt.debt_ns) || over_budget(c->debt.resets_until, now);
+}
+
+/**
+ * gslot_debt_timer() - when to look again who sits out?
+ * @p: what is shared
+ * @now: time, ns
+ *
+ * Debts get paid, and grace ends, without anybody saying so.
+ *
+ * Return: after how many nanoseconds; 0: nobody sits out that has work.
+ */
+u64 gslot_debt_timer(const struct gslot_policy *p, u64 now)
+{
+	bool any_without;
+	u32 i;
+
+	if (!gslot_debt_any(p, now))
+		return 0;
+	any_without = gslot_debt_any_without(p, now);
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_policy_client *c = p->clients[i];
+
+		if (c != p->owner && c->awake && gslot_debt_sits_out(c, now, any_without))
+			return p->quantum_ns;
+	}
+	return 0;
+}
+
+/**
+ * gslot_debt_patience() - how long may the owner take to be off?
+ * @p: what is shared
+ * @full_ns: if nobody owes anything
+ *
+ * Less for each other one that owes a quantum or more: many that do not yield, one after another
+ * for the first time, must not add up.
+ *
+ * Return: nanoseconds.
+ */
+u64 gslot_debt_patience(const struct gslot_policy *p, u64 full_ns)
+{
+	u32 i, debtors = 0;
+
+	for (i = 0; i < p->count; i++)
+		debtors += p->clients[i] != p->owner &&
+			   p->clients[i]->debt.debt_ns >= p->quantum_ns;
+	return full_ns / (min(debtors, 15u) + 1);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Virtual time, and who competes in it.
+ *
+ * What holds whenever nothing of this is running: the lags of all members are zero together, but
+ * for what division left; a member that is not served is in the queue "ready" if its lag is not
+ * below zero, and in "later" if it is; and who is in "ready" competes.
+ */
+#include "fair_priv.h"
+
+/* More at once would not fit. */
+#define MOST_NS	1000000000000ull
+
+/* In nanoseconds, with GSLOT_FAIR_SHIFT fractional bits. */
+static s64 lag(const struct gslot_policy *p, const struct gslot_policy_client *c)
+{
+	return (s64)(p->fair.now - c->fair.served) * c->fair.weight;
+}
+
+/**
+ * gslot_fair_lag_ns() - how far is a client behind?
+ * @p: what is shared
+ * @c: the client
+ *
+ * Return: nanoseconds, as of the last event; below zero: it is ahead; 0 if it does not compete.
+ */
+s64 gslot_fair_lag_ns(const struct gslot_policy *p, const struct gslot_policy_client *c)
+{
+	return c->fair.member ? lag(p, c) / (1 << GSLOT_FAIR_SHIFT) : 0;
+}
+
+/**
+ * gslot_fair_unqueue() - take a client out of "ready" or "later"
+ * @p: what is shared
+ * @c: the client; perhaps in neither
+ */
+void gslot_fair_unqueue(struct gslot_policy *p, struct gslot_policy_client *c)
+{
+	if (c->fair.queue == GSLOT_FAIR_READY)
+		gslot_sorted_remove(&p->fair.ready, c, c->fair.deadline);
+	else if (c->fair.queue == GSLOT_FAIR_LATER)
+		gslot_sorted_remove(&p->fair.later, c, c->fair.served);
+	c->fair.queue = GSLOT_FAIR_NONE;
+}
+
+static void enqueue(struct gslot_policy *p, struct gslot_policy_client *c)
+{
+	if (gslot_before(p->fair.now, c->fair.served)) {
+		gslot_sorted_insert(&p->fair.later, c, c->fair.served);
+		c->fair.queue = GSLOT_FAIR_LATER;
+	} else {
+		gslot_sorted_insert(&p->fair.ready, c, c->fair.deadline);
+		c->fair.queue = GSLOT_FAIR_READY;
+	}
+}
+
+/* It begins with no lag, and a request of its own length. */
+static void enter(struct gslot_policy *p, struct gslot_policy_client *c)
+{
+	c->fair.member = true;
+	c->fair.served = p->fair.now;
+	c->fair.remainder = 0;
+	c->fair.deadline = c->fair.served +
+			   gslot_fair_virtual(c->fair.request_ns, c->fair.weight);
+	p->fair.weight += c->fair.weight;
+}
+
+/* It is as if it had been served for less; its request stays as long as it was. */
+static void shift(struct gslot_policy *p, struct gslot_policy_client *c, s64 by)
+{
+	gslot_fair_unqueue(p, c);
+	c->fair.served -= by;
+	c->fair.deadline -= by;
+	gslot_fair_place(p, c);
+}
+
+/* Who is farthest ahead? */
+static struct gslot_policy_client *farthest(const struct gslot_policy *p)
+{
+	const struct gslot_sorted_entry *last = gslot_sorted_last(&p->fair.later);
+	struct gslot_policy_client *owner = p->fair.owner;
+
+	if (owner && gslot_fair_is_served(p, owner) &&
+	    gslot_before(last ? last->key : p->fair.now, owner->fair.served))
+		return owner;
+	return last ? last->client : NULL;
+}
+
+/*
+ * Somebody is gone who was behind by so much: others are ahead by as much more, and nobody is
+ * behind for that. It is struck from those who are farthest ahead; from no others, and not from all
+ * alike, or who waits and gave nobody anything could come to be farther behind than the bound.
+ */
+static void strike(struct gslot_policy *p, u64 behind)
+{
+	struct gslot_policy_client *c;
+
+	while (behind && (c = farthest(p))) {
+		u64 ahead = c->fair.served - p->fair.now;
+		u64 by = min(ahead, behind / c->fair.weight);
+
+		behind -= by * c->fair.weight;
+		if (by)
+			shift(p, c, by);
+		if (by < ahead)
+			break;
+	}
+	p->fair.remainder = p->fair.weight ? p->fair.remainder + behind : 0;
+}
+
+static void quit(struct gslot_policy *p, struct gslot_policy_client *c)
+{
+	u64 behind = lag(p, c);
+
+	c->fair.member = false;
+	p->fair.weight -= c->fair.weight;
+	strike(p, behind);
+}
+
+/**
+ * gslot_fair_place() - put a client where it belongs, now
+ * @p: what is shared
+ * @c: the client
+ */
+void gslot_fair_place(struct gslot_policy *p, struct gslot_policy_client *c)
+{
+	bool served = gslot_fair_is_served(p, c), competes = gslot_fair_competes(c);
+
+	gslot_fair_unqueue(p, c);
+	if ((served || competes) && !c->fair.member)
+		enter(p, c);
+	if (served || !c->fair.member)
+		return;
+	if (competes || gslot_before(p->fair.now, c->fair.served))
+		enqueue(p, c);
+	else
+		quit(p, c);
+}
+
+/* Those whose time has come are eligible; or gone, if they only made up for what they had. */
+static void mature(struct gslot_policy *p)
+{
+	const struct gslot_sorted_entry *first;
+
+	while ((first = gslot_sorted_first(&p->fair.later)) &&
+	       !gslot_before(p->fair.now, first->key))
+		gslot_fair_place(p, first->client);
+}
+
+/* Of @ns: how long until the first one in "later" has no lag? */
+static u64 until_next(const struct gslot_policy *p, u64 ns)
+{
+	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.later);
+	u64 most = ((ns << GSLOT_FAIR_SHIFT) + p->fair.remainder) / p->fair.weight, need;
+
+	if (!first || first->key - p->fair.now > most)
+		return ns;
+	need = (first->key - p->fair.now) * p->fair.weight;
+	need = need > p->fair.remainder ? need - p->fair.remainder : 0;
+	return min(ns, (need + (1ull << GSLOT_FAIR_SHIFT) - 1) >> GSLOT_FAIR_SHIFT);
+}
+
+/* The owner is served for some time, but no longer than weights stay what they are. */
+static u64 serve(struct gslot_policy *p, u64 ns)
+{
+	struct gslot_fair_client *c = &p->fair.owner->fair;
+	u64 sum;
+
+	ns = until_next(p, ns);
+	sum = (ns << GSLOT_FAIR_SHIFT) + p->fair.remainder;
+	p->fair.now += sum / p->fair.weight;
+	p->fair.remainder = sum % p->fair.weight;
+	sum = (ns << GSLOT_FAIR_SHIFT) + c->remainder;
+	c->served += sum / c->weight;
+	c->remainder = sum % c->weight;
+	mature(p);
+	return ns;
+}
+
+static void take(struct gslot_policy *p, struct gslot_policy_client *c, u64 since, u64 ns)
+{
+	c->fair.burst_ns += ns;
+	gslot_fair_limit(p, c, since);
+	gslot_bucket_take(&c->fair.cap, ns);
+	if (c->fair.reserve.rate)
+		gslot_bucket_take(&c->fair.reserve, ns);
+}
+
+/**
+ * gslot_fair_advance() - the owner has been served until now
+ * @p: what is shared
+ * @now: time, ns
+ */
+void gslot_fair_advance(struct gslot_policy *p, u64 now)
+{
+	u64 since = max(p->fair.until, p->since), ns;
+
+	p->fair.until = now;
+	if (!p->fair.owner || p->fair.idle || since >= now)
+		return;
+	ns = now - since;
+	take(p, p->fair.owner, since, ns);
+	while (ns && !p->fair.apart)
+		ns -= serve(p, min(ns, MOST_NS));
+}
+
+/**
+ * gslot_fair_set_weight() - a client competes with another weight
+ * @p: what is shared
+ * @c: the client
+ * @weight: the weight
+ *
+ * It is behind by as much as it was, and what is left of its request is as long.
+ */
+void gslot_fair_set_weight(struct gslot_policy *p, struct gslot_policy_client *c, u32 weight)
+{
+	s64 behind = lag(p, c), left = (s64)(c->fair.deadline - c->fair.served) * c->fair.weight;
+
+	if (c->fair.member) {
+		gslot_fair_unqueue(p, c);
+		p->fair.weight += weight - c->fair.weight;
+		c->fair.served = p->fair.now - behind / (s64)weight;
+		c->fair.deadline = c->fair.served + left / (s64)weight;
+		c->fair.remainder = 0;
+	}
+	c->fair.weight = weight;
+	gslot_fair_place(p, c);
+}
+
+/* Return: how far all that are behind are so together. */
+static u64 all_behind(const struct gslot_policy *p)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct gslot_policy_client *c = p->clients[i];
+
+		if (c->fair.member && lag(p, c) > 0)
+			sum += lag(p, c);
+	}
+	return sum;
+}
+
+/* Of what each one is behind, in so many 2^20ths, strike @ahead in all. Return: what is left. */
+static u64 strike_part(struct gslot_policy *p, u64 part, u64 ahead)
+{
+	u32 i;
+
+	for (i = 0; i < p->count; i++) {
+		struct gslot_policy_client *c = p->clients[i];
+		u64 by;
+
+		if (!c->fair.member || lag(p, c) <= 0)
+			continue;
+		by = min(((u64)lag(p, c) >> 20) * part, ahead) / c->fair.weight;
+		ahead -= by * c->fair.weight;
+		shift(p, c, -(s64)by);
+	}
+	return ahead;
+}
+
+/**
+ * gslot_fair_forget() - a client goes, and is owed nothing, and owes nothing
+ * @p: what is shared
+ * @c: the client; it does not compete
+ *
+ * If it is ahead others are behind for that, all together by as much. Nobody will make up for
+ * it: it is struck from what they are behind.
+ */
+void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c)
+{
+	u64 ahead, all;
+
+	gslot_fair_unqueue(p, c);
+	if (!c->fair.member)
+		return;
+	ahead = -lag(p, c);
+	c->fair.member = false;
+	p->fair.weight -= c->fair.weight;
+	all = all_behind(p) >> 20;
+	if (all)
+		ahead = strike_part(p, min((ahead / all), 1ull << 20), ahead);
+	strike_part(p, 1ull << 20, ahead);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Between fair.c, who is given what is shared, and fair_clock.c, who is behind by how much. */
+#ifndef _GSLOT_CORE_FAIR_PRIV_H
+#define _GSLOT_CORE_FAIR_PRIV_H
+
+#include "policy.h"
+
+void gslot_fair_advance(struct gslot_policy *p, u64 now);
+void gslot_fair_place(struct gslot_policy *p, struct gslot_policy_client *c);
+void gslot_fair_unqueue(struct gslot_policy *p, struct gslot_policy_client *c);
+void gslot_fair_set_weight(struct gslot_policy *p, struct gslot_policy_client *c, u32 weight);
+void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c);
+
+/* How long one may have what is shared while another waits. */
+static inline u64 gslot_fair_quantum(const struct gslot_policy *p,
+				     const struct gslot_policy_client *c)
+{
+	return c->knobs.quantum_ns ? c->knobs.quantum_ns : p->quantum_ns;
+}
+
+/* So much time, of a client of such a weight, in virtual time. */
+static inline u64 gslot_fair_virtual(u64 ns, u32 weight)
+{
+	return (ns << GSLOT_FAIR_SHIFT) / weight;
+}
+
+/* What is the least that one is served for, if another waits? */
+static inline u64 gslot_fair_part(const struct gslot_policy *p)
+{
+	return p->quantum_ns / GSLOT_FAIR_PART;
+}
+
+/* What may be used of a cap at once. */
+static inline u64 gslot_fair_burst(const struct gslot_policy *p,
+				   const struct gslot_policy_client *c)
+{
+	return max(GSLOT_FAIR_CAP_NS / 1000 * c->knobs.cap, 2 * gslot_fair_part(p));
+}
+
+/* A bucket holds no more, and owes no more, than it may. */
+static inline void gslot_fair_limit(const struct gslot_policy *p, struct gslot_policy_client *c,
+				    u64 now)
+{
+	u64 part = gslot_fair_part(p);
+
+	gslot_bucket_limit(&c->fair.cap, now,
+			   gslot_fair_burst(p, c), GSLOT_FAIR_OWED_NS);
+	if (c->fair.reserve.rate)
+		gslot_bucket_limit(&c->fair.reserve, now, 2 * part, gslot_fair_quantum(p, c));
+}
+
+/* Is it to be served, if it comes to that? */
+static inline bool gslot_fair_competes(const struct gslot_policy_client *c)
+{
+	return c->fair.wants && !c->fair.barred && !c->fair.capped;
+}
+
+static inline bool gslot_fair_has_cap(const struct gslot_policy_client *c)
+{
+	return c->knobs.cap < GSLOT_POLICY_ALWAYS;
+}
+
+/* Who has it and does something with it is served, and in no queue. */
+static inline bool gslot_fair_is_served(const struct gslot_policy *p,
+					const struct gslot_policy_client *c)
+{
+	return p->fair.owner == c && !p->fair.idle;
+}
+
+#endif

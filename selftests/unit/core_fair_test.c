@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy fair: who is given what is shared, by examples; and lives of random clients, in which
+ * lags are those of an ideal system that is kept beside it, and never beyond their bound.
+ */
+#include "policies.h"
+
+#define MS	1000000ull
+#define QUANTUM	(16 * MS)
+#define PART	(QUANTUM / GSLOT_FAIR_PART)
+#define MAX	32
+
+struct world {
+	struct gslot_policy p;
+	struct gslot_policy_client c[GSLOT_POLICY_CLIENTS];
+	u64 now;
+	u64 off_at;		/* while the owner is leaving */
+	u64 overrun;		/* how long the next one takes to be off */
+	u64 run[GSLOT_POLICY_CLIENTS];
+};
+
+static struct world w;
+
+static void fresh(u32 count, u64 awake)
+{
+	memset(&w, 0, sizeof(w));
+	w.now = 1000 * MS;
+	gslot_policy_init(&w.p, &gslot_fair, QUANTUM);
+	for (u32 i = 0; i < count; i++) {
+		assert_int_equal(gslot_policy_join(&w.p, &w.c[i], w.now), 0);
+		if (i < 64 && (awake >> i & 1))
+			gslot_policy_wake(&w.p, &w.c[i], w.now);
+	}
+}
+
+static void set_knobs(u32 i, struct gslot_policy_knobs knobs)
+{
+	if (!knobs.weight)
+		knobs.weight = GSLOT_POLICY_WEIGHT;
+	if (!knobs.cap)
+		knobs.cap = GSLOT_POLICY_ALWAYS;
+	assert_int_equal(gslot_policy_set_knobs(&w.p, &w.c[i], w.now, &knobs), 0);
+}
+
+static void wake(u32 i)
+{
+	gslot_policy_wake(&w.p, &w.c[i], w.now);
+}
+
+static void go_to_sleep(u32 i)
+{
+	gslot_policy_sleep(&w.p, &w.c[i], w.now);
+}
+
+/* Who is being taken off is not off yet. */
+static bool used(void)
+{
+	return w.p.owner && (w.p.leaving || w.p.owner->awake);
+}
+
+/* What the scheduler does: ask, and take off who is to be. */
+static void ask(void)
+{
+	if (w.p.leaving)
+		return;
+	if (gslot_policy_pick(&w.p, w.now, used()).verdict == GSLOT_POLICY_PREEMPT)
+		w.off_at = w.now + w.overrun;
+	while (w.p.leaving && w.off_at == w.now) {
+		gslot_policy_off(&w.p, w.now);
+		if (gslot_policy_pick(&w.p, w.now, used()).verdict == GSLOT_POLICY_PREEMPT)
+			w.off_at = w.now + w.overrun;
+	}
+}
+
+/* When something happens by itself. */
+static u64 next_at(u64 end)
+{
+	u64 timer;
+
+	if (w.p.leaving)
+		return min(w.off_at, end);
+	timer = gslot_policy_timer(&w.p, w.now);
+	return timer ? min(w.now + timer, end) : end;
+}
+
+static void go_to(u64 at)
+{
+	if (used())
+		w.run[w.p.owner - w.c] += at - w.now;
+	w.now = at;
+	if (w.p.leaving && w.now == w.off_at)
+		gslot_policy_off(&w.p, w.now);
+}
+
+/* Some time goes by, in which nothing happens but what the policy wants. */
+static void pass(u64 ns)
+{
+	u64 end = w.now + ns;
+
+	ask();
+	while (w.now < end) {
+		go_to(next_at(end));
+		ask();
+	}
+}
+
+static void expect_owner(u32 i)
+{
+	assert_ptr_equal(w.p.owner, &w.c[i]);
+}
+
+static s64 lag(u32 i)
+{
+	return gslot_fair_lag_ns(&w.p, &w.c[i]);
+}
+
+static void expect_near(u64 value, u64 expected, u64 error)
+{
+	assert_in_range(value, expected - min(expected, error), expected + error);
+}
+
+static void test_nobody(void **state)
+{
+	(void)state;
+	fresh(3, 0);
+	pass(MS);
+	assert_null(w.p.owner);
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), 0);
+	wake(1);
+	pass(1000 * MS);
+	expect_owner(1);
+	assert_int_equal(gslot_policy_timer(&w.p, w.now), 0);
+	go_to_sleep(1);
+	pass(MS);
+	expect_owner(1);
+	wake(2);
+	ask();
+	expect_owner(2);
+	/* It is taken off with nothing to do, as one that is paused. */
+	go_to_sleep(2);
+	pass(MS);
+	gslot_policy_off(&w.p, w.now);
+	pass(MS);
+	assert_null(w.p.owner);
+	wake(0);
+	pass(MS);
+	expect_owner(0);
+}
+
+/* All alike, one has a quantum after the other; or two, if nobody is due before it. */
+static void test_alike(void **state)
+{
+	(void)state;
+	fresh(4, 0xf);
+	pass(4000 * MS);
+	for (u32 i = 0; i < 4; i++) {
+		expect_near(w.run[i], 1000 * MS, QUANTUM);
+		assert_in_range(w.c[i].turns, 1000 / 16 / 2, 1000 / 16 + 1);
+	}
+}
+
+static void test_weights(void **state)
+{
+	static const u32 weights[] = { 400, 200, 100, 1, 10000 };
+
+	(void)state;
+	fresh(5, 0x1f);
+	for (u32 i = 0; i < 5; i++)
+		set_knobs(i, (struct gslot_policy_knobs) { .weight = weights[i] });
+	pass(100000 * MS);
+	for (u32 i = 0; i < 5; i++)
+		expect_near(w.run[i], 100000 * MS * weights[i] / 10701, QUANTUM);
+}
+
+/*
+ * Who wakes, and needs little as a rule, waits for those few that are due before, whoever else
+ * works: on the average for an eighth of a quantum.
+ */
+static void test_waking(void **state)
+{
+	u64 sum = 0, worst = 0;
+
+	(void)state;
+	fresh(8, 0xfe);
+	for (u32 round = 0; round < 300; round++) {
+		u64 since;
+
+		pass(rnd_range(20, 200) * MS + rnd_below(MS));
+		since = w.now;
+		wake(0);
+		ask();
+		while (w.p.owner != &w.c[0])
+			pass(MS / 100);
+		if (round >= 100) {
+			sum += w.now - since;
+			worst = max(worst, w.now - since);
+		}
+		pass(MS / 2);
+		go_to_sleep(0);
+		ask();
+	}
+	print_message("# mean %.2f ms, worst %.2f ms\n", sum / 200 / 1e6, worst / 1e6);
+	assert_in_range(sum / 200, 0, PART);
+	assert_in_range(worst, 0, 8 * PART + PART);
+}
+
+/* An idle one costs nothing, and nor does one that had much to do when nobody else had. */
+static void test_idle(void **state)
+{
+	(void)state;
+	fresh(2, 1);
+	pass(10000 * MS);
+	assert_int_equal(w.run[0], 10000 * MS);
+	assert_int_equal(w.p.turns, 1);
+	wake(1);
+	pass(10000 * MS);
+	expect_near(w.run[0], 15000 * MS, QUANTUM);
+	expect_near(w.run[1], 5000 * MS, QUANTUM);
+}
+
+/* One that submits and withdraws without end gains nothing, and takes nothing from others. */
+static void test_canceller(void **state)
+{
+	(void)state;
+	fresh(3, 3);
+	for (u32 i = 0; i < 5000; i++) {
+		wake(2);
+		pass(rnd_below(3 * MS));
+		go_to_sleep(2);
+		pass(rnd_below(MS));
+	}
+	expect_near(w.run[0], w.run[1], 2 * QUANTUM);
+	assert_true(w.run[2] < w.now / 3);
+	/* That they made up for what it left does not make them wait. */
+	assert_true(w.run[0] + w.run[1] + w.run[2] + QUANTUM > w.now - 1000 * MS);
+}
+
+/* Caps hold, with others and alone; what is left is the others'. */
+static void test_caps(void **state)
+{
+	(void)state;
+	for (u32 others = 0; others < 4; others++) {
+		fresh(1 + others, (1 << (1 + others)) - 1);
+		set_knobs(0, (struct gslot_policy_knobs) { .weight = 10000, .cap = 150 });
+		pass(20000 * MS);
+		assert_in_range(w.run[0], 2900 * MS, 3016 * MS);
+		for (u32 i = 1; i <= others; i++)
+			expect_near(w.run[i], (20000 * MS - w.run[0]) / others, 2 * QUANTUM);
+	}
+}
+
+/* A cap holds in each second, and does not keep one from its share below it. */
+static void test_cap_window(void **state)
+{
+	(void)state;
+	fresh(2, 3);
+	set_knobs(0, (struct gslot_policy_knobs) { .cap = 300 });
+	for (u32 i = 0; i < 100; i++) {
+		u64 before = w.run[0], ns = 1 + rnd_below(1000 * MS);
+
+		if (rnd_below(3))
+			wake(0);
+		else
+			go_to_sleep(0);
+		pass(ns);
+		assert_true(w.run[0] - before <= ns * 3 / 10 + 30 * MS + MS);
+	}
+	wake(0);
+	set_knobs(0, (struct gslot_policy_knobs) { .cap = 700 });
+	pass(100 * MS);
+	memset(w.run, 0, sizeof(w.run));
+	pass(5000 * MS);
+	expect_near(w.run[0], 2500 * MS, QUANTUM);
+	set_knobs(0, (struct gslot_policy_knobs) { .cap = 1 });
+	memset(w.run, 0, sizeof(w.run));
+	pass(10000 * MS);
+	assert_in_range(w.run[0], 1, 40 * MS);
+}
+
+/* Who reserves has that, whatever its weight; who does not has what is left, by weight. */
+static void test_reserve(void **state)
+{
+	(void)state;
+	fresh(4, 0xf);
+	set_knobs(0, (struct gslot_policy_knobs) { .weight = 1, .reserve = 500 });
+	set_knobs(1, (struct gslot_policy_knobs) { .weight = 1, .reserve = 100 });
+	set_knobs(2, (struct gslot_policy_knobs) { .weight = 1000 });
+	set_knobs(3, (struct gslot_policy_knobs) { .weight = 3000 });
+	pass(1000 * MS);
+	memset(w.run, 0, sizeof(w.run));
+	for (u32 i = 0; i < 10; i++) {
+		u64 before[2] = { w.run[0], w.run[1] };
+
+		pass(1000 * MS);
+		assert_in_range(w.run[0] - before[0], 480 * MS, 540 * MS);
+		assert_in_range(w.run[1] - before[1], 80 * MS, 140 * MS);
+	}
+	expect_near(w.run[3], w.run[2] * 3, 4 * QUANTUM);
+	/* Its share is more than that: it has its share. */
+	set_knobs(2, (struct gslot_policy_knobs) { .weight = 10000, .reserve = 100 });
+	set_knobs(0, (struct gslot_policy_knobs) { .weight = 1 });
+	set_knobs(1, (struct gslot_policy_knobs) { .weight = 1 });
+	pass(1000 * MS);
+	memset(w.run, 0, sizeof(w.run));
+	pass(10000 * MS);
+	expect_near(w.run[2], 10000 * MS * 10000 / 13002, 2 * QUANTUM);
+}
+
+/*
+ * One that never yields, beside one that has work for a sixteenth of the time: what it has of its
+ * time beyond what is given to it, and the resets that it needs, are bounded.
+ */
+static void test_hog(void **state)
+{
+	const u64 patience = 640 * MS;
+	u64 longest = 0, resets = 0, done = 0;
+
+	(void)state;
+	fresh(2, 2);
+	for (u32 frame = 0; frame < 2000; frame++) {
+		u64 since = w.now;
+
+		wake(0);
+		w.overrun = 0;
+		while (w.run[0] < (frame + 1) * MS) {
+			bool hog;
+
+			/* Until the other one has it, with what it takes to have it let go. */
+			w.overrun = w.p.owner == &w.c[1] ?
+				    gslot_policy_patience(&w.p, patience) : 0;
+			hog = w.p.leaving;
+			ask();
+			if (w.p.leaving && !hog)
+				resets++;
+			go_to(next_at(w.now + MS));
+			if (hog && !w.p.leaving) {
+				gslot_policy_reset(&w.p, &w.c[1], w.now);
+				done++;
+			}
+		}
+		longest = max(longest, w.now - since);
+		go_to_sleep(0);
+		w.overrun = 0;
+		pass(15 * MS);
+	}
+	assert_true(resets > 10 && done > 10);
+	assert_in_range(longest, 0, patience + QUANTUM + 2 * MS);
+	assert_true(w.run[1] <= (w.now - 1000 * MS) / 2 + 2 * patience);
+	/* 30, and one every two seconds. */
+	assert_in_range(done, 0, 31 + (w.now - 1000 * MS) / GSLOT_DEBT_RESET_NS);
+}
+
+/* Who goes takes what it owes with it: nobody waits for it any more, nobody is owed more. */
+static void test_leave(void **state)
+{
+	(void)state;
+	for (u32 round = 0; round < 200; round++) {
+		s64 sum = 0;
+
+		fresh(5, 0x1f);
+		w.overrun = rnd_below(12 * MS);
+		pass(rnd_below(200 * MS));
+		w.overrun = 0;
+		gslot_policy_leave(&w.p, &w.c[rnd_below(5)], w.now);
+		ask();
+		for (u32 i = 0; i < w.p.count; i++)
+			sum += gslot_fair_lag_ns(&w.p, w.p.clients[i]);
+		assert_in_range(sum + 100, 0, 200);
+		pass(1000 * MS);
+	}
+}
+
+/*
+ * The ideal system: who competes is served at the same time, by weight. What it says of lags is
+ * computed anew here, in floating point and without queues.
+ */
+struct ideal {
+	bool member[MAX];
+	long double lag[MAX];
+	u32 weight[MAX];
+};
+
+static struct ideal ideal;
+
+static bool competes(u32 i)
+{
+	const struct gslot_fair_client *c = &w.c[i].fair;
+
+	return (w.c[i].awake && !c->barred && !c->capped) || (w.p.owner == &w.c[i] && used());
+}
+
+/* In virtual time. */
+static long double behind(u32 i)
+{
+	return ideal.lag[i] / ideal.weight[i];
+}
+
+/*
+ * Of those who are ahead the one that is farthest, in virtual time. Of some that are equally far it
+ * is any: the one from which something has been struck.
+ */
+static u32 farthest(void)
+{
+	u32 found = MAX;
+
+	for (u32 i = 0; i < w.p.count; i++) {
+		if (!ideal.member[i] || ideal.lag[i] >= 0)
+			continue;
+		if (found == MAX || behind(i) < behind(found) - 1e-3L ||
+		    (behind(i) < behind(found) + 1e-3L &&
+		     lag(i) - ideal.lag[i] > lag(found) - ideal.lag[found]))
+			found = i;
+	}
+	return found;
+}
+
+static void ideal_quit(u32 i)
+{
+	long double left = ideal.lag[i];
+	u32 k;
+
+	ideal.member[i] = false;
+	while (left > 0 && (k = farthest()) < MAX) {
+		long double by = min(left, -ideal.lag[k]);
+
+		ideal.lag[k] += by;
+		left -= by;
+		/* Else it is never quite zero. */
+		if (ideal.lag[k] > -1e-6L)
+			ideal.lag[k] = 0;
+	}
+}
+
+static void ideal_look(void)
+{
+	for (u32 i = 0; i < w.p.count; i++) {
+		if (competes(i) && !ideal.member[i]) {
+			ideal.member[i] = true;
+			ideal.lag[i] = 0;
+			ideal.weight[i] = w.c[i].knobs.weight;
+		}
+	}
+	for (u32 i = 0; i < w.p.count; i++)
+		if (ideal.member[i] && !competes(i) && ideal.lag[i] >= 0)
+			ideal_quit(i);
+}
+
+static void ideal_pass(u64 ns)
+{
+	long double left = ns;
+
+	while (left > 0 && used()) {
+		long double step = left, weights = 0;
+
+		for (u32 i = 0; i < w.p.count; i++)
+			weights += ideal.member[i] ? ideal.weight[i] : 0;
+		for (u32 i = 0; i < w.p.count; i++)
+			if (ideal.member[i] && !competes(i))
+				step = min(step, -ideal.lag[i] * weights / ideal.weight[i]);
+		for (u32 i = 0; i < w.p.count; i++)
+			if (ideal.member[i])
+				ideal.lag[i] += step * ideal.weight[i] / weights;
+		ideal.lag[w.p.owner - w.c] -= step;
+		left -= step;
+		for (u32 i = 0; i < w.p.count; i++)
+			if (ideal.member[i] && !competes(i) && ideal.lag[i] > -1e-3L)
+				ideal.member[i] = false;
+	}
+}
+
+/* How much others have overrun since one was last not behind, and itself, not ahead. */
+static u64 waited_for[MAX], own[MAX];
+
+static void check_lags(void)
+{
+	long double sum = 0;
+
+	/* Time is not looked at while one is being taken off. */
+	if (w.p.leaving)
+		return;
+	for (u32 i = 0; i < w.p.count; i++) {
+		s64 is = lag(i);
+		long double error = is - (ideal.member[i] ? ideal.lag[i] : 0);
+
+		if (error > 1000 || error < -1000)
+			fail_msg("%u: lag %lld, ideal %Lf", i, (long long)is, ideal.lag[i]);
+		if (is > (s64)(QUANTUM + waited_for[i]) || -is > (s64)(QUANTUM + own[i]))
+			fail_msg("%u: lag %lld, others %llu, own %llu", i, (long long)is,
+				 (unsigned long long)waited_for[i], (unsigned long long)own[i]);
+		sum += is;
+	}
+	assert_true(sum < 1000 && sum > -1000);
+}
+
+/* As pass(), with the ideal system beside it. */
+static void pass_beside(u64 ns)
+{
+	u64 end = w.now + ns;
+
+	ask();
+	ideal_look();
+	while (w.now < end) {
+		u64 at = next_at(end);
+
+		if (w.p.leaving && w.p.owner) {
+			for (u32 i = 0; i < w.p.count; i++)
+				if (&w.c[i] != w.p.owner)
+					waited_for[i] += at - w.now;
+			own[w.p.owner - w.c] += at - w.now;
+		}
+		ideal_pass(at - w.now);
+		go_to(at);
+		ask();
+		ideal_look();
+		check_lags();
+		for (u32 i = 0; i < w.p.count && !w.p.leaving; i++) {
+			if (lag(i) <= 0)
+				waited_for[i] = 0;
+			if (lag(i) >= 0)
+				own[i] = 0;
+		}
+	}
+}
+
+static void any_knobs(u32 i)
+{
+	static const u32 weights[] = { 100, 200, 400, 1, 10000 };
+
+	set_knobs(i, (struct gslot_policy_knobs) { .weight = weights[rnd_below(5)] });
+}
+
+static void live(u32 count, u32 steps, bool weights, u64 overrun)
+{
+	fresh(count, 0);
+	memset(&ideal, 0, sizeof(ideal));
+	memset(waited_for, 0, sizeof(waited_for));
+	memset(own, 0, sizeof(own));
+	for (u32 i = 0; i < count && weights; i++)
+		any_knobs(i);
+	while (steps--) {
+		u32 i = rnd_below(count);
+
+		w.overrun = overrun && !rnd_below(4) ? rnd_below(overrun) : 0;
+		if (rnd_below(3))
+			wake(i);
+		else
+			go_to_sleep(i);
+		pass_beside(rnd_below(3) ? rnd_below(QUANTUM / 4) : rnd_below(4 * QUANTUM));
+	}
+}
+
+/* Who yields at once is never farther from its share than a quantum. */
+static void test_bound(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < rounds(60); i++)
+		live(2 + rnd_below(MAX - 1), 500, i & 1, 0);
+}
+
+/* Who does not is by that time; what others have overrun is what one may be behind in addition. */
+static void test_bound_overrun(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < rounds(60); i++)
+		live(2 + rnd_below(MAX - 1), 500, i & 1, QUANTUM - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_waking),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_canceller),
+		cmocka_unit_test(test_caps),
+		cmocka_unit_test(test_cap_window),
+		cmocka_unit_test(test_reserve),
+		cmocka_unit_test(test_hog),
+		cmocka_unit_test(test_leave),
+		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_bound_overrun),
+	};
+
+	return run_tap_tests("core_fair", tests);
+}
