@@ -12,7 +12,7 @@
 #include "sched_priv.h"
 
 static const struct gslot_policy_ops *const policies[] = {
-	&gslot_rr, &gslot_credit, &gslot_cap,
+	&gslot_fair, &gslot_rr, &gslot_credit, &gslot_cap,
 };
 
 static const struct gslot_policy_ops *find(const char *name)

@@ -36,6 +36,7 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 static void reset_finish(struct sched_engine *engine, enum gslot_request_result result)
 {
 	struct gslot_hw_context *guilty = engine->active.context ?: engine->pending.context;
+	bool late = engine->late;
 
 	trace_gslot_engine_reset(engine->client ? engine->client->name : "-", engine->id,
 				 guilty ? guilty->lrca : 0, result);
@@ -54,6 +55,10 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 		return;
 	if (engine->client && result != GSLOT_REQUEST_CANCELLED)
 		sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
+	if (engine->client && late)
+		gslot_policy_reset(&engine->turn->policy,
+				   sched_policy_client(engine->turn, engine->client),
+				   ktime_get_ns());
 	sched_retire_context(engine, guilty, result);
 }
 

@@ -44,7 +44,7 @@ static struct account account(struct gslot_client *client, u64 now)
 
 		sum.turns += c->turns;
 		sum.held_ns += gslot_policy_held(&turn->policy, c, now);
-		sum.debt_ns += c->rr.debt_ns;
+		sum.debt_ns += c->debt.debt_ns;
 	}
 	return sum;
 }
@@ -69,7 +69,15 @@ static void show_histogram(struct seq_file *m, const char *engine, const char *w
 	seq_putc(m, '\n');
 }
 
-static void show_channel(struct seq_file *m, const struct gslot_client *client,
+static void show_lag(struct seq_file *m, const char *engine, const struct gslot_policy *policy,
+		     const struct gslot_policy_client *c)
+{
+	seq_printf(m, "%s_lag_ns: now=%lld most=%lld least=%lld quantum=%llu longest_yield=%llu\n",
+		   engine, gslot_fair_lag_ns(policy, c), c->fair.most_lag_ns,
+		   c->fair.least_lag_ns, policy->quantum_ns, policy->fair.stretch_ns);
+}
+
+static void show_channel(struct seq_file *m, struct gslot_client *client,
 			 enum gslot_engine_id id)
 {
 	const struct sched_channel *channel = &client->channel[id];
@@ -81,6 +89,8 @@ static void show_channel(struct seq_file *m, const struct gslot_client *client,
 		   sched_meter_now(client->meter, engine, GSLOT_METER_BUSY_NS),
 		   sched_meter_now(client->meter, engine, GSLOT_METER_HELD_NS),
 		   queued(channel), channel->waiting, channel->seqno);
+	show_lag(m, gslot_engines[id].name, &engine->turn->policy,
+		 sched_policy_client(engine->turn, client));
 	show_histogram(m, gslot_engines[id].name, "queue", &meter->queued);
 	show_histogram(m, gslot_engines[id].name, "yield", &meter->yielded);
 }

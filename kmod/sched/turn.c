@@ -46,7 +46,7 @@ void sched_turns_init(struct gslot_sched *sched)
 
 	for (turn = sched->turn; turn < sched_turns_end(sched); turn++) {
 		turn->sched = sched;
-		gslot_policy_init(&turn->policy, &gslot_rr, SCHED_QUANTUM_NS);
+		gslot_policy_init(&turn->policy, &gslot_fair, SCHED_QUANTUM_NS);
 	}
 	group(sched, false);
 }
@@ -288,7 +288,7 @@ static u64 decide(struct sched_turn *turn, u64 now)
 	struct gslot_sched *sched = turn->sched;
 	struct gslot_policy *policy = &turn->policy;
 	struct gslot_client *last = sched_client(turn, policy->last);
-	u64 since = policy->since;
+	u64 since = min(policy->since, now);
 
 	if (policy->leaving || sched->loader.client || sched->halts || gslot_hw_wedged(sched->hw))
 		return 0;
@@ -296,7 +296,9 @@ static u64 decide(struct sched_turn *turn, u64 now)
 	case GSLOT_POLICY_GIVE:
 		trace_switch(turn, last, now - since, now - policy->leaving_since);
 		take_all(turn, now);
-		if (!sched_load(turn, now))
+		if (sched_load(turn, now))
+			gslot_policy_hold(policy);
+		else
 			sched_give_all(turn, now);
 		break;
 	case GSLOT_POLICY_PREEMPT:

@@ -36,7 +36,7 @@ json() {
 
 busy='' idle=''
 check "without vGPUs it shows the GPU" exits 0 "$top" --json -n 1 -i 100
-check "and no vGPU" json 'len(gpus) == 1 and gpus[0]["vgpus"] == [] and gpus[0]["policy"] == "rr"'
+check "and no vGPU" json 'len(gpus) == 1 and gpus[0]["vgpus"] == [] and gpus[0]["policy"] == "fair"'
 check "--help" exits 0 "$top" --help
 check "of no such GPU" exits 1 "$top" --json -n 1 0000:00:1f.7
 check "how often: not 0" exits 2 "$top" -i 0

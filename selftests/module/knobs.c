@@ -21,7 +21,7 @@
 #include "tap.h"
 #include "vgpu.h"
 
-static const char *const policies[] = { "rr", "credit", "cap" };
+static const char *const policies[] = { "fair", "rr", "credit", "cap" };
 
 static const char *any_policy(struct rng *rng)
 {
@@ -30,7 +30,7 @@ static const char *any_policy(struct rng *rng)
 
 static void restore(void)
 {
-	gpu_attr_set("policy", "rr");
+	gpu_attr_set("policy", "fair");
 	gpu_attr_set("exec_quantum_ms", "16");
 }
 
@@ -79,13 +79,13 @@ static void check_bad_values(void)
 		tap_eq(knob_get(vgpu->uuid, knobs[i].knob), knobs[i].first, "%s stays",
 		       knobs[i].knob);
 	}
-	tap_ok(gpu_attr_is("policy", "rr"), "the policy is rr at first");
+	tap_ok(gpu_attr_is("policy", "fair"), "the policy is fair at first");
 	for (i = 0; i < ARRAY_SIZE(policy); i++)
 		tap_eq(-gpu_attr_set("policy", policy[i]), EINVAL, "no policy, %u", i);
 	memset(text, 'r', sizeof(text) - 1);
 	text[sizeof(text) - 1] = 0;
 	tap_eq(-gpu_attr_set("policy", text), EINVAL, "nor a long name");
-	tap_ok(gpu_attr_is("policy", "rr"), "it stays");
+	tap_ok(gpu_attr_is("policy", "fair"), "it stays");
 	tap_eq(gpu_number("exec_quantum_ms"), 16, "a turn is of 16 ms at first");
 	for (i = 0; i < ARRAY_SIZE(ms); i++)
 		tap_eq(-gpu_attr_set("exec_quantum_ms", ms[i]), EINVAL, "no quantum, %u", i);
@@ -257,6 +257,39 @@ static void check_cap(void)
 	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both go on");
 	tap_eq(bad, 0, "all that was set was accepted");
 	restore();
+}
+
+/* By weight; a cap that holds, alone or not; and what is reserved, whatever the weights are. */
+static void check_fair(void)
+{
+	struct spinning s[3];
+	u32 share[3], i, bad = 0;
+
+	for (i = 0; i < 3; i++)
+		spinning_init(&s[i]);
+	bad += knob_set(s[0].vgpu->uuid, WEIGHT, 400) != 0;
+	bad += knob_set(s[1].vgpu->uuid, WEIGHT, 200) != 0;
+	sleep_us(300000);
+	measure(s, 3, share, 4000000);
+	tap_ok(within(share[0] * 100 / (share[2] + 1), 320, 500), "fair: four times the weight");
+	tap_ok(within(share[1] * 100 / (share[2] + 1), 160, 250), "fair: twice");
+	bad += knob_set(s[0].vgpu->uuid, CAP, 200) != 0;
+	sleep_us(500000);
+	measure(s, 3, share, 3000000);
+	tap_ok(within(share[0], 150, 230), "fair: a cap of a fifth");
+	tap_ok(within(share[1] * 100 / (share[2] + 1), 160, 250), "fair: the rest by weight");
+	bad += knob_set(s[1].vgpu->uuid, WEIGHT, 1) != 0;
+	bad += knob_set(s[1].vgpu->uuid, RESERVE, 500) != 0;
+	sleep_us(500000);
+	measure(s, 3, share, 3000000);
+	tap_ok(within(share[1], 400, 620), "fair: a half is reserved");
+	tap_ok(share[2] > 100, "fair: and not more");
+	tap_ok(spinning_end(&s[1]) && spinning_end(&s[2]), "two are through");
+	sleep_us(500000);
+	measure(s, 1, share, 3000000);
+	tap_ok(within(share[0], 150, 230), "fair: a cap holds alone");
+	tap_ok(spinning_end(&s[0]), "it goes on");
+	tap_eq(bad, 0, "all that was set was accepted");
 }
 
 #define BLOCKS	24
@@ -696,6 +729,7 @@ int main(void)
 	check_change_of_hung();
 	check_coming_and_going();
 	check_quantum();
+	check_fair();
 	check_cap();
 	check_credit();
 	return vgpu_test_done();

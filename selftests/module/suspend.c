@@ -107,7 +107,7 @@ static bool over;
 /* An administrator who changes policies and knobs up to the moment of sleep, and from then on. */
 static void *administrate(void *arg)
 {
-	static const char *const policies[] = { "rr", "credit", "cap" };
+	static const char *const policies[] = { "fair", "rr", "credit", "cap" };
 	const struct vgpu *vgpu = arg;
 	u32 i;
 
@@ -133,7 +133,7 @@ static void check_administrator(struct vgpu *vgpu, struct vgpu *busy)
 	WRITE_ONCE(over, true);
 	pthread_join(thread, NULL);
 	tap_eq(knob_get(busy->uuid, WEIGHT), 77, "a weight is what it was");
-	gpu_attr_set("policy", "rr");
+	gpu_attr_set("policy", "fair");
 }
 
 int main(void)
