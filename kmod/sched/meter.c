@@ -95,17 +95,28 @@ void sched_meter_queued(struct sched_engine *engine, u64 ns)
 	gslot_histogram_add(&engine->client->meter->engine[engine->id].queued, ns);
 }
 
+static void behind(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
+{
+	struct sched_engine_meter *m = &meter->engine[id];
+
+	WRITE_ONCE(m->count[GSLOT_METER_LAG_NS], max(m->count[GSLOT_METER_LAG_NS], ns));
+}
+
 /**
  * sched_meter_given() - an engine was given to a client
  * @engine: the engine
  *
- * If nobody else had it since, that is no switch.
+ * It was behind until now, if at all. If nobody else had it since, that is no switch.
  *
  * Context: lock held.
  */
 void sched_meter_given(struct sched_engine *engine)
 {
+	u64 lag_ns = sched_policy_client(engine->turn, engine->client)->fair.most_lag_ns;
+
 	lockdep_assert_held(&engine->sched->lock);
+	behind(engine->sched->meter, engine->id, lag_ns);
+	behind(engine->client->meter, engine->id, lag_ns);
 	if (engine->last == engine->client->meter)
 		return;
 	engine->last = engine->client->meter;

@@ -140,6 +140,7 @@ struct gslot_client_use {
  * @GSLOT_METER_HANGS: contexts that hung, or had the engine stop with an error
  * @GSLOT_METER_RESETS: resets of it
  * @GSLOT_METER_SWITCHES: times that it was given to somebody else than who had it last
+ * @GSLOT_METER_LAG_NS: by how much somebody was behind his share at most, by the policy fair
  * @GSLOT_METER_NR: how many there are
  */
 enum gslot_meter_count {
@@ -152,6 +153,7 @@ enum gslot_meter_count {
 	GSLOT_METER_HANGS,
 	GSLOT_METER_RESETS,
 	GSLOT_METER_SWITCHES,
+	GSLOT_METER_LAG_NS,
 	GSLOT_METER_NR,
 };
 

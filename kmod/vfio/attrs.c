@@ -157,6 +157,7 @@ static const char *const meter_names[GSLOT_METER_NR] = {
 	[GSLOT_METER_HANGS] = "hangs",
 	[GSLOT_METER_RESETS] = "resets",
 	[GSLOT_METER_SWITCHES] = "switches",
+	[GSLOT_METER_LAG_NS] = "longest_lag_ns",
 };
 
 static struct meter_attr meter_attrs[GSLOT_NR_ENGINES * GSLOT_METER_NR];

@@ -18,7 +18,7 @@
 
 static const char *const names[] = {
 	"busy_ns", "held_ns", "longest_yield_ns", "requests", "preemptions", "hangs", "resets",
-	"switches",
+	"switches", "longest_lag_ns",
 };
 
 static long used(const char *uuid, u32 engine, const char *what)
