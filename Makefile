@@ -42,6 +42,7 @@ help:
 	@echo 'bench-submit     what a submission costs'
 	@echo 'bench-switch     what a switch of vGPUs costs'
 	@echo 'bench-placement  how long the placement of vGPUs takes'
+	@echo 'bench-policy     how long policies take to decide who is given an engine'
 	@echo 'figures          draw that, for docs/performance.md'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
 	@echo 'sim-oversub      how much of a GPU is used when more of it is sold than there is'
@@ -84,6 +85,9 @@ bench-submit: setup modules-test
 bench-placement: setup
 	@tools/bench-placement
 
+bench-policy: setup
+	@tools/bench-policy
+
 sim-slots: setup
 	@tools/sim-slots
 
@@ -105,5 +109,5 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch bench-placement figures sim-slots \
+	check-hostile demo shell bench-submit bench-switch bench-placement bench-policy figures sim-slots \
 	sim-oversub clean distclean
