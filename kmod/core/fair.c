@@ -211,6 +211,29 @@ static struct gslot_policy_client *first_ready(const struct gslot_policy *p)
 	return first ? first->client : NULL;
 }
 
+/*
+ * The same, or one for which nothing has to be copied if the first can wait for it. Until that one
+ * would have been due no other one is: all who wait, wait for one such request at most.
+ */
+static struct gslot_policy_client *preferred(const struct gslot_policy *p)
+{
+	const struct gslot_sorted *ready = &p->fair.ready;
+	u32 i, n = min(ready->count, GSLOT_FAIR_LOOK);
+
+	if (!n || !ready->entry[0].client->load.to_copy ||
+	    gslot_before(p->fair.now, p->fair.preferred_until))
+		return first_ready(p);
+	for (i = 1; i < n; i++) {
+		struct gslot_policy_client *c = ready->entry[i].client;
+		u64 end = p->fair.now + gslot_fair_virtual(gslot_fair_quantum(p, c),
+							   p->fair.weight);
+
+		if (!c->load.to_copy && !gslot_before(ready->entry[0].key, end))
+			return c;
+	}
+	return first_ready(p);
+}
+
 /* Nobody is eligible: what division left can make it so, if all have a lag of next to zero. */
 static struct gslot_policy_client *first_later(const struct gslot_policy *p)
 {
@@ -227,7 +250,7 @@ static struct gslot_policy_client *fair_next(const struct gslot_policy *p, u64 n
 	struct gslot_policy_client *c = first_reserved(p, now);
 
 	if (!c)
-		c = first_ready(p);
+		c = preferred(p);
 	return c ? c : first_later(p);
 }
 
@@ -302,6 +325,10 @@ static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, boo
 	p->debt.idle = p->fair.idle && choice.verdict == GSLOT_POLICY_KEEP;
 	if (choice.verdict != GSLOT_POLICY_GIVE)
 		return choice;
+	if (choice.client == first_ready(p) && !reserved && preferred(p) != choice.client) {
+		choice.client = preferred(p);
+		p->fair.preferred_until = choice.client->fair.deadline;
+	}
 	if (p->fair.owner)
 		let_go(p, now);
 	begin(p, choice.client, now,

@@ -29,6 +29,9 @@
  *
  * Who does not yield pays for it by its lag, as for any time that it had, and if that was a quantum
  * or more, owes (debt.h) and does not compete.
+ *
+ * Copies. If much has to be copied for the one whose request is due first, another one for which
+ * nothing has is preferred, if the first will not be late for that; but only one at a time.
  */
 #ifndef _GSLOT_CORE_FAIR_H
 #define _GSLOT_CORE_FAIR_H
@@ -44,6 +47,8 @@ struct gslot_policy_client;
 #define GSLOT_FAIR_SHIFT	20
 /* Nobody is interrupted before this part of a quantum, and no request is shorter. */
 #define GSLOT_FAIR_PART		8u
+/* So many of those that are due first may be preferred to the first. */
+#define GSLOT_FAIR_LOOK		8u
 /* What is used of a cap in such a time may be used at once. */
 #define GSLOT_FAIR_CAP_NS	100000000ull
 /* Who has had more of its cap than there was makes up for no more than that. */
@@ -107,6 +112,7 @@ struct gslot_fair_client {
  * @idle: it has it for nothing
  * @apart: what it has is beyond its share: virtual time stands still
  * @any_barred: somebody is
+ * @preferred_until: virtual time at which the one that was preferred last is due
  * @stretch_ns: the longest that anybody did not yield
  * @ready: GSLOT_FAIR_READY
  * @later: GSLOT_FAIR_LATER
@@ -122,6 +128,7 @@ struct gslot_fair {
 	bool idle;
 	bool apart;
 	bool any_barred;
+	u64 preferred_until;
 	u64 stretch_ns;
 	struct gslot_sorted ready;
 	struct gslot_sorted later;

@@ -48,6 +48,7 @@ struct gslot_policy_knobs {
  * @cpu_ns: CPU time that its worker has spent, since it joined, ns
  * @bandwidth: how much of the memory's bandwidth it uses, per mille of the whole
  * @memory: how much of graphics memory it uses, per mille of the whole
+ * @to_copy: how much would have to be copied for it if it were given what is shared now
  *
  * The caller keeps it up to date: whatever has changed is here before gslot_policy_pick(), and
  * @dispatched before the next one is dispatched. @dispatched and @cpu_ns never go back.
@@ -58,6 +59,7 @@ struct gslot_policy_load {
 	u64 cpu_ns;
 	u32 bandwidth;
 	u32 memory;
+	u32 to_copy;
 };
 
 /**

@@ -44,6 +44,13 @@ static u32 listens(void *data)
 	return exec->cfg.ops->listens(exec->cfg.data);
 }
 
+static u32 to_copy(void *data)
+{
+	struct gslot_exec *exec = data;
+
+	return gslot_ggtt_to_copy(exec->cfg.ggtt);
+}
+
 static void load(void *data, bool ahead)
 {
 	struct gslot_exec *exec = data;
@@ -67,6 +74,7 @@ const struct gslot_client_ops exec_client_ops = {
 	.user_interrupt = note_user_interrupt,
 	.released = note_released,
 	.listens = listens,
+	.to_copy = to_copy,
 	.load = load,
 	.cpu_ns = cpu_ns,
 };

@@ -111,6 +111,22 @@ void gslot_ggtt_publish_placed(struct gslot_ggtt *ggtt)
 }
 
 /**
+ * gslot_ggtt_to_copy() - how much would have to be copied for a vGPU to have the GPU?
+ * @ggtt: the private GGTT; it has a place
+ *
+ * Return: units, roughly: it may be another number at once.
+ * Context: any; no GGTT gets a place, or needs none any more.
+ */
+u32 gslot_ggtt_to_copy(const struct gslot_ggtt *ggtt)
+{
+	const struct gslot_loading *loading = &ggtt->cfg.runs->loading;
+
+	if (READ_ONCE(loading->active) == &ggtt->resident)
+		return 0;
+	return loading->rule->shared ? GSLOT_SLOT_UNITS : READ_ONCE(ggtt->resident.missing);
+}
+
+/**
  * gslot_ggtt_load() - a vGPU is to have the GPU, now or next
  * @ggtt: the private GGTT; it has a place
  * @why: which of these

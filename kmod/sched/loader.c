@@ -89,6 +89,30 @@ bool sched_load(struct sched_turn *turn, u64 now)
 }
 
 /**
+ * sched_look_at_copies() - who of a turn would have to be loaded?
+ * @turn: the turn
+ *
+ * For the policy, before it is asked.
+ *
+ * Context: lock held.
+ */
+void sched_look_at_copies(struct sched_turn *turn)
+{
+	struct gslot_sched *sched = turn->sched;
+	struct gslot_client *client;
+
+	lockdep_assert_held(&sched->lock);
+	if (!sched->loader.mode)
+		return;
+	list_for_each_entry(client, &sched->clients, link) {
+		struct gslot_policy_client *c = sched_policy_client(turn, client);
+
+		if (c->awake)
+			c->load.to_copy = client->ops->to_copy(client->data);
+	}
+}
+
+/**
  * sched_load_ahead() - have loaded whose turn is next, if it is known
  * @turn: the turn
  * @now: time, ns

@@ -207,6 +207,8 @@ void sched_load_changed(struct sched_turn *turn, struct gslot_client *client)
 
 	lockdep_assert_held(&turn->sched->lock);
 	load->cpu_ns = client->ops->cpu_ns(client->data);
+	/* sched_look_at_copies() knows if there is any to be copied at all. */
+	load->to_copy = 0;
 	load->queued = 0;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (turn->engines & BIT(i))

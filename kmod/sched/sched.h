@@ -93,6 +93,8 @@ struct gslot_request {
  *	another look. Same contexts
  * @listens: bit mask of engines whose user interrupts it wants; the same
  * @cpu_ns: CPU time that its worker has spent so far, ns; never goes back. Same contexts
+ * @to_copy: how much would have to be copied if it were given the GPU now; a hint. Only after
+ *	gslot_sched_set_loading(). Scheduler's lock held
  * @load: what its requests name is to be where they name it: it is given the GPU after this; or,
  *	@ahead, it is likely to be next, and another has it. The scheduler's thread; may sleep.
  *	Only after gslot_sched_set_loading()
@@ -104,6 +106,7 @@ struct gslot_client_ops {
 	void (*released)(void *data, enum gslot_engine_id engine);
 	u32 (*listens)(void *data);
 	u64 (*cpu_ns)(void *data);
+	u32 (*to_copy)(void *data);
 	void (*load)(void *data, bool ahead);
 };
 

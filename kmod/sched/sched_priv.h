@@ -302,6 +302,7 @@ void sched_meter_look(struct gslot_sched *sched);
 int sched_loader_init(struct gslot_sched *sched);
 void sched_loader_fini(struct gslot_sched *sched);
 bool sched_load(struct sched_turn *turn, u64 now);
+void sched_look_at_copies(struct sched_turn *turn);
 void sched_load_ahead(struct sched_turn *turn, u64 now);
 void sched_loader_forget(struct gslot_client *client);
 

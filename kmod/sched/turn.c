@@ -292,6 +292,7 @@ static u64 decide(struct sched_turn *turn, u64 now)
 
 	if (policy->leaving || sched->loader.client || sched->halts || gslot_hw_wedged(sched->hw))
 		return 0;
+	sched_look_at_copies(turn);
 	switch (gslot_policy_pick(policy, now, !all_quiet(sched, turn->engines)).verdict) {
 	case GSLOT_POLICY_GIVE:
 		trace_switch(turn, last, now - since, now - policy->leaving_since);

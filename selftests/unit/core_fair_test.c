@@ -204,6 +204,37 @@ static void test_waking(void **state)
 	assert_in_range(worst, 0, 8 * PART + PART);
 }
 
+/* Nobody is interrupted before an eighth of a quantum; who goes on and on has whole quanta. */
+static void test_part(void **state)
+{
+	u64 turns;
+
+	(void)state;
+	fresh(3, 1);
+	for (u32 i = 0; i < 20; i++) {
+		wake(1);
+		pass(3 * MS);
+		go_to_sleep(1);
+		pass(5 * MS);
+	}
+	wake(2);
+	go_to_sleep(0);
+	pass(MS);
+	expect_owner(2);
+	wake(0);
+	go_to_sleep(2);
+	pass(MS / 10);
+	expect_owner(0);
+	wake(1);
+	pass(PART - MS / 5);
+	expect_owner(0);
+	pass(MS / 5);
+	expect_owner(1);
+	turns = w.p.turns;
+	pass(1600 * MS);
+	assert_in_range(w.p.turns - turns, 50, 110);
+}
+
 /* An idle one costs nothing, and nor does one that had much to do when nobody else had. */
 static void test_idle(void **state)
 {
@@ -371,6 +402,35 @@ static void test_leave(void **state)
 }
 
 /*
+ * If much has to be copied for the one that is due first, another one is preferred; but not twice
+ * before the first has had its turn, and not if the first would be late.
+ */
+static void test_copies(void **state)
+{
+	(void)state;
+	fresh(4, 0xf);
+	w.c[0].load.to_copy = 100;
+	assert_ptr_equal(gslot_policy_next(&w.p, w.now), &w.c[1]);
+	ask();
+	expect_owner(1);
+	pass(QUANTUM);
+	expect_owner(0);
+	pass(2 * QUANTUM);
+	w.c[2].load.to_copy = w.c[1].load.to_copy = w.c[3].load.to_copy = 1;
+	pass(8 * QUANTUM);
+	for (u32 i = 0; i < 4; i++)
+		expect_near(w.run[i], w.run[0], QUANTUM + MS);
+	/* Alone with one more, a quantum of the other one would be half of what there is time for. */
+	fresh(2, 3);
+	ask();
+	pass(QUANTUM);
+	expect_owner(1);
+	w.c[0].load.to_copy = 1;
+	pass(QUANTUM + 1);
+	expect_owner(0);
+}
+
+/*
  * The ideal system: who competes is served at the same time, by weight. What it says of lags is
  * computed anew here, in floating point and without queues.
  */
@@ -468,6 +528,9 @@ static void ideal_pass(u64 ns)
 	}
 }
 
+/* What one may be behind, or ahead, in addition to a quantum. */
+static u64 more;
+
 /* How much others have overrun since one was last not behind, and itself, not ahead. */
 static u64 waited_for[MAX], own[MAX];
 
@@ -484,7 +547,7 @@ static void check_lags(void)
 
 		if (error > 1000 || error < -1000)
 			fail_msg("%u: lag %lld, ideal %Lf", i, (long long)is, ideal.lag[i]);
-		if (is > (s64)(QUANTUM + waited_for[i]) || -is > (s64)(QUANTUM + own[i]))
+		if (is > (s64)(QUANTUM + waited_for[i] + more) || -is > (s64)(QUANTUM + own[i]))
 			fail_msg("%u: lag %lld, others %llu, own %llu", i, (long long)is,
 				 (unsigned long long)waited_for[i], (unsigned long long)own[i]);
 		sum += is;
@@ -541,6 +604,7 @@ static void live(u32 count, u32 steps, bool weights, u64 overrun)
 		u32 i = rnd_below(count);
 
 		w.overrun = overrun && !rnd_below(4) ? rnd_below(overrun) : 0;
+		w.c[i].load.to_copy = more ? rnd_below(2) : 0;
 		if (rnd_below(3))
 			wake(i);
 		else
@@ -565,6 +629,16 @@ static void test_bound_overrun(void **state)
 		live(2 + rnd_below(MAX - 1), 500, i & 1, QUANTUM - 1);
 }
 
+/* One request of one that is preferred is what all others may wait for in addition. */
+static void test_bound_copies(void **state)
+{
+	(void)state;
+	more = QUANTUM;
+	for (u32 i = 0; i < rounds(60); i++)
+		live(2 + rnd_below(MAX - 1), 500, i & 1, i & 2 ? QUANTUM - 1 : 0);
+	more = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -572,6 +646,7 @@ int main(void)
 		cmocka_unit_test(test_alike),
 		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_waking),
+		cmocka_unit_test(test_part),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_canceller),
 		cmocka_unit_test(test_caps),
@@ -579,8 +654,10 @@ int main(void)
 		cmocka_unit_test(test_reserve),
 		cmocka_unit_test(test_hog),
 		cmocka_unit_test(test_leave),
+		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_bound_overrun),
+		cmocka_unit_test(test_bound_copies),
 	};
 
 	return run_tap_tests("core_fair", tests);
