@@ -74,16 +74,20 @@ static void shift(struct gslot_policy *p, struct gslot_policy_client *c, s64 by)
 	gslot_fair_place(p, c);
 }
 
-/* Who is farthest ahead? */
+/* Who is farthest ahead? Who just is not any more may still be in "later"; NULL: nobody is. */
 static struct gslot_policy_client *farthest(const struct gslot_policy *p)
 {
 	const struct gslot_sorted_entry *last = gslot_sorted_last(&p->fair.later);
-	struct gslot_policy_client *owner = p->fair.owner;
+	struct gslot_policy_client *owner = p->fair.owner, *c = NULL;
+	u64 most = p->fair.now;
 
-	if (owner && gslot_fair_is_served(p, owner) &&
-	    gslot_before(last ? last->key : p->fair.now, owner->fair.served))
-		return owner;
-	return last ? last->client : NULL;
+	if (last && gslot_before(most, last->key)) {
+		most = last->key;
+		c = last->client;
+	}
+	if (owner && gslot_fair_is_served(p, owner) && gslot_before(most, owner->fair.served))
+		c = owner;
+	return c;
 }
 
 /*
