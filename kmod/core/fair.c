@@ -189,11 +189,15 @@ static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 		let_go(p, now);
 }
 
-/* What it had it has paid for by its lag. */
+/*
+ * What it had it pays for by its lag. That is all for work that cannot be interrupted for a while,
+ * or who has it would be worse off by chance; but not for what takes so long that it had better not
+ * begin while others may want the GPU.
+ */
 static void fair_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
 	p->fair.stretch_ns = max(p->fair.stretch_ns, ns);
-	if (ns >= p->quantum_ns)
+	if (ns >= GSLOT_FAIR_QUANTA * p->quantum_ns)
 		gslot_debt_charge(p, c, now, ns);
 }
 

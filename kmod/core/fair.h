@@ -27,7 +27,7 @@
  * What it has beyond its share in that way is not of the time that is shared: virtual time stands
  * still.
  *
- * Who does not yield pays for it by its lag, as for any time that it had, and if that was a quantum
+ * Who does not yield pays for it by its lag, as for any time that it had; and if that was two quanta
  * or more, owes (debt.h) and does not compete.
  *
  * Copies. If much has to be copied for the one whose request is due first, another one for which
@@ -49,6 +49,8 @@ struct gslot_policy_client;
 #define GSLOT_FAIR_PART		8u
 /* So many of those that are due first may be preferred to the first. */
 #define GSLOT_FAIR_LOOK		8u
+/* Who does not yield for so many quanta owes, and sits out. */
+#define GSLOT_FAIR_QUANTA	2u
 /* What is used of a cap in such a time may be used at once. */
 #define GSLOT_FAIR_CAP_NS	100000000ull
 /* Who has had more of its cap than there was makes up for no more than that. */

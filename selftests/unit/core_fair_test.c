@@ -297,6 +297,14 @@ static void test_cap_window(void **state)
 		assert_true(w.run[0] - before <= ns * 3 / 10 + 30 * MS + MS);
 	}
 	wake(0);
+	/* It is not full for being changed. */
+	pass(3000 * MS);
+	memset(w.run, 0, sizeof(w.run));
+	for (u32 i = 0; i < 1000; i++) {
+		set_knobs(0, (struct gslot_policy_knobs) { .cap = 300 + i % 2 });
+		pass(MS);
+	}
+	assert_in_range(w.run[0], 250 * MS, 335 * MS);
 	set_knobs(0, (struct gslot_policy_knobs) { .cap = 700 });
 	pass(100 * MS);
 	memset(w.run, 0, sizeof(w.run));
@@ -428,6 +436,57 @@ static void test_copies(void **state)
 	w.c[0].load.to_copy = 1;
 	pass(QUANTUM + 1);
 	expect_owner(0);
+	/* After somebody has not yielded for long there is no time for it. */
+	fresh(3, 7);
+	w.overrun = QUANTUM * 3 / 4;
+	pass(7 * QUANTUM / 4 - MS);
+	w.overrun = 0;
+	w.c[1].load.to_copy = 1;
+	pass(2 * MS);
+	expect_owner(2);
+	fresh(3, 7);
+	w.overrun = QUANTUM * 3 / 2;
+	pass(5 * QUANTUM / 2 - MS);
+	w.overrun = 0;
+	w.c[1].load.to_copy = 1;
+	pass(2 * MS);
+	expect_owner(1);
+}
+
+/* Who asks for little at a time has it when it is due, though another one asks for more. */
+static void test_requests(void **state)
+{
+	(void)state;
+	fresh(2, 3);
+	set_knobs(1, (struct gslot_policy_knobs) { .quantum_ns = QUANTUM / 4 });
+	pass(160 * MS);
+	memset(w.run, 0, sizeof(w.run));
+	w.c[1].turns = 0;
+	pass(1600 * MS);
+	expect_near(w.run[1], 800 * MS, QUANTUM / 4);
+	assert_in_range(w.c[1].turns, 150, 210);
+}
+
+/* Who had to be reset too often sits out, alone as well, until it has one again; not for ever. */
+static void test_resets(void **state)
+{
+	(void)state;
+	fresh(2, 2);
+	for (u32 i = 0; i < GSLOT_DEBT_RESETS; i++)
+		gslot_policy_reset(&w.p, &w.c[1], w.now);
+	pass(MS);
+	expect_owner(1);
+	gslot_policy_reset(&w.p, &w.c[1], w.now);
+	pass(MS);
+	assert_null(w.p.owner);
+	assert_true(gslot_policy_timer(&w.p, w.now));
+	pass(GSLOT_DEBT_RESET_NS - 10 * MS);
+	assert_null(w.p.owner);
+	wake(0);
+	pass(MS);
+	expect_owner(0);
+	pass(60 * MS);
+	assert_true(w.c[1].turns > 1);
 }
 
 /*
@@ -466,8 +525,8 @@ static u32 farthest(void)
 	for (u32 i = 0; i < w.p.count; i++) {
 		if (!ideal.member[i] || ideal.lag[i] >= 0)
 			continue;
-		if (found == MAX || behind(i) < behind(found) - 1e-3L ||
-		    (behind(i) < behind(found) + 1e-3L &&
+		if (found == MAX || behind(i) < behind(found) - 1e-4L ||
+		    (behind(i) < behind(found) + 1e-4L &&
 		     lag(i) - ideal.lag[i] > lag(found) - ideal.lag[found]))
 			found = i;
 	}
@@ -531,7 +590,10 @@ static void ideal_pass(u64 ns)
 /* What one may be behind, or ahead, in addition to a quantum. */
 static u64 more;
 
-/* How much others have overrun since one was last not behind, and itself, not ahead. */
+/*
+ * How much others have overrun, and not made up for, when one was last not behind, and since; and
+ * how much it has itself since it was last not ahead.
+ */
 static u64 waited_for[MAX], own[MAX];
 
 static void check_lags(void)
@@ -545,14 +607,31 @@ static void check_lags(void)
 		s64 is = lag(i);
 		long double error = is - (ideal.member[i] ? ideal.lag[i] : 0);
 
-		if (error > 1000 || error < -1000)
+		if (error > 100 || error < -100)
 			fail_msg("%u: lag %lld, ideal %Lf", i, (long long)is, ideal.lag[i]);
 		if (is > (s64)(QUANTUM + waited_for[i] + more) || -is > (s64)(QUANTUM + own[i]))
 			fail_msg("%u: lag %lld, others %llu, own %llu", i, (long long)is,
 				 (unsigned long long)waited_for[i], (unsigned long long)own[i]);
 		sum += is;
+		/* What division leaves does not add up. */
+		ideal.lag[i] = (long double)(s64)(w.p.fair.now - w.c[i].fair.served) *
+			       w.c[i].fair.weight / (1 << GSLOT_FAIR_SHIFT);
 	}
 	assert_true(sum < 1000 && sum > -1000);
+}
+
+static void forget_overruns(void)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < w.p.count; i++) {
+		if (lag(i) >= 0)
+			own[i] = 0;
+		sum += own[i];
+	}
+	for (u32 i = 0; i < w.p.count; i++)
+		if (lag(i) <= 0)
+			waited_for[i] = sum - own[i];
 }
 
 /* As pass(), with the ideal system beside it. */
@@ -576,12 +655,8 @@ static void pass_beside(u64 ns)
 		ask();
 		ideal_look();
 		check_lags();
-		for (u32 i = 0; i < w.p.count && !w.p.leaving; i++) {
-			if (lag(i) <= 0)
-				waited_for[i] = 0;
-			if (lag(i) >= 0)
-				own[i] = 0;
-		}
+		if (!w.p.leaving)
+			forget_overruns();
 	}
 }
 
@@ -592,6 +667,16 @@ static void any_knobs(u32 i)
 	set_knobs(i, (struct gslot_policy_knobs) { .weight = weights[rnd_below(5)] });
 }
 
+static bool coarse;
+
+/* Some time; @coarse: a whole number of milliseconds. */
+static u64 some_time(u64 most)
+{
+	u64 ns = rnd_below(most);
+
+	return coarse ? ns / MS * MS : ns;
+}
+
 static void live(u32 count, u32 steps, bool weights, u64 overrun)
 {
 	fresh(count, 0);
@@ -600,16 +685,18 @@ static void live(u32 count, u32 steps, bool weights, u64 overrun)
 	memset(own, 0, sizeof(own));
 	for (u32 i = 0; i < count && weights; i++)
 		any_knobs(i);
+	for (u32 i = 0; i < count && coarse; i++)
+		set_knobs(i, (struct gslot_policy_knobs) { .weight = 7 });
 	while (steps--) {
 		u32 i = rnd_below(count);
 
-		w.overrun = overrun && !rnd_below(4) ? rnd_below(overrun) : 0;
+		w.overrun = overrun && !rnd_below(4) ? some_time(overrun) : 0;
 		w.c[i].load.to_copy = more ? rnd_below(2) : 0;
 		if (rnd_below(3))
 			wake(i);
 		else
 			go_to_sleep(i);
-		pass_beside(rnd_below(3) ? rnd_below(QUANTUM / 4) : rnd_below(4 * QUANTUM));
+		pass_beside(some_time(rnd_below(3) ? QUANTUM / 4 : 4 * QUANTUM));
 	}
 }
 
@@ -627,6 +714,16 @@ static void test_bound_overrun(void **state)
 	(void)state;
 	for (u32 i = 0; i < rounds(60); i++)
 		live(2 + rnd_below(MAX - 1), 500, i & 1, QUANTUM - 1);
+}
+
+/* All at the same times, and by weights that divide nothing: many are at the same place. */
+static void test_bound_ties(void **state)
+{
+	(void)state;
+	coarse = true;
+	for (u32 i = 0; i < rounds(60); i++)
+		live(2 + rnd_below(MAX - 1), 500, false, i & 1 ? QUANTUM - 1 : 0);
+	coarse = false;
 }
 
 /* One request of one that is preferred is what all others may wait for in addition. */
@@ -655,8 +752,11 @@ int main(void)
 		cmocka_unit_test(test_hog),
 		cmocka_unit_test(test_leave),
 		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_resets),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_bound_overrun),
+		cmocka_unit_test(test_bound_ties),
 		cmocka_unit_test(test_bound_copies),
 	};
 
