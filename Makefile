@@ -46,6 +46,7 @@ help:
 	@echo 'figures          draw that, for docs/performance.md'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
 	@echo 'sim-oversub      how much of a GPU is used when more of it is sold than there is'
+	@echo 'sim-fair         how fair policies are'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
 
@@ -94,6 +95,9 @@ sim-slots: setup
 sim-oversub: setup
 	@tools/sim-oversub
 
+sim-fair: setup
+	@tools/sim-fair
+
 bench-switch: setup modules-test
 	@tools/bench-switch
 
@@ -109,5 +113,5 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch bench-placement bench-policy figures sim-slots \
-	sim-oversub clean distclean
+	check-hostile demo shell bench-submit bench-switch \
+	bench-placement bench-policy figures sim-slots sim-oversub sim-fair clean distclean

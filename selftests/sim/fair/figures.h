@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How fair a policy was. */
+#ifndef _SIM_FAIR_FIGURES_H
+#define _SIM_FAIR_FIGURES_H
+
+#include "world.h"
+
+/**
+ * struct figures - of a run; what there is nothing to say of is NAN
+ * @lambda: VMCG's: the sum of the differences between the share that each was to have and the one
+ *	that it had, of those that always have work and yield, and of what they had together; 0 is
+ *	perfect, 2 the worst there is
+ * @minmax: FairGV's: the least share by the largest, each by its weight, of the same; 1 is perfect
+ * @switches: part of the time that switches took
+ * @unused: part of the time in which somebody had work and nothing was done
+ * @first: part of the time in which the first vGPU ran
+ * @hostile: part of the time in which those ran that do not yield
+ * @wait_ms: how long one that woke waited, at worst
+ * @lag_ms: how far one was from its share of what had been done, at worst, if all always have work
+ * @bound_ms: and how far it may be: a quantum, and the longest that one took to be off
+ */
+struct figures {
+	double lambda;
+	double minmax;
+	double switches;
+	double unused;
+	double first;
+	double hostile;
+	double wait_ms;
+	double lag_ms;
+	double bound_ms;
+};
+
+/* Of the last @ns. */
+struct figures figures_take(const struct world *w, u64 ns);
+
+#endif
