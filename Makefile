@@ -41,6 +41,8 @@ help:
 	@echo 'debug-kernel     build the kernel of check-debug'
 	@echo 'bench-submit     what a submission costs'
 	@echo 'bench-switch     what a switch of vGPUs costs'
+	@echo 'bench-fair       how fair policies are'
+	@echo 'bench-overlap    what is gained by a turn for each engine'
 	@echo 'bench-placement  how long the placement of vGPUs takes'
 	@echo 'bench-policy     how long policies take to decide who is given an engine'
 	@echo 'figures          draw that, for docs/performance.md'
@@ -98,6 +100,12 @@ sim-oversub: setup
 sim-fair: setup
 	@tools/sim-fair
 
+bench-fair: setup modules-test
+	@tools/bench-fair
+
+bench-overlap: setup modules-test
+	@tools/bench-fair --set overlap --vgpus 2
+
 bench-switch: setup modules-test
 	@tools/bench-switch
 
@@ -113,5 +121,5 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch \
+	check-hostile demo shell bench-submit bench-switch bench-fair bench-overlap \
 	bench-placement bench-policy figures sim-slots sim-oversub sim-fair clean distclean

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How fair the module's policies are: vGPUs that do all kinds of things, and what each of them has
+ * had of an engine, as the module accounts for it. selftests/sim/fair.c is the same in simulated
+ * time.
+ *
+ * The GPU is the model of one, told to take its time: a primitive takes PRIMITIVE_US. The quantum
+ * is short, so that a window has many.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "fair/measure.h"
+#include "gpu.h"
+#include "knob.h"
+#include "tap.h"
+
+#define LIST_MAX	32
+#define CAP_ALWAYS	1000
+/* About what it takes beside the window: a vGPU to come and go; a measurement. */
+#define VGPU_US		150000
+#define ONE_US		700000
+
+/**
+ * struct list - words of an option
+ * @words: those
+ * @count: how many
+ */
+struct list {
+	char *words[LIST_MAX];
+	u32 count;
+};
+
+static const struct contender contenders[] = {
+	{ "rr", "rr", false },
+	{ "credit", "credit", false },
+	{ "cap", "cap", false },
+	{ "sold", "cap", true },
+	{ "fair", "fair", false },
+};
+
+static struct list numbers, policies, load_names, sets, weights;
+static u64 window_us;
+static FILE *tsv;
+static bool planning;		/* nothing is done yet, but what there is to do is added up */
+static u32 planned;
+static u64 planned_us;
+
+static void split(struct list *list, char *text)
+{
+	char *word, *rest;
+
+	list->count = 0;
+	for (word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (list->count == LIST_MAX)
+			tap_die("too many words");
+		list->words[list->count++] = word;
+	}
+}
+
+static bool has(const struct list *list, const char *word)
+{
+	u32 i;
+
+	for (i = 0; i < list->count; i++)
+		if (!strcmp(list->words[i], word))
+			return true;
+	return false;
+}
+
+static void set_knobs(const struct setup *s, const struct contender *contender)
+{
+	u32 i, sum = 0;
+
+	for (i = 0; i < s->vgpus; i++)
+		sum += setup_weight(s, i);
+	for (i = 0; i < s->vgpus; i++) {
+		const char *uuid = clients[i].vgpu->uuid;
+		u32 weight = setup_weight(s, i);
+		u32 cap = contender->sold ? CAP_ALWAYS * weight / sum : CAP_ALWAYS;
+		bool hog = s->loads[i]->kind == KIND_HOG;
+
+		if (knob_set(uuid, WEIGHT, weight) || knob_set(uuid, CAP, cap) ||
+		    knob_set(uuid, PREEMPT_TIMEOUT_US, hog ? HOG_PATIENCE_US : PATIENCE_US))
+			tap_die("a knob is refused");
+	}
+}
+
+static void measure_by(const struct setup *s, const struct contender *contender)
+{
+	struct result r;
+
+	if (!has(&policies, contender->name))
+		return;
+	if (planning) {
+		planned++;
+		planned_us += ONE_US + s->window_us;
+		return;
+	}
+	if (gpu_attr_set("policy", contender->policy))
+		return;
+	set_knobs(s, contender);
+	r = measure(s);
+	print_result(tsv, s, contender, &r);
+}
+
+static void measure_all_by(const struct setup *s)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(contenders); i++)
+		measure_by(s, &contenders[i]);
+}
+
+/* By equal weights, and by others. */
+static void measure_weights(struct setup *s)
+{
+	s->weighted = false;
+	if (has(&weights, "equal"))
+		measure_all_by(s);
+	s->weighted = true;
+	if (has(&weights, "4:2:1"))
+		measure_all_by(s);
+}
+
+/* What each does: these in order, and all others the last. */
+static void cast(struct setup *s, const char *const *names)
+{
+	u32 i;
+
+	for (i = 0; i < s->vgpus; i++) {
+		s->loads[i] = load_find(*names);
+		if (names[1])
+			names++;
+	}
+}
+
+static void measure_alike(u32 vgpus)
+{
+	u32 i;
+
+	for (i = 0; i < load_names.count; i++) {
+		const char *const names[] = { load_names.words[i], NULL };
+		struct setup s = { "alike", names[0], false, vgpus, .window_us = window_us };
+
+		cast(&s, names);
+		measure_weights(&s);
+	}
+}
+
+/* All kinds of one engine, around; two always have work. */
+static void measure_hybrid(u32 vgpus)
+{
+	static const char *const kinds[] = {
+		"short", "spinner", "bursts", "long", "vlong", "idle", "nop",
+	};
+	struct setup s = { "hybrid", "mixed", false, vgpus, .window_us = window_us };
+	u32 i;
+
+	for (i = 0; i < vgpus; i++)
+		s.loads[i] = load_find(kinds[i % ARRAY_SIZE(kinds)]);
+	measure_weights(&s);
+}
+
+static void measure_waking(u32 vgpus)
+{
+	static const char *const names[] = { "bursts", "long", NULL };
+	struct setup s = { "waking", "long", false, vgpus, .window_us = window_us };
+
+	cast(&s, names);
+	measure_all_by(&s);
+}
+
+static void measure_hostile(u32 vgpus)
+{
+	static const char *const names[] = { "hostile", "short", "bursts", "short", NULL };
+	struct setup s = { "hostile", "short", false, vgpus, .window_us = 2 * window_us };
+
+	cast(&s, names);
+	measure_all_by(&s);
+}
+
+static void measure_idle(u32 vgpus)
+{
+	static const char *const names[] = { "long", "idle", NULL };
+	struct setup s = { "idle", "long", false, vgpus, .window_us = window_us };
+
+	cast(&s, names);
+	measure_all_by(&s);
+}
+
+/* What one does on one engine and another on another: each alone, and both. */
+static void measure_overlap(void)
+{
+	static const char *const names[][3] = {
+		{ "long", "idle", NULL }, { "blit", "idle", NULL }, { "long", "blit", NULL },
+	};
+	static const char *const what[] = { "renders", "blits", "both" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		struct setup s = { "overlap", what[i], false, 2, .window_us = window_us };
+
+		cast(&s, names[i]);
+		measure_all_by(&s);
+	}
+}
+
+static void add_until(u32 number)
+{
+	u32 i;
+
+	if (planning) {
+		planned_us += number * VGPU_US;
+		return;
+	}
+	for (i = nr_clients; i < number; i++)
+		clients_add();
+}
+
+static void measure_number(u32 number)
+{
+	if (number < 2 || number > MOST_CLIENTS)
+		tap_die("from 2 to %u vGPUs, not %u", MOST_CLIENTS, number);
+	if (has(&sets, "idle")) {
+		add_until(1);
+		measure_idle(1);
+	}
+	add_until(number);
+	if (has(&sets, "idle"))
+		measure_idle(number);
+	if (has(&sets, "alike"))
+		measure_alike(number);
+	if (has(&sets, "hybrid"))
+		measure_hybrid(number);
+	if (has(&sets, "waking"))
+		measure_waking(number);
+	if (has(&sets, "hostile"))
+		measure_hostile(number);
+	if (has(&sets, "overlap") && number == 2)
+		measure_overlap();
+	if (!planning)
+		clients_remove();
+}
+
+static void measure_everything(void)
+{
+	u32 i;
+
+	for (i = 0; i < numbers.count; i++)
+		measure_number(atoi(numbers.words[i]));
+}
+
+static void plan(void)
+{
+	planning = true;
+	measure_everything();
+	planning = false;
+	printf("# %u measurements, some %llu minutes\n", planned,
+	       (unsigned long long)planned_us / 60000000 + 1);
+	fflush(stdout);
+}
+
+/* How long a request of 80 primitives takes: is this a GPU that takes its time? */
+static void check_time(void)
+{
+	static const char *const names[] = { "long", NULL };
+	struct setup s = { "idle", "long", false, 1, .window_us = 1000000 };
+	struct result r;
+
+	add_until(1);
+	cast(&s, names);
+	r = measure(&s);
+	clients_remove();
+	printf("# a request of %u us takes %.0f\n", 80 * PRIMITIVE_US, 1e6 / r.requests);
+	if (r.requests > 1e6 / (40 * PRIMITIVE_US))
+		tap_die("the model takes no time: see tools/bench-fair");
+}
+
+static void read_options(int argc, char **argv)
+{
+	static const struct {
+		char letter;
+		struct list *list;
+		const char *all;
+	} lists[] = {
+		{ 'n', &numbers, "2,3,4,5,6,7,8,9,10,11,12,13,14,15,32" },
+		{ 'p', &policies, "rr,credit,cap,sold,fair" },
+		{ 'l', &load_names, "short,long,vlong,blit,nop,spinner" },
+		{ 's', &sets, "alike,hybrid,waking,hostile,idle,overlap" },
+		{ 'w', &weights, "equal,4:2:1" },
+	};
+	int opt;
+	u32 i;
+
+	window_us = 6000000;
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		split(lists[i].list, strdup(lists[i].all));
+	while ((opt = getopt(argc, argv, "n:p:l:s:w:t:o:")) > 0) {
+		if (opt == 'o')
+			tsv = fopen(optarg, "w");
+		if (opt == 't')
+			window_us = atoi(optarg) * 1000000ull;
+		for (i = 0; i < ARRAY_SIZE(lists); i++)
+			if (opt == lists[i].letter)
+				split(lists[i].list, optarg);
+		if (opt == '?')
+			exit(2);
+	}
+	if (!tsv || !window_us)
+		tap_die("no file to write to, or no time");
+}
+
+static bool offered(const char *policy)
+{
+	return !gpu_attr_set("policy", policy);
+}
+
+static void say_what_there_is_not(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(contenders); i++)
+		if (has(&policies, contenders[i].name) && !offered(contenders[i].policy))
+			printf("# the module has no policy %s\n", contenders[i].policy);
+}
+
+int main(int argc, char **argv)
+{
+	read_options(argc, argv);
+	vgpu_test_init(18000);
+	if (gpu_attr_set("exec_quantum_ms", QUANTUM_MS))
+		tap_die("the quantum cannot be %s ms", QUANTUM_MS);
+	say_what_there_is_not();
+	check_time();
+	plan();
+	print_header(tsv);
+	measure_everything();
+	fclose(tsv);
+	return 0;
+}
