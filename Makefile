@@ -45,7 +45,7 @@ help:
 	@echo 'bench-overlap    what is gained by a turn for each engine'
 	@echo 'bench-placement  how long the placement of vGPUs takes'
 	@echo 'bench-policy     how long policies take to decide who is given an engine'
-	@echo 'figures          draw that, for docs/performance.md'
+	@echo 'figures          draw that and how fair policies are, for docs/'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
 	@echo 'sim-oversub      how much of a GPU is used when more of it is sold than there is'
 	@echo 'sim-fair         how fair policies are'

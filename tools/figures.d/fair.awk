@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0
+# From lines of build/bench/fair/*.tsv, one table: a row for each number of vGPUs, a column for each
+# of "columns", which are policies; of several lines that fit, the worst. See tools/figures, which
+# sets the rest:
+#   set, load, weights    of the lines that are meant; load: empty: any
+#   row_names             numbers of vGPUs
+#   value                 name of the field that is shown, the worst of which is the largest
+# What is not there is NaN.
+
+BEGIN {
+	FS = "\t"
+	count = split(columns, column, " ")
+	nr_rows = split(row_names, row, " ")
+}
+
+NR == 1 {
+	for (i = 1; i <= NF; i++)
+		at[$i] = i
+	next
+}
+
+$at["set"] == set && (load == "" || $at["load"] == load) && $at["weights"] == weights &&
+$at[value] != "-" {
+	key = $at["vgpus"] SUBSEP $at["policy"]
+	if (!(key in cell) || $at[value] + 0 > cell[key])
+		cell[key] = $at[value] + 0
+}
+
+END {
+	for (r = 1; r <= nr_rows; r++) {
+		printf "%s", row[r]
+		for (c = 1; c <= count; c++) {
+			key = row[r] SUBSEP column[c]
+			printf "\t%s", key in cell ? sprintf("%.6f", cell[key]) : "NaN"
+		}
+		printf "\n"
+	}
+}
