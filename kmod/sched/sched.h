@@ -129,6 +129,16 @@ struct gslot_client_use {
 	bool pending;
 };
 
+/**
+ * struct gslot_client_work - what a client had to do in a turn, and whether it could
+ * @had_ns: how long it had work, and the turn was its own
+ * @waited_ns: how long it had work that may run, and the turn was another's or nobody's
+ */
+struct gslot_client_work {
+	u64 had_ns;
+	u64 waited_ns;
+};
+
 /* The number of the meter of all. */
 #define GSLOT_METER_ALL	0
 
@@ -206,6 +216,7 @@ void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_c
 /* How much it does. */
 struct gslot_client_use gslot_client_use(struct gslot_client *client);
 void gslot_client_set_load(struct gslot_client *client, u32 bandwidth, u32 memory);
+void gslot_client_work(struct gslot_client *client, struct gslot_client_work *work);
 
 /* meter.c: what has been used. */
 struct gslot_meter *gslot_meter_create(struct gslot_sched *sched);

@@ -75,6 +75,18 @@ struct gslot_meter {
 	struct sched_engine_meter engine[GSLOT_NR_ENGINES];
 };
 
+/**
+ * struct sched_work - what a client had to do in a turn
+ * @awake_ns: how long it had work that may run
+ * @had_ns: and the turn was its own
+ * @counted_at: up to when the first is counted
+ */
+struct sched_work {
+	u64 awake_ns;
+	u64 had_ns;
+	u64 counted_at;
+};
+
 struct gslot_client {
 	struct gslot_sched *sched;
 	struct list_head link;
@@ -89,6 +101,7 @@ struct gslot_client {
 	u32 listens;			/* engines whose user interrupts the guest wants */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
 	struct gslot_policy_client policy[GSLOT_NR_ENGINES];	/* one a turn: it has joined all */
+	struct sched_work work[GSLOT_NR_ENGINES];		/* likewise */
 };
 
 /**
@@ -163,6 +176,7 @@ struct sched_engine {
  * @policy: whose turn it is; of a client it knows the one of &gslot_client.policy that has
  *	the index of the turn
  * @switch_ns: time in which nobody had them, as one was being taken off
+ * @counted_at: up to when its owner's work is counted
  * @awake: how many clients are awake in it
  * @idle: nobody was, and nothing was on its engines, when the policy was asked last
  */
@@ -171,6 +185,7 @@ struct sched_turn {
 	u32 engines;
 	struct gslot_policy policy;
 	u64 switch_ns;
+	u64 counted_at;
 	u32 awake;
 	bool idle;
 };
@@ -297,6 +312,10 @@ void sched_meter_yielded(struct sched_engine *engine, u64 now);
 u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
 		    enum gslot_meter_count what);
 void sched_meter_look(struct gslot_sched *sched);
+
+/* work.c */
+void sched_work_owner(struct sched_turn *turn, u64 now);
+void sched_work_client(struct sched_turn *turn, struct gslot_client *client, u64 now);
 
 /* loader.c */
 int sched_loader_init(struct gslot_sched *sched);

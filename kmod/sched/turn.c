@@ -139,6 +139,7 @@ void sched_client_changed(struct gslot_client *client)
 		struct gslot_policy_client *c = sched_policy_client(turn, client);
 
 		sched_load_changed(turn, client);
+		sched_work_client(turn, client, now);
 		turn->awake -= c->awake;
 		if (client_runnable(client, turn->engines))
 			gslot_policy_wake(&turn->policy, c, now);
@@ -368,6 +369,7 @@ void sched_update(struct gslot_sched *sched)
 	for (turn = sched->turn; turn < sched_turns_end(sched); turn++) {
 		if (!turn->engines)
 			continue;
+		sched_work_owner(turn, ktime_to_ns(now));
 		let_leave(turn, ktime_to_ns(now));
 		recheck_ns = min_not_zero(recheck_ns, look(turn, ktime_to_ns(now)));
 	}
