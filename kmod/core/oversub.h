@@ -86,8 +86,7 @@ struct gslot_oversub_gover {
  * @want: what it would use of the GPU if it were alone, per mille
  * @need: what of that it needs for its target
  * @given: what of that it gets
- * @frames: how many frames it had in the last second
- * @waited: in that second it had work and did not have the GPU
+ * @lacked: in the last second it had fewer frames than its target, and waited too long for those
  * @second: of @needs, in this second
  * @seconds: how many of @needs there are
  * @needs: the most it needed in each of the last seconds, per mille; a ring
@@ -97,8 +96,7 @@ struct gslot_oversub_lend {
 	u32 want;
 	u32 need;
 	u32 given;
-	u64 frames;
-	bool waited;
+	bool lacked;
 	u32 second;
 	u32 seconds;
 	u16 needs[GSLOT_OVERSUB_SECONDS];

@@ -34,14 +34,27 @@ static u32 worked(const struct gslot_oversub_client *c,
 			 c->counters.waited_ns - min(c->counters.waited_ns, before->waited_ns), ns);
 }
 
+/*
+ * Of a second, @whole: would it have met its target in the time that it waited, by what its frames
+ * have cost; or has it wanted all that there is?
+ */
+static bool lacked(const struct gslot_oversub_client *c, u64 frames, u64 busy, u64 waited,
+		   u64 whole)
+{
+	if (frames >= c->qos_fps || !waited)
+		return false;
+	return !frames || waited >= busy / frames * (c->qos_fps - frames) ||
+	       busy + waited >= whole / 10 * 9;
+}
+
 static void estimate(struct gslot_oversub *o, struct gslot_oversub_client *c)
 {
 	struct gslot_oversub_counters *oldest = &c->lend.looks[o->looks % GSLOT_OVERSUB_LOOKS];
 	u64 frames = c->counters.frames - min(c->counters.frames, oldest->frames);
 	u64 busy = c->counters.busy_ns - min(c->counters.busy_ns, oldest->busy_ns);
+	u64 waited = c->counters.waited_ns - min(c->counters.waited_ns, oldest->waited_ns);
 
-	c->lend.frames = frames;
-	c->lend.waited = c->counters.waited_ns > oldest->waited_ns;
+	c->lend.lacked = lacked(c, frames, busy, waited, o->passed_ns * GSLOT_OVERSUB_LOOKS);
 	c->lend.want = with_margin(max(worked(c, &c->last, o->passed_ns),
 				       worked(c, oldest, o->passed_ns * GSLOT_OVERSUB_LOOKS)));
 	c->lend.need = c->lend.want;
@@ -107,7 +120,7 @@ static void set_caps(struct gslot_oversub *o)
 
 static bool misses_target(const struct gslot_oversub_client *c)
 {
-	return c->lend.seconds && c->lend.frames < c->qos_fps && c->lend.waited;
+	return c->lend.seconds && c->lend.lacked;
 }
 
 static void end_second(struct gslot_oversub *o)

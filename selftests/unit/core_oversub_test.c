@@ -373,6 +373,7 @@ static void test_lend_room(void **state)
 static void test_lend_overload(void **state)
 {
 	static const u32 busy[] = { 400, 400 }, waits[] = { 100, 0 }, nobody[] = { 0, 0 };
+	static const u32 little[] = { 99, 0 }, most[] = { 450, 0 }, all[] = { 500, 0 };
 
 	(void)state;
 	fresh(&gslot_oversub_lend, 2, 500, 50);
@@ -380,11 +381,24 @@ static void test_lend_overload(void **state)
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_STEADY);
 	for (u32 i = 0; i < 5; i++)
 		assert_int_equal(second(busy, nobody, 2, 40), GSLOT_OVERSUB_STEADY);
+	/* Nor who has waited for less than the ten frames that it lacks would cost. */
+	for (u32 i = 0; i < 5; i++)
+		assert_int_equal(second(busy, little, 2, 40), GSLOT_OVERSUB_STEADY);
 	for (u32 i = 0; i < 5; i++)
 		assert_int_equal(second(busy, waits, 2, 50), GSLOT_OVERSUB_STEADY);
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_STEADY);
 	for (u32 i = 1; i < GSLOT_OVERSUB_SECONDS - 1; i++)
 		assert_int_equal(second(busy, waits, 2, 50), GSLOT_OVERSUB_STEADY);
+	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_OVERLOAD);
+	/* As is who had work all the time, and could not have met it alone. */
+	fresh(&gslot_oversub_lend, 2, 500, 500);
+	for (u32 i = 0; i < 5; i++)
+		assert_int_equal(second(busy, most, 2, 40), GSLOT_OVERSUB_STEADY);
+	assert_int_equal(second(busy, all, 2, 40), GSLOT_OVERSUB_STEADY);
+	assert_int_equal(second(busy, all, 2, 40), GSLOT_OVERSUB_OVERLOAD);
+	fresh(&gslot_oversub_lend, 2, 500, 50);
+	assert_int_equal(second(busy, nobody, 2, 50), GSLOT_OVERSUB_STEADY);
+	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_STEADY);
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_OVERLOAD);
 	/* It counts anew. */
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_STEADY);
