@@ -51,6 +51,11 @@
 /* So many seconds of these with a target missed are too many. */
 #define GSLOT_OVERSUB_MISSED	2
 
+/* What was said holds for so long: gover says that there is room every third second. */
+#define GSLOT_OVERSUB_HOLDS_NS	5000000000ull
+/* And no sooner than after this comes another word. */
+#define GSLOT_OVERSUB_REST_NS	1000000000ull
+
 enum gslot_oversub_verdict {
 	GSLOT_OVERSUB_STEADY,	/* nothing to be said */
 	GSLOT_OVERSUB_MOVED,	/* one was overloaded and has got some of another's cap */
@@ -168,6 +173,20 @@ struct gslot_oversub_ops {
 	enum gslot_oversub_verdict (*look)(struct gslot_oversub *o);
 };
 
+/**
+ * struct gslot_oversub_advice - what there is to be said, as others hear it
+ * @word: GSLOT_OVERSUB_STEADY, _ROOM or _OVERLOAD
+ * @since: since when
+ * @said: what the controller said last, if it still holds: @word will be that
+ * @said_at: when it did
+ */
+struct gslot_oversub_advice {
+	enum gslot_oversub_verdict word;
+	u64 since;
+	enum gslot_oversub_verdict said;
+	u64 said_at;
+};
+
 extern const struct gslot_oversub_ops gslot_oversub_gover;
 extern const struct gslot_oversub_ops gslot_oversub_lend;
 
@@ -176,5 +195,9 @@ int gslot_oversub_join(struct gslot_oversub *o, struct gslot_oversub_client *c, 
 		       u32 qos_fps);
 void gslot_oversub_leave(struct gslot_oversub *o, struct gslot_oversub_client *c);
 enum gslot_oversub_verdict gslot_oversub_look(struct gslot_oversub *o, u64 now);
+
+bool gslot_oversub_advise(struct gslot_oversub_advice *a, enum gslot_oversub_verdict verdict,
+			  u64 now);
+bool gslot_oversub_unsay(struct gslot_oversub_advice *a, u64 now);
 
 #endif

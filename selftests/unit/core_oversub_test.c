@@ -441,6 +441,45 @@ static void test_lend_random(void **state)
 	}
 }
 
+static struct gslot_oversub_advice advice;
+
+/* So many ms later a controller says something; the word is then. */
+static void says(u32 ms, enum gslot_oversub_verdict verdict, enum gslot_oversub_verdict word)
+{
+	enum gslot_oversub_verdict before = advice.word;
+
+	now += ms * MS;
+	assert_int_equal(gslot_oversub_advise(&advice, verdict, now), word != before);
+	assert_int_equal(advice.word, word);
+}
+
+/* What was said holds for a while, and no word comes within a second of another. */
+static void test_advice(void **state)
+{
+	(void)state;
+	now = 100 * SECOND;
+	says(0, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_STEADY);
+	says(100, GSLOT_OVERSUB_MOVED, GSLOT_OVERSUB_STEADY);
+	says(100, GSLOT_OVERSUB_ROOM, GSLOT_OVERSUB_ROOM);
+	says(500, GSLOT_OVERSUB_OVERLOAD, GSLOT_OVERSUB_ROOM);
+	says(499, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_ROOM);
+	says(1, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_OVERLOAD);
+	/* As each of them says it again: gover every third second that there is room. */
+	for (u32 i = 0; i < 5; i++) {
+		says(1000, GSLOT_OVERSUB_STEADY, i ? GSLOT_OVERSUB_ROOM : GSLOT_OVERSUB_OVERLOAD);
+		says(1000, GSLOT_OVERSUB_STEADY, i ? GSLOT_OVERSUB_ROOM : GSLOT_OVERSUB_OVERLOAD);
+		says(1000, GSLOT_OVERSUB_ROOM, GSLOT_OVERSUB_ROOM);
+	}
+	says(4999, GSLOT_OVERSUB_MOVED, GSLOT_OVERSUB_ROOM);
+	says(1, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_STEADY);
+	says(1000, GSLOT_OVERSUB_OVERLOAD, GSLOT_OVERSUB_OVERLOAD);
+	assert_true(gslot_oversub_unsay(&advice, now));
+	assert_false(gslot_oversub_unsay(&advice, now));
+	says(100, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_STEADY);
+	says(100, GSLOT_OVERSUB_ROOM, GSLOT_OVERSUB_STEADY);
+	says(800, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_ROOM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -458,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_lend_room),
 		cmocka_unit_test(test_lend_overload),
 		cmocka_unit_test(test_lend_random),
+		cmocka_unit_test(test_advice),
 	};
 
 	return run_tap_tests("core_oversub", tests);
