@@ -74,6 +74,10 @@
  *	by opening and closing, by debugfs, and once a second: who has it waits for no vGPU, as
  *	neither gslot_vgpu_parent.lock nor any lock of a vGPU is needed. Outside of
  *	gslot_sched.lock.
+ * gslot_vgpu_oversub.lock, mutex
+ *	Who moves caps between vGPUs that are open, and what they are now. Taken by opening,
+ *	closing and setting knobs, and up to ten times a second: who has it waits for no vGPU,
+ *	likewise. Outside of gslot_sched.lock.
  * gslot_hw.tlb_lock, mutex
  *	The TLB invalidation registers. A leaf.
  * gslot_vregs.lock, spinlock
@@ -146,6 +150,7 @@ static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
 	INIT_LIST_HEAD(&parent->vgpus);
 	gslot_places_init(parent);
 	gslot_vgpus_monitor_init(parent);
+	gslot_vgpus_oversub_init(parent);
 	parent->hw = gslot_hw_create(pdev);
 	if (IS_ERR(parent->hw)) {
 		ret = PTR_ERR(parent->hw);
@@ -174,6 +179,7 @@ err_sched:
 err_hw:
 	gslot_hw_destroy(parent->hw);
 err_lock:
+	gslot_vgpus_oversub_fini(parent);
 	gslot_vgpus_monitor_fini(parent);
 	gslot_places_fini(parent);
 	mutex_destroy(&parent->lock);
@@ -183,6 +189,7 @@ err_lock:
 static void parent_fini(struct gslot_vgpu_parent *parent)
 {
 	gslot_debugfs_gpu_remove(parent);
+	gslot_vgpus_oversub_fini(parent);
 	gslot_vgpus_monitor_fini(parent);
 	gslot_hw_stop(parent->hw);
 	gslot_aperture_pool_fini(&parent->aperture);
@@ -405,11 +412,33 @@ static ssize_t idle_ms_store(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RW(idle_ms);
 
+static ssize_t oversub_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return gslot_vgpus_show_oversub(parent_of(dev), buf);
+}
+
+static ssize_t oversub_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			     size_t count)
+{
+	int ret = gslot_vgpus_set_oversub(parent_of(dev), buf);
+
+	return ret ? ret : count;
+}
+static DEVICE_ATTR_RW(oversub);
+
+static ssize_t oversub_advice_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", gslot_vgpus_oversub_advice(parent_of(dev)));
+}
+static DEVICE_ATTR_RO(oversub_advice);
+
 static struct attribute *gpu_attrs[] = {
 	&dev_attr_copy_policy.attr,
 	&dev_attr_exec_quantum_ms.attr,
 	&dev_attr_idle_ms.attr,
 	&dev_attr_max_vgpus.attr,
+	&dev_attr_oversub.attr,
+	&dev_attr_oversub_advice.attr,
 	&dev_attr_placement.attr,
 	&dev_attr_policy.attr,
 	&dev_attr_room.attr,

@@ -40,5 +40,13 @@
 #define PVINFO_O_PDP(n)			(0x838 + (n) * 8)
 #define PVINFO_O_CONTEXT_DESC_LO	0x858
 #define PVINFO_O_CONTEXT_DESC_HI	0x85c
+/*
+ * From here to the end of the page what gslot alone has; a stock i915 knows nothing of it, and
+ * touches nothing there. A client in the guest says how many frames it has completed since it said
+ * so last: a write adds as many, PVINFO_FRAMES_MAX at most, and more count as that. Read, how many
+ * have been counted since the vGPU was made, modulo 2^32. Writes of less than 32 bits are ignored.
+ */
+#define PVINFO_O_FRAMES			0xe00
+#define   PVINFO_FRAMES_MAX		1000u
 
 #endif

@@ -111,6 +111,18 @@ static ssize_t id_show(struct device *dev, struct device_attribute *attr, char *
 }
 static DEVICE_ATTR_RO(id);
 
+static ssize_t fps_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_fps(vgpu_of(dev)));
+}
+static DEVICE_ATTR_RO(fps);
+
+static ssize_t cap_now_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_cap_now(vgpu_of(dev)));
+}
+static DEVICE_ATTR_RO(cap_now);
+
 static ssize_t show_meter(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	const struct meter_attr *m = container_of(attr, struct meter_attr, attr);
@@ -141,6 +153,10 @@ static struct knob_attr preempt_timeout_us = {
 
 static struct knob_attr stop = {
 	__ATTR(stop, 0644, show_knob, store_knob), GSLOT_KNOB_STOP
+};
+
+static struct knob_attr qos_fps = {
+	__ATTR(qos_fps, 0644, show_knob, store_knob), GSLOT_KNOB_QOS_FPS
 };
 
 static struct gm_attr low_mb = { __ATTR(low_mb, 0644, show, store), GSLOT_GM_LOW };
@@ -174,6 +190,9 @@ static struct attribute *const named_attrs[] = {
 	&exec_quantum_ms.attr.attr,
 	&preempt_timeout_us.attr.attr,
 	&stop.attr.attr,
+	&qos_fps.attr.attr,
+	&dev_attr_cap_now.attr,
+	&dev_attr_fps.attr,
 };
 
 /* These, and those of meters. */

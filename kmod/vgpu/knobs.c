@@ -4,7 +4,7 @@
  *
  * An administrator says what it is to be, at any time. It is kept as long as the vGPU, whoever
  * opens and resets it; the scheduler knows of it while the vGPU is open. What it means is up to
- * the scheduler's policy (docs/scheduling.md).
+ * the scheduler's policy (docs/scheduling.md), and of the cap, up to who moves caps (oversub.c).
  */
 #include "vgpu_priv.h"
 #include "../core/policy.h"
@@ -26,6 +26,7 @@ static const struct {
 	[GSLOT_KNOB_QUANTUM_MS] = { 0, GSLOT_SCHED_QUANTUM_MAX_MS, 0 },
 	[GSLOT_KNOB_PREEMPT_US] = { PREEMPT_MIN_US, PREEMPT_MAX_US, GSLOT_SCHED_PREEMPT_US },
 	[GSLOT_KNOB_STOP] = { 0, 1, 0 },
+	[GSLOT_KNOB_QOS_FPS] = { 0, GSLOT_VGPU_QOS_FPS_MAX, 0 },
 };
 
 /**
@@ -43,7 +44,30 @@ void gslot_knobs_init(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_knobs_apply() - tell the scheduler
+ * gslot_knobs_tell() - tell the scheduler what its policies want to know
+ * @vgpu: the vGPU, open
+ * @cap: in force, whatever was sold; no less than what it reserves
+ *
+ * Context: may sleep; gslot_vgpu_oversub.lock is held.
+ */
+void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap)
+{
+	/* One that is being set may be known here, and not yet in @cap. */
+	u32 reserve = min(gslot_vgpu_knob(vgpu, GSLOT_KNOB_RESERVE), cap);
+	const struct gslot_policy_knobs knobs = {
+		.weight = gslot_vgpu_knob(vgpu, GSLOT_KNOB_WEIGHT),
+		.cap = cap,
+		.reserve = reserve,
+		.quantum_ns = (u64)gslot_vgpu_knob(vgpu, GSLOT_KNOB_QUANTUM_MS) * NSEC_PER_MSEC,
+	};
+
+	lockdep_assert_held(&vgpu->gpu->oversub.lock);
+	/* They were found good when they were set. */
+	WARN_ON(gslot_client_set_knobs(gslot_exec_client(vgpu->exec), &knobs));
+}
+
+/**
+ * gslot_knobs_apply() - tell the scheduler the rest
  * @vgpu: the vGPU, open
  *
  * One that is to stop is off the GPU when this returns.
@@ -53,16 +77,8 @@ void gslot_knobs_init(struct gslot_vgpu *vgpu)
 void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 {
 	struct gslot_client *client = gslot_exec_client(vgpu->exec);
-	const struct gslot_policy_knobs knobs = {
-		.weight = vgpu->knobs[GSLOT_KNOB_WEIGHT],
-		.cap = vgpu->knobs[GSLOT_KNOB_CAP],
-		.reserve = vgpu->knobs[GSLOT_KNOB_RESERVE],
-		.quantum_ns = (u64)vgpu->knobs[GSLOT_KNOB_QUANTUM_MS] * NSEC_PER_MSEC,
-	};
 
 	lockdep_assert_held(&vgpu->life);
-	/* They were found good when they were set. */
-	WARN_ON(gslot_client_set_knobs(client, &knobs));
 	gslot_client_set_preempt_us(client, vgpu->knobs[GSLOT_KNOB_PREEMPT_US]);
 	gslot_client_set_stopped(client, vgpu->knobs[GSLOT_KNOB_STOP]);
 }
@@ -87,10 +103,11 @@ static int set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value, u3
 		ret = -EINVAL;
 	else if (value > room)
 		ret = -ENOSPC;
-	if (!ret) {
+	if (!ret)
 		WRITE_ONCE(vgpu->knobs[knob], value);
-		if (vgpu->exec)
-			gslot_knobs_apply(vgpu);
+	if (!ret && vgpu->exec) {
+		gslot_vgpu_oversub_knob(vgpu, knob);
+		gslot_knobs_apply(vgpu);
 	}
 	mutex_unlock(&vgpu->life);
 	return ret;

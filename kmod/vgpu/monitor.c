@@ -3,8 +3,9 @@
  * DOC: the monitor
  *
  * Once a second each vGPU that is open is asked what it has done (core/monitor): how much of
- * the GPU it uses, and whether it is idle. It is asked without its own locks, which are held
- * while guests are waited for: so one that keeps its vGPU busy delays no look at the others.
+ * the GPU it uses, whether it is idle, and how many frames it has completed. It is asked without
+ * its own locks, which are held while guests are waited for: so one that keeps its vGPU busy delays
+ * no look at the others.
  *
  * A vGPU is looked at from the end of its opening to the beginning of its closing. While none
  * is open nothing runs; while the machine sleeps nothing does either.
@@ -41,6 +42,21 @@ static void tell_load(const struct gslot_vgpu *vgpu)
 			      gslot_ggtt_share(vgpu->ggtt));
 }
 
+/* Of a part of a second, before the first look, too little is known. */
+static void count_frames(struct gslot_vgpu *vgpu, u64 now)
+{
+	struct gslot_vgpu_fps *fps = &vgpu->fps;
+	u64 frames = atomic64_read(&vgpu->frames), passed = now - fps->at;
+
+	if (passed < GSLOT_MONITOR_PERIOD_NS / 2)
+		return;
+	/* More than that nobody looks at. */
+	fps->fps = div64_u64(min_t(u64, frames - fps->frames, U32_MAX) * NSEC_PER_SEC + passed / 2,
+			     passed);
+	fps->frames = frames;
+	fps->at = now;
+}
+
 static void look_again(struct gslot_vgpu_monitor *monitor)
 {
 	lockdep_assert_held(&monitor->lock);
@@ -64,6 +80,7 @@ static void look(struct work_struct *work)
 		gslot_monitor_sample(&vgpu->monitor, &reading,
 				     (u64)monitor->idle_ms * NSEC_PER_MSEC);
 		tell_load(vgpu);
+		count_frames(vgpu, reading.now);
 		changed |= vgpu->monitor.idle != idle;
 	}
 	due = ++monitor->looks % PLACE_LOOKS == 0;
@@ -117,6 +134,9 @@ void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&monitor->lock);
 	gslot_monitor_begin(&vgpu->monitor, &reading);
+	vgpu->fps = (struct gslot_vgpu_fps) {
+		.frames = atomic64_read(&vgpu->frames), .at = reading.now,
+	};
 	list_add_tail(&vgpu->monitored, &monitor->vgpus);
 	look_again(monitor);
 	mutex_unlock(&monitor->lock);
@@ -136,6 +156,7 @@ void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 	mutex_lock(&monitor->lock);
 	list_del(&vgpu->monitored);
 	vgpu->monitor = (struct gslot_monitor_client) { };
+	vgpu->fps = (struct gslot_vgpu_fps) { };
 	/* One that has begun waits for the lock, and finds nobody. */
 	if (list_empty(&monitor->vgpus))
 		cancel_delayed_work(&monitor->work);
@@ -157,6 +178,23 @@ struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu)
 	seen = vgpu->monitor;
 	mutex_unlock(&vgpu->gpu->monitor.lock);
 	return seen;
+}
+
+/**
+ * gslot_vgpu_fps() - how many frames has a vGPU completed in the last second?
+ * @vgpu: the vGPU
+ *
+ * Return: so many, as of the last look; 0 if it is not open.
+ * Context: may sleep.
+ */
+u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu)
+{
+	u32 fps;
+
+	mutex_lock(&vgpu->gpu->monitor.lock);
+	fps = vgpu->fps.fps;
+	mutex_unlock(&vgpu->gpu->monitor.lock);
+	return fps;
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <linux/rwsem.h>
 #include <linux/workqueue.h>
 
+#include "../core/oversub.h"
 #include "../gm/aperture_pool.h"
 #include "../gm/runs.h"
 
@@ -39,6 +40,24 @@ struct gslot_vgpu_monitor {
 };
 
 /**
+ * struct gslot_vgpu_oversub - who moves caps between the vGPUs of a GPU
+ * @lock: protects all of this, and the caps in force
+ * @vgpus: those that are open
+ * @core: the controller, and what it knows; its @ops are NULL: there is none
+ * @advice: what it has said
+ * @work: the look; waits or runs while there is a controller
+ * @look_at: when it is due, ns
+ */
+struct gslot_vgpu_oversub {
+	struct mutex lock;	/* see gpu.c */
+	struct list_head vgpus;
+	struct gslot_oversub core;
+	struct gslot_oversub_advice advice;
+	struct delayed_work work;
+	u64 look_at;
+};
+
+/**
  * struct gslot_vgpu_parent - what vGPUs need of their GPU
  * @pdev: its PCI device
  * @hw: the hardware
@@ -58,6 +77,7 @@ struct gslot_vgpu_monitor {
  * @room: for how many the host keeps a part of graphics memory
  * @most: for how many it can
  * @monitor: how much each of them does
+ * @oversub: who moves their caps
  * @debugfs: its directory, in which those of the vGPUs are
  */
 struct gslot_vgpu_parent {
@@ -78,6 +98,7 @@ struct gslot_vgpu_parent {
 	u32 room;
 	u32 most;
 	struct gslot_vgpu_monitor monitor;
+	struct gslot_vgpu_oversub oversub;
 	struct dentry *debugfs;
 };
 
@@ -104,6 +125,13 @@ void gslot_vgpus_monitor_init(struct gslot_vgpu_parent *gpu);
 void gslot_vgpus_monitor_fini(struct gslot_vgpu_parent *gpu);
 int gslot_vgpus_set_idle_ms(struct gslot_vgpu_parent *gpu, u32 ms);
 u32 gslot_vgpus_idle_ms(struct gslot_vgpu_parent *gpu);
+
+/* oversub.c: more of its time may be sold than there is */
+void gslot_vgpus_oversub_init(struct gslot_vgpu_parent *gpu);
+void gslot_vgpus_oversub_fini(struct gslot_vgpu_parent *gpu);
+int gslot_vgpus_set_oversub(struct gslot_vgpu_parent *gpu, const char *name);
+ssize_t gslot_vgpus_show_oversub(struct gslot_vgpu_parent *gpu, char *buf);
+const char *gslot_vgpus_oversub_advice(struct gslot_vgpu_parent *gpu);
 
 /* debugfs.c: the table of vGPUs */
 void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);

@@ -69,8 +69,21 @@ u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset)
 {
 	u32 value;
 
+	if (offset == PVINFO_O_FRAMES)
+		return lower_32_bits(atomic64_read(&vgpu->frames));
 	memcpy(&value, vgpu->pvinfo + offset, sizeof(value));
 	return value;
+}
+
+/*
+ * A guest says what it likes. A write counts for no more frames than a target may ask for in a
+ * second: so the sum does not overflow while the host lives. What a number that is too large or
+ * too small is good for, docs/scheduling.md says.
+ */
+static void count_frames(struct gslot_vgpu *vgpu, u32 frames)
+{
+	BUILD_BUG_ON(PVINFO_FRAMES_MAX != GSLOT_VGPU_QOS_FPS_MAX);
+	atomic64_add(min(frames, PVINFO_FRAMES_MAX), &vgpu->frames);
 }
 
 static bool is_writable(u32 offset)
@@ -109,6 +122,8 @@ static void notify(struct gslot_vgpu *vgpu, u32 message)
  */
 void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
+	if (offset == PVINFO_O_FRAMES)
+		count_frames(vgpu, value);
 	if (!is_writable(offset))
 		return;
 	put32(vgpu, offset, value);

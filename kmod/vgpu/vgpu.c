@@ -43,6 +43,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 	vgpu->user = (struct gslot_user) { .ops = &ops->user, .data = data };
 	vgpu->place = GSLOT_PLACE_NONE;
 	INIT_LIST_HEAD(&vgpu->link);
+	INIT_LIST_HEAD(&vgpu->controlled.link);
 	mutex_init(&vgpu->life);
 	mutex_init(&vgpu->lock);
 	gslot_complaints_init(&vgpu->complaints, dev);
@@ -145,6 +146,7 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 	}
 	vgpu->exec = exec;
 	mutex_unlock(&vgpu->lock);
+	gslot_vgpu_oversub_join(vgpu);
 	gslot_knobs_apply(vgpu);
 	gslot_vgpu_monitor_join(vgpu);
 	mutex_unlock(&vgpu->life);
@@ -166,6 +168,7 @@ static void close_vgpu(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	gslot_vgpu_monitor_leave(vgpu);
+	gslot_vgpu_oversub_leave(vgpu);
 	gslot_exec_lock(exec);
 	vgpu->exec = NULL;
 	gslot_exec_unlock(exec);

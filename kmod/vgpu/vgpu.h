@@ -24,6 +24,9 @@ struct gslot_vgpu_parent;
 #define GSLOT_VGPU_TABLE_SIZE		GEN_GSM_SIZE
 #define GSLOT_VGPU_APERTURE_SIZE	GEN_APERTURE_SIZE	/* BAR2 */
 
+/* A second's frames that can be asked for. */
+#define GSLOT_VGPU_QOS_FPS_MAX		1000
+
 /**
  * struct gslot_profile - what one type of vGPU has
  * @name: as in sysfs, behind "gslot-"
@@ -60,6 +63,7 @@ enum gslot_gm {
  * @GSLOT_KNOB_QUANTUM_MS: how long its turn is while others wait, ms; 0: as all others'
  * @GSLOT_KNOB_PREEMPT_US: how long it may take to let go of an engine, us
  * @GSLOT_KNOB_STOP: it has no turns
+ * @GSLOT_KNOB_QOS_FPS: how many frames per second it is to have at least; 0: nobody has said
  * @GSLOT_NR_KNOBS: how many there are
  */
 enum gslot_knob {
@@ -69,6 +73,7 @@ enum gslot_knob {
 	GSLOT_KNOB_QUANTUM_MS,
 	GSLOT_KNOB_PREEMPT_US,
 	GSLOT_KNOB_STOP,
+	GSLOT_KNOB_QOS_FPS,
 	GSLOT_NR_KNOBS,
 };
 
@@ -106,6 +111,12 @@ u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm);
 /* knobs.c: its share of the GPU */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value);
 u32 gslot_vgpu_knob(const struct gslot_vgpu *vgpu, enum gslot_knob knob);
+
+/* oversub.c: what of that it has now */
+u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu);
+
+/* monitor.c: frames */
+u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);

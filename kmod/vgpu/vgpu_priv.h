@@ -18,6 +18,7 @@
 #include "../complaints.h"
 #include "../core/engines.h"
 #include "../core/monitor.h"
+#include "../core/oversub.h"
 #include "../core/virq.h"
 #include "../exec/exec.h"
 #include "../gm/ggtt_owner.h"
@@ -97,6 +98,34 @@ struct gslot_vgpu_stats {
 };
 
 /**
+ * struct gslot_vgpu_controlled - a vGPU as a controller of caps knows it
+ * @link: in gpu->oversub.vgpus, while open
+ * @client: what the controller knows, if there is one
+ * @work: what it had to do, when it was counted last
+ * @frames: and its frames then
+ * @cap: in force: what the scheduler has been told
+ */
+struct gslot_vgpu_controlled {
+	struct list_head link;
+	struct gslot_oversub_client client;
+	struct gslot_client_work work[GSLOT_NR_ENGINES];
+	u64 frames;
+	u32 cap;
+};
+
+/**
+ * struct gslot_vgpu_fps - how many frames a vGPU has completed in a second
+ * @frames: how many it had when it was looked at
+ * @at: when that was, ns
+ * @fps: how many a second in the time before that
+ */
+struct gslot_vgpu_fps {
+	u64 frames;
+	u64 at;
+	u32 fps;
+};
+
+/**
  * struct gslot_vgpu - a vGPU
  * @gpu: the GPU that it is a part of
  * @dev: the mediated device; its name is the UUID
@@ -123,6 +152,9 @@ struct gslot_vgpu_stats {
  * @unmap: unmapping of guest memory
  * @monitored: in gpu->monitor.vgpus, while open
  * @monitor: how much it does, while open; gpu->monitor.lock
+ * @fps: and how many frames; likewise
+ * @frames: what its clients say that they have completed, whoever opens and resets it
+ * @controlled: its cap; gpu->oversub.lock
  * @stats: counters
  * @complaints: what there was to be said of it
  * @debugfs: its directory
@@ -152,6 +184,9 @@ struct gslot_vgpu {
 	struct gslot_vgpu_unmap unmap;
 	struct list_head monitored;
 	struct gslot_monitor_client monitor;
+	struct gslot_vgpu_fps fps;
+	atomic64_t frames;
+	struct gslot_vgpu_controlled controlled;
 	struct gslot_vgpu_stats stats;
 	struct gslot_complaints complaints;
 	struct dentry *debugfs;
@@ -174,6 +209,7 @@ void gslot_unmap_fini(struct gslot_vgpu *vgpu);
 /* knobs.c */
 void gslot_knobs_init(struct gslot_vgpu *vgpu);
 void gslot_knobs_apply(struct gslot_vgpu *vgpu);
+void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap);
 
 /* resize.c */
 void gslot_resize_init(struct gslot_vgpu *vgpu);
@@ -220,6 +256,11 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu);
 struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu);
+
+/* oversub.c */
+void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu);
+void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu);
+void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob);
 
 /* limit.c */
 u64 gslot_host_memory(const struct gslot_window *window, u32 tables);
