@@ -113,6 +113,7 @@ static void *administrate(void *arg)
 
 	for (i = 0; !READ_ONCE(over); i++) {
 		gpu_attr_set("policy", policies[i % ARRAY_SIZE(policies)]);
+		gpu_attr_set("oversub", controllers[i % ARRAY_SIZE(controllers)]);
 		knob_set(vgpu->uuid, CAP, 500 + i % 501);
 		knob_set(vgpu->uuid, STOP, 1);
 		knob_set(vgpu->uuid, STOP, 0);
@@ -133,7 +134,12 @@ static void check_administrator(struct vgpu *vgpu, struct vgpu *busy)
 	WRITE_ONCE(over, true);
 	pthread_join(thread, NULL);
 	tap_eq(knob_get(busy->uuid, WEIGHT), 77, "a weight is what it was");
+<<<<<<< HEAD
 	gpu_attr_set("policy", "fair");
+=======
+	gpu_attr_set("policy", "rr");
+	gpu_attr_set("oversub", "none");
+>>>>>>> f1ae33f (selftests: module: oversub: caps that move)
 }
 
 int main(void)
@@ -148,7 +154,9 @@ int main(void)
 	/* A root file system may sleep longer than its users. */
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	check_sleep(vgpu, busy);
+	gpu_attr_set("oversub", "lend");
 	check_sleep(busy, vgpu);
+	tap_ok(gpu_attr_is("oversub", "lend"), "who moves caps does so again");
 	check_administrator(vgpu, busy);
 	tap_ok(vgpu_works(vgpu), "they work after a reset");
 	tap_ok(vgpu_works(busy), "both of them");

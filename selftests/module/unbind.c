@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "context.h"
 #include "file.h"
+#include "gpu.h"
 #include "module.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -89,6 +90,7 @@ static void check_open(bool busy)
 
 	for (i = 0; busy && i < VGPU_NR_ENGINES; i++)
 		spin(vgpu, i, i & 1);
+	tap_eq(-gpu_attr_set("oversub", busy ? "lend" : "gover"), 0, "somebody moves caps");
 	pthread_create(&thread, NULL, unbind, NULL);
 	clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec++;
@@ -101,6 +103,7 @@ static void check_open(bool busy)
 	tap_eq(-(long)ret, 0, "unbind is done when it is closed");
 	tap_eq(mdev_count(), 0, "and it is gone");
 	check_bind("after it");
+	tap_ok(gpu_attr_is("oversub", "none"), "nobody moves caps any more");
 }
 
 static void check_module(void)

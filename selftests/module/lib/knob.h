@@ -11,6 +11,9 @@
 #define EXEC_QUANTUM_MS		"exec_quantum_ms"
 #define PREEMPT_TIMEOUT_US	"preempt_timeout_us"
 #define STOP			"stop"
+#define QOS_FPS			"qos_fps"
+#define CAP_NOW			"cap_now"
+#define FPS			"fps"
 
 /* Writes an attribute of a mediated device; 0 or -errno. */
 int knob_write(const char *uuid, const char *knob, const char *text);

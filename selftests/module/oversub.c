@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * More of the GPU is sold than there is: controllers move caps between vGPUs, so that who has work
+ * has what others do not use, and who wakes what it was sold; they say when there is room and when
+ * there is too much. Who lies about its frames harms nobody; controllers come and go under load.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gen/pvinfo.h>
+
+#include "clock.h"
+#include "counters.h"
+#include "file.h"
+#include "gpu.h"
+#include "knob.h"
+#include "rng.h"
+#include "spinning.h"
+#include "tap.h"
+#include "uevent.h"
+#include "vgpu.h"
+
+#define FRAMES		(PVINFO_BASE + PVINFO_O_FRAMES)
+#define SECOND		1000000ULL
+/* What a controller does takes it some seconds. */
+#define LATER_MS	(15000 * slowness())
+#define LOOK_US		20000
+/* Ten times a second is often enough for a frame rate. */
+#define REPORT_US	100000
+
+#define comes_true(cond, ms)	wait_for((sleep_us(LOOK_US), (cond)), ms)
+
+static u32 unset;	/* what was to be set, and was refused */
+
+static void set_gpu(const char *attr, const char *value)
+{
+	unset += gpu_attr_set(attr, value) != 0;
+}
+
+static void set(const struct spinning *s, const char *knob, u32 value)
+{
+	unset += knob_set(s->vgpu->uuid, knob, value) != 0;
+}
+
+static long cap_now(const struct spinning *s)
+{
+	return knob_get(s->vgpu->uuid, CAP_NOW);
+}
+
+static void restore(void)
+{
+	gpu_attr_set("oversub", "none");
+	gpu_attr_set("policy", "rr");
+	tap_eq(unset, 0, "all that was set was accepted");
+	unset = 0;
+}
+
+static void at_exit(void)
+{
+	gpu_attr_set("oversub", "none");
+	gpu_attr_set("policy", "rr");
+}
+
+static bool advice_is(const char *word)
+{
+	char path[MDEV_PATH_MAX], text[64];
+
+	gpu_attr_path(path, "oversub_advice");
+	return file_read(path, text, sizeof(text)) > 0 && !strcmp(text, word);
+}
+
+static bool within(u32 value, u32 min, u32 max)
+{
+	return value >= min && value <= max;
+}
+
+/**
+ * struct reporter - a client in a guest that says how many frames it has completed
+ * @thread: in which it does
+ * @vgpu: of which vGPU
+ * @frames: how many at a time
+ * @us: how long it waits between times
+ * @over: it is to end
+ */
+struct reporter {
+	pthread_t thread;
+	struct vgpu *vgpu;
+	u32 frames;
+	u32 us;
+	bool over;
+};
+
+static void *report(void *arg)
+{
+	struct reporter *r = arg;
+	u64 next = now_us();
+
+	while (!READ_ONCE(r->over)) {
+		mmio_write(r->vgpu, FRAMES, r->frames);
+		next += r->us;
+		if (next > now_us())
+			sleep_us(next - now_us());
+	}
+	return NULL;
+}
+
+static void report_begin(struct reporter *r, struct vgpu *vgpu, u32 frames, u32 us)
+{
+	*r = (struct reporter) { .vgpu = vgpu, .frames = frames, .us = us };
+	if (pthread_create(&r->thread, NULL, report, r))
+		tap_die("no thread");
+}
+
+static void report_end(struct reporter *r)
+{
+	WRITE_ONCE(r->over, true);
+	pthread_join(r->thread, NULL);
+}
+
+static void check_bad_values(void)
+{
+	static const char *const names[] = { "\n", "no", "nonee", "gover lend", "[lend]", "0" };
+	static const char *const fps[] = { "\n", "-1", "1001", "4294967296", "60 fps", "0x10" };
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u32 i;
+
+	tap_ok(gpu_attr_is("oversub", "none"), "no controller at first");
+	tap_ok(advice_is("steady"), "nor any advice");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		tap_eq(-gpu_attr_set("oversub", names[i]), EINVAL, "no controller, %u", i);
+	tap_ok(gpu_attr_is("oversub", "none"), "it stays");
+	tap_eq(-gpu_attr_set("oversub_advice", "room"), EACCES, "advice is not taken");
+	tap_eq(knob_get(vgpu->uuid, QOS_FPS), 0, "no target at first");
+	for (i = 0; i < ARRAY_SIZE(fps); i++)
+		tap_eq(-knob_write(vgpu->uuid, QOS_FPS, fps[i]), EINVAL, "no target, %u", i);
+	tap_eq(knob_get(vgpu->uuid, QOS_FPS), 0, "it stays");
+	tap_eq(-knob_write(vgpu->uuid, CAP_NOW, "1"), EACCES, "the cap in force is read");
+	tap_eq(-knob_write(vgpu->uuid, FPS, "1"), EACCES, "so are frames");
+	tap_eq(knob_set(vgpu->uuid, QOS_FPS, 1000), 0, "a target");
+	tap_eq(knob_set(vgpu->uuid, CAP, 700), 0, "and a cap");
+	tap_eq(knob_get(vgpu->uuid, CAP_NOW), 700, "which is in force");
+	vgpu_free(vgpu);
+}
+
+static struct vgpu *open_again(struct vgpu *vgpu)
+{
+	char uuid[MDEV_UUID_SIZE];
+
+	memcpy(uuid, vgpu->uuid, sizeof(uuid));
+	vgpu_close(vgpu);
+	vgpu = vgpu_open(uuid);
+	if (!vgpu)
+		tap_die("%s cannot be opened again", uuid);
+	vgpu_start(vgpu);
+	return vgpu;
+}
+
+/* A client says how many frames it has completed. */
+static void check_frames(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct reporter r;
+
+	tap_eq(mmio_read(vgpu, FRAMES), 0, "no frames at first");
+	mmio_write(vgpu, FRAMES, 7);
+	tap_eq(mmio_read(vgpu, FRAMES), 7, "seven");
+	mmio_write(vgpu, FRAMES, ~0u);
+	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "more than it believes");
+	mmio_write_width(vgpu, FRAMES, 2, 5);
+	mmio_write_width(vgpu, FRAMES + 4, 4, 5);
+	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "a part of a register is none");
+	tap_ok(vgpu_reset(vgpu), "it is reset");
+	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "frames stay");
+	vgpu = open_again(vgpu);
+	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "whoever opens it");
+	report_begin(&r, vgpu, 10, REPORT_US);
+	tap_ok(comes_true(within(knob_get(vgpu->uuid, FPS), 70, 130), LATER_MS),
+	       "100 frames a second are seen");
+	report_end(&r);
+	tap_ok(comes_true(!knob_get(vgpu->uuid, FPS), LATER_MS), "none any more");
+	vgpu_free(vgpu);
+}
+
+/* Who is alone has all; who wakes has what it was sold, at once. */
+static void check_lend(void)
+{
+	struct spinning s[2];
+	u32 none[2], lent[2], both[2];
+	u64 t0;
+
+	set_gpu("policy", "cap");
+	spinning_init(&s[0]);
+	spinning_init(&s[1]);
+	set(&s[0], CAP, 250);
+	set(&s[1], CAP, 750);
+	spinning_go(&s[0]);
+	sleep_us(SECOND);
+	spinning_shares(s, 1, none, 2 * SECOND);
+	set_gpu("oversub", "lend");
+	tap_ok(gpu_attr_is("oversub", "lend"), "lend");
+	tap_ok(comes_true(cap_now(&s[0]) >= 950, SOON_MS), "who is alone may have all");
+	tap_eq(knob_get(s[0].vgpu->uuid, CAP), 250, "though it was sold less");
+	sleep_us(SECOND);
+	spinning_shares(s, 1, lent, 2 * SECOND);
+	tap_ok(lent[0] >= 2 * none[0], "and has more than twice of what it was sold");
+	t0 = now_us();
+	spinning_go(&s[1]);
+	tap_ok(comes_true(cap_now(&s[0]) <= 300, SOON_MS), "another wakes: no more");
+	tap_ok(now_us() - t0 < SECOND * slowness(), "within a second");
+	tap_ok(cap_now(&s[1]) >= 750, "who wakes may have what it was sold");
+	/* What has been used of the second that had begun is gone. */
+	sleep_us(SECOND);
+	spinning_shares(s, 2, both, 3 * SECOND);
+	tap_ok(within(both[0] * 100 / (none[0] + 1), 60, 140), "one has its share again");
+	tap_ok(both[1] >= 2 * both[0], "and the other its own");
+	set_gpu("oversub", "none");
+	tap_ok(cap_now(&s[0]) == 250 && cap_now(&s[1]) == 750, "none: caps are what was sold");
+	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both go on");
+	spinning_free(&s[0]);
+	spinning_free(&s[1]);
+	restore();
+}
+
+/* The paper's: a part of what the lightest does not use goes to the one that lacks it. */
+static void check_gover(void)
+{
+	struct spinning s[2];
+	u32 sold, moved;
+	long caps[2];
+
+	set_gpu("policy", "cap");
+	spinning_init(&s[0]);
+	spinning_init(&s[1]);
+	set(&s[0], CAP, 200);
+	set(&s[1], CAP, 800);
+	spinning_go(&s[0]);
+	sleep_us(SECOND);
+	spinning_shares(s, 1, &sold, 2 * SECOND);
+	set_gpu("oversub", "gover");
+	tap_ok(comes_true(cap_now(&s[0]) > 400, LATER_MS), "gover: it is given of another's");
+	caps[0] = cap_now(&s[0]);
+	caps[1] = cap_now(&s[1]);
+	tap_diag("caps: %ld and %ld", caps[0], caps[1]);
+	tap_ok(caps[1] < 800, "which has less");
+	sleep_us(SECOND);
+	spinning_shares(s, 1, &moved, 2 * SECOND);
+	tap_ok(moved * 2 >= sold * 3, "and it has half as much again");
+	set(&s[0], CAP, 200);
+	tap_ok(cap_now(&s[0]) == 200 && cap_now(&s[1]) == 800,
+	       "sold anew: both have what they were sold, at once");
+	tap_ok(comes_true(cap_now(&s[0]) > 200, LATER_MS), "it is given again");
+	tap_ok(spinning_stop(&s[0]), "it stops");
+	tap_ok(comes_true(cap_now(&s[0]) == 200 && cap_now(&s[1]) == 800, LATER_MS),
+	       "and what it does not need goes back");
+	spinning_go(&s[0]);
+	tap_ok(comes_true(cap_now(&s[1]) < 800, LATER_MS), "it is given once more");
+	spinning_stop(&s[0]);
+	spinning_free(&s[0]);
+	tap_eq(cap_now(&s[1]), 800, "and leaves: what it had is the other's again");
+	spinning_free(&s[1]);
+	restore();
+}
+
+/* No less than what is reserved, whatever a controller moves. */
+static void check_reserve(void)
+{
+	struct spinning s[2];
+
+	set_gpu("policy", "cap");
+	spinning_init(&s[0]);
+	spinning_init(&s[1]);
+	set(&s[0], CAP, 300);
+	set(&s[1], CAP, 700);
+	set(&s[1], RESERVE, 690);
+	set_gpu("oversub", "gover");
+	spinning_go(&s[0]);
+	tap_ok(comes_true(cap_now(&s[0]) > 310, LATER_MS), "gover: caps move");
+	tap_eq(cap_now(&s[1]), 690, "a reserve does not");
+	set(&s[1], RESERVE, 0);
+	tap_ok(cap_now(&s[1]) < 690, "until it is none");
+	tap_ok(spinning_stop(&s[0]), "all goes on");
+	spinning_free(&s[0]);
+	spinning_free(&s[1]);
+	restore();
+}
+
+/* Of what is left over, who is below its target gets more than who is above. */
+static void check_target(void)
+{
+	struct spinning s[2];
+	struct reporter r[2];
+	u32 i, same[2], share[2];
+
+	set_gpu("policy", "cap");
+	set_gpu("oversub", "lend");
+	for (i = 0; i < 2; i++) {
+		spinning_init(&s[i]);
+		set(&s[i], CAP, 100);
+		spinning_go(&s[i]);
+	}
+	sleep_us(SECOND);
+	spinning_shares(s, 2, same, 2 * SECOND);
+	tap_ok(within(same[0] * 100 / (same[1] + 1), 70, 140), "no targets: both have the same");
+	report_begin(&r[0], s[0].vgpu, 1, REPORT_US);
+	report_begin(&r[1], s[1].vgpu, 50, REPORT_US);
+	set(&s[0], QOS_FPS, 50);
+	set(&s[1], QOS_FPS, 50);
+	sleep_us(2 * SECOND);
+	tap_ok(cap_now(&s[0]) > 2 * cap_now(&s[1]), "who is below its target may have more");
+	spinning_shares(s, 2, share, 3 * SECOND);
+	tap_ok(share[0] >= 2 * share[1], "and has it");
+	tap_ok(cap_now(&s[1]) >= 100, "the other one has what it was sold");
+	set(&s[0], QOS_FPS, 0);
+	set(&s[1], QOS_FPS, 0);
+	sleep_us(SECOND);
+	spinning_shares(s, 2, same, 2 * SECOND);
+	tap_ok(within(same[0] * 100 / (same[1] + 1), 70, 140), "targets are none: the same again");
+	for (i = 0; i < 2; i++) {
+		report_end(&r[i]);
+		tap_ok(spinning_stop(&s[i]), "it goes on");
+		spinning_free(&s[i]);
+	}
+	restore();
+}
+
+/**
+ * struct listener - somebody who wants to know what the controller says
+ * @events: uevents
+ * @attr: gslot/oversub_advice
+ */
+struct listener {
+	int events;
+	int attr;
+};
+
+static void take_advice(struct listener *l)
+{
+	char text[64];
+
+	if (pread(l->attr, text, sizeof(text), 0) < 0)
+		tap_die("no advice: %s", strerror(errno));
+}
+
+static void listen_begin(struct listener *l)
+{
+	char path[MDEV_PATH_MAX];
+
+	gpu_attr_path(path, "oversub_advice");
+	l->events = uevent_open();
+	l->attr = open(path, O_RDONLY | O_CLOEXEC);
+	take_advice(l);
+}
+
+/* In all the ways that there are to hear of it. */
+static void expect_advice(struct listener *l, const char *word, int ms)
+{
+	struct pollfd pfd = { .fd = l->attr, .events = POLLPRI | POLLERR };
+	char text[64];
+
+	snprintf(text, sizeof(text), "GSLOT_OVERSUB=%s", word);
+	tap_ok(uevent_wait(l->events, mdev_parent(), text, ms), "a uevent says: %s", word);
+	tap_ok(poll(&pfd, 1, SOON_MS) == 1 && pfd.revents & POLLPRI, "who polls wakes");
+	take_advice(l);
+	tap_ok(advice_is(word), "and reads so");
+}
+
+static void listen_end(struct listener *l)
+{
+	close(l->events);
+	close(l->attr);
+}
+
+/* Two that cannot have what they were promised; then none that wants anything. */
+static void check_advice(const char *controller, const char *policy, u32 calm_ms)
+{
+	struct spinning s[2];
+	struct reporter r[2];
+	struct listener l;
+	u32 i;
+
+	set_gpu("policy", policy);
+	for (i = 0; i < 2; i++) {
+		spinning_init(&s[i]);
+		set(&s[i], CAP, 600);
+		set(&s[i], QOS_FPS, 100);
+		spinning_go(&s[i]);
+		report_begin(&r[i], s[i].vgpu, 1, REPORT_US);
+	}
+	listen_begin(&l);
+	set_gpu("oversub", controller);
+	expect_advice(&l, "overload", LATER_MS);
+	for (i = 0; i < 2; i++) {
+		set(&s[i], QOS_FPS, 0);
+		report_end(&r[i]);
+		tap_ok(spinning_stop(&s[i]), "%s, %s: it goes on", controller, policy);
+	}
+	set_gpu("oversub", "none");
+	expect_advice(&l, "steady", SOON_MS);
+	set_gpu("oversub", controller);
+	expect_advice(&l, "room", calm_ms);
+	spinning_free(&s[0]);
+	/* There was. */
+	expect_advice(&l, "steady", SOON_MS);
+	spinning_free(&s[1]);
+	listen_end(&l);
+	restore();
+}
+
+/* Whatever one says of its frames, another has what it has had. */
+static void check_liar(void)
+{
+	struct spinning s[2];
+	struct reporter r;
+	u32 honest[2], lies[2], target[2], few[2];
+
+	set_gpu("policy", "cap");
+	set_gpu("oversub", "lend");
+	spinning_init(&s[0]);
+	spinning_init(&s[1]);
+	set(&s[0], CAP, 400);
+	set(&s[1], CAP, 400);
+	spinning_go(&s[0]);
+	spinning_go(&s[1]);
+	report_begin(&r, s[1].vgpu, 6, REPORT_US);
+	sleep_us(2 * SECOND);
+	spinning_shares(s, 2, honest, 3 * SECOND);
+	report_end(&r);
+	report_begin(&r, s[1].vgpu, ~0u, 0);
+	sleep_us(2 * SECOND);
+	tap_diag("%ld frames a second", knob_get(s[1].vgpu->uuid, FPS));
+	spinning_shares(s, 2, lies, 3 * SECOND);
+	tap_ok(within(lies[0] * 100 / (honest[0] + 1), 90, 110),
+	       "beside a liar one has what it has beside another");
+	set(&s[1], QOS_FPS, 60);
+	sleep_us(2 * SECOND);
+	spinning_shares(s, 2, target, 3 * SECOND);
+	tap_ok(target[0] * 100 >= honest[0] * 90, "no less if the liar has a target");
+	report_end(&r);
+	/* Now it says that it has completed nothing. */
+	sleep_us(2 * SECOND);
+	spinning_shares(s, 2, few, 3 * SECOND);
+	tap_ok(few[0] * 100 >= honest[0] * 90, "no less if it says nothing at all");
+	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both go on");
+	spinning_free(&s[0]);
+	spinning_free(&s[1]);
+	restore();
+}
+
+static const char *const controllers[] = { "none", "gover", "lend" };
+static const char *const policies[] = { "rr", "credit", "cap" };
+
+#define SPINNING	3
+
+static void check_switching(void)
+{
+	u64 resets = counters_gpu_number("sched", "engine_resets");
+	struct spinning s[SPINNING];
+	struct rng rng = { 3 };
+	u32 i, ended = 0;
+
+	for (i = 0; i < SPINNING; i++)
+		spinning_begin(&s[i]);
+	for (i = 0; i < 80; i++) {
+		set_gpu("oversub", controllers[rng_below(&rng, ARRAY_SIZE(controllers))]);
+		if (!rng_below(&rng, 4))
+			set_gpu("policy", policies[rng_below(&rng, ARRAY_SIZE(policies))]);
+		set(&s[rng_below(&rng, SPINNING)], CAP, 1 + rng_below(&rng, 1000));
+		set(&s[rng_below(&rng, SPINNING)], QOS_FPS, rng_below(&rng, 1001));
+		sleep_us(rng_below(&rng, 120000));
+	}
+	for (i = 0; i < SPINNING; i++)
+		ended += spinning_end(&s[i]);
+	tap_eq(ended, SPINNING, "controllers change under load, and all go on");
+	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "without a reset");
+	restore();
+}
+
+#define COMINGS	12
+
+static bool over;
+
+static void *administrate(void *unused __maybe_unused)
+{
+	struct rng rng = { 5 };
+
+	while (!READ_ONCE(over)) {
+		gpu_attr_set("oversub", controllers[rng_below(&rng, ARRAY_SIZE(controllers))]);
+		sleep_us(rng_below(&rng, 150000));
+	}
+	return NULL;
+}
+
+/* Beside one that always has work; then with one controller, and nobody beside. */
+static void check_coming_and_going(void)
+{
+	struct spinning s;
+	pthread_t thread;
+	u32 i, bad = 0;
+
+	set_gpu("policy", "cap");
+	spinning_init(&s);
+	set(&s, CAP, 300);
+	spinning_go(&s);
+	if (pthread_create(&thread, NULL, administrate, NULL))
+		tap_die("no thread");
+	for (i = 0; i < 2 * COMINGS; i++) {
+		struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+
+		if (i == COMINGS) {
+			WRITE_ONCE(over, true);
+			pthread_join(thread, NULL);
+			bad += !spinning_end(&s);
+			set_gpu("oversub", "lend");
+		}
+		bad += knob_set(vgpu->uuid, CAP, 500) != 0;
+		bad += !vgpu_works(vgpu);
+		bad += knob_set(vgpu->uuid, QOS_FPS, 30) != 0;
+		bad += vgpu_free(vgpu) != 0;
+	}
+	tap_eq(bad, 0, "vGPUs come, work, are reset and go while caps are moved");
+	restore();
+}
+
+int main(void)
+{
+	vgpu_test_init(300);
+	atexit(at_exit);
+	check_bad_values();
+	check_frames();
+	check_lend();
+	check_gover();
+	check_reserve();
+	check_target();
+	check_liar();
+	check_advice("gover", "cap", LATER_MS);
+	/* lend wants to know them for 20 s. */
+	check_advice("lend", "rr", 20000 + LATER_MS);
+	check_switching();
+	check_coming_and_going();
+	return vgpu_test_done();
+}
