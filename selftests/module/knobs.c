@@ -18,6 +18,7 @@
 #include "gpu.h"
 #include "knob.h"
 #include "rng.h"
+#include "spinning.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -160,53 +161,9 @@ static void check_life(void)
 	mdev_remove(uuid);
 }
 
-/* One that always has work, and always yields. */
-struct spinning {
-	struct vgpu *vgpu;
-	struct context ctx;
-	struct spinner spin;
-	u32 seqno;
-	u64 busy;
-};
-
-static void spinning_init(struct spinning *s)
-{
-	s->vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	context_init(&s->ctx, s->vgpu, RCS, NULL);
-	spinner_init(&s->spin, &s->ctx, true);
-	s->seqno = spinner_request(&s->spin, &s->ctx);
-	context_submit(&s->ctx);
-}
-
-static bool spinning_end(struct spinning *s)
-{
-	bool ok;
-
-	spinner_end(&s->spin);
-	ok = request_wait(&s->ctx, s->seqno, SOON_MS) &&
-	     engine_wait_idle(s->ctx.engine, SOON_MS) && !s->ctx.engine->bad;
-	vgpu_free(s->vgpu);
-	return ok;
-}
-
 static u64 busy_ns(const struct vgpu *vgpu)
 {
 	return counters_number(vgpu, "exec", "rcs0_channel: busy_ns");
-}
-
-/* How much of an engine each has, per mille of the time that passes. */
-static void measure(struct spinning *s, u32 count, u32 *share, u64 us)
-{
-	u64 t0 = now_us();
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		s[i].busy = busy_ns(s[i].vgpu);
-	sleep_us(us);
-	for (i = 0; i < count; i++) {
-		share[i] = (busy_ns(s[i].vgpu) - s[i].busy) / (now_us() - t0);
-		tap_diag("vGPU %u has %u per mille", i, share[i]);
-	}
 }
 
 /* Requests that an engine was never given. */
@@ -234,25 +191,25 @@ static void check_cap(void)
 	u32 share[2], bad = 0;
 
 	bad += gpu_attr_set("policy", "cap") != 0;
-	spinning_init(&s[0]);
+	spinning_begin(&s[0]);
 	bad += knob_set(s[0].vgpu->uuid, CAP, 200) != 0;
 	sleep_us(1000000);
-	measure(s, 1, share, 3000000);
+	spinning_shares(s, 1, share, 3000000);
 	tap_ok(within(share[0], 130, 270), "cap: a fifth, alone");
-	spinning_init(&s[1]);
+	spinning_begin(&s[1]);
 	sleep_us(1000000);
-	measure(s, 2, share, 3000000);
+	spinning_shares(s, 2, share, 3000000);
 	tap_ok(within(share[0], 130, 270), "cap: a fifth, with another");
 	tap_ok(share[1] >= 400, "cap: which has the rest, or most of it");
 	bad += knob_set(s[0].vgpu->uuid, CAP, 300) != 0;
 	bad += knob_set(s[1].vgpu->uuid, CAP, 600) != 0;
 	sleep_us(1000000);
-	measure(s, 2, share, 3000000);
+	spinning_shares(s, 2, share, 3000000);
 	tap_ok(within(share[1] * 100 / (share[0] + 1), 140, 280),
 	       "cap: one has twice what the other has");
 	tap_ok(within(share[0], 210, 370) && share[1] <= 680, "cap: as much as it may");
 	tap_eq(gpu_attr_set("policy", "rr"), 0, "rr knows no caps");
-	measure(s, 2, share, 2000000);
+	spinning_shares(s, 2, share, 2000000);
 	tap_ok(within(share[0] * 100 / (share[1] + 1), 70, 140), "rr: both have the same");
 	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both go on");
 	tap_eq(bad, 0, "all that was set was accepted");
@@ -309,7 +266,7 @@ static void check_credit(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	context_init(&ctx, vgpu, RCS, NULL);
 	bad += knob_set(vgpu->uuid, WEIGHT, 1) != 0;
-	spinning_init(&other);
+	spinning_begin(&other);
 	bad += knob_set(other.vgpu->uuid, WEIGHT, 10000) != 0;
 	tap_ok(request_wait_started(&other.ctx, other.seqno, SOON_MS), "another spins");
 	/* What it was given when it came is gone after a second. */
@@ -343,16 +300,16 @@ static void check_quantum(void)
 	u32 share[2], bad = 0;
 
 	bad += gpu_attr_set("policy", "cap") != 0;
-	spinning_init(&s[0]);
-	spinning_init(&s[1]);
+	spinning_begin(&s[0]);
+	spinning_begin(&s[1]);
 	bad += knob_set(s[0].vgpu->uuid, EXEC_QUANTUM_MS, 90) != 0;
 	bad += gpu_attr_set("exec_quantum_ms", "30") != 0;
 	sleep_us(200000);
-	measure(s, 2, share, 3000000);
+	spinning_shares(s, 2, share, 3000000);
 	tap_ok(within(share[0] * 100 / (share[1] + 1), 180, 450),
 	       "who has thrice the quantum has thrice the time");
 	bad += knob_set(s[0].vgpu->uuid, EXEC_QUANTUM_MS, 0) != 0;
-	measure(s, 2, share, 2000000);
+	spinning_shares(s, 2, share, 2000000);
 	tap_ok(within(share[0] * 100 / (share[1] + 1), 70, 140), "and without, the same");
 	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both go on");
 	tap_eq(bad, 0, "all that was set was accepted");
@@ -368,7 +325,7 @@ static void check_stop(void)
 	u32 i, seqno = 0, share, bad = 0;
 	u64 busy;
 
-	spinning_init(&s);
+	spinning_begin(&s);
 	tap_ok(request_wait_started(&s.ctx, s.seqno, SOON_MS), "one spins");
 	tap_eq(knob_set(s.vgpu->uuid, STOP, 1), 0, "and is stopped");
 	busy = busy_ns(s.vgpu);
@@ -382,8 +339,8 @@ static void check_stop(void)
 	}
 	tap_eq(bad, 0, "what it submits is taken");
 	tap_eq(never_given(s.vgpu, ctx.engine), 3, "and waits");
-	spinning_init(&rest);
-	measure(&rest, 1, &share, 1000000);
+	spinning_begin(&rest);
+	spinning_shares(&rest, 1, &share, 1000000);
 	tap_ok(share >= 800, "another has all of the time");
 	bad += !spinning_end(&rest);
 	/* All that makes vGPUs stand still for a moment, and go on. */
@@ -592,7 +549,7 @@ static void check_change_of_both(void)
 	pthread_t thread;
 
 	for (i = 0; i < TENANTS; i++)
-		spinning_init(&s[i]);
+		spinning_begin(&s[i]);
 	if (pthread_create(&thread, NULL, change_copy_policy, NULL))
 		tap_die("no thread");
 	for (i = 0; i < 60; i++)
@@ -615,7 +572,7 @@ static void check_change_of_spinners(void)
 	u32 i, ended = 0, bad = 0;
 
 	for (i = 0; i < TENANTS; i++)
-		spinning_init(&s[i]);
+		spinning_begin(&s[i]);
 	for (i = 0; i < 60; i++)
 		bad += gpu_attr_set("policy", policies[(i + 1) % ARRAY_SIZE(policies)]) != 0;
 	for (i = 0; i < TENANTS; i++)
