@@ -43,11 +43,12 @@ help:
 	@echo 'bench-switch     what a switch of vGPUs costs'
 	@echo 'bench-fair       how fair policies are'
 	@echo 'bench-overlap    what is gained by a turn for each engine'
+	@echo 'bench-oversub    how much of a GPU is used when more of it is sold than there is'
 	@echo 'bench-placement  how long the placement of vGPUs takes'
 	@echo 'bench-policy     how long policies take to decide who is given an engine'
 	@echo 'figures          draw that and how fair policies are, for docs/'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
-	@echo 'sim-oversub      how much of a GPU is used when more of it is sold than there is'
+	@echo 'sim-oversub      the same as bench-oversub, simulated'
 	@echo 'sim-fair         how fair policies are'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
@@ -109,6 +110,9 @@ bench-overlap: setup modules-test
 bench-switch: setup modules-test
 	@tools/bench-switch
 
+bench-oversub: setup modules-test
+	@tools/bench-oversub
+
 figures: setup
 	@tools/figures
 
@@ -121,5 +125,5 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch bench-fair bench-overlap \
+	check-hostile demo shell bench-submit bench-switch bench-fair bench-overlap bench-oversub \
 	bench-placement bench-policy figures sim-slots sim-oversub sim-fair clean distclean
