@@ -412,6 +412,15 @@ static void check_advice(const char *controller, const char *policy, u32 calm_ms
 	restore();
 }
 
+/*
+ * What the first of two has of what both have, per mille, and one: who writes as fast as it can
+ * takes the host's processors, if it has only two, and less of the engine is used by all.
+ */
+static u32 part(const u32 *share)
+{
+	return share[0] * 1000 / (share[0] + share[1] + 1) + 1;
+}
+
 /* Whatever one says of its frames, another has what it has had. */
 static void check_liar(void)
 {
@@ -435,7 +444,7 @@ static void check_liar(void)
 	sleep_us(2 * SECOND);
 	tap_diag("%ld frames a second", knob_get(s[1].vgpu->uuid, FPS));
 	spinning_shares(s, 2, lies, 3 * SECOND);
-	tap_ok(within(lies[0] * 100 / (honest[0] + 1), 90, 110),
+	tap_ok(within(part(lies) * 100 / part(honest), 85, 115),
 	       "beside a liar one has what it has beside another");
 	set(&s[1], QOS_FPS, 60);
 	sleep_us(2 * SECOND);

@@ -108,6 +108,7 @@ static bool over;
 static void *administrate(void *arg)
 {
 	static const char *const policies[] = { "fair", "rr", "credit", "cap" };
+	static const char *const controllers[] = { "lend", "gover" };
 	const struct vgpu *vgpu = arg;
 	u32 i;
 
@@ -134,12 +135,8 @@ static void check_administrator(struct vgpu *vgpu, struct vgpu *busy)
 	WRITE_ONCE(over, true);
 	pthread_join(thread, NULL);
 	tap_eq(knob_get(busy->uuid, WEIGHT), 77, "a weight is what it was");
-<<<<<<< HEAD
 	gpu_attr_set("policy", "fair");
-=======
-	gpu_attr_set("policy", "rr");
 	gpu_attr_set("oversub", "none");
->>>>>>> f1ae33f (selftests: module: oversub: caps that move)
 }
 
 int main(void)
