@@ -12,6 +12,8 @@ all:
 install: all
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
 	install -D -t $(DESTDIR)/usr/local/sbin tools/gslot-bind
+	install -D -t $(DESTDIR)/usr/local/bin tools/gslot-top
+	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man1 docs/gslot-top.1
 	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man8 docs/gslot-bind.8
 
 deb:
@@ -19,7 +21,7 @@ deb:
 
 help:
 	@echo 'all (default)    gslot.ko for the running kernel; KDIR= for another'
-	@echo 'install          install it, and gslot-bind; "deb" is better for more than a try'
+	@echo 'install          install it, gslot-bind and gslot-top; "deb" is better for more than a try'
 	@echo 'deb              the Debian package gslot-dkms, in build/deb/'
 	@echo 'setup            make all that the tests need, in build/ (needs root)'
 	@echo 'check            all tests: $(LAYERS:%=check-%)'

@@ -10,6 +10,11 @@ driver() { basename "$(realpath "/sys/bus/pci/devices/$GPU/driver")"; }
 has_driver() { [[ $(driver) == "$1" ]]; }
 not_loaded() { [[ ! -e /sys/module/gslot ]]; }
 says() { echo "$output" | grep -q "$1"; }
+# man_has NAME SECTION WORDS: its page is in that section, and has them
+man_has() {
+	output=$(man -w "$1" && MANWIDTH=200 man "$2" "$1" 2>&1)
+	says "/man$2/$1[.]$2" && says "$3" || { echo "$output" | head -n 20 | sed 's/^/# /'; false; }
+}
 
 check "i915 has the GPU" wait_for 120 has_driver i915
 check "gslot is not even loaded" not_loaded
@@ -19,6 +24,11 @@ output=$(gslot-bind 0000:00:1f.0 2>&1)
 check "gslot-bind: not for what is no GPU" says "0000:00:1f.0 is no GPU"
 output=$(gslot-bind 1234:00:02.0 2>&1)
 check "gslot-bind: not for what is not there" says "no PCI device 1234:00:02.0"
+output=$(gslot-top --json -n 1 2>&1)
+result $(($? != 1)) "gslot-top: gslot drives no GPU"
+check "it says so" says "gslot drives no GPU"
+check "man finds gslot-top" man_has gslot-top 1 "show who uses the GPU"
+check "and gslot-bind" man_has gslot-bind 8 "give a GPU to gslot"
 output=$(gslot-bind --once 2>&1)
 check "gslot-bind --once takes nothing from i915" has_driver i915
 check "and says how" says "belongs to i915; --now takes it"
@@ -38,6 +48,8 @@ check "it knows it" grep -q "$uuid1" <(mdevctl list --defined)
 check "gslot-bind --now" gslot-bind --now
 check "gslot has the GPU" has_driver gslot
 check "mdevctl's vGPU came with it" wait_for 120 test -e "/sys/bus/mdev/devices/$uuid1"
+output=$(gslot-top --json -n 1 -i 100 "$GPU" 2>&1)
+check "gslot-top shows it" says "\"uuid\": \"$uuid1\""
 output=$(gslot-bind --release 2>&1)
 check "gslot-bind --release: not while there are vGPUs" says "still has vGPUs.*$uuid1"
 check "gslot has it still" has_driver gslot
