@@ -35,14 +35,6 @@ static void restore(void)
 	gpu_attr_set("exec_quantum_ms", "16");
 }
 
-static long gpu_number(const char *attr)
-{
-	char path[MDEV_PATH_MAX];
-
-	gpu_attr_path(path, attr);
-	return file_read_number(path);
-}
-
 /* What each is at first, and a few that it may not be. */
 static const struct {
 	const char *knob;
@@ -87,10 +79,10 @@ static void check_bad_values(void)
 	text[sizeof(text) - 1] = 0;
 	tap_eq(-gpu_attr_set("policy", text), EINVAL, "nor a long name");
 	tap_ok(gpu_attr_is("policy", "fair"), "it stays");
-	tap_eq(gpu_number("exec_quantum_ms"), 16, "a turn is of 16 ms at first");
+	tap_eq(gpu_attr_number("exec_quantum_ms"), 16, "a turn is of 16 ms at first");
 	for (i = 0; i < ARRAY_SIZE(ms); i++)
 		tap_eq(-gpu_attr_set("exec_quantum_ms", ms[i]), EINVAL, "no quantum, %u", i);
-	tap_eq(gpu_number("exec_quantum_ms"), 16, "it stays");
+	tap_eq(gpu_attr_number("exec_quantum_ms"), 16, "it stays");
 	vgpu_free(vgpu);
 }
 

@@ -3,51 +3,17 @@
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
+#include "hog.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define RUN_US		8000000
-#define TURN_US		700000	/* by then it was taken off, if it was on */
-
-/* An endless loop without an arbitration point, again and again. */
-struct hostile {
-	struct context ctx;
-	struct spinner spin;
-	u32 seqno;
-	u32 turns;
-	u64 started;
-};
-
-static void hostile_submit(struct hostile *h)
-{
-	h->seqno = spinner_request(&h->spin, &h->ctx);
-	h->started = 0;
-	context_submit(&h->ctx);
-}
-
-/* Its reset, as soon as it was taken off; then it begins anew. */
-static bool hostile_due(struct hostile *h)
-{
-	if (!h->started && request_started(&h->ctx, h->seqno)) {
-		h->started = now_us();
-		h->turns++;
-	}
-	return h->started && now_us() - h->started > TURN_US;
-}
-
-static void hostile_again(struct hostile *h)
-{
-	engine_reset(h->ctx.engine);
-	h->ctx.engine->bad = false;
-	h->ctx.state[LRC_RING_HEAD] = cs_offset(&h->ctx.ring);
-	hostile_submit(h);
-}
 
 /*
  * Who yields always has work, so it is by the module's policy alone who has the GPU: a slow machine
  * changes nothing in it.
  */
-static void check_share(struct hostile *h, struct vgpu *bad, struct vgpu *good)
+static void check_share(struct hog *h, struct vgpu *bad, struct vgpu *good)
 {
 	u64 t0, bad_ns, good_ns, sum;
 	struct context endless;
@@ -63,8 +29,8 @@ static void check_share(struct hostile *h, struct vgpu *bad, struct vgpu *good)
 	good_ns = counters_held(good, RCS);
 	t0 = now_us();
 	while (now_us() - t0 < RUN_US)
-		if (wait_for(hostile_due(h), 100))
-			hostile_again(h);
+		if (wait_for(hog_is_reset(h), 100))
+			hog_again(h);
 	bad_ns = counters_held(bad, RCS) - bad_ns;
 	good_ns = counters_held(good, RCS) - good_ns;
 	sum = bad_ns + good_ns;
@@ -78,7 +44,7 @@ static void check_share(struct hostile *h, struct vgpu *bad, struct vgpu *good)
 }
 
 /* Who yields, and has work now and then. Return: its longest wait, us. */
-static u64 longest_wait(struct hostile *h, struct vgpu *good)
+static u64 longest_wait(struct hog *h, struct vgpu *good)
 {
 	struct context honest;
 	u64 t0, end, worst = 0;
@@ -92,17 +58,17 @@ static u64 longest_wait(struct hostile *h, struct vgpu *good)
 		seqno = request_end(&honest);
 		t0 = now_us();
 		context_submit(&honest);
-		while (!wait_for(request_done(&honest, seqno) || hostile_due(h), SOON_MS) ||
+		while (!wait_for(request_done(&honest, seqno) || hog_is_reset(h), SOON_MS) ||
 		       !request_done(&honest, seqno)) {
 			if (now_us() - t0 > 20 * 1000000ull)
 				tap_die("an honest request is not done");
-			if (hostile_due(h))
-				hostile_again(h);
+			if (hog_is_reset(h))
+				hog_again(h);
 		}
 		engine_wait_idle(honest.engine, SOON_MS);
 		worst = now_us() - t0 > worst ? now_us() - t0 : worst;
-		if (hostile_due(h))
-			hostile_again(h);
+		if (hog_is_reset(h))
+			hog_again(h);
 	}
 	tap_diag("%u requests, longest wait %llu ms", requests, (unsigned long long)worst / 1000);
 	return worst;
@@ -111,21 +77,17 @@ static u64 longest_wait(struct hostile *h, struct vgpu *good)
 int main(void)
 {
 	struct vgpu *bad, *good;
-	struct hostile h;
+	struct hog h;
 
 	vgpu_test_init(60);
 	bad = vgpu_new(MDEV_TYPE_SMALL);
 	good = vgpu_new(MDEV_TYPE_SMALL);
-	context_init(&h.ctx, bad, RCS, NULL);
-	spinner_init(&h.spin, &h.ctx, false);
-	h.turns = 0;
-	hostile_submit(&h);
-	tap_ok(wait_for((hostile_due(&h), h.started), SOON_MS), "a guest that never yields");
+	hog_init(&h, bad, RCS);
+	tap_ok(wait_for(hog_started(&h), SOON_MS), "a guest that never yields");
 	check_share(&h, bad, good);
 	tap_ok(longest_wait(&h, good) < 2000000, "who yields never waits long");
 	tap_ok(h.turns >= 6, "who never yields has its turns, too");
-	engine_reset(h.ctx.engine);
-	h.ctx.engine->bad = false;
+	hog_end(&h);
 	tap_ok(vgpu_works(bad), "the one goes on after a reset");
 	tap_ok(vgpu_works(good), "the other without");
 	vgpu_free(bad);

@@ -22,6 +22,14 @@ int gpu_attr_set(const char *attr, const char *text)
 	return file_write(path, text);
 }
 
+long gpu_attr_number(const char *attr)
+{
+	char path[MDEV_PATH_MAX];
+
+	gpu_attr_path(path, attr);
+	return file_read_number(path);
+}
+
 bool gpu_attr_is(const char *attr, const char *name)
 {
 	char path[MDEV_PATH_MAX], text[256], chosen[64];

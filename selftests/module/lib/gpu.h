@@ -7,6 +7,7 @@
 
 void gpu_attr_path(char *path, const char *attr);
 int gpu_attr_set(const char *attr, const char *text);	/* 0 or -errno */
+long gpu_attr_number(const char *attr);			/* or -errno */
 /* What there is to choose from, the one chosen in brackets: is it @name? */
 bool gpu_attr_is(const char *attr, const char *name);
 
