@@ -215,27 +215,27 @@ static void check_fair(void)
 	u32 share[3], i, bad = 0;
 
 	for (i = 0; i < 3; i++)
-		spinning_init(&s[i]);
+		spinning_begin(&s[i]);
 	bad += knob_set(s[0].vgpu->uuid, WEIGHT, 400) != 0;
 	bad += knob_set(s[1].vgpu->uuid, WEIGHT, 200) != 0;
 	sleep_us(300000);
-	measure(s, 3, share, 4000000);
+	spinning_shares(s, 3, share, 4000000);
 	tap_ok(within(share[0] * 100 / (share[2] + 1), 320, 500), "fair: four times the weight");
 	tap_ok(within(share[1] * 100 / (share[2] + 1), 160, 250), "fair: twice");
 	bad += knob_set(s[0].vgpu->uuid, CAP, 200) != 0;
 	sleep_us(500000);
-	measure(s, 3, share, 3000000);
+	spinning_shares(s, 3, share, 3000000);
 	tap_ok(within(share[0], 150, 230), "fair: a cap of a fifth");
 	tap_ok(within(share[1] * 100 / (share[2] + 1), 160, 250), "fair: the rest by weight");
 	bad += knob_set(s[1].vgpu->uuid, WEIGHT, 1) != 0;
 	bad += knob_set(s[1].vgpu->uuid, RESERVE, 500) != 0;
 	sleep_us(500000);
-	measure(s, 3, share, 3000000);
+	spinning_shares(s, 3, share, 3000000);
 	tap_ok(within(share[1], 400, 620), "fair: a half is reserved");
 	tap_ok(share[2] > 100, "fair: and not more");
 	tap_ok(spinning_end(&s[1]) && spinning_end(&s[2]), "two are through");
 	sleep_us(500000);
-	measure(s, 1, share, 3000000);
+	spinning_shares(s, 1, share, 3000000);
 	tap_ok(within(share[0], 150, 230), "fair: a cap holds alone");
 	tap_ok(spinning_end(&s[0]), "it goes on");
 	tap_eq(bad, 0, "all that was set was accepted");
