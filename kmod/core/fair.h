@@ -27,8 +27,8 @@
  * What it has beyond its share in that way is not of the time that is shared: virtual time stands
  * still.
  *
- * Who does not yield pays for it by its lag, as for any time that it had; and if that was two quanta
- * or more, owes (debt.h) and does not compete.
+ * Who does not yield pays for it by its lag, as for any time that it had; and if that was two
+ * quanta or more, owes (debt.h) and does not compete.
  *
  * Copies. If much has to be copied for the one whose request is due first, another one for which
  * nothing has is preferred, if the first will not be late for that; but only one at a time.

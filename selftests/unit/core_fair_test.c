@@ -424,11 +424,12 @@ static void test_copies(void **state)
 	pass(QUANTUM);
 	expect_owner(0);
 	pass(2 * QUANTUM);
-	w.c[2].load.to_copy = w.c[1].load.to_copy = w.c[3].load.to_copy = 1;
+	for (u32 i = 1; i < 4; i++)
+		w.c[i].load.to_copy = 1;
 	pass(8 * QUANTUM);
 	for (u32 i = 0; i < 4; i++)
 		expect_near(w.run[i], w.run[0], QUANTUM + MS);
-	/* Alone with one more, a quantum of the other one would be half of what there is time for. */
+	/* With one more only, a quantum of that one would be half of the time that there is. */
 	fresh(2, 3);
 	ask();
 	pass(QUANTUM);
@@ -495,7 +496,7 @@ static void test_resets(void **state)
  */
 struct ideal {
 	bool member[MAX];
-	long double lag[MAX];
+	double lag[MAX];
 	u32 weight[MAX];
 };
 
@@ -509,7 +510,7 @@ static bool competes(u32 i)
 }
 
 /* In virtual time. */
-static long double behind(u32 i)
+static double behind(u32 i)
 {
 	return ideal.lag[i] / ideal.weight[i];
 }
@@ -525,8 +526,8 @@ static u32 farthest(void)
 	for (u32 i = 0; i < w.p.count; i++) {
 		if (!ideal.member[i] || ideal.lag[i] >= 0)
 			continue;
-		if (found == MAX || behind(i) < behind(found) - 1e-4L ||
-		    (behind(i) < behind(found) + 1e-4L &&
+		if (found == MAX || behind(i) < behind(found) - 0.0001 ||
+		    (behind(i) < behind(found) + 0.0001 &&
 		     lag(i) - ideal.lag[i] > lag(found) - ideal.lag[found]))
 			found = i;
 	}
@@ -535,17 +536,17 @@ static u32 farthest(void)
 
 static void ideal_quit(u32 i)
 {
-	long double left = ideal.lag[i];
+	double left = ideal.lag[i];
 	u32 k;
 
 	ideal.member[i] = false;
 	while (left > 0 && (k = farthest()) < MAX) {
-		long double by = min(left, -ideal.lag[k]);
+		double by = min(left, -ideal.lag[k]);
 
 		ideal.lag[k] += by;
 		left -= by;
 		/* Else it is never quite zero. */
-		if (ideal.lag[k] > -1e-6L)
+		if (ideal.lag[k] > -0.000001)
 			ideal.lag[k] = 0;
 	}
 }
@@ -566,10 +567,10 @@ static void ideal_look(void)
 
 static void ideal_pass(u64 ns)
 {
-	long double left = ns;
+	double left = ns;
 
 	while (left > 0 && used()) {
-		long double step = left, weights = 0;
+		double step = left, weights = 0;
 
 		for (u32 i = 0; i < w.p.count; i++)
 			weights += ideal.member[i] ? ideal.weight[i] : 0;
@@ -582,7 +583,7 @@ static void ideal_pass(u64 ns)
 		ideal.lag[w.p.owner - w.c] -= step;
 		left -= step;
 		for (u32 i = 0; i < w.p.count; i++)
-			if (ideal.member[i] && !competes(i) && ideal.lag[i] > -1e-3L)
+			if (ideal.member[i] && !competes(i) && ideal.lag[i] > -0.001)
 				ideal.member[i] = false;
 	}
 }
@@ -598,23 +599,23 @@ static u64 waited_for[MAX], own[MAX];
 
 static void check_lags(void)
 {
-	long double sum = 0;
+	double sum = 0;
 
 	/* Time is not looked at while one is being taken off. */
 	if (w.p.leaving)
 		return;
 	for (u32 i = 0; i < w.p.count; i++) {
 		s64 is = lag(i);
-		long double error = is - (ideal.member[i] ? ideal.lag[i] : 0);
+		double error = is - (ideal.member[i] ? ideal.lag[i] : 0);
 
 		if (error > 100 || error < -100)
-			fail_msg("%u: lag %lld, ideal %Lf", i, (long long)is, ideal.lag[i]);
+			fail_msg("%u: lag %lld, ideal %f", i, (long long)is, ideal.lag[i]);
 		if (is > (s64)(QUANTUM + waited_for[i] + more) || -is > (s64)(QUANTUM + own[i]))
 			fail_msg("%u: lag %lld, others %llu, own %llu", i, (long long)is,
 				 (unsigned long long)waited_for[i], (unsigned long long)own[i]);
 		sum += is;
 		/* What division leaves does not add up. */
-		ideal.lag[i] = (long double)(s64)(w.p.fair.now - w.c[i].fair.served) *
+		ideal.lag[i] = (double)(s64)(w.p.fair.now - w.c[i].fair.served) *
 			       w.c[i].fair.weight / (1 << GSLOT_FAIR_SHIFT);
 	}
 	assert_true(sum < 1000 && sum > -1000);
