@@ -515,9 +515,17 @@ static double behind(u32 i)
 	return ideal.lag[i] / ideal.weight[i];
 }
 
+/* 2: all has been struck by what is tested from what one is ahead; 1: a part, 0: nothing. */
+static u32 struck(u32 i)
+{
+	if (lag(i) - ideal.lag[i] < 10)
+		return 0;
+	return lag(i) >= 0 ? 2 : 1;
+}
+
 /*
  * Of those who are ahead the one that is farthest, in virtual time. Of some that are equally far it
- * is any: the one from which something has been struck.
+ * is any: first one from which all has been struck, then one from which a part has.
  */
 static u32 farthest(void)
 {
@@ -528,7 +536,7 @@ static u32 farthest(void)
 			continue;
 		if (found == MAX || behind(i) < behind(found) - 0.0001 ||
 		    (behind(i) < behind(found) + 0.0001 &&
-		     lag(i) - ideal.lag[i] > lag(found) - ideal.lag[found]))
+		     struck(i) > struck(found)))
 			found = i;
 	}
 	return found;
