@@ -56,7 +56,7 @@ static long cap_now(const struct spinning *s)
 static void restore(void)
 {
 	gpu_attr_set("oversub", "none");
-	gpu_attr_set("policy", "rr");
+	gpu_attr_set("policy", "fair");
 	tap_eq(unset, 0, "all that was set was accepted");
 	unset = 0;
 }
@@ -64,7 +64,7 @@ static void restore(void)
 static void at_exit(void)
 {
 	gpu_attr_set("oversub", "none");
-	gpu_attr_set("policy", "rr");
+	gpu_attr_set("policy", "fair");
 }
 
 static bool advice_is(const char *word)
@@ -462,7 +462,7 @@ static void check_liar(void)
 }
 
 static const char *const controllers[] = { "none", "gover", "lend" };
-static const char *const policies[] = { "rr", "credit", "cap" };
+static const char *const policies[] = { "fair", "rr", "credit", "cap" };
 
 #define SPINNING	3
 

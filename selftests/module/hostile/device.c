@@ -259,7 +259,7 @@ void op_resize(struct actor *a)
 /* He gives it another share of the GPU, and has turns given by another policy. */
 void op_share(struct actor *a)
 {
-	static const char *const policy[] = { "rr", "credit", "cap" };
+	static const char *const policy[] = { "fair", "rr", "credit", "cap" };
 	const char *uuid = a->guest->uuid;
 
 	switch (below(a, 7)) {
