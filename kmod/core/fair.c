@@ -238,6 +238,15 @@ static struct gslot_policy_client *preferred(const struct gslot_policy *p)
 	return first_ready(p);
 }
 
+static struct gslot_policy_client *prefer(struct gslot_policy *p)
+{
+	struct gslot_policy_client *c = preferred(p);
+
+	if (c != first_ready(p))
+		p->fair.preferred_until = c->fair.deadline;
+	return c;
+}
+
 /* Nobody is eligible: what division left can make it so, if all have a lag of next to zero. */
 static struct gslot_policy_client *first_later(const struct gslot_policy *p)
 {
@@ -329,10 +338,8 @@ static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, boo
 	p->debt.idle = p->fair.idle && choice.verdict == GSLOT_POLICY_KEEP;
 	if (choice.verdict != GSLOT_POLICY_GIVE)
 		return choice;
-	if (choice.client == first_ready(p) && !reserved && preferred(p) != choice.client) {
-		choice.client = preferred(p);
-		p->fair.preferred_until = choice.client->fair.deadline;
-	}
+	if (!reserved && choice.client == first_ready(p))
+		choice.client = prefer(p);
 	if (p->fair.owner)
 		let_go(p, now);
 	begin(p, choice.client, now,

@@ -256,13 +256,14 @@ void op_resize(struct actor *a)
 		size_set(a->guest->uuid, HIGH_MB, high[below(a, ARRAY_SIZE(high))]);
 }
 
-/* He gives it another share of the GPU, and has turns given by another policy. */
+/* He gives it another share of the GPU, has turns given by another policy, and caps moved. */
 void op_share(struct actor *a)
 {
 	static const char *const policy[] = { "fair", "rr", "credit", "cap" };
+	static const char *const oversub[] = { "none", "gover", "lend" };
 	const char *uuid = a->guest->uuid;
 
-	switch (below(a, 7)) {
+	switch (below(a, 9)) {
 	case 0:
 		gpu_attr_set("policy", policy[below(a, ARRAY_SIZE(policy))]);
 		break;
@@ -281,6 +282,12 @@ void op_share(struct actor *a)
 	case 5:
 		knob_set(uuid, PREEMPT_TIMEOUT_US,
 			 one_in(a, 8) ? any_dword(a) : 1000 + below(a, 999001));
+		break;
+	case 6:
+		gpu_attr_set("oversub", oversub[below(a, ARRAY_SIZE(oversub))]);
+		break;
+	case 7:
+		knob_set(uuid, QOS_FPS, one_in(a, 8) ? any_dword(a) : below(a, 1001));
 		break;
 	default:
 		knob_set(uuid, STOP, 1);
