@@ -216,6 +216,20 @@ static u64 descriptor(struct sched_engine *engine, const struct sched_port *port
 	return context->desc | (u64)context->id << CTX_DESC_ID_SHIFT;
 }
 
+/* Before the hardware has it: what the guest does when it sees its work begin comes after. */
+static void trace_submit(struct sched_engine *engine, const struct sched_port *port)
+{
+	struct gslot_request *rq;
+
+	if (!trace_gslot_request_submit_enabled())
+		return;
+	list_for_each_entry(rq, &engine->client->channel[engine->id].requests, link)
+		if (rq->context == port->context && rq->seqno <= port->last)
+			trace_gslot_request_submit(engine->client->name, engine->id,
+						   rq->context->lrca, rq->context->id,
+						   rq->seqno, rq->tail);
+}
+
 static void submit(struct sched_engine *engine, const struct sched_port *port)
 {
 	u64 desc = descriptor(engine, port);
@@ -224,6 +238,7 @@ static void submit(struct sched_engine *engine, const struct sched_port *port)
 		desc |= CTX_DESC_FORCE_PD_RESTORE;
 	engine->stale = false;
 	engine->pending = *port;
+	trace_submit(engine, port);
 	wmb();	/* images before the submission that makes the GPU read them */
 	gslot_hw_submit(engine->sched->hw, engine->id, desc);
 }
@@ -250,20 +265,6 @@ static struct sched_port next_port(struct sched_channel *channel, u32 *new)
 		port.last = rq->seqno;
 	}
 	return port;
-}
-
-static void trace_submit(struct sched_engine *engine, struct sched_channel *channel)
-{
-	const struct sched_port *port = &engine->pending;
-	struct gslot_request *rq;
-
-	if (!trace_gslot_request_submit_enabled())
-		return;
-	list_for_each_entry(rq, &channel->requests, link)
-		if (rq->context == port->context && rq->seqno <= port->last)
-			trace_gslot_request_submit(engine->client->name, engine->id,
-						   rq->context->lrca, rq->context->id,
-						   rq->seqno, rq->tail);
 }
 
 /**
@@ -306,7 +307,6 @@ static void fill(struct sched_engine *engine)
 	WRITE_ONCE(channel->owing, port.context);
 	submit(engine, &port);
 	sched_dispatched(engine, new, port.last);
-	trace_submit(engine, channel);
 }
 
 /* Put the context without work in the way: what runs yields, and idles. */
