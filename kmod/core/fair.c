@@ -197,6 +197,7 @@ static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 static void fair_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
 	p->fair.stretch_ns = max(p->fair.stretch_ns, ns);
+	c->fair.overrun_ns += ns;
 	if (ns >= GSLOT_FAIR_QUANTA * p->quantum_ns)
 		gslot_debt_charge(p, c, now, ns);
 }
@@ -291,17 +292,15 @@ static bool gives_way(const struct gslot_policy *p, u64 now, bool renewed,
 	return gslot_before(next->fair.deadline, owner->fair.deadline);
 }
 
-static enum gslot_policy_verdict choose(struct gslot_policy *p, u64 now, bool busy,
+static enum gslot_policy_verdict choose(struct gslot_policy *p, u64 now, bool busy, bool renewed,
 					const struct gslot_policy_client *next)
 {
 	struct gslot_policy_client *owner = p->fair.owner;
-	bool renewed;
 
 	if (!owner || p->fair.idle)
 		return next ? GSLOT_POLICY_GIVE : GSLOT_POLICY_KEEP;
 	if (p->fair.apart && !reservation_lasts(p, now))
 		p->fair.apart = false;
-	renewed = renew(p, owner);
 	if (!owner->fair.barred && !used_up(p, owner, now) &&
 	    !(next && gives_way(p, now, renewed, next)))
 		return GSLOT_POLICY_KEEP;
@@ -324,17 +323,19 @@ static void look_at_owner(struct gslot_policy *p, u64 now, bool busy)
 static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, bool busy)
 {
 	struct gslot_policy_choice choice;
-	bool reserved;
+	bool reserved, renewed;
 
 	look(p, now);
 	look_at_owner(p, now, busy);
+	renewed = p->fair.owner && !p->fair.idle && renew(p, p->fair.owner);
+	gslot_fair_pass_on(p);
 	choice.client = first_reserved(p, now);
 	reserved = choice.client;
 	if (!reserved)
 		choice.client = first_ready(p);
 	if (!choice.client && (!p->fair.owner || p->fair.idle))
 		choice.client = first_later(p);
-	choice.verdict = choose(p, now, busy, choice.client);
+	choice.verdict = choose(p, now, busy, renewed, choice.client);
 	p->debt.idle = p->fair.idle && choice.verdict == GSLOT_POLICY_KEEP;
 	if (choice.verdict != GSLOT_POLICY_GIVE)
 		return choice;

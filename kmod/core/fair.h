@@ -16,9 +16,10 @@
  * due earlier may interrupt it after an eighth of a quantum.
  *
  * Sleep. Who sleeps with a lag above zero has had all that it wanted; what others had more than
- * their share is not owed to anybody any more, and is struck from those that owe most. Who sleeps
- * with a lag below zero goes on to compete, and is not served, until it has none. So nobody gains
- * by sleeping, and no debt is forgiven but by whom it is owed to.
+ * their share is not owed to anybody any more, and is all others' claim, by weight, as soon as that
+ * makes nobody wait longer than the bound. Who sleeps with a lag below zero goes on to compete,
+ * and is not served, until it has none. So nobody gains by sleeping, and no debt is forgiven but by
+ * whom it is owed to.
  *
  * Caps are token buckets, which hold what is used in a tenth of a second. Who has used it up does
  * not compete until it has some.
@@ -76,6 +77,7 @@ enum gslot_fair_queue {
  * @deadline: virtual time at which its request is due
  * @request_ns: how long its requests are
  * @burst_ns: how long it has been served since it woke
+ * @overrun_ns: how much of what it is ahead by it had as it did not yield
  * @cap: its cap; of no meaning if it has none
  * @release_at: with @capped: when it has some of it again
  * @reserve: its reservation; its rate is 0 if it has none
@@ -96,6 +98,7 @@ struct gslot_fair_client {
 	u64 deadline;
 	u64 request_ns;
 	u64 burst_ns;
+	u64 overrun_ns;
 	struct gslot_bucket cap;
 	u64 release_at;
 	struct gslot_bucket reserve;
@@ -109,6 +112,8 @@ struct gslot_fair_client {
  * @now: virtual time
  * @remainder: of @now: what division left
  * @weight: of all members together
+ * @given_up: what those who are gone were behind by, nanoseconds with GSLOT_FAIR_SHIFT fractional
+ *	bits; nobody has it yet
  * @until: time is accounted for up to here, ns
  * @owner: who has it
  * @idle: it has it for nothing
@@ -125,6 +130,7 @@ struct gslot_fair {
 	u64 now;
 	u64 remainder;
 	u32 weight;
+	u64 given_up;
 	u64 until;
 	struct gslot_policy_client *owner;
 	bool idle;

@@ -2,14 +2,16 @@
 /*
  * Virtual time, and who competes in it.
  *
- * What holds whenever nothing of this is running: the lags of all members are zero together, but
- * for what division left; a member that is not served is in the queue "ready" if its lag is not
- * below zero, and in "later" if it is; and who is in "ready" competes.
+ * What holds whenever nothing of this is running: the lags of all members are zero together with
+ * what was given up, but for what division left; a member that is not served is in the queue
+ * "ready" if its lag is not below zero, and in "later" if it is; and who is in "ready" competes.
  */
 #include "fair_priv.h"
 
 /* More at once would not fit. */
 #define MOST_NS	1000000000000ull
+/* Later than anything, in virtual time. */
+#define FAR	(U64_MAX / 4)
 
 /* In nanoseconds, with GSLOT_FAIR_SHIFT fractional bits. */
 static s64 lag(const struct gslot_policy *p, const struct gslot_policy_client *c)
@@ -65,60 +67,25 @@ static void enter(struct gslot_policy *p, struct gslot_policy_client *c)
 	p->fair.weight += c->fair.weight;
 }
 
-/* It is as if it had been served for less; its request stays as long as it was. */
-static void shift(struct gslot_policy *p, struct gslot_policy_client *c, s64 by)
+/* What one has overrun by it makes up for while it is ahead: nothing is left when it is not. */
+static void settle_overrun(const struct gslot_policy *p, struct gslot_policy_client *c)
 {
-	gslot_fair_unqueue(p, c);
-	c->fair.served -= by;
-	c->fair.deadline -= by;
-	gslot_fair_place(p, c);
+	s64 lag_ns = gslot_fair_lag_ns(p, c);
+	u64 ahead = lag_ns < 0 ? -lag_ns : 0;
+
+	c->fair.overrun_ns = min(c->fair.overrun_ns, ahead);
 }
 
-/* Who is farthest ahead? Who just is not any more may still be in "later"; NULL: nobody is. */
-static struct gslot_policy_client *farthest(const struct gslot_policy *p)
-{
-	const struct gslot_sorted_entry *last = gslot_sorted_last(&p->fair.later);
-	struct gslot_policy_client *owner = p->fair.owner, *c = NULL;
-	u64 most = p->fair.now;
-
-	if (last && gslot_before(most, last->key)) {
-		most = last->key;
-		c = last->client;
-	}
-	if (owner && gslot_fair_is_served(p, owner) && gslot_before(most, owner->fair.served))
-		c = owner;
-	return c;
-}
-
-/*
- * Somebody is gone who was behind by so much: others are ahead by as much more, and nobody is
- * behind for that. It is struck from those who are farthest ahead; from no others, and not from all
- * alike, or who waits and gave nobody anything could come to be farther behind than the bound.
- */
-static void strike(struct gslot_policy *p, u64 behind)
-{
-	struct gslot_policy_client *c;
-
-	while (behind && (c = farthest(p))) {
-		u64 ahead = c->fair.served - p->fair.now;
-		u64 by = min(ahead, behind / c->fair.weight);
-
-		behind -= by * c->fair.weight;
-		if (by)
-			shift(p, c, by);
-		if (by < ahead)
-			break;
-	}
-	p->fair.remainder = p->fair.weight ? p->fair.remainder + behind : 0;
-}
-
+/* Somebody is gone: what it was behind by is nobody's claim. */
 static void quit(struct gslot_policy *p, struct gslot_policy_client *c)
 {
-	u64 behind = lag(p, c);
-
+	p->fair.given_up += lag(p, c);
 	c->fair.member = false;
 	p->fair.weight -= c->fair.weight;
-	strike(p, behind);
+	if (p->fair.weight)
+		return;
+	p->fair.given_up = 0;
+	p->fair.remainder = 0;
 }
 
 /**
@@ -133,6 +100,7 @@ void gslot_fair_place(struct gslot_policy *p, struct gslot_policy_client *c)
 	gslot_fair_unqueue(p, c);
 	if ((served || competes) && !c->fair.member)
 		enter(p, c);
+	settle_overrun(p, c);
 	if (served || !c->fair.member)
 		return;
 	if (competes || gslot_before(p->fair.now, c->fair.served))
@@ -149,6 +117,81 @@ static void mature(struct gslot_policy *p)
 	while ((first = gslot_sorted_first(&p->fair.later)) &&
 	       !gslot_before(p->fair.now, first->key))
 		gslot_fair_place(p, first->client);
+}
+
+/* The virtual time of one that is ahead, but for what it has overrun by. */
+static u64 regular(const struct gslot_policy *p, const struct gslot_policy_client *c)
+{
+	u64 overrun = gslot_fair_virtual(c->fair.overrun_ns, c->fair.weight);
+
+	return c->fair.served - min(overrun, c->fair.served - p->fair.now);
+}
+
+/* The one that is served, if it is ahead; else NULL. */
+static const struct gslot_policy_client *served_ahead(const struct gslot_policy *p)
+{
+	const struct gslot_policy_client *owner = p->fair.owner;
+
+	return owner && gslot_fair_is_served(p, owner) &&
+	       gslot_before(p->fair.now, owner->fair.served) ? owner : NULL;
+}
+
+/* Has anybody been served beyond a virtual time, which is not before now? */
+static bool any_beyond(const struct gslot_policy *p, u64 at)
+{
+	const struct gslot_policy_client *owner = served_ahead(p);
+	const struct gslot_sorted *later = &p->fair.later;
+	u32 i;
+
+	for (i = later->count; i && gslot_before(at, later->entry[i - 1].key); i--)
+		if (gslot_before(at, regular(p, later->entry[i - 1].client)))
+			return true;
+	return owner && gslot_before(at, regular(p, owner));
+}
+
+/* When is the first request due of those that are not ahead? Not before now. */
+static u64 first_due(const struct gslot_policy *p)
+{
+	const struct gslot_sorted_entry *ready = gslot_sorted_first(&p->fair.ready);
+	const struct gslot_policy_client *owner = p->fair.owner;
+	u64 due = ready ? ready->key : p->fair.now + FAR;
+
+	if (owner && gslot_fair_is_served(p, owner) && !served_ahead(p) &&
+	    gslot_before(owner->fair.deadline, due))
+		due = owner->fair.deadline;
+	return gslot_before(due, p->fair.now) ? p->fair.now : due;
+}
+
+/* Virtual time goes by in no time: up to the first one that is ahead, or as far as it can. */
+static void jump(struct gslot_policy *p)
+{
+	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.later);
+	const struct gslot_policy_client *owner = served_ahead(p);
+	u64 by = p->fair.given_up / p->fair.weight;
+
+	if (first)
+		by = min(by, first->key - p->fair.now);
+	if (owner)
+		by = min(by, owner->fair.served - p->fair.now);
+	p->fair.now += by;
+	p->fair.given_up -= by * p->fair.weight;
+	mature(p);
+}
+
+/**
+ * gslot_fair_pass_on() - claims that were given up are everybody's, by weight
+ * @p: what is shared
+ *
+ * They are so by virtual time that goes by in no time. But nobody is to be due before its turn can
+ * have come: while anybody has been served beyond the time at which the first one is due, claims
+ * are kept, as if those who gave them up still waited, and were never served. What one has overrun
+ * by does not count: who waits does so for that anyway.
+ */
+void gslot_fair_pass_on(struct gslot_policy *p)
+{
+	while (p->fair.weight && p->fair.given_up >= p->fair.weight &&
+	       !any_beyond(p, first_due(p)))
+		jump(p);
 }
 
 /* Of @ns: how long until the first one in "later" has no lag? */
@@ -246,6 +289,15 @@ static u64 all_behind(const struct gslot_policy *p)
 	return sum;
 }
 
+/* It is as if it had been served for longer; its request stays as long as it was. */
+static void shift(struct gslot_policy *p, struct gslot_policy_client *c, u64 by)
+{
+	gslot_fair_unqueue(p, c);
+	c->fair.served += by;
+	c->fair.deadline += by;
+	gslot_fair_place(p, c);
+}
+
 /* Of what each one is behind, in so many 2^20ths, strike @ahead in all. Return: what is left. */
 static u64 strike_part(struct gslot_policy *p, u64 part, u64 ahead)
 {
@@ -259,7 +311,7 @@ static u64 strike_part(struct gslot_policy *p, u64 part, u64 ahead)
 			continue;
 		by = min(((u64)lag(p, c) >> 20) * part, ahead) / c->fair.weight;
 		ahead -= by * c->fair.weight;
-		shift(p, c, -(s64)by);
+		shift(p, c, by);
 	}
 	return ahead;
 }
@@ -270,11 +322,11 @@ static u64 strike_part(struct gslot_policy *p, u64 part, u64 ahead)
  * @c: the client; it does not compete
  *
  * If it is ahead others are behind for that, all together by as much. Nobody will make up for
- * it: it is struck from what they are behind.
+ * it: it is struck from what is nobody's claim, and from what they are behind.
  */
 void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c)
 {
-	u64 ahead, all;
+	u64 ahead, left, all;
 
 	gslot_fair_unqueue(p, c);
 	if (!c->fair.member)
@@ -282,6 +334,9 @@ void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c)
 	ahead = -lag(p, c);
 	c->fair.member = false;
 	p->fair.weight -= c->fair.weight;
+	left = min(ahead, p->fair.given_up);
+	p->fair.given_up -= left;
+	ahead -= left;
 	all = all_behind(p) >> 20;
 	if (all)
 		ahead = strike_part(p, min((ahead / all), 1ull << 20), ahead);

@@ -9,6 +9,7 @@ void gslot_fair_advance(struct gslot_policy *p, u64 now);
 void gslot_fair_place(struct gslot_policy *p, struct gslot_policy_client *c);
 void gslot_fair_unqueue(struct gslot_policy *p, struct gslot_policy_client *c);
 void gslot_fair_set_weight(struct gslot_policy *p, struct gslot_policy_client *c, u32 weight);
+void gslot_fair_pass_on(struct gslot_policy *p);
 void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c);
 
 /* How long one may have what is shared while another waits. */

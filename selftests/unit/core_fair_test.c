@@ -17,6 +17,7 @@ struct world {
 	u64 off_at;		/* while the owner is leaving */
 	u64 overrun;		/* how long the next one takes to be off */
 	u64 run[GSLOT_POLICY_CLIENTS];
+	void (*watch)(bool picked);	/* looks at what is after each step */
 };
 
 static struct world w;
@@ -42,14 +43,22 @@ static void set_knobs(u32 i, struct gslot_policy_knobs knobs)
 	assert_int_equal(gslot_policy_set_knobs(&w.p, &w.c[i], w.now, &knobs), 0);
 }
 
+static void watch(bool picked)
+{
+	if (w.watch)
+		w.watch(picked);
+}
+
 static void wake(u32 i)
 {
 	gslot_policy_wake(&w.p, &w.c[i], w.now);
+	watch(false);
 }
 
 static void go_to_sleep(u32 i)
 {
 	gslot_policy_sleep(&w.p, &w.c[i], w.now);
+	watch(false);
 }
 
 /* Who is being taken off is not off yet. */
@@ -58,17 +67,28 @@ static bool used(void)
 	return w.p.owner && (w.p.leaving || w.p.owner->awake);
 }
 
+static void off(void)
+{
+	gslot_policy_off(&w.p, w.now);
+	watch(false);
+}
+
+static void pick(void)
+{
+	if (gslot_policy_pick(&w.p, w.now, used()).verdict == GSLOT_POLICY_PREEMPT)
+		w.off_at = w.now + w.overrun;
+	watch(true);
+}
+
 /* What the scheduler does: ask, and take off who is to be. */
 static void ask(void)
 {
 	if (w.p.leaving)
 		return;
-	if (gslot_policy_pick(&w.p, w.now, used()).verdict == GSLOT_POLICY_PREEMPT)
-		w.off_at = w.now + w.overrun;
+	pick();
 	while (w.p.leaving && w.off_at == w.now) {
-		gslot_policy_off(&w.p, w.now);
-		if (gslot_policy_pick(&w.p, w.now, used()).verdict == GSLOT_POLICY_PREEMPT)
-			w.off_at = w.now + w.overrun;
+		off();
+		pick();
 	}
 }
 
@@ -89,7 +109,7 @@ static void go_to(u64 at)
 		w.run[w.p.owner - w.c] += at - w.now;
 	w.now = at;
 	if (w.p.leaving && w.now == w.off_at)
-		gslot_policy_off(&w.p, w.now);
+		off();
 }
 
 /* Some time goes by, in which nothing happens but what the policy wants. */
@@ -399,11 +419,14 @@ static void test_leave(void **state)
 		fresh(5, 0x1f);
 		w.overrun = rnd_below(12 * MS);
 		pass(rnd_below(200 * MS));
+		go_to_sleep(rnd_below(5));
+		pass(rnd_below(2) * MS);
 		w.overrun = 0;
 		gslot_policy_leave(&w.p, &w.c[rnd_below(5)], w.now);
 		ask();
 		for (u32 i = 0; i < w.p.count; i++)
 			sum += gslot_fair_lag_ns(&w.p, w.p.clients[i]);
+		sum += w.p.fair.given_up >> GSLOT_FAIR_SHIFT;
 		assert_in_range(sum + 100, 0, 200);
 		pass(1000 * MS);
 	}
@@ -494,10 +517,14 @@ static void test_resets(void **state)
  * The ideal system: who competes is served at the same time, by weight. What it says of lags is
  * computed anew here, in floating point and without queues.
  */
+/* Nanoseconds, virtual or not. */
+#define CLOSE	1
+
 struct ideal {
 	bool member[MAX];
 	double lag[MAX];
 	u32 weight[MAX];
+	double given_up;
 };
 
 static struct ideal ideal;
@@ -515,51 +542,84 @@ static double behind(u32 i)
 	return ideal.lag[i] / ideal.weight[i];
 }
 
-/* 2: all has been struck by what is tested from what one is ahead; 1: a part, 0: nothing. */
-static u32 struck(u32 i)
+/*
+ * How much others have overrun, and not made up for, when one was last not behind, and since; and
+ * how much it has itself since it was last not ahead.
+ */
+static u64 waited_for[MAX], own[MAX];
+
+/* In virtual time: but for what it has overrun by and not made up for. */
+static double ahead(u32 i)
 {
-	if (lag(i) - ideal.lag[i] < 10)
-		return 0;
-	return lag(i) >= 0 ? 2 : 1;
+	return max(-ideal.lag[i] - (double)own[i], 0.0) / ideal.weight[i];
 }
 
-/*
- * Of those who are ahead the one that is farthest, in virtual time. Of some that are equally far it
- * is any: first one from which all has been struck, then one from which a part has.
- */
-static u32 farthest(void)
+/* How long, in virtual time, until the first request is due of those that are not ahead? */
+static double first_due(void)
 {
-	u32 found = MAX;
+	double first = 1e18;
 
 	for (u32 i = 0; i < w.p.count; i++) {
-		if (!ideal.member[i] || ideal.lag[i] >= 0)
-			continue;
-		if (found == MAX || behind(i) < behind(found) - 0.0001 ||
-		    (behind(i) < behind(found) + 0.0001 &&
-		     struck(i) > struck(found)))
-			found = i;
+		const struct gslot_fair_client *c = &w.c[i].fair;
+
+		if (ideal.member[i] && competes(i) && ideal.lag[i] > -CLOSE)
+			first = min(first, (double)(s64)(c->deadline - c->served) /
+				    (1 << GSLOT_FAIR_SHIFT) - behind(i));
 	}
-	return found;
+	return max(first, 0.0);
+}
+
+static bool any_beyond(double at)
+{
+	for (u32 i = 0; i < w.p.count; i++)
+		if (ideal.member[i] && ahead(i) > at)
+			return true;
+	return false;
+}
+
+/* Is what was given up everybody's? What is tested knows if it is too close to say. */
+static bool passes_on(void)
+{
+	double due = first_due();
+
+	if (ideal.given_up < 1 || any_beyond(due + CLOSE))
+		return false;
+	return !any_beyond(due - CLOSE) ||
+	       w.p.fair.given_up < (ideal.given_up - 1) * (1 << GSLOT_FAIR_SHIFT);
 }
 
 static void ideal_quit(u32 i)
 {
-	double left = ideal.lag[i];
-	u32 k;
-
 	ideal.member[i] = false;
-	while (left > 0 && (k = farthest()) < MAX) {
-		double by = min(left, -ideal.lag[k]);
+	ideal.given_up += max(ideal.lag[i], 0.0);
+}
 
-		ideal.lag[k] += by;
-		left -= by;
-		/* Else it is never quite zero. */
-		if (ideal.lag[k] > -0.000001)
-			ideal.lag[k] = 0;
+/* What was given up is everybody's, by weight, up to where somebody comes to be behind. */
+static void ideal_jump(void)
+{
+	double weights = 0, by = 1e18;
+
+	for (u32 i = 0; i < w.p.count; i++) {
+		if (!ideal.member[i])
+			continue;
+		weights += ideal.weight[i];
+		if (ideal.lag[i] < 0)
+			by = min(by, -behind(i));
+	}
+	if (weights)
+		by = min(by, ideal.given_up / weights);
+	ideal.given_up = weights ? ideal.given_up - by * weights : 0;
+	for (u32 i = 0; i < w.p.count; i++) {
+		if (!ideal.member[i])
+			continue;
+		ideal.lag[i] += by * ideal.weight[i];
+		if (ideal.lag[i] > -0.001 && ideal.lag[i] < 0)
+			ideal.lag[i] = 0;
+		ideal.member[i] = ideal.lag[i] < 0 || competes(i);
 	}
 }
 
-static void ideal_look(void)
+static void ideal_look(bool picked)
 {
 	for (u32 i = 0; i < w.p.count; i++) {
 		if (competes(i) && !ideal.member[i]) {
@@ -571,6 +631,11 @@ static void ideal_look(void)
 	for (u32 i = 0; i < w.p.count; i++)
 		if (ideal.member[i] && !competes(i) && ideal.lag[i] >= 0)
 			ideal_quit(i);
+	while (picked && passes_on())
+		ideal_jump();
+	for (u32 i = 0; i < w.p.count; i++)
+		if (!ideal.member[i] || ideal.lag[i] >= 0)
+			own[i] = 0;
 }
 
 static void ideal_pass(u64 ns)
@@ -599,12 +664,6 @@ static void ideal_pass(u64 ns)
 /* What one may be behind, or ahead, in addition to a quantum. */
 static u64 more;
 
-/*
- * How much others have overrun, and not made up for, when one was last not behind, and since; and
- * how much it has itself since it was last not ahead.
- */
-static u64 waited_for[MAX], own[MAX];
-
 static void check_lags(void)
 {
 	double sum = 0;
@@ -626,18 +685,17 @@ static void check_lags(void)
 		ideal.lag[i] = (double)(s64)(w.p.fair.now - w.c[i].fair.served) *
 			       w.c[i].fair.weight / (1 << GSLOT_FAIR_SHIFT);
 	}
+	sum += w.p.fair.given_up / (1 << GSLOT_FAIR_SHIFT);
 	assert_true(sum < 1000 && sum > -1000);
+	ideal.given_up = (double)w.p.fair.given_up / (1 << GSLOT_FAIR_SHIFT);
 }
 
 static void forget_overruns(void)
 {
 	u64 sum = 0;
 
-	for (u32 i = 0; i < w.p.count; i++) {
-		if (lag(i) >= 0)
-			own[i] = 0;
+	for (u32 i = 0; i < w.p.count; i++)
 		sum += own[i];
-	}
 	for (u32 i = 0; i < w.p.count; i++)
 		if (lag(i) <= 0)
 			waited_for[i] = sum - own[i];
@@ -649,7 +707,6 @@ static void pass_beside(u64 ns)
 	u64 end = w.now + ns;
 
 	ask();
-	ideal_look();
 	while (w.now < end) {
 		u64 at = next_at(end);
 
@@ -662,7 +719,6 @@ static void pass_beside(u64 ns)
 		ideal_pass(at - w.now);
 		go_to(at);
 		ask();
-		ideal_look();
 		check_lags();
 		if (!w.p.leaving)
 			forget_overruns();
@@ -692,6 +748,7 @@ static void live(u32 count, u32 steps, bool weights, u64 overrun)
 	memset(&ideal, 0, sizeof(ideal));
 	memset(waited_for, 0, sizeof(waited_for));
 	memset(own, 0, sizeof(own));
+	w.watch = ideal_look;
 	for (u32 i = 0; i < count && weights; i++)
 		any_knobs(i);
 	for (u32 i = 0; i < count && coarse; i++)
