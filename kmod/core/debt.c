@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "policy.h"
 
-static struct gslot_policy_client *oldest_debtor(const struct gslot_policy *p)
+static struct gslot_policy_client *least_debtor(const struct gslot_policy *p)
 {
-	struct gslot_policy_client *oldest = NULL;
+	struct gslot_policy_client *least = NULL;
 	u32 i;
 
 	for (i = 0; i < p->count; i++) {
 		struct gslot_policy_client *c = p->clients[i];
 
-		if (!c->debt.debt_ns)
-			continue;
-		if (!oldest || c->debt.debtor_since < oldest->debt.debtor_since)
-			oldest = c;
+		if (c->debt.debt_ns && (!least || c->debt.debt_ns < least->debt.debt_ns))
+			least = c;
 	}
-	return oldest;
+	return least;
 }
 
 /**
@@ -32,7 +30,7 @@ void gslot_debt_pay(struct gslot_policy *p, u64 now)
 	if (p->leaving || (p->owner && p->owner->debt.debt_ns && !p->debt.idle))
 		return;
 	while (ns && p->debt.debtors) {
-		struct gslot_policy_client *c = oldest_debtor(p);
+		struct gslot_policy_client *c = least_debtor(p);
 		u64 part = min(ns, c->debt.debt_ns);
 
 		c->debt.debt_ns -= part;
@@ -64,10 +62,7 @@ void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u6
 {
 	if (!ns)
 		return;
-	if (!c->debt.debt_ns) {
-		c->debt.debtor_since = now;
-		p->debt.debtors++;
-	}
+	p->debt.debtors += !c->debt.debt_ns;
 	c->debt.debt_ns += ns < p->quantum_ns ? ns : ns + p->quantum_ns;
 	c->debt.debt_ns = min(c->debt.debt_ns, GSLOT_DEBT_MAX_NS);
 }
