@@ -333,6 +333,45 @@ void batch_fast_copy(struct batch *b, const struct surface *dst,
 }
 
 /**
+ * surface_whole - an object as pixels of 4 bytes, to be filled or copied
+ * @bo: of whole rows of SURFACE_WHOLE_PITCH bytes
+ */
+struct surface surface_whole(struct gem_bo *bo)
+{
+	struct surface s = {
+		.bo = bo,
+		.width = SURFACE_WHOLE_PITCH / 4,
+		.height = bo->size / SURFACE_WHOLE_PITCH,
+		.pitch = SURFACE_WHOLE_PITCH,
+		.cpp = 4,
+	};
+
+	return s;
+}
+
+/**
+ * batch_run_copy - have the blitter copy the beginning of an object, and wait
+ * @b: a batch
+ * @to: to the beginning of this one
+ * @from: the object
+ * @bytes: whole rows of SURFACE_WHOLE_PITCH bytes
+ *
+ * Return: 0, or a negative errno.
+ */
+int batch_run_copy(struct batch *b, struct gem_bo *to, struct gem_bo *from,
+		   uint64_t bytes)
+{
+	struct surface dst = surface_whole(to), src = surface_whole(from);
+	struct rect r = { .x2 = dst.width, .y2 = bytes / dst.pitch };
+	int ret = batch_reset(b);
+
+	if (ret)
+		return ret;
+	batch_copy(b, &dst, &r, &src, 0, 0);
+	return batch_run(b, 0, I915_EXEC_BLT);
+}
+
+/**
  * surface_texel - where a pixel is
  * @s: the surface
  * @x: column

@@ -95,6 +95,10 @@ void batch_copy(struct batch *b, const struct surface *dst,
 void batch_fast_copy(struct batch *b, const struct surface *dst,
 		     const struct rect *r, const struct surface *src, int sx,
 		     int sy);
+#define SURFACE_WHOLE_PITCH	16384
+struct surface surface_whole(struct gem_bo *bo);
+int batch_run_copy(struct batch *b, struct gem_bo *to, struct gem_bo *from,
+		   uint64_t bytes);
 size_t surface_texel(const struct surface *s, int x, int y);
 
 #endif

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -311,4 +312,18 @@ uint64_t gem_now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/**
+ * gem_check - end the process if something has failed
+ * @what: it
+ * @ret: 0, or a negative errno
+ */
+void gem_check(const char *what, int ret)
+{
+	if (!ret)
+		return;
+	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what,
+		strerror(-ret));
+	exit(1);
 }

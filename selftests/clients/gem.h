@@ -17,6 +17,7 @@
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define GEM_PAGE_SIZE		4096
+#define MB			(1024 * 1024)
 
 /**
  * struct gem_bo - a buffer object
@@ -78,5 +79,6 @@ int gem_reset_stats(int fd, uint32_t ctx, struct drm_i915_reset_stats *stats);
 int gem_reg_read(int fd, uint64_t reg, uint64_t *value);
 
 uint64_t gem_now_ns(void);
+void gem_check(const char *what, int ret);
 
 #endif

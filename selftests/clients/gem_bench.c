@@ -16,8 +16,6 @@
 
 #include "batch.h"
 
-#define MB		(1024 * 1024)
-#define PITCH		16384
 #define MAX_ROUNDS	99
 
 /**
@@ -34,22 +32,10 @@ struct bench {
 	struct batch batch;
 };
 
-static void die(const char *what, int error)
-{
-	fprintf(stderr, "gem_bench: %s: %s\n", what, strerror(-error));
-	exit(1);
-}
-
-static void check(const char *what, int ret)
-{
-	if (ret)
-		die(what, ret);
-}
-
 static void nop_batch(struct bench *bench)
 {
-	check("batch", batch_reset(&bench->batch));
-	check("batch", batch_run(&bench->batch, 0, bench->engine->flag));
+	gem_check("batch", batch_reset(&bench->batch));
+	gem_check("batch", batch_run(&bench->batch, 0, bench->engine->flag));
 }
 
 /* Batches queued as fast as the driver takes them: us a batch. */
@@ -61,9 +47,9 @@ static double nop_pipelined(struct bench *bench)
 	nop_batch(bench);
 	start = gem_now_ns();
 	for (i = 0; i < bench->count; i++)
-		check("nop", batch_resubmit(&bench->batch, 0,
-					    bench->engine->flag));
-	check("wait", batch_wait(&bench->batch));
+		gem_check("nop", batch_resubmit(&bench->batch, 0,
+						bench->engine->flag));
+	gem_check("wait", batch_wait(&bench->batch));
 	return (gem_now_ns() - start) / 1e3 / bench->count;
 }
 
@@ -76,35 +62,22 @@ static double nop_sync(struct bench *bench)
 	nop_batch(bench);
 	start = gem_now_ns();
 	for (i = 0; i < bench->count; i++) {
-		check("nop", batch_resubmit(&bench->batch, 0,
-					    bench->engine->flag));
-		check("wait", batch_wait(&bench->batch));
+		gem_check("nop", batch_resubmit(&bench->batch, 0,
+						bench->engine->flag));
+		gem_check("wait", batch_wait(&bench->batch));
 	}
 	return (gem_now_ns() - start) / 1e3 / bench->count;
 }
 
-static struct surface whole(struct gem_bo *bo)
-{
-	struct surface s = {
-		.bo = bo,
-		.width = PITCH / 4,
-		.height = bo->size / PITCH,
-		.pitch = PITCH,
-		.cpp = 4,
-	};
-
-	return s;
-}
-
 static void fill_whole(struct bench *bench, struct gem_bo *bo)
 {
-	struct surface s = whole(bo);
+	struct surface s = surface_whole(bo);
 	struct rect r = { .x2 = s.width, .y2 = s.height };
 
-	check("batch", batch_reset(&bench->batch));
+	gem_check("batch", batch_reset(&bench->batch));
 	batch_fill(&bench->batch, &s, &r, 0x00c0ffee,
 		   BLT_WRITE_RGB | BLT_WRITE_ALPHA);
-	check("fill", batch_run(&bench->batch, 0, bench->engine->flag));
+	gem_check("fill", batch_run(&bench->batch, 0, bench->engine->flag));
 }
 
 /*
@@ -116,9 +89,9 @@ static double touch(struct bench *bench, bool by_gpu)
 	uint64_t start, pages, end;
 	struct gem_bo bo;
 
-	check("object", gem_bo_create(&bo, bench->fd, 32 * MB));
+	gem_check("object", gem_bo_create(&bo, bench->fd, 32 * MB));
 	start = gem_now_ns();
-	check("pages", gem_bo_to_cpu(&bo, true));
+	gem_check("pages", gem_bo_to_cpu(&bo, true));
 	pages = gem_now_ns();
 	fill_whole(bench, &bo);
 	end = gem_now_ns();
@@ -148,27 +121,27 @@ static double copy_16mb(struct bench *bench, bool queued)
 	uint64_t start;
 	uint32_t i;
 
-	check("object", gem_bo_create(&src, bench->fd, 16 * MB));
-	check("object", gem_bo_create(&dst, bench->fd, 16 * MB));
+	gem_check("object", gem_bo_create(&src, bench->fd, 16 * MB));
+	gem_check("object", gem_bo_create(&dst, bench->fd, 16 * MB));
 	fill_whole(bench, &src);
 	fill_whole(bench, &dst);
 
-	from = whole(&src);
-	to = whole(&dst);
+	from = surface_whole(&src);
+	to = surface_whole(&dst);
 	r.x2 = to.width;
 	r.y2 = to.height;
-	check("batch", batch_reset(&bench->batch));
+	gem_check("batch", batch_reset(&bench->batch));
 	batch_copy(&bench->batch, &to, &r, &from, 0, 0);
-	check("copy", batch_run(&bench->batch, 0, bench->engine->flag));
+	gem_check("copy", batch_run(&bench->batch, 0, bench->engine->flag));
 
 	start = gem_now_ns();
 	for (i = 0; i < bench->count; i++) {
-		check("copy", batch_resubmit(&bench->batch, 0,
-					     bench->engine->flag));
+		gem_check("copy", batch_resubmit(&bench->batch, 0,
+						 bench->engine->flag));
 		if (!queued)
-			check("wait", batch_wait(&bench->batch));
+			gem_check("wait", batch_wait(&bench->batch));
 	}
-	check("wait", batch_wait(&bench->batch));
+	gem_check("wait", batch_wait(&bench->batch));
 	start = gem_now_ns() - start;
 	gem_bo_destroy(&src);
 	gem_bo_destroy(&dst);
@@ -235,7 +208,7 @@ static void measure(const struct measurement *m, int fd, uint32_t count,
 	double value[MAX_ROUNDS];
 	int i;
 
-	check("batch", batch_init(&bench.batch, fd, GEM_PAGE_SIZE));
+	gem_check("batch", batch_init(&bench.batch, fd, GEM_PAGE_SIZE));
 	if (!once)
 		m->run(&bench);
 	for (i = 0; i < rounds; i++)
@@ -305,8 +278,7 @@ int main(int argc, char **argv)
 	}
 
 	fd = gem_open(device);
-	if (fd < 0)
-		die("no i915 GPU", fd);
+	gem_check("no i915 GPU", fd < 0 ? fd : 0);
 	for (i = 0; i < ARRAY_SIZE(measurements); i++)
 		if (wanted(measurements[i].name, argc - optind, argv + optind))
 			measure(&measurements[i], fd, count,

@@ -47,12 +47,6 @@ struct cpu_painter {
 	uint32_t pixels[PICTURE_WIDTH * PICTURE_HEIGHT];
 };
 
-static void die(const char *what, int error)
-{
-	fprintf(stderr, "gem_draw: %s: %s\n", what, strerror(-error));
-	exit(1);
-}
-
 static void gpu_flush(struct painter *p)
 {
 	struct gpu_painter *gpu = (struct gpu_painter *)p;
@@ -60,8 +54,7 @@ static void gpu_flush(struct painter *p)
 
 	if (!ret)
 		ret = batch_reset(&gpu->batch);
-	if (ret)
-		die("blits", ret);
+	gem_check("blits", ret);
 }
 
 static void gpu_fill(struct painter *p, const struct rect *r, uint32_t color)
@@ -98,26 +91,20 @@ static void gpu_init(const char *device)
 {
 	int ret, fd = gem_open(device);
 
-	if (fd < 0)
-		die("no i915 GPU", fd);
+	gem_check("no i915 GPU", fd < 0 ? fd : 0);
 	ret = batch_init(&gpu_painter.batch, fd, BATCH_SIZE);
 	if (!ret)
 		ret = gem_bo_create(&gpu_painter.bo, fd,
 				    PICTURE_WIDTH * PICTURE_HEIGHT * 4);
 	if (!ret)
 		ret = gem_bo_map(&gpu_painter.bo);
-	if (ret)
-		die("objects", ret);
+	gem_check("objects", ret);
 }
 
 static const uint32_t *gpu_pixels(void)
 {
-	int ret;
-
 	gpu_flush(&gpu_painter.base);
-	ret = gem_bo_to_cpu(&gpu_painter.bo, false);
-	if (ret)
-		die("read back", ret);
+	gem_check("read back", gem_bo_to_cpu(&gpu_painter.bo, false));
 	return gpu_painter.bo.map;
 }
 
@@ -157,7 +144,7 @@ static void write_ppm(const char *path, const uint32_t *pixels)
 	size_t i;
 
 	if (!f)
-		die(path, -errno);
+		gem_check(path, -errno);
 	fprintf(f, "P6\n%d %d\n255\n", PICTURE_WIDTH, PICTURE_HEIGHT);
 	for (i = 0; i < PICTURE_WIDTH * PICTURE_HEIGHT; i++) {
 		putc(pixels[i] >> 16, f);
@@ -165,7 +152,7 @@ static void write_ppm(const char *path, const uint32_t *pixels)
 		putc(pixels[i], f);
 	}
 	if (fclose(f))
-		die(path, -errno);
+		gem_check(path, -errno);
 }
 
 /**

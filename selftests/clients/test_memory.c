@@ -59,27 +59,20 @@ enum gem_result test_many_objects(struct env *env)
 	return result;
 }
 
-#define MB		(1024 * 1024)
 #define BIG_OBJECTS	4
 #define BIG_SIZE	(16 * MB)
-#define BIG_PITCH	16384
+#define MB_ROWS		(MB / SURFACE_WHOLE_PITCH)
 
-/* Rows are 16 KB; every 64 of them, a MB, have their own colour. */
+/* Every MB has its own colour. */
 static void fill_by_mb(struct batch *b, struct gem_bo *bo, uint32_t seed)
 {
-	struct surface s = {
-		.bo = bo,
-		.width = BIG_PITCH / 4,
-		.height = bo->size / BIG_PITCH,
-		.pitch = BIG_PITCH,
-		.cpp = 4,
-	};
+	struct surface s = surface_whole(bo);
 	struct rect r = { .x2 = s.width };
 	uint32_t i;
 
 	for (i = 0; i < bo->size / MB; i++) {
-		r.y1 = i * 64;
-		r.y2 = r.y1 + 64;
+		r.y1 = i * MB_ROWS;
+		r.y2 = r.y1 + MB_ROWS;
 		batch_fill(b, &s, &r, seed + i,
 			   BLT_WRITE_RGB | BLT_WRITE_ALPHA);
 	}
@@ -143,27 +136,6 @@ static enum gem_result check_zero(struct gem_bo *bo, const char *who)
 	return PASS;
 }
 
-static int copy_object(struct batch *b, struct gem_bo *dst, struct gem_bo *src)
-{
-	struct surface from = {
-		.bo = src,
-		.width = BIG_PITCH / 4,
-		.height = src->size / BIG_PITCH,
-		.pitch = BIG_PITCH,
-		.cpp = 4,
-	};
-	struct surface to = from;
-	struct rect r = { .x2 = from.width, .y2 = from.height };
-	int ret;
-
-	to.bo = dst;
-	ret = batch_reset(b);
-	if (ret)
-		return ret;
-	batch_copy(b, &to, &r, &from, 0, 0);
-	return batch_run(b, 0, I915_EXEC_BLT);
-}
-
 /* One round: new memory is zero for all, then ours, wherever one looks. */
 static enum gem_result isolation_round(struct env *env, struct batch *b,
 				       uint32_t round)
@@ -187,7 +159,7 @@ static enum gem_result isolation_round(struct env *env, struct batch *b,
 	fill_by_mb(b, &copy, ~seed);
 	ret = batch_run(b, 0, I915_EXEC_BLT);
 	if (!ret)
-		ret = copy_object(b, &copy, &bo);
+		ret = batch_run_copy(b, &copy, &bo, bo.size);
 	CHECK(!ret, "batch: %s", strerror(-ret));
 	TRY(check_zero(&copy, "the GPU"));
 	TRY(check_zero(&bo, "the CPU"));
@@ -197,7 +169,7 @@ static enum gem_result isolation_round(struct env *env, struct batch *b,
 	fill_by_mb(b, &bo, seed);
 	ret = batch_run(b, 0, I915_EXEC_BLT);
 	if (!ret)
-		ret = copy_object(b, &copy, &bo);
+		ret = batch_run_copy(b, &copy, &bo, bo.size);
 	CHECK(!ret, "batch: %s", strerror(-ret));
 	TRY(check_by_mb(&bo, seed));
 	TRY(check_by_mb(&copy, seed));
