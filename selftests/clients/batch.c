@@ -52,13 +52,20 @@ void batch_fini(struct batch *b)
 	memset(b, 0, sizeof(*b));
 }
 
+/* Begins another one behind what was submitted, which the GPU may be in. */
+void batch_next(struct batch *b)
+{
+	b->start = b->pos;
+	b->nr_objects = 0;
+	b->serial = next_serial();
+	b->error = 0;
+}
+
 /* Starts over; waits for the GPU to be done with the last use. */
 int batch_reset(struct batch *b)
 {
 	b->pos = 0;
-	b->nr_objects = 0;
-	b->serial = next_serial();
-	b->error = 0;
+	batch_next(b);
 	return gem_bo_to_cpu(&b->bo, true);
 }
 
@@ -125,6 +132,7 @@ int batch_resubmit(struct batch *b, uint32_t ctx, unsigned int engine)
 	struct drm_i915_gem_execbuffer2 arg = {
 		.buffers_ptr = (uintptr_t)b->objects,
 		.buffer_count = b->nr_objects,
+		.batch_start_offset = b->start * sizeof(uint32_t),
 		.flags = engine | I915_EXEC_NO_RELOC,
 	};
 

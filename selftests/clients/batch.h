@@ -12,6 +12,7 @@
 /**
  * struct batch - a command buffer
  * @bo: the object that holds the commands
+ * @start: dword at which the batch begins
  * @pos: next dword
  * @max: dwords in all
  * @objects: execbuf2's list; the batch itself is put last at submission
@@ -22,6 +23,7 @@
  */
 struct batch {
 	struct gem_bo bo;
+	uint32_t start;
 	uint32_t pos;
 	uint32_t max;
 	struct drm_i915_gem_exec_object2 *objects;
@@ -34,6 +36,7 @@ struct batch {
 int batch_init(struct batch *b, int fd, uint32_t bytes);
 void batch_fini(struct batch *b);
 int batch_reset(struct batch *b);
+void batch_next(struct batch *b);
 void batch_use(struct batch *b, struct gem_bo *bo, bool write);
 void batch_emit(struct batch *b, uint32_t dword);
 void batch_emit_address(struct batch *b, struct gem_bo *bo, uint64_t offset,

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gen/cmds.h>
+
+#include "streams.h"
+
+/* As in Intel's compute runtime. */
+#define MOST_BY_CPU		(10 * MB)
+
+#define CMD_PIPELINE_SELECT	0x69040300u	/* with its mask */
+#define   PIPELINE_GPGPU	2u
+#define CMD_GPGPU_WALKER	(0x7105u << 16 | (15 - 2))
+#define CMD_MEDIA_STATE_FLUSH	(0x7004u << 16 | (2 - 2))
+#define PIPE_CONTROL_DWORDS	6
+
+/* Launched and not waited for, at most. */
+#define MOST_KERNELS		1024
+
+/* As a driver has it, one object for the commands of many. */
+#define COMMANDS		MB
+
+/* What a kernel leaves among the stamps: when it began and ended, and its number. */
+enum {
+	STAMP_BEGIN,
+	STAMP_END,
+	STAMP_NUMBER,
+	STAMP_QWORDS = 4,
+};
+
+/**
+ * stream_part - from now on, time goes into something else
+ * @s: the program
+ * @part: into what
+ */
+void stream_part(struct stream *s, enum stream_part part)
+{
+	uint64_t now = gem_now_ns();
+
+	s->part_ns[s->part] += now - s->since;
+	s->since = now;
+	s->part = part;
+}
+
+uint64_t stream_total_ns(const struct stream *s)
+{
+	uint64_t ns = 0;
+	int i;
+
+	for (i = 0; i < PART_CHECK; i++)
+		ns += s->part_ns[i];
+	return ns;
+}
+
+/**
+ * stream_begin - a program starts
+ * @s: it; @fd, @walker_us and @shrink are set, all else is 0
+ */
+void stream_begin(struct stream *s)
+{
+	s->part = PART_POPULATE;
+	s->since = gem_now_ns();
+	gem_check("clock", gem_param(s->fd, I915_PARAM_CS_TIMESTAMP_FREQUENCY,
+				     &s->tick_hz));
+	gem_check("batch", batch_init(&s->copy, s->fd, GEM_PAGE_SIZE));
+	gem_check("batch", batch_init(&s->kernels, s->fd, COMMANDS));
+	gem_check("stamps", gem_bo_create(&s->stamps, s->fd,
+					  8 * STAMP_QWORDS * MOST_KERNELS));
+	gem_check("stamps", gem_bo_map(&s->stamps));
+}
+
+void stream_end(struct stream *s)
+{
+	stream_part(s, PART_CHECK);
+	batch_fini(&s->copy);
+	batch_fini(&s->kernels);
+	gem_bo_destroy(&s->stamps);
+}
+
+static void populate(struct gem_bo *bo, int fd, uint64_t bytes)
+{
+	gem_check("object", gem_bo_create(bo, fd, bytes));
+	gem_check("map", gem_bo_map(bo));
+	gem_check("pages", gem_bo_to_cpu(bo, true));
+}
+
+/**
+ * array_make - an array, with its pages
+ * @s: the program
+ * @a: the array
+ * @bytes: its size
+ */
+void array_make(struct stream *s, struct array *a, uint64_t bytes)
+{
+	uint64_t i;
+
+	stream_part(s, PART_POPULATE);
+	/* What is blitted are whole rows. */
+	bytes = (bytes + SURFACE_WHOLE_PITCH - 1) / SURFACE_WHOLE_PITCH *
+		SURFACE_WHOLE_PITCH;
+	a->count = bytes / sizeof(uint64_t);
+	populate(&a->host, s->fd, bytes);
+	populate(&a->device, s->fd, bytes);
+	for (i = 0; i < a->count; i += GEM_PAGE_SIZE / sizeof(uint64_t))
+		((uint64_t *)a->host.map)[i] = 0;
+}
+
+void array_free(struct stream *s, struct array *a)
+{
+	stream_part(s, PART_POPULATE);
+	gem_bo_destroy(&a->host);
+	gem_bo_destroy(&a->device);
+}
+
+/* The program's side, to be changed. */
+void *array_write(struct stream *s, struct array *a)
+{
+	stream_part(s, PART_CPU);
+	gem_check("array", gem_bo_to_cpu(&a->host, true));
+	return a->host.map;
+}
+
+const void *array_read(struct stream *s, struct array *a)
+{
+	stream_part(s, PART_CPU);
+	gem_check("array", gem_bo_to_cpu(&a->host, false));
+	return a->host.map;
+}
+
+static uint64_t pattern(uint64_t seed, uint64_t i)
+{
+	return seed ? (seed << 56) + i * 0x9e3779b97f4a7c15ull : 0;
+}
+
+void array_fill(struct stream *s, struct array *a, uint64_t seed)
+{
+	uint64_t *host = array_write(s, a), i;
+
+	for (i = 0; i < a->count; i++)
+		host[i] = pattern(seed, i);
+}
+
+static void copy_by_cpu(struct gem_bo *to, struct gem_bo *from, uint64_t bytes)
+{
+	gem_check("copy", gem_bo_to_cpu(from, false));
+	gem_check("copy", gem_bo_to_cpu(to, true));
+	memcpy(to->map, from->map, bytes);
+}
+
+/* The beginning, of the larger one. */
+static void copy(struct stream *s, struct gem_bo *to, struct gem_bo *from)
+{
+	uint64_t bytes = to->size < from->size ? to->size : from->size;
+	bool by_gpu = bytes > MOST_BY_CPU;
+	bool first = by_gpu && (!to->user || !from->user);
+
+	stream_part(s, first ? PART_FIRST : PART_TRANSFER);
+	if (by_gpu)
+		gem_check("blit", batch_run_copy(&s->copy, to, from, bytes));
+	else
+		copy_by_cpu(to, from, bytes);
+}
+
+void array_upload(struct stream *s, struct array *a)
+{
+	copy(s, &a->device, &a->host);
+}
+
+void array_download(struct stream *s, struct array *a)
+{
+	copy(s, &a->host, &a->device);
+}
+
+/* As much of @from as @to has room for. */
+void array_download_to(struct stream *s, struct array *to, struct array *from)
+{
+	copy(s, &to->host, &from->device);
+}
+
+static void mismatch(const char *what, uint64_t i, uint64_t is, uint64_t should)
+{
+	fprintf(stderr, "%s %llu: 0x%llx, not 0x%llx\n", what,
+		(unsigned long long)i, (unsigned long long)is,
+		(unsigned long long)should);
+	gem_check("wrong result", -EIO);
+}
+
+/**
+ * array_expect - compare the program's side with what it must be
+ * @s: the program
+ * @a: the array
+ * @seed: of array_fill(), 0: it was not filled
+ * @result: number of the last kernel whose output it was, or 0
+ */
+void array_expect(struct stream *s, struct array *a, uint64_t seed,
+		  uint64_t result)
+{
+	const uint64_t *host = array_read(s, a);
+	uint64_t i;
+
+	stream_part(s, PART_CHECK);
+	for (i = 0; i < a->count; i++) {
+		bool end = !i || i == a->count - 1;
+		uint64_t should = result && end ? result : pattern(seed, i);
+
+		if (host[i] != should)
+			mismatch("element", i, host[i], should);
+	}
+}
+
+/* The same for the GPU's side, which the program's becomes a copy of. */
+void array_expect_device(struct stream *s, struct array *a, uint64_t seed,
+			 uint64_t result)
+{
+	uint64_t part_ns[NR_STREAM_PARTS];
+
+	/* None of that is the program's. */
+	stream_part(s, PART_CHECK);
+	memcpy(part_ns, s->part_ns, sizeof(part_ns));
+	gem_check("array", gem_bo_to_cpu(&a->host, true));
+	memset(a->host.map, 0xff, a->host.size);
+	array_download(s, a);
+	array_expect(s, a, seed, result);
+	memcpy(s->part_ns, part_ns, sizeof(part_ns));
+}
+
+static void emit_pipe_control(struct stream *s, struct batch *b, uint32_t op,
+			      uint32_t qword, uint64_t value)
+{
+	uint64_t offset = 8 * (STAMP_QWORDS * s->nr_kernels + qword);
+
+	batch_emit(b, CMD_PIPE_CONTROL << 16 | (PIPE_CONTROL_DWORDS - 2));
+	batch_emit(b, PC_CS_STALL | op << 14);
+	batch_emit_address(b, &s->stamps, offset, true);
+	batch_emit(b, value);
+	batch_emit(b, value >> 32);
+}
+
+static void emit_walkers(struct batch *b, uint32_t count)
+{
+	uint32_t i, dw;
+
+	batch_emit(b, CMD_PIPELINE_SELECT | PIPELINE_GPGPU);
+	for (i = 0; i < count; i++) {
+		batch_emit(b, CMD_GPGPU_WALKER);
+		for (dw = 1; dw < 15; dw++)
+			batch_emit(b, 0);
+		batch_emit(b, CMD_MEDIA_STATE_FLUSH);
+		batch_emit(b, 0);
+	}
+}
+
+/**
+ * kernel_launch - submit a kernel
+ * @s: the program
+ * @us: how long the GPU is to work on it, at least a walker
+ * @out: its output, which is input, too
+ * @in: other arrays that it reads, and NULL behind them
+ *
+ * Return: the number that it stores at both ends of @out.
+ */
+uint64_t kernel_launch(struct stream *s, double us, struct array *out,
+		       struct array *const *in)
+{
+	struct batch *b = &s->kernels;
+	uint32_t walkers = us / s->shrink / s->walker_us + 0.5;
+	uint64_t number = ++s->launched;
+
+	stream_part(s, PART_KERNEL);
+	if (!walkers)
+		walkers = 1;
+	if (s->nr_kernels == MOST_KERNELS)
+		gem_check("kernels", -ENOSPC);
+	batch_next(b);
+	emit_pipe_control(s, b, PC_POST_SYNC_TIMESTAMP, STAMP_BEGIN, 0);
+	while (*in)
+		batch_use(b, &(*in++)->device, false);
+	emit_walkers(b, walkers);
+	batch_store_qword(b, &out->device, 0, number);
+	batch_store_qword(b, &out->device, 8 * (out->count - 1), number);
+	emit_pipe_control(s, b, PC_POST_SYNC_STORE, STAMP_NUMBER, number);
+	emit_pipe_control(s, b, PC_POST_SYNC_TIMESTAMP, STAMP_END, 0);
+	gem_check("kernel", batch_submit(b, 0, I915_EXEC_RENDER));
+	s->design_us += (uint64_t)walkers * s->walker_us;
+	s->nr_kernels++;
+	return number;
+}
+
+/* They were executed, in order. */
+static void check_stamps(struct stream *s)
+{
+	const uint64_t *stamp = s->stamps.map;
+	uint64_t first = s->launched - s->nr_kernels + 1, ticks = 0;
+	uint32_t i;
+
+	gem_check("stamps", gem_bo_to_cpu(&s->stamps, false));
+	for (i = 0; i < s->nr_kernels; i++, stamp += STAMP_QWORDS) {
+		if (stamp[STAMP_NUMBER] != first + i)
+			mismatch("kernel", i, stamp[STAMP_NUMBER], first + i);
+		if (stamp[STAMP_END] < stamp[STAMP_BEGIN] ||
+		    (i && stamp[STAMP_BEGIN] < (stamp - STAMP_QWORDS)[STAMP_END]))
+			mismatch("order of", i, stamp[STAMP_BEGIN], stamp[STAMP_END]);
+		ticks += stamp[STAMP_END] - stamp[STAMP_BEGIN];
+	}
+	s->gpu_ns += ticks * 1000000000.0 / s->tick_hz;
+}
+
+/* Waits for all that were launched. */
+void kernels_wait(struct stream *s)
+{
+	stream_part(s, PART_KERNEL);
+	gem_check("wait", batch_wait(&s->kernels));
+	check_stamps(s);
+	gem_check("batch", batch_reset(&s->kernels));
+	s->nr_kernels = 0;
+}
