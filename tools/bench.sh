@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+# Shared by what measures: whether the machine is idle, and one measurement after the other.
+# shellcheck shell=bash
+
+. "$(dirname "${BASH_SOURCE[0]}")/tests.sh"
+
+# The figures mean something only on a machine that does nothing else.
+check_load() {
+	local load
+
+	read -r load _ </proc/loadavg
+	((${load%.*} < 1)) || say "the machine is busy (load $load): do not trust the times"
+}
+
+# measuring NAME LOG COMMAND...: COMMAND's output goes into LOG, whose end is shown if it fails
+measuring() {
+	local name=$1 log=$2 began=$SECONDS
+	shift 2
+
+	say "measuring: $name"
+	if "$@" >"$log" 2>&1; then
+		say "$name took $((SECONDS - began)) s"
+	else
+		say "$name failed; last lines of ${log#"$TOP"/}:"
+		tail -n 15 "$log" >&2
+		return 1
+	fi
+}
