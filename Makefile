@@ -42,6 +42,7 @@ help:
 	@echo 'modules-test     rebuild the module for the test host'
 	@echo 'debug-kernel     build the kernel of check-debug'
 	@echo 'bench-submit     what a submission costs'
+	@echo 'bench-streams    what a vGPU costs programs that compute, and another one that is idle'
 	@echo 'bench-switch     what a switch of vGPUs costs'
 	@echo 'bench-fair       how fair policies are'
 	@echo 'bench-overlap    what is gained by a turn for each engine'
@@ -88,6 +89,9 @@ shell: setup modules-test
 bench-submit: setup modules-test
 	@tools/bench-submit
 
+bench-streams: setup modules-test
+	@tools/bench-streams
+
 bench-placement: setup
 	@tools/bench-placement
 
@@ -127,5 +131,5 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-switch bench-fair bench-overlap bench-oversub \
-	bench-placement bench-policy figures sim-slots sim-oversub sim-fair clean distclean
+	check-hostile demo shell bench-submit bench-streams bench-switch bench-fair bench-overlap \
+	bench-oversub bench-placement bench-policy figures sim-slots sim-oversub sim-fair clean distclean
