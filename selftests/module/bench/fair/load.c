@@ -4,11 +4,11 @@
 #include "load.h"
 #include "tap.h"
 
-/* As those of selftests/sim/fair, but for vlong, which is longer than a quantum here, too. */
+/* As those of selftests/sim/fair, but for vlong, which is 1.9 quanta here, too. */
 static const struct load loads[] = {
 	{ "short", KIND_WORK, RCS, 2, 2, 20, 2, 0, 0 },
 	{ "long", KIND_WORK, RCS, 80, 80, 1, 2, 0, 0 },
-	{ "vlong", KIND_SOLID, RCS, 60, 60, 1, 2, 0, 0 },
+	{ "vlong", KIND_SOLID, RCS, 38, 38, 1, 2, 0, 0 },
 	{ "blit", KIND_BLIT, BCS, 0, 0, 4, 2, 0, 0 },
 	{ "nop", KIND_WORK, RCS, 0, 0, 30, 2, 0, 0 },
 	{ "spinner", KIND_SPIN, RCS, 0, 0, 1, 1, 0, 0 },
