@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CPU time that may be used: by examples, and in random lives by the bound that throttle.h states,
+ * over all spans of time; and that nothing of what is due is lost to who wants it.
+ */
+#include "test.h"
+#include "throttle.h"
+
+#define MS	1000000ull
+#define SECOND	1000000000ull
+
+static struct gslot_throttle t;
+static u64 now, used;
+
+static void fresh(u32 rate)
+{
+	t = (struct gslot_throttle) { };
+	now = 77 * SECOND + 3;
+	used = 5 * SECOND;
+	gslot_throttle_set(&t, now, used, rate);
+}
+
+static u64 ask(void)
+{
+	return gslot_throttle_wait(&t, now, used);
+}
+
+/* One thread: it takes at least as long as it costs. */
+static void use(u64 ns)
+{
+	now += ns;
+	used += ns;
+}
+
+/* He may go on after @ns, and not before. */
+static void expect_wait(u64 ns)
+{
+	assert_int_equal(ask(), ns);
+	now += ns - 1;
+	assert_int_equal(ask(), 1);
+	now += 1;
+	assert_int_equal(ask(), 0);
+}
+
+static void test_burst(void **state)
+{
+	(void)state;
+	fresh(100);
+	assert_int_equal(ask(), 0);
+	used += 10 * MS - 1;
+	assert_int_equal(ask(), 0);
+	used += 1;
+	expect_wait(25 * MS);
+	/* A quarter of it has come, and no more is there however long he waits than all of it. */
+	now += 3600 * SECOND;
+	assert_int_equal(ask(), 0);
+	used += 10 * MS;
+	expect_wait(25 * MS);
+}
+
+static void test_least(void **state)
+{
+	(void)state;
+	fresh(GSLOT_THROTTLE_LEAST);
+	used += 4 * MS;
+	assert_int_equal(ask(), 0);
+	used += 2 * MS;
+	expect_wait(100 * MS + 125 * MS);
+}
+
+static void test_debt(void **state)
+{
+	(void)state;
+	fresh(GSLOT_THROTTLE_LEAST);
+	/* Of what took half a minute a second is owed. */
+	used += 30 * SECOND;
+	expect_wait(100 * SECOND + 125 * MS);
+	fresh(500);
+	used += 1ull << 62;
+	expect_wait(2 * SECOND + 25 * MS);
+}
+
+static void test_no_bound(void **state)
+{
+	(void)state;
+	t = (struct gslot_throttle) { };
+	assert_int_equal(gslot_throttle_wait(&t, 1, 1), 0);
+	fresh(GSLOT_THROTTLE_ALL);
+	for (u32 i = 0; i < 1000; i++) {
+		used += SECOND;
+		assert_int_equal(ask(), 0);
+	}
+	/* What was used without a bound is not owed. */
+	gslot_throttle_set(&t, now, used, 100);
+	assert_int_equal(ask(), 0);
+	used += 10 * MS;
+	expect_wait(25 * MS);
+}
+
+static void test_change(void **state)
+{
+	(void)state;
+	fresh(10);
+	used += 105 * MS;
+	assert_int_equal(ask(), 10 * SECOND + 125 * MS);
+	/* 100 ms are owed: it takes a second to have them back at this rate, and 25 ms to go on. */
+	gslot_throttle_set(&t, now, used, 100);
+	expect_wait(SECOND + 25 * MS);
+	/* What he has left he keeps, as far as it may be there; what he used meanwhile is gone. */
+	fresh(1000);
+	gslot_throttle_set(&t, now, used, 900);
+	used += 60 * MS;
+	gslot_throttle_set(&t, now, used, 200);
+	used += 20 * MS;
+	expect_wait(25 * MS);
+	/* Without a bound he goes on at once, and begins anew. */
+	used += SECOND;
+	assert_true(ask() > 0);
+	gslot_throttle_set(&t, now, used, GSLOT_THROTTLE_ALL);
+	assert_int_equal(ask(), 0);
+	gslot_throttle_set(&t, now, used, 100);
+	assert_int_equal(ask(), 0);
+}
+
+/* As much as was due by then, at @rate. */
+static double due(u32 rate)
+{
+	return (double)now * rate / 1000;
+}
+
+static void test_lives(void **state)
+{
+	(void)state;
+	for (u32 life = rounds(400); life; life--) {
+		u32 rate = rnd_range(GSLOT_THROTTLE_LEAST, GSLOT_THROTTLE_ALL - 1);
+		u64 most = 1 + rnd_below(1u << rnd_range(4, 29));
+		bool eager = rnd_below(2);
+		double least, first, excess;
+
+		fresh(rate);
+		first = used - due(rate);
+		least = first;
+		for (u32 i = 0; i < 500; i++) {
+			u64 wait = ask();
+
+			excess = used - due(rate);
+			if (eager)
+				assert_true(excess >= first - GSLOT_THROTTLE_BURST(rate));
+			if (excess < least)
+				least = excess;
+			if (wait && rnd_below(3)) {
+				u64 part = rnd64() % wait;
+
+				now += part;
+				assert_int_equal(ask(), wait - part);
+				now += wait - part;
+				assert_int_equal(ask(), 0);
+			} else if (wait) {
+				now += wait;
+			}
+			if (!eager && !rnd_below(4))
+				now += rnd_below(200 * MS);
+			excess = used - due(rate);
+			if (excess < least)
+				least = excess;
+			if (ask())
+				continue;
+			use(1 + rnd64() % most);
+			excess = used - due(rate);
+			assert_true(excess - least <= GSLOT_THROTTLE_BURST(rate) + most + 1);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_least),
+		cmocka_unit_test(test_debt),
+		cmocka_unit_test(test_no_bound),
+		cmocka_unit_test(test_change),
+		cmocka_unit_test(test_lives),
+	};
+
+	return run_tap_tests("core_throttle", tests);
+}
