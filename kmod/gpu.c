@@ -97,6 +97,8 @@
  * hw_engine.csb_lock, spinlock, taken in hard interrupts
  *	An engine's CSB read pointer, and who delivers events. Not held while they are
  *	delivered, as none of this layer is. A leaf.
+ * gslot_meter.worker_lock, spinlock
+ *	Whose CPU time is a vGPU's. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts
  *	The master interrupt enable, pending bits, engines' masks. A leaf.
  * gslot_hw.fault_lock, spinlock, taken in hard interrupts

@@ -7,7 +7,6 @@
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/llist.h>
-#include <linux/sched.h>
 
 #include "exec_priv.h"
 
@@ -58,15 +57,11 @@ static void load(void *data, bool ahead)
 	gslot_ggtt_load(exec->cfg.ggtt, ahead ? GSLOT_LOADING_AHEAD : GSLOT_LOADING_SWITCH);
 }
 
-/*
- * The thread has no other vGPU's work. The kernel counts when a thread leaves its processor, and
- * at each tick: what it has run since then is not in, but will be.
- */
 static u64 cpu_ns(void *data)
 {
 	struct gslot_exec *exec = data;
 
-	return READ_ONCE(exec->worker->task->se.sum_exec_runtime);
+	return gslot_worker_cpu_ns(exec->worker->task);
 }
 
 const struct gslot_client_ops exec_client_ops = {

@@ -12,7 +12,6 @@
 
 #include "exec_priv.h"
 #include "../account.h"
-#include "../compat.h"
 
 static int alloc_buffers(struct gslot_exec *exec)
 {
@@ -63,9 +62,6 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	INIT_LIST_HEAD(&exec->contexts);
 	INIT_LIST_HEAD(&exec->requests);
 	hash_init(exec->by_lrca);
-	kthread_init_work(&exec->work, exec_work);
-	kthread_init_delayed_work(&exec->retry, exec_retry_work);
-
 	ret = alloc_buffers(exec);
 	if (ret)
 		goto err_buffers;
@@ -73,11 +69,9 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 			 config->max_tables, invalidate_tlbs, exec);
 	if (ret)
 		goto err_buffers;
-	exec->worker = kthread_run_worker(0, "gslot/%s", config->name);
-	if (IS_ERR(exec->worker)) {
-		ret = PTR_ERR(exec->worker);
+	ret = exec_worker_create(exec);
+	if (ret)
 		goto err_ppgtt;
-	}
 	exec->memcg = get_mem_cgroup_from_mm(current->mm);
 	exec->client = gslot_client_create(config->sched, config->name, config->meter,
 					   &exec_client_ops, exec);
@@ -90,7 +84,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 
 err_worker:
 	mem_cgroup_put(exec->memcg);
-	kthread_destroy_worker(exec->worker);
+	exec_worker_destroy(exec);
 err_ppgtt:
 	ppgtt_fini(&exec->ppgtt);
 err_buffers:
@@ -123,8 +117,7 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	gslot_exec_drop_all(exec);
 	gslot_client_destroy(exec->client);
 	exec->client = NULL;
-	kthread_cancel_delayed_work_sync(&exec->retry);
-	kthread_destroy_worker(exec->worker);
+	exec_worker_destroy(exec);
 	mutex_lock(exec->cfg.lock);
 	ppgtt_fini(&exec->ppgtt);
 	mutex_unlock(exec->cfg.lock);

@@ -370,7 +370,7 @@ int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);
 
 /* worker.c */
 void exec_kick(struct gslot_exec *exec);
-void exec_work(struct kthread_work *work);
-void exec_retry_work(struct kthread_work *work);
+int exec_worker_create(struct gslot_exec *exec);
+void exec_worker_destroy(struct gslot_exec *exec);
 
 #endif

@@ -10,10 +10,13 @@
  * is to stand still (gslot_guestmem_wanted()): what a guest submits may take
  * seconds, and VFIO does not wait that long for memory that it takes away.
  */
+#include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 
 #include "exec_priv.h"
+#include "../compat.h"
 
 /**
  * exec_kick() - there is something for the worker
@@ -76,24 +79,46 @@ static void work_off(struct gslot_exec *exec)
 	set_active_memcg(old);
 }
 
-/**
- * exec_work() - do what there is to do
- * @work: &gslot_exec.work
- *
- * Context: the vGPU's worker.
- */
-void exec_work(struct kthread_work *work)
+static void do_work(struct kthread_work *work)
 {
 	work_off(container_of(work, struct gslot_exec, work));
 }
 
-/**
- * exec_retry_work() - the same, as time has passed for a submission that had no room
- * @work: &gslot_exec.retry
- *
- * Context: the vGPU's worker.
- */
-void exec_retry_work(struct kthread_work *work)
+/* The same, as time has passed for a submission that had no room. */
+static void do_retry(struct kthread_work *work)
 {
 	work_off(container_of(work, struct gslot_exec, retry.work));
+}
+
+/**
+ * exec_worker_create() - make a vGPU's worker
+ * @exec: the vGPU's
+ *
+ * Return: 0, -ENOMEM, or -EINTR if the process is to die.
+ * Context: may sleep.
+ */
+int exec_worker_create(struct gslot_exec *exec)
+{
+	struct kthread_worker *worker = kthread_run_worker(0, "gslot/%s", exec->cfg.name);
+
+	if (IS_ERR(worker))
+		return PTR_ERR(worker);
+	kthread_init_work(&exec->work, do_work);
+	kthread_init_delayed_work(&exec->retry, do_retry);
+	exec->worker = worker;
+	gslot_meter_worker_begin(exec->cfg.meter, worker->task);
+	return 0;
+}
+
+/**
+ * exec_worker_destroy() - undo exec_worker_create()
+ * @exec: the vGPU's; nobody wakes its worker any more
+ *
+ * Context: may sleep, without the vGPU's lock if it ever was woken.
+ */
+void exec_worker_destroy(struct gslot_exec *exec)
+{
+	kthread_cancel_delayed_work_sync(&exec->retry);
+	kthread_destroy_worker(exec->worker);
+	gslot_meter_worker_end(exec->cfg.meter);
 }

@@ -241,6 +241,7 @@ static struct gslot_meter *create(struct gslot_sched *sched, u32 id)
 	if (!meter)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&meter->kref);
+	spin_lock_init(&meter->worker_lock);
 	INIT_LIST_HEAD(&meter->link);
 	meter->id = id;
 	RCU_INIT_POINTER(meter->sched, sched);

@@ -227,6 +227,13 @@ u32 gslot_meter_id(const struct gslot_meter *meter);
 u64 gslot_meter_read(struct gslot_meter *meter, enum gslot_engine_id id,
 		     enum gslot_meter_count what);
 
+/* cpu.c: and of CPU time */
+struct task_struct;
+void gslot_meter_worker_begin(struct gslot_meter *meter, struct task_struct *worker);
+void gslot_meter_worker_end(struct gslot_meter *meter);
+u64 gslot_meter_cpu_ns(struct gslot_meter *meter);
+u64 gslot_worker_cpu_ns(const struct task_struct *worker);
+
 /* For debugfs. */
 struct seq_file;
 void gslot_client_show(struct gslot_client *client, struct seq_file *m);

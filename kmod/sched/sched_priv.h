@@ -66,6 +66,9 @@ struct sched_engine_meter {
  * @id: its number
  * @sched: whose engines it is about; NULL: it stands still
  * @engine: what is counted
+ * @worker_lock: protects what follows
+ * @worker: the vGPU's worker, if it has one: a reference
+ * @cpu_ns: CPU time of those that it had before
  */
 struct gslot_meter {
 	struct kref kref;
@@ -73,6 +76,9 @@ struct gslot_meter {
 	u32 id;
 	struct gslot_sched __rcu *sched;
 	struct sched_engine_meter engine[GSLOT_NR_ENGINES];
+	spinlock_t worker_lock;	/* see gpu.c */
+	struct task_struct *worker;
+	u64 cpu_ns;
 };
 
 /**

@@ -123,6 +123,12 @@ static ssize_t cap_now_show(struct device *dev, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RO(cap_now);
 
+static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", gslot_meter_cpu_ns(gslot_vgpu_meter(vgpu_of(dev))));
+}
+static DEVICE_ATTR_RO(cpu_ns);
+
 static ssize_t show_meter(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	const struct meter_attr *m = container_of(attr, struct meter_attr, attr);
@@ -193,6 +199,7 @@ static struct attribute *const named_attrs[] = {
 	&qos_fps.attr.attr,
 	&dev_attr_cap_now.attr,
 	&dev_attr_fps.attr,
+	&dev_attr_cpu_ns.attr,
 };
 
 /* These, and those of meters. */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: CPU time
+ *
+ * What a vGPU's guest submits, a thread of its own looks at, its worker, which works for nobody
+ * else. It is there while the vGPU is open; a meter adds up what all of them have spent.
+ */
+#include <linux/compiler.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+
+#include "sched_priv.h"
+
+/**
+ * gslot_worker_cpu_ns() - how much CPU time has a thread spent?
+ * @worker: the thread
+ *
+ * The kernel counts when a thread leaves its processor, and at each tick: what it has run since
+ * then is not in, but will be. (Nothing that is exported to modules knows more.)
+ *
+ * Return: nanoseconds; never less than before.
+ * Context: any.
+ */
+u64 gslot_worker_cpu_ns(const struct task_struct *worker)
+{
+	return READ_ONCE(worker->se.sum_exec_runtime);
+}
+
+/**
+ * gslot_meter_worker_begin() - a vGPU has a worker
+ * @meter: the vGPU's; it has no other one
+ * @worker: it; a new thread
+ *
+ * Context: may sleep.
+ */
+void gslot_meter_worker_begin(struct gslot_meter *meter, struct task_struct *worker)
+{
+	spin_lock(&meter->worker_lock);
+	meter->worker = get_task_struct(worker);
+	spin_unlock(&meter->worker_lock);
+}
+
+/**
+ * gslot_meter_worker_end() - undo gslot_meter_worker_begin()
+ * @meter: the vGPU's; its worker has ended
+ *
+ * Context: may sleep.
+ */
+void gslot_meter_worker_end(struct gslot_meter *meter)
+{
+	struct task_struct *worker = meter->worker;
+
+	spin_lock(&meter->worker_lock);
+	meter->cpu_ns += gslot_worker_cpu_ns(worker);
+	meter->worker = NULL;
+	spin_unlock(&meter->worker_lock);
+	put_task_struct(worker);
+}
+
+/**
+ * gslot_meter_cpu_ns() - how much CPU time has a vGPU's worker spent?
+ * @meter: the vGPU's
+ *
+ * Return: nanoseconds, since the vGPU was created; never less than before.
+ * Context: may sleep.
+ */
+u64 gslot_meter_cpu_ns(struct gslot_meter *meter)
+{
+	u64 ns;
+
+	spin_lock(&meter->worker_lock);
+	ns = meter->cpu_ns;
+	if (meter->worker)
+		ns += gslot_worker_cpu_ns(meter->worker);
+	spin_unlock(&meter->worker_lock);
+	return ns;
+}
