@@ -62,6 +62,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	INIT_LIST_HEAD(&exec->contexts);
 	INIT_LIST_HEAD(&exec->requests);
 	hash_init(exec->by_lrca);
+	exec->cpu_max = GSLOT_THROTTLE_ALL;
 	ret = alloc_buffers(exec);
 	if (ret)
 		goto err_buffers;

@@ -97,8 +97,9 @@ void gslot_exec_drop_all(struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 
-/* How much it does. */
+/* How much it does, and may. */
 struct gslot_client_use gslot_exec_use(struct gslot_exec *exec);
+void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max);
 
 /* As the scheduler knows it. */
 struct gslot_client *gslot_exec_client(const struct gslot_exec *exec);

@@ -17,6 +17,7 @@
 #include "ppgtt.h"
 #include "../core/lrc.h"
 #include "../core/scan.h"
+#include "../core/throttle.h"
 #include "../core/user_copy.h"
 #include "../core/vexec.h"
 #include "../hw/hw.h"
@@ -226,6 +227,8 @@ struct gslot_exec {
 	struct mem_cgroup *memcg;	/* who pays for what the worker allocates */
 	struct kthread_work work;
 	struct kthread_delayed_work retry;
+	struct kthread_delayed_work refill;
+	u32 cpu_max;			/* of a processor's time, per mille */
 	struct llist_head retired;
 	bool released;			/* the hardware let go of something */
 
@@ -240,6 +243,9 @@ struct gslot_exec {
 	/* All below: the vGPU's lock. */
 	bool interrupted;		/* the worker left something undone */
 	u32 turn;			/* engine whose submission is next */
+	struct gslot_throttle throttle;	/* of the worker, by cpu_max */
+	unsigned long throttled_since;	/* jiffies; 0: it is not */
+	u64 throttled;			/* how often it was */
 	struct exec_engine engine[GSLOT_NR_ENGINES];
 	struct list_head contexts;
 	struct list_head requests;
@@ -360,6 +366,10 @@ void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id engine,
 			const struct exec_submission *submission);
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id engine);
 void exec_hurry_attempts(struct gslot_exec *exec);
+void exec_prolong_attempts(struct gslot_exec *exec, unsigned long by);
+
+/* throttle.c */
+bool exec_throttled(struct gslot_exec *exec);
 
 /* user_batch.c */
 int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,

@@ -45,6 +45,7 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 		contexts++;
 	seq_printf(m, "submissions: %llu\nrefused: %llu\nretried: %llu\ndenied: %llu\n",
 		   exec->submissions, exec->refused, exec->retried, exec->denied);
+	seq_printf(m, "throttled: %llu\n", exec->throttled);
 	seq_printf(m, "pending: %u\nrelocations: %u\n", pending, relocs);
 	seq_printf(m, "user_copies: %llu\nbatch_pages: %u\n", exec->user_copies,
 		   exec->batch_pages);

@@ -218,3 +218,25 @@ void exec_hurry_attempts(struct gslot_exec *exec)
 		exec->engine[i].attempt.starved = false;
 	}
 }
+
+/**
+ * exec_prolong_attempts() - submissions were not looked at for a while
+ * @exec: the vGPU's
+ * @by: for how long, jiffies
+ *
+ * That was not as there was no room: they are given up as much later.
+ *
+ * Context: lock held.
+ */
+void exec_prolong_attempts(struct gslot_exec *exec, unsigned long by)
+{
+	u32 i;
+
+	lockdep_assert_held(exec->cfg.lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct exec_attempt *attempt = &exec->engine[i].attempt;
+
+		if (attempt->until)
+			attempt->until = (attempt->until + by) | 1;
+	}
+}

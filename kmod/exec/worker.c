@@ -42,6 +42,8 @@ static bool process_submission(struct gslot_exec *exec)
 			exec_attempt_start(exec, id, &submission);
 		if (!exec_attempt_due(exec, id))
 			continue;
+		if (exec_throttled(exec))
+			return false;
 		/* One that was interrupted goes on, before what it did is worth nothing. */
 		exec->turn = id + exec_attempt(exec, id);
 		return true;
@@ -90,6 +92,12 @@ static void do_retry(struct kthread_work *work)
 	work_off(container_of(work, struct gslot_exec, retry.work));
 }
 
+/* The same, as there is CPU time for a submission again. */
+static void do_refill(struct kthread_work *work)
+{
+	work_off(container_of(work, struct gslot_exec, refill.work));
+}
+
 /**
  * exec_worker_create() - make a vGPU's worker
  * @exec: the vGPU's
@@ -105,6 +113,7 @@ int exec_worker_create(struct gslot_exec *exec)
 		return PTR_ERR(worker);
 	kthread_init_work(&exec->work, do_work);
 	kthread_init_delayed_work(&exec->retry, do_retry);
+	kthread_init_delayed_work(&exec->refill, do_refill);
 	exec->worker = worker;
 	gslot_meter_worker_begin(exec->cfg.meter, worker->task);
 	return 0;
@@ -118,6 +127,7 @@ int exec_worker_create(struct gslot_exec *exec)
  */
 void exec_worker_destroy(struct gslot_exec *exec)
 {
+	kthread_cancel_delayed_work_sync(&exec->refill);
 	kthread_cancel_delayed_work_sync(&exec->retry);
 	kthread_destroy_worker(exec->worker);
 	gslot_meter_worker_end(exec->cfg.meter);

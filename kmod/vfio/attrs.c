@@ -165,6 +165,10 @@ static struct knob_attr qos_fps = {
 	__ATTR(qos_fps, 0644, show_knob, store_knob), GSLOT_KNOB_QOS_FPS
 };
 
+static struct knob_attr cpu_max = {
+	__ATTR(cpu_max, 0644, show_knob, store_knob), GSLOT_KNOB_CPU_MAX
+};
+
 static struct gm_attr low_mb = { __ATTR(low_mb, 0644, show, store), GSLOT_GM_LOW };
 static struct gm_attr high_mb = { __ATTR(high_mb, 0644, show, store), GSLOT_GM_HIGH };
 static struct gm_attr low_mb_now = { __ATTR(low_mb_now, 0444, show_now, NULL), GSLOT_GM_LOW };
@@ -197,6 +201,7 @@ static struct attribute *const named_attrs[] = {
 	&preempt_timeout_us.attr.attr,
 	&stop.attr.attr,
 	&qos_fps.attr.attr,
+	&cpu_max.attr.attr,
 	&dev_attr_cap_now.attr,
 	&dev_attr_fps.attr,
 	&dev_attr_cpu_ns.attr,

@@ -8,6 +8,7 @@
  */
 #include "vgpu_priv.h"
 #include "../core/policy.h"
+#include "../core/throttle.h"
 #include "../sched/sched.h"
 
 /* A guest's driver waits for ten seconds; and whoever takes a vGPU off waits for two. */
@@ -27,6 +28,7 @@ static const struct {
 	[GSLOT_KNOB_PREEMPT_US] = { PREEMPT_MIN_US, PREEMPT_MAX_US, GSLOT_SCHED_PREEMPT_US },
 	[GSLOT_KNOB_STOP] = { 0, 1, 0 },
 	[GSLOT_KNOB_QOS_FPS] = { 0, GSLOT_VGPU_QOS_FPS_MAX, 0 },
+	[GSLOT_KNOB_CPU_MAX] = { GSLOT_THROTTLE_LEAST, GSLOT_THROTTLE_ALL, GSLOT_THROTTLE_ALL },
 };
 
 /**
@@ -67,7 +69,7 @@ void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap)
 }
 
 /**
- * gslot_knobs_apply() - tell the scheduler the rest
+ * gslot_knobs_apply() - tell the scheduler and execution the rest
  * @vgpu: the vGPU, open
  *
  * One that is to stop is off the GPU when this returns.
@@ -80,6 +82,7 @@ void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 
 	lockdep_assert_held(&vgpu->life);
 	gslot_client_set_preempt_us(client, vgpu->knobs[GSLOT_KNOB_PREEMPT_US]);
+	gslot_exec_set_cpu_max(vgpu->exec, vgpu->knobs[GSLOT_KNOB_CPU_MAX]);
 	gslot_client_set_stopped(client, vgpu->knobs[GSLOT_KNOB_STOP]);
 }
 

@@ -56,7 +56,7 @@ enum gslot_gm {
 };
 
 /**
- * enum gslot_knob - what an administrator says of a vGPU's share of the GPU
+ * enum gslot_knob - what an administrator says of a vGPU's share of the GPU, and of its host
  * @GSLOT_KNOB_WEIGHT: of its share, beside those of others
  * @GSLOT_KNOB_CAP: it has at most so much of an engine's time, per mille
  * @GSLOT_KNOB_RESERVE: it has at least so much when it has work, per mille
@@ -64,6 +64,7 @@ enum gslot_gm {
  * @GSLOT_KNOB_PREEMPT_US: how long it may take to let go of an engine, us
  * @GSLOT_KNOB_STOP: it has no turns
  * @GSLOT_KNOB_QOS_FPS: how many frames per second it is to have at least; 0: nobody has said
+ * @GSLOT_KNOB_CPU_MAX: its worker has at most so much of a processor's time, per mille
  * @GSLOT_NR_KNOBS: how many there are
  */
 enum gslot_knob {
@@ -74,6 +75,7 @@ enum gslot_knob {
 	GSLOT_KNOB_PREEMPT_US,
 	GSLOT_KNOB_STOP,
 	GSLOT_KNOB_QOS_FPS,
+	GSLOT_KNOB_CPU_MAX,
 	GSLOT_NR_KNOBS,
 };
 
