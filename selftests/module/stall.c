@@ -5,20 +5,17 @@
  */
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
 #include "ggtt.h"
+#include "heavy.h"
 #include "klog.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define TABLES		6144u		/* page tables, all entries in use */
-#define TABLES_IOVA	0x100000000ULL
-#define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
-#define MAPPED		0x10000000000ULL
 
 #define VICTIMS		8u		/* pages that are taken away */
 #define VICTIM_IOVA	0x200000000ULL
@@ -32,31 +29,6 @@
 
 #define BIG_RING_PAGES	512u
 
-static void *more_ram(struct vgpu *vgpu, u64 iova, u64 size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED || vfio_dma_map(&vgpu->dev, iova, p, size))
-		tap_die("no memory");
-	return p;
-}
-
-/* Tables full of entries, under the PDPs of one address space. */
-static void fill_tables(struct vgpu *vgpu, struct ppgtt *ppgtt)
-{
-	u64 *tables = more_ram(vgpu, TABLES_IOVA, (u64)TABLES * PAGE_SIZE);
-	u64 target = ram_alloc(&vgpu->ram, 64);
-	u32 i, k;
-
-	for (i = 0; i < TABLES; i++) {
-		for (k = 0; k < GEN_PTES_PER_PAGE; k++)
-			tables[i * GEN_PTES_PER_PAGE + k] =
-				(target + (i + k) % 64 * PAGE_SIZE) | ENTRY;
-		*ppgtt_entry(ppgtt, MAPPED + i * MB(2), 1) =
-			(TABLES_IOVA + (u64)i * PAGE_SIZE) | ENTRY;
-	}
-}
-
 /* A page each, in a mapping of its own, pinned by an entry of the GGTT. */
 static void bind_victims(struct vgpu *vgpu)
 {
@@ -66,7 +38,7 @@ static void bind_victims(struct vgpu *vgpu)
 	for (i = 0; i < VICTIMS; i++) {
 		u64 iova = VICTIM_IOVA + i * MB(2);
 
-		more_ram(vgpu, iova, PAGE_SIZE);
+		heavy_ram(vgpu, iova, PAGE_SIZE);
 		ggtt_map(vgpu, addr + i * PAGE_SIZE, iova, 1);
 	}
 	ggtt_flush(vgpu);
@@ -81,7 +53,7 @@ static void check_unmap(void)
 	bool during;
 
 	context_init(&ctx, vgpu, RCS, NULL);
-	fill_tables(vgpu, ctx.ppgtt);
+	heavy_tables(vgpu, ctx.ppgtt, TABLES);
 	bind_victims(vgpu);
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
@@ -116,7 +88,7 @@ static void check_flush(void)
 	u32 seqno, shown = 0, n = 0;
 
 	context_init(&ctx, vgpu, RCS, NULL);
-	fill_tables(vgpu, ctx.ppgtt);
+	heavy_tables(vgpu, ctx.ppgtt, TABLES);
 	gpa = ram_alloc(&vgpu->ram, 1);
 	ram_write32(&vgpu->ram, gpa, 0xf1005ed0);
 	addr = ggtt_alloc_low(vgpu, FLUSHES);
@@ -149,7 +121,7 @@ static void check_gdrst(void)
 	struct context ctx;
 
 	context_init(&ctx, vgpu, RCS, NULL);
-	fill_tables(vgpu, ctx.ppgtt);
+	heavy_tables(vgpu, ctx.ppgtt, TABLES);
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
@@ -202,7 +174,7 @@ static void check_device_reset(void)
 	u32 seqno, n;
 
 	context_init(&ctx, vgpu, RCS, NULL);
-	fill_tables(vgpu, ctx.ppgtt);
+	heavy_tables(vgpu, ctx.ppgtt, TABLES);
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);

@@ -12,8 +12,10 @@
 #define PREEMPT_TIMEOUT_US	"preempt_timeout_us"
 #define STOP			"stop"
 #define QOS_FPS			"qos_fps"
+#define CPU_MAX			"cpu_max"
 #define CAP_NOW			"cap_now"
 #define FPS			"fps"
+#define CPU_NS			"cpu_ns"
 
 /* Writes an attribute of a mediated device; 0 or -errno. */
 int knob_write(const char *uuid, const char *knob, const char *text);
