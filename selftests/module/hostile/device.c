@@ -256,14 +256,17 @@ void op_resize(struct actor *a)
 		size_set(a->guest->uuid, HIGH_MB, high[below(a, ARRAY_SIZE(high))]);
 }
 
-/* He gives it another share of the GPU, has turns given by another policy, and caps moved. */
+/*
+ * He gives it another share of the GPU and of CPU time, has turns given by another policy, and
+ * caps moved.
+ */
 void op_share(struct actor *a)
 {
 	static const char *const policy[] = { "fair", "rr", "credit", "cap" };
 	static const char *const oversub[] = { "none", "gover", "lend" };
 	const char *uuid = a->guest->uuid;
 
-	switch (below(a, 9)) {
+	switch (below(a, 10)) {
 	case 0:
 		gpu_attr_set("policy", policy[below(a, ARRAY_SIZE(policy))]);
 		break;
@@ -288,6 +291,9 @@ void op_share(struct actor *a)
 		break;
 	case 7:
 		knob_set(uuid, QOS_FPS, one_in(a, 8) ? any_dword(a) : below(a, 1001));
+		break;
+	case 8:
+		knob_set(uuid, CPU_MAX, one_in(a, 8) ? any_dword(a) : 10 + below(a, 991));
 		break;
 	default:
 		knob_set(uuid, STOP, 1);
