@@ -51,6 +51,9 @@ check "while a guest works" exits 0 "$top" -J -n 8 -i 500
 check "each time there is a line" json 'len(lines) == 8'
 check "both vGPUs are in each" json 'len(vgpus(busy)) == 8 and len(vgpus(idle)) == 8'
 check "one is busy" json 'max(all_of("busy", busy)) > 0 and max(all_of("requests", busy)) > 0'
+check "its worker has CPU time" json '0 < max(v["cpu"] for v in vgpus(busy)) <= 100'
+check "without a bound" json 'all(v["cpu_max"] == 1000 for v in vgpus(busy))'
+check "that of a vGPU that nobody has does not" json 'all(v["cpu"] == 0 for v in vgpus(idle))'
 check "the other one is not" json \
 	'not any(part for what in ("busy", "held", "requests") for part in all_of(what, idle))'
 check "nobody has more than there is" json \
@@ -71,6 +74,7 @@ export TERM=xterm
 check "on a terminal" exits 0 script -qec "stty rows 24 cols 120; $top -n 2 -i 300" /dev/null
 check "there is the GPU" says "$address: 1 vGPUs of"
 check "and the vGPU" says "${busy:0:8} L64-H384"
+check "with its worker's CPU time" says "CPU%"
 check "on a small one" exits 0 script -qec "stty rows 2 cols 20; $top -n 2 -i 300" /dev/null
 check "on none" exits 2 env TERM=dumb-as-a-post "$top" -n 1
 
