@@ -365,6 +365,7 @@ bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id engine
 void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id engine,
 			const struct exec_submission *submission);
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id engine);
+void exec_attempts_await(struct gslot_exec *exec);
 void exec_hurry_attempts(struct gslot_exec *exec);
 void exec_prolong_attempts(struct gslot_exec *exec, unsigned long by);
 

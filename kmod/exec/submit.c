@@ -87,7 +87,6 @@ static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, boo
 	delay = msecs_to_jiffies(min(1U << min(attempt->tries, 16U), EXEC_RETRY_MAX_MS));
 	/* 0 means now. */
 	attempt->not_before = (jiffies + delay) | 1;
-	kthread_mod_delayed_work(exec->worker, &exec->retry, delay + 1);
 	return true;
 }
 
@@ -119,6 +118,14 @@ static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int r
 	return try_later(exec, attempt, queued);
 }
 
+/* Is nothing awaited for it but its time? */
+static bool is_ready(const struct exec_engine *engine)
+{
+	const struct exec_attempt *attempt = &engine->attempt;
+
+	return attempt->valid && !engine->stopped && !engine->waiting && !attempt->starved;
+}
+
 /**
  * exec_attempt_due() - is there a submission to be taken now?
  * @exec: the vGPU's
@@ -130,11 +137,35 @@ static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int r
 bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id id)
 {
 	const struct exec_engine *engine = &exec->engine[id];
-	const struct exec_attempt *attempt = &engine->attempt;
+	unsigned long not_before = engine->attempt.not_before;
 
 	lockdep_assert_held(exec->cfg.lock);
-	return attempt->valid && !engine->stopped && !engine->waiting && !attempt->starved &&
-	       (!attempt->not_before || time_after_eq(jiffies, attempt->not_before));
+	return is_ready(engine) && (!not_before || time_after_eq(jiffies, not_before));
+}
+
+/**
+ * exec_attempts_await() - have the worker woken when the first submission is due
+ * @exec: the vGPU's; no submission is due now
+ *
+ * Each engine may have one that is to be tried again, at a time of its own.
+ *
+ * Context: lock held.
+ */
+void exec_attempts_await(struct gslot_exec *exec)
+{
+	unsigned long now = jiffies, wait = ULONG_MAX;
+	u32 i;
+
+	lockdep_assert_held(exec->cfg.lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		const struct exec_engine *engine = &exec->engine[i];
+
+		if (is_ready(engine))
+			wait = min(wait, time_after(engine->attempt.not_before, now) ?
+				   engine->attempt.not_before - now : 0);
+	}
+	if (wait != ULONG_MAX)
+		kthread_mod_delayed_work(exec->worker, &exec->retry, wait);
 }
 
 /**

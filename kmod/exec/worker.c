@@ -48,6 +48,7 @@ static bool process_submission(struct gslot_exec *exec)
 		exec->turn = id + exec_attempt(exec, id);
 		return true;
 	}
+	exec_attempts_await(exec);
 	return false;
 }
 
