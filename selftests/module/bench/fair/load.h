@@ -50,9 +50,14 @@ static inline bool load_endless(const struct load *load)
 	return load->kind == KIND_SPIN || load->kind == KIND_HOG;
 }
 
-/* It always has work, and yields. */
+/*
+ * It always has work, and yields. Who has nops has not: they end before its client, on a
+ * processor that others use, too, can submit more.
+ */
 static inline bool load_counts(const struct load *load)
 {
+	if (load->kind == KIND_WORK && !load->most)
+		return false;
 	return load->kind != KIND_NONE && load->kind != KIND_HOG && !load->sleep_most_us;
 }
 
