@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "policy.h"
 
-static struct gslot_policy_client *least_debtor(const struct gslot_policy *p)
+static bool owes_much(const struct gslot_policy *p, const struct gslot_policy_client *c)
 {
-	struct gslot_policy_client *least = NULL;
+	return c->debt.debt_ns >= p->quantum_ns;
+}
+
+/* Who owes less than a quantum is paid before who owes more, and of those who owes longest. */
+static bool is_first(const struct gslot_policy *p, const struct gslot_policy_client *c,
+		     const struct gslot_policy_client *other)
+{
+	if (owes_much(p, c) != owes_much(p, other))
+		return !owes_much(p, c);
+	return c->debt.debtor_since < other->debt.debtor_since;
+}
+
+static struct gslot_policy_client *first_debtor(const struct gslot_policy *p)
+{
+	struct gslot_policy_client *first = NULL;
 	u32 i;
 
 	for (i = 0; i < p->count; i++) {
 		struct gslot_policy_client *c = p->clients[i];
 
-		if (c->debt.debt_ns && (!least || c->debt.debt_ns < least->debt.debt_ns))
-			least = c;
+		if (c->debt.debt_ns && (!first || is_first(p, c, first)))
+			first = c;
 	}
-	return least;
+	return first;
 }
 
 /**
@@ -30,7 +44,7 @@ void gslot_debt_pay(struct gslot_policy *p, u64 now)
 	if (p->leaving || (p->owner && p->owner->debt.debt_ns && !p->debt.idle))
 		return;
 	while (ns && p->debt.debtors) {
-		struct gslot_policy_client *c = least_debtor(p);
+		struct gslot_policy_client *c = first_debtor(p);
 		u64 part = min(ns, c->debt.debt_ns);
 
 		c->debt.debt_ns -= part;
@@ -62,7 +76,10 @@ void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u6
 {
 	if (!ns)
 		return;
-	p->debt.debtors += !c->debt.debt_ns;
+	if (!c->debt.debt_ns) {
+		c->debt.debtor_since = now;
+		p->debt.debtors++;
+	}
 	c->debt.debt_ns += ns < p->quantum_ns ? ns : ns + p->quantum_ns;
 	c->debt.debt_ns = min(c->debt.debt_ns, GSLOT_DEBT_MAX_NS);
 }
@@ -181,7 +198,6 @@ u64 gslot_debt_patience(const struct gslot_policy *p, u64 full_ns)
 	u32 i, debtors = 0;
 
 	for (i = 0; i < p->count; i++)
-		debtors += p->clients[i] != p->owner &&
-			   p->clients[i]->debt.debt_ns >= p->quantum_ns;
+		debtors += p->clients[i] != p->owner && owes_much(p, p->clients[i]);
 	return full_ns / (min(debtors, 15u) + 1);
 }

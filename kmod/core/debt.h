@@ -4,10 +4,13 @@
  *
  * Who does not yield goes on until it is reset, and that time is the others'. It is owed: a debtor
  * sits out as long as somebody without debt has work, or had some just now. Debts are paid one
- * after another, the least one first, or who was a moment late would sit out behind who was so for
- * seconds; by time that no debtor has what is shared, or only as nobody else wants it and with
- * nothing to do. So in the long run debtors together have it for half of the time at most, however
- * many they are.
+ * after another, the oldest first, by time that no debtor has what is shared, or only as nobody
+ * else wants it and with nothing to do. So in the long run debtors together have it for half of the
+ * time at most, however many they are.
+ *
+ * Those of less than a quantum come before all others, or who was a moment late would sit out
+ * behind who was so for seconds. All others are paid nevertheless: who had a quantum paid for more
+ * in it than what it then owes.
  *
  * Who has to be reset again and again has a budget of resets. When that is used up it sits out
  * after each one, whoever else has work, until it has one again.
@@ -31,11 +34,13 @@ struct gslot_policy_client;
 /**
  * struct gslot_debt_client - of a client
  * @debt_ns: what it owes
+ * @debtor_since: when it became a debtor
  * @eager_until: it had work a moment ago
  * @resets_until: when it has its whole budget of resets again
  */
 struct gslot_debt_client {
 	u64 debt_ns;
+	u64 debtor_since;
 	u64 eager_until;
 	u64 resets_until;
 };
