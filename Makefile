@@ -49,6 +49,7 @@ help:
 	@echo 'bench-oversub    how much of a GPU is used when more of it is sold than there is'
 	@echo 'bench-placement  how long the placement of vGPUs takes'
 	@echo 'bench-policy     how long policies take to decide who is given an engine'
+	@echo 'bench-interrupt  how long the interrupt takes, and the scheduler in it'
 	@echo 'figures          draw that and how fair policies are, for docs/'
 	@echo 'sim-slots        what it would cost with slots, by each placement policy'
 	@echo 'sim-oversub      the same as bench-oversub, simulated'
@@ -110,6 +111,9 @@ sim-fair: setup
 bench-fair: setup modules-test
 	@tools/bench-fair
 
+bench-interrupt: setup modules-test
+	@tools/bench-interrupt
+
 bench-overlap: setup modules-test
 	@tools/bench-fair --set overlap --vgpus 2
 
@@ -132,4 +136,5 @@ distclean: clean
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench-submit bench-streams bench-switch bench-fair bench-overlap \
-	bench-oversub bench-placement bench-policy figures sim-slots sim-oversub sim-fair clean distclean
+	bench-oversub bench-placement bench-policy bench-interrupt figures sim-slots sim-oversub \
+	sim-fair clean distclean
