@@ -18,6 +18,7 @@
 #include "hw/pci/pcie.h"
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
+#include "system/cpu-timers.h"
 #include "gen/regs.h"
 #include "gen9_pci.h"
 #include "gen9_trace.h"
@@ -69,6 +70,15 @@ static uint64_t host_now(void *opaque)
     return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
+static void host_kick(void *opaque, int engine)
+{
+    if (icount_enabled()) {
+        gen9_timer_kick(opaque, engine);
+    } else {
+        gen9_thread_kick(opaque, engine);
+    }
+}
+
 static void host_log(void *opaque, const char *line)
 {
     qemu_log_mask(LOG_GUEST_ERROR, "gen9gpu: %s\n", line);
@@ -76,7 +86,7 @@ static void host_log(void *opaque, const char *line)
 
 /*
  * Delivered when the lock has been dropped: at the end of the register access
- * that raised it, or by the engine's thread between two slices.
+ * that raised it, or by the engine between two slices.
  */
 static void host_irq(void *opaque, bool level)
 {
@@ -87,7 +97,11 @@ static void host_irq(void *opaque, bool level)
         qatomic_set(&s->irq_rose, true);
     }
     qatomic_set(&s->irq_changed, true);
-    gen9_thread_irq(s);
+    if (icount_enabled()) {
+        gen9_timer_irq(s);
+    } else {
+        gen9_thread_irq(s);
+    }
 }
 
 void gen9_irq_deliver(Gen9State *s)
@@ -113,7 +127,7 @@ static const Gen9HostOps host_ops = {
     .map = gen9_ram_map,
     .irq = host_irq,
     .now = host_now,
-    .kick = gen9_thread_kick,
+    .kick = host_kick,
     .lock = host_lock,
     .unlock = host_unlock,
     .wait = host_wait,
@@ -332,9 +346,12 @@ static void gen9_realize(PCIDevice *pdev, Error **errp)
     }
     qemu_mutex_init(&s->lock);
     qemu_cond_init(&s->cond);
+    gen9_timers_init(s);
     s->gpu = gen9_gpu_new(&s->config, &host_ops, s);
     gen9_ram_init(s);
-    gen9_threads_start(s);
+    if (!icount_enabled()) {
+        gen9_threads_start(s);
+    }
 }
 
 static void gen9_exit(PCIDevice *pdev)
@@ -345,6 +362,7 @@ static void gen9_exit(PCIDevice *pdev)
     gen9_ram_exit(s);
     gen9_gpu_free(s->gpu);
     s->gpu = NULL;
+    gen9_timers_fini(s);
     qemu_cond_destroy(&s->cond);
     qemu_mutex_destroy(&s->lock);
     msi_uninit(pdev);

@@ -8,6 +8,7 @@
 #include "hw/pci/pci_device.h"
 #include "qemu/event_notifier.h"
 #include "qemu/thread.h"
+#include "qemu/timer.h"
 #include "qom/object.h"
 #include "system/runstate.h"
 #include "gen9_gpu.h"
@@ -44,6 +45,13 @@ typedef struct Gen9Thread {
     bool delivering;            /* under s->lock: has or wants the big lock */
 } Gen9Thread;
 
+typedef struct Gen9Timer {
+    Gen9State *s;
+    int engine;
+    QEMUTimer *timer;
+    bool kicked;                /* in its own slice */
+} Gen9Timer;
+
 struct Gen9State {
     PCIDevice parent_obj;
 
@@ -62,6 +70,7 @@ struct Gen9State {
     bool threads_started;
     Gen9Thread thread[GEN9_NR_ENGINES];
     VMChangeStateEntry *vmstate;
+    Gen9Timer timer[GEN9_NR_ENGINES];   /* instead, where time is counted */
 
     bool iommu;                 /* accesses are translated, one by one */
     MemoryListener listener;
@@ -86,8 +95,14 @@ const void *gen9_ram_map(void *opaque, uint64_t pa);
 /* gen9_thread.c */
 void gen9_threads_start(Gen9State *s);
 void gen9_threads_stop(Gen9State *s);
-void gen9_thread_kick(void *opaque, int engine);
+void gen9_thread_kick(Gen9State *s, int engine);
 void gen9_thread_irq(Gen9State *s);
+
+/* gen9_timer.c: the same where time is counted, all with the big lock */
+void gen9_timers_init(Gen9State *s);
+void gen9_timers_fini(Gen9State *s);
+void gen9_timer_kick(Gen9State *s, int engine);
+void gen9_timer_irq(Gen9State *s);
 
 /* gen9_pci.c: with the big lock, without s->lock */
 void gen9_irq_deliver(Gen9State *s);

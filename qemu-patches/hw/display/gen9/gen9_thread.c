@@ -22,9 +22,8 @@
 /* The engine's thread that we are, if any. */
 static __thread Gen9Thread *current;
 
-void gen9_thread_kick(void *opaque, int engine)
+void gen9_thread_kick(Gen9State *s, int engine)
 {
-    Gen9State *s = opaque;
     Gen9Thread *t = &s->thread[engine];
 
     qatomic_set(&t->kicked, true);
