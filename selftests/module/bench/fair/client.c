@@ -14,10 +14,6 @@
 #define BLIT_PITCH	4096u
 #define BLIT_LINES	256u
 #define BLIT_PAGES	(BLIT_PITCH * BLIT_LINES / PAGE_SIZE)
-/* A primitive, and a point to be preempted at or none: dwords. */
-#define PRIMITIVE	((0x7b00u << 16) | 5)
-#define UNIT		8
-#define BATCH_PAGES	((MOST_PRIMITIVES * UNIT * 4 + 8) / PAGE_SIZE + 1)
 #define LOOK_US		300
 #define HANGS_US	10000
 #define RARE_HANGS_US	1000000
@@ -25,25 +21,6 @@
 
 struct client clients[MOST_CLIENTS];
 u32 nr_clients;
-
-static void make_batch(struct client *c, u64 addr, bool yields)
-{
-	u64 gpa = ram_alloc(&c->vgpu->ram, BATCH_PAGES);
-	struct cs cs;
-	u32 i;
-
-	ppgtt_map(&c->ppgtt, addr, gpa, BATCH_PAGES);
-	cs_init(&cs, ram_ptr(&c->vgpu->ram, gpa), BATCH_PAGES * PAGE_SIZE);
-	for (i = 0; i < MOST_PRIMITIVES; i++) {
-		cs_dw(&cs, PRIMITIVE);
-		cs_noop(&cs, UNIT - 2);
-		if (yields)
-			cs_arb_check(&cs);
-		else
-			cs_noop(&cs, 1);
-	}
-	cs_end(&cs);
-}
 
 void clients_add(void)
 {
@@ -56,8 +33,8 @@ void clients_add(void)
 	ppgtt_notify(c->vgpu, &c->ppgtt, true);
 	context_init(&c->ctx[RCS], c->vgpu, RCS, &c->ppgtt);
 	context_init(&c->ctx[BCS], c->vgpu, BCS, &c->ppgtt);
-	make_batch(c, WORK_ADDR, true);
-	make_batch(c, SOLID_ADDR, false);
+	work_init(&c->work, c->vgpu, &c->ppgtt, WORK_ADDR, MOST_PRIMITIVES, true);
+	work_init(&c->solid, c->vgpu, &c->ppgtt, SOLID_ADDR, MOST_PRIMITIVES, false);
 	ppgtt_map(&c->ppgtt, BLIT_ADDR, ram_alloc(&c->vgpu->ram, BLIT_PAGES), BLIT_PAGES);
 	spinner_init(&c->spin, &c->ctx[RCS], true);
 	spinner_init(&c->hog, &c->ctx[RCS], false);
@@ -123,18 +100,12 @@ static u32 between(struct client *c, u32 least, u32 most)
 	return least + rng_below(&c->rng, most - least + 1);
 }
 
-/* A batch of so many primitives is the end of one of all there are. */
-static u64 primitives(u64 batch, u32 count)
-{
-	return batch + (u64)(MOST_PRIMITIVES - count) * UNIT * 4;
-}
-
-static void emit_work(struct client *c, u64 batch)
+static void emit_work(struct client *c, const struct work *work)
 {
 	u32 count = between(c, c->load->least, c->load->most);
 
 	if (count)
-		request_batch(context_of(c), primitives(batch, count));
+		request_batch(context_of(c), work_batch(work, count));
 }
 
 static void emit(struct client *c)
@@ -143,10 +114,10 @@ static void emit(struct client *c)
 
 	switch (c->load->kind) {
 	case KIND_WORK:
-		emit_work(c, WORK_ADDR);
+		emit_work(c, &c->work);
 		break;
 	case KIND_SOLID:
-		emit_work(c, SOLID_ADDR);
+		emit_work(c, &c->solid);
 		break;
 	case KIND_BLIT:
 		cs_color_blt(&ctx->ring, BLIT_ADDR, BLIT_PITCH, BLIT_PITCH / 4, BLIT_LINES,

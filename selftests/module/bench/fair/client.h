@@ -7,6 +7,7 @@
 #include "load.h"
 #include "rng.h"
 #include "vgpu.h"
+#include "work.h"
 
 #define MOST_CLIENTS	64
 
@@ -15,6 +16,8 @@
  * @vgpu: the vGPU
  * @ctx: its contexts, by engine
  * @ppgtt: their address space
+ * @work: batches that yield
+ * @solid: batches that do not
  * @spin: what does not end, and yields
  * @hog: what does not end, and does not yield
  * @rng: its random numbers: they are the same whatever is done to it
@@ -30,6 +33,8 @@ struct client {
 	struct vgpu *vgpu;
 	struct context ctx[BCS + 1];
 	struct ppgtt ppgtt;
+	struct work work;
+	struct work solid;
 	struct spinner spin;
 	struct spinner hog;
 	struct rng rng;
