@@ -5,9 +5,8 @@
  * and how often has a vGPU fewer frames than it is to have? selftests/sim/oversub.c does the same
  * with a GPU of arithmetic; the loads are those.
  *
- * A frame is a request that spins until its vGPU has used the engine for as long as the frame
- * costs, by what the module counts: so a frame costs the same on any machine. A vGPU has a thread
- * of its own, as a guest has.
+ * The GPU is the model of one, told to take its time: a primitive takes PRIMITIVE_NS, a frame is a
+ * request of some. A vGPU has a thread of its own, as a guest has.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -26,11 +25,16 @@
 #include "rng.h"
 #include "tap.h"
 #include "vgpu.h"
+#include "work.h"
 
 #define SECOND_US	1000000ULL
+#define PRIMITIVE_NS	100000	/* as tools/bench-oversub has it */
 #define SOLD		500	/* per mille */
 #define MOST		8
-#define POLL_US		1000
+#define LOOK_US		500
+#define FRAME_ADDR	0x310000000000ULL
+/* Several turns in a frame. */
+#define QUANTUM_MS	2
 /* Its first seconds are not judged: it has just begun. */
 #define YOUNG_US	(2 * SECOND_US)
 
@@ -44,7 +48,8 @@ enum kind { LIGHT, IRREGULAR, PERIODIC, KINDS };
  * @thread: renders
  * @vgpu: while it is open
  * @ctx: its context
- * @spin: a frame
+ * @ppgtt: its address space
+ * @work: frames, of any length
  * @rng: its random numbers: whatever is done to it, its load is the same
  * @kind: its kind of load
  * @base: what its frames cost at the full rate, per mille of the engine
@@ -54,7 +59,6 @@ enum kind { LIGHT, IRREGULAR, PERIODIC, KINDS };
  * @heavy_for: and how much of it is heavy, us
  * @heavy: it is
  * @seqno: of the frame under way; 0: none
- * @ends_at: when the vGPU has used so much, the frame is done, ns
  * @frame_at: when the next one is due
  * @late: another one was due meanwhile
  * @frames: how many are done
@@ -70,7 +74,8 @@ struct guest {
 	pthread_t thread;
 	struct vgpu *vgpu;
 	struct context ctx;
-	struct spinner spin;
+	struct ppgtt ppgtt;
+	struct work work;
 	struct rng rng;
 	enum kind kind;
 	u32 base;
@@ -80,7 +85,6 @@ struct guest {
 	u64 heavy_for;
 	bool heavy;
 	u32 seqno;
-	u64 ends_at;
 	u64 frame_at;
 	bool late;
 	u32 frames;
@@ -125,7 +129,7 @@ struct result {
 static struct guest guests[MOST];
 static u32 came;
 static u64 seconds = 300, life_us = 240 * SECOND_US, world = 1;
-static u32 fps = 10;
+static u32 fps = 60;
 static FILE *tsv;
 
 static u32 target(void)
@@ -161,12 +165,12 @@ static void change_load(struct guest *g, u64 now)
 	}
 }
 
-/* How long a frame has the engine, us. */
-static u64 frame_cost(struct guest *g)
+/* How many primitives a frame takes. */
+static u32 frame_cost(struct guest *g)
 {
 	u32 percent = g->kind == IRREGULAR ? between(g, 50, 150) : between(g, 95, 105);
 
-	return frame_us() * g->cost / 1000 * percent / 100;
+	return frame_us() * g->cost / 1000 * percent / 100 * 1000 / PRIMITIVE_NS;
 }
 
 static u64 busy_ns(const struct guest *g)
@@ -177,51 +181,59 @@ static u64 busy_ns(const struct guest *g)
 static void begin_frame(struct guest *g)
 {
 	g->late = false;
-	spinner_again(&g->spin);
-	g->ends_at = busy_ns(g) + frame_cost(g) * 1000;
-	g->seqno = spinner_request(&g->spin, &g->ctx);
+	request_begin(&g->ctx);
+	request_batch(&g->ctx, work_batch(&g->work, frame_cost(g)));
+	g->seqno = request_end(&g->ctx);
 	context_submit(&g->ctx);
+}
+
+static bool is_done(struct guest *g)
+{
+	struct engine *engine = g->ctx.engine;
+
+	engine_process(engine);
+	if (engine->bad)
+		tap_die("%s: what its engine says makes no sense", g->uuid);
+	return request_done(&g->ctx, g->seqno) && !engine->pending && !engine->active;
 }
 
 static void finish_frame(struct guest *g)
 {
-	spinner_end(&g->spin);
-	if (!request_wait(&g->ctx, g->seqno, SOON_MS * 4) ||
-	    !engine_wait_idle(g->ctx.engine, SOON_MS * 4))
-		tap_die("a frame of %s is lost", g->uuid);
 	g->seqno = 0;
 	mmio_write(g->vgpu, PVINFO_BASE + PVINFO_O_FRAMES, 1);
 	__atomic_add_fetch(&g->frames, 1, __ATOMIC_RELAXED);
+	if (g->late)
+		begin_frame(g);
 }
 
-static void step(struct guest *g, u64 now)
+/* Return: for how long there is nothing to do, us. */
+static u64 step(struct guest *g, u64 now)
 {
-	if (g->seqno && busy_ns(g) >= g->ends_at) {
+	if (g->seqno && is_done(g))
 		finish_frame(g);
-		if (g->late)
-			begin_frame(g);
-	}
 	if (now >= g->changes_at)
 		change_load(g, now);
-	if (now < g->frame_at)
-		return;
-	g->frame_at += frame_us();
+	if (now >= g->frame_at) {
+		g->frame_at += frame_us();
+		if (g->seqno)
+			g->late = true;
+		else
+			begin_frame(g);
+	}
 	if (g->seqno)
-		g->late = true;
-	else
-		begin_frame(g);
+		return LOOK_US;
+	return g->frame_at > now ? g->frame_at - now : 0;
 }
 
 static void *render(void *arg)
 {
 	struct guest *g = arg;
 
-	while (!READ_ONCE(g->over)) {
-		step(g, now_us());
-		sleep_us(POLL_US);
-	}
-	if (g->seqno)
-		finish_frame(g);
+	while (!READ_ONCE(g->over))
+		sleep_us(step(g, now_us()));
+	g->late = false;
+	while (g->seqno && !is_done(g))
+		sleep_us(LOOK_US);
 	return NULL;
 }
 
@@ -247,8 +259,11 @@ static void come(struct guest *g)
 	if (!g->vgpu)
 		tap_die("%s cannot be opened: %s", g->uuid, strerror(errno));
 	vgpu_start(g->vgpu);
-	context_init(&g->ctx, g->vgpu, RCS, NULL);
-	spinner_init(&g->spin, &g->ctx, true);
+	ppgtt_init(&g->ppgtt, &g->vgpu->ram);
+	ppgtt_notify(g->vgpu, &g->ppgtt, true);
+	context_init(&g->ctx, g->vgpu, RCS, &g->ppgtt);
+	work_init(&g->work, g->vgpu, &g->ppgtt, FRAME_ADDR,
+		  frame_us() * 1000 / PRIMITIVE_NS, true);
 	g->seqno = 0;
 	g->late = false;
 	g->over = false;
@@ -424,6 +439,7 @@ static void prepare(void)
 		mdev_new_uuid(guests[i].uuid);
 		if (mdev_create(MDEV_TYPE_SMALL, guests[i].uuid) ||
 		    knob_set(guests[i].uuid, CAP, SOLD) ||
+		    knob_set(guests[i].uuid, EXEC_QUANTUM_MS, QUANTUM_MS) ||
 		    knob_set(guests[i].uuid, QOS_FPS, target()))
 			tap_die("no vGPU to measure with");
 	}
