@@ -44,8 +44,9 @@
  *	The physical GGTT entries that vGPUs share, and whose they are. The scheduler's thread
  *	that loads takes it alone. Outside of gslot_hw.host_lock.
  * gslot_guestmem.lock, mutex
- *	Pinned pages of a guest and their counts. Outside of the mmap lock of the guest's
- *	process, which pinning takes, and so of what is taken under that.
+ *	Pinned pages of a guest, and which of them nobody refers to. A work item that unpins these
+ *	takes it alone. Outside of the mmap lock of the guest's process, which pinning takes,
+ *	and so of what is taken under that.
  * the mmap lock, of the kernel's
  *	Held in page faults and in mmap(). Outside of the next three.
  * gslot_vfio_device.mapping_lock, mutex

@@ -6,6 +6,7 @@
 
 #include "debugfs.h"
 #include "gpu.h"
+#include "gm/guestmem.h"
 #include "pmu.h"
 #include "vfio/vfio.h"
 
@@ -13,6 +14,9 @@ static int __init gslot_init(void)
 {
 	int ret;
 
+	ret = gslot_guestmems_init();
+	if (ret)
+		return ret;
 	gslot_debugfs_init();
 	gslot_pmus_init();
 	ret = gslot_vfio_init();
@@ -28,6 +32,7 @@ err_vfio:
 	gslot_vfio_exit();
 err_debugfs:
 	gslot_debugfs_exit();
+	gslot_guestmems_exit();
 	return ret;
 }
 module_init(gslot_init);
@@ -38,6 +43,7 @@ static void __exit gslot_exit(void)
 	gslot_pmus_exit();
 	gslot_vfio_exit();
 	gslot_debugfs_exit();
+	gslot_guestmems_exit();
 }
 module_exit(gslot_exit);
 

@@ -21,7 +21,9 @@
  * @gfn: guest frame number: bus address as the guest's driver uses it >> 12
  * @page: the page
  * @dma: its bus address for the GPU
- * @refs: users; protected by the lock of struct gslot_guestmem
+ * @refs: users; changed under the vGPU's lock, and under that of struct gslot_guestmem, too,
+ *	if it is or becomes 0
+ * @since: when the last one let go of it, jiffies
  * @idle: in the list of those without users
  */
 struct gslot_guest_page {
@@ -29,6 +31,7 @@ struct gslot_guest_page {
 	struct page *page;
 	dma_addr_t dma;
 	u32 refs;
+	u32 since;
 	struct list_head idle;
 };
 

@@ -6,15 +6,13 @@
  * to it for the first time. Whoever lets go of a page has made sure before that
  * the GPU does not use it any more.
  *
- * With the last reference a page becomes idle. It stays pinned until as many as
- * MAX_IDLE others have become so after it, or the guest's memory is unmapped:
- * to pin a page costs several times what it costs to find it pinned, and a driver
- * that frees an object hands the same memory out with the next one.
+ * With the last reference a page becomes idle, and stays pinned for a while: see
+ * guestmem_idle.c.
  *
- * Pages are pinned in batches, and released one at a time or in batches, if the user
- * has it that way. In batches where memory is unmapped: VFIO pins and unpins under a lock
- * that a second thread which unmaps holds while it waits for the first. So if two of them
- * do so at once, pages can be let go of between their turns alone.
+ * Pages are pinned in batches, and unpinned one at a time or in batches, if the user has it
+ * that way: VFIO pins and unpins under a lock that a second thread which unmaps holds
+ * while it waits for the first. So if two of them do so at once, pages can be let go of
+ * between their turns alone.
  *
  * When memory is unmapped, VFIO wants its pages back, looks whether it has got
  * them, and gives up on the whole system if it asked ten times in vain. So a
@@ -25,23 +23,46 @@
  *
  * The lock is held while pages are pinned, and pinning takes the mmap lock of
  * the guest's process: no lock that a page fault handler takes may be held by
- * a caller of this file.
+ * a caller of this file. It is held, too, while pages are unpinned: a page that is not known
+ * any more is not pinned either.
  */
 #include <linux/dma-mapping.h>
+#include <linux/init.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 
-#include "guestmem.h"
+#include "guestmem_priv.h"
 #include "../account.h"
 
 #define PIN_BATCH	64
 #define UNPIN_BATCH	512U	/* as many as VFIO takes at once */
-#define TRIM_BATCH	512U	/* unpinned before somebody else gets the lock */
-#define MAX_IDLE	(SZ_64M >> PAGE_SHIFT)
 #define WITHHOLD_JIFFIES	msecs_to_jiffies(20)
 #define MAX_GFN		BIT_ULL(52)
+
+static struct kmem_cache *page_cache;
+
+/**
+ * gslot_guestmems_init() - be ready for guests' pages
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: may sleep.
+ */
+int __init gslot_guestmems_init(void)
+{
+	page_cache = KMEM_CACHE(gslot_guest_page, SLAB_ACCOUNT);
+	return page_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * gslot_guestmems_exit() - undo gslot_guestmems_init()
+ *
+ * Context: may sleep; no vGPU is open.
+ */
+void gslot_guestmems_exit(void)
+{
+	kmem_cache_destroy(page_cache);
+}
 
 /**
  * gslot_guestmem_init() - prepare to pin pages of a guest
@@ -61,8 +82,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *us
 	mem->count = 0;
 	mem->failed = 0;
 	atomic_set(&mem->progress, 0);
-	INIT_LIST_HEAD(&mem->idle);
-	mem->nr_idle = 0;
+	guestmem_idle_init(mem);
 	atomic_set(&mem->wanted, 0);
 	mem->nr_withheld = 0;
 }
@@ -70,10 +90,31 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *us
 static void page_get(struct gslot_guestmem *mem, struct gslot_guest_page *page)
 {
 	lockdep_assert_held(&mem->lock);
-	if (page->refs++)
-		return;
-	list_del(&page->idle);
-	mem->nr_idle--;
+	if (!page->refs)
+		guestmem_idle_take(mem, page);
+	WRITE_ONCE(page->refs, page->refs + 1);
+}
+
+/* Whoever puts some calls guestmem_idle_limit() then. */
+static void page_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	WRITE_ONCE(page->refs, page->refs - 1);
+	if (!page->refs)
+		guestmem_idle_add(mem, page);
+}
+
+/**
+ * guestmem_limit() - how many pages may be pinned or unpinned in one call
+ * @mem: the guest's memory
+ * @batch: how many the caller would
+ *
+ * Return: as many at most.
+ * Context: any.
+ */
+u32 guestmem_limit(const struct gslot_guestmem *mem, u32 batch)
+{
+	return min(mem->user->ops->pin_limit(mem->user->data), batch);
 }
 
 static void unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
@@ -82,66 +123,52 @@ static void unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
 	gslot_guestmem_advance(mem);
 }
 
-/* It is not known any more, but pinned. */
-static void page_forget(struct gslot_guestmem *mem, struct gslot_guest_page *page)
-{
-	xa_erase(&mem->pages, page->gfn);
-	mem->count--;
-	dma_unmap_page_attrs(mem->dev, page->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
-			     DMA_ATTR_SKIP_CPU_SYNC);
-	kfree(page);
-}
-
-static void idle_forget(struct gslot_guestmem *mem, struct gslot_guest_page *page)
-{
-	list_del(&page->idle);
-	mem->nr_idle--;
-	page_forget(mem, page);
-}
-
-static void idle_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page)
-{
-	u64 gfn = page->gfn;
-
-	idle_forget(mem, page);
-	unpin(mem, gfn, 1);
-}
-
-/* Unpin the oldest idle pages until @left are left. */
-static void idle_shrink(struct gslot_guestmem *mem, u32 left)
-{
-	while (mem->nr_idle > left)
-		idle_unpin(mem, list_first_entry(&mem->idle, struct gslot_guest_page, idle));
-}
-
-static void page_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+/**
+ * guestmem_unpin_run() - unpin what guestmem_forget() has collected
+ * @mem: the guest's memory
+ * @run: the pages; {} when this returns
+ *
+ * Context: lock held; may sleep.
+ */
+void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run)
 {
 	lockdep_assert_held(&mem->lock);
-	if (--page->refs)
-		return;
-	list_add_tail(&page->idle, &mem->idle);
-	mem->nr_idle++;
-	idle_shrink(mem, MAX_IDLE);
+	if (run->count)
+		unpin(mem, run->gfn, run->count);
+	*run = (struct guestmem_run) {};
+}
+
+static void unmap_pages(struct gslot_guestmem *mem, struct gslot_guest_page **pages, u32 count)
+{
+	while (count-- > 0)
+		dma_unmap_page_attrs(mem->dev, (*pages++)->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
+				     DMA_ATTR_SKIP_CPU_SYNC);
 }
 
 /**
- * gslot_guestmem_trim() - unpin what nobody refers to
+ * guestmem_forget() - a page is not known any more
  * @mem: the guest's memory
+ * @page: the page, not idle; freed
+ * @run: it is unpinned with its neighbours: at the latest when the caller calls
+ *	guestmem_unpin_run() for them
  *
- * Context: may sleep; the vGPU's lock is better not held, as this may take long.
+ * Context: lock held until then; may sleep.
  */
-void gslot_guestmem_trim(struct gslot_guestmem *mem)
+void guestmem_forget(struct gslot_guestmem *mem, struct gslot_guest_page *page,
+		     struct guestmem_run *run)
 {
-	u32 left = READ_ONCE(mem->nr_idle), n;
+	u64 gfn = page->gfn;
 
-	/* No more than there are now: a guest may make others idle all the while. */
-	for (; left; left -= n) {
-		n = min(left, TRIM_BATCH);
-		mutex_lock(&mem->lock);
-		idle_shrink(mem, mem->nr_idle - min(mem->nr_idle, n));
-		mutex_unlock(&mem->lock);
-		cond_resched();
-	}
+	lockdep_assert_held(&mem->lock);
+	xa_erase(&mem->pages, gfn);
+	mem->count--;
+	unmap_pages(mem, &page, 1);
+	kmem_cache_free(page_cache, page);
+	if (gfn != run->gfn + run->count || run->count == guestmem_limit(mem, UNPIN_BATCH))
+		guestmem_unpin_run(mem, run);
+	if (!run->count)
+		run->gfn = gfn;
+	run->count++;
 }
 
 /**
@@ -153,50 +180,62 @@ void gslot_guestmem_trim(struct gslot_guestmem *mem)
 void gslot_guestmem_fini(struct gslot_guestmem *mem)
 {
 	struct gslot_guest_page *page;
+	struct guestmem_run run = {};
 	unsigned long gfn;
 
+	guestmem_idle_fini(mem);
 	mutex_lock(&mem->lock);
-	idle_shrink(mem, 0);
 	WARN_ON(mem->count);
-	xa_for_each(&mem->pages, gfn, page) {
-		page_forget(mem, page);
-		unpin(mem, gfn, 1);
-	}
+	xa_for_each(&mem->pages, gfn, page)
+		guestmem_forget(mem, page, &run);
+	guestmem_unpin_run(mem, &run);
 	mutex_unlock(&mem->lock);
 	xa_destroy(&mem->pages);
 	mutex_destroy(&mem->lock);
 }
 
-/* Take over one page that is pinned already; on failure it is unpinned. */
-static struct gslot_guest_page *page_add(struct gslot_guestmem *mem, u64 gfn, struct page *page)
+/* Make @count pages that were pinned known to the GPU. Return: 0 or -ENOMEM. */
+static int map_pages(struct gslot_guestmem *mem, struct gslot_guest_page **to,
+		     struct page **pages, u64 gfn, u32 count)
 {
-	struct gslot_guest_page *gp = kmalloc(sizeof(*gp), GSLOT_GFP_GUEST);
-	int ret = -ENOMEM;
+	u32 i;
 
-	if (!gp)
-		goto err_unpin;
-	*gp = (struct gslot_guest_page) { .gfn = gfn, .page = page, .refs = 1 };
-	/* The guest may show one page at two addresses, and owns its contents. */
-	gp->dma = dma_map_page_attrs(mem->dev, page, 0, PAGE_SIZE, DMA_BIDIRECTIONAL,
-				     DMA_ATTR_SKIP_CPU_SYNC);
-	if (dma_mapping_error(mem->dev, gp->dma)) {
-		ret = -ENOMEM;
-		goto err_free;
+	for (i = 0; i < count; i++) {
+		*to[i] = (struct gslot_guest_page) { .gfn = gfn + i, .page = pages[i], .refs = 1 };
+		/* The guest may show one page at two addresses, and owns its contents. */
+		to[i]->dma = dma_map_page_attrs(mem->dev, pages[i], 0, PAGE_SIZE,
+						DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+		if (dma_mapping_error(mem->dev, to[i]->dma))
+			break;
 	}
-	ret = xa_err(xa_store(&mem->pages, gfn, gp, GSLOT_GFP_GUEST));
-	if (ret)
-		goto err_unmap;
-	mem->count++;
-	return gp;
+	if (i == count)
+		return 0;
+	unmap_pages(mem, to, i);
+	return -ENOMEM;
+}
 
-err_unmap:
-	dma_unmap_page_attrs(mem->dev, gp->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
-			     DMA_ATTR_SKIP_CPU_SYNC);
-err_free:
-	kfree(gp);
-err_unpin:
-	unpin(mem, gfn, 1);
-	return ERR_PTR(ret);
+/* Put @count pages in a row into the array: all or none. Return: 0 or -ENOMEM. */
+static int store_pages(struct gslot_guestmem *mem, struct gslot_guest_page **pages, u64 gfn,
+		       u32 count)
+{
+	XA_STATE(xas, &mem->pages, gfn);
+	u32 i = 0;
+
+	do {
+		xas_lock(&xas);
+		for (; i < count; i++) {
+			xas_store(&xas, pages[i]);
+			if (xas_error(&xas))
+				break;
+			xas_next(&xas);
+		}
+		xas_unlock(&xas);
+	} while (xas_nomem(&xas, GSLOT_GFP_GUEST));
+	if (i == count)
+		return 0;
+	while (i-- > 0)
+		xa_erase(&mem->pages, gfn + i);
+	return xas_error(&xas);
 }
 
 static int pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pages)
@@ -213,79 +252,81 @@ static int pin_error(int ret)
 	return ret == -ENOMEM || ret == -EAGAIN || ret == -EINTR ? -ENOMEM : -EFAULT;
 }
 
-/* Pin @count pages in a row, none of which is known yet. */
+/* Pin @count pages in a row, none of which is known yet: all or none. */
 static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
 	struct page *pages[PIN_BATCH];
-	int pinned, i, k, ret = -EFAULT;
+	int pinned, ret;
 
+	if (!kmem_cache_alloc_bulk(page_cache, GSLOT_GFP_GUEST, count, (void **)out))
+		return -ENOMEM;
 	pinned = pin(mem, gfn, count, pages);
-	if (pinned == -ENOMEM && mem->nr_idle) {
-		/* What a process may lock is limited. */
-		idle_shrink(mem, 0);
-		pinned = pin(mem, gfn, count, pages);
-	}
 	if (pinned < 0) {
-		mem->failed++;
-		return pin_error(pinned);
+		ret = pin_error(pinned);
+		goto err_free;
 	}
-	for (i = 0; i < pinned; i++) {
-		out[i] = page_add(mem, gfn + i, pages[i]);
-		if (IS_ERR(out[i])) {
-			ret = PTR_ERR(out[i]);
-			goto err_release;
-		}
+	if (pinned < count) {
+		ret = -EFAULT;
+		goto err_unpin;
 	}
-	if (pinned == count)
-		return 0;
+	ret = map_pages(mem, out, pages, gfn, count);
+	if (ret)
+		goto err_unpin;
+	ret = store_pages(mem, out, gfn, count);
+	if (ret)
+		goto err_unmap;
+	mem->count += count;
+	return 0;
 
-err_release:
-	for (k = i + 1; k < pinned; k++)
-		unpin(mem, gfn + k, 1);
-	while (i-- > 0)
-		page_put(mem, out[i]);
+err_unmap:
+	unmap_pages(mem, out, count);
+err_unpin:
+	if (pinned)
+		unpin(mem, gfn, pinned);
+err_free:
+	kmem_cache_free_bulk(page_cache, count, (void **)out);
 	return ret;
 }
 
-static u32 limit_to(const struct gslot_guestmem *mem, u32 batch)
+/* What a process may lock is limited, and so is what a guest makes the host allocate. */
+static int pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
-	return min(mem->user->ops->pin_limit(mem->user->data), batch);
+	int ret;
+
+	do {
+		ret = pin_run(mem, gfn, count, out);
+	} while (ret == -ENOMEM && guestmem_idle_release(mem, GUESTMEM_BATCH));
+	if (ret)
+		mem->failed++;
+	return ret;
 }
 
-/* How many of the next pages are unknown and may be pinned in one call. */
+/* How many pages from @gfn on, which is unknown, are so too, and may be pinned in one call. */
 static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
-	u32 limit = limit_to(mem, PIN_BATCH), run = 1;
+	u32 run = min(count, guestmem_limit(mem, PIN_BATCH));
+	unsigned long known = gfn + 1;
 
-	while (run < min(count, limit) && !xa_load(&mem->pages, gfn + run))
-		run++;
-	return run;
+	return xa_find(&mem->pages, &known, gfn + run - 1, XA_PRESENT) ? known - gfn : run;
 }
 
 /* Unpin the idle pages of a range. Return: whether no page of it is left. */
 static bool unpin_range(struct gslot_guestmem *mem, u64 first, u64 last)
 {
-	u32 limit = limit_to(mem, UNPIN_BATCH), run = 0;
 	struct gslot_guest_page *page;
+	struct guestmem_run run = {};
 	unsigned long gfn;
 	bool empty = true;
-	u64 start = 0;
 
 	xa_for_each_range(&mem->pages, gfn, page, first, last) {
-		if (page->refs) {
+		if (READ_ONCE(page->refs)) {
 			empty = false;
 			continue;
 		}
-		if (run && (run == limit || gfn != start + run)) {
-			unpin(mem, start, run);
-			run = 0;
-		}
-		start = run ? start : gfn;
-		run++;
-		idle_forget(mem, page);
+		guestmem_idle_take(mem, page);
+		guestmem_forget(mem, page, &run);
 	}
-	if (run)
-		unpin(mem, start, run);
+	guestmem_unpin_run(mem, &run);
 	return empty;
 }
 
@@ -416,14 +457,16 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 		if (i == count)
 			break;
 		run = unknown_run(mem, gfn + i, count - i);
-		ret = pin_run(mem, gfn + i, run, &pages[i]);
+		ret = pin_new(mem, gfn + i, run, &pages[i]);
 		if (ret)
 			break;
 		i += run;
 	}
-	if (ret)
+	if (ret) {
 		while (i-- > 0)
 			page_put(mem, pages[i]);
+		guestmem_idle_limit(mem);
+	}
 	mutex_unlock(&mem->lock);
 	return ret;
 }
@@ -459,6 +502,7 @@ void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page 
 	mutex_lock(&mem->lock);
 	while (count--)
 		page_put(mem, *pages++);
+	guestmem_idle_limit(mem);
 	mutex_unlock(&mem->lock);
 }
 

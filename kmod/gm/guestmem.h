@@ -10,6 +10,7 @@
 #include <linux/atomic.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include "guest_page.h"
@@ -42,6 +43,7 @@ struct gslot_withheld {
  * @progress: changes as long as somebody lets go of pages, or of what refers to them
  * @idle: those that nobody refers to, the one that was let go first in front
  * @nr_idle: how many
+ * @release: unpins those that have been idle for long
  * @wanted: how many wait for the vGPU's lock, or want it to stand still
  * @withheld: ranges that are being unmapped
  * @nr_withheld: how many
@@ -56,10 +58,15 @@ struct gslot_guestmem {
 	atomic_t progress;
 	struct list_head idle;
 	u32 nr_idle;
+	struct delayed_work release;
 	atomic_t wanted;
 	struct gslot_withheld withheld[GSLOT_MAX_WITHHELD];
 	u32 nr_withheld;
 };
+
+/* The module's. */
+int gslot_guestmems_init(void);
+void gslot_guestmems_exit(void);
 
 /* Life. */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,

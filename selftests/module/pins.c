@@ -2,7 +2,8 @@
 /*
  * Page table entries whose pages cannot be pinned: they cost their guest its data,
  * and the host one try. And pages that are being taken away are not pinned anew
- * before VFIO has looked, whatever else is taken away.
+ * before VFIO has looked, whatever else is taken away. Those that nobody refers to any more
+ * stay pinned for a while, and are found when they are used again.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -18,6 +19,10 @@
 #define HOLE_IOVA	0x300000000ULL
 #define PAGES		512u
 #define ADDR		0x80000000ULL
+
+/* Pages that nobody refers to stay for 10 s: not less, and not much more. */
+#define KEPT_US		9000000u
+#define GONE_MS		(30000 * slowness())
 
 /* Less than what the module waits before it pins pages of a range that was unmapped. */
 #define BARRED_US	10000u
@@ -105,12 +110,50 @@ static void check_barred(struct vgpu *vgpu)
 	munmap(q, PAGES * PAGE_SIZE);
 }
 
+static bool map_and_run(struct context *ctx, bool mapped)
+{
+	if (mapped)
+		ppgtt_map(ctx->ppgtt, ADDR, EXTRA_IOVA, PAGES);
+	else
+		ppgtt_unmap(ctx->ppgtt, ADDR, PAGES);
+	return run_nop(ctx);
+}
+
+static void check_kept(struct vgpu *vgpu)
+{
+	void *p = some_memory();
+	u64 pinned, idle, let_go;
+	struct context ctx;
+
+	vgpu_reset(vgpu);
+	context_init(&ctx, vgpu, RCS, NULL);
+	vfio_dma_map(&vgpu->dev, EXTRA_IOVA, p, PAGES * PAGE_SIZE);
+	tap_ok(map_and_run(&ctx, true), "pages are used");
+	pinned = counters_pins(vgpu);
+	idle = counters_idle(vgpu);
+	tap_ok(map_and_run(&ctx, false), "and not any more");
+	tap_eq(counters_pins(vgpu), pinned, "they are still pinned");
+	tap_eq(counters_idle(vgpu), idle + PAGES, "and idle");
+	tap_ok(map_and_run(&ctx, true), "they are used again");
+	tap_eq(counters_pins(vgpu), pinned, "none was pinned for that");
+	tap_eq(counters_idle(vgpu), idle, "they are not idle");
+	let_go = now_us();
+	tap_ok(map_and_run(&ctx, false), "and not any more");
+	tap_ok(wait_for(!counters_idle(vgpu), GONE_MS), "after a while nothing is idle");
+	tap_ok(now_us() - let_go >= KEPT_US, "not at once");
+	tap_eq(counters_pins(vgpu), pinned - idle - PAGES, "what is not used is not pinned");
+	tap_ok(map_and_run(&ctx, true), "they are pinned anew");
+	tap_eq(counters_pins(vgpu), pinned - idle, "all of them");
+	vfio_dma_unmap(&vgpu->dev, EXTRA_IOVA, PAGES * PAGE_SIZE);
+	munmap(p, PAGES * PAGE_SIZE);
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
 	void *p;
 
-	vgpu_test_init(60);
+	vgpu_test_init(120);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	check_bad(vgpu, HOLE_IOVA, "no memory");
 	p = some_memory();
@@ -118,6 +161,10 @@ int main(void)
 	check_bad(vgpu, EXTRA_IOVA, "memory that may be read only");
 	vfio_dma_unmap(&vgpu->dev, EXTRA_IOVA, PAGES * PAGE_SIZE);
 	check_barred(vgpu);
+	if (counters_idle(vgpu) == ~0ULL)
+		tap_skip("no debugfs", "idle pages are counted");
+	else
+		check_kept(vgpu);
 	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	vgpu_free(vgpu);
 	return vgpu_test_done();

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: idle pages
+ *
+ * Pages that nobody refers to any more, but that are still pinned. To pin one costs more than
+ * ten times what it costs to find it pinned, and a driver that frees an object hands the same
+ * memory out with the next one: so a page stays for IDLE_JIFFIES, which is longer than the
+ * rounds of a program. After that a work item unpins it, a batch at a time: the lock is free
+ * in between, and who submits something does not wait for pages that others need no more.
+ *
+ * It is done at once, and by whoever submits, only where there is no room: if there would
+ * be more than MAX_IDLE of them, or if the host can pin no more. A page costs the host some
+ * 130 bytes while it is pinned, of ours, VFIO's and the array's: 33 MB for MAX_IDLE. Its
+ * memory is the guest's anyway.
+ *
+ * The list has them in the order in which they were let go of, so its head is the one to
+ * look at; and as objects are let go of page by page, neighbours there are mostly
+ * neighbours in memory, too, and are unpinned in one call.
+ */
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <linux/workqueue.h>
+
+#include "guestmem_priv.h"
+
+#define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
+#define IDLE_JIFFIES	(10 * HZ)
+/* Where there is nothing to do yet, nobody looks more often. */
+#define LOOK_JIFFIES	HZ
+/* Between two batches. */
+#define PAUSE_JIFFIES	1
+
+/* How long until a page has been idle for long enough; 0 or less: it has. */
+static int time_left(const struct gslot_guest_page *page)
+{
+	return (int)(page->since + IDLE_JIFFIES - (u32)jiffies);
+}
+
+/* How many of the oldest have been idle for long enough: a batch at most. */
+static u32 count_old(struct gslot_guestmem *mem)
+{
+	struct gslot_guest_page *page;
+	u32 n = 0;
+
+	list_for_each_entry(page, &mem->idle, idle) {
+		if (n == GUESTMEM_BATCH || time_left(page) > 0)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* While there are idle pages, the work is queued, or looks at them before it ends. */
+static void look_later(struct gslot_guestmem *mem)
+{
+	const struct gslot_guest_page *oldest;
+	int left;
+
+	lockdep_assert_held(&mem->lock);
+	oldest = list_first_entry_or_null(&mem->idle, struct gslot_guest_page, idle);
+	if (!oldest)
+		return;
+	left = time_left(oldest);
+	/* Where memory is mapped for devices, it is not unmapped while they sleep. */
+	queue_delayed_work(system_freezable_wq, &mem->release,
+			   left > 0 ? max(left, LOOK_JIFFIES) : PAUSE_JIFFIES);
+}
+
+static void release_old(struct work_struct *work)
+{
+	struct gslot_guestmem *mem = container_of(to_delayed_work(work), struct gslot_guestmem,
+						  release);
+
+	mutex_lock(&mem->lock);
+	guestmem_idle_release(mem, count_old(mem));
+	look_later(mem);
+	mutex_unlock(&mem->lock);
+}
+
+/**
+ * guestmem_idle_init() - no page is idle yet
+ * @mem: the guest's memory
+ *
+ * Context: any; nobody uses it yet.
+ */
+void guestmem_idle_init(struct gslot_guestmem *mem)
+{
+	INIT_LIST_HEAD(&mem->idle);
+	mem->nr_idle = 0;
+	INIT_DELAYED_WORK(&mem->release, release_old);
+}
+
+/**
+ * guestmem_idle_fini() - release all idle pages
+ * @mem: the guest's memory; nobody lets go of any more
+ *
+ * Context: may sleep, without the lock.
+ */
+void guestmem_idle_fini(struct gslot_guestmem *mem)
+{
+	cancel_delayed_work_sync(&mem->release);
+	mutex_lock(&mem->lock);
+	guestmem_idle_release(mem, mem->nr_idle);
+	mutex_unlock(&mem->lock);
+}
+
+/**
+ * guestmem_idle_add() - nobody refers to a page any more
+ * @mem: the guest's memory
+ * @page: the page
+ *
+ * Whoever adds some calls guestmem_idle_limit() then.
+ * Context: lock held.
+ */
+void guestmem_idle_add(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	page->since = jiffies;
+	list_add_tail(&page->idle, &mem->idle);
+	if (!mem->nr_idle++)
+		look_later(mem);
+}
+
+/**
+ * guestmem_idle_take() - undo guestmem_idle_add(): somebody refers to a page, or it goes away
+ * @mem: the guest's memory
+ * @page: the page
+ *
+ * Context: lock held.
+ */
+void guestmem_idle_take(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	list_del(&page->idle);
+	mem->nr_idle--;
+}
+
+/**
+ * guestmem_idle_release() - unpin the oldest idle pages
+ * @mem: the guest's memory
+ * @count: how many, if there are
+ *
+ * Return: how many there were.
+ * Context: lock held; may sleep.
+ */
+u32 guestmem_idle_release(struct gslot_guestmem *mem, u32 count)
+{
+	struct gslot_guest_page *page, *next;
+	struct guestmem_run run = {};
+	u32 n = 0;
+
+	lockdep_assert_held(&mem->lock);
+	list_for_each_entry_safe(page, next, &mem->idle, idle) {
+		if (n == count)
+			break;
+		guestmem_idle_take(mem, page);
+		guestmem_forget(mem, page, &run);
+		n++;
+	}
+	guestmem_unpin_run(mem, &run);
+	return n;
+}
+
+/**
+ * guestmem_idle_limit() - unpin what is too much
+ * @mem: the guest's memory
+ *
+ * Context: lock held; may sleep.
+ */
+void guestmem_idle_limit(struct gslot_guestmem *mem)
+{
+	lockdep_assert_held(&mem->lock);
+	while (mem->nr_idle > MAX_IDLE)
+		guestmem_idle_release(mem, GUESTMEM_BATCH);
+}
+
+/**
+ * gslot_guestmem_trim() - unpin what nobody refers to
+ * @mem: the guest's memory
+ *
+ * Context: may sleep; the vGPU's lock is better not held, as this may take long.
+ */
+void gslot_guestmem_trim(struct gslot_guestmem *mem)
+{
+	u32 left = READ_ONCE(mem->nr_idle), n;
+
+	/* No more than there are now: a guest may make others idle all the while. */
+	for (; left; left -= n) {
+		n = min(left, GUESTMEM_BATCH);
+		mutex_lock(&mem->lock);
+		guestmem_idle_release(mem, n);
+		mutex_unlock(&mem->lock);
+		cond_resched();
+	}
+}
