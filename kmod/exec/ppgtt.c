@@ -102,10 +102,8 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 {
 	lockdep_assert_held(ppgtt->lock);
-	if (READ_ONCE(page->refs) > 1) {
-		gslot_guestmem_put(ppgtt->mem, page);
+	if (gslot_guestmem_put_shared(page))
 		return;
-	}
 	ppgtt->garbage[ppgtt->garbage_count++] = page;
 	if (ppgtt->garbage_count == PPGTT_MAX_GARBAGE)
 		ppgtt_flush_garbage(ppgtt);

@@ -43,8 +43,8 @@ static void set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
 		ppgtt_discard_page(ppgtt, old);
 }
 
-/* How many changed entries from @i on map pages in a row. */
-static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table, u32 i)
+/* How many changed entries from @i on map pages @step apart: in a row, or the same one. */
+static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table, u32 i, u32 step)
 {
 	const u64 *entry = ppgtt->snapshot;
 	u32 n;
@@ -52,7 +52,7 @@ static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table
 	for (n = 1; i + n < GEN_PTES_PER_PAGE; n++)
 		if (entry[i + n] == table->seen[i + n] || !(entry[i + n] & GEN_PTE_PRESENT) ||
 		    entry[i + n] & GEN_PTE_LOCAL ||
-		    entry_gfn(entry[i + n]) != entry_gfn(entry[i]) + n)
+		    entry_gfn(entry[i + n]) != entry_gfn(entry[i]) + n * step)
 			break;
 	return n;
 }
@@ -78,6 +78,28 @@ static int get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 	return ret;
 }
 
+static int get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
+{
+	int ret = gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run);
+
+	return ret == -EFAULT ? get_each(ppgtt, gfn, n) : ret;
+}
+
+/* A guest's driver has what it does not map lead to one page. */
+static int get_same(struct ppgtt *ppgtt, u64 gfn, u32 n)
+{
+	int ret = get_row(ppgtt, gfn, 1);
+	u32 k;
+
+	if (ret)
+		return ret;
+	for (k = 1; k < n; k++)
+		ppgtt->run[k] = ppgtt->run[0];
+	if (ppgtt->run[0])
+		gslot_guestmem_get_more(ppgtt->run[0], n - 1);
+	return 0;
+}
+
 /*
  * What is no memory is known to be none until the guest writes the entry anew, or
  * its memory is changed. If there is no room to pin, all entries from here on are
@@ -88,13 +110,12 @@ static int get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 static int map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 {
 	u64 gfn = entry_gfn(ppgtt->snapshot[i]);
-	u32 n = run_length(ppgtt, table, i);
+	u32 same = run_length(ppgtt, table, i, 0);
+	u32 n = same > 1 ? same : run_length(ppgtt, table, i, 1);
 	int ret;
 	u32 k;
 
-	ret = gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run);
-	if (ret == -EFAULT)
-		ret = get_each(ppgtt, gfn, n);
+	ret = same > 1 ? get_same(ppgtt, gfn, n) : get_row(ppgtt, gfn, n);
 	if (ret)
 		return ret;
 	for (k = 0; k < n; k++)

@@ -81,6 +81,24 @@ void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *pag
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
 
+/*
+ * Counts change under the vGPU's lock. So whoever has it, and a reference, needs no other lock
+ * to count more of them, or to give back one that is not the last one.
+ */
+static inline void gslot_guestmem_get_more(struct gslot_guest_page *page, u32 count)
+{
+	WRITE_ONCE(page->refs, page->refs + count);
+}
+
+/* Return: false, and nothing is done, if it is the last reference. */
+static inline bool gslot_guestmem_put_shared(struct gslot_guest_page *page)
+{
+	if (page->refs == 1)
+		return false;
+	WRITE_ONCE(page->refs, page->refs - 1);
+	return true;
+}
+
 /* Pages that nobody refers to. */
 void gslot_guestmem_trim(struct gslot_guestmem *mem);
 bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
