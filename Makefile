@@ -44,6 +44,7 @@ help:
 	@echo 'bench-submit     what a submission costs'
 	@echo 'bench-streams    what a vGPU costs programs that compute, and another one that is idle'
 	@echo 'bench-switch     what a switch of vGPUs costs'
+	@echo 'bench-pages      what a page costs that page tables of a guest name, or name no more'
 	@echo 'bench-fair       how fair policies are'
 	@echo 'bench-overlap    what is gained by a turn for each engine'
 	@echo 'bench-oversub    how much of a GPU is used when more of it is sold than there is'
@@ -93,6 +94,9 @@ bench-submit: setup modules-test
 bench-streams: setup modules-test
 	@tools/bench-streams
 
+bench-pages: setup modules-test
+	@tools/bench-pages
+
 bench-placement: setup
 	@tools/bench-placement
 
@@ -136,5 +140,5 @@ distclean: clean
 
 .PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench-submit bench-streams bench-switch bench-fair bench-overlap \
-	bench-oversub bench-placement bench-policy bench-interrupt figures sim-slots sim-oversub \
+	bench-oversub bench-pages bench-placement bench-policy bench-interrupt figures sim-slots sim-oversub \
 	sim-fair clean distclean
