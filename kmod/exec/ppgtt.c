@@ -109,6 +109,36 @@ void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 		ppgtt_flush_garbage(ppgtt);
 }
 
+static void note_step(struct ppgtt_table *table, u32 index)
+{
+	const void *target = table->target[index];
+
+	__assign_bit(index, table->steps,
+		     target && (!index || target != table->target[index - 1]));
+}
+
+/**
+ * ppgtt_set_target() - an entry refers to something else
+ * @ppgtt: the tables
+ * @table: the table
+ * @index: which entry
+ * @target: what it refers to now, or NULL
+ *
+ * What it referred to is the caller's.
+ *
+ * Context: lock held.
+ */
+void ppgtt_set_target(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, void *target)
+{
+	lockdep_assert_held(ppgtt->lock);
+	table->target[index] = target;
+	if (!table->level)
+		return;
+	note_step(table, index);
+	if (index + 1 < GEN_PTES_PER_PAGE)
+		note_step(table, index + 1);
+}
+
 /**
  * ppgtt_clear_entry() - let an entry refer to nothing
  * @ppgtt: the tables
@@ -126,7 +156,7 @@ void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index
 	lockdep_assert_held(ppgtt->lock);
 	ppgtt_write_entry(ppgtt, table, index, 0);
 	table->seen[index] = 0;
-	table->target[index] = NULL;
+	ppgtt_set_target(ppgtt, table, index, NULL);
 	if (!target)
 		return;
 	if (table->level)

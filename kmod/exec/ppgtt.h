@@ -13,6 +13,7 @@
 #ifndef _GSLOT_EXEC_PPGTT_H
 #define _GSLOT_EXEC_PPGTT_H
 
+#include <linux/bitmap.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -41,6 +42,8 @@ struct gslot_hw;
  * @dma: where that is for the GPU
  * @target: for each entry: a struct gslot_guest_page at level 0, else a
  *	struct ppgtt_table; NULL if it refers to nothing
+ * @steps: of a directory, the entries that refer to another table than the one
+ *	before: drivers let all that is not in use lead to the same one
  * @link: among the roots, the dying, or the dead
  * @users: contexts that have this root and are in flight
  * @destroyed: the guest destroyed this root, or took its memory away
@@ -55,6 +58,7 @@ struct ppgtt_table {
 	u64 *entries;
 	dma_addr_t dma;
 	void **target;
+	DECLARE_BITMAP(steps, GEN_PTES_PER_PAGE);
 	struct list_head link;
 	u32 users;
 	bool destroyed;
@@ -129,6 +133,7 @@ int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes);
 /* ppgtt.c, for the comparison alone. */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);
 void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table);
+void ppgtt_set_target(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, void *target);
 void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index);
 void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page);
 void ppgtt_flush_garbage(struct ppgtt *ppgtt);

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "ppgtt.h"
+#include "../core/words.h"
 #include "../gm/guestmem.h"
 #include "../hw/hw.h"
 
@@ -37,7 +38,7 @@ static void set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
 		ppgtt->invalid++;
 	}
 	ppgtt_write_entry(ppgtt, table, i, dma | bits);
-	table->target[i] = page;
+	ppgtt_set_target(ppgtt, table, i, page);
 	table->seen[i] = entry;
 	if (old)
 		ppgtt_discard_page(ppgtt, old);
@@ -170,7 +171,7 @@ static int set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 en
 		ppgtt_clear_entry(ppgtt, table, i);
 	} else {
 		ppgtt_write_entry(ppgtt, table, i, child->dma | (entry & DIR_BITS));
-		table->target[i] = child;
+		ppgtt_set_target(ppgtt, table, i, child);
 		if (old)
 			ppgtt_table_put(ppgtt, old);
 	}
@@ -206,7 +207,7 @@ static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 static bool compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	const void *guest = gslot_guest_page_map_read(table->guest);
-	bool differs = memcmp(guest, table->seen, GEN_PAGE_SIZE);
+	bool differs = gslot_words_differ(guest, table->seen, GEN_PTES_PER_PAGE);
 
 	if (differs)
 		memcpy(ppgtt->snapshot, guest, GEN_PAGE_SIZE);
@@ -216,6 +217,10 @@ static bool compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	return differs;
 }
 
+/*
+ * A table that hundreds of entries in a row lead to, as a driver's scratch table, is
+ * looked at once. One that is up to date already was met by another way.
+ */
 static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	int ret = 0;
@@ -228,12 +233,15 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	cond_resched();
 	if (compare(ppgtt, table))
 		ret = table->level ? update_dirs(ppgtt, table) : update_leaves(ppgtt, table);
-	for (i = 0; !ret && table->level && i < GEN_PTES_PER_PAGE; i++)
-		if (table->target[i])
-			ret = sync_table(ppgtt, table->target[i]);
-	if (!ret)
-		table->generation = ppgtt->generation;
-	return ret;
+	if (ret)
+		return ret;
+	for_each_set_bit(i, table->steps, GEN_PTES_PER_PAGE) {
+		ret = sync_table(ppgtt, table->target[i]);
+		if (ret)
+			return ret;
+	}
+	table->generation = ppgtt->generation;
+	return 0;
 }
 
 /**

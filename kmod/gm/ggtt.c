@@ -26,6 +26,7 @@
 #include "ggtt_priv.h"
 #include "../account.h"
 #include "../complaints.h"
+#include "../core/words.h"
 #include "../hw/hw.h"
 #include "../trace.h"
 
@@ -56,6 +57,8 @@ static void find_changes(struct gslot_ggtt *ggtt, u32 table)
 	u32 i;
 
 	batch->count = 0;
+	if (!gslot_words_differ(now, seen, GEN_PTES_PER_PAGE))
+		return;
 	for (i = 0; i < GEN_PTES_PER_PAGE; i++) {
 		u64 pte = READ_ONCE(now[i]);
 
