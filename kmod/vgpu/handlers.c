@@ -124,12 +124,25 @@ static void csb_ptr_write(const struct access *a, u32 value)
 	spin_unlock(&a->vgpu->regs.lock);
 }
 
-/* The frequency is what was asked for; Gen8 answers in bits 13:7 what was asked in 31:24. */
+/* What the host has the GPU run at, always, in units of 50 MHz. */
+static u32 frequency(const struct access *a)
+{
+	return gslot_hw_fuse(a->vgpu->gpu->hw, GEN_RP_STATE_CAP) & 0xff;
+}
+
+/*
+ * The highest, the efficient and the lowest frequency. A driver that has no choice does not ask
+ * for more whenever it waits, and for less when it has waited, by an exit each.
+ */
+static u32 rp_state_cap_read(const struct access *a)
+{
+	return frequency(a) * 0x10101;
+}
+
+/* Whatever was asked for. Gen9 counts a third of 50 MHz in bits 31:23. */
 static u32 rpstat_read(const struct access *a)
 {
-	u32 request = get(a, GEN_RPNSWREQ);
-
-	return gslot_hw_gen(a->vgpu->gpu->hw) >= 9 ? request : (request >> 24 & 0x7f) << 7;
+	return gslot_hw_gen(a->vgpu->gpu->hw) >= 9 ? frequency(a) * 3 << 23 : frequency(a) << 7;
 }
 
 /*
@@ -227,10 +240,8 @@ static void flush_write(const struct access *a, u32 value)
 
 static void pcode_write(const struct access *a, u32 value)
 {
-	u32 rp1 = gslot_hw_fuse(a->vgpu->gpu->hw, GEN_RP_STATE_CAP) & 0xff00;
-
 	if ((value & PCODE_READY) && (value & 0xff) == PCODE_READ_EFFICIENT_FREQ)
-		set(a, GEN_PCODE_DATA, rp1);
+		set(a, GEN_PCODE_DATA, frequency(a) << 8);
 	set(a, a->offset, value & ~(PCODE_READY | PCODE_ERROR_MASK));
 }
 
@@ -276,6 +287,8 @@ static struct handler find(enum gslot_reg_handler handler)
 		return (struct handler) { fence_read, fence_write };
 	case GSLOT_HANDLER_GDRST:
 		return (struct handler) { NULL, gdrst_write };
+	case GSLOT_HANDLER_RP_STATE_CAP:
+		return (struct handler) { rp_state_cap_read, NULL };
 	case GSLOT_HANDLER_RPSTAT:
 		return (struct handler) { rpstat_read, NULL };
 	case GSLOT_HANDLER_POWER_WELL:
