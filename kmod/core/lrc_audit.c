@@ -10,6 +10,9 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
+/* Images have hundreds: each engine has this command, and any image may. */
+#define NOOP	MI_CMD(OP_MI_NOOP)
+
 enum item {
 	ITEM_LIST,	/* of registers */
 	ITEM_STATE,	/* a state command without privilege */
@@ -61,6 +64,9 @@ int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords
 	int denied = 0;
 
 	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
+		len = 1;
+		if (state[pos] == NOOP)
+			continue;
 		row = gslot_cmd_find(engine, state[pos]);
 		len = row ? gen_cmd_length(row, state[pos]) : 0;
 		switch (classify(row, state[pos], len, dwords - pos)) {
@@ -106,9 +112,14 @@ int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *
 	u32 pos, i, len;
 
 	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
-		const struct gen_cmd *row = gslot_cmd_find(engine, from[pos]);
+		const struct gen_cmd *row;
 		enum item item;
 
+		len = 1;
+		to[pos] = NOOP;
+		if (from[pos] == NOOP)
+			continue;
+		row = gslot_cmd_find(engine, from[pos]);
 		len = row ? gen_cmd_length(row, from[pos]) : 0;
 		item = classify(row, from[pos], len, dwords - pos);
 		if (item == ITEM_BAD)

@@ -298,16 +298,9 @@ static bool gen_has(u32 gen, const struct gslot_reg *reg)
 	return !reg->gens || reg->gens & (1u << gen);
 }
 
-/**
- * gslot_reg_find() - look a register up
- * @offset: offset in BAR0, a multiple of 4
- * @gen: 8 or 9
- *
- * Return: its row, or NULL if no table knows it.
- */
-const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
+/* @engine: in whose block it is; -1: in none */
+static const struct gslot_reg *look_up(u32 offset, int engine, u32 gen)
 {
-	int engine = gslot_engine_of_reg(offset);
 	const struct gslot_reg *reg;
 
 	if (engine >= 0) {
@@ -318,6 +311,18 @@ const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
 		reg = find(shared_regs, ARRAY_SIZE(shared_regs), offset);
 	}
 	return reg && gen_has(gen, reg) ? reg : NULL;
+}
+
+/**
+ * gslot_reg_find() - look a register up
+ * @offset: offset in BAR0, a multiple of 4
+ * @gen: 8 or 9
+ *
+ * Return: its row, or NULL if no table knows it.
+ */
+const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
+{
+	return look_up(offset, gslot_engine_of_reg(offset), gen);
 }
 
 static bool saves(enum gslot_engine_id engine, u32 gen, const struct gslot_reg *reg)
@@ -341,8 +346,8 @@ static bool saves(enum gslot_engine_id engine, u32 gen, const struct gslot_reg *
  */
 enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 gen)
 {
-	const struct gslot_reg *reg = gslot_reg_find(offset, gen);
 	int owner = gslot_engine_of_reg(offset);
+	const struct gslot_reg *reg = look_up(offset, owner, gen);
 
 	if (!reg || (owner >= 0 && owner != (int)engine))
 		return GSLOT_CMD_DENY;
