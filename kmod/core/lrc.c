@@ -127,8 +127,13 @@ void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 	put_engine_reg(engine, gen, state, lrc->engine_reg);
 }
 
+static bool same_range(const u32 *a, const u32 *b, u32 first, u32 end)
+{
+	return !memcmp(a + first, b + first, (end - first) * sizeof(*a));
+}
+
 /**
- * gslot_lrc_same() - is nothing new in an image but the ring's tail?
+ * gslot_lrc_same() - is nothing new in an image but the ring's head and tail?
  * @a: a register state page
  * @b: another
  *
@@ -136,10 +141,9 @@ void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
  */
 bool gslot_lrc_same(const u32 *a, const u32 *b)
 {
-	const u32 rest = LRC_RING_TAIL + 1;
-
-	return !memcmp(a, b, LRC_RING_TAIL * sizeof(*a)) &&
-	       !memcmp(a + rest, b + rest, (GSLOT_LRC_STATE_DWORDS - rest) * sizeof(*a));
+	return same_range(a, b, 0, LRC_RING_HEAD) &&
+	       same_range(a, b, LRC_RING_HEAD + 1, LRC_RING_TAIL) &&
+	       same_range(a, b, LRC_RING_TAIL + 1, GSLOT_LRC_STATE_DWORDS);
 }
 
 /**

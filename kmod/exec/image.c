@@ -4,7 +4,9 @@
  *
  * An image is imported when its context is new, or when the guest rewrote
  * what it was left with. Not when it only moved the tail, as each submission
- * does. What is imported is audited: the hardware executes it with privilege.
+ * does; nor the engine context when it moved the head as well, as drivers do with
+ * each context that they have not used for a while. What is imported is audited: the
+ * hardware executes it with privilege.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -99,9 +101,10 @@ static int check_ring(struct exec_context *ctx, const struct gslot_lrc *lrc)
 }
 
 /*
- * @engine_too: the engine pages in guest memory are at least as new as ours.
- * If not, the guest rewrote the register page of a context that it never saw
- * leave the hardware: its engine pages there are what they were long ago.
+ * @engine_too: the engine pages in guest memory are newer than ours, or may be.
+ * If not, the guest did not touch its context but for the ring's head; or it rewrote
+ * the register page of one that it never saw leave the hardware: its engine pages there
+ * are what they were long ago.
  */
 static int import(struct exec_context *ctx, bool engine_too)
 {
@@ -203,6 +206,7 @@ int exec_context_load(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
 	int where = find_pages(ctx);
+	bool same;
 	int ret;
 
 	lockdep_assert_held(exec->cfg.lock);
@@ -214,11 +218,12 @@ int exec_context_load(struct exec_context *ctx)
 		return ret;
 	if (!gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 		return -EBUSY;
-	if (ctx->loaded && !ctx->hw.banned && where && gslot_lrc_same(exec->state, ctx->seen)) {
+	same = ctx->loaded && !ctx->hw.banned && where && gslot_lrc_same(exec->state, ctx->seen);
+	if (same && exec->state[LRC_RING_HEAD] == ctx->seen[LRC_RING_HEAD]) {
 		ret = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:
 		      adopt_pphwsp(ctx) ?: refresh_wa(ctx);
 	} else {
-		ret = import(ctx, !(ctx->loaded && where && ctx->dirty));
+		ret = import(ctx, !(same || (ctx->loaded && where && ctx->dirty)));
 	}
 	return ret ?: load_root(ctx);
 }
