@@ -128,7 +128,7 @@ struct result {
 
 static struct guest guests[MOST];
 static u32 came;
-static u64 seconds = 300, life_us = 240 * SECOND_US, world = 1;
+static u64 seconds = 300, life_us = 240 * SECOND_US, worlds = 4, world;
 static u32 fps = 60;
 static FILE *tsv;
 
@@ -400,31 +400,40 @@ static void print(const struct setup *s, const struct result *r)
 	fflush(tsv);
 }
 
-static void measure(const struct setup *s)
+/* Of one world, @seconds. */
+static void live(const struct setup *s, struct result *r)
 {
-	struct result r = { };
-	u64 now, next, last;
+	u64 now, next, last, end;
 	u32 i;
 
 	came = 0;
-	choose("oversub", s->controller);
 	for (i = 0; i < s->first; i++)
 		come(&guests[i]);
 	last = now_us();
-	for (next = last + SECOND_US; r.seconds < seconds; next += SECOND_US) {
+	end = last + seconds * SECOND_US;
+	for (next = last + SECOND_US; next <= end; next += SECOND_US) {
 		now = now_us();
 		if (next > now)
 			sleep_us(next - now);
 		now = now_us();
-		judge(&r, now, now - last);
+		judge(r, now, now - last);
 		last = now;
 		if (s->most > s->first)
-			obey(s, &r);
+			obey(s, r);
 		renew(now);
 	}
 	for (i = 0; i < MOST; i++)
 		if (guests[i].there)
 			go(&guests[i]);
+}
+
+static void measure(const struct setup *s)
+{
+	struct result r = { };
+
+	choose("oversub", s->controller);
+	for (world = 1; world <= worlds; world++)
+		live(s, &r);
 	choose("oversub", "none");
 	print(s, &r);
 }
@@ -473,7 +482,7 @@ static const char *read_options(int argc, char **argv)
 		else if (opt == 's')
 			seconds = atoi(optarg);
 		else if (opt == 'w')
-			world = atoi(optarg);
+			worlds = atoi(optarg);
 		else
 			exit(2);
 	}
