@@ -19,6 +19,8 @@
 
 #define LIST_MAX	32
 #define CAP_ALWAYS	1000
+/* More take longer, so that each has as many turns. */
+#define WINDOW_VGPUS	6
 /* About what it takes beside the window: a vGPU to come and go; a measurement. */
 #define VGPU_US		150000
 #define ONE_US		700000
@@ -68,6 +70,11 @@ static bool has(const struct list *list, const char *word)
 		if (!strcmp(list->words[i], word))
 			return true;
 	return false;
+}
+
+static u64 window_for(u32 vgpus)
+{
+	return window_us * (vgpus > WINDOW_VGPUS ? vgpus : WINDOW_VGPUS) / WINDOW_VGPUS;
 }
 
 static void set_knobs(const struct setup *s, const struct contender *contender)
@@ -143,7 +150,7 @@ static void measure_alike(u32 vgpus)
 
 	for (i = 0; i < load_names.count; i++) {
 		const char *const names[] = { load_names.words[i], NULL };
-		struct setup s = { "alike", names[0], false, vgpus, .window_us = window_us };
+		struct setup s = { "alike", names[0], false, vgpus, .window_us = window_for(vgpus) };
 
 		cast(&s, names);
 		measure_weights(&s);
@@ -156,7 +163,7 @@ static void measure_hybrid(u32 vgpus)
 	static const char *const kinds[] = {
 		"short", "spinner", "bursts", "long", "vlong", "idle", "nop",
 	};
-	struct setup s = { "hybrid", "mixed", false, vgpus, .window_us = window_us };
+	struct setup s = { "hybrid", "mixed", false, vgpus, .window_us = window_for(vgpus) };
 	u32 i;
 
 	for (i = 0; i < vgpus; i++)
@@ -167,7 +174,7 @@ static void measure_hybrid(u32 vgpus)
 static void measure_waking(u32 vgpus)
 {
 	static const char *const names[] = { "bursts", "long", NULL };
-	struct setup s = { "waking", "long", false, vgpus, .window_us = window_us };
+	struct setup s = { "waking", "long", false, vgpus, .window_us = window_for(vgpus) };
 
 	cast(&s, names);
 	measure_all_by(&s);
@@ -176,7 +183,7 @@ static void measure_waking(u32 vgpus)
 static void measure_hostile(u32 vgpus)
 {
 	static const char *const names[] = { "hostile", "short", "bursts", "short", NULL };
-	struct setup s = { "hostile", "short", false, vgpus, .window_us = 2 * window_us };
+	struct setup s = { "hostile", "short", false, vgpus, .window_us = 2 * window_for(vgpus) };
 
 	cast(&s, names);
 	measure_all_by(&s);
@@ -185,7 +192,7 @@ static void measure_hostile(u32 vgpus)
 static void measure_idle(u32 vgpus)
 {
 	static const char *const names[] = { "long", "idle", NULL };
-	struct setup s = { "idle", "long", false, vgpus, .window_us = window_us };
+	struct setup s = { "idle", "long", false, vgpus, .window_us = window_for(vgpus) };
 
 	cast(&s, names);
 	measure_all_by(&s);
