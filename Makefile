@@ -3,7 +3,7 @@
 # gslot: the module, and the targets to test it. 'make help' lists them.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-LAYERS := unit fuzz model build module gen8 iommu guests package debug
+LAYERS := unit fuzz model build module fair gen8 iommu guests package debug
 
 all:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
@@ -30,6 +30,7 @@ help:
 	@echo 'check-model      the device model under the stock i915'
 	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, kernel-doc, checkpatch'
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
+	@echo 'check-fair       the scheduler on the model, beside its bound, in counted time'
 	@echo 'check-gen8       the model as a Broadwell: i915 on it, the module, a guest'
 	@echo 'check-iommu      the same behind an IOMMU'
 	@echo 'check-guests     whole guests: libvirt, QEMU, KVM, i915'
