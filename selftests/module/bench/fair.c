@@ -150,7 +150,9 @@ static void measure_alike(u32 vgpus)
 
 	for (i = 0; i < load_names.count; i++) {
 		const char *const names[] = { load_names.words[i], NULL };
-		struct setup s = { "alike", names[0], false, vgpus, .window_us = window_for(vgpus) };
+		struct setup s = {
+			"alike", names[0], false, vgpus, .window_us = window_for(vgpus),
+		};
 
 		cast(&s, names);
 		measure_weights(&s);
