@@ -89,6 +89,20 @@ static void reset_all(struct gslot_sched *sched, enum gslot_request_result resul
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
+static void reset_claimed(struct sched_engine *engine, enum gslot_request_result result)
+{
+	struct gslot_sched *sched = engine->sched;
+	unsigned long flags;
+
+	if (gslot_hw_engine_reset(sched->hw, engine->id)) {
+		reset_all(sched, result);
+		return;
+	}
+	spin_lock_irqsave(&sched->lock, flags);
+	reset_finish(engine, result);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
 /**
  * sched_engine_reset() - reset an engine
  * @engine: the engine
@@ -105,19 +119,12 @@ void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *
 	unsigned long flags;
 
 	mutex_lock(&sched->reset_lock);
-	if (!reset_begin(engine, client))
-		goto out;
-	if (gslot_hw_engine_reset(sched->hw, engine->id)) {
-		reset_all(sched, result);
-	} else {
-		spin_lock_irqsave(&sched->lock, flags);
-		reset_finish(engine, result);
-		spin_unlock_irqrestore(&sched->lock, flags);
-	}
+	if (reset_begin(engine, client))
+		reset_claimed(engine, result);
+	/* Also what waited for an error to be looked at that nobody's work was on. */
 	spin_lock_irqsave(&sched->lock, flags);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
-out:
 	mutex_unlock(&sched->reset_lock);
 }
 
