@@ -101,6 +101,14 @@ static u64 number_in_line(const char *path, const char *name, const char *key)
 	return strtoull(at + strlen(word), NULL, 0);
 }
 
+u64 counters_register(const char *name)
+{
+	char path[MDEV_PATH_MAX];
+
+	counters_gpu_path(path, "registers");
+	return number_in_line(path, name, "value");
+}
+
 u64 counters_vgpus_number(const struct vgpu *vgpu, const char *key)
 {
 	char path[MDEV_PATH_MAX];

@@ -20,6 +20,8 @@ bool counters_as_marked(void);
 
 /* "key: number" in a file of the GPU; dies without. */
 u64 counters_gpu_number(const char *file, const char *key);
+/* What a register of the hardware has, one of those in debugfs; dies without. */
+u64 counters_register(const char *name);
 /* "key=number" of a vGPU in the GPU's table of them; dies without. */
 u64 counters_vgpus_number(const struct vgpu *vgpu, const char *key);
 /* "key: number" in a file of a vGPU, where it must be; all ones without the file. */
