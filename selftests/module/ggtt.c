@@ -147,7 +147,7 @@ static void check_outside(struct vgpu *vgpu, struct vgpu *other)
 
 static void check_unowned_entries(struct vgpu *vgpu)
 {
-	u64 gpa = ram_alloc(&vgpu->ram, 1), at, pins = counters_pins(vgpu);
+	u64 gpa = ram_alloc(&vgpu->ram, 1), at, used = counters_used(vgpu);
 
 	/* A guest's driver may fill the whole GGTT. */
 	for (at = 0; at < GEN_GGTT_SIZE; at += MB(1)) {
@@ -158,10 +158,10 @@ static void check_unowned_entries(struct vgpu *vgpu)
 			ggtt_set(vgpu, at, gpa | GEN_PTE_PRESENT);
 	}
 	ggtt_flush(vgpu);
-	if (pins == ~0ULL)
+	if (used == ~0ULL)
 		tap_skip("no debugfs", "entries outside of the vGPU's own pin nothing");
 	else
-		tap_eq(counters_pins(vgpu), pins, "entries outside of the vGPU's own pin nothing");
+		tap_eq(counters_used(vgpu), used, "entries outside of the vGPU's own pin nothing");
 	for (at = 0; at < GEN_GGTT_SIZE; at += MB(1))
 		if (at >= vgpu->low_size &&
 		    (at < GEN_LOW_GM_SIZE || at >= GEN_LOW_GM_SIZE + vgpu->high_size))

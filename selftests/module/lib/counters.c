@@ -149,6 +149,21 @@ u64 counters_idle(const struct vgpu *vgpu)
 	return counters_number(vgpu, "state", "idle_pages");
 }
 
+/* Idle pages may be let go of between two looks: until that does not happen. */
+u64 counters_used(const struct vgpu *vgpu)
+{
+	u64 pins, idle = counters_idle(vgpu), last;
+
+	if (idle == ~0ULL)
+		return ~0ULL;
+	do {
+		last = idle;
+		pins = counters_pins(vgpu);
+		idle = counters_idle(vgpu);
+	} while (idle != last);
+	return pins - idle;
+}
+
 u64 counters_contexts(const struct vgpu *vgpu)
 {
 	return counters_number(vgpu, "exec", "contexts");

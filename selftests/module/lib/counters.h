@@ -29,6 +29,7 @@ u64 counters_number(const struct vgpu *vgpu, const char *file, const char *key);
 /* Pinned pages of a vGPU; all ones if unknown. */
 u64 counters_pins(const struct vgpu *vgpu);
 u64 counters_idle(const struct vgpu *vgpu);	/* those that nothing refers to */
+u64 counters_used(const struct vgpu *vgpu);	/* the others */
 u64 counters_contexts(const struct vgpu *vgpu);
 /* Of its work on an engine, ns; all ones without debugfs. */
 u64 counters_held(const struct vgpu *vgpu, u32 engine);	/* time it had the engine */
