@@ -70,7 +70,7 @@ static void check_registers(struct vgpu *vgpu, u32 engine)
 	context_init(&a, vgpu, engine, NULL);
 	context_init(&b, vgpu, engine, NULL);
 	tap_ok(load_gprs(&a, 1), "%s: registers are loaded", name);
-	tap_ok(wait_for(image_holds(&a, gpr(&a, 0), pattern(1, 0)), 1000),
+	tap_ok(wait_for(image_holds(&a, gpr(&a, 0), pattern(1, 0)), SOON_MS),
 	       "%s: the saved image of a first context reaches the guest", name);
 	context_keep_state(&a);
 	tap_ok(gprs_are(&a, 1), "%s: they are kept from request to request", name);
@@ -90,7 +90,7 @@ static void check_default_state(struct vgpu *vgpu, u32 engine)
 
 	context_init(&first, vgpu, engine, NULL);
 	load_gprs(&first, 3);
-	wait_for(image_holds(&first, gpr(&first, 0), pattern(3, 0)), 1000);
+	wait_for(image_holds(&first, gpr(&first, 0), pattern(3, 0)), SOON_MS);
 
 	context_init(&later, vgpu, engine, NULL);
 	memcpy(later.state + LRC_RING_CONTEXT_DWORDS, first.state + LRC_RING_CONTEXT_DWORDS,

@@ -14,17 +14,21 @@ unsigned int slowness(void);
 /* The time-out of everything that should happen soon, milliseconds. */
 #define SOON_MS		(5000 * slowness())
 
-/* Waits until @cond is true; its value is whether that happened in time. */
+/*
+ * Waits until @cond is true; its value is whether that happened in time. Who stood still himself
+ * looks once more when his time is over.
+ */
 #define wait_for(cond, ms)						\
 	({								\
 		u64 __end = now_us() + (u64)(ms) * 1000;		\
 		u64 __start = now_us();					\
-		bool __done;						\
+		bool __done, __late;					\
 									\
 		for (;;) {						\
+			__late = now_us() > __end;			\
 			memory_fence();						\
 			__done = (cond);				\
-			if (__done || now_us() > __end)			\
+			if (__done || __late)				\
 				break;					\
 			if (now_us() - __start > 2000)			\
 				sleep_us(500);				\
