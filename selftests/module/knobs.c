@@ -19,6 +19,7 @@
 #include "knob.h"
 #include "rng.h"
 #include "spinning.h"
+#include "standstill.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -177,33 +178,74 @@ static bool within(u32 value, u32 min, u32 max)
 	return value >= min && value <= max;
 }
 
+/**
+ * struct part - what vGPUs had of the engine in a while
+ * @share: each, per mille
+ * @off: how far off each may be, per mille: what the machine stood still, then and while the same
+ *	vGPUs were at work before, was somebody's, and is perhaps made up for
+ */
+struct part {
+	u32 share[3];
+	u32 off;
+};
+
+static struct part part_of(struct spinning *s, u32 count, u64 stood_us, u64 us)
+{
+	struct part p;
+
+	spinning_shares(s, count, p.share, us);
+	p.off = (standstill_us() - stood_us) * 1000 / us;
+	if (p.off)
+		tap_diag("the machine stood still for %u per mille", p.off);
+	return p;
+}
+
+/* Has one what it is to have? */
+static bool has(const struct part *p, u32 i, u32 min, u32 max)
+{
+	return p->share[i] + p->off >= min && p->share[i] <= max + p->off;
+}
+
+/* How often has @a what @b has, per cent? */
+static bool has_times(const struct part *p, u32 a, u32 b, u32 min, u32 max)
+{
+	u32 more = p->share[a] + p->off, less = p->share[b] > p->off ? p->share[b] - p->off : 0;
+
+	if (more * 100 < min * less)
+		return false;
+	more = p->share[b] + p->off;
+	less = p->share[a] > p->off ? p->share[a] - p->off : 0;
+	return less * 100 <= max * (more + 1);
+}
+
 /* gOver's: a part of each second and no more, whether or not others want it. */
 static void check_cap(void)
 {
+	u64 stood = standstill_us();
 	struct spinning s[2];
-	u32 share[2], bad = 0;
+	struct part p;
+	u32 bad = 0;
 
 	bad += gpu_attr_set("policy", "cap") != 0;
 	spinning_begin(&s[0]);
 	bad += knob_set(s[0].vgpu->uuid, CAP, 200) != 0;
 	sleep_us(1000000);
-	spinning_shares(s, 1, share, 3000000);
-	tap_ok(within(share[0], 130, 270), "cap: a fifth, alone");
+	p = part_of(s, 1, stood, 3000000);
+	tap_ok(has(&p, 0, 130, 270), "cap: a fifth, alone");
 	spinning_begin(&s[1]);
 	sleep_us(1000000);
-	spinning_shares(s, 2, share, 3000000);
-	tap_ok(within(share[0], 130, 270), "cap: a fifth, with another");
-	tap_ok(share[1] >= 400, "cap: which has the rest, or most of it");
+	p = part_of(s, 2, stood, 3000000);
+	tap_ok(has(&p, 0, 130, 270), "cap: a fifth, with another");
+	tap_ok(p.share[1] + p.off >= 400, "cap: which has the rest, or most of it");
 	bad += knob_set(s[0].vgpu->uuid, CAP, 300) != 0;
 	bad += knob_set(s[1].vgpu->uuid, CAP, 600) != 0;
 	sleep_us(1000000);
-	spinning_shares(s, 2, share, 3000000);
-	tap_ok(within(share[1] * 100 / (share[0] + 1), 140, 280),
-	       "cap: one has twice what the other has");
-	tap_ok(within(share[0], 210, 370) && share[1] <= 680, "cap: as much as it may");
+	p = part_of(s, 2, stood, 3000000);
+	tap_ok(has_times(&p, 1, 0, 140, 280), "cap: one has twice what the other has");
+	tap_ok(has(&p, 0, 210, 370) && has(&p, 1, 0, 680), "cap: as much as it may");
 	tap_eq(gpu_attr_set("policy", "rr"), 0, "rr knows no caps");
-	spinning_shares(s, 2, share, 2000000);
-	tap_ok(within(share[0] * 100 / (share[1] + 1), 70, 140), "rr: both have the same");
+	p = part_of(s, 2, stood, 2000000);
+	tap_ok(has_times(&p, 0, 1, 70, 140), "rr: both have the same");
 	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both go on");
 	tap_eq(bad, 0, "all that was set was accepted");
 	restore();
@@ -212,32 +254,34 @@ static void check_cap(void)
 /* By weight; a cap that holds, alone or not; and what is reserved, whatever the weights are. */
 static void check_fair(void)
 {
+	u64 stood = standstill_us();
 	struct spinning s[3];
-	u32 share[3], i, bad = 0;
+	u32 i, bad = 0;
+	struct part p;
 
 	for (i = 0; i < 3; i++)
 		spinning_begin(&s[i]);
 	bad += knob_set(s[0].vgpu->uuid, WEIGHT, 400) != 0;
 	bad += knob_set(s[1].vgpu->uuid, WEIGHT, 200) != 0;
 	sleep_us(300000);
-	spinning_shares(s, 3, share, 4000000);
-	tap_ok(within(share[0] * 100 / (share[2] + 1), 320, 500), "fair: four times the weight");
-	tap_ok(within(share[1] * 100 / (share[2] + 1), 160, 250), "fair: twice");
+	p = part_of(s, 3, stood, 4000000);
+	tap_ok(has_times(&p, 0, 2, 320, 500), "fair: four times the weight");
+	tap_ok(has_times(&p, 1, 2, 160, 250), "fair: twice");
 	bad += knob_set(s[0].vgpu->uuid, CAP, 200) != 0;
 	sleep_us(500000);
-	spinning_shares(s, 3, share, 3000000);
-	tap_ok(within(share[0], 100, 230), "fair: a cap of a fifth");
-	tap_ok(within(share[1] * 100 / (share[2] + 1), 160, 250), "fair: the rest by weight");
+	p = part_of(s, 3, stood, 3000000);
+	tap_ok(has(&p, 0, 100, 230), "fair: a cap of a fifth");
+	tap_ok(has_times(&p, 1, 2, 160, 250), "fair: the rest by weight");
 	bad += knob_set(s[1].vgpu->uuid, WEIGHT, 1) != 0;
 	bad += knob_set(s[1].vgpu->uuid, RESERVE, 500) != 0;
 	sleep_us(500000);
-	spinning_shares(s, 3, share, 3000000);
-	tap_ok(within(share[1], 400, 620), "fair: a half is reserved");
-	tap_ok(share[2] > 100, "fair: and not more");
+	p = part_of(s, 3, stood, 3000000);
+	tap_ok(has(&p, 1, 400, 620), "fair: a half is reserved");
+	tap_ok(p.share[2] + p.off > 100, "fair: and not more");
 	tap_ok(spinning_end(&s[1]) && spinning_end(&s[2]), "two are through");
 	sleep_us(500000);
-	spinning_shares(s, 1, share, 3000000);
-	tap_ok(within(share[0], 100, 230), "fair: a cap holds alone");
+	p = part_of(s, 1, stood, 3000000);
+	tap_ok(has(&p, 0, 100, 230), "fair: a cap holds alone");
 	tap_ok(spinning_end(&s[0]), "it goes on");
 	tap_eq(bad, 0, "all that was set was accepted");
 }
@@ -253,7 +297,8 @@ static void check_credit(void)
 	struct spinning other;
 	struct context ctx;
 	struct vgpu *vgpu;
-	u32 i, seqno = 0, first, done, bad = 0;
+	u32 i, seqno = 0, first, done, off, bad = 0;
+	u64 stood = standstill_us();
 
 	bad += gpu_attr_set("policy", "credit") != 0;
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -275,8 +320,11 @@ static void check_credit(void)
 	sleep_us(4000000);
 	for (done = 0; done < BLOCKS && request_done(&ctx, first + done); done++)
 		;
-	tap_diag("%u of %u blocks are done after 4 s", done, BLOCKS);
-	tap_ok(within(done, 3, 8), "credit: with the least of weights a block a second");
+	off = (standstill_us() - stood) / 1000000;
+	tap_diag("%u of %u blocks are done after 4 s; the machine stood still for %u s", done,
+		 BLOCKS, off);
+	tap_ok(within(done + off, 3, 8 + 2 * off),
+	       "credit: with the least of weights a block a second");
 	bad += knob_set(vgpu->uuid, WEIGHT, 10000) != 0;
 	tap_ok(request_wait(&ctx, seqno, SOON_MS), "credit: and with the same all the others");
 	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad, "credit: none is lost");
@@ -289,8 +337,10 @@ static void check_credit(void)
 /* The quantum of all, and one's own. */
 static void check_quantum(void)
 {
+	u64 stood = standstill_us();
 	struct spinning s[2];
-	u32 share[2], bad = 0;
+	struct part p;
+	u32 bad = 0;
 
 	bad += gpu_attr_set("policy", "cap") != 0;
 	spinning_begin(&s[0]);
@@ -298,12 +348,11 @@ static void check_quantum(void)
 	bad += knob_set(s[0].vgpu->uuid, EXEC_QUANTUM_MS, 90) != 0;
 	bad += gpu_attr_set("exec_quantum_ms", "30") != 0;
 	sleep_us(200000);
-	spinning_shares(s, 2, share, 3000000);
-	tap_ok(within(share[0] * 100 / (share[1] + 1), 180, 450),
-	       "who has thrice the quantum has thrice the time");
+	p = part_of(s, 2, stood, 3000000);
+	tap_ok(has_times(&p, 0, 1, 180, 450), "who has thrice the quantum has thrice the time");
 	bad += knob_set(s[0].vgpu->uuid, EXEC_QUANTUM_MS, 0) != 0;
-	spinning_shares(s, 2, share, 2000000);
-	tap_ok(within(share[0] * 100 / (share[1] + 1), 70, 140), "and without, the same");
+	p = part_of(s, 2, stood, 2000000);
+	tap_ok(has_times(&p, 0, 1, 70, 140), "and without, the same");
 	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both go on");
 	tap_eq(bad, 0, "all that was set was accepted");
 	restore();
@@ -315,7 +364,8 @@ static void check_stop(void)
 	struct vgpu *other = vgpu_new(MDEV_TYPE_SMALL);
 	struct spinning s, rest;
 	struct context ctx;
-	u32 i, seqno = 0, share, bad = 0;
+	u32 i, seqno = 0, bad = 0;
+	struct part p;
 	u64 busy;
 
 	spinning_begin(&s);
@@ -333,8 +383,8 @@ static void check_stop(void)
 	tap_eq(bad, 0, "what it submits is taken");
 	tap_eq(never_given(s.vgpu, ctx.engine), 3, "and waits");
 	spinning_begin(&rest);
-	spinning_shares(&rest, 1, &share, 1000000);
-	tap_ok(share >= 800, "another has all of the time");
+	p = part_of(&rest, 1, standstill_us(), 1000000);
+	tap_ok(p.share[0] + p.off >= 800, "another has all of the time");
 	bad += !spinning_end(&rest);
 	/* All that makes vGPUs stand still for a moment, and go on. */
 	bad += gpu_attr_set("policy", "cap") != 0 || gpu_attr_set("policy", "rr") != 0;
@@ -367,13 +417,16 @@ static void check_stop(void)
 	vgpu_free(other);
 }
 
-/* How long one request of @good waits for @bad, which never yields, ms. */
-static u32 wait_behind(struct vgpu *good, struct vgpu *bad)
+/*
+ * How long one request of @good waits for @bad, which never yields, ms; and how much of that the
+ * machine may have stood still.
+ */
+static u32 wait_behind(struct vgpu *good, struct vgpu *bad, u32 *off)
 {
 	struct context endless, ctx;
 	struct spinner spin;
+	u64 t0, stood;
 	u32 seqno;
-	u64 t0;
 
 	vgpu_reset(bad);
 	vgpu_reset(good);
@@ -386,29 +439,32 @@ static u32 wait_behind(struct vgpu *good, struct vgpu *bad)
 		return 0;
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
+	stood = standstill_us();
 	t0 = now_us();
 	context_submit(&ctx);
 	if (!request_wait(&ctx, seqno, SOON_MS))
 		return 0;
 	t0 = now_us() - t0;
+	*off = (standstill_us() - stood) / 1000;
 	engine_wait_idle(ctx.engine, SOON_MS);
 	spinner_end(&spin);
 	engine_reset(endless.engine);
 	endless.engine->bad = false;
-	tap_diag("waited for %llu ms", (unsigned long long)t0 / 1000);
+	tap_diag("waited for %llu ms; the machine stood still for %u",
+		 (unsigned long long)t0 / 1000, *off);
 	return t0 / 1000;
 }
 
 static void check_preempt_timeout(void)
 {
 	struct vgpu *good = vgpu_new(MDEV_TYPE_SMALL), *bad = vgpu_new(MDEV_TYPE_SMALL);
-	u32 ms[2];
+	u32 ms[2], off;
 
-	ms[0] = wait_behind(good, bad);
+	ms[0] = wait_behind(good, bad, &off);
 	tap_eq(knob_set(bad->uuid, PREEMPT_TIMEOUT_US, 20000), 0, "less time to yield");
-	ms[1] = wait_behind(good, bad);
+	ms[1] = wait_behind(good, bad, &off);
 	tap_ok(ms[0] >= 600, "by default one waits for who does not yield");
-	tap_ok(ms[1] && ms[1] * 2 < ms[0], "and less if that one has less time");
+	tap_ok(ms[1] && ms[1] * 2 < ms[0] + 2 * off, "and less if that one has less time");
 	tap_ok(vgpu_works(bad) && vgpu_works(good), "both work");
 	vgpu_free(good);
 	vgpu_free(bad);
@@ -668,6 +724,7 @@ static void check_coming_and_going(void)
 int main(void)
 {
 	vgpu_test_init(180);
+	standstill_watch();
 	check_bad_values();
 	check_reserve();
 	check_life();
