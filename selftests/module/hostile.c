@@ -18,6 +18,7 @@
 #include "knob.h"
 #include "model.h"
 #include "module.h"
+#include "standstill.h"
 #include "tap.h"
 
 #define MAX_THREADS	16
@@ -380,6 +381,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	vgpu_test_init(120 + count / 250);
+	standstill_watch();
 	run(seed, count, nr_threads);
 	module_reload_test("after it");
 	return vgpu_test_done();

@@ -27,7 +27,7 @@
  * @stale: stale TLB hits that the model has counted
  * @tables_change: somebody changes tables of work that runs: until the host has
  *	invalidated what was changed, hits are no defect
- * @worst_us: the longest that a request of it has taken
+ * @worst_us: the longest that a request of it has taken, but for what the machine stood still
  */
 struct witness {
 	struct vgpu *vgpu;
