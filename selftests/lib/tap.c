@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-/* Results come from one thread, remarks from any. */
+/* Results come from one thread, remarks from any: each has its line for itself. */
 static unsigned int done, failed;
 
 static void vresult(bool pass, const char *skip, const char *fmt, va_list args)
@@ -15,12 +15,14 @@ static void vresult(bool pass, const char *skip, const char *fmt, va_list args)
 	if (!pass)
 		failed++;
 
+	flockfile(stdout);
 	printf("%sok %u - ", pass ? "" : "not ", done);
 	vprintf(fmt, args);
 	if (skip)
 		printf(" # SKIP %s", skip);
 	putchar('\n');
 	fflush(stdout);
+	funlockfile(stdout);
 }
 
 bool tap_ok(bool pass, const char *fmt, ...)
