@@ -16,11 +16,11 @@ demoted() {
 
 for name in fences-1 fences-2; do
 	uuid[$name]=$(vgpu_create) || exit 1
-	guest_start "$name" "${uuid[$name]}" "gem_test --seed=${name#*-} $work; $hold" --timeout 300
+	guest_start "$name" "${uuid[$name]}" "gem_test --seed=${name#*-} $work; $hold"
 done
 guest_go fences-1 fences-2
 for name in fences-1 fences-2; do
-	check "$name: at its end" wait_for 180 guest_says "$name" "done"
+	check "$name: at its end" wait_for 600 guest_says "$name" "done"
 	check "$name: nothing was refused" nothing_refused "${uuid[$name]}"
 	check "$name: the fences of the GPU were not enough" demoted "${uuid[$name]}"
 done

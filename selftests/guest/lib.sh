@@ -68,7 +68,7 @@ guest_start() {
 		"test -c /dev/dri/renderD128 && touch /out/ready;" \
 		"while [ ! -e /out/go ]; do sleep 0.1; done; $command" >"/out/$name.log" 2>&1 &
 	guest_pid[$name]=$!
-	check "$name is ready" wait_for 180 guest_says "$name" ready
+	check "$name is ready" wait_for 600 guest_says "$name" ready
 }
 declare -A guest_pid
 

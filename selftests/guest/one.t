@@ -10,9 +10,9 @@ set -u
 one() {
 	local name=one-$1
 
-	guest_start "$name" "$uuid" "$2; $hold" --kernel "$1" --timeout 300
+	guest_start "$name" "$uuid" "$2; $hold" --kernel "$1"
 	guest_go "$name"
-	check "Linux $1: at its end" wait_for 300 guest_says "$name" "done"
+	check "Linux $1: at its end" wait_for 600 guest_says "$name" "done"
 	check "Linux $1: nothing was refused" nothing_refused "$uuid"
 	check "Linux $1: no register was denied" none_denied "$uuid"
 	guest_end "$name"

@@ -37,7 +37,7 @@ change_all() {
 work="(until gem_test --seconds=10 isolation $work || exit; [ -e /out/changed ]; do :; done)"
 for name in places-1 places-2; do
 	uuid[$name]=$(vgpu_create) || exit 1
-	guest_start "$name" "${uuid[$name]}" "$work; $hold" --timeout 1200
+	guest_start "$name" "${uuid[$name]}" "$work; $hold"
 done
 : >/run/changes
 : >/run/refused

@@ -31,7 +31,7 @@ guest_start resize "$uuid" "gem_test store_rcs store_bcs && touch /out/half &&
 	while [ ! -e /out/on ]; do sleep 0.1; done;
 	gem_test store_rcs store_bcs && gem_draw --picture 1 --out /out/picture.ppm; $hold"
 guest_go resize
-check "half of its work" wait_for 120 guest_says resize half
+check "half of its work" wait_for 600 guest_says resize half
 check "much more, while the guest runs" size "$uuid" high_mb 1024
 check "is there at once" has "$uuid" high_mb_now 1024
 check "and of low" size "$uuid" low_mb 192
@@ -39,7 +39,7 @@ check "is there at once" has "$uuid" low_mb_now 192
 check "less" size "$uuid" high_mb 64
 check "waits: a driver uses high graphics memory from above" has "$uuid" high_mb_now 1024
 touch /out/resize/on
-check "at its end" wait_for 300 guest_says resize "done"
+check "at its end" wait_for 600 guest_says resize "done"
 check "nothing was refused" nothing_refused "$uuid"
 guest_end resize
 check "the guest is content" guest_wait resize
@@ -53,7 +53,7 @@ check "as little as there may be" size "$uuid" low_mb 2
 check "of both kinds" size "$uuid" high_mb 16
 guest_start least "$uuid" "gem_test store_rcs store_bcs; $hold"
 guest_go least
-check "at its end" wait_for 300 guest_says least "done"
+check "at its end" wait_for 600 guest_says least "done"
 guest_end least
 check "the guest is content with the least" guest_wait least
 check "its log is clean" guest_log_clean least

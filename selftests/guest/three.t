@@ -37,18 +37,18 @@ at_once() {
 
 	for ((i = 1; i <= $3; i++)); do
 		guest_start "$name-$i" "${uuid[$i]}" \
-			"gem_test --seed=$i --seconds=10 isolation && $command; $hold" --timeout 600
+			"gem_test --seed=$i --seconds=10 isolation && $command; $hold"
 		names+=("$name-$i")
 	done
 	for ((i = 1; i <= $3; i++)); do
 		turns[i]=$(exec_state "${uuid[$i]}" turns)
 	done
 	guest_go "${names[@]}"
-	check "$name guests: each has had 10 turns" wait_for 60 turns_more 10
+	check "$name guests: each has had 10 turns" wait_for 600 turns_more 10
 	check "$name guests: and none is done" none_done "${names[@]}"
 	for ((i = 1; i <= $3; i++)); do
 		check "$name guests: guest $i comes to its end" \
-			wait_for 180 guest_says "$name-$i" "done"
+			wait_for 600 guest_says "$name-$i" "done"
 		check "$name guests: nothing of guest $i was refused" nothing_refused "${uuid[$i]}"
 		guest_end "$name-$i"
 		check "$name guests: guest $i is content" guest_wait "$name-$i"

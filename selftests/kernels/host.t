@@ -14,7 +14,7 @@ uuid=$(vgpu_create) || exit 1
 guest_start smoke "$uuid" \
 	"gem_test store_rcs store_bcs && gem_draw --picture 1 --out /out/picture.ppm; $hold"
 guest_go smoke
-check "$host: the guest comes to its end" wait_for 180 guest_says smoke "done"
+check "$host: the guest comes to its end" wait_for 600 guest_says smoke "done"
 check "$host: nothing was refused" nothing_refused "$uuid"
 guest_end smoke
 check "$host: the guest is content" guest_wait smoke

@@ -115,7 +115,7 @@ pass_on "gem_test after the hangs" params store_rcs store_bcs store_vcs store_ve
 sleeps() {
 	local i
 
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 300; i++)); do
 		[[ $(<"$device/power_state") != D3hot ]] || return 0
 		sleep 0.2
 	done

@@ -11,13 +11,13 @@ uuid2=$(sed -n 's|.*<uuid>\(.*\)</uuid>.*|\1|p' "$(dirname "$0")/../../libvirt-x
 has_driver() { [[ $(basename "$(realpath "/sys/bus/pci/devices/$GPU/driver")") == "$1" ]]; }
 no_rule() { [[ ! -e /etc/udev/rules.d/70-gslot-bind.rules ]]; }
 
-check "gslot has the GPU" wait_for 120 has_driver gslot
-check "mdevctl's vGPU is there" wait_for 120 test -e "/sys/bus/mdev/devices/$uuid1"
-check "libvirt's vGPU is there" wait_for 120 test -e "/sys/bus/mdev/devices/$uuid2"
+check "gslot has the GPU" wait_for 600 has_driver gslot
+check "mdevctl's vGPU is there" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid1"
+check "libvirt's vGPU is there" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid2"
 
 guest_start smoke "$uuid1" "gem_draw --picture 1 --out /out/picture.ppm; $hold"
 guest_go smoke
-check "a guest comes to its end" wait_for 180 guest_says smoke "done"
+check "a guest comes to its end" wait_for 600 guest_says smoke "done"
 check "nothing was refused" nothing_refused "$uuid1"
 guest_end smoke
 check "the guest is content" guest_wait smoke

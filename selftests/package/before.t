@@ -16,7 +16,7 @@ man_has() {
 	says "/man$2/$1[.]$2" && says "$3" || { echo "$output" | head -n 20 | sed 's/^/# /'; false; }
 }
 
-check "i915 has the GPU" wait_for 120 has_driver i915
+check "i915 has the GPU" wait_for 600 has_driver i915
 check "gslot is not even loaded" not_loaded
 output=$(gslot-bind --list)
 check "gslot-bind --list says so" says "^$GPU .*driver i915, at the next boot as Linux chooses"
@@ -47,7 +47,7 @@ check "it knows it" grep -q "$uuid1" <(mdevctl list --defined)
 
 check "gslot-bind --now" gslot-bind --now
 check "gslot has the GPU" has_driver gslot
-check "mdevctl's vGPU came with it" wait_for 120 test -e "/sys/bus/mdev/devices/$uuid1"
+check "mdevctl's vGPU came with it" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid1"
 output=$(gslot-top --json -n 1 -i 100 "$GPU" 2>&1)
 check "gslot-top shows it" says "\"uuid\": \"$uuid1\""
 output=$(gslot-bind --release 2>&1)
@@ -59,7 +59,7 @@ uuid2=$(sed -n 's|.*<uuid>\(.*\)</uuid>.*|\1|p' "$xml")
 node=mdev_${uuid2//-/_}_0000_00_02_0
 virsh() { command virsh -q -c qemu:///system "$@"; }
 parent() { virsh nodedev-dumpxml pci_0000_00_02_0 | grep -q gslot-L64-H384; }
-check "libvirt knows the GPU's types" wait_for 120 parent
+check "libvirt knows the GPU's types" wait_for 600 parent
 check "libvirt defines another vGPU" virsh nodedev-define "$xml"
 check "that starts by itself" virsh nodedev-autostart "$node"
 check "the host's log is clean" log_clean

@@ -77,14 +77,14 @@ start_guest '
 		touch /out/works
 	done
 	gem_test --skip=hang_rcs --skip=hang_bcs && gem_draw --picture 1 --out /out/picture.ppm'
-check "the guest works" wait_for 180 smoke_says works
+check "the guest works" wait_for 600 smoke_says works
 for turn in 1 2; do
 	before=$(vgpu_state "$uuid" submissions)
 	check "the host sleeps, time $turn" fall_asleep
-	check "and the guest works on" wait_for 60 works_on
+	check "and the guest works on" wait_for 300 works_on
 done
 touch /out/smoke/slept
-check "the guest comes to its end" wait_for 300 smoke_says status
+check "the guest comes to its end" wait_for 600 smoke_says status
 wait "$qemu"
 check "it is content" content
 /gslot/build/clients/gem_draw --cpu --picture 1 --out /tmp/picture.ppm
