@@ -14,25 +14,29 @@ gone() { ! there; }
 is() { [[ $1 == "$2" ]]; }
 KNOBS=/sys/bus/mdev/devices/$uuid/gslot
 listed() { virsh nodedev-list "$@" | grep -qx "$node"; }
+unlisted() { ! listed "$@"; }
 
-# libvirt learns of devices from udev.
+# libvirt learns of devices from udev: of what it does itself, too, some time later.
 /lib/systemd/systemd-udevd --daemon 2>/dev/null
 [[ -S /run/libvirt/libvirt-sock ]] || libvirtd --daemon
-wait_for 20 virsh nodedev-dumpxml pci_0000_00_02_0 >/run/parent.xml
+wait_for 60 virsh nodedev-dumpxml pci_0000_00_02_0 >/run/parent.xml
 check "libvirt knows the GPU's types" grep -q "<type id='gslot-L64-H384'>" /run/parent.xml
 
 check "nodedev-create" virsh nodedev-create "$xml"
 check "the vGPU is there" there
-check "libvirt lists it" wait_for 20 listed --cap mdev
+check "libvirt lists it" wait_for 60 listed --cap mdev
 check "nodedev-destroy" virsh nodedev-destroy "$node"
 check "the vGPU is gone" gone
+check "libvirt lists it no more" wait_for 60 unlisted --cap mdev
 
 check "nodedev-define" virsh nodedev-define "$xml"
 check "which alone makes none" gone
 check "nodedev-start" virsh nodedev-start "$node"
 check "the vGPU is there" there
+check "libvirt lists it" wait_for 60 listed --cap mdev
 check "nodedev-destroy" virsh nodedev-destroy "$node"
-check "the vGPU is gone, its definition is not" listed --inactive
+check "the vGPU is gone" gone
+check "its definition is not" wait_for 60 listed --inactive
 check "nodedev-undefine" virsh nodedev-undefine "$node"
 
 # What share of the GPU it is to have is a part of its definition.
@@ -40,6 +44,7 @@ sed "s|</uuid>|&<attr name='gslot/cap' value='250'/><attr name='gslot/weight' va
 	"$xml" >/run/share.xml
 check "nodedev-define with attributes" virsh nodedev-define /run/share.xml
 check "nodedev-start" virsh nodedev-start "$node"
+check "libvirt lists it" wait_for 60 listed --cap mdev
 check "it has its cap" is 250 "$(<"$KNOBS/cap")"
 check "and its weight" is 200 "$(<"$KNOBS/weight")"
 check "mdevctl adds an attribute" mdevctl modify -u "$uuid" --addattr=gslot/stop --value=1
