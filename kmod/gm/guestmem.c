@@ -83,6 +83,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *us
 	mem->failed = 0;
 	atomic_set(&mem->progress, 0);
 	guestmem_idle_init(mem);
+	mem->unmapping = false;
 	atomic_set(&mem->wanted, 0);
 	mem->nr_withheld = 0;
 }

@@ -44,6 +44,7 @@ struct gslot_withheld {
  * @idle: those that nobody refers to, the one that was let go first in front
  * @nr_idle: how many
  * @release: unpins those that have been idle for long
+ * @unmapping: whether memory is being unmapped
  * @wanted: how many wait for the vGPU's lock, or want it to stand still
  * @withheld: ranges that are being unmapped
  * @nr_withheld: how many
@@ -59,6 +60,7 @@ struct gslot_guestmem {
 	struct list_head idle;
 	u32 nr_idle;
 	struct delayed_work release;
+	bool unmapping;
 	atomic_t wanted;
 	struct gslot_withheld withheld[GSLOT_MAX_WITHHELD];
 	u32 nr_withheld;
@@ -102,6 +104,15 @@ static inline bool gslot_guestmem_put_shared(struct gslot_guest_page *page)
 /* Pages that nobody refers to. */
 void gslot_guestmem_trim(struct gslot_guestmem *mem);
 bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
+
+/*
+ * While memory is unmapped, to unpin a page may have to wait for VFIO's lock for long: no
+ * more are than must be, whatever locks he holds who does.
+ */
+static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool unmapping)
+{
+	WRITE_ONCE(mem->unmapping, unmapping);
+}
 
 /*
  * Somebody wants the vGPU to stand still, or just its lock, which a vCPU waits for.

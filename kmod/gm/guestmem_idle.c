@@ -13,6 +13,9 @@
  * 130 bytes while it is pinned, of ours, VFIO's and the array's: 33 MB for MAX_IDLE. Its
  * memory is the guest's anyway.
  *
+ * While memory is unmapped, each unpinning may have to wait for VFIO's lock for long: what
+ * may wait is left for later.
+ *
  * The list has them in the order in which they were let go of, so its head is the one to
  * look at; and as objects are let go of page by page, neighbours there are mostly
  * neighbours in memory, too, and are unpinned in one call.
@@ -37,18 +40,23 @@ static int time_left(const struct gslot_guest_page *page)
 	return (int)(page->since + IDLE_JIFFIES - (u32)jiffies);
 }
 
-/* How many of the oldest have been idle for long enough: a batch at most. */
-static u32 count_old(struct gslot_guestmem *mem)
+static bool has_room(const struct gslot_guestmem *mem)
 {
+	return mem->nr_idle <= MAX_IDLE;
+}
+
+/* How many of the oldest are not to stay: a batch at most. */
+static u32 count_due(struct gslot_guestmem *mem)
+{
+	u32 n = has_room(mem) ? 0 : mem->nr_idle - MAX_IDLE, i = 0;
 	struct gslot_guest_page *page;
-	u32 n = 0;
 
 	list_for_each_entry(page, &mem->idle, idle) {
-		if (n == GUESTMEM_BATCH || time_left(page) > 0)
+		if (i == GUESTMEM_BATCH || (i >= n && time_left(page) > 0))
 			break;
-		n++;
+		i++;
 	}
-	return n;
+	return i;
 }
 
 /* While there are idle pages, the work is queued, or looks at them before it ends. */
@@ -61,7 +69,7 @@ static void look_later(struct gslot_guestmem *mem)
 	oldest = list_first_entry_or_null(&mem->idle, struct gslot_guest_page, idle);
 	if (!oldest)
 		return;
-	left = time_left(oldest);
+	left = has_room(mem) ? time_left(oldest) : 0;
 	/* Where memory is mapped for devices, it is not unmapped while they sleep. */
 	queue_delayed_work(system_freezable_wq, &mem->release,
 			   left > 0 ? max(left, LOOK_JIFFIES) : PAUSE_JIFFIES);
@@ -73,7 +81,7 @@ static void release_old(struct work_struct *work)
 						  release);
 
 	mutex_lock(&mem->lock);
-	guestmem_idle_release(mem, count_old(mem));
+	guestmem_idle_release(mem, count_due(mem));
 	look_later(mem);
 	mutex_unlock(&mem->lock);
 }
@@ -101,7 +109,8 @@ void guestmem_idle_fini(struct gslot_guestmem *mem)
 {
 	cancel_delayed_work_sync(&mem->release);
 	mutex_lock(&mem->lock);
-	guestmem_idle_release(mem, mem->nr_idle);
+	while (mem->nr_idle)
+		guestmem_idle_release(mem, GUESTMEM_BATCH);
 	mutex_unlock(&mem->lock);
 }
 
@@ -139,9 +148,9 @@ void guestmem_idle_take(struct gslot_guestmem *mem, struct gslot_guest_page *pag
 /**
  * guestmem_idle_release() - unpin the oldest idle pages
  * @mem: the guest's memory
- * @count: how many, if there are
+ * @count: how many, if there are; fewer, but one at least, while memory is unmapped
  *
- * Return: how many there were.
+ * Return: how many it were.
  * Context: lock held; may sleep.
  */
 u32 guestmem_idle_release(struct gslot_guestmem *mem, u32 count)
@@ -152,7 +161,7 @@ u32 guestmem_idle_release(struct gslot_guestmem *mem, u32 count)
 
 	lockdep_assert_held(&mem->lock);
 	list_for_each_entry_safe(page, next, &mem->idle, idle) {
-		if (n == count)
+		if (n == count || (n && READ_ONCE(mem->unmapping)))
 			break;
 		guestmem_idle_take(mem, page);
 		guestmem_forget(mem, page, &run);
@@ -163,7 +172,7 @@ u32 guestmem_idle_release(struct gslot_guestmem *mem, u32 count)
 }
 
 /**
- * guestmem_idle_limit() - unpin what is too much
+ * guestmem_idle_limit() - unpin what is too much; while memory is unmapped, soon
  * @mem: the guest's memory
  *
  * Context: lock held; may sleep.
@@ -171,12 +180,14 @@ u32 guestmem_idle_release(struct gslot_guestmem *mem, u32 count)
 void guestmem_idle_limit(struct gslot_guestmem *mem)
 {
 	lockdep_assert_held(&mem->lock);
-	while (mem->nr_idle > MAX_IDLE)
+	while (!has_room(mem) && !READ_ONCE(mem->unmapping))
 		guestmem_idle_release(mem, GUESTMEM_BATCH);
+	if (!has_room(mem))
+		mod_delayed_work(system_freezable_wq, &mem->release, PAUSE_JIFFIES);
 }
 
 /**
- * gslot_guestmem_trim() - unpin what nobody refers to
+ * gslot_guestmem_trim() - unpin what nobody refers to; while memory is unmapped, later
  * @mem: the guest's memory
  *
  * Context: may sleep; the vGPU's lock is better not held, as this may take long.
@@ -186,11 +197,11 @@ void gslot_guestmem_trim(struct gslot_guestmem *mem)
 	u32 left = READ_ONCE(mem->nr_idle), n;
 
 	/* No more than there are now: a guest may make others idle all the while. */
-	for (; left; left -= n) {
-		n = min(left, GUESTMEM_BATCH);
+	do {
 		mutex_lock(&mem->lock);
-		guestmem_idle_release(mem, n);
+		n = guestmem_idle_release(mem, min(left, GUESTMEM_BATCH));
 		mutex_unlock(&mem->lock);
+		left -= n;
 		cond_resched();
-	}
+	} while (n && !READ_ONCE(mem->unmapping));
 }

@@ -29,6 +29,7 @@ static void unmap(struct work_struct *work)
 	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, unmap.work);
 	u64 gfn = vgpu->unmap.gfn, count = vgpu->unmap.count;
 
+	gslot_guestmem_set_unmapping(&vgpu->mem, true);
 	down_read(&vgpu->gpu->still);
 	/* VFIO may ask before it is open, and while it is being closed. */
 	mutex_lock(&vgpu->life);
@@ -43,6 +44,7 @@ static void unmap(struct work_struct *work)
 	}
 	mutex_unlock(&vgpu->life);
 	up_read(&vgpu->gpu->still);
+	gslot_guestmem_set_unmapping(&vgpu->mem, false);
 	complete_all(&vgpu->unmap.done);
 }
 
