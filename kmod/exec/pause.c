@@ -40,6 +40,47 @@ void gslot_exec_unlock(struct gslot_exec *exec)
 		exec_kick(exec);
 }
 
+/**
+ * gslot_exec_hold_off() - have the worker leave the submission that it is at, and begin none
+ * @exec: the vGPU's
+ *
+ * Until gslot_exec_let_on(); nests. What it has prepared goes on.
+ * Context: any.
+ */
+void gslot_exec_hold_off(struct gslot_exec *exec)
+{
+	gslot_guestmem_want(exec->cfg.mem);
+}
+
+/**
+ * gslot_exec_let_on() - undo one gslot_exec_hold_off()
+ * @exec: the vGPU's
+ *
+ * Context: any.
+ */
+void gslot_exec_let_on(struct gslot_exec *exec)
+{
+	gslot_guestmem_unwant(exec->cfg.mem);
+	exec_kick(exec);
+}
+
+/**
+ * gslot_exec_is_held_off() - has the worker left what it was at?
+ * @exec: the vGPU's, held off
+ *
+ * It may be pinning memory that is being taken away, which takes seconds.
+ *
+ * Return: true if so, and nobody else is at something with the vGPU's lock.
+ * Context: may sleep.
+ */
+bool gslot_exec_is_held_off(struct gslot_exec *exec)
+{
+	if (!mutex_trylock(exec->cfg.lock))
+		return false;
+	mutex_unlock(exec->cfg.lock);
+	return true;
+}
+
 static void export_all(struct gslot_exec *exec)
 {
 	struct exec_context *ctx;
@@ -62,7 +103,7 @@ void gslot_exec_quiesce(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->quiesce_lock);
 	if (!exec->quiesced++) {
-		gslot_guestmem_want(exec->cfg.mem);
+		gslot_exec_hold_off(exec);
 		/* Who had the lock before has let go of it when we have had it. */
 		mutex_lock(exec->cfg.lock);
 		mutex_unlock(exec->cfg.lock);
@@ -85,9 +126,8 @@ void gslot_exec_resume(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->quiesce_lock);
 	if (!--exec->quiesced) {
-		gslot_guestmem_unwant(exec->cfg.mem);
 		gslot_sched_unpause(exec->client);
-		exec_kick(exec);
+		gslot_exec_let_on(exec);
 	}
 	mutex_unlock(&exec->quiesce_lock);
 }

@@ -147,6 +147,10 @@ ssize_t gslot_places_show_rules(struct gslot_vgpu_parent *gpu, char *buf);
 ssize_t gslot_places_show_policies(struct gslot_vgpu_parent *gpu, char *buf);
 void gslot_places_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);
 
+/* still.c: all of them stand still */
+int gslot_vgpus_stop(struct gslot_vgpu_parent *gpu);
+void gslot_vgpus_go_on(struct gslot_vgpu_parent *gpu);
+
 /* pm.c: system sleep */
 void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu);
 void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu);

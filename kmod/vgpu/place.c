@@ -9,8 +9,6 @@
  * A vGPU that is moved stands still meanwhile: what it has prepared is given other addresses, and
  * its guest sees a GPU that is slow for a moment.
  */
-#include <linux/delay.h>
-#include <linux/jiffies.h>
 #include <linux/math.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -26,7 +24,6 @@
 #define LOW_SIZE	((u64)GSLOT_LOADING_LOW * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
 /* Turns of all in which places last: 20 s of 16 ms each (DymGPU, section 4). */
 #define TURNS		1250
-#define STOP_PATIENCE	(20 * HZ)
 
 static const struct gslot_place_ops *const policies[] = {
 	&gslot_place_score, &gslot_place_size, &gslot_place_utilization, &gslot_place_optimal,
@@ -315,40 +312,6 @@ void gslot_place_closed(struct gslot_vgpu *vgpu)
 	vgpu->place = GSLOT_PLACE_NONE;
 }
 
-/*
- * To stop takes as long as one preemption and reset, but a vGPU whose memory is being taken away
- * may take much longer. That is waited for while all others run.
- *
- * Return: 0, or -EBUSY if there is no end to that.
- */
-static int stop_all(struct gslot_vgpu_parent *gpu)
-{
-	unsigned long until = jiffies + STOP_PATIENCE;
-	struct gslot_vgpu *vgpu;
-
-	while (!down_write_trylock(&gpu->still)) {
-		if (time_after(jiffies, until))
-			return -EBUSY;
-		msleep(20);
-	}
-	gslot_sched_halt(gpu->sched);
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (vgpu->exec)
-			gslot_exec_quiesce(vgpu->exec);
-	return 0;
-}
-
-static void resume_all(struct gslot_vgpu_parent *gpu)
-{
-	struct gslot_vgpu *vgpu;
-
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (vgpu->exec)
-			gslot_exec_resume(vgpu->exec);
-	gslot_sched_go_on(gpu->sched);
-	up_write(&gpu->still);
-}
-
 /* Nothing of any is resident any more. */
 static void unplace_all(struct gslot_vgpu_parent *gpu)
 {
@@ -420,14 +383,14 @@ static int set_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading_ru
 
 	if (ret)
 		goto out;
-	ret = stop_all(gpu);
+	ret = gslot_vgpus_stop(gpu);
 	if (ret)
 		goto out;
 	ret = change_rule(gpu, rule, &p);
 	/* Who has a place can hold whatever he likes. */
 	if (ret)
 		WARN_ON(change_rule(gpu, old, &p));
-	resume_all(gpu);
+	gslot_vgpus_go_on(gpu);
 out:
 	kvfree(p.vgpus);
 	return ret;
