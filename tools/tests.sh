@@ -27,7 +27,8 @@ list_tests() {
 }
 
 # run_tests FOLDER PREPARE [VM-OPTION]...: all of them in one test host, after the command PREPARE;
-# by the folder's own runner if it has one. SLOW=N gives them N times as long.
+# by the folder's own runner if it has one, with the options RUN_OPTIONS. SLOW=N gives them N times
+# as long.
 run_tests() {
 	local folder=$1 prepare=$2 run tests
 	shift 2
@@ -38,7 +39,7 @@ run_tests() {
 	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
 	run="TAP_TIMEOUT=1500 VERBOSE=1 /gslot/selftests/lib/run-tap ${tests[*]}"
 	[[ ! -x $TOP/selftests/$folder/run ]] ||
-		run="HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run"
+		run="HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run ${RUN_OPTIONS-}"
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
 }
 
