@@ -298,7 +298,7 @@ static void check_grow(void)
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct spot late;
 	struct work w;
-	u64 pins;
+	u64 used;
 
 	work_init(&w, vgpu);
 	/* There is nothing: one page for all of it is mapped instead. */
@@ -329,14 +329,14 @@ static void check_grow(void)
 	ggtt_map(vgpu, w.spots[2].addr, w.spots[2].gpa, 1);
 	ggtt_flush(vgpu);
 
-	pins = counters_pins(vgpu);
+	used = counters_used(vgpu);
 	tap_ok(work_begin(&w, 0x2000), "a request waits again");
 	tap_ok(!size_set(vgpu->uuid, LOW_MB, LOW_BEFORE) &&
 	       !size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE), "its vGPU shrinks");
 	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, "shrunk");
 	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "shrunk");
 	tap_ok(work_end(&w, 0x2000), "and it stores where it should");
-	tap_eq(counters_pins(vgpu), pins, "as many pages are pinned as before");
+	tap_eq(counters_used(vgpu), used, "as many pages are pinned as before");
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
 	vgpu_free(vgpu);
 }
@@ -415,7 +415,7 @@ static void check_used(void)
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct spot used = spot_at(vgpu, HIGH + MB(300));
 	struct context ctx;
-	u64 pins;
+	u64 pages;
 
 	context_init(&ctx, vgpu, BCS, NULL);
 	klog_count("");
@@ -447,13 +447,13 @@ static void check_used(void)
 	size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE);
 
 	/* One that has come. */
-	pins = counters_pins(vgpu);
+	pages = counters_used(vgpu);
 	ggtt_map(vgpu, HIGH + MB(300), RAM_BASE + MB(1), 1);
 	memory_fence();
 	size_set(vgpu->uuid, HIGH_MB, 128);
 	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "written, not flushed");
 	ggtt_flush(vgpu);
-	tap_eq(counters_pins(vgpu), pins + 1, "and then used");
+	tap_eq(counters_used(vgpu), pages + 1, "and then used");
 	klog_count("");
 	vgpu_reset(vgpu);
 	check_size(vgpu, HIGH_MB, 128, 128, "reset");
