@@ -151,7 +151,7 @@ static void *come_and_go(void *made)
 		if (mdev_create(MDEV_TYPE_SMALL, uuid))
 			continue;
 		mdev_remove(uuid);
-		++*(u32 *)made;
+		__atomic_fetch_add((u32 *)made, 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
@@ -166,7 +166,7 @@ static void check_race(void)
 
 	if (pthread_create(&thread, NULL, come_and_go, &made))
 		tap_die("no thread");
-	while (now_us() < until) {
+	while (now_us() < until || !set || !__atomic_load_n(&made, __ATOMIC_RELAXED)) {
 		ret = set_room(set & 1 ? FEW : most);
 		set += !ret;
 		busy += ret == -EBUSY;
