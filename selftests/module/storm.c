@@ -73,15 +73,17 @@ static void loop_batch(struct context *ctx, struct vgpu *vgpu, u32 engine, u32 d
 static u32 storm_rate(struct vgpu *bad, u32 count)
 {
 	struct context ctx[VGPU_NR_ENGINES];
-	u64 before, t0;
+	u64 before, came, t0;
 	u32 i, rate;
 
 	for (i = 0; i < count; i++)
 		loop_batch(&ctx[i], bad, i, MI_CMD(OP_MI_USER_INTERRUPT));
-	before = host_interrupts();
+	/* The machine may stand still between two readings: then it is less. */
 	t0 = now_us();
+	before = host_interrupts();
 	sleep_us(RUN_US);
-	rate = (host_interrupts() - before) * 1000000 / (now_us() - t0);
+	came = host_interrupts() - before;
+	rate = came * 1000000 / (now_us() - t0);
 	tap_diag("%u interrupts a second", rate);
 	return rate;
 }
