@@ -25,9 +25,41 @@
 #define FLUSHES		16u
 #define FLUSH_MS	(500 * slowness())
 
+/* While a device is reset: of thousands. */
+#define MANY_FLUSHES	100u
+
 #define RESETS		8u
 
 #define BIG_RING_PAGES	512u
+
+/**
+ * struct longest - what took the longest of many that should take a moment
+ * @us: the longest but one: the machine may stand still once, in the middle of one
+ * @once: that
+ */
+struct longest {
+	u64 us;
+	u64 once;
+};
+
+static void took(struct longest *longest, u64 start)
+{
+	u64 us = now_us() - start;
+
+	if (us > longest->once) {
+		longest->us = longest->once;
+		longest->once = us;
+	} else if (us > longest->us) {
+		longest->us = us;
+	}
+}
+
+/* Has all been looked at that a submission needs? Its guest is told so at once. */
+static bool is_taken(struct context *ctx)
+{
+	engine_process(ctx->engine);
+	return !ctx->engine->pending;
+}
 
 /* A page each, in a mapping of its own, pinned by an entry of the GGTT. */
 static void bind_victims(struct vgpu *vgpu)
@@ -47,8 +79,9 @@ static void bind_victims(struct vgpu *vgpu)
 static void check_unmap(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	u64 longest = 0, began, took;
+	struct longest longest = { };
 	u32 i, seqno, failed = 0;
+	u64 began;
 	struct context ctx;
 	bool during;
 
@@ -63,18 +96,17 @@ static void check_unmap(void)
 		u64 start = now_us();
 
 		failed += !!vfio_dma_unmap(&vgpu->dev, VICTIM_IOVA + i * MB(2), PAGE_SIZE);
-		took = now_us() - start;
-		longest = took > longest ? took : longest;
+		took(&longest, start);
 		if (!i)
-			during = !request_done(&ctx, seqno);
+			during = !is_taken(&ctx);
 	}
 	tap_eq(failed, 0, "memory is taken away while millions of entries are looked at");
 	tap_ok(during, "that was while they were");
-	tap_ok(longest < UNMAP_MS * 1000, "it takes no longer than one table");
-	tap_diag("%llu us at most", (unsigned long long)longest);
+	tap_ok(longest.us < UNMAP_MS * 1000, "it takes no longer than one table");
+	tap_diag("%llu us at most", (unsigned long long)longest.once);
 	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "the guest's work runs after that");
 	tap_diag("after %llu ms", (unsigned long long)(now_us() - began) / 1000);
-	tap_eq(klog_count("takes long"), 0, "VFIO did not have to ask again");
+	tap_eq(klog_count("slow_unmap"), 0, "VFIO did not have to ask again");
 	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad, "and is told of");
 	vgpu_free(vgpu);
 }
@@ -83,7 +115,8 @@ static void check_unmap(void)
 static void check_flush(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	u64 longest = 0, start, took, gpa, addr;
+	struct longest longest = { };
+	u64 start, gpa, addr;
 	struct context ctx;
 	u32 seqno, shown = 0, n = 0;
 
@@ -95,19 +128,20 @@ static void check_flush(void)
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	for (n = 0; n < FLUSHES && !request_done(&ctx, seqno); n++) {
+	for (n = 0; n < FLUSHES && !is_taken(&ctx); n++) {
 		ggtt_map(vgpu, addr + n * PAGE_SIZE, gpa, 1);
 		start = now_us();
 		ggtt_flush(vgpu);
-		took = now_us() - start;
-		longest = took > longest ? took : longest;
+		took(&longest, start);
 		shown += READ_ONCE(*(u32 *)(vgpu->aperture + addr + n * PAGE_SIZE)) ==
 			 0xf1005ed0;
+		/* What was interrupted goes on. */
+		sleep_us(5000);
 	}
 	tap_eq(n, FLUSHES, "the GGTT is flushed while millions of entries are looked at");
 	tap_eq(shown, n, "each entry is in force when the flush is done");
-	tap_ok(longest < FLUSH_MS * 1000, "it takes no longer than one table");
-	tap_diag("%llu us at most", (unsigned long long)longest);
+	tap_ok(longest.us < FLUSH_MS * 1000, "it takes no longer than one table");
+	tap_diag("%llu us at most", (unsigned long long)longest.once);
 	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "the guest's work runs after that");
 	vgpu_free(vgpu);
 }
@@ -116,8 +150,9 @@ static void check_flush(void)
 static void check_gdrst(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	u64 longest = 0, start, took;
+	struct longest longest = { };
 	u32 seqno, n, failed = 0;
+	u64 start;
 	struct context ctx;
 
 	context_init(&ctx, vgpu, RCS, NULL);
@@ -125,20 +160,19 @@ static void check_gdrst(void)
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	for (n = 0; !request_done(&ctx, seqno); n++) {
+	for (n = 0; !is_taken(&ctx); n++) {
 		start = now_us();
 		failed += !gdrst(vgpu, GDRST_VCS0);
-		took = now_us() - start;
-		longest = took > longest ? took : longest;
+		took(&longest, start);
 		/* What was interrupted goes on. */
 		sleep_us(5000);
 	}
 	tap_ok(n >= RESETS, "an engine is reset while millions of entries are looked at");
 	tap_eq(failed, 0, "that works");
-	tap_ok(longest < UNMAP_MS * 1000, "it takes no longer than one table");
-	tap_diag("%llu us at most, %u times", (unsigned long long)longest, n);
-	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad,
-	       "the guest is told of its work");
+	tap_ok(longest.us < UNMAP_MS * 1000, "it takes no longer than one table");
+	tap_diag("%llu us at most, %u times", (unsigned long long)longest.once, n);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS) &&
+	       !ctx.engine->bad, "the guest is told of its work");
 	vgpu_free(vgpu);
 }
 
@@ -168,7 +202,8 @@ static void check_device_reset(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct resetter resetter = { .vgpu = vgpu };
-	u64 longest = 0, start, began, took;
+	struct longest longest = { };
+	u64 start, began;
 	struct context ctx;
 	pthread_t thread;
 	u32 seqno, n;
@@ -185,15 +220,16 @@ static void check_device_reset(void)
 	for (n = 0; !READ_ONCE(resetter.done); n++) {
 		start = now_us();
 		ggtt_flush(vgpu);
-		took = now_us() - start;
-		longest = took > longest ? took : longest;
+		took(&longest, start);
 	}
-	took = now_us() - began;
+	began = now_us() - began;
 	pthread_join(thread, NULL);
 	tap_eq(-resetter.ret, 0, "the device is reset");
-	tap_ok(longest < FLUSH_MS * 1000, "who flushes meanwhile waits for a few tables");
-	tap_diag("%llu us at most, %u times in %llu us", (unsigned long long)longest, n,
-		 (unsigned long long)took);
+	/* Not for all of them, of course: it would not come to so many then. */
+	tap_ok(n >= MANY_FLUSHES && longest.us < FLUSH_MS * 1000,
+	       "who flushes meanwhile waits for a few tables");
+	tap_diag("%llu us at most, %u times in %llu us", (unsigned long long)longest.once, n,
+		 (unsigned long long)began);
 	tap_ok(vgpu_works(vgpu), "the vGPU works after it");
 	vgpu_free(vgpu);
 }
