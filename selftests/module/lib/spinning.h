@@ -5,6 +5,8 @@
 
 #include "context.h"
 
+#define SPINNING_PARTS	5
+
 /**
  * struct spinning - such a vGPU
  * @vgpu: the vGPU
@@ -12,6 +14,7 @@
  * @spin: what it executes
  * @seqno: of the request
  * @busy: how long it had run when it was looked at last, ns
+ * @parts: its share in each part of a time, per mille
  */
 struct spinning {
 	struct vgpu *vgpu;
@@ -19,6 +22,7 @@ struct spinning {
 	struct spinner spin;
 	u32 seqno;
 	u64 busy;
+	u32 parts[SPINNING_PARTS];
 };
 
 /* A vGPU that has nothing to do, yet. */
@@ -33,5 +37,11 @@ void spinning_begin(struct spinning *s);
 bool spinning_end(struct spinning *s);
 /* Whatever they do: how much of the engine each has in the next @us, per mille of the time. */
 void spinning_shares(struct spinning *s, u32 count, u32 *share, u64 us);
+/*
+ * The same, in the middle one of so many parts of that time, by what the first one has of it: who
+ * has the engine when the machine stands still has more of one part, and less of the next one at
+ * most.
+ */
+void spinning_steady_shares(struct spinning *s, u32 count, u32 *share, u64 us);
 
 #endif
