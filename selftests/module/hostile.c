@@ -23,7 +23,7 @@
 
 #define MAX_THREADS	16
 
-static const struct op ops[] = {
+static struct op ops[] = {
 	{ "memory", 900, false, op_write_memory },
 	{ "image", 900, false, op_write_image },
 	{ "ring", 500, false, op_write_ring },
@@ -103,7 +103,7 @@ static void usage(FILE *to)
 	fputs("NAME\n"
 	      "    hostile - do everything that a guest can, at random\n\n"
 	      "SYNOPSIS\n"
-	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]...\n"
+	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]... [-w KIND=N]...\n"
 	      "    hostile -c UUID [-s SEED]\n\n"
 	      "DESCRIPTION\n"
 	      "    Drives two vGPUs as hostile guests would, in the test host, while another one\n"
@@ -115,6 +115,8 @@ static void usage(FILE *to)
 	      "    -n OPERATIONS   how many (100000)\n"
 	      "    -t THREADS      that share them (4)\n"
 	      "    -x KIND         leave out a kind of operation, by its name in the account\n"
+	      "    -w KIND=N       draw a kind of operation N times in as many as all weigh: to have\n"
+	      "                    more of what is rare\n"
 	      "    -c UUID         be one of the processes that are killed, with that vGPU\n\n"
 	      "    A thread's operations are the same for the same seed, count and number of\n"
 	      "    threads. With one thread a run so replays exactly, but for the moment at which\n"
@@ -123,16 +125,36 @@ static void usage(FILE *to)
 	      "    0 if the module survived.\n", to);
 }
 
-static bool exclude(const char *name)
+static u32 find(const char *name, size_t length)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(ops) && strcmp(ops[i].name, name); i++)
-		;
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		if (strlen(ops[i].name) == length && !strncmp(ops[i].name, name, length))
+			break;
+	return i;
+}
+
+static bool exclude(const char *name)
+{
+	u32 i = find(name, strlen(name));
+
 	if (i == ARRAY_SIZE(ops))
 		return false;
 	excluded[i] = true;
 	return true;
+}
+
+static bool weigh(const char *what)
+{
+	const char *number = strchrnul(what, '=');
+	u32 i = find(what, number - what);
+	char *end;
+
+	if (i == ARRAY_SIZE(ops) || !*number || !number[1])
+		return false;
+	ops[i].weight = strtoul(number + 1, &end, 0);
+	return !*end && ops[i].weight && ops[i].weight < 1000000;
 }
 
 static const struct op *draw(struct actor *a)
@@ -350,7 +372,7 @@ int main(int argc, char **argv)
 	u64 seed = 1;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "s:n:t:x:c:h", help, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "s:n:t:x:w:c:h", help, NULL)) != -1) {
 		switch (c) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -368,6 +390,11 @@ int main(int argc, char **argv)
 			if (exclude(optarg))
 				break;
 			fprintf(stderr, "hostile: no operation '%s'\n", optarg);
+			return 2;
+		case 'w':
+			if (weigh(optarg))
+				break;
+			fprintf(stderr, "hostile: no operation and weight '%s'\n", optarg);
 			return 2;
 		default:
 			usage(c == 'h' ? stdout : stderr);
