@@ -150,7 +150,7 @@ void guestmem_idle_take(struct gslot_guestmem *mem, struct gslot_guest_page *pag
  * @mem: the guest's memory
  * @count: how many, if there are; fewer, but one at least, while memory is unmapped
  *
- * Return: how many it were.
+ * Return: how many were unpinned.
  * Context: lock held; may sleep.
  */
 u32 guestmem_idle_release(struct gslot_guestmem *mem, u32 count)
