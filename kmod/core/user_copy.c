@@ -115,16 +115,24 @@ static int copy_start(struct gslot_user_copy *copy, const struct gslot_copy_run 
 	return find_or_add(copy, addr, level, &dw[1], &dw[2]);
 }
 
-/* Have @want dwords of a run; *@have are there. */
+/* How many dwords a run that begins at @pos may have. The dword that ends it is not counted. */
+static u32 run_room(u32 pos)
+{
+	return pos < GSLOT_COPY_DWORDS - END_DWORDS ? GSLOT_COPY_DWORDS - END_DWORDS - pos : 0;
+}
+
+/* Have @want dwords of a run; *@have, never more than the run's room, are there. */
 static int fetch(struct gslot_user_copy *copy, const struct gslot_copy_run *run, u32 *have,
 		 u32 want)
 {
+	u32 room = run_room(run->pos);
+
 	while (*have < want) {
 		u64 addr = (run->addr + (u64)*have * sizeof(u32)) & ADDR_MASK;
 		u32 n = (FETCH_BYTES - (addr & (FETCH_BYTES - 1))) / sizeof(u32);
 		int ret;
 
-		n = min(n, GSLOT_COPY_DWORDS - END_DWORDS - run->pos - *have);
+		n = min(n, room - *have);
 		n = min(n, copy->budget->dwords);
 		if (!n)
 			return -E2BIG;

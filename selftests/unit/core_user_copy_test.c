@@ -5,75 +5,7 @@
  * and names nothing that a user may not.
  */
 #include "test.h"
-#include "gen/cmds.h"
-#include "gen/regs.h"
-#include "scan_priv.h"
-#include "user_copy.h"
-
-#define MEM_ADDR	0x10000ull
-#define MEM_DWORDS	0x2000
-#define BASE		0xf8000000ull
-#define NOPID		(GEN_BCS0_BASE + RING_NOPID)
-#define BBE		MI_CMD(OP_MI_BATCH_BUFFER_END)
-#define BBS		(MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1)
-#define LRI(n)		(MI_CMD(OP_MI_LOAD_REGISTER_IMM) | (2 * (n) - 1))
-
-static u32 mem[MEM_DWORDS];
-static struct gslot_user_copy copy;
-static struct gslot_copy_budget budget;
-
-static int read_mem(void *data, u64 addr, u32 *to, u32 dwords)
-{
-	(void)data;
-	assert_int_equal(addr & 3, 0);
-	assert_true((addr & 0xfff) + dwords * 4 <= 0x1000);
-	if (addr < MEM_ADDR || addr + dwords * 4 > MEM_ADDR + sizeof(mem))
-		return -EFAULT;
-	memcpy(to, mem + (addr - MEM_ADDR) / 4, dwords * 4);
-	return 0;
-}
-
-static u64 at(u32 dword)
-{
-	return MEM_ADDR + dword * 4ull;
-}
-
-static int make(u32 dword, u32 level)
-{
-	int err;
-
-	budget = gslot_copy_budget;
-	copy.engine = GSLOT_BCS0;
-	copy.read = read_mem;
-	copy.budget = &budget;
-	err = gslot_user_copy(&copy, at(dword), level);
-	if (!err)
-		gslot_user_copy_relocate(&copy, BASE);
-	return err;
-}
-
-static void put(u32 dword, const u32 *cmds, u32 n)
-{
-	memcpy(mem + dword, cmds, n * sizeof(u32));
-}
-
-#define PUT(dword, ...) do {						\
-	const u32 cmds[] = { __VA_ARGS__ };				\
-									\
-	put(dword, cmds, ARRAY_SIZE(cmds));				\
-} while (0)
-
-static void put_start(u32 dword, u32 flags, u32 to)
-{
-	PUT(dword, BBS | flags, (u32)at(to), 0);
-}
-
-static u32 target(u32 pos)
-{
-	assert_int_equal(copy.out[pos + 2], 0);
-	assert_true(copy.out[pos + 1] >= BASE);
-	return (copy.out[pos + 1] - BASE) / 4;
-}
+#include "user_copies.h"
 
 static int setup(void **state)
 {
@@ -243,91 +175,6 @@ static void test_privileged(void **state)
 	assert_int_equal(copy.out[19], 0);
 }
 
-static bool user_reg(u32 reg, bool write)
-{
-	u32 off = reg - GEN_BCS0_BASE;
-
-	if (reg == NOPID || off == BCS_SWCTRL || off - RING_GPR(0) < RING_NR_GPR * 8)
-		return true;
-	return !write && (off == RING_CTX_TIMESTAMP || (off & ~4u) == RING_TIMESTAMP ||
-			  (reg & ~4u) == GEN_RCS0_BASE + RING_TIMESTAMP ||
-			  (reg & ~4u) == GEN_VCS0_BASE + RING_TIMESTAMP);
-}
-
-/* What a command of a copy may not be, by the field definitions alone. */
-static void check_command(const u32 *dw, u32 len)
-{
-	if (CMD_CLIENT(dw[0]) == CMD_CLIENT_BLT)
-		return;
-	assert_int_equal(CMD_CLIENT(dw[0]), CMD_CLIENT_MI);
-	switch (MI_OPCODE(dw[0])) {
-	case OP_MI_NOOP:
-		assert_int_equal(dw[0], 0);
-		break;
-	case OP_MI_USER_INTERRUPT:
-	case OP_MI_ARB_CHECK:
-	case OP_MI_BATCH_BUFFER_END:
-	case OP_MI_MATH:
-		break;
-	case OP_MI_LOAD_REGISTER_IMM:
-		for (u32 i = 1; i < len; i += 2)
-			assert_true(user_reg(dw[i], true));
-		break;
-	case OP_MI_LOAD_REGISTER_REG:
-		assert_true(user_reg(dw[1], false) && user_reg(dw[2], true));
-		break;
-	case OP_MI_LOAD_REGISTER_MEM:
-	case OP_MI_STORE_REGISTER_MEM:
-		assert_true(user_reg(dw[1], MI_OPCODE(dw[0]) == OP_MI_LOAD_REGISTER_MEM));
-		assert_false(dw[0] & MI_USE_GGTT);
-		break;
-	case OP_MI_FLUSH_DW:
-		assert_false(dw[0] & (MI_FLUSH_DW_STORE_INDEX | 1 << 22));
-		assert_false(MI_FLUSH_DW_OP(dw[0]) && dw[1] & MI_FLUSH_DW_ADDR_GGTT);
-		break;
-	case OP_MI_SEMAPHORE_WAIT:
-		assert_false(dw[0] & (MI_USE_GGTT | MI_SEMAPHORE_REGISTER_POLL));
-		break;
-	case OP_MI_COPY_MEM_MEM:
-		assert_false(dw[0] & (MI_USE_GGTT | MI_COPY_DST_GGTT));
-		break;
-	case OP_MI_STORE_DATA_IMM:
-	case OP_MI_ATOMIC:
-	case OP_MI_COND_BATCH_BUFFER_END:
-		assert_false(dw[0] & MI_USE_GGTT);
-		break;
-	case OP_MI_BATCH_BUFFER_START:
-		assert_int_equal(dw[0] & ~(MI_BB_SECOND_LEVEL | MI_BB_PREDICATE),
-				 MI_CMD(OP_MI_BATCH_BUFFER_START) | 1);
-		break;
-	default:
-		fail();
-	}
-}
-
-static bool begins[GSLOT_COPY_DWORDS];
-
-static void check_copy(void)
-{
-	u32 pos, len;
-
-	memset(begins, 0, sizeof(begins));
-	for (pos = 0; pos < copy.used; pos += len) {
-		begins[pos] = true;
-		len = gslot_cmd_len(GSLOT_BCS0, copy.out[pos]);
-		assert_true(len && len <= copy.used - pos);
-		check_command(copy.out + pos, len);
-	}
-	for (pos = 0; pos < copy.used; pos++)
-		if (begins[pos] && GSLOT_IS_MI(copy.out[pos], OP_MI_BATCH_BUFFER_START)) {
-			u32 to = target(pos);
-
-			assert_true(to < copy.used && begins[to]);
-			assert_int_equal(copy.out[pos + 1] & 3, 0);
-		}
-	assert_int_equal(copy.out[copy.used - 1], BBE);
-}
-
 static u32 random_command(void)
 {
 	static const u32 likely[] = {
@@ -359,12 +206,15 @@ static void test_random(void **state)
 
 	(void)state;
 	for (n = 0; n < rounds(20000); n++) {
+		u32 from = rnd_below(256), level = rnd_range(GSLOT_LEVEL_FIRST, GSLOT_LEVEL_SECOND);
+
 		for (i = 0; i < 256; i++)
 			mem[i] = random_command();
 		mem[256 + rnd_below(8)] = BBE;
-		if (make(rnd_below(256), rnd_range(GSLOT_LEVEL_FIRST, GSLOT_LEVEL_SECOND)))
+		if (make(from, level))
 			continue;
 		check_copy();
+		check_follows(from, level);
 		ok++;
 	}
 	printf("# %u of %u were copied\n", ok, n);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * User batches of the blitter: the input is the guest's memory. Byte 0: level in bit 0; byte 1: where
+ * the batch begins; bytes 2 and 3: what the budget is short of. What is copied leads nowhere but into
+ * itself, names nothing that a user may not, and does what the guest's batches do; nothing is
+ * written behind the copy. With SMALL the limits are such that short inputs meet and pass them.
+ */
+#ifdef SMALL
+#define GSLOT_COPY_DWORDS	96
+#define GSLOT_COPY_RUNS		4
+#endif
+#define MEM_DWORDS		0x400
+
+#include "test.h"
+#define fail()			abort()
+#include "types.h"
+#include "user_copies.h"
+#ifdef SMALL
+#include "user_copy.c"
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	u32 level, from;
+
+	if (size < 8 || size - 4 > sizeof(mem))
+		return 0;
+	level = data[0] & 1 ? GSLOT_LEVEL_SECOND : GSLOT_LEVEL_FIRST;
+	from = data[1];
+	/* Each dword of the input is repeated all over the memory: what is called is found. */
+	for (u32 i = 0; i < MEM_DWORDS; i++)
+		memcpy(mem + i, data + 4 + i * 4 % ((size - 4) & ~3ul), sizeof(u32));
+	budget = gslot_copy_budget;
+	if (data[2])
+		budget.dwords = data[2] * 4;
+	if (data[3]) {
+		budget.runs = data[3] & 7;
+		budget.starts = data[3] >> 3;
+	}
+	copy.engine = GSLOT_BCS0;
+	copy.read = read_mem;
+	copy.budget = &budget;
+	if (gslot_user_copy(&copy, at(from), level))
+		return 0;
+	must(budget.dwords <= gslot_copy_budget.dwords);
+	gslot_user_copy_relocate(&copy, BASE);
+	check_copy();
+	check_follows(from, level);
+	return 0;
+}
