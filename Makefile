@@ -3,7 +3,10 @@
 # gslot: the module, and the targets to test it. 'make help' lists them.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-LAYERS := unit fuzz model build module fair gen8 iommu guests package debug
+# What 'make check' runs, two layers at a time: those that take longest first.
+CHECK := iommu measured package guests build gen8 module unit fuzz fair model
+# With all tests of each layer: 'make check-all', one at a time.
+LAYERS := unit build fuzz model module measured fair gen8 iommu guests package debug
 
 all:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
@@ -24,12 +27,16 @@ help:
 	@echo 'install          install it, gslot-bind and gslot-top; "deb" is better for more than a try'
 	@echo 'deb              the Debian package gslot-dkms, in build/deb/'
 	@echo 'setup            make all that the tests need, in build/ (needs root)'
-	@echo 'check            all tests: $(LAYERS:%=check-%)'
+	@echo 'check            what each change must pass, in half an hour: $(CHECK)'
+	@echo 'check-quick      unit and build, in a few minutes: before each commit'
+	@echo 'check-all        all tests of all layers, in an hour and a half: $(LAYERS)'
+	@echo 'check-LAYER      all tests of one layer:'
 	@echo 'check-unit       the core and the device model, natively'
 	@echo 'check-fuzz       fuzzers of the core and the device model, for a minute'
 	@echo 'check-model      the device model under the stock i915'
 	@echo 'check-build      the module for Linux 6.1, 6.12 and the newest; sparse, kernel-doc, checkpatch'
 	@echo 'check-module     the module on the device model, driven by VFIO clients'
+	@echo 'check-measured   those that measure shares of time, in counted time'
 	@echo 'check-fair       the scheduler on the model, beside its bound, in counted time'
 	@echo 'check-gen8       the model as a Broadwell: i915 on it, the module, a guest'
 	@echo 'check-iommu      the same behind an IOMMU'
@@ -69,13 +76,16 @@ modules-test:
 	@tools/build-module
 
 check: setup
-	@tools/check $(LAYERS)
+	@tools/check -j 2 $(CHECK)
 
-$(filter-out check-debug,$(LAYERS:%=check-%)): check-%: setup
-	@tools/check $*
+check-quick: setup
+	@tools/check -j 2 build unit
 
-check-debug: setup
-	@ALL=1 tools/check debug
+check-all: setup
+	@ALL=1 tools/check $(LAYERS)
+
+$(LAYERS:%=check-%): check-%: setup
+	@ALL=1 tools/check $*
 
 debug-kernel: setup
 	@tools/make-debug-kernel
@@ -139,7 +149,7 @@ clean:
 distclean: clean
 	rm -rf build
 
-.PHONY: all install deb help setup qemu modules-test check $(LAYERS:%=check-%) debug-kernel \
+.PHONY: all install deb help setup qemu modules-test check check-quick check-all $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench-submit bench-streams bench-switch bench-fair bench-overlap \
 	bench-oversub bench-pages bench-placement bench-policy bench-interrupt figures sim-slots sim-oversub \
 	sim-fair clean distclean

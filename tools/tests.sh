@@ -6,10 +6,15 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
-# build_programs FOLDER OUT: what selftests/FOLDER/Makefile makes, inside build/root
+# build_programs FOLDER OUT: what selftests/FOLDER/Makefile makes, inside build/root. Layers that run
+# at the same time may want the same programs.
 build_programs() {
-	[[ ! -e $TOP/selftests/$1/Makefile ]] ||
-		in_root make -s -j2 -C "/gslot/selftests/$1" O="/gslot/build/$2"
+	[[ -e $TOP/selftests/$1/Makefile ]] || return 0
+	mkdir -p "$BUILD/$2"
+	(
+		flock 9
+		in_root make -s -j2 -C "/gslot/selftests/$1" O="/gslot/build/$2" 9>&-
+	) 9>"$BUILD/$2/.lock"
 }
 
 # list_tests FOLDER: the test programs of selftests/FOLDER as the test host sees them: scripts
