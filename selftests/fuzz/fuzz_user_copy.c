@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * User batches of the blitter: the input is the guest's memory. Byte 0: level in bit 0; byte 1: where
- * the batch begins; bytes 2 and 3: what the budget is short of. What is copied leads nowhere but into
- * itself, names nothing that a user may not, and does what the guest's batches do; nothing is
- * written behind the copy. With SMALL the limits are such that short inputs meet and pass them.
+ * User batches of the blitter: the input is the guest's memory. Byte 0: level in bit 0; byte 1:
+ * where the batch begins; bytes 2 and 3: what the budget is short of. What is copied leads
+ * nowhere but into itself, names nothing that a user may not, and does what the guest's batches
+ * do; nothing is written behind the copy. With SMALL the limits are such that short inputs meet
+ * and pass them.
  */
 #ifdef SMALL
 #define GSLOT_COPY_DWORDS	96

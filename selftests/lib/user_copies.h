@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A guest's memory with user batches in it, and what must be true of a copy of them: it leads nowhere
- * but into itself, names nothing that a user may not, and does what the guest's batches do.
+ * A guest's memory with user batches in it, and what must be true of a copy of them: it leads
+ * nowhere but into itself, names nothing that a user may not, and does what the guest's batches do.
  */
 #ifndef SELFTESTS_USER_COPIES_H
 #define SELFTESTS_USER_COPIES_H
@@ -165,8 +165,8 @@ static inline void check_copy(void)
 }
 
 /*
- * Follow the guest's batches and the copy side by side, from the guest's command at @dword. Each command
- * of the copy stands for one of the guest's: the same one, or as many dwords of nothing.
+ * Follow the guest's batches and the copy side by side, from the guest's command at @dword. Each
+ * command of the copy stands for one of the guest's: the same one, or as many dwords of nothing.
  */
 static inline void check_follows(u32 dword, u32 level)
 {

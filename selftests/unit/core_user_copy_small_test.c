@@ -118,12 +118,14 @@ static void test_random(void **state)
 
 	(void)state;
 	for (n = 0; n < rounds(100000); n++) {
-		u32 from = rnd_below(32), level = rnd_range(GSLOT_LEVEL_FIRST, GSLOT_LEVEL_SECOND);
+		u32 level = rnd_range(GSLOT_LEVEL_FIRST, GSLOT_LEVEL_SECOND);
+		u32 from = rnd_below(32);
 		int err;
 
 		memset(mem, 0, 128 * sizeof(u32));
 		for (i = 0; i < 6; i++)
-			put_start(rnd_below(96), rnd_below(2) ? MI_BB_SECOND_LEVEL : MI_BB_PREDICATE,
+			put_start(rnd_below(96),
+				  rnd_below(2) ? MI_BB_SECOND_LEVEL : MI_BB_PREDICATE,
 				  rnd_below(100));
 		for (i = 0; i < 4; i++)
 			mem[rnd_below(100)] = BBE;
@@ -137,8 +139,8 @@ static void test_random(void **state)
 		full += copy.used == GSLOT_COPY_DWORDS;
 		ok++;
 	}
-	printf("# %u of %u were copied, %u of them filled the copy; %u were too large\n", ok, n, full,
-	       big);
+	printf("# %u of %u were copied, %u of them filled the copy; %u were too large\n", ok, n,
+	       full, big);
 	assert_true(ok > n / 100 && full && big);
 }
 
