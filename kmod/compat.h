@@ -61,6 +61,19 @@ static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 #endif
 
 /*
+ * 6.10: a VFIO device has an inode, to whose address space the mappings of all
+ * of its files belong from the start. Before, it has none: NULL.
+ */
+static inline struct inode *gslot_vfio_inode(const struct vfio_device *vdev)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+	return NULL;
+#else
+	return vdev->inode;
+#endif
+}
+
+/*
  * 6.13: KVM no longer counts references on what it finds in a PFN mapping.
  * Before, it can map no page there that has no count of its own: one within a
  * huge page.

@@ -15,7 +15,7 @@ static int device_init(struct vfio_device *vdev)
 
 	mutex_init(&gdev->mapping_lock);
 	spin_lock_init(&gdev->irq_lock);
-	gdev->inode = gslot_inode_alloc();
+	gdev->inode = gslot_inode_get(vdev);
 	if (IS_ERR(gdev->inode))
 		return PTR_ERR(gdev->inode);
 	gdev->vgpu = gslot_mdev_create_vgpu(gdev);

@@ -9,6 +9,7 @@
 #include <linux/pseudo_fs.h>
 
 #include "vfio_priv.h"
+#include "../compat.h"
 
 #define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */
 
@@ -51,13 +52,30 @@ void gslot_inode_exit(void)
 	kern_unmount(mount);
 }
 
+/*
+ * Two processes that map the same file for the first time, at once, leave one writable mapping
+ * less in the inode's count than there is (use_own_mapping()). A count below 0 forbids writable
+ * mappings. It begins so high that it gets there by no number of such races.
+ */
+#define WRITABLE_BIAS	(INT_MAX / 2)
+
 /**
- * gslot_inode_alloc() - an inode for a vGPU
+ * gslot_inode_get() - the inode to which a vGPU's mappings belong
+ * @vdev: the VFIO device
  *
- * Return: the inode, for iput(); or ERR_PTR.
+ * Return: the inode, for iput(): VFIO's own if it has one; or ERR_PTR.
  * Context: may sleep.
  */
-struct inode *gslot_inode_alloc(void)
+struct inode *gslot_inode_get(struct vfio_device *vdev)
 {
-	return alloc_anon_inode(mount->mnt_sb);
+	struct inode *inode = gslot_vfio_inode(vdev);
+
+	if (inode) {
+		ihold(inode);
+		return inode;
+	}
+	inode = alloc_anon_inode(mount->mnt_sb);
+	if (!IS_ERR(inode))
+		atomic_set(&inode->i_mapping->i_mmap_writable, WRITABLE_BIAS);
+	return inode;
 }

@@ -36,21 +36,28 @@ static bool can_map(const struct gslot_region *region, u64 start, u64 size)
 }
 
 /*
- * Have the file's mappings registered with the vGPU's own address space. While
- * mmap() is at work, it holds a count of writable mappings on the file's
- * address space, and gives it back to the one that it finds then.
+ * Have the file's mappings registered with the vGPU's inode, by which they are
+ * found when they are to be taken away: without that there is none. Where VFIO
+ * has an inode for the device (since 6.10) they are already. Before, mmap()
+ * counts a writable mapping on the file's address space, and gives the count back
+ * to the one that it finds at its end: the count moves with the file. That of
+ * another process which is in mmap() at that moment does not (gslot_inode_get()).
  */
-static void use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
+static int use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
 {
 	struct address_space *mapping = gdev->inode->i_mapping, *old;
+	int ret = 0;
 
 	mutex_lock(&gdev->mapping_lock);
 	old = file->f_mapping;
-	if (old != mapping && !WARN_ON(mapping_map_writable(mapping))) {
+	if (old != mapping)
+		ret = mapping_map_writable(mapping);
+	if (old != mapping && !ret) {
 		file->f_mapping = mapping;
 		mapping_unmap_writable(old);
 	}
 	mutex_unlock(&gdev->mapping_lock);
+	return ret;
 }
 
 /**
@@ -58,7 +65,7 @@ static void use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
  * @vdev: the device
  * @vma: what is to be mapped; its offset says which region
  *
- * Return: 0 or -EINVAL.
+ * Return: 0; -EINVAL; or -EPERM if the mapping could not be taken away again.
  * Context: mmap(): may sleep.
  */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
@@ -73,8 +80,7 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 	vma->vm_ops = &vm_ops;
 	vma->vm_private_data = gdev;
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	use_own_mapping(gdev, vma->vm_file);
-	return 0;
+	return use_own_mapping(gdev, vma->vm_file);
 }
 
 /**

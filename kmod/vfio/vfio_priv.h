@@ -102,6 +102,6 @@ void gslot_irqs_release(struct gslot_vfio_device *gdev);
 /* inode.c */
 int gslot_inode_init(void);
 void gslot_inode_exit(void);
-struct inode *gslot_inode_alloc(void);
+struct inode *gslot_inode_get(struct vfio_device *vdev);
 
 #endif
