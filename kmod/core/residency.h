@@ -29,11 +29,13 @@
  * @run: where it is resident, or GSLOT_NO_RUN
  * @holds: how many addresses of prepared commands are in it
  * @shown: how many of its pages the guest has an entry for; the owner's
+ * @across: how many held accesses begin in it, and end in the next one; the owner's
  */
 struct gslot_unit {
 	u32 run;
 	u32 holds;
 	u32 shown;
+	u32 across;
 };
 
 /**

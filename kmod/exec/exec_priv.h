@@ -42,11 +42,13 @@
  * struct exec_reloc - an address in prepared commands
  * @at: where it is, in memory that the hardware executes
  * @addr: the guest's graphics address
+ * @len: bytes accessed there, less than a page
  * @held: it is resident for its sake
  */
 struct exec_reloc {
 	u32 *at;
 	u32 addr;
+	u16 len;
 	bool held;
 };
 
@@ -336,8 +338,8 @@ bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
 void exec_process_destroyed(struct gslot_exec *exec);
 
 /* reloc.c */
-int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at, u32 addr,
-		    u64 *phys);
+int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
+		    const struct gslot_reloc *reloc, u64 *phys);
 int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list);
 void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list);
 void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list);

@@ -43,14 +43,14 @@ static struct exec_reloc *next_place(struct exec_relocs *list)
  * @exec: the vGPU's
  * @list: of these commands
  * @at: the address, where the hardware will find it
- * @addr: what the guest wrote there; the vGPU's own
+ * @reloc: what the guest wrote there; the vGPU's own
  * @phys: what the hardware is to find there, if @list holds; else nothing that is valid
  *
  * Return: 0, -ENOMEM, or as gslot_ggtt_hold().
  * Context: lock held; may sleep.
  */
-int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at, u32 addr,
-		    u64 *phys)
+int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
+		    const struct gslot_reloc *reloc, u64 *phys)
 {
 	struct exec_reloc *place = next_place(list);
 	int ret = 0;
@@ -59,13 +59,13 @@ int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at, 
 	if (!place)
 		return -ENOMEM;
 	*phys = 0;
-	*place = (struct exec_reloc) { .at = at, .addr = addr };
+	*place = (struct exec_reloc) { .at = at, .addr = reloc->addr, .len = reloc->len };
 	list->count++;
 	if (list->hold)
-		ret = gslot_ggtt_hold(exec->cfg.ggtt, addr, phys);
+		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc->addr, reloc->len, phys);
 	place->held = list->hold && !ret;
 	if (place->held)
-		trace_gslot_request_name(exec->cfg.name, addr, *phys);
+		trace_gslot_request_name(exec->cfg.name, reloc->addr, *phys);
 	return ret;
 }
 
@@ -78,7 +78,7 @@ static int hold(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
 	for (i = 0; i < count; i++) {
 		if (reloc[i].held)
 			continue;
-		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc[i].addr, &phys);
+		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc[i].addr, reloc[i].len, &phys);
 		if (ret)
 			return ret;
 		gslot_reloc_apply(reloc[i].at, phys);
@@ -118,7 +118,7 @@ static void release(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count
 
 	for (i = 0; i < count; i++) {
 		if (reloc[i].held)
-			gslot_ggtt_release(exec->cfg.ggtt, reloc[i].addr);
+			gslot_ggtt_release(exec->cfg.ggtt, reloc[i].addr, reloc[i].len);
 		reloc[i].held = false;
 	}
 }

@@ -29,7 +29,7 @@ static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, 
 {
 	struct exec_scan *es = scan->data;
 
-	return exec_relocs_add(es->ctx->exec, es->relocs, es->to + reloc->dword, reloc->addr, phys);
+	return exec_relocs_add(es->ctx->exec, es->relocs, es->to + reloc->dword, reloc, phys);
 }
 
 /**

@@ -20,8 +20,8 @@ struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr);
 int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len);
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt);
 
-int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys);
-void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr);
+int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u32 len, u64 *phys);
+void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len);
 void gslot_ggtt_publish(struct gslot_ggtt *ggtt);
 u32 gslot_ggtt_to_copy(const struct gslot_ggtt *ggtt);
 void gslot_ggtt_load(struct gslot_ggtt *ggtt, enum gslot_loading_why why);

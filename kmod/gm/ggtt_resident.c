@@ -53,29 +53,39 @@ static int hold_first(struct gslot_ggtt *ggtt, u32 unit)
 	return min(ret, 0);
 }
 
+/* Does an access begin in a unit, and end in the next one? */
+static bool is_across(u64 addr, u32 len)
+{
+	u64 unit_bytes = GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT;
+
+	return addr % unit_bytes + len > unit_bytes;
+}
+
 /**
  * gslot_ggtt_hold() - commands name graphics memory: have it resident
  * @ggtt: the private GGTT
- * @addr: the guest's graphics address, of its own memory; an access there is shorter than
- *	a page
+ * @addr: the guest's graphics address
+ * @len: bytes accessed there, less than a page
  * @phys: the physical one, valid until gslot_ggtt_release()
  *
  * The GPU sees it with gslot_ggtt_publish(); if vGPUs have places, when it is the vGPU's.
  *
  * Return: 0; -EDQUOT if the vGPU's own requests hold too much; -EBUSY if others do; or
- * -EFAULT if it is not the vGPU's own any more.
+ * -EFAULT if not all of it is the vGPU's own: commands that were checked once are held again
+ * when the vGPU has less graphics memory.
  * Context: the vGPU's lock is held; may sleep.
  */
-int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
+int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u32 len, u64 *phys)
 {
-	int entry = gslot_ggtt_entry_of(ggtt, addr), ret = 0;
-	u32 unit = entry / GSLOT_UNIT_PAGES, run;
 	struct gslot_runs *runs = ggtt->cfg.runs;
+	u32 entry, unit, run;
+	int ret = 0;
 
 	lockdep_assert_held(ggtt->cfg.lock);
-	/* A context's batches were checked once; while it was not in flight, it was taken away. */
-	if (entry < 0)
+	if (!gslot_window_has(&ggtt->cfg.window, addr, len))
 		return -EFAULT;
+	entry = gslot_ggtt_entry_of(ggtt, addr);
+	unit = entry / GSLOT_UNIT_PAGES;
 	if (runs->loading.rule)
 		gslot_ggtt_hold_placed(ggtt, entry);
 	else if (!gslot_residency_hold_more(&ggtt->resident, unit))
@@ -86,6 +96,7 @@ int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
 				   ggtt->resident.units[unit].run;
 	*phys = ((u64)(gslot_runs_entry(runs, run) + entry % GSLOT_UNIT_PAGES) << GEN_PAGE_SHIFT) +
 		offset_in_page(addr);
+	ggtt->resident.units[unit].across += is_across(addr, len);
 	return 0;
 }
 
@@ -93,15 +104,21 @@ int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u64 *phys)
  * gslot_ggtt_release() - undo gslot_ggtt_hold(): the commands are over
  * @ggtt: the private GGTT
  * @addr: the same address
+ * @len: the same length
  *
  * Context: the vGPU's lock is held; may sleep.
  */
-void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr)
+void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
 {
-	u32 entry = gslot_ggtt_entry_of(ggtt, addr), unit = entry / GSLOT_UNIT_PAGES;
+	int entry = gslot_ggtt_entry_of(ggtt, addr);
 	struct gslot_runs *runs = ggtt->cfg.runs;
+	u32 unit = entry / GSLOT_UNIT_PAGES;
 
 	lockdep_assert_held(ggtt->cfg.lock);
+	/* What is held does not leave the window: gslot_ggtt_must_wait(). */
+	if (WARN_ON_ONCE(entry < 0))
+		return;
+	ggtt->resident.units[unit].across -= is_across(addr, len);
 	if (runs->loading.rule) {
 		gslot_ggtt_release_placed(ggtt, entry);
 		return;

@@ -107,6 +107,23 @@ static void copy_contents(struct resizing *rs)
 	gslot_aperture_linear_init(rs->ggtt, new);
 }
 
+/* An access that is held begins in what is kept, and ends in what goes away behind it. */
+static bool end_is_held(const struct resizing *rs)
+{
+	const struct gslot_ggtt *ggtt = rs->ggtt;
+	u32 i;
+
+	for (i = 0; i < NR_KEPT; i++) {
+		u32 behind = rs->kept[i].from + rs->kept[i].count;
+		u32 last = i ? ggtt->nr_entries : ggtt->nr_low;
+
+		if (rs->kept[i].count && behind < last / GSLOT_UNIT_PAGES &&
+		    ggtt->units[behind - 1].across)
+			return true;
+	}
+	return false;
+}
+
 /**
  * gslot_ggtt_must_wait() - do commands under way name what would go away?
  * @ggtt: the private GGTT
@@ -125,7 +142,7 @@ bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *wi
 	for (unit = 0; unit < ggtt->nr_entries / GSLOT_UNIT_PAGES; unit++)
 		if (!is_kept(&rs, unit) && ggtt->units[unit].holds)
 			return true;
-	return false;
+	return end_is_held(&rs);
 }
 
 /* An entry is used that a page is shown for, or that the guest has written since. */

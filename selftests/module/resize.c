@@ -615,6 +615,63 @@ static void check_placed(const char *policy)
 	tap_eq(gpu_attr_set("copy_policy", "cached"), 0, "%s: and then nobody has one", policy);
 }
 
+#define INDIRECT_LINES	2	/* of a cache line each */
+
+/* An indirect-context batch that stores two dwords, the first one the last of a page. */
+static void store_across_at_load(struct context *ctx, u64 end)
+{
+	u64 gpa = ram_alloc(&ctx->vgpu->ram, 1);
+	struct cs cs;
+
+	cs_init(&cs, ram_ptr(&ctx->vgpu->ram, gpa), PAGE_SIZE);
+	cs_noop(&cs, PAGE_SIZE / sizeof(u32));
+	cs.pos = 0;
+	cs_dw(&cs, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 3);
+	cs_dw(&cs, end - sizeof(u32));
+	cs_dw(&cs, 0);
+	cs_dw(&cs, 0x33);
+	cs_dw(&cs, 0x44);
+	ctx->state[LRC_INDIRECT_CTX] = ggtt_bind(ctx->vgpu, gpa, 1) | INDIRECT_LINES;
+}
+
+/*
+ * What a context executes when it is loaded was checked before its vGPU had less: what is behind
+ * the end may be another vGPU's place by then.
+ */
+static void check_load_across(const char *policy)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 end = HIGH + MB(HIGH_BEFORE - 64);
+	struct spot before, behind;
+	struct context ctx;
+	u64 refused;
+	u32 seqno;
+
+	tap_eq(-gpu_attr_set("copy_policy", policy), 0, "%s", policy);
+	before = spot_at(vgpu, end - PAGE_SIZE);
+	behind = spot_at(vgpu, end);
+	context_init(&ctx, vgpu, RCS, NULL);
+	store_across_at_load(&ctx, end);
+	tap_ok(store_to(&ctx, before.addr, 0x55), "%s: a context whose load stores across", policy);
+	tap_eq(ram_read32(&vgpu->ram, before.gpa + PAGE_SIZE - sizeof(u32)), 0x33,
+	       "%s: it has stored before", policy);
+	tap_eq(spot_value(vgpu, &behind), 0x44, "%s: and behind", policy);
+	spot_unmap(vgpu, &behind);
+	tap_ok(!size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE - 64) &&
+	       wait_for(size_now(vgpu->uuid, HIGH_MB) == HIGH_BEFORE - 64, SOON_MS),
+	       "%s: its vGPU ends there now", policy);
+	refused = counters_number(vgpu, "exec", "refused");
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == refused + 1, SOON_MS),
+	       "%s: it is not loaded any more", policy);
+	tap_ok(!request_done(&ctx, seqno), "%s: and nothing is executed", policy);
+	tap_ok(vgpu_works(vgpu), "%s: after a reset all is well", policy);
+	vgpu_free(vgpu);
+	gpu_attr_set("copy_policy", "cached");
+}
+
 int main(void)
 {
 	vgpu_test_init(120);
@@ -627,5 +684,7 @@ int main(void)
 	check_aperture();
 	check_placed("demand");
 	check_placed("slot");
+	check_load_across("cached");
+	check_load_across("slot");
 	return vgpu_test_done();
 }
