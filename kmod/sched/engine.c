@@ -86,14 +86,17 @@ static bool request_done(const struct gslot_request *rq)
  * sched_retire_context() - take a context's requests out of their V-Channel
  * @engine: the engine that it is, or was, on
  * @context: the context
- * @result: DONE: those that its saved HEAD has passed; any other: all of them
+ * @last: seqno of the last request that the port which has ended was given
+ * @result: DONE: those up to @last that its saved HEAD has passed; any other: all of them
  *
  * Requests of one channel run in order, so @context's next ones are at its head, or
- * it has none that could be done.
+ * it has none that could be done. A context that was loaded just after the TAIL of a further
+ * submission was written has executed the requests of that one, too. The hardware will load it
+ * once more for that submission, and execute its workaround batch: they are retired after that.
  * Context: lock held; sched_update() follows.
  */
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
-			  enum gslot_request_result result)
+			  u64 last, enum gslot_request_result result)
 {
 	struct sched_channel *channel = channel_of(engine);
 	struct gslot_request *rq, *next;
@@ -102,22 +105,25 @@ void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *
 	if (!channel)
 		return;
 	list_for_each_entry_safe(rq, next, &channel->requests, link) {
-		if (result == GSLOT_REQUEST_DONE && (rq->context != context || !request_done(rq)))
+		if (result == GSLOT_REQUEST_DONE &&
+		    (rq->context != context || rq->seqno > last || !request_done(rq)))
 			break;
 		if (rq->context == context)
 			sched_retire(engine->client, engine->id, rq, result);
 	}
 }
 
-/* The hardware saved a context and left it. */
-static void context_out(struct sched_engine *engine, struct gslot_hw_context *context)
+/* The hardware saved a port's context and left it. */
+static void context_out(struct sched_engine *engine, const struct sched_port *port)
 {
+	struct gslot_hw_context *context = port->context;
+
 	if (!context || context == &engine->idle)
 		return;
 	/* From now on there is state to restore. */
 	context->state[LRC_CONTEXT_CONTROL] &= ~CTX_CTRL_RESTORE_INHIBIT;
 	sched_busy_saved(engine, context);
-	sched_retire_context(engine, context, GSLOT_REQUEST_DONE);
+	sched_retire_context(engine, context, port->last, GSLOT_REQUEST_DONE);
 }
 
 /*
@@ -130,14 +136,14 @@ static void context_complete(struct sched_engine *engine, const struct sched_por
 	struct sched_channel *channel = channel_of(engine);
 	struct gslot_request *rq;
 
-	context_out(engine, port->context);
+	context_out(engine, port);
 	if (!port->context || port->context == &engine->idle || !channel)
 		return;
 	rq = list_first_entry_or_null(&channel->requests, struct gslot_request, link);
 	if (!rq || rq->context != port->context || rq->seqno > port->last)
 		return;
 	sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
-	sched_retire_context(engine, port->context, GSLOT_REQUEST_ERROR);
+	sched_retire_context(engine, port->context, U64_MAX, GSLOT_REQUEST_ERROR);
 }
 
 /* The hardware reports what was not asked of it: nothing that it says counts. */
@@ -163,7 +169,7 @@ static void promote(struct sched_engine *engine, u32 status)
 		context_complete(engine, &old);
 		return;
 	}
-	context_out(engine, old.context);
+	context_out(engine, &old);
 	if (old.context && old.context != &engine->idle &&
 	    engine->active.context == &engine->idle && engine->client)
 		sched_meter_add(engine, engine->client, GSLOT_METER_PREEMPTIONS, 1);

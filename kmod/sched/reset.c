@@ -59,7 +59,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 		gslot_policy_reset(&engine->turn->policy,
 				   sched_policy_client(engine->turn, engine->client),
 				   ktime_get_ns());
-	sched_retire_context(engine, guilty, result);
+	sched_retire_context(engine, guilty, U64_MAX, result);
 }
 
 /*

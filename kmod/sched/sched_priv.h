@@ -277,7 +277,7 @@ void sched_engine_update(struct sched_engine *engine);
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id);
 void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result);
-void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
+void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context, u64 last,
 			  enum gslot_request_result result);
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id);
 
