@@ -45,7 +45,8 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 	engine->resetting = false;
 	engine->error = false;
 	engine->stuck = false;
-	engine->stale = false;
+	/* No manual says that a reset empties the TLBs of page tables: the next load does. */
+	engine->stale = true;
 	engine->late = false;
 	engine->deadline = 0;
 	sched_meter_add(engine, engine->client, GSLOT_METER_RESETS, 1);
@@ -64,11 +65,13 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 
 /*
  * The engine cannot be reset alone: all of them are. Whatever ran is lost, as
- * its images are from before. If not even that helps, the GPU is wedged; it has
+ * its images are from before; what ran on the other engines did not ask for that, and hangs
+ * in its guest. If not even that helps, the GPU is wedged; it has
  * no access to memory then, so it is as true that nothing is on it.
  */
-static void reset_all(struct gslot_sched *sched, enum gslot_request_result result)
+static void reset_all(struct sched_engine *claimed, enum gslot_request_result result)
 {
+	struct gslot_sched *sched = claimed->sched;
 	unsigned long flags;
 	u32 i;
 
@@ -85,7 +88,8 @@ static void reset_all(struct gslot_sched *sched, enum gslot_request_result resul
 
 	spin_lock_irqsave(&sched->lock, flags);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		reset_finish(&sched->engine[i], result);
+		reset_finish(&sched->engine[i],
+			     i == claimed->id ? result : GSLOT_REQUEST_HUNG);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
@@ -95,7 +99,7 @@ static void reset_claimed(struct sched_engine *engine, enum gslot_request_result
 	unsigned long flags;
 
 	if (gslot_hw_engine_reset(sched->hw, engine->id)) {
-		reset_all(sched, result);
+		reset_all(engine, result);
 		return;
 	}
 	spin_lock_irqsave(&sched->lock, flags);

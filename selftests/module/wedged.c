@@ -24,6 +24,7 @@
 #define DRIVER		"/sys/bus/pci/drivers/gslot/"
 #define FOREVER		0xffffffffu
 #define STORED		3072	/* in a loop's page */
+#define TOLD_MS		300	/* after that long a guest would know */
 #define PCI_COMMAND	4
 #define PCI_COMMAND_MASTER	4
 
@@ -182,18 +183,29 @@ static void check_tlb_idle(struct vgpu *vgpu)
 	inject("tlb-busy-vecs0", 0);
 }
 
+/*
+ * What ran of other vGPUs when all engines had to be reset is lost. Its guest is not told that it
+ * is complete: it finds that its engine hangs.
+ */
 static void check_engine_reset(struct vgpu *vgpu, struct witness *w)
 {
-	struct context ctx;
-	struct spinner loop;
+	struct vgpu *beside = vgpu_new(MDEV_TYPE_SMALL);
+	struct spinner loop, lost;
+	struct context ctx, cut;
 	char why[80];
+	u32 seqno;
 
+	seqno = spin(&lost, &cut, beside, BCS);
 	spin(&loop, &ctx, vgpu, VCS);
 	inject("fail-reset-vcs0", 1);
 	tap_ok(gdrst(vgpu, GDRST_VCS0), "an engine does not reset: all of the GPU is");
 	tap_ok(!given_up(why, sizeof(why)), "that was enough");
 	tap_ok(witness_ok(w), "another vGPU goes on");
+	tap_ok(!engine_wait_idle(cut.engine, TOLD_MS) && !request_done(&cut, seqno),
+	       "one that was in mid-batch is not told that it is complete");
+	tap_ok(vgpu_works(beside), "and works after a reset");
 	tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
+	vgpu_free(beside);
 }
 
 /* It is wedged: what do guests, and what does the administrator see? */
