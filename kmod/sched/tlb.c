@@ -35,13 +35,19 @@ static u32 engines_in_use(struct gslot_sched *sched, const struct gslot_client *
 	return engines;
 }
 
-static void reset_stuck(struct sched_engine *engine)
+/*
+ * The engine did not answer in time. If it has left the client meanwhile, another context was
+ * loaded, or will be, with other page tables: nothing is to be reset, least of all another
+ * vGPU's work. An engine that is stuck is given nothing else.
+ */
+static void reset_stuck(struct sched_engine *engine, const struct gslot_client *client)
 {
 	struct gslot_sched *sched = engine->sched;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	engine->stuck = true;
+	engine->stuck = engine->client == client && !sched_engine_quiet(engine);
+	engine->stale = true;
 	spin_unlock_irqrestore(&sched->lock, flags);
 	sched_engine_reset(engine, NULL, GSLOT_REQUEST_HUNG);
 }
@@ -65,5 +71,5 @@ void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_c
 		late = gslot_hw_tlb_invalidate(sched->hw, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (late & BIT(i))
-			reset_stuck(&sched->engine[i]);
+			reset_stuck(&sched->engine[i], client);
 }
