@@ -387,6 +387,9 @@ static u64 owner_timer(const struct gslot_policy *p, u64 now)
 		ns = drain_time(&owner->fair.cap, now);
 	if (p->fair.apart)
 		return sooner(ns, drain_time(&owner->fair.reserve, now));
+	/* gives_way() then asks for nothing but the owner's reservation: reserved_timer(). */
+	if (first_reserved(p, now))
+		return ns;
 	if (ready || later)
 		ns = sooner(ns, real_time(owner->fair.deadline - owner->fair.served,
 					  owner->fair.weight));

@@ -17,6 +17,8 @@ struct world {
 	u64 off_at;		/* while the owner is leaving */
 	u64 overrun;		/* how long the next one takes to be off */
 	u64 run[GSLOT_POLICY_CLIENTS];
+	u32 timers;		/* how often the policy was asked because of its timer */
+	u32 soon;		/* of those, how often less than a microsecond after it was set */
 	void (*watch)(bool picked);	/* looks at what is after each step */
 };
 
@@ -100,7 +102,11 @@ static u64 next_at(u64 end)
 	if (w.p.leaving)
 		return min(w.off_at, end);
 	timer = gslot_policy_timer(&w.p, w.now);
-	return timer ? min(w.now + timer, end) : end;
+	if (!timer || w.now + timer > end)
+		return end;
+	w.timers++;
+	w.soon += timer < 1000;
+	return w.now + timer;
 }
 
 static void go_to(u64 at)
@@ -363,6 +369,37 @@ static void test_reserve(void **state)
 	memset(w.run, 0, sizeof(w.run));
 	pass(10000 * MS);
 	expect_near(w.run[2], 10000 * MS * 10000 / 13002, 2 * QUANTUM);
+}
+
+/*
+ * Eight that reserve a tenth each, of which four sleep and wake. A timer is set for something that
+ * happens then: there are not more than some for each part of a quantum. By chance that may be
+ * within a microsecond, but not one time after another.
+ */
+static void test_timers(void **state)
+{
+	const u64 length = 10000 * MS;
+	u64 end;
+	u32 i;
+
+	(void)state;
+	fresh(8, 0xff);
+	for (i = 0; i < 8; i++)
+		set_knobs(i, (struct gslot_policy_knobs) { .reserve = 100 });
+	pass(1000 * MS);
+	w.timers = 0;
+	w.soon = 0;
+	for (end = w.now + length; w.now < end; ) {
+		i = rnd_below(4);
+		if (w.c[i].awake)
+			go_to_sleep(i);
+		else
+			wake(i);
+		pass(rnd_below(20 * MS));
+	}
+	printf("# %u timers, %u of them within a microsecond\n", w.timers, w.soon);
+	assert_in_range(w.timers, 1, 4 * length / PART);
+	assert_in_range(w.soon, 0, length / (100 * MS));
 }
 
 /*
@@ -815,6 +852,7 @@ int main(void)
 		cmocka_unit_test(test_caps),
 		cmocka_unit_test(test_cap_window),
 		cmocka_unit_test(test_reserve),
+		cmocka_unit_test(test_timers),
 		cmocka_unit_test(test_hog),
 		cmocka_unit_test(test_leave),
 		cmocka_unit_test(test_copies),
