@@ -68,7 +68,8 @@ static int scan_piece(struct exec_context *ctx, struct exec_request *rq, u32 fro
 		return ret;
 	exec_scan_init(&es, ctx, rq, GSLOT_SCAN_RING, GSLOT_LEVEL_RING, &rq->relocs);
 	ret = exec_scan(&es, cmds, (to - from) / sizeof(u32), ctx->ring->vaddr + from);
-	if (!ret && es.scan.open && to == rq->base.tail) {
+	/* At the end of the ring the tail is 0. */
+	if (!ret && es.scan.open && to % ctx->lrc.size == rq->base.tail) {
 		es.scan.bad_cmd = MI_CMD(OP_MI_BATCH_BUFFER_START);
 		ret = -EPERM;
 	}

@@ -178,6 +178,29 @@ static void indirect_by_prefix(struct vgpu *vgpu)
 	tap_ok(vgpu_works(vgpu), "rcs0: after a reset all is well");
 }
 
+/* The last command starts a batch, and ends where the ring does: the tail is 0. */
+static void batch_at_the_end(struct vgpu *vgpu, u32 engine)
+{
+	struct context ctx, other;
+	u64 gpa = ram_alloc(&vgpu->ram, 1);
+	struct cs cs;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	context_init(&other, vgpu, (engine + 1) % VGPU_NR_ENGINES, NULL);
+	ppgtt_map(ctx.ppgtt, 0x100000, gpa, 1);
+	cs_init(&cs, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
+	cs_end(&cs);
+	tap_ok(run_nop(&ctx), "%s: a request", name(&ctx));
+	fill_up_to(&ctx.ring, RING_PAGES * PAGE_SIZE - 3 * sizeof(u32));
+	cs_batch(&ctx.ring, PPGTT, 0x100000);
+	tap_eq(cs_offset(&ctx.ring), 0, "%s: a batch is started at the ring's end", name(&ctx));
+	context_submit(&ctx);
+	tap_ok(looked_at(&other), "%s: it was looked at", name(&ctx));
+	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS), "%s: it is refused",
+	       name(&ctx));
+	tap_ok(vgpu_works(vgpu), "%s: after a reset all is well", name(&ctx));
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -188,6 +211,7 @@ int main(void)
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
 		wrap_around_commands(vgpu, i);
 		tail_over_commands(vgpu, i);
+		batch_at_the_end(vgpu, i);
 	}
 	indirect_by_prefix(vgpu);
 	vgpu_free(vgpu);
