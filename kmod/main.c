@@ -21,16 +21,16 @@ static int __init gslot_init(void)
 	gslot_pmus_init();
 	ret = gslot_vfio_init();
 	if (ret)
-		goto err_debugfs;
+		goto err_pmus;
 	ret = gslot_gpu_init();
 	if (ret)
 		goto err_vfio;
 	return 0;
 
 err_vfio:
-	gslot_pmus_exit();
 	gslot_vfio_exit();
-err_debugfs:
+err_pmus:
+	gslot_pmus_exit();
 	gslot_debugfs_exit();
 	gslot_guestmems_exit();
 	return ret;
