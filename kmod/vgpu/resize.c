@@ -204,7 +204,8 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
 	/* Or its guest's processors run, and have written something again. */
 	ret = resize_open(vgpu, &vgpu->wanted);
 	if (ret) {
-		dev_warn(vgpu->dev, "not resized by this reset (%d); it waits for another\n", ret);
+		dev_warn_ratelimited(vgpu->dev,
+				     "not resized by this reset (%d); it waits for another\n", ret);
 		return;
 	}
 	if (before.low_size != vgpu->window.low_size)
