@@ -65,12 +65,13 @@ static bool allowed(const struct gslot_policy_client *c)
 /* Algorithm 3: the next one in the ring with a timeslice left; who had it last comes last. */
 static struct gslot_policy_client *next_allowed(const struct gslot_policy *p, u64 now)
 {
+	bool any_without = gslot_debt_any_without(p, now);
 	u32 i;
 
 	for (i = 0; i < p->count; i++) {
 		struct gslot_policy_client *c = p->clients[(p->cap.next + i) % p->count];
 
-		if (allowed(c))
+		if (allowed(c) && !gslot_debt_sits_out(c, now, any_without))
 			return c;
 	}
 	return NULL;
@@ -89,6 +90,7 @@ static void cap_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 
 static void cap_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
+	gslot_debt_leave(p, c);
 	if (p->cap.next > c->index)
 		p->cap.next--;
 }
@@ -97,8 +99,16 @@ static void cap_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64
 static void cap_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	advance(p, now);
-	if (c == p->owner)
-		p->cap.idle = false;
+	if (c != p->owner)
+		return;
+	p->cap.idle = false;
+	gslot_debt_pay(p, now);
+	p->debt.idle = false;
+}
+
+static void cap_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	gslot_debt_slept(c, now);
 }
 
 /* Stages that began while it had its old cap gave it that. */
@@ -115,6 +125,7 @@ static void cap_changed(struct gslot_policy *p, struct gslot_policy_client *c, u
 static void cap_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
 	advance(p, now);
+	gslot_debt_pay(p, now);
 }
 
 static u64 quantum(const struct gslot_policy *p, const struct gslot_policy_client *c)
@@ -150,6 +161,7 @@ static struct gslot_policy_choice cap_pick(struct gslot_policy *p, u64 now, bool
 	struct gslot_policy_choice choice;
 
 	advance(p, now);
+	gslot_debt_pay(p, now);
 	choice.client = next_allowed(p, now);
 	choice.verdict = choose(p, now, busy, choice.client);
 	if (choice.verdict == GSLOT_POLICY_GIVE) {
@@ -159,6 +171,7 @@ static struct gslot_policy_choice cap_pick(struct gslot_policy *p, u64 now, bool
 	} else {
 		p->cap.idle = p->owner && !busy && !p->owner->awake;
 	}
+	p->debt.idle = choice.verdict == GSLOT_POLICY_KEEP && p->cap.idle;
 	return choice;
 }
 
@@ -196,12 +209,7 @@ static u64 cap_timer(const struct gslot_policy *p, u64 now)
 
 		ns = ns ? min(ns, stage) : stage;
 	}
-	return ns;
-}
-
-static u64 cap_patience(const struct gslot_policy *p, u64 full_ns)
-{
-	return full_ns;
+	return gslot_debt_sooner(p, now, ns);
 }
 
 const struct gslot_policy_ops gslot_cap = {
@@ -209,10 +217,13 @@ const struct gslot_policy_ops gslot_cap = {
 	.join = cap_join,
 	.leave = cap_leave,
 	.wake = cap_wake,
+	.sleep = cap_sleep,
 	.changed = cap_changed,
 	.ran = cap_ran,
+	.charge = gslot_debt_charge_hog,
+	.reset = gslot_debt_reset,
 	.pick = cap_pick,
 	.next = next_allowed,
 	.timer = cap_timer,
-	.patience = cap_patience,
+	.patience = gslot_debt_patience,
 };

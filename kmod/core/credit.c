@@ -105,11 +105,13 @@ static bool credits_due(const struct gslot_policy *p, u64 now, bool busy,
 			const struct gslot_policy_client *gone)
 {
 	bool any_credit = false, any_waits = false, any_runs = false;
+	bool any_without = gslot_debt_any_without(p, now);
 	u32 i;
 
 	for (i = 0; i < p->count; i++) {
 		const struct gslot_policy_client *c = p->clients[i];
-		bool credit = credit_left(c), awake = c->awake && c != gone;
+		bool credit = credit_left(c), awake = c->awake && c != gone &&
+						      !gslot_debt_sits_out(c, now, any_without);
 
 		any_credit |= credit;
 		any_waits |= awake && !credit;
@@ -130,16 +132,18 @@ static u64 spending(const struct gslot_policy_client *c)
  * one that has spent the most CPU time in the round before; of all those in the round to come if
  * there is none.
  */
-static struct gslot_policy_client *choose(const struct gslot_policy *p, bool credits,
+static struct gslot_policy_client *choose(const struct gslot_policy *p, u64 time, bool credits,
 					  const struct gslot_policy_client *gone)
 {
+	bool any_without = gslot_debt_any_without(p, time);
 	struct gslot_policy_client *now = NULL, *later = NULL;
 	u32 i;
 
 	for (i = 0; i < p->count; i++) {
 		struct gslot_policy_client *c = p->clients[i];
 
-		if (!c->awake || c == gone || !(credits || credit_left(c)))
+		if (!c->awake || c == gone || !(credits || credit_left(c)) ||
+		    gslot_debt_sits_out(c, time, any_without))
 			continue;
 		if (!c->credit.served && (!now || c->credit.spent_ns > now->credit.spent_ns))
 			now = c;
@@ -222,8 +226,32 @@ static void credit_join(struct gslot_policy *p, struct gslot_policy_client *c, u
 	give_credit(p, c);
 }
 
+static void credit_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	gslot_debt_leave(p, c);
+}
+
+/* An owner that had nothing to do has some again. */
+static void credit_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	if (c != p->owner)
+		return;
+	gslot_debt_pay(p, now);
+	p->debt.idle = false;
+}
+
+static void credit_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	gslot_debt_slept(c, now);
+}
+
+static void credit_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+{
+	gslot_debt_pay(p, now);
+}
+
 /* The owner's turn goes on, or another one of it begins, or somebody else's. */
-static struct gslot_policy_choice credit_pick(struct gslot_policy *p, u64 now, bool busy)
+static struct gslot_policy_choice pick(struct gslot_policy *p, u64 now, bool busy)
 {
 	struct gslot_policy_choice choice = { GSLOT_POLICY_KEEP, NULL };
 	const struct gslot_policy_client *owner = p->owner;
@@ -233,7 +261,7 @@ static struct gslot_policy_choice credit_pick(struct gslot_policy *p, u64 now, b
 		give_credits(p, now);
 	if (owner && (busy || owner->awake) && !turn_over(p, now))
 		return choice;
-	choice.client = choose(p, false, NULL);
+	choice.client = choose(p, now, false, NULL);
 	if (!choice.client)
 		return choice;
 	if (choice.client == owner) {
@@ -247,9 +275,19 @@ static struct gslot_policy_choice credit_pick(struct gslot_policy *p, u64 now, b
 	return choice;
 }
 
+static struct gslot_policy_choice credit_pick(struct gslot_policy *p, u64 now, bool busy)
+{
+	struct gslot_policy_choice choice;
+
+	gslot_debt_pay(p, now);
+	choice = pick(p, now, busy);
+	p->debt.idle = choice.verdict == GSLOT_POLICY_KEEP && p->owner && !busy && !p->owner->awake;
+	return choice;
+}
+
 static struct gslot_policy_client *credit_next(const struct gslot_policy *p, u64 now)
 {
-	return choose(p, credits_due(p, now, false, p->owner), p->owner);
+	return choose(p, now, credits_due(p, now, false, p->owner), p->owner);
 }
 
 /* The end of the owner's slice if another waits for it; the interval if one has no credit. */
@@ -261,26 +299,27 @@ static u64 credit_timer(const struct gslot_policy *p, u64 now)
 
 	for (i = 0; i < p->count; i++)
 		waits |= p->clients[i]->awake && !credit_left(p->clients[i]);
-	if (p->owner && choose(p, false, p->owner)) {
+	if (p->owner && choose(p, now, false, p->owner)) {
 		until = waits ? min(until, turn_ends(p)) : turn_ends(p);
 		waits = true;
 	}
 	if (!waits)
-		return 0;
-	return until > now ? until - now : 1;
-}
-
-static u64 credit_patience(const struct gslot_policy *p, u64 full_ns)
-{
-	return full_ns;
+		return gslot_debt_timer(p, now);
+	return gslot_debt_sooner(p, now, until > now ? until - now : 1);
 }
 
 const struct gslot_policy_ops gslot_credit = {
 	.name = "credit",
 	.join = credit_join,
+	.leave = credit_leave,
+	.wake = credit_wake,
+	.sleep = credit_sleep,
+	.ran = credit_ran,
+	.charge = gslot_debt_charge_hog,
+	.reset = gslot_debt_reset,
 	.pick = credit_pick,
 	.next = credit_next,
 	.timer = credit_timer,
-	.patience = credit_patience,
+	.patience = gslot_debt_patience,
 	.blocks = credit_blocks,
 };

@@ -74,6 +74,7 @@ void gslot_debt_slept(struct gslot_policy_client *c, u64 now)
  */
 void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
+	c->debt.was_reset = false;
 	if (!ns)
 		return;
 	if (!c->debt.debt_ns) {
@@ -85,7 +86,23 @@ void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u6
 }
 
 /**
- * gslot_debt_reset() - what is shared had to be reset for a client to let go
+ * gslot_debt_charge_hog() - the same, by the policy of a paper, which knows no debts
+ * @p: what is shared
+ * @c: the client
+ * @now: time, ns
+ * @ns: for so long
+ *
+ * What requests overrun by that are only long is left to the policy. A client that was reset, or
+ * yields so late that many of them would make others wait for seconds, is charged.
+ */
+void gslot_debt_charge_hog(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+{
+	if (c->debt.was_reset || ns >= GSLOT_DEBT_HOG_QUANTA * p->quantum_ns)
+		gslot_debt_charge(p, c, now, ns);
+}
+
+/**
+ * gslot_debt_reset() - what is shared had to be reset for a client to let go; the charge follows
  * @p: what is shared
  * @c: the client
  * @now: time, ns
@@ -94,6 +111,7 @@ void gslot_debt_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64
 {
 	c->debt.resets_until = max(c->debt.resets_until, now) + GSLOT_DEBT_RESET_NS;
 	p->debt.resets_until = max(p->debt.resets_until, c->debt.resets_until);
+	c->debt.was_reset = true;
 }
 
 /**
@@ -181,6 +199,21 @@ u64 gslot_debt_timer(const struct gslot_policy *p, u64 now)
 			return p->quantum_ns;
 	}
 	return 0;
+}
+
+/**
+ * gslot_debt_sooner() - a policy's timer, and that of debts
+ * @p: what is shared
+ * @now: time, ns
+ * @ns: after how many nanoseconds the policy is to be asked; 0: it need not
+ *
+ * Return: the sooner one of both; 0: neither.
+ */
+u64 gslot_debt_sooner(const struct gslot_policy *p, u64 now, u64 ns)
+{
+	u64 debt = gslot_debt_timer(p, now);
+
+	return ns && debt ? min(ns, debt) : ns + debt;
 }
 
 /**

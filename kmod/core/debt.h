@@ -30,6 +30,8 @@ struct gslot_policy_client;
 /* Resets that one may need: so many at once, and one more each time that this has passed. */
 #define GSLOT_DEBT_RESETS	30u
 #define GSLOT_DEBT_RESET_NS	2000000000ull
+/* Policies of papers charge who overruns by so many quanta. */
+#define GSLOT_DEBT_HOG_QUANTA	4u
 
 /**
  * struct gslot_debt_client - of a client
@@ -37,12 +39,14 @@ struct gslot_policy_client;
  * @debtor_since: when it became a debtor
  * @eager_until: it had work a moment ago
  * @resets_until: when it has its whole budget of resets again
+ * @was_reset: since it was charged last
  */
 struct gslot_debt_client {
 	u64 debt_ns;
 	u64 debtor_since;
 	u64 eager_until;
 	u64 resets_until;
+	bool was_reset;
 };
 
 /**
@@ -62,12 +66,14 @@ struct gslot_debt {
 void gslot_debt_pay(struct gslot_policy *p, u64 now);
 void gslot_debt_slept(struct gslot_policy_client *c, u64 now);
 void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
+void gslot_debt_charge_hog(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
 void gslot_debt_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_debt_leave(struct gslot_policy *p, const struct gslot_policy_client *c);
 bool gslot_debt_any(const struct gslot_policy *p, u64 now);
 bool gslot_debt_any_without(const struct gslot_policy *p, u64 now);
 bool gslot_debt_sits_out(const struct gslot_policy_client *c, u64 now, bool any_without);
 u64 gslot_debt_timer(const struct gslot_policy *p, u64 now);
+u64 gslot_debt_sooner(const struct gslot_policy *p, u64 now, u64 ns);
 u64 gslot_debt_patience(const struct gslot_policy *p, u64 full_ns);
 
 #endif

@@ -385,9 +385,12 @@ static void random_client(u32 i)
 
 static void check_accounts(void)
 {
+	bool any_without = gslot_debt_any_without(&w.p, w.now);
+
 	for (u32 i = 0; i < MAX; i++) {
 		struct account *a = &accounts[i];
-		bool can = a->there && w.c[i].awake && a->given > a->had;
+		bool can = a->there && w.c[i].awake && a->given > a->had &&
+			   !gslot_debt_sits_out(&w.c[i], w.now, any_without);
 
 		if (!a->there)
 			continue;

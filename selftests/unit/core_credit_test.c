@@ -337,6 +337,7 @@ static void check_next(void)
 
 static void check(u32 max, u64 given_at)
 {
+	bool any_without = gslot_debt_any_without(&w.p, w.now);
 	bool runs = w.p.owner, can = false;
 
 	for (u32 k = 0; k < w.p.count; k++) {
@@ -348,8 +349,10 @@ static void check(u32 max, u64 given_at)
 			counted[i] = c->load.dispatched;
 		assert_int_equal(c->credit.credit1 + (c->load.dispatched - counted[i]),
 				 c->credit.credit2);
-		can |= c->awake;
-		if (!c->awake || !c->credit.credit1 || w.p.owner == c)
+		bool awake = c->awake && !gslot_debt_sits_out(c, w.now, any_without);
+
+		can |= awake;
+		if (!awake || !c->credit.credit1 || w.p.owner == c)
 			waits_since[i] = w.now;
 		assert_in_range(w.now - waits_since[i], 0,
 				2 * max * (GSLOT_CREDIT_SLICE_NS + LONGEST + 8 * MS));
