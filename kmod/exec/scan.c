@@ -4,9 +4,12 @@
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "exec_priv.h"
+#include "../account.h"
 #include "../core/cmdtable.h"
 #include "gen/cmds.h"
 
@@ -120,15 +123,32 @@ static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 	}
 }
 
+/* What has passed, and nothing else, comes to where the GPU executes it. */
+static int scan_and_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32 bytes, u32 *to)
+{
+	struct exec_context *ctx = caller->ctx;
+	struct exec_scan es;
+	int ret;
+
+	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level, caller->relocs);
+	ctx->exec->batch_depth++;
+	ret = exec_scan(&es, cmds, bytes / sizeof(u32), to);
+	ctx->exec->batch_depth--;
+	if (ret)
+		return ret;
+	memcpy(to, cmds, bytes);
+	gslot_batch_seal(ctx->engine, to + bytes / sizeof(u32));
+	return 0;
+}
+
 /* A batch in the GGTT runs with privilege: so it must be a scanned copy. */
 static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 {
 	struct exec_scan *caller = scan->data;
 	struct exec_context *ctx = caller->ctx;
 	struct gslot_exec *exec = ctx->exec;
-	struct exec_scan es;
+	u32 *copy, *cmds;
 	int bytes, ret;
-	u32 *copy;
 
 	if (exec->batch_depth == MAX_BATCH_DEPTH)
 		return -EPERM;
@@ -138,11 +158,12 @@ static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 	copy = exec_batch_alloc(exec, caller->rq, bytes + TAIL_BYTES, phys);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
-	memcpy(copy, exec->batch, bytes);
-	gslot_batch_seal(ctx->engine, copy + bytes / sizeof(u32));
-	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level, caller->relocs);
-	exec->batch_depth++;
-	ret = exec_scan(&es, copy, bytes / sizeof(u32), copy);
-	exec->batch_depth--;
+	/* The batches that it calls are read to where it was. */
+	cmds = kvmalloc(bytes, GSLOT_GFP_GUEST);
+	if (!cmds)
+		return -ENOMEM;
+	memcpy(cmds, exec->batch, bytes);
+	ret = scan_and_publish(caller, level, cmds, bytes, copy);
+	kvfree(cmds);
 	return ret;
 }
