@@ -70,7 +70,7 @@ u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset)
 	u32 value;
 
 	if (offset == PVINFO_O_FRAMES)
-		return lower_32_bits(atomic64_read(&vgpu->frames));
+		return lower_32_bits(atomic64_read(&vgpu->frames) - vgpu->frames_before);
 	memcpy(&value, vgpu->pvinfo + offset, sizeof(value));
 	return value;
 }

@@ -133,6 +133,7 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock);
 	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw));
+	vgpu->frames_before = atomic64_read(&vgpu->frames);
 	reset_registers(vgpu);
 	vgpu->ggtt = create_ggtt(vgpu);
 	if (IS_ERR(vgpu->ggtt)) {

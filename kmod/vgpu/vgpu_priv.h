@@ -153,7 +153,8 @@ struct gslot_vgpu_fps {
  * @monitored: in gpu->monitor.vgpus, while open
  * @monitor: how much it does, while open; gpu->monitor.lock
  * @fps: and how many frames; likewise
- * @frames: what its clients say that they have completed, whoever opens and resets it
+ * @frames: what its clients say that they have completed, since it was created
+ * @frames_before: of those, before it was opened: its guest does not see them
  * @controlled: its cap; gpu->oversub.lock
  * @stats: counters
  * @complaints: what there was to be said of it
@@ -186,6 +187,7 @@ struct gslot_vgpu {
 	struct gslot_monitor_client monitor;
 	struct gslot_vgpu_fps fps;
 	atomic64_t frames;
+	u64 frames_before;
 	struct gslot_vgpu_controlled controlled;
 	struct gslot_vgpu_stats stats;
 	struct gslot_complaints complaints;
