@@ -125,6 +125,11 @@
 #define RENDER_TYPE(dw)			(((dw) >> 27) & 3)
 #define RENDER_OPCODE(dw)		(((dw) >> 24) & 7)
 #define RENDER_SUBOPCODE(dw)		(((dw) >> 16) & 0xff)
+#define CMD_STATE_BASE_ADDRESS		0x6101
+#define   STATE_BASE_MODIFY		(1u << 0)	/* of a dword: it is taken */
+#define CMD_PIPELINE_SELECT		0x6904
+#define   PIPELINE_SELECT_MASK		0x300u		/* Gen9: it is taken */
+#define   PIPELINE_SELECT_GPGPU		2u
 #define CMD_PIPE_CONTROL		0x7a00		/* dw >> 16 */
 #define PC_STORE_INDEX			(1u << 21)	/* dword 1 */
 #define PC_FLUSH_L3			(1u << 27)	/* clears the state of EUs and SLM, too */

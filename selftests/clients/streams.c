@@ -10,7 +10,7 @@
 /* As in Intel's compute runtime. */
 #define MOST_BY_CPU		(10 * MB)
 
-#define CMD_PIPELINE_SELECT	0x69040300u	/* with its mask */
+#define SELECT_PIPELINE		(CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_MASK)
 #define   PIPELINE_GPGPU	2u
 #define CMD_GPGPU_WALKER	(0x7105u << 16 | (15 - 2))
 #define CMD_MEDIA_STATE_FLUSH	(0x7004u << 16 | (2 - 2))
@@ -242,7 +242,7 @@ static void emit_walkers(struct batch *b, uint32_t count)
 {
 	uint32_t i, dw;
 
-	batch_emit(b, CMD_PIPELINE_SELECT | PIPELINE_GPGPU);
+	batch_emit(b, SELECT_PIPELINE | PIPELINE_GPGPU);
 	for (i = 0; i < count; i++) {
 		batch_emit(b, CMD_GPGPU_WALKER);
 		for (dw = 1; dw < 15; dw++)

@@ -36,6 +36,7 @@ static u64 set_indirect(struct ctx *c, const u32 *cmds, u32 lines)
 	memcpy(host.ram + pa, cmds, lines * GSLOT_CACHE_LINE);
 	ctx_set(c, LRC_INDIRECT_CTX, addr | lines);
 	ctx_set(c, LRC_INDIRECT_CTX_OFFSET, gslot_wa_offset(9));
+	ctx_set(c, LRC_CONTEXT_CONTROL, GEN_MASKED_DISABLE(CTX_CTRL_RESTORE_INHIBIT));
 	return pa;
 }
 

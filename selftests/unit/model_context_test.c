@@ -171,44 +171,43 @@ static void test_blitter_tiling(void **state)
 	}
 }
 
-/* A context that has never run, or is not restored, sees nobody's values. */
-static void test_isolation(void **state)
+/* A context that is not restored finds what the one before has left. */
+static void test_residue(void **state)
 {
 	(void)state;
 	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
-		struct ctx secret, fresh;
+		struct ctx first, fresh;
 		uint32_t regs[128];
 		unsigned n = user_regs(e, regs);
 
-		ctx_new(&secret, e, 1);
-		write_all(&secret, 0x5ec40000);
+		ctx_new(&first, e, 1);
+		write_all(&first, 0x5ec40000);
 		ctx_new(&fresh, e, 2);
 		read_all(&fresh);
 		for (unsigned i = 0; i < n; i++)
-			assert_int_not_equal(data32(&fresh, 4 * i) >> 16, 0x5ec4);
+			assert_int_equal(data32(&fresh, 4 * i) >> 16, 0x5ec4);
 	}
 }
 
-/* An image that lists no register gets poison, not the last one's. */
+/* And so does one whose image lists no register. */
 static void test_truncated_image(void **state)
 {
-	struct ctx secret, c;
+	struct ctx first, c;
 
 	(void)state;
-	ctx_new(&secret, GEN9_RCS0, 1);
-	prime(&secret);
-	write_all(&secret, 0x5ec40000);
+	ctx_new(&first, GEN9_RCS0, 1);
+	prime(&first);
 	ctx_new(&c, GEN9_RCS0, 2);
 	prime(&c);
 	ctx_set(&c, LRC_RING_CONTEXT_DWORDS, MI_CMD(OP_MI_BATCH_BUFFER_END));
 	ctx_set(&c, LRC_RING_CONTEXT_DWORDS + 1, MI_CMD(OP_MI_BATCH_BUFFER_END));
-	write_all(&secret, 0x5ec40000);
+	write_all(&first, 0x5ec40000);
 	read_all(&c);
 	for (int i = 0; i < 32; i++)
-		assert_int_not_equal(data32(&c, 4 * i) >> 16, 0x5ec4);
+		assert_int_equal(data32(&c, 4 * i) >> 16, 0x5ec4);
 }
 
-/* And after a reset nothing is left either. */
+/* After a reset nothing is left. */
 static void test_reset_clears(void **state)
 {
 	struct ctx secret, c;
@@ -410,6 +409,7 @@ static void test_workaround_batches(void **state)
 
 	(void)state;
 	ctx_new(&c, GEN9_RCS0, 1);
+	prime(&c);
 	pa = alloc_pages(2);
 	addr = ggtt_map(pa, 2);
 	p = (uint32_t *)(host.ram + pa);
@@ -433,6 +433,7 @@ static void test_workaround_batches(void **state)
 	*p++ = 0;
 	*p++ = MI_CMD(OP_MI_BATCH_BUFFER_END);
 	ctx_set(&c, LRC_INDIRECT_CTX, addr | 1);
+	ctx_set(&c, LRC_INDIRECT_CTX_OFFSET, GEN9_INDIRECT_CTX_OFFSET);
 	ctx_set(&c, LRC_BB_PER_CTX_PTR, (addr + 0x1000) | BB_PER_CTX_VALID);
 	emit(&c, MI_CMD(OP_MI_STORE_REGISTER_MEM) | 2);
 	emit(&c, GPR(GEN9_RCS0, 0));
@@ -443,6 +444,27 @@ static void test_workaround_batches(void **state)
 	assert_int_equal(data32(&c, 4), 0);
 	assert_int_equal(data32(&c, 8), 0x1111);
 	assert_int_equal(data32(&c, 12), 0x1111);
+}
+
+/* The indirect context batch is part of what is restored. */
+static void test_inhibited_batch(void **state)
+{
+	struct ctx c;
+	uint64_t pa;
+
+	(void)state;
+	ctx_new(&c, GEN9_RCS0, 1);
+	pa = alloc_pages(1);
+	set_ram32(pa, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 2);
+	set_ram32(pa + 4, c.data_ggtt);
+	set_ram32(pa + 8, 0);
+	set_ram32(pa + 12, 5);
+	ctx_set(&c, LRC_INDIRECT_CTX, ggtt_map(pa, 1) | 1);
+	emit_store(&c, DATA_VA + 4, 1);
+	submit(&c);
+	run_idle(GEN9_RCS0);
+	assert_int_equal(data32(&c, 4), 1);
+	assert_int_equal(data32(&c, 0), 0);
 }
 
 /* The per context batch alone. */
@@ -534,7 +556,7 @@ int main(void)
 		gpu_test(test_tail_is_softwares),
 		gpu_test(test_state_preserved),
 		gpu_test(test_blitter_tiling),
-		gpu_test(test_isolation),
+		gpu_test(test_residue),
 		gpu_test(test_truncated_image),
 		gpu_test(test_reset_clears),
 		gpu_test(test_save_inhibit),
@@ -543,6 +565,7 @@ int main(void)
 		gpu_test(test_resume_in_second_level),
 		gpu_test(test_batch_consumed),
 		gpu_test(test_workaround_batches),
+		gpu_test(test_inhibited_batch),
 		gpu_test(test_per_context_batch),
 		gpu_test(test_context_timestamp),
 		gpu_test(test_garbage_images),

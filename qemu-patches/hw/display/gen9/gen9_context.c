@@ -16,9 +16,11 @@
  * that makes it, since nobody outside knows where the hardware has it. It lies behind the place at which drivers have
  * the indirect context batch executed, so that it has the last word.
  *
- * Before a context is loaded, all engine state that the ones before have
- * written is poisoned, so that nothing leaks, be it by restore inhibit or by
- * an image that lacks a register.
+ * What a context leaves in the engine stays there until something writes it:
+ * the next context finds it, if it is loaded with restore inhibit or if its
+ * image lacks a register. Whether the hardware executes an indirect context
+ * batch for a context whose restore is inhibited, nobody outside knows; the
+ * model does not.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
@@ -32,13 +34,9 @@
 #define GEN8_MI_MODE        0x58
 #define GEN8_BB_OFFSET      0xc4
 #define GEN8_GPR0           0xd8
-#define POISON(reg)         (0xdead0000u | ((reg) & 0xffff))
 #define LRI(n)              (MI_CMD(OP_MI_LOAD_REGISTER_IMM) | \
                              MI_LRI_FORCE_POSTED | (2 * (n) - 1))
 #define BB_END              MI_CMD(OP_MI_BATCH_BUFFER_END)
-#define PIPELINE_SELECT     0x69040000u
-#define PIPELINE_WRITE_MASK 0x300u              /* not on Gen8 */
-#define PIPELINE_GPGPU      2u
 
 /* The ring context: register of each value, 0: a NOOP pair. */
 typedef struct ImageEntry {
@@ -90,40 +88,24 @@ uint32_t gen9_context_timestamp(Gen9Engine *e)
            ticks(e->gpu, gen9_now(e->gpu) - gen9_load(&e->loaded_at));
 }
 
-/*
- * Gives the engine context values that are nobody's: poison for data, the
- * reset value for registers of mode bits, where poison could mean anything.
- * What is still 0 stays so: real contexts that inherit a state which nobody
- * has written read zeros, and drivers record that as their default state.
- */
-static void scrub_reg(Gen9Engine *e, uint32_t reg, bool poison)
+static void clear_state(Gen9Engine *e)
 {
-    uint32_t value = 0;
-
-    if (poison && !gen9_reg_is_masked(e->gpu, reg) && gen9_reg(e->gpu, reg)) {
-        value = POISON(reg);
-    }
-    gen9_reg_set(e->gpu, reg, value);
-}
-
-static void scrub(Gen9Engine *e, bool poison)
-{
-    static const uint16_t data[] = {
+    static const uint16_t regs[] = {
         RING_INSTPM, RING_BB_OFFSET, RING_PREDICATE_RESULT_1,
     };
 
-    for (unsigned i = 0; i < ARRAY_SIZE(data); i++) {
-        scrub_reg(e, e->base + data[i], poison);
+    for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+        gen9_ereg_set(e, regs[i], 0);
     }
     for (uint32_t i = 0; i < 2 * RING_NR_GPR; i++) {
-        scrub_reg(e, e->base + RING_GPR(0) + 4 * i, poison);
+        gen9_ereg_set(e, RING_GPR(0) + 4 * i, 0);
     }
     if (e->id == GEN9_BCS0) {
-        scrub_reg(e, e->base + BCS_SWCTRL, poison);
+        gen9_reg_set(e->gpu, e->base + BCS_SWCTRL, 0);
     }
     for (const struct gen_ctx_regs *r = engine_state(e); r->count; r++) {
         for (uint32_t i = 0; i < r->count; i++) {
-            scrub_reg(e, r->first + 4 * i, poison);
+            gen9_reg_set(e->gpu, r->first + 4 * i, 0);
         }
     }
     memset(&e->blt.setup, 0, sizeof(e->blt.setup));
@@ -132,13 +114,12 @@ static void scrub(Gen9Engine *e, bool poison)
 /* After a reset the engine holds no context's state: it reads 0. */
 void gen9_context_reset(Gen9Engine *e)
 {
-    scrub(e, false);
+    clear_state(e);
     memset(e->bb, 0, sizeof(e->bb));
     e->arbitrate = true;
     gen9_set_waiting(e, false);
     e->gpgpu = false;
     e->predicate = 0;
-    e->dirty = false;
     e->lrca = 0;
     e->ctx_id = 0;
 }
@@ -216,6 +197,11 @@ static bool load_setup(Loader *l, uint32_t dw0)
     return gen9_blt_exec(&l->e->blt, cmd, n);
 }
 
+static bool restore_inhibited(Gen9Engine *e)
+{
+    return gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_RESTORE_INHIBIT;
+}
+
 /* Whether the indirect context batch has its turn: its offset is reached. */
 static bool indirect_due(const Loader *l)
 {
@@ -246,14 +232,13 @@ static bool load_image(Loader *l)
         if (!next_dword(l, &dw)) {
             break;
         }
-        if (!in_ring_context(l) &&
-            (gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_RESTORE_INHIBIT)) {
+        if (!in_ring_context(l) && restore_inhibited(e)) {
             return true;
         }
         if (dw >> 23 == OP_MI_LOAD_REGISTER_IMM) {
             load_list(l, ((dw & 0xff) + 1) / 2);
-        } else if (dw >> 16 == PIPELINE_SELECT >> 16) {
-            e->gpgpu = (dw & 3) == PIPELINE_GPGPU;
+        } else if (dw >> 16 == CMD_PIPELINE_SELECT) {
+            gen9_pipeline_select(e, dw);
         } else if (dw != 0 && !load_setup(l, dw)) {
             return true;        /* BB_END, or nothing that can be loaded */
         }
@@ -329,15 +314,10 @@ void gen9_context_load(Gen9Engine *e, uint64_t desc)
 
     e->lrca = desc & CTX_DESC_LRCA;
     e->ctx_id = desc >> CTX_DESC_ID_SHIFT;
-    e->gpgpu = false;
     e->predicate = 0;
     e->arbitrate = true;
     gen9_set_waiting(e, false);
     e->semaphore_pause = 0;
-    if (e->dirty) {
-        scrub(e, true);
-    }
-    e->dirty = true;
     gen9_count(e, GEN9_CNT_CONTEXTS, 1);
     gen9_cost(e, e->gpu->config.timing.context_ns);
     if (!load_page(&l, LRC_STATE_PAGE) || !load_image(&l)) {
@@ -348,7 +328,8 @@ void gen9_context_load(Gen9Engine *e, uint64_t desc)
     consume_batch_address(e);
     gen9_trace(context_load, e->info->name, e->lrca, e->ctx_id, e->head,
                e->tail);
-    if (gen9_ereg(e, RING_INDIRECT_CTX) & INDIRECT_CTX_SIZE) {
+    if (!restore_inhibited(e) &&
+        (gen9_ereg(e, RING_INDIRECT_CTX) & INDIRECT_CTX_SIZE)) {
         uint32_t indirect = gen9_ereg(e, RING_INDIRECT_CTX);
 
         gen9_wa_batch_start(e, indirect & INDIRECT_CTX_ADDR,
@@ -566,8 +547,8 @@ static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
         n += gen9_blt_save_setup(&e->blt, out + n);
     }
     if (e->id == GEN9_RCS0) {
-        out[n++] = PIPELINE_SELECT | (gen8 ? 0 : PIPELINE_WRITE_MASK) |
-                   (e->gpgpu ? PIPELINE_GPGPU : 0);
+        out[n++] = CMD_PIPELINE_SELECT << 16 | (gen8 ? 0 : PIPELINE_SELECT_MASK) |
+                   (e->gpgpu ? PIPELINE_SELECT_GPGPU : 0);
     }
     out[n++] = BB_END;
     return n;

@@ -132,7 +132,6 @@ struct Gen9Engine {
     bool gpgpu;                 /* PIPELINE_SELECT */
     Gen9Residue residue;
     uint8_t predicate;          /* MI_SET_PREDICATE */
-    bool dirty;                 /* registers hold some context's state */
     bool aborted;               /* an access was given up for a reset */
     uint32_t ctx_timestamp;     /* at loaded_at */
     uint64_t loaded_at;
@@ -377,6 +376,7 @@ Gen9Exec gen9_mi_exec(Gen9Engine *e, const struct gen_cmd *row,
 Gen9Exec gen9_render_exec(Gen9Engine *e, const struct gen_cmd *row,
                           const uint32_t *cmd, unsigned n);
 bool gen9_render_is_arbitration(Gen9Engine *e, uint32_t dw0);
+void gen9_pipeline_select(Gen9Engine *e, uint32_t dw0);
 Gen9Exec gen9_mi_math(Gen9Engine *e, const uint32_t *cmd, unsigned n);
 Gen9Exec gen9_mi_atomic(Gen9Engine *e, const uint32_t *cmd, unsigned n,
                         bool ggtt);

@@ -9,9 +9,6 @@
 #include "gen9_int.h"
 
 #define RENDER_CMD(dw)          ((dw) >> 16)
-#define CMD_PIPELINE_SELECT     0x6904
-#define   PIPELINE_SELECT_MASK  0x300       /* enables bits 1:0 */
-#define   PIPELINE_GPGPU        2
 #define CMD_MEDIA_STATE_FLUSH   0x7004
 #define CMD_MEDIA_OBJECT        0x7100
 #define CMD_MEDIA_OBJECT_PRT    0x7102
@@ -154,6 +151,14 @@ static Gen9Exec pipe_control(Gen9Engine *e, const struct gen_cmd *row,
     return GEN9_EXEC_NEXT;
 }
 
+/* Gen9 looks at the mask, Gen8 has none. */
+void gen9_pipeline_select(Gen9Engine *e, uint32_t dw0)
+{
+    if (gen9_is_gen8(e->gpu) || (dw0 & PIPELINE_SELECT_MASK)) {
+        e->gpgpu = (dw0 & 3) == PIPELINE_SELECT_GPGPU;
+    }
+}
+
 Gen9Exec gen9_render_exec(Gen9Engine *e, const struct gen_cmd *row,
                           const uint32_t *cmd, unsigned n)
 {
@@ -163,9 +168,8 @@ Gen9Exec gen9_render_exec(Gen9Engine *e, const struct gen_cmd *row,
         if (op == CMD_PIPE_CONTROL) {
             return pipe_control(e, row, cmd, n);
         }
-        if (op == CMD_PIPELINE_SELECT &&
-            (gen9_is_gen8(e->gpu) || (cmd[0] & PIPELINE_SELECT_MASK))) {
-            e->gpgpu = (cmd[0] & 3) == PIPELINE_GPGPU;
+        if (op == CMD_PIPELINE_SELECT) {
+            gen9_pipeline_select(e, cmd[0]);
         }
     }
     if (dispatches_threads(e, cmd[0])) {
