@@ -77,7 +77,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_DMA_FADD, RO, DENY, ALL),
 	RING(RING_HWS_PGA, PLAIN, DENY, ALL),
 	RINGS(RING_3D_CHICKEN, RING_3D_CHICKEN3, MASKED, IGNORE, RCS),
-	RING(RING_NOPID, PLAIN, STATUS, ALL, SAVED(RCS)),
+	RING(RING_NOPID, PLAIN, IGNORE, ALL, SAVED(RCS)),
 	RING(RING_HWSTAM, PLAIN, IGNORE, ALL),
 	RING(RING_MI_MODE, MASKED, IGNORE, ALL, SAVED(ALL), HANDLER(MI_MODE), CLEARED),
 	RING(RING_FF_THREAD_MODE, PLAIN, IGNORE, RCS),
@@ -356,6 +356,22 @@ enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 ge
 	if (reg->cmd == GSLOT_CMD_ALLOW && !saves(engine, gen, reg))
 		return GSLOT_CMD_DENY;
 	return reg->cmd;
+}
+
+/**
+ * gslot_reg_sink() - what a command is made to name in the place of a register that it may not
+ * @engine: the engine that executes the command
+ * @write: whether it writes the register
+ *
+ * Writes go to NOPID, which only remembers the last MI_NOOP that had a number. No command may
+ * read it, because not all engines save it with a context: what one vGPU was refused would be
+ * there for the next. Reads find EXCC, in which nothing is ever set.
+ *
+ * Return: its offset in BAR0.
+ */
+u32 gslot_reg_sink(enum gslot_engine_id engine, bool write)
+{
+	return gslot_engines[engine].base + (write ? RING_NOPID : RING_EXCC);
 }
 
 /**

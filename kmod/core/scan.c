@@ -53,11 +53,7 @@ void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
 	enum gslot_reg_cmd rule = gslot_reg_cmd(scan->engine, reg, scan->gen);
 
 	if (rule != GSLOT_CMD_ALLOW && (write || rule != GSLOT_CMD_READ)) {
-		/*
-		 * NOPID only remembers the last MI_NOOP that had a number: the
-		 * one register that nobody misses, and every engine has it.
-		 */
-		reg = gslot_engines[scan->engine].base + RING_NOPID;
+		reg = gslot_reg_sink(scan->engine, write);
 		scan->denied += rule != GSLOT_CMD_IGNORE;
 	}
 	cmd->dw[dword] = reg;

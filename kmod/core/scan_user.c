@@ -8,6 +8,7 @@
  * Addresses stay as they are once they are sure to be the PPGTT's, which the
  * shadow tables confine. Commands of the blitter have no others.
  */
+#include "regtable.h"
 #include "scan_priv.h"
 #include "gen/cmds.h"
 #include "gen/regs.h"
@@ -49,7 +50,7 @@ static void check_reg(struct user_cmd *cmd, u32 dword, bool write)
 	u32 reg = cmd->dw[dword] & MI_REG_OFFSET;
 
 	if (!user_may(reg, write)) {
-		reg = gslot_engines[cmd->engine].base + RING_NOPID;
+		reg = gslot_reg_sink(cmd->engine, write);
 		(*cmd->denied)++;
 	}
 	cmd->dw[dword] = reg;

@@ -165,10 +165,15 @@ void hw_workarounds_gt(struct gslot_hw *hw)
 	apply_list(hw, gt_workarounds);
 }
 
-/* Slots that allow nothing name a register that a batch may write anyway. */
+/*
+ * Slots that allow nothing name a register that a batch may write anyway: NOPID, which each load
+ * of a context clears. Of Gen8's engines none but rcs loads any: there it is one that has no bit
+ * to be written.
+ */
 static void nonpriv_init(struct hw_engine *engine)
 {
-	u32 nothing = engine->info->base + RING_NOPID;
+	bool cleared = engine->id == GSLOT_RCS0 || engine->hw->part->gen >= 9;
+	u32 nothing = engine->info->base + (cleared ? RING_NOPID : RING_IPEIR);
 	u32 count = 0, i, value;
 
 	if (engine->id == GSLOT_RCS0 && engine->hw->part->gen >= 9)

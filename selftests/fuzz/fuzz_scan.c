@@ -69,7 +69,8 @@ static void may_read(const struct gslot_scan *scan, u32 reg)
 {
 	enum gslot_reg_cmd rule = gslot_reg_cmd(scan->engine, reg, scan->gen);
 
-	must(rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ);
+	must(rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ ||
+	     reg == gslot_engines[scan->engine].base + RING_EXCC);
 }
 
 static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)

@@ -85,7 +85,8 @@ static inline bool user_reg(u32 reg, bool write)
 
 	if (reg == NOPID || off == BCS_SWCTRL || off - RING_GPR(0) < RING_NR_GPR * 8)
 		return true;
-	return !write && (off == RING_CTX_TIMESTAMP || (off & ~4u) == RING_TIMESTAMP ||
+	return !write && (off == RING_EXCC || off == RING_CTX_TIMESTAMP ||
+			  (off & ~4u) == RING_TIMESTAMP ||
 			  (reg & ~4u) == GEN_RCS0_BASE + RING_TIMESTAMP ||
 			  (reg & ~4u) == GEN_VCS0_BASE + RING_TIMESTAMP);
 }

@@ -235,7 +235,7 @@ static void test_registers(void **state)
 	assert_int_equal(scan.denied, 0);
 	assert_int_equal(RUN(GSLOT_RCS0, RING, srm), 0);
 	assert_int_equal(srm[1], GEN_RCS0_BASE + RING_TIMESTAMP);
-	assert_int_equal(srm[5], NOPID(GSLOT_RCS0));
+	assert_int_equal(srm[5], GEN_RCS0_BASE + RING_EXCC);
 	assert_int_equal(RUN(GSLOT_RCS0, RING, lrm), 0);
 	assert_int_equal(lrm[1], NOPID(GSLOT_RCS0));
 	assert_int_equal(RUN(GSLOT_RCS0, RING, lrr), 0);

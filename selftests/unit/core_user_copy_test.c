@@ -149,8 +149,8 @@ static void test_registers(void **state)
 	assert_int_equal(copy.out[3], NOPID);
 	assert_int_equal(copy.out[5], NOPID);
 	assert_int_equal(copy.out[8], GEN_BCS0_BASE + RING_TIMESTAMP);
-	assert_int_equal(copy.out[12], NOPID);
-	assert_int_equal(copy.out[16], NOPID);
+	assert_int_equal(copy.out[12], GEN_BCS0_BASE + RING_EXCC);
+	assert_int_equal(copy.out[16], GEN_BCS0_BASE + RING_EXCC);
 	assert_int_equal(copy.out[17], NOPID);
 	assert_int_equal(copy.denied, 5);
 }
