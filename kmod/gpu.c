@@ -171,9 +171,14 @@ static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
 	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
 	if (ret)
 		goto err_aperture;
+	ret = gslot_sched_record(parent->sched);
+	if (ret)
+		goto err_stop;
 	gslot_debugfs_gpu_add(parent);
 	return 0;
 
+err_stop:
+	gslot_hw_stop(parent->hw);
 err_aperture:
 	gslot_aperture_pool_fini(&parent->aperture);
 	gslot_runs_fini(&parent->runs);

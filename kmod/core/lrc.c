@@ -168,17 +168,6 @@ bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
 }
 
 /**
- * gslot_lrc_ran() - does an image hold an engine context to restore?
- * @hw: the register state page, as the hardware saved it
- *
- * Return: true if so.
- */
-bool gslot_lrc_ran(const u32 *hw)
-{
-	return !(hw[LRC_CONTEXT_CONTROL] & CTX_CTRL_RESTORE_INHIBIT);
-}
-
-/**
  * gslot_lrc_merge() - put what running changed into a guest's ring context
  * @guest: the guest's page, as the guest wrote it
  * @hw: the page that the hardware saved
@@ -190,8 +179,7 @@ void gslot_lrc_merge(u32 *guest, const u32 *hw)
 {
 	guest[LRC_RING_HEAD] = hw[LRC_RING_HEAD] & RING_HEAD_ADDR;
 	guest[LRC_CTX_TIMESTAMP] = hw[LRC_CTX_TIMESTAMP];
-	if (gslot_lrc_ran(hw))
-		guest[LRC_CONTEXT_CONTROL] &= ~CTX_CTRL_RESTORE_INHIBIT;
+	guest[LRC_CONTEXT_CONTROL] &= ~CTX_CTRL_RESTORE_INHIBIT;
 	if (hw[LRC_LRI2])	/* the engine has that register */
 		guest[LRC_PWR_CLK_STATE] = hw[LRC_PWR_CLK_STATE];
 }

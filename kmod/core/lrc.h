@@ -3,8 +3,8 @@
  * Context images, from the guest's to the hardware's and back.
  *
  * The hardware executes an image as a list of privileged register writes. So
- * the host builds the ring context itself, and lets through of the engine
- * context behind it only what a guest's ring could write as well.
+ * the host builds the ring context itself. The engine context behind it is that of
+ * golden.h, with those values of the guest's that its ring could write as well.
  */
 #ifndef _GSLOT_CORE_LRC_H
 #define _GSLOT_CORE_LRC_H
@@ -47,10 +47,8 @@ int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_
 void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 		     const struct gslot_lrc *lrc);
 bool gslot_lrc_same(const u32 *a, const u32 *b);
-bool gslot_lrc_ran(const u32 *hw);
 bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail);
 void gslot_lrc_merge(u32 *guest, const u32 *hw);
-int gslot_lrc_audit(enum gslot_engine_id engine, u32 gen, u32 *state, u32 dwords);
 int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
 		      u32 dwords);
 

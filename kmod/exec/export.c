@@ -41,7 +41,7 @@ static void report(struct exec_context *ctx)
 
 	if (!ctx->loaded || !gslot_sched_owes(ctx->exec->client, ctx->engine, &ctx->hw))
 		return;
-	ctx->dirty = gslot_lrc_ran(ctx->hw.state);
+	ctx->dirty = true;
 	gslot_lrc_merge(ctx->seen, ctx->hw.state);
 	page = own_page(ctx, LRC_STATE_PAGE);
 	if (!page)

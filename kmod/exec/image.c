@@ -5,14 +5,16 @@
  * An image is imported when its context is new, or when the guest rewrote
  * what it was left with. Not when it only moved the tail, as each submission
  * does; nor the engine context when it moved the head as well, as drivers do with
- * each context that they have not used for a while. What is imported is audited: the
- * hardware executes it with privilege.
+ * each context that they have not used for a while. The hardware executes what is imported
+ * with privilege: so of the engine context the golden one is loaded, with the guest's values.
  */
 #include <linux/err.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 
 #include "exec_priv.h"
+#include "../core/golden.h"
 #include "gen/regs.h"
 
 static u32 *image_state(struct exec_context *ctx)
@@ -64,34 +66,35 @@ static int adopt_pphwsp(struct exec_context *ctx)
 	return 0;
 }
 
-/*
- * Take the engine context from the guest: the rest of the register page (read
- * before) and the pages behind it. One that is not to be restored still tells
- * which registers the hardware shall save.
- */
-static void import_engine(struct exec_context *ctx, struct gslot_lrc *lrc)
+/* Into @exec->image: the register page (read before) and the pages behind it. */
+static int read_engine(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
-	u32 *state = image_state(ctx);
-	u32 i, dwords = exec_image_dwords(ctx);
-	int denied;
+	void *to = exec->image;
+	int ret = 0;
+	u32 i;
 
-	memset(state, 0, dwords * sizeof(u32));
-	memcpy(state + LRC_RING_CONTEXT_DWORDS, exec->state + LRC_RING_CONTEXT_DWORDS,
-	       GEN_PAGE_SIZE - LRC_RING_CONTEXT_DWORDS * sizeof(u32));
-	for (i = LRC_STATE_PAGE + 1; !lrc->inhibit && i < ctx->pages; i++)
-		gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + i * GEN_PAGE_SIZE,
-				ctx->image->vaddr + i * GEN_PAGE_SIZE, GEN_PAGE_SIZE);
+	memcpy(to, exec->state, GEN_PAGE_SIZE);
+	for (i = LRC_STATE_PAGE + 1; !ret && i < ctx->pages; i++)
+		ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + i * GEN_PAGE_SIZE,
+				      to + (i - LRC_STATE_PAGE) * GEN_PAGE_SIZE, GEN_PAGE_SIZE);
+	return ret;
+}
 
-	denied = gslot_lrc_audit(ctx->engine, exec->gen, state, dwords);
-	if (denied < 0) {
-		memset(state, 0, dwords * sizeof(u32));
-		lrc->inhibit = true;
-	} else {
-		exec->denied += denied;
-	}
+/* Take the engine context from the guest, if it is to be restored, else as a reset leaves it. */
+static int import_engine(struct exec_context *ctx, bool restore)
+{
+	struct gslot_exec *exec = ctx->exec;
+	int ret = restore ? read_engine(ctx) : 0;
+
+	if (ret)
+		return ret;
+	ret = gslot_golden_merge(gslot_sched_golden(exec->client, ctx->engine), ctx->engine,
+				 exec->gen, image_state(ctx), restore ? exec->image : NULL);
+	exec->denied += max(ret, 0);
 	ctx->dirty = false;
 	ctx->given_end = 0;
+	return 0;
 }
 
 static int check_ring(struct exec_context *ctx, const struct gslot_lrc *lrc)
@@ -126,11 +129,13 @@ static int import(struct exec_context *ctx, bool engine_too)
 	ctx->position = lrc.head;
 	ctx->oldest = lrc.head;
 	if (engine_too || lrc.inhibit)
-		import_engine(ctx, &lrc);
-	ret = exec_context_load_wa(ctx, &lrc);
+		ret = import_engine(ctx, !lrc.inhibit);
+	if (!ret)
+		ret = exec_context_load_wa(ctx, &lrc);
 	if (ret)
 		return ret;
 
+	lrc.inhibit = false;
 	lrc.start = gslot_bo_ggtt(ctx->ring);
 	lrc.tail = lrc.head;
 	lrc.pml4 = 0;	/* known when the tables are */

@@ -120,8 +120,6 @@ static void context_out(struct sched_engine *engine, const struct sched_port *po
 
 	if (!context || context == &engine->idle)
 		return;
-	/* From now on there is state to restore. */
-	context->state[LRC_CONTEXT_CONTROL] &= ~CTX_CTRL_RESTORE_INHIBIT;
 	sched_busy_saved(engine, context);
 	sched_retire_context(engine, context, port->last, GSLOT_REQUEST_DONE);
 }
@@ -315,10 +313,23 @@ static void fill(struct sched_engine *engine)
 	sched_dispatched(engine, new, port.last);
 }
 
+/**
+ * sched_engine_idle() - give an engine the context without work
+ * @engine: the engine; nothing is pending
+ *
+ * Context: lock held.
+ */
+void sched_engine_idle(struct sched_engine *engine)
+{
+	const struct sched_port port = { .context = &engine->idle };
+
+	lockdep_assert_held(&engine->sched->lock);
+	submit(engine, &port);
+}
+
 /* Put the context without work in the way: what runs yields, and idles. */
 static void drain(struct sched_engine *engine)
 {
-	const struct sched_port port = { .context = &engine->idle };
 	u64 preempt_ns = READ_ONCE(engine->client->preempt_ns);
 
 	if (sched_engine_quiet(engine)) {
@@ -330,7 +341,7 @@ static void drain(struct sched_engine *engine)
 						gslot_policy_patience(&engine->turn->policy,
 								      preempt_ns));
 	if (!engine->pending.context && engine->active.context != &engine->idle)
-		submit(engine, &port);
+		sched_engine_idle(engine);
 }
 
 static bool may_run(const struct gslot_client *client)

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Contexts without work, one an engine. Submitting one preempts whatever runs
- * and leaves the engine idle at once.
+ * and leaves the engine idle at once. When it is loaded for the first time, before any other
+ * context, it gives the engine the state that no reset does (sched/golden.c).
  */
 #include <linux/err.h>
 
 #include "sched_priv.h"
 #include "../core/lrc.h"
+#include "gen/cmds.h"
 #include "gen/gtt.h"
 #include "gen/lrc.h"
 
 #define IDLE_RING_PAGE	0
 #define IDLE_PML4_PAGE	1
 #define IDLE_PAGES	2
+
+/*
+ * The blitter's setup, which drawing commands of a later context would find: one that sets
+ * all of it. The last command of the ring, behind which there is none.
+ */
+static const u32 bcs_setup[] = {
+	CMD_CLIENT_BLT << 29 | OP_XY_SETUP_BLT << 22 | (10 - 2),
+	0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
 
 /**
  * sched_idle_create() - make the context without work of an engine
@@ -44,6 +55,10 @@ int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw)
 	if (gen == 8)
 		engine->idle.desc |= CTX_DESC_L3LLC_COHERENT;
 	lrc.start = gslot_bo_ggtt(ring);
+	if (engine->id == GSLOT_BCS0) {
+		lrc.head = GEN_PAGE_SIZE - sizeof(bcs_setup);
+		memcpy(ring->vaddr + lrc.head, bcs_setup, sizeof(bcs_setup));
+	}
 	lrc.pml4 = ring->dma[IDLE_PML4_PAGE];
 	gslot_lrc_build(engine->id, gen, engine->idle.state, &lrc);
 	return 0;

@@ -81,12 +81,14 @@ static void init_engines(struct gslot_sched *sched)
 	}
 }
 
-static void destroy_idle(struct gslot_sched *sched)
+static void destroy_contexts(struct gslot_sched *sched)
 {
 	u32 i;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		sched_golden_fini(&sched->engine[i]);
 		sched_idle_destroy(&sched->engine[i]);
+	}
 }
 
 /**
@@ -128,7 +130,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	return sched;
 
 err_idle:
-	destroy_idle(sched);
+	destroy_contexts(sched);
 	sched_loader_fini(sched);
 err_meters:
 	sched_meters_fini(sched);
@@ -149,7 +151,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
 	cancel_work_sync(&sched->reset_work);
 	hrtimer_cancel(&sched->timer);	/* the work may have armed it again */
 	sched_loader_fini(sched);
-	destroy_idle(sched);
+	destroy_contexts(sched);
 	sched_meters_fini(sched);
 	kfree(sched);
 }

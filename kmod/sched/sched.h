@@ -171,11 +171,15 @@ enum gslot_meter_count {
 };
 
 struct gslot_client;
+struct gslot_golden;
 
 /* Life. */
 extern const struct gslot_hw_events gslot_sched_hw_events;	/* data: struct gslot_sched */
 struct gslot_sched *gslot_sched_create(struct gslot_hw *hw);
 void gslot_sched_destroy(struct gslot_sched *sched);
+int gslot_sched_record(struct gslot_sched *sched);
+const struct gslot_golden *gslot_sched_golden(struct gslot_client *client,
+					      enum gslot_engine_id engine);
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
 					 struct gslot_meter *meter,
 					 const struct gslot_client_ops *ops, void *data);

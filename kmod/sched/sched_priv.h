@@ -17,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "sched.h"
+#include "../core/golden.h"
 #include "../core/histogram.h"
 #include "../core/policy.h"
 #include "../core/storm.h"
@@ -148,6 +149,7 @@ struct sched_port {
  * @idle: host-owned context without work, to preempt with
  * @idle_image: its image
  * @idle_ring: its ring, and behind it an empty PML4
+ * @golden: what a reset leaves in the engine
  */
 struct sched_engine {
 	struct gslot_sched *sched;
@@ -173,6 +175,7 @@ struct sched_engine {
 	struct gslot_hw_context idle;
 	struct gslot_bo *idle_image;
 	struct gslot_bo *idle_ring;
+	struct gslot_golden golden;
 };
 
 /**
@@ -274,6 +277,7 @@ bool sched_engine_quiet(const struct sched_engine *engine);
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context);
 void sched_engine_update(struct sched_engine *engine);
+void sched_engine_idle(struct sched_engine *engine);
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id);
 void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result);
@@ -334,6 +338,9 @@ void sched_loader_forget(struct gslot_client *client);
 /* idle.c */
 int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
 void sched_idle_destroy(struct sched_engine *engine);
+
+/* golden.c */
+void sched_golden_fini(struct sched_engine *engine);
 
 /* turn.c */
 void sched_turns_init(struct gslot_sched *sched);

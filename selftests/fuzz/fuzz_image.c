@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a guest writes into the image of a context: the audit of its engine
- * context, and the parsing of its ring context. Byte 0: engine in 1:0, 2: Gen8.
- * What passes names no register that is not the context's, has no command that
- * does anything, and passes a second time as it is.
+ * What a guest writes into the image of a context: its engine context, merged into the golden
+ * one, and the parsing of its ring context. Byte 0: engine in 1:0, 2: Gen8, 3: the image is
+ * exactly as large as the golden list. What is loaded names no register that is not the
+ * context's, has no command that does anything, and leaves each register that commands may write
+ * with the value that executing the golden list and then the guest's would.
  */
 #include "test.h"
+#include "goldens.h"
 #include "lrc.h"
 #include "regtable.h"
 #include "scan_priv.h"
@@ -13,7 +15,7 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
-#define DWORDS	1024
+#define DWORDS	GOLDEN_DWORDS
 
 static void check_list(enum gslot_engine_id engine, u32 gen, const u32 *dw, u32 len)
 {
@@ -32,15 +34,15 @@ static bool is_setup(u32 opcode)
 	       opcode == OP_XY_SETUP_MONO_PATTERN_SL_BLT;
 }
 
-static void check(enum gslot_engine_id engine, u32 gen, const u32 *image)
+static void check(enum gslot_engine_id engine, u32 gen, const u32 *image, u32 dwords)
 {
 	u32 pos, len;
 
-	for (pos = LRC_RING_CONTEXT_DWORDS; pos < DWORDS; pos += len) {
+	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
 		u32 dw0 = image[pos];
 
 		len = gslot_cmd_len(engine, dw0);
-		must(len && len <= DWORDS - pos);
+		must(len && len <= dwords - pos);
 		if (CMD_CLIENT(dw0) == CMD_CLIENT_RENDER) {
 			must(engine == GSLOT_RCS0 && dw0 >> 16 != CMD_PIPE_CONTROL);
 			continue;
@@ -58,13 +60,112 @@ static void check(enum gslot_engine_id engine, u32 gen, const u32 *image)
 			must(!(dw0 & 0xf));
 			break;
 		case OP_MI_BATCH_BUFFER_END:
-			while (++pos < DWORDS)
+			while (++pos < dwords)
 				must(!image[pos]);
 			return;
 		default:
 			must(len == 1);
 		}
 	}
+}
+
+/* What the registers of one engine are after lists were executed: of all there are, by dword. */
+static u32 values[(MI_REG_OFFSET + 4) / 4];
+
+static void execute_pair(enum gslot_engine_id engine, u32 gen, const u32 *pair)
+{
+	u32 reg = pair[0] & MI_REG_OFFSET, *value = &values[reg / 4];
+
+	if (gslot_reg_cmd(engine, reg, gen) != GSLOT_CMD_ALLOW)
+		return;
+	if (gslot_reg_find(reg, gen)->class == GSLOT_REG_MASKED)
+		*value = (*value & ~(pair[1] >> 16)) | (pair[1] & (pair[1] >> 16));
+	else
+		*value = pair[1];
+}
+
+static void execute(enum gslot_engine_id engine, u32 gen, const u32 *image, u32 dwords)
+{
+	u32 pos, len, i;
+
+	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
+		len = gslot_cmd_len(engine, image[pos]);
+		if (GSLOT_IS_MI(image[pos], OP_MI_BATCH_BUFFER_END))
+			return;
+		for (i = 1; GSLOT_IS_MI(image[pos], OP_MI_LOAD_REGISTER_IMM) && i < len; i += 2)
+			execute_pair(engine, gen, image + pos + i);
+	}
+}
+
+struct golden_image {
+	struct gslot_golden golden;
+	struct gslot_golden_reg places[GOLDEN_REGS];
+	u32 state[DWORDS];
+};
+
+static const struct gslot_golden *golden_of(enum gslot_engine_id engine, u32 gen, bool exact)
+{
+	static struct golden_image images[GSLOT_NR_ENGINES][2][2];
+	struct golden_image *image = &images[engine][gen == 9][exact];
+	struct gslot_golden *golden = &image->golden;
+	u32 missing;
+
+	if (golden->state)
+		return golden;
+	golden_fill(image->state, engine, gen);
+	*golden = (struct gslot_golden) {
+		.state = image->state, .dwords = DWORDS, .regs = image->places, .room = GOLDEN_REGS,
+	};
+	while (exact && golden->state[golden->dwords - 1] != MI_CMD(OP_MI_BATCH_BUFFER_END))
+		golden->dwords--;
+	must(!gslot_golden_init(golden, engine, gen, &missing));
+	return golden;
+}
+
+static void check_merged(enum gslot_engine_id engine, u32 gen, bool exact, const u8 *data,
+			 size_t size)
+{
+	const struct gslot_golden *golden = golden_of(engine, gen, exact);
+	static u32 guest[DWORDS], merged[DWORDS], want[DWORDS], regs[DWORDS];
+	u32 n, i;
+	int ret;
+
+	memset(guest, 0, sizeof(guest));
+	memset(merged, 0xee, sizeof(merged));
+	memcpy(guest + LRC_RING_CONTEXT_DWORDS, data,
+	       min(size, (golden->dwords - LRC_RING_CONTEXT_DWORDS) * sizeof(u32)));
+	ret = gslot_golden_merge(golden, engine, gen, merged, guest);
+	check(engine, gen, merged, golden->dwords);
+	must(golden->dwords == DWORDS || merged[golden->dwords] == 0xeeeeeeee);
+
+	n = golden_put(regs, engine, gen, true);
+	n += golden_put(regs + n, engine, gen, false);
+	execute(engine, gen, golden->state, golden->dwords);
+	if (ret >= 0)
+		execute(engine, gen, guest, golden->dwords);
+	for (i = 0; i < n; i += 2) {
+		want[i] = values[regs[i] / 4];
+		values[regs[i] / 4] = 0xdeadbeef;
+	}
+	execute(engine, gen, merged, golden->dwords);
+	for (i = 0; i < n; i += 2)
+		must((values[regs[i] / 4] ^ want[i]) == 0 ||
+		     (gslot_reg_find(regs[i], gen)->class == GSLOT_REG_MASKED &&
+		      !((values[regs[i] / 4] ^ want[i]) & 0xffff)));
+	if (ret < 0)
+		for (i = LRC_RING_CONTEXT_DWORDS; i < golden->dwords; i++)
+			must(merged[i] == golden->state[i]);
+}
+
+/* What the guest is shown of an image is one that it may give back. */
+static void check_concealed(enum gslot_engine_id engine, u32 gen, const u32 *image)
+{
+	static u32 shown[DWORDS], again[DWORDS];
+	int end = gslot_lrc_conceal(engine, gen, shown, image, DWORDS);
+
+	must(end <= DWORDS);
+	if (end > 0)
+		must(gslot_lrc_conceal(engine, gen, again, shown, DWORDS) >= 0);
 }
 
 /* A register outside of the pairs that the hardware defines must not be there. */
@@ -91,7 +192,7 @@ static void check_built(enum gslot_engine_id engine, u32 gen, const struct gslot
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static u32 image[DWORDS], again[DWORDS];
+	static u32 image[DWORDS];
 	enum gslot_engine_id engine;
 	struct gslot_lrc lrc;
 	u32 gen;
@@ -100,16 +201,11 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	engine = data[0] & 3;
 	gen = data[0] & 4 ? 8 : 9;
+	check_merged(engine, gen, data[0] & 8, data + 1, size - 1);
 	memset(image, 0, sizeof(image));
 	memcpy(image + LRC_RING_CONTEXT_DWORDS, data + 1,
 	       min(size - 1, sizeof(image) - LRC_RING_CONTEXT_DWORDS * sizeof(u32)));
-	if (gslot_lrc_audit(engine, gen, image, DWORDS) >= 0) {
-		check(engine, gen, image);
-		memcpy(again, image, sizeof(image));
-		must(gslot_lrc_audit(engine, gen, again, DWORDS) == 0);
-		must(!memcmp(again, image, sizeof(image)));
-		must(gslot_lrc_conceal(engine, gen, again, image, DWORDS) >= 0);
-	}
+	check_concealed(engine, gen, image);
 	memset(image, 0, sizeof(image));
 	memcpy(image, data + 1, min(size - 1, sizeof(image)));
 	if (!gslot_lrc_parse(engine, image, &lrc)) {

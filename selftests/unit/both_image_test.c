@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Images as the model saves them, on the way that they go when a guest takes
- * one and gives it back: shown to the guest, audited, loaded again. Nothing in
+ * one and gives it back: shown to the guest, merged into the golden one, loaded again. Nothing in
  * them is refused, and nothing of a guest's own is lost. On either generation.
  */
-#include "lrc.h"		/* first: the model takes what is defined */
+#include "golden.h"		/* first: the model takes what is defined */
+#include "lrc.h"
 #include "regtable.h"
 #include "test.h"
 #include "model_host.h"
@@ -15,7 +16,36 @@
 #define PIXEL		(2u << 29 | OP_XY_PIXEL_BLT << 22)
 
 static const u32 ps_count[] = { 0x22c8, 0x22f0, 0x2448 };	/* a slice each */
-static u32 from[STATE_DWORDS], to[STATE_DWORDS];
+static u32 from[STATE_DWORDS], to[STATE_DWORDS], merged[STATE_DWORDS], fresh[STATE_DWORDS];
+static struct gslot_golden_reg regs[STATE_DWORDS / 2];
+static struct gslot_golden golden;
+
+static u32 *image_of(const struct ctx *c)
+{
+	return (u32 *)(host.ram + c->image + LRC_STATE_PAGE * 4096);
+}
+
+/* As the hardware leaves the reset. */
+static void record_golden(int engine, u32 gen)
+{
+	u32 missing;
+	struct ctx c;
+
+	ctx_new(&c, engine, 3);
+	if (engine == GEN9_BCS0) {
+		emit(&c, SETUP);
+		for (int i = 1; i < 10; i++)
+			emit(&c, 0);
+	}
+	submit(&c);
+	run_idle(engine);
+	golden = (struct gslot_golden) {
+		.state = fresh, .dwords = (gslot_context_pages(engine, gen) - 1) * 1024,
+		.regs = regs, .room = ARRAY_SIZE(regs),
+	};
+	memcpy(fresh, image_of(&c), golden.dwords * sizeof(u32));
+	assert_int_equal(gslot_golden_init(&golden, engine, gen, &missing), 0);
+}
 
 /* On Gen8 other engines have no general purpose registers. */
 static bool has_gprs(int engine, u32 gen)
@@ -54,15 +84,15 @@ static void fill_context(struct ctx *c, u32 gen)
 /* To the guest and back again. Return: what was refused. */
 static int round_trip(struct ctx *c, u32 gen)
 {
-	u8 *image = host.ram + c->image + LRC_STATE_PAGE * 4096;
+	u32 *image = image_of(c);
 	u32 dwords = (gslot_context_pages(c->engine, gen) - 1) * 1024;
 	int denied;
 
 	memcpy(from, image, dwords * sizeof(u32));
 	memset(to, 0, sizeof(to));
 	assert_true(gslot_lrc_conceal(c->engine, gen, to, from, dwords) > 0);
-	denied = gslot_lrc_audit(c->engine, gen, to, dwords);
-	memcpy(image + LRC_RING_CONTEXT_DWORDS * 4, to + LRC_RING_CONTEXT_DWORDS,
+	denied = gslot_golden_merge(&golden, c->engine, gen, merged, to);
+	memcpy(image + LRC_RING_CONTEXT_DWORDS, merged + LRC_RING_CONTEXT_DWORDS,
 	       (dwords - LRC_RING_CONTEXT_DWORDS) * sizeof(u32));
 	ctx_set(c, LRC_CONTEXT_CONTROL, GEN_MASKED_DISABLE(CTX_CTRL_RESTORE_INHIBIT));
 	return denied;
@@ -95,6 +125,7 @@ static void round_trips(u32 gen)
 	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
 		struct ctx c, other;
 
+		record_golden(e, gen);
 		ctx_new(&c, e, 1);
 		ctx_new(&other, e, 2);
 		fill_context(&c, gen);

@@ -154,11 +154,6 @@ static void test_merge(void **state)
 	assert_int_equal(other[LRC_RING_START], 0x10000000);
 	assert_int_equal(other[LRC_PDP_LDW(0)], 0xabc000);
 	assert_int_equal(other[LRC_BB_ADDR], 0);
-	/* What never ran has nothing to restore. */
-	gslot_lrc_build(GSLOT_RCS0, 9, image, &guest);
-	gslot_lrc_build(GSLOT_RCS0, 9, other, &guest);
-	gslot_lrc_merge(other, image);
-	assert_true(other[LRC_CONTEXT_CONTROL] & CTX_CTRL_RESTORE_INHIBIT);
 }
 
 /* HEAD is behind MI_BATCH_BUFFER_START while the batch still runs. */
@@ -186,32 +181,6 @@ static void test_passed(void **state)
 	assert_true(gslot_lrc_passed(image, size, 0x3f00, 0));
 	image[LRC_BB_ADDR] |= RING_BB_VALID;
 	assert_false(gslot_lrc_passed(image, size, 0x3f00, 0x8));
-}
-
-static void test_audit(void **state)
-{
-	u32 *engine = image + LRC_RING_CONTEXT_DWORDS;
-
-	(void)state;
-	memset(image, 0, sizeof(image));
-	engine[1] = LRI(3);
-	engine[2] = RCS(RING_GPR(0));
-	engine[3] = 0x1111;
-	engine[4] = RCS(RING_HWS_PGA);
-	engine[5] = 0x2222;
-	engine[6] = RCS(RING_TIMESTAMP);
-	engine[7] = 0x3333;
-	engine[8] = 0x69040302;		/* PIPELINE_SELECT */
-	engine[9] = BB_END;
-	engine[10] = MI_CMD(OP_MI_UPDATE_GTT) | 1;
-	assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), 1);
-	assert_int_equal(engine[2], RCS(RING_GPR(0)));
-	assert_int_equal(engine[4], RCS(RING_NOPID));
-	assert_int_equal(engine[6], RCS(RING_NOPID));
-	assert_int_equal(engine[8], 0x69040302);
-	assert_int_equal(engine[10], 0);
-	/* Once more: it stays as it is. */
-	assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), 0);
 }
 
 static void test_conceal(void **state)
@@ -245,56 +214,6 @@ static void test_conceal(void **state)
 	assert_int_equal(gslot_lrc_conceal(GSLOT_RCS0, 9, other, image, DWORDS), -EINVAL);
 }
 
-static void test_audit_refuses(void **state)
-{
-	static const u32 bad[] = {
-		MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 2,
-		MI_CMD(OP_MI_BATCH_BUFFER_START) | 1,
-		MI_CMD(OP_MI_UPDATE_GTT) | 1,
-		MI_CMD(OP_MI_ARB_ON_OFF),
-		CMD_PIPE_CONTROL << 16 | 4,
-		MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 2,
-		0x50000000,
-		0xdeadbeef,
-	};
-
-	(void)state;
-	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
-		memset(image, 0, sizeof(image));
-		image[LRC_RING_CONTEXT_DWORDS + 4] = bad[i];
-		assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), -EINVAL);
-	}
-	/* A list that runs over the end. */
-	memset(image, 0, sizeof(image));
-	image[DWORDS - 2] = LRI(1);
-	assert_int_equal(gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS), -EINVAL);
-}
-
-/* Whatever passes the audit holds allowed registers only. */
-static void test_audit_random(void **state)
-{
-	unsigned int passed = 0;
-
-	(void)state;
-	for (unsigned int i = 0; i < rounds(20000); i++) {
-		u32 pos = LRC_RING_CONTEXT_DWORDS, pairs = rnd_range(1, 8);
-
-		memset(image, 0, sizeof(image));
-		image[pos] = LRI(pairs) | (rnd() & 0x7e000);
-		for (u32 k = 1; k <= 2 * pairs; k++)
-			image[pos + k] = rnd_below(2) ? RCS(rnd_below(0x800)) : rnd();
-		image[pos + 1 + 2 * pairs] = rnd_below(4) ? BB_END : rnd();
-		if (gslot_lrc_audit(GSLOT_RCS0, 9, image, DWORDS) < 0)
-			continue;
-		passed++;
-		for (u32 k = 1; k <= 2 * pairs; k += 2)
-			assert_true(image[pos + k] == RCS(RING_NOPID) ||
-				    gslot_reg_cmd(GSLOT_RCS0, image[pos + k], 9) ==
-				    GSLOT_CMD_ALLOW);
-	}
-	assert_true(passed > 1000);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,10 +224,7 @@ int main(void)
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_passed),
-		cmocka_unit_test(test_audit),
 		cmocka_unit_test(test_conceal),
-		cmocka_unit_test(test_audit_refuses),
-		cmocka_unit_test(test_audit_random),
 	};
 
 	return run_tap_tests("core_lrc", tests);

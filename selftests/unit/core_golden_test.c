@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is loaded for a guest: all registers that a command may write, with the guest's values
+ * where it has some, whatever its image says.
+ */
+#include "test.h"
+#include "goldens.h"
+
+#define BEGIN	LRC_RING_CONTEXT_DWORDS
+#define RCS(r)	(GEN_RCS0_BASE + (r))
+#define END	MI_CMD(OP_MI_BATCH_BUFFER_END)
+
+static u32 saved[GOLDEN_DWORDS], guest[GOLDEN_DWORDS], merged[GOLDEN_DWORDS];
+static struct gslot_golden_reg regs[GOLDEN_REGS];
+static struct gslot_golden golden;
+
+static u32 make_golden(enum gslot_engine_id engine, u32 gen)
+{
+	u32 missing, at = golden_fill(saved, engine, gen);
+
+	golden = (struct gslot_golden) {
+		.state = saved, .dwords = GOLDEN_DWORDS, .regs = regs, .room = GOLDEN_REGS,
+	};
+	assert_int_equal(gslot_golden_init(&golden, engine, gen, &missing), 0);
+	assert_int_equal(missing, 0);
+	memset(guest, 0, sizeof(guest));
+	memset(merged, 0xee, sizeof(merged));
+	return at;
+}
+
+/* The value that is loaded, last in the list; each register is there. */
+static u32 loaded(u32 reg)
+{
+	u32 i, k, value = 0, found = 0;
+
+	for (i = BEGIN; i < GOLDEN_DWORDS && merged[i] != END; i++) {
+		if (merged[i] >> 23 != OP_MI_LOAD_REGISTER_IMM)
+			continue;
+		for (k = 1; k < (merged[i] & 0xff) + 2; k += 2) {
+			if (merged[i + k] != reg)
+				continue;
+			value = merged[i + k + 1];
+			found++;
+		}
+		i += k - 1;
+	}
+	assert_int_not_equal(found, 0);
+	return value;
+}
+
+static bool masked(u32 reg)
+{
+	return gslot_reg_find(reg, 9)->class == GSLOT_REG_MASKED;
+}
+
+static u32 golden_loaded(u32 reg)
+{
+	u32 value = golden_value(reg);
+
+	return masked(reg) ? 0xffff0000 | (value & 0xffff) : value;
+}
+
+/* All that commands may write is loaded; but for @except as the reset left it. */
+static void check_all(enum gslot_engine_id engine, u32 gen, u32 except)
+{
+	u32 list[GOLDEN_DWORDS], n, i;
+
+	n = golden_put(list, engine, gen, true);
+	n += golden_put(list + n, engine, gen, false);
+	for (i = 0; i < n; i += 2)
+		if (list[i] != except)
+			assert_int_equal(loaded(list[i]), golden_loaded(list[i]));
+	assert_int_equal(merged[BEGIN - 1], 0xeeeeeeee);
+}
+
+static void test_each(void **state)
+{
+	(void)state;
+	for (u32 gen = 8; gen <= 9; gen++) {
+		for (int e = 0; e < GSLOT_NR_ENGINES; e++) {
+			make_golden(e, gen);
+			assert_int_equal(gslot_golden_merge(&golden, e, gen, merged, NULL), 0);
+			check_all(e, gen, 0);
+			/* An image that has an end alone, or nothing. */
+			assert_int_equal(gslot_golden_merge(&golden, e, gen, merged, guest), 0);
+			check_all(e, gen, 0);
+			guest[BEGIN] = END;
+			assert_int_equal(gslot_golden_merge(&golden, e, gen, merged, guest), 0);
+			check_all(e, gen, 0);
+		}
+	}
+}
+
+/* Wherever the guest's list has it, it comes to where the hardware has it. */
+static void test_values(void **state)
+{
+	(void)state;
+	make_golden(GSLOT_RCS0, 9);
+	guest[BEGIN + 7] = GOLDEN_LRI(4);
+	guest[BEGIN + 8] = RCS(RING_GPR(3));
+	guest[BEGIN + 9] = 0x1111;
+	guest[BEGIN + 10] = RCS(RING_HWS_PGA);
+	guest[BEGIN + 11] = 0x2222;
+	guest[BEGIN + 12] = RCS(RING_TIMESTAMP);
+	guest[BEGIN + 13] = 0x3333;
+	guest[BEGIN + 14] = RCS(RING_GPR(3));
+	guest[BEGIN + 15] = 0x4444;
+	guest[BEGIN + 16] = END;
+	guest[BEGIN + 17] = GOLDEN_LRI(1);
+	guest[BEGIN + 18] = RCS(RING_GPR(4));
+	guest[BEGIN + 19] = 0x5555;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 1);
+	assert_int_equal(loaded(RCS(RING_GPR(3))), 0x4444);
+	check_all(GSLOT_RCS0, 9, RCS(RING_GPR(3)));
+	/* What is not the guest's is not loaded, and the sink is cleared. */
+	assert_int_equal(loaded(RCS(RING_NOPID)), 0);
+	for (u32 i = BEGIN; i < GOLDEN_DWORDS; i++)
+		assert_true(merged[i] != RCS(RING_HWS_PGA) && merged[i] != RCS(RING_TIMESTAMP));
+}
+
+/* All bits are loaded, whatever the guest's mask says. */
+static void test_masked(void **state)
+{
+	(void)state;
+	make_golden(GSLOT_RCS0, 9);
+	guest[BEGIN] = GOLDEN_LRI(3);
+	guest[BEGIN + 1] = GEN_TD_CTL;
+	guest[BEGIN + 2] = 0x0000ffff;
+	guest[BEGIN + 3] = GEN_ROW_CHICKEN;
+	guest[BEGIN + 4] = 0x00f000a0;
+	guest[BEGIN + 5] = GEN_ROW_CHICKEN;
+	guest[BEGIN + 6] = 0x000f0005;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	assert_int_equal(loaded(GEN_TD_CTL), golden_loaded(GEN_TD_CTL));
+	assert_int_equal(loaded(GEN_ROW_CHICKEN),
+			 (golden_loaded(GEN_ROW_CHICKEN) & ~0xffu) | 0xa5);
+}
+
+static void test_state(void **state)
+{
+	u32 at, i;
+
+	(void)state;
+	at = make_golden(GSLOT_RCS0, 9);
+	/* Without the bits that say that it sets something. */
+	guest[at] = CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_GPGPU;
+	guest[at + 1] = CMD_STATE_BASE_ADDRESS << 16 | (19 - 2);
+	for (i = 2; i < 20; i++)
+		guest[at + i] = 0x1000 * i;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	assert_int_equal(merged[at], guest[at] | PIPELINE_SELECT_MASK);
+	assert_int_equal(merged[at + 2], guest[at + 2] | STATE_BASE_MODIFY);
+	assert_int_equal(merged[at + 3], guest[at + 3]);
+	assert_int_equal(merged[at + 17], guest[at + 17] | STATE_BASE_MODIFY);
+	check_all(GSLOT_RCS0, 9, 0);
+	/* Elsewhere, of another length, or another one: as it was. */
+	memset(guest, 0, sizeof(guest));
+	guest[at - 1] = CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_GPGPU;
+	guest[at + 1] = CMD_STATE_BASE_ADDRESS << 16 | (16 - 2);
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	assert_memory_equal(merged + BEGIN, saved + BEGIN, (GOLDEN_DWORDS - BEGIN) * 4);
+
+	at = make_golden(GSLOT_BCS0, 9);
+	guest[at] = 2u << 29 | OP_XY_SETUP_MONO_PATTERN_SL_BLT << 22 | 8;
+	guest[at + 9] = 0x1234;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_BCS0, 9, merged, guest), 0);
+	assert_int_equal(merged[at], guest[at]);
+	assert_int_equal(merged[at + 9], 0x1234);
+}
+
+/* A command of the guest's among the golden list's registers, which look like its header. */
+static void test_inside(void **state)
+{
+	u32 *pair, missing;
+
+	(void)state;
+	golden_fill(saved, GSLOT_RCS0, 9);
+	pair = saved + BEGIN + 2;
+	pair[1] = CMD_PIPELINE_SELECT << 16;
+	assert_int_equal(gslot_golden_init(&golden, GSLOT_RCS0, 9, &missing), 0);
+	memset(guest, 0, sizeof(guest));
+	guest[BEGIN + 3] = CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_GPGPU;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	assert_memory_equal(merged + BEGIN, saved + BEGIN, (GOLDEN_DWORDS - BEGIN) * 4);
+}
+
+static void test_refused(void **state)
+{
+	static const u32 bad[] = {
+		MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 2,
+		MI_CMD(OP_MI_BATCH_BUFFER_START) | 1,
+		MI_CMD(OP_MI_UPDATE_GTT) | 1,
+		MI_CMD(OP_MI_ARB_ON_OFF),
+		CMD_PIPE_CONTROL << 16 | 4,
+		MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 2,
+		0x50000000,
+		0xdeadbeef,
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(bad); i++) {
+		make_golden(GSLOT_RCS0, 9);
+		guest[BEGIN] = GOLDEN_LRI(1);
+		guest[BEGIN + 1] = RCS(RING_GPR(0));
+		guest[BEGIN + 2] = 0x1111;
+		guest[BEGIN + 8] = bad[i];
+		assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest),
+				 -EINVAL);
+		check_all(GSLOT_RCS0, 9, 0);
+	}
+	/* A list that runs over the end, and one that ends there. */
+	make_golden(GSLOT_RCS0, 9);
+	guest[GOLDEN_DWORDS - 2] = GOLDEN_LRI(1);
+	guest[GOLDEN_DWORDS - 1] = RCS(RING_GPR(0));
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), -EINVAL);
+	guest[GOLDEN_DWORDS - 3] = GOLDEN_LRI(1);
+	guest[GOLDEN_DWORDS - 2] = RCS(RING_GPR(0));
+	guest[GOLDEN_DWORDS - 1] = 0x1111;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	assert_int_equal(loaded(RCS(RING_GPR(0))), 0x1111);
+}
+
+static void test_init_refuses(void **state)
+{
+	u32 missing, count;
+
+	(void)state;
+	make_golden(GSLOT_RCS0, 9);
+	count = golden.count;
+	/* As many registers as there is room for, and one more. */
+	golden.room = count;
+	golden_fill(saved, GSLOT_RCS0, 9);
+	assert_int_equal(gslot_golden_init(&golden, GSLOT_RCS0, 9, &missing), 0);
+	golden.room = count - 1;
+	golden_fill(saved, GSLOT_RCS0, 9);
+	assert_int_equal(gslot_golden_init(&golden, GSLOT_RCS0, 9, &missing), -ENOSPC);
+	golden.room = count;
+	/* One that the hardware does not save. */
+	golden_fill(saved, GSLOT_RCS0, 9);
+	for (u32 i = BEGIN; i < GOLDEN_DWORDS; i++)
+		if (saved[i] == GEN_TD_CTL)
+			saved[i] = RCS(RING_TIMESTAMP);
+	assert_int_equal(gslot_golden_init(&golden, GSLOT_RCS0, 9, &missing), -ENODATA);
+	assert_int_equal(missing, GEN_TD_CTL);
+	/* No list. */
+	golden_fill(saved, GSLOT_RCS0, 9);
+	saved[BEGIN] = 0xdeadbeef;
+	assert_int_equal(gslot_golden_init(&golden, GSLOT_RCS0, 9, &missing), -EINVAL);
+	memset(saved, 0, sizeof(saved));
+	assert_int_equal(gslot_golden_init(&golden, GSLOT_RCS0, 9, &missing), -ENODATA);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_masked),
+		cmocka_unit_test(test_state),
+		cmocka_unit_test(test_inside),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_init_refuses),
+	};
+
+	return run_tap_tests("core_golden", tests);
+}
