@@ -228,7 +228,7 @@ int exec_context_load(struct exec_context *ctx)
 		ret = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:
 		      adopt_pphwsp(ctx) ?: refresh_wa(ctx);
 	} else {
-		ret = import(ctx, !(same || (ctx->loaded && where && ctx->dirty)));
+		ret = import(ctx, !(same || (where && ctx->dirty)));
 	}
 	return ret ?: load_root(ctx);
 }

@@ -24,7 +24,9 @@ static void hang(struct exec_context *ctx, enum gslot_request_result result)
 {
 	struct gslot_exec *exec = ctx->exec;
 
+	/* What it had is lost: the guest's image is all there is. */
 	ctx->loaded = false;
+	ctx->dirty = false;
 	gslot_vexec_hang(&exec->engine[ctx->engine].ports);
 	if (result != GSLOT_REQUEST_ERROR)
 		return;
