@@ -2,6 +2,7 @@
 /* A guest that hangs: the others go on, and it recovers by its own reset. */
 #include "clock.h"
 #include "context.h"
+#include "ggtt.h"
 #include "standstill.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -149,6 +150,52 @@ static void check_bad_batch(struct vgpu *bad, struct vgpu *good, u32 engine)
 	tap_ok(run_one(&ctx2, SOON_MS), "%s: and goes on", name);
 }
 
+/* Commands that end with arbitration off: the engine leaves them for nothing but a reset. */
+static void check_no_arbitration(struct vgpu *bad, struct vgpu *good, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct context ctx, ctx2, other;
+	u32 seqno;
+
+	context_init(&ctx, bad, engine, NULL);
+	context_init(&ctx2, bad, engine, NULL);
+	context_init(&other, good, engine, NULL);
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	cs_arb(&ctx.ring, false);
+	cs_noop(&ctx.ring, 1);
+	context_submit(&ctx);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS), "%s: a request leaves arbitration off", name);
+	tap_ok(others_run(&other, 5, name), "%s: another vGPU goes on", name);
+	tap_ok(engine_reset(ctx.engine), "%s: the guest resets its engine", name);
+	tap_ok(run_one(&ctx2, SOON_MS), "%s: another context of it runs", name);
+}
+
+/* Likewise a batch of the context's load, of which the ring's commands know nothing. */
+static void check_load_without_arbitration(struct vgpu *bad, struct vgpu *good)
+{
+	u64 gpa = ram_alloc(&bad->ram, 1), addr = ggtt_bind(bad, gpa, 1);
+	struct context ctx, other;
+	struct spinner spin;
+	struct cs cs;
+	u32 seqno;
+
+	context_init(&ctx, bad, RCS, NULL);
+	context_init(&other, good, RCS, NULL);
+	cs_init(&cs, ram_ptr(&bad->ram, gpa), PAGE_SIZE);
+	cs_arb(&cs, false);
+	cs_noop(&cs, 15);
+	ctx.state[LRC_INDIRECT_CTX] = addr | 1;
+	spinner_init(&spin, &ctx, true);
+	request_begin(&ctx);
+	cs_batch(&ctx.ring, PPGTT, spin.addr);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a context's load leaves it off");
+	tap_ok(others_run(&other, 5, "rcs0"), "another vGPU goes on");
+	tap_ok(engine_reset(ctx.engine), "the guest resets its engine");
+}
+
 int main(void)
 {
 	struct vgpu *bad, *good;
@@ -162,7 +209,9 @@ int main(void)
 		check_loop(bad, good, i);
 		check_unknown_command(bad, good, i);
 		check_bad_batch(bad, good, i);
+		check_no_arbitration(bad, good, i);
 	}
+	check_load_without_arbitration(bad, good);
 	check_gdrst(bad, good, GDRST_RCS | GDRST_BCS | GDRST_VCS0 | GDRST_VECS);
 	check_gdrst(bad, good, GDRST_FULL);
 	tap_ok(vgpu_works(good), "the good one was never harmed");

@@ -238,6 +238,35 @@ static void test_arbitration_off(void **state)
 	assert_csb(GEN9_RCS0, DONE, 1);
 }
 
+/* Nor is there a switch at the end of the commands, until more of them turn it on. */
+static void test_end_without_arbitration(void **state)
+{
+	struct ctx a, b;
+
+	(void)state;
+	ctx_new(&a, GEN9_BCS0, 1);
+	ctx_new(&b, GEN9_BCS0, 2);
+	emit_store(&a, DATA_VA, 11);
+	emit(&a, MI_CMD(OP_MI_ARB_ON_OFF));
+	emit(&a, 0);
+	submit(&a);
+	run_for(GEN9_BCS0, 50);
+	assert_int_equal(data32(&a, 0), 11);
+	assert_csb(GEN9_BCS0, CSB_IDLE_ACTIVE, 0);
+	assert_no_csb(GEN9_BCS0);
+	emit(&a, MI_CMD(OP_MI_ARB_ON_OFF) | MI_ARB_ON);
+	emit(&a, MI_CMD(OP_MI_ARB_ON_OFF));
+	submit(&a);
+	run_for(GEN9_BCS0, 50);
+	assert_csb(GEN9_BCS0, CSB_PREEMPTED | CSB_LITE_RESTORE, 1);
+	assert_no_csb(GEN9_BCS0);
+	emit_store(&b, DATA_VA, 22);
+	submit(&b);
+	run_for(GEN9_BCS0, 50);
+	assert_no_csb(GEN9_BCS0);
+	assert_int_equal(data32(&b, 0), 0);
+}
+
 /* An unsatisfied semaphore is an arbitration point and is waited for again. */
 static void test_preempt_semaphore(void **state)
 {
@@ -516,6 +545,7 @@ int main(void)
 		gpu_test(test_preempt_spinner),
 		gpu_test(test_no_arbitration_point),
 		gpu_test(test_arbitration_off),
+		gpu_test(test_end_without_arbitration),
 		gpu_test(test_preempt_semaphore),
 		gpu_test(test_pending_replaced),
 		gpu_test(test_invalid_descriptors),

@@ -149,7 +149,6 @@ void gen9_wa_batch_end(Gen9Engine *e)
 
     e->bb[GEN9_LEVEL_WA].on = false;
     e->wa_end = 0;
-    e->arbitrate = true;
     if (indirect) {
         gen9_context_load_rest(e);
     }

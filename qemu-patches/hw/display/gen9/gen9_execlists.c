@@ -198,6 +198,10 @@ static bool stopped(Gen9Engine *e)
            !gen9_load(&e->inject[GEN9_INJ_FAIL_RESET]);
 }
 
+/*
+ * While arbitration is off there is no switch, not even where the commands end:
+ * PRM Skylake volume 2a, "MI_ARB_ON_OFF".
+ */
 Gen9Step gen9_execlists_step(Gen9Engine *e)
 {
     bool at_end, cut;
@@ -214,14 +218,18 @@ Gen9Step gen9_execlists_step(Gen9Engine *e)
         if (lite_restore(e)) {
             return GEN9_STEP_AGAIN;
         }
-        if (at_end || (e->arbitrate && !e->bb[GEN9_LEVEL_WA].on &&
-                       (e->waiting || gen9_next_is_arbitration(e)))) {
+        if (e->arbitrate &&
+            (at_end || (!e->bb[GEN9_LEVEL_WA].on &&
+                        (e->waiting || gen9_next_is_arbitration(e))))) {
             preempt(e, at_end);
             return GEN9_STEP_AGAIN;
         }
     }
     cut = !at_end && gen9_level(e) == GEN9_LEVEL_RING &&
           gen9_load(&e->inject[GEN9_INJ_CSB_SHORT]);
+    if (at_end && !e->arbitrate) {
+        return GEN9_STEP_IDLE;
+    }
     if (at_end || cut) {
         complete(e, cut);
         return GEN9_STEP_AGAIN;
