@@ -74,6 +74,13 @@
 #define   RING_ERROR_PAGE_TABLE		(1u << 4)
 #define RING_INSTPM			0x0c0		/* masked */
 #define RING_PWR_CLK_STATE		0x0c8		/* rcs only */
+#define   PWR_CLK_ENABLE		(1u << 31)
+#define   PWR_CLK_SLICES_ENABLE		(1u << 18)
+#define   PWR_CLK_SLICES_SHIFT		15
+#define   PWR_CLK_SUBSLICES_ENABLE	(1u << 11)
+#define   PWR_CLK_SUBSLICES_SHIFT	8
+#define   PWR_CLK_EU_MAX_SHIFT		4
+#define   PWR_CLK_EU_MIN_SHIFT		0
 #define RING_RESET_CTL			0x0d0		/* masked */
 #define   RESET_CTL_REQUEST		(1u << 0)
 #define   RESET_CTL_READY		(1u << 1)
@@ -352,6 +359,8 @@
 #define GEN_FUSE_FIRST			0x9118
 #define GEN_MEDIA_FUSE			0x911c
 #define GEN_FUSE2			0x9120
+#define   FUSE2_SLICES(v)		((v) >> 25 & 7)
+#define   FUSE2_NO_SUBSLICES(v, gen)	((gen) >= 9 ? (v) >> 20 & 0xf : (v) >> 21 & 7)
 #define GEN_EU_DISABLE(n)		(0x9134 + (n) * 4)
 #define   GEN_NR_SLICES			3
 #define GEN_CLOCK_GATING_FIRST		0x9400

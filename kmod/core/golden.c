@@ -7,6 +7,9 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
+/* The one register of commands that the engine context does not have. */
+#define IN_RING_CONTEXT	(GEN_BCS0_BASE + BCS_SWCTRL)
+
 /* The first of them that is not before @reg. */
 static u32 find_reg(const struct gslot_golden *golden, u32 reg)
 {
@@ -66,12 +69,6 @@ static int init_pair(struct gslot_golden *golden, enum gslot_engine_id engine, u
 	return add_reg(golden, reg, at);
 }
 
-/* The ring context has the two that are not in the engine context. */
-static bool in_ring_context(u32 reg)
-{
-	return reg == RCS_PWR_CLK_STATE || reg == GEN_BCS0_BASE + BCS_SWCTRL;
-}
-
 /* A register that commands may write, and that is not loaded; 0: there is none. */
 static u32 find_missing(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
 			bool ring)
@@ -82,7 +79,7 @@ static u32 find_missing(const struct gslot_golden *golden, enum gslot_engine_id 
 	for (i = 0; i < count; i++)
 		for (reg = base + rows[i].first; reg <= base + rows[i].last; reg += 4)
 			if (gslot_reg_cmd(engine, reg, gen) == GSLOT_CMD_ALLOW &&
-			    !in_ring_context(reg) && !has_reg(golden, reg))
+			    reg != IN_RING_CONTEXT && !has_reg(golden, reg))
 				return reg;
 	return 0;
 }

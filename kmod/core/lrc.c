@@ -77,12 +77,15 @@ static void put_engine_reg(enum gslot_engine_id engine, u32 gen, u32 *state, u32
 	static const u16 bcs[] = { BCS_SWCTRL, RING_EXCC };
 	u32 base = gslot_engines[engine].base;
 
-	if (engine == GSLOT_RCS0)
+	if (engine == GSLOT_RCS0) {
 		put_list(state + LRC_LRI2, base, rcs, 1);
-	else if (engine == GSLOT_BCS0)
+	} else if (engine == GSLOT_BCS0) {
 		put_list(state + LRC_LRI2, base, bcs, gen >= 9 ? 1 : 2);
-	else
+		/* All bits are loaded: the guest's, or 0, and none of another context. */
+		value = GEN_MASKED_FIELD(0xffffu, value & (value >> 16));
+	} else {
 		return;
+	}
 	state[LRC_PWR_CLK_STATE] = value;
 }
 

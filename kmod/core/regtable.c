@@ -14,10 +14,10 @@
  * and restores with a context is the guest's own (ALLOW), and no other: it
  * would survive into the next vGPU. Status that tells nothing of other guests,
  * nor where the host has put this one's ring, images and batches, may be stored
- * to memory (STATUS); what the host sets once for all guests, or the hardware
- * alone, is dropped without ado (IGNORE); the rest is refused. For each register
- * of an image (include/gen/ctxregs.h) there is a row, and none of them refuses:
- * so what a stock driver has refused is worth a look.
+ * to memory (STATUS), and so may a register that is set by an image alone. What the
+ * host sets once for all guests, or the hardware alone, is dropped without ado (IGNORE);
+ * the rest is refused. For each register of an image (include/gen/ctxregs.h) there is
+ * a row, and none of them refuses: so what a stock driver has refused is worth a look.
  */
 #include "regtable.h"
 #include "gen/pvinfo.h"
@@ -86,7 +86,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_EMR, PLAIN, IGNORE, ALL, RESET(0xffffffff)),
 	RING(RING_ESR, RO, STATUS, ALL),
 	RING(RING_INSTPM, MASKED, ALLOW, ALL, SAVED(ALL), GEN8_RCS),
-	RING(RING_PWR_CLK_STATE, PLAIN, ALLOW, RCS, SAVED(RCS)),
+	RING(RING_PWR_CLK_STATE, PLAIN, STATUS, RCS, SAVED(RCS)),
 	RING(RING_RESET_CTL, MASKED, DENY, ALL, HANDLER(RESET_CTL), CLEARED),
 	RINGS(RING_CSFE_CHICKEN1, BEFORE(RING_CS_DEBUG_MODE1), MASKED, IGNORE, ALL),
 	RING(RING_CS_DEBUG_MODE1, MASKED, IGNORE, ALL, SAVED(RCS)),

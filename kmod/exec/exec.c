@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "gen/regs.h"
 #include "../account.h"
 
 static int alloc_buffers(struct gslot_exec *exec)
@@ -37,6 +38,15 @@ static void invalidate_tlbs(void *data)
 	gslot_sched_invalidate_tlbs(exec->cfg.sched, exec->client);
 }
 
+static void read_sseu(struct gslot_exec *exec)
+{
+	u32 eu_disable[GEN_NR_SLICES], i;
+
+	for (i = 0; i < GEN_NR_SLICES; i++)
+		eu_disable[i] = gslot_hw_fuse(exec->cfg.hw, GEN_EU_DISABLE(i));
+	gslot_sseu_init(&exec->sseu, exec->gen, gslot_hw_fuse(exec->cfg.hw, GEN_FUSE2), eu_disable);
+}
+
 /**
  * gslot_exec_create() - make a vGPU able to execute
  * @config: the layers around it
@@ -55,6 +65,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 		return ERR_PTR(-ENOMEM);
 	exec->cfg = *config;
 	exec->gen = gslot_hw_gen(config->hw);
+	read_sseu(exec);
 	spin_lock_init(&exec->latch_lock);
 	mutex_init(&exec->reset_lock);
 	mutex_init(&exec->quiesce_lock);

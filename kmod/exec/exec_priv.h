@@ -17,6 +17,7 @@
 #include "ppgtt.h"
 #include "../core/lrc.h"
 #include "../core/scan.h"
+#include "../core/sseu.h"
 #include "../core/throttle.h"
 #include "../core/user_copy.h"
 #include "../core/vexec.h"
@@ -224,6 +225,7 @@ struct exec_engine {
 struct gslot_exec {
 	struct gslot_exec_config cfg;
 	u32 gen;
+	struct gslot_sseu sseu;
 	struct gslot_client *client;
 	struct kthread_worker *worker;
 	struct mem_cgroup *memcg;	/* who pays for what the worker allocates */

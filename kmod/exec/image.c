@@ -117,6 +117,8 @@ static int import(struct exec_context *ctx, bool engine_too)
 
 	ctx->loaded = false;
 	ret = gslot_lrc_parse(ctx->engine, exec->state, &lrc);
+	if (ctx->engine == GSLOT_RCS0)
+		lrc.engine_reg = gslot_sseu_limit(&exec->sseu, lrc.engine_reg);
 	if (!ret)
 		ret = check_ring(ctx, &lrc);
 	if (!ret)

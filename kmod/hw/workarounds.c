@@ -143,8 +143,8 @@ static void apply_list(struct gslot_hw *hw, const struct workaround *list)
 static void select_slice(struct gslot_hw *hw)
 {
 	u32 fuse = gslot_hw_fuse(hw, GEN_FUSE2);
-	u32 slices = fuse >> 25 & 0x7;
-	u32 subslices = ~(fuse >> 20) & 0xf;
+	u32 slices = FUSE2_SLICES(fuse);
+	u32 subslices = ~FUSE2_NO_SUBSLICES(fuse, 9) & 0xf;
 
 	if (!slices || !subslices)
 		return;

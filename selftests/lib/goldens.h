@@ -31,7 +31,7 @@ static inline u32 golden_put(u32 *dw, enum gslot_engine_id engine, u32 gen, bool
 	for (i = 0; i < count; i++) {
 		for (reg = base + rows[i].first; reg <= base + rows[i].last; reg += 4) {
 			if (gslot_reg_cmd(engine, reg, gen) != GSLOT_CMD_ALLOW ||
-			    reg == RCS_PWR_CLK_STATE || reg == GEN_BCS0_BASE + BCS_SWCTRL)
+			    reg == GEN_BCS0_BASE + BCS_SWCTRL)
 				continue;
 			dw[n++] = reg;
 			dw[n++] = golden_value(reg);

@@ -189,6 +189,37 @@ static void check_shared_space(struct vgpu *vgpu)
 	ppgtt_notify(vgpu, &ppgtt, false);
 }
 
+static bool loads_power(struct context *ctx, u32 value, u32 loaded)
+{
+	ctx->state[LRC_PWR_CLK_STATE] = value;
+	request_begin(ctx);
+	/* Commands may look, but not set it. */
+	cs_lri(&ctx->ring, RCS_PWR_CLK_STATE, 0x5e5e5e5e);
+	cs_srm(&ctx->ring, GGTT, RCS_PWR_CLK_STATE, context_slot(ctx, 64));
+	return request_run(ctx, request_end(ctx)) && context_slot_value(ctx, 64) == loaded;
+}
+
+/* No context has more powered than the fuses leave. */
+static void check_power(struct vgpu *vgpu)
+{
+	u32 fuse2 = mmio_read(vgpu, GEN_FUSE2), most, all, i;
+	struct context ctx;
+
+	most = __builtin_popcount(~FUSE2_NO_SUBSLICES(fuse2, vgpu->gen) &
+				  (vgpu->gen >= 9 ? 0xf : 7));
+	all = PWR_CLK_ENABLE | PWR_CLK_SLICES_ENABLE | PWR_CLK_SUBSLICES_ENABLE |
+	      __builtin_popcount(FUSE2_SLICES(fuse2)) << PWR_CLK_SLICES_SHIFT |
+	      most << PWR_CLK_SUBSLICES_SHIFT;
+	for (i = 0; i < 2; i++) {
+		context_init(&ctx, vgpu, RCS, NULL);
+		if (i)
+			context_keep_state(&ctx);
+		tap_ok(loads_power(&ctx, 0xffffffff, all | 0x88), "all that the fuses leave");
+		tap_ok(loads_power(&ctx, all | 0x84, all | 0x84), "what a driver may ask for");
+		tap_ok(loads_power(&ctx, ~PWR_CLK_ENABLE, 0), "no request at all");
+	}
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -205,6 +236,7 @@ int main(void)
 		check_many(vgpu, i);
 	}
 	check_shared_space(vgpu);
+	check_power(vgpu);
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
 	vgpu_free(vgpu);
 	return vgpu_test_done();

@@ -43,6 +43,8 @@ static void list_regs(const struct engine *engine)
 	/* What is refused, and where that goes. */
 	add_regs(engine->info->base + RING_HWS_PGA, 1);
 	add_regs(engine->info->base + RING_NOPID, 1);
+	if (engine->info->base == GEN_BCS0_BASE)
+		add_regs(GEN_BCS0_BASE + BCS_SWCTRL, 1);
 	if (engine->info->base == GEN_RCS0_BASE)
 		for (r = gen_ctx_rcs; r->count; r++)
 			add_regs(r->first, r->count);

@@ -77,7 +77,11 @@ static void test_build_others(void **state)
 	assert_true(image[LRC_CONTEXT_CONTROL] >> 16 & CTX_CTRL_RESTORE_INHIBIT);
 	gslot_lrc_build(GSLOT_BCS0, 8, image, &lrc);
 	assert_int_equal(image[LRC_LRI2], LRI(2));
-	check_pair(LRC_PWR_CLK_STATE, GEN_BCS0_BASE + BCS_SWCTRL, lrc.engine_reg);
+	/* All bits of it are loaded. */
+	check_pair(LRC_PWR_CLK_STATE, GEN_BCS0_BASE + BCS_SWCTRL, 0xffff0000);
+	lrc.engine_reg = 0x00030002;
+	gslot_lrc_build(GSLOT_BCS0, 8, image, &lrc);
+	check_pair(LRC_PWR_CLK_STATE, GEN_BCS0_BASE + BCS_SWCTRL, 0xffff0002);
 	check_pair(LRC_PWR_CLK_STATE + 2, GEN_BCS0_BASE + RING_EXCC, 0);
 	gslot_lrc_build(GSLOT_VCS0, 8, image, &lrc);
 	assert_int_equal(image[LRC_LRI0], LRI(11));

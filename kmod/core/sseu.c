@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sseu.h"
+#include "gen/regs.h"
+
+#define EUS	8	/* of a subslice, before fuses */
+
+static u8 count(u64 bits)
+{
+	return hweight64(bits);
+}
+
+/* The disabled ones have a byte a subslice, slice by slice, without a gap. */
+static u8 enabled_eus(const u32 *eu_disable, u32 subslice)
+{
+	return EUS - count(eu_disable[subslice / 4] >> subslice % 4 * 8 & 0xff);
+}
+
+/**
+ * gslot_sseu_init() - read the fuses
+ * @sseu: gets what they leave
+ * @gen: 8 or 9
+ * @fuse2: GEN_FUSE2
+ * @eu_disable: GEN_EU_DISABLE(0) to GEN_EU_DISABLE(GEN_NR_SLICES - 1)
+ *
+ * PRM Broadwell and Skylake volume 2c, "FUSE2" and "EU_DISABLE".
+ */
+void gslot_sseu_init(struct gslot_sseu *sseu, u32 gen, u32 fuse2, const u32 *eu_disable)
+{
+	u32 most = gen >= 9 ? 4 : 3, slices = FUSE2_SLICES(fuse2), slice, i;
+	u32 there = ~FUSE2_NO_SUBSLICES(fuse2, gen) & ((1u << most) - 1);
+
+	*sseu = (struct gslot_sseu) {
+		.slices = count(slices), .subslices = count(there),
+	};
+	for (slice = 0; slice < GEN_NR_SLICES; slice++)
+		for (i = 0; slices & (1u << slice) && i < most; i++)
+			if (there & (1u << i))
+				sseu->eus = max(sseu->eus, enabled_eus(eu_disable,
+								       slice * most + i));
+}
+
+static u32 field(u32 value, u32 shift, u32 bits, u32 most)
+{
+	u32 n = value >> shift & ((1u << bits) - 1);
+
+	return min(max(n, 1u), most) << shift;
+}
+
+/**
+ * gslot_sseu_limit() - let a context have no more powered than there is
+ * @sseu: what there is
+ * @value: R_PWR_CLK_STATE, as a guest would have it
+ *
+ * PRM Skylake volume 2c, "R_PWR_CLK_STATE". What the hardware does with a count of 0, or one that
+ * the fuses do not leave, is written nowhere.
+ *
+ * Return: the same with counts from 1 to what there is; or 0, by which all is powered.
+ */
+u32 gslot_sseu_limit(const struct gslot_sseu *sseu, u32 value)
+{
+	u32 limited, eus;
+
+	if (!(value & PWR_CLK_ENABLE) || !sseu->slices || !sseu->subslices || !sseu->eus)
+		return 0;
+	limited = value & (PWR_CLK_ENABLE | PWR_CLK_SLICES_ENABLE | PWR_CLK_SUBSLICES_ENABLE);
+	if (value & PWR_CLK_SLICES_ENABLE)
+		limited |= field(value, PWR_CLK_SLICES_SHIFT, 3, sseu->slices);
+	if (value & PWR_CLK_SUBSLICES_ENABLE)
+		limited |= field(value, PWR_CLK_SUBSLICES_SHIFT, 3, sseu->subslices);
+	eus = field(value, PWR_CLK_EU_MAX_SHIFT, 4, sseu->eus);
+	return limited | eus |
+	       field(value, PWR_CLK_EU_MIN_SHIFT, 4, eus >> PWR_CLK_EU_MAX_SHIFT);
+}
