@@ -438,7 +438,7 @@ static ssize_t oversub_advice_show(struct device *dev, struct device_attribute *
 {
 	return sysfs_emit(buf, "%s\n", gslot_vgpus_oversub_advice(parent_of(dev)));
 }
-static DEVICE_ATTR_RO(oversub_advice);
+static DEVICE_ATTR_ADMIN_RO(oversub_advice);
 
 static struct attribute *gpu_attrs[] = {
 	&dev_attr_copy_policy.attr,

@@ -4,7 +4,8 @@
  *
  * What an administrator may change of a vGPU, and what it has used so far: files of its mediated
  * device, in "gslot". They are there between probe() and remove() of the driver, so the vGPU is,
- * too.
+ * too. What says how much its guest does is for root to read: by that, other users of the host
+ * could tell what the guest does.
  */
 #include <linux/device.h>
 #include <linux/kstrtox.h>
@@ -115,19 +116,19 @@ static ssize_t fps_show(struct device *dev, struct device_attribute *attr, char 
 {
 	return sysfs_emit(buf, "%u\n", gslot_vgpu_fps(vgpu_of(dev)));
 }
-static DEVICE_ATTR_RO(fps);
+static DEVICE_ATTR_ADMIN_RO(fps);
 
 static ssize_t cap_now_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%u\n", gslot_vgpu_cap_now(vgpu_of(dev)));
 }
-static DEVICE_ATTR_RO(cap_now);
+static DEVICE_ATTR_ADMIN_RO(cap_now);
 
 static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%llu\n", gslot_meter_cpu_ns(gslot_vgpu_meter(vgpu_of(dev))));
 }
-static DEVICE_ATTR_RO(cpu_ns);
+static DEVICE_ATTR_ADMIN_RO(cpu_ns);
 
 static ssize_t show_meter(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -233,7 +234,7 @@ void gslot_attrs_init(void)
 			snprintf(m->name, sizeof(m->name), "%s_%s", gslot_engines[i].name,
 				 meter_names[k]);
 			m->attr = (struct device_attribute) {
-				.attr = { .name = m->name, .mode = 0444 },
+				.attr = { .name = m->name, .mode = 0400 },
 				.show = show_meter,
 			};
 			m->engine = i;

@@ -3,8 +3,13 @@
  * What a vGPU has used, in sysfs: from its creation to its removal, whoever opens it; each thing
  * by the engine that it was used of.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "context.h"
@@ -175,9 +180,56 @@ static void check_hang(void)
 	vgpu_free(bad);
 }
 
+static bool tells_what_is_done(const char *name)
+{
+	return strstr(name, "_ns") || strstr(name, "cs0_") || !strcmp(name, "fps") ||
+	       !strcmp(name, "cap_now");
+}
+
+/* As a user of the host without rights. Return: how many of those files can be read. */
+static u32 readable(const char *dir, bool secret)
+{
+	const struct dirent *e;
+	char path[PATH_MAX];
+	u32 count = 0;
+	DIR *d = opendir(dir);
+
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		if (*e->d_name != '.' && tells_what_is_done(e->d_name) == secret)
+			count += !access(path, R_OK);
+	}
+	closedir(d);
+	return count;
+}
+
+static void check_private(void)
+{
+	char uuid[MDEV_UUID_SIZE], dir[MDEV_PATH_MAX];
+	int status = -1;
+	u32 there;
+	pid_t pid;
+
+	mdev_new_uuid(uuid);
+	mdev_create(MDEV_TYPE_SMALL, uuid);
+	mdev_device_path(dir, uuid, "gslot");
+	there = readable(dir, true);
+	pid = fork();
+	if (!pid) {
+		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
+			_exit(2);
+		_exit(readable(dir, true) || !readable(dir, false));
+	}
+	waitpid(pid, &status, 0);
+	tap_ok(there > VGPU_NR_ENGINES * ARRAY_SIZE(names), "counters are root's to read");
+	tap_eq(status, 0, "and no other user's, who may read what is set");
+	mdev_remove(uuid);
+}
+
 int main(void)
 {
 	vgpu_test_init(60);
+	check_private();
 	check_ids();
 	check_life();
 	check_running();
