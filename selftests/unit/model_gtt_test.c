@@ -412,6 +412,29 @@ static void test_page_directory(void **state)
 	assert_int_equal(ram32(a), 4);
 }
 
+/* A reset of the engine leaves the TLB as it is, one of the GPU empties it. */
+static void test_tlb_reset(void **state)
+{
+	uint64_t a, b;
+
+	(void)state;
+	start(GEN9_RCS0);
+	a = alloc_pages(1);
+	b = alloc_pages(1);
+	ppgtt_map(c.pml4, VA, a, 1);
+	assert_true(store(VA, 1));
+	ppgtt_map(c.pml4, VA, b, 1);
+	wr(GEN_GDRST, GDRST_RCS);
+	engine_setup(GEN9_RCS0);
+	assert_true(store(VA, 2));
+	assert_int_equal(ram32(a), 2);
+	wr(GEN_GDRST, GDRST_FULL);
+	engine_setup(GEN9_RCS0);
+	assert_true(store(VA, 3));
+	assert_int_equal(ram32(a), 2);
+	assert_int_equal(ram32(b), 3);
+}
+
 static void test_ggtt_tlb(void **state)
 {
 	uint64_t a, b;
@@ -600,6 +623,7 @@ int main(void)
 		gpu_test(test_no_negative_tlb),
 		gpu_test(test_flush_commands),
 		gpu_test(test_page_directory),
+		gpu_test(test_tlb_reset),
 		gpu_test(test_ggtt_tlb),
 		gpu_test(test_local_memory),
 		gpu_test(test_no_memory),

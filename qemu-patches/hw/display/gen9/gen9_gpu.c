@@ -196,6 +196,7 @@ void gen9_gpu_reset(Gen9Gpu *gpu)
         gpu->engine[i].residue.left = false;
         gen9_engine_unhold(&gpu->engine[i]);
     }
+    gen9_add(&gpu->map_generation, 1);
     gen9_irq_update(gpu);
     gen9_unlock(gpu);
 }

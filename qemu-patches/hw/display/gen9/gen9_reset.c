@@ -118,7 +118,10 @@ static const uint16_t reset_regs[] = {
     RING_INDIRECT_CTX_OFFSET, RING_EIR, RING_ESR, RING_IPEHR, RING_IPEIR,
 };
 
-/* With the lock, and nobody running the engine. */
+/*
+ * With the lock, and nobody running the engine. Its TLB entries survive: that
+ * they do not is written nowhere.
+ */
 void gen9_engine_reset(Gen9Engine *e)
 {
     gen9_trace(engine_reset, e->info->name);
@@ -129,7 +132,6 @@ void gen9_engine_reset(Gen9Engine *e)
     gen9_ereg_set(e, RING_EMR, ~0u);
     gen9_execlists_reset(e);
     gen9_context_reset(e);
-    gen9_tlb_flush_all(e);
     gen9_store(&e->halted, false);
     e->aborted = false;
     e->reset_wanted = false;
@@ -174,6 +176,9 @@ static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
         } else if (full || (value & bit)) {
             reset_now_or_soon(engine, from);
         }
+    }
+    if (full) {
+        gen9_add(&gpu->map_generation, 1);      /* empties all TLBs */
     }
     if (stuck) {
         gen9_trace(reset_failed, stuck);
