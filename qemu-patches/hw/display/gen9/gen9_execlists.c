@@ -12,7 +12,29 @@
 /* EXECLIST_STATUS: a context of execlist 0 is active. */
 #define STATUS_ACTIVE ((1u << 14) | (1u << 4))
 
-/* Entry first, then the pointer, then the interrupt. Without the lock. */
+static void csb_pointer_to_memory(Gen9Engine *e, uint64_t hwsp, uint32_t n)
+{
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    gen9_write32(e, true, hwsp + HWSP_CSB_WRITE_PTR, n);
+}
+
+/*
+ * Parts have been seen whose pointer arrives before the entry that it speaks
+ * of: here it does so every other time.
+ */
+static void csb_to_memory(Gen9Engine *e, uint64_t hwsp, uint32_t n,
+                          uint64_t entry)
+{
+    if (n & 1) {
+        csb_pointer_to_memory(e, hwsp, n);
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+    }
+    if (gen9_write64(e, true, hwsp + HWSP_CSB + n * 8, entry) && !(n & 1)) {
+        csb_pointer_to_memory(e, hwsp, n);
+    }
+}
+
+/* The entry and the pointer, then the interrupt. Without the lock. */
 static void csb_write(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
 {
     uint64_t hwsp = gen9_ereg(e, RING_HWS_PGA) & ~(GEN_PAGE_SIZE - 1u);
@@ -29,10 +51,7 @@ static void csb_write(Gen9Engine *e, uint32_t status, uint32_t ctx_id)
                   (gen9_ereg(e, RING_CSB_PTR) & ~CSB_PTR_WRITE) | n);
     gen9_unlock(e->gpu);
 
-    if (gen9_write64(e, true, hwsp + HWSP_CSB + n * 8, entry)) {
-        __atomic_thread_fence(__ATOMIC_RELEASE);
-        gen9_write32(e, true, hwsp + HWSP_CSB_WRITE_PTR, n);
-    }
+    csb_to_memory(e, hwsp, n, entry);
     gen9_lock(e->gpu);
     gen9_engine_irq(e, GT_IRQ_CONTEXT_SWITCH);
     gen9_unlock(e->gpu);
