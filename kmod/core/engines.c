@@ -40,9 +40,12 @@ int gslot_engine_of_reg(u32 offset)
 {
 	int i;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (offset - gslot_engines[i].base < GEN_RING_BLOCK_SIZE)
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		u32 base = gslot_engines[i].base;
+
+		if (offset >= base && offset - base < GEN_RING_BLOCK_SIZE)
 			return i;
+	}
 	return -1;
 }
 

@@ -20,7 +20,7 @@ static inline u64 gslot_fence_start(u64 value)
 /* The last byte. */
 static inline u64 gslot_fence_last(u64 value)
 {
-	return (upper_32_bits(value) & FENCE_END) + GEN_PAGE_SIZE - 1;
+	return (u64)(upper_32_bits(value) & FENCE_END) + (GEN_PAGE_SIZE - 1);
 }
 
 u32 gslot_fence_row_pages(u64 value);

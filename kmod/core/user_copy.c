@@ -68,10 +68,11 @@ static bool find_copied(const struct gslot_user_copy *copy, u64 addr, u32 level,
 	for (i = 0; i < copy->nr_runs; i++) {
 		const struct gslot_copy_run *r = &copy->run[i];
 
+		if (r->level != level || addr < r->addr ||
+		    addr - r->addr >= (u64)r->len * sizeof(u32))
+			continue;
 		*off = (addr - r->addr) / sizeof(u32);
-		if (r->level == level && addr >= r->addr &&
-		    addr - r->addr < (u64)r->len * sizeof(u32) &&
-		    command_begins(copy, r->pos + *off)) {
+		if (command_begins(copy, r->pos + *off)) {
 			*run = i;
 			return true;
 		}

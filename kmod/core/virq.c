@@ -90,6 +90,12 @@ bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 
 	return update_line(virq);
 }
 
+/* GEN_NR_IRQ_GROUPS or more: it is no register of a group. */
+static u32 group_of(u32 offset)
+{
+	return offset < GEN_GT_ISR(0) ? GEN_NR_IRQ_GROUPS : (offset - GEN_GT_ISR(0)) / 0x10;
+}
+
 /**
  * gslot_virq_read() - the guest reads GEN_MASTER_IRQ or a group's register
  * @virq: the state
@@ -99,7 +105,7 @@ bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 
  */
 u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset)
 {
-	u32 group = (offset - GEN_GT_ISR(0)) / 0x10;
+	u32 group = group_of(offset);
 
 	if (offset == GEN_MASTER_IRQ)
 		return (virq->master ? MASTER_IRQ_ENABLE : 0) | master_bits(virq);
@@ -127,7 +133,7 @@ u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset)
  */
 bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value)
 {
-	u32 group = (offset - GEN_GT_ISR(0)) / 0x10;
+	u32 group = group_of(offset);
 
 	if (offset == GEN_MASTER_IRQ) {
 		virq->master = value & MASTER_IRQ_ENABLE;

@@ -32,12 +32,13 @@ struct gslot_window {
  */
 static inline bool gslot_window_has(const struct gslot_window *w, u64 addr, u64 len)
 {
-	u64 off = addr - GEN_LOW_GM_SIZE;
-
 	len = len ? len : 1;
 	if (addr < w->low_size)
 		return len <= w->low_size - addr;
-	return addr >= GEN_LOW_GM_SIZE && off < w->high_size && len <= w->high_size - off;
+	if (addr < GEN_LOW_GM_SIZE)
+		return false;
+	addr -= GEN_LOW_GM_SIZE;
+	return addr < w->high_size && len <= w->high_size - addr;
 }
 
 #endif

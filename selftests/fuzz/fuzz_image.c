@@ -101,9 +101,11 @@ struct golden_image {
 	struct gslot_golden golden;
 	struct gslot_golden_reg places[GOLDEN_REGS];
 	u32 state[DWORDS];
+	u32 regs[DWORDS];
+	u32 nr_regs;
 };
 
-static const struct gslot_golden *golden_of(enum gslot_engine_id engine, u32 gen, bool exact)
+static const struct golden_image *golden_of(enum gslot_engine_id engine, u32 gen, bool exact)
 {
 	static struct golden_image images[GSLOT_NR_ENGINES][2][2];
 	struct golden_image *image = &images[engine][gen == 9][exact];
@@ -111,7 +113,7 @@ static const struct gslot_golden *golden_of(enum gslot_engine_id engine, u32 gen
 	u32 missing;
 
 	if (golden->state)
-		return golden;
+		return image;
 	golden_fill(image->state, engine, gen);
 	*golden = (struct gslot_golden) {
 		.state = image->state, .dwords = DWORDS, .regs = image->places, .room = GOLDEN_REGS,
@@ -119,15 +121,19 @@ static const struct gslot_golden *golden_of(enum gslot_engine_id engine, u32 gen
 	while (exact && golden->state[golden->dwords - 1] != MI_CMD(OP_MI_BATCH_BUFFER_END))
 		golden->dwords--;
 	must(!gslot_golden_init(golden, engine, gen, &missing));
-	return golden;
+	image->nr_regs = golden_put(image->regs, engine, gen, true);
+	image->nr_regs += golden_put(image->regs + image->nr_regs, engine, gen, false);
+	return image;
 }
 
 static void check_merged(enum gslot_engine_id engine, u32 gen, bool exact, const u8 *data,
 			 size_t size)
 {
-	const struct gslot_golden *golden = golden_of(engine, gen, exact);
-	static u32 guest[DWORDS], merged[DWORDS], want[DWORDS], regs[DWORDS];
-	u32 n, i;
+	const struct golden_image *image = golden_of(engine, gen, exact);
+	const struct gslot_golden *golden = &image->golden;
+	static u32 guest[DWORDS], merged[DWORDS], want[DWORDS];
+	const u32 *regs = image->regs;
+	u32 n = image->nr_regs, i;
 	int ret;
 
 	memset(guest, 0, sizeof(guest));
@@ -138,8 +144,6 @@ static void check_merged(enum gslot_engine_id engine, u32 gen, bool exact, const
 	check(engine, gen, merged, golden->dwords);
 	must(golden->dwords == DWORDS || merged[golden->dwords] == 0xeeeeeeee);
 
-	n = golden_put(regs, engine, gen, true);
-	n += golden_put(regs + n, engine, gen, false);
 	execute(engine, gen, golden->state, golden->dwords);
 	if (ret >= 0)
 		execute(engine, gen, guest, golden->dwords);

@@ -81,9 +81,10 @@ static inline u32 target(u32 pos)
 
 static inline bool user_reg(u32 reg, bool write)
 {
-	u32 off = reg - GEN_BCS0_BASE;
+	u32 off = reg >= GEN_BCS0_BASE ? reg - GEN_BCS0_BASE : U32_MAX;
 
-	if (reg == NOPID || off == BCS_SWCTRL || off - RING_GPR(0) < RING_NR_GPR * 8)
+	if (reg == NOPID || off == BCS_SWCTRL ||
+	    (off >= RING_GPR(0) && off < RING_GPR(0) + RING_NR_GPR * 8))
 		return true;
 	return !write && (off == RING_EXCC || off == RING_CTX_TIMESTAMP ||
 			  (off & ~4u) == RING_TIMESTAMP ||
