@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where a guest moves the tail of its ring: rings so small that each place is met. One byte each:
+ * size, head, position, tail. What has room is what, byte by byte, writes over nothing that may
+ * still be executed and does not make a full ring look empty.
+ */
+#include "test.h"
+#include "ring.h"
+
+static bool has_room(u32 size, u32 head, u32 position, u32 tail)
+{
+	bool kept[256] = { false };
+	u32 at;
+
+	for (at = head; at != position; at = (at + 1) % size)
+		kept[at] = true;
+	for (at = position; at != tail; at = (at + 1) % size) {
+		if (kept[at])
+			return false;
+		kept[at] = true;
+	}
+	/* One that is full has the tail at its head, as has one that is empty. */
+	for (at = 0; at < size && kept[at]; at++)
+		;
+	return at < size;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	u32 bytes, head, position, tail;
+
+	if (size < 4)
+		return 0;
+	bytes = data[0] + 1;
+	head = data[1] % bytes;
+	position = data[2] % bytes;
+	tail = data[3] % bytes;
+	must(gslot_ring_has_room(bytes, head, position, tail) ==
+	     has_room(bytes, head, position, tail));
+	must(gslot_ring_distance(bytes, head, tail) < bytes);
+	must((head + gslot_ring_distance(bytes, head, tail)) % bytes == tail);
+	return 0;
+}

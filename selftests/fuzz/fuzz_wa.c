@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How much of a workaround batch that has passed the scanner is more than padding: byte 0 the
+ * engine, then dwords. What is left out has no effect, and what is kept ends with a whole command.
+ */
+#include "test.h"
+#include "cmdtable.h"
+#include "wa.h"
+
+#define DWORDS	64
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static u32 cmds[DWORDS];
+	u32 dwords, used, pos, len, end = 0;
+	enum gslot_engine_id engine;
+
+	if (size < 5)
+		return 0;
+	engine = data[0] & 3;
+	dwords = min((size - 1) / sizeof(u32), (size_t)DWORDS);
+	memcpy(cmds, data + 1, dwords * sizeof(u32));
+	used = gslot_wa_used(engine, cmds, dwords);
+	must(used <= dwords);
+	for (pos = 0; pos < dwords; pos += len) {
+		len = gslot_cmd_len(engine, cmds[pos]);
+		if (!len || len > dwords - pos) {
+			/* No scanner lets it pass: nothing is left out. */
+			must(used == dwords);
+			return 0;
+		}
+		if (cmds[pos])
+			end = pos + len;
+	}
+	must(used == end);
+	return 0;
+}
