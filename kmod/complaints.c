@@ -14,6 +14,7 @@ static const char *const names[] = {
 	[GSLOT_CAUSE_STATUS_PAGE] = "no_status_page",
 	[GSLOT_CAUSE_GGTT_ENTRY] = "bad_ggtt_entry",
 	[GSLOT_CAUSE_CONTEXT] = "refused_context",
+	[GSLOT_CAUSE_IMAGE] = "bad_image",
 	[GSLOT_CAUSE_ENGINE] = "engine_error",
 	[GSLOT_CAUSE_UNMAP] = "slow_unmap",
 	[GSLOT_CAUSE_USER] = "busy_user",

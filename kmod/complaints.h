@@ -23,6 +23,7 @@ struct seq_file;
  * @GSLOT_CAUSE_STATUS_PAGE: no memory where events are to be written
  * @GSLOT_CAUSE_GGTT_ENTRY: a GGTT entry whose page is not to be had
  * @GSLOT_CAUSE_CONTEXT: a submission that is refused
+ * @GSLOT_CAUSE_IMAGE: a saved context that the guest does not get, as it makes no sense
  * @GSLOT_CAUSE_ENGINE: a command streamer stopped with an error
  * @GSLOT_CAUSE_UNMAP: unmapping of guest memory takes long
  * @GSLOT_CAUSE_USER: whoever has it open does not let go of it
@@ -35,6 +36,7 @@ enum gslot_cause {
 	GSLOT_CAUSE_STATUS_PAGE,
 	GSLOT_CAUSE_GGTT_ENTRY,
 	GSLOT_CAUSE_CONTEXT,
+	GSLOT_CAUSE_IMAGE,
 	GSLOT_CAUSE_ENGINE,
 	GSLOT_CAUSE_UNMAP,
 	GSLOT_CAUSE_USER,

@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "exec_priv.h"
+#include "../complaints.h"
 #include "../trace.h"
 
 #define RING_CONTEXT_BYTES	(LRC_RING_CONTEXT_DWORDS * sizeof(u32))
@@ -129,10 +130,15 @@ void exec_context_export(struct exec_context *ctx)
 	ctx->exported = true;
 	if (is_given(ctx))
 		return;
+	/* The hardware saved it, into memory that no guest reaches. */
 	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->image, ctx->hw.state,
 				exec_image_dwords(ctx));
-	if (end < 0)
+	if (end < 0) {
+		gslot_complain(exec->cfg.complaints, GSLOT_CAUSE_IMAGE,
+			       "%s: context 0x%x, as saved, is no list: its guest keeps the one before",
+			       gslot_engines[ctx->engine].name, ctx->hw.lrca);
 		return;
+	}
 	end *= sizeof(u32);
 	give(ctx, exec->image, end);
 	end = min_t(u32, end, GEN_PAGE_SIZE);
