@@ -20,11 +20,12 @@
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
  * gslot_vgpu_parent.place_lock, mutex
- *	Where vGPUs are in graphics memory, and how that is shared. Whoever opens or closes a
- *	vGPU has it, and nothing that a guest does waits for it. Outside of the next one.
+ *	Where vGPUs are in graphics memory, and how that is shared. Whoever opens a vGPU, or
+ *	begins or ends to close one, has it, and nothing that a guest does waits for it.
+ *	Outside of the next one. Bounds: below.
  * gslot_vgpu_parent.lock, mutex
  *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
- *	sleep; outside of gslot_vgpu.life, gslot_runs.lock, and gslot_hw.host_lock.
+ *	sleep; outside of gslot_vgpu.life, gslot_runs.lock, and gslot_hw.host_lock. Bounds: below.
  * gslot_vgpu_parent.still, rw_semaphore
  *	To write: all vGPUs stand still, for a moment. To read: one does, for as long as VFIO
  *	or the host's IOMMU take; the writer does not wait in line for that, but tries again.
@@ -109,6 +110,21 @@
  * gslot_hw.host_lock, spinlock
  *	The maps of the host's part of the GGTT, and of what of it is kept for vGPUs. A leaf.
  *
+ * Guest memory need not come: a process may serve it, or not. Meanwhile the vGPU's worker, or one
+ * of its vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu.lock, and whoever closes or
+ * resets the vGPU, with gslot_vgpu.life, gslot_exec.quiesce_lock and gslot_vgpu_parent.still, to
+ * read. So who has gslot_vgpu_parent.place_lock or gslot_vgpu_parent.lock takes those of a vGPU
+ * only if they are to be had in time (exec/patience.h), but for a vGPU that is being opened. How
+ * long they are waited for by one who has either:
+ *	to give vGPUs other places: 1 s for all of them together
+ *	to change what a vGPU reserves, or its size: 5 s
+ *	to show all vGPUs in debugfs: half a second for all of them
+ *	to let all of them stand still for another copy policy: 20 s, and 0.1 s of these
+ *	with gslot_vgpu_parent.still to write
+ *	before system sleep: 5 s, then the machine stays awake; when user space is frozen: 1 s
+ *	at shutdown: not at all
+ * Each may have to wait for a preemption and a reset of each vGPU on top of that.
+ *
  * RCU keeps the scheduler while a meter of it is read, and protects nothing else: gslot_guestmem
  * walks its array under it because the array wants it; the pages are kept by gslot_guestmem.lock.
  *
@@ -120,6 +136,7 @@
 #include <linux/pci.h>
 #include <linux/pm.h>
 #include <linux/slab.h>
+#include <linux/suspend.h>
 #include <linux/sysfs.h>
 
 #include "debugfs.h"
@@ -135,11 +152,13 @@
  * struct gslot_gpu - a GPU that gslot drives
  * @parent: its parts, as the vGPUs know them
  * @pmu: what perf can count of it
+ * @sleep: hears that the machine is about to sleep
  * @vfio: mdev registration
  */
 struct gslot_gpu {
 	struct gslot_vgpu_parent parent;
 	struct gslot_pmu *pmu;
+	struct notifier_block sleep;
 	struct gslot_vfio_parent *vfio;
 };
 
@@ -208,6 +227,25 @@ static void parent_fini(struct gslot_vgpu_parent *parent)
 	mutex_destroy(&parent->lock);
 }
 
+/* Before user space is frozen, of which a vGPU's memory may need something, and after that. */
+static int on_sleep(struct notifier_block *nb, unsigned long event, void *unused)
+{
+	struct gslot_gpu *gpu = container_of(nb, struct gslot_gpu, sleep);
+
+	switch (event) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		return notifier_from_errno(gslot_vgpus_hold_off(&gpu->parent));
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		gslot_vgpus_let_on(&gpu->parent);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
 static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct gslot_gpu *gpu;
@@ -230,13 +268,19 @@ static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto err_parent;
 	}
 	pci_set_drvdata(pdev, gpu);
+	gpu->sleep.notifier_call = on_sleep;
+	ret = register_pm_notifier(&gpu->sleep);
+	if (ret)
+		goto err_pmu;
 	gpu->vfio = gslot_vfio_register(&gpu->parent);
 	if (IS_ERR(gpu->vfio)) {
 		ret = PTR_ERR(gpu->vfio);
-		goto err_pmu;
+		goto err_notifier;
 	}
 	return 0;
 
+err_notifier:
+	unregister_pm_notifier(&gpu->sleep);
 err_pmu:
 	gslot_pmu_detach(gpu->pmu);
 err_parent:
@@ -252,15 +296,15 @@ static void gpu_remove(struct pci_dev *pdev)
 
 	/* Waits until every vGPU is closed. */
 	gslot_vfio_unregister(gpu->vfio);
+	unregister_pm_notifier(&gpu->sleep);
 	gslot_pmu_detach(gpu->pmu);
 	parent_fini(&gpu->parent);
 	kfree(gpu);
 }
 
 /* Nothing of the vGPUs is on the hardware, and nothing more comes from it. */
-static void parent_suspend(struct gslot_vgpu_parent *parent)
+static void stop_hw(struct gslot_vgpu_parent *parent)
 {
-	gslot_vgpus_suspend(parent);
 	gslot_hw_stop(parent->hw);
 	gslot_hw_suspend(parent->hw);
 }
@@ -270,7 +314,8 @@ static void gpu_shutdown(struct pci_dev *pdev)
 {
 	struct gslot_gpu *gpu = pci_get_drvdata(pdev);
 
-	parent_suspend(&gpu->parent);
+	gslot_vgpus_shutdown(&gpu->parent);
+	stop_hw(&gpu->parent);
 	pci_clear_master(pdev);
 }
 
@@ -278,8 +323,11 @@ static int gpu_suspend(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
 
-	parent_suspend(&gpu->parent);
-	return 0;
+	int ret = gslot_vgpus_suspend(&gpu->parent);
+
+	if (!ret)
+		stop_hw(&gpu->parent);
+	return ret;
 }
 
 static int gpu_resume(struct device *dev)

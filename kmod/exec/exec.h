@@ -89,11 +89,13 @@ u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u3
 
 /* Standing still, and what is done meanwhile. */
 void gslot_exec_lock(struct gslot_exec *exec);
+bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_unlock(struct gslot_exec *exec);
 void gslot_exec_hold_off(struct gslot_exec *exec);
 void gslot_exec_let_on(struct gslot_exec *exec);
 bool gslot_exec_is_held_off(struct gslot_exec *exec);
 void gslot_exec_quiesce(struct gslot_exec *exec);
+int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_resume(struct gslot_exec *exec);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);

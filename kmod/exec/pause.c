@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 
 #include "exec_priv.h"
+#include "patience.h"
 
 /**
  * gslot_exec_lock() - take the vGPU's lock before the worker is done
@@ -22,6 +23,27 @@ void gslot_exec_lock(struct gslot_exec *exec)
 	gslot_guestmem_want(exec->cfg.mem);
 	mutex_lock(exec->cfg.lock);
 	gslot_guestmem_unwant(exec->cfg.mem);
+}
+
+/**
+ * gslot_exec_lock_until() - the same, if that is possible in time
+ * @exec: the vGPU's
+ * @until: when time is over, jiffies
+ *
+ * Return: whether the lock is taken.
+ * Context: may sleep.
+ */
+bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until)
+{
+	bool taken;
+
+	gslot_guestmem_want(exec->cfg.mem);
+	taken = gslot_lock_until(exec->cfg.lock, until);
+	gslot_guestmem_unwant(exec->cfg.mem);
+	/* The worker may have begun to make room for who does not come. */
+	if (!taken)
+		exec_kick(exec);
+	return taken;
 }
 
 /**
@@ -90,30 +112,77 @@ static void export_all(struct gslot_exec *exec)
 			exec_context_export(ctx);
 }
 
+/* @until: when time is over, jiffies; NULL: never */
+static bool lock_until(struct mutex *lock, const unsigned long *until)
+{
+	if (until)
+		return gslot_lock_until(lock, *until);
+	mutex_lock(lock);
+	return true;
+}
+
+/* The worker is held off. Return: false if it, or a vCPU, keeps the vGPU's lock for too long. */
+static bool stop(struct gslot_exec *exec, const unsigned long *until)
+{
+	/* Who had the lock before has let go of it when we have had it. */
+	if (!lock_until(exec->cfg.lock, until))
+		return false;
+	mutex_unlock(exec->cfg.lock);
+	gslot_sched_pause(exec->client);
+	if (!lock_until(exec->cfg.lock, until)) {
+		gslot_sched_unpause(exec->client);
+		return false;
+	}
+	exec_process_retired(exec);
+	export_all(exec);
+	mutex_unlock(exec->cfg.lock);
+	return true;
+}
+
+static int quiesce(struct gslot_exec *exec, const unsigned long *until)
+{
+	int ret = 0;
+
+	if (!lock_until(&exec->quiesce_lock, until))
+		return -EBUSY;
+	if (!exec->quiesced) {
+		gslot_exec_hold_off(exec);
+		if (!stop(exec, until)) {
+			gslot_exec_let_on(exec);
+			ret = -EBUSY;
+		}
+	}
+	if (!ret)
+		exec->quiesced++;
+	mutex_unlock(&exec->quiesce_lock);
+	return ret;
+}
+
 /**
  * gslot_exec_quiesce() - let the hardware not use the vGPU's memory
  * @exec: the vGPU's
  *
  * For all that changes its memory, or its place, under it. Unfinished requests stay
  * queued. The worker looks at no submission until gslot_exec_resume(), and leaves the
- * one that it is at soon. Nests.
- * Context: may sleep, without the vGPU's lock.
+ * one that it is at soon, but for a page that is being pinned, which may take for ever. Nests.
+ * Context: may sleep, without the vGPU's lock, and any lock that other vGPUs need.
  */
 void gslot_exec_quiesce(struct gslot_exec *exec)
 {
-	mutex_lock(&exec->quiesce_lock);
-	if (!exec->quiesced++) {
-		gslot_exec_hold_off(exec);
-		/* Who had the lock before has let go of it when we have had it. */
-		mutex_lock(exec->cfg.lock);
-		mutex_unlock(exec->cfg.lock);
-		gslot_sched_pause(exec->client);
-		mutex_lock(exec->cfg.lock);
-		exec_process_retired(exec);
-		export_all(exec);
-		mutex_unlock(exec->cfg.lock);
-	}
-	mutex_unlock(&exec->quiesce_lock);
+	quiesce(exec, NULL);
+}
+
+/**
+ * gslot_exec_quiesce_until() - the same, if that is possible in time
+ * @exec: the vGPU's
+ * @until: when time is over, jiffies; a preemption and a reset may come on top of it
+ *
+ * Return: 0, or -EBUSY, and nothing is changed.
+ * Context: may sleep, without the vGPU's lock.
+ */
+int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until)
+{
+	return quiesce(exec, &until);
 }
 
 /**

@@ -15,13 +15,19 @@
 #include <linux/sizes.h>
 
 #include "vgpu_priv.h"
+#include "../exec/patience.h"
+
+/* How long the table of vGPUs waits for those whose locks are held, all together. */
+#define SHOW_PATIENCE	(HZ / 2)
 
 static int state_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu *vgpu = m->private;
 	struct gslot_vgpu_stats *s = &vgpu->stats;
 
-	mutex_lock(&vgpu->lock);
+	/* Its guest's memory may keep it locked for ever. */
+	if (mutex_lock_killable(&vgpu->lock))
+		return -EINTR;
 	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
 	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
 	seq_printf(m, "low_mb: %u\nhigh_mb: %u\nfences: %u\n",
@@ -51,7 +57,8 @@ static int ggtt_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu *vgpu = m->private;
 
-	mutex_lock(&vgpu->lock);
+	if (mutex_lock_killable(&vgpu->lock))
+		return -EINTR;
 	if (vgpu->ggtt)
 		gslot_ggtt_show(vgpu->ggtt, m);
 	mutex_unlock(&vgpu->lock);
@@ -63,7 +70,8 @@ static int exec_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu *vgpu = m->private;
 
-	mutex_lock(&vgpu->lock);
+	if (mutex_lock_killable(&vgpu->lock))
+		return -EINTR;
 	if (vgpu->exec)
 		gslot_exec_show(vgpu->exec, m);
 	mutex_unlock(&vgpu->lock);
@@ -80,12 +88,17 @@ static int complaints_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(complaints);
 
-static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu)
+static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long until)
 {
 	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
 	struct gslot_resident r = { };
 
-	mutex_lock(&vgpu->lock);
+	/* The lock of the GPU is held: nothing of this one may keep all others waiting. */
+	if (!gslot_lock_until(&vgpu->lock, until)) {
+		seq_printf(m, "%s: type=gslot-%s busy\n", gslot_vgpu_name(vgpu),
+			   vgpu->profile->name);
+		return;
+	}
 	if (vgpu->ggtt)
 		r = gslot_ggtt_resident(vgpu->ggtt);
 	seq_printf(m, "%s: type=gslot-%s open=%u units=%u resident=%u held=%u loads=%llu evictions=%llu",
@@ -105,11 +118,13 @@ static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu)
 void gslot_vgpus_show(struct gslot_vgpu_parent *gpu, struct seq_file *m)
 {
 	struct gslot_vgpu *vgpu;
+	unsigned long until;
 
 	mutex_lock(&gpu->lock);
+	until = jiffies + SHOW_PATIENCE;
 	seq_printf(m, "max: %u\nroom: %u\ncount: %u\n", gpu->max, gpu->room, gpu->count);
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		show_vgpu(m, vgpu);
+		show_vgpu(m, vgpu, until);
 	mutex_unlock(&gpu->lock);
 }
 

@@ -9,11 +9,15 @@
 #include "vgpu_priv.h"
 #include "../core/policy.h"
 #include "../core/throttle.h"
+#include "../exec/patience.h"
 #include "../sched/sched.h"
 
 /* A guest's driver waits for ten seconds; and whoever takes a vGPU off waits for two. */
 #define PREEMPT_MIN_US	1000
 #define PREEMPT_MAX_US	1000000
+
+/* A vGPU that is being reset or closed may take for ever, and what it reserves is about all. */
+#define KNOB_PATIENCE	(5 * HZ)
 
 /* From where to where, and what it is at first. */
 static const struct {
@@ -101,7 +105,8 @@ static int set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value, u3
 {
 	int ret = 0;
 
-	mutex_lock(&vgpu->life);
+	if (!gslot_lock_until(&vgpu->life, jiffies + KNOB_PATIENCE))
+		return -EBUSY;
 	if (!is_valid(vgpu, knob, value))
 		ret = -EINVAL;
 	else if (value > room)
@@ -148,7 +153,8 @@ static int set_reserve(struct gslot_vgpu *vgpu, u32 value)
  * @value: what
  *
  * Return: 0, and it is so; -EINVAL if it is out of its range, or the vGPU would reserve more than
- * its cap; or -ENOSPC if all together would reserve more than there is.
+ * its cap; -ENOSPC if all together would reserve more than there is; or -EBUSY if it is being reset
+ * or closed, and that takes more than five seconds.
  * Context: may sleep, without the GPU's lock and the vGPU's.
  */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)

@@ -64,12 +64,13 @@ struct gslot_vgpu_oversub {
  * @sched: its scheduler
  * @runs: the physical GGTT entries that vGPUs share
  * @aperture: the physical aperture, the same
- * @place_lock: protects @placement, and places: who opens or closes a vGPU has it
+ * @place_lock: protects @placement, and places: who opens a vGPU has it
  * @placement: the policy by which vGPUs get places, if they have any
  * @place_work: looks at places again
  * @place_due: it is time to, even if nothing has changed
  * @still: who makes a vGPU stand still, and takes his time, has it to read; who makes all of them,
  *	to write
+ * @held_off: the machine is about to sleep: no worker begins anything; @place_lock
  * @lock: protects @vgpus, @count, @max, @room and @most
  * @vgpus: all vGPUs
  * @count: how many there are
@@ -90,6 +91,7 @@ struct gslot_vgpu_parent {
 	const struct gslot_place_ops *placement;
 	struct work_struct place_work;
 	bool place_due;
+	bool held_off;
 	struct rw_semaphore still;	/* see gpu.c */
 	struct mutex lock;	/* protects vgpus, count, max, room and most */
 	struct list_head vgpus;
@@ -151,8 +153,11 @@ void gslot_places_show(struct gslot_vgpu_parent *gpu, struct seq_file *m);
 int gslot_vgpus_stop(struct gslot_vgpu_parent *gpu);
 void gslot_vgpus_go_on(struct gslot_vgpu_parent *gpu);
 
-/* pm.c: system sleep */
-void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu);
+/* pm.c: system sleep and shutdown */
+int gslot_vgpus_hold_off(struct gslot_vgpu_parent *gpu);
+void gslot_vgpus_let_on(struct gslot_vgpu_parent *gpu);
+int gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu);
 void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu);
+void gslot_vgpus_shutdown(struct gslot_vgpu_parent *gpu);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "vgpu_priv.h"
 #include "../core/placement.h"
+#include "../exec/patience.h"
 #include "../sched/sched.h"
 #include "../trace.h"
 
@@ -24,6 +25,8 @@
 #define LOW_SIZE	((u64)GSLOT_LOADING_LOW * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
 /* Turns of all in which places last: 20 s of 16 ms each (DymGPU, section 4). */
 #define TURNS		1250
+/* For how long vGPUs that have a place are waited for, all together, if they are to have others. */
+#define MOVE_PATIENCE	HZ
 
 static const struct gslot_place_ops *const policies[] = {
 	&gslot_place_score, &gslot_place_size, &gslot_place_utilization, &gslot_place_optimal,
@@ -114,7 +117,7 @@ static struct gslot_place_vgpu describe(struct gslot_vgpu *vgpu)
 	return (struct gslot_place_vgpu) {
 		.size = slots_of(vgpu),
 		.use = use_of(&seen),
-		.idle = !vgpu->exec || seen.idle,
+		.idle = !gslot_vgpu_is_in(vgpu) || seen.idle,
 		.place = vgpu->place,
 	};
 }
@@ -122,7 +125,7 @@ static struct gslot_place_vgpu describe(struct gslot_vgpu *vgpu)
 /* A policy knows those that are open, and the one that is not any more, and had a place. */
 static bool is_told_of(const struct gslot_vgpu *vgpu)
 {
-	return vgpu->exec || vgpu->place != GSLOT_PLACE_NONE;
+	return gslot_vgpu_is_in(vgpu) || vgpu->place != GSLOT_PLACE_NONE;
 }
 
 static bool is_in(const struct gslot_vgpu *vgpu, u32 slot)
@@ -167,39 +170,57 @@ static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 	return p->count ? gslot_place(gpu->placement, p) : 0;
 }
 
-/* What it has prepared is given other addresses. It stands still. */
+/* What it has prepared is given other addresses. It stands still, and its lock is held. */
+static int place_locked(struct gslot_vgpu *vgpu, u32 to)
+{
+	lockdep_assert_held(&vgpu->lock);
+	gslot_exec_unhold(vgpu->exec);
+	gslot_ggtt_unplace(vgpu->ggtt);
+	if (to != GSLOT_PLACE_NONE)
+		gslot_ggtt_place(vgpu->ggtt, to);
+	return gslot_exec_rehold(vgpu->exec);
+}
+
 static int place(struct gslot_vgpu *vgpu, u32 to)
 {
 	int ret;
 
 	mutex_lock(&vgpu->lock);
-	gslot_exec_unhold(vgpu->exec);
-	gslot_ggtt_unplace(vgpu->ggtt);
-	if (to != GSLOT_PLACE_NONE)
-		gslot_ggtt_place(vgpu->ggtt, to);
-	ret = gslot_exec_rehold(vgpu->exec);
+	ret = place_locked(vgpu, to);
 	mutex_unlock(&vgpu->lock);
 	return ret;
 }
 
-/*
- * Who has a place, and is busy with something that may take long, is not waited for.
- *
- * Return: false then.
- */
-static bool move(struct gslot_vgpu *vgpu, u32 from, u32 to)
+/* One that is being opened: none of its guest's pages is waited for yet. */
+static void move_in(struct gslot_vgpu *vgpu, u32 to)
 {
-	if (!mutex_trylock(&vgpu->life)) {
-		if (from != GSLOT_PLACE_NONE)
-			return false;
-		mutex_lock(&vgpu->life);
-	}
-	trace_gslot_place_move(gslot_vgpu_name(vgpu), from, to);
+	mutex_lock(&vgpu->life);
+	trace_gslot_place_move(gslot_vgpu_name(vgpu), GSLOT_PLACE_NONE, to);
 	gslot_exec_quiesce(vgpu->exec);
 	place(vgpu, to);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
-	return true;
+}
+
+/* Its worker, or a vCPU of it, may be waiting for a page that does not come. Return: false then. */
+static bool move(struct gslot_vgpu *vgpu, u32 from, u32 to, unsigned long until)
+{
+	bool moved = false;
+
+	if (!mutex_trylock(&vgpu->life))
+		return false;
+	if (gslot_exec_quiesce_until(vgpu->exec, until))
+		goto out_unlock;
+	if (gslot_lock_until(&vgpu->lock, until)) {
+		trace_gslot_place_move(gslot_vgpu_name(vgpu), from, to);
+		place_locked(vgpu, to);
+		mutex_unlock(&vgpu->lock);
+		moved = true;
+	}
+	gslot_exec_resume(vgpu->exec);
+out_unlock:
+	mutex_unlock(&vgpu->life);
+	return moved;
 }
 
 /*
@@ -207,19 +228,23 @@ static bool move(struct gslot_vgpu *vgpu, u32 from, u32 to)
  * and comes back there, perhaps among others, as soon as it submits. Then it is looked for a
  * better one.
  */
-static void settle(struct gslot_vgpu *vgpu, u32 to)
+static void settle(struct gslot_vgpu *vgpu, u32 to, unsigned long until)
 {
 	u32 from = gslot_ggtt_place_of(vgpu->ggtt);
 
-	/* The policy may have another idea by the next time. */
-	if (to != GSLOT_PLACE_NONE && to != from && !move(vgpu, from, to))
-		to = from;
+	if (to == GSLOT_PLACE_NONE || to == from)
+		;
+	else if (from == GSLOT_PLACE_NONE)
+		move_in(vgpu, to);
+	else if (!move(vgpu, from, to, until))
+		to = from;	/* the policy may have another idea by the next time */
 	gslot_ggtt_set_idle(vgpu->ggtt, to == GSLOT_PLACE_NONE);
 	vgpu->place = to;
 }
 
 static void apply(struct gslot_vgpu_parent *gpu, const struct gslot_places *p)
 {
+	unsigned long until = jiffies + MOVE_PATIENCE;
 	struct gslot_vgpu *vgpu;
 	u32 i = 0;
 
@@ -229,8 +254,8 @@ static void apply(struct gslot_vgpu_parent *gpu, const struct gslot_places *p)
 		if (!is_told_of(vgpu))
 			continue;
 		to = p->vgpus[i++].next;
-		if (vgpu->exec)
-			settle(vgpu, to);
+		if (gslot_vgpu_is_in(vgpu))
+			settle(vgpu, to, until);
 	}
 }
 
@@ -246,7 +271,8 @@ static struct gslot_place_vgpu *alloc_places(const struct gslot_vgpu_parent *gpu
  * @due: it is time to, whether or not anything has changed
  *
  * Return: 0; -ENOSPC if one is larger than all slots; or -ENOMEM: then nobody is moved.
- * Context: the lock of places is held; may sleep, as long as vGPUs take to stand still.
+ * Context: the lock of places is held; may sleep, as long as vGPUs take to stand still: a second,
+ * and a preemption and a reset for each that is moved.
  */
 int gslot_places_update(struct gslot_vgpu_parent *gpu, bool due)
 {
@@ -319,7 +345,7 @@ static void unplace_all(struct gslot_vgpu_parent *gpu)
 
 	list_for_each_entry(vgpu, &gpu->vgpus, link) {
 		vgpu->place = GSLOT_PLACE_NONE;
-		if (!vgpu->exec)
+		if (!gslot_vgpu_is_in(vgpu))
 			continue;
 		mutex_lock(&vgpu->lock);
 		gslot_exec_unhold(vgpu->exec);
@@ -347,7 +373,7 @@ static int change_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading
 	gslot_runs_set_rule(&gpu->runs, rule);
 	gslot_sched_set_loading(gpu->sched, loading(rule));
 	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		if (!vgpu->exec)
+		if (!gslot_vgpu_is_in(vgpu))
 			continue;
 		if (rule)
 			vgpu->place = p->vgpus[i++].next;
@@ -361,11 +387,24 @@ static int change_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading
 	return 0;
 }
 
+/* Those that are closed, or nearly, are not planned for. */
+static void forget_gone(struct gslot_vgpu_parent *gpu)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (!gslot_vgpu_is_in(vgpu))
+			vgpu->place = GSLOT_PLACE_NONE;
+}
+
 /* Where each will be. */
 static int plan(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 {
 	u32 i;
-	int ret = collect(gpu, p);
+	int ret;
+
+	forget_gone(gpu);
+	ret = collect(gpu, p);
 
 	/* As if they came all at once; who is idle may be awake by then. */
 	for (i = 0; i < p->count; i++) {
@@ -420,8 +459,8 @@ static int find_rule(const char *name, const struct gslot_loading_rule **rule)
  *
  * Return: 0; -EINVAL if there is none of that name; -ENOSPC if an open vGPU is larger than all
  * slots; -EDQUOT if what vGPUs have prepared holds more than there is room for; -EBUSY if it does,
- * or if memory of one of them is being taken away without an end; or -ENOMEM. Then all is as it
- * was.
+ * or if memory of one of them is being taken away, or waited for, without an end; or -ENOMEM. Then
+ * all is as it was.
  * Context: may sleep, without the GPU's locks.
  */
 int gslot_places_set_rule(struct gslot_vgpu_parent *gpu, const char *name)

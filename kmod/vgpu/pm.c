@@ -1,31 +1,125 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System sleep and shutdown. Every vGPU is taken off the hardware before that
- * loses power; what a guest had submitted stays queued, and runs after resume.
- * User space is frozen while the system sleeps, so vGPUs are neither opened nor
- * closed. At shutdown it may still run: no resume follows, and a vGPU that is
- * opened then finds a GPU that has stopped.
+ * DOC: system sleep and shutdown
+ *
+ * Every vGPU is taken off the hardware before that loses power; what a guest had submitted stays
+ * queued, and runs after resume. User space is frozen while the system sleeps, so vGPUs are neither
+ * opened nor closed.
+ *
+ * A worker may wait for a page of its guest: one that is being swapped in, or one that a process
+ * serves, which then must not be frozen. So before user space is frozen all workers are held off,
+ * and one that does not get its page in time keeps the machine awake. From then on no worker pins
+ * anything until the machine is awake again. A vCPU that waits for a page when user space is to be
+ * frozen cannot be frozen itself: the kernel gives up for it, after twenty seconds.
+ *
+ * At shutdown user space may still run, and nothing can be put off: so no vGPU is asked. No resume
+ * follows, and a vGPU that is opened then finds a GPU that has stopped.
  */
+#include <linux/jiffies.h>
+
 #include "vgpu_priv.h"
+#include "../sched/sched.h"
+
+/* How long a page may take before the machine sleeps; and a moment after that. */
+#define SLEEP_PATIENCE	(5 * HZ)
+#define FROZEN_PATIENCE	HZ
 
 /**
- * gslot_vgpus_suspend() - take all vGPUs off the hardware
+ * gslot_vgpus_let_on() - undo gslot_vgpus_hold_off()
  * @gpu: the GPU
  *
- * Context: may sleep.
+ * Context: may sleep, without the GPU's locks.
  */
-void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu)
+void gslot_vgpus_let_on(struct gslot_vgpu_parent *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
+	mutex_lock(&gpu->place_lock);
 	mutex_lock(&gpu->lock);
+	gpu->held_off = false;
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (gslot_vgpu_is_in(vgpu))
+			gslot_exec_let_on(vgpu->exec);
+	mutex_unlock(&gpu->lock);
+	mutex_unlock(&gpu->place_lock);
+}
+
+/**
+ * gslot_vgpus_hold_off() - have all workers leave what they are at
+ * @gpu: the GPU
+ *
+ * They begin nothing until gslot_vgpus_let_on(), nor does that of a vGPU that is opened meanwhile.
+ * What they have prepared runs on.
+ *
+ * Return: 0; or -EBUSY, and all go on, if one of them waits for memory for too long: five seconds.
+ * Context: may sleep, without the GPU's locks.
+ */
+int gslot_vgpus_hold_off(struct gslot_vgpu_parent *gpu)
+{
+	unsigned long until = jiffies + SLEEP_PATIENCE;
+	struct gslot_vgpu *vgpu;
+	bool done = true;
+
+	mutex_lock(&gpu->place_lock);
+	mutex_lock(&gpu->lock);
+	gpu->held_off = true;
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (gslot_vgpu_is_in(vgpu))
+			gslot_exec_hold_off(vgpu->exec);
 	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		mutex_lock(&vgpu->life);
-		if (vgpu->exec)
-			gslot_exec_quiesce(vgpu->exec);
-		mutex_unlock(&vgpu->life);
+		if (gslot_vgpu_await(vgpu, until))
+			continue;
+		dev_warn(vgpu->dev, "it waits for its user's memory: the machine cannot sleep\n");
+		done = false;
+		break;
 	}
 	mutex_unlock(&gpu->lock);
+	mutex_unlock(&gpu->place_lock);
+	if (done)
+		return 0;
+	gslot_vgpus_let_on(gpu);
+	return -EBUSY;
+}
+
+/* The first of them up to @end. */
+static void resume_before(struct gslot_vgpu_parent *gpu, const struct gslot_vgpu *end)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		if (vgpu == end)
+			break;
+		if (gslot_vgpu_is_in(vgpu))
+			gslot_exec_resume(vgpu->exec);
+	}
+}
+
+/**
+ * gslot_vgpus_suspend() - take all vGPUs off the hardware
+ * @gpu: the GPU; its workers are held off, and user space is frozen
+ *
+ * Return: 0; or -EBUSY, and nothing is changed, if one cannot be in time.
+ * Context: may sleep.
+ */
+int gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu)
+{
+	unsigned long until = jiffies + FROZEN_PATIENCE;
+	struct gslot_vgpu *vgpu;
+	int ret = 0;
+
+	mutex_lock(&gpu->lock);
+	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+		if (!gslot_vgpu_await(vgpu, until))
+			ret = -EBUSY;
+		else if (gslot_vgpu_is_in(vgpu))
+			ret = gslot_exec_quiesce_until(vgpu->exec, until);
+		if (ret) {
+			resume_before(gpu, vgpu);
+			break;
+		}
+	}
+	mutex_unlock(&gpu->lock);
+	return ret;
 }
 
 /**
@@ -36,14 +130,27 @@ void gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu)
  */
 void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu)
 {
+	mutex_lock(&gpu->lock);
+	resume_before(gpu, NULL);
+	mutex_unlock(&gpu->lock);
+}
+
+/**
+ * gslot_vgpus_shutdown() - let nothing of vGPUs be on the hardware any more
+ * @gpu: the GPU
+ *
+ * Waits for the hardware alone, for a preemption and a reset of each vGPU: for none of their locks.
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_shutdown(struct gslot_vgpu_parent *gpu)
+{
 	struct gslot_vgpu *vgpu;
 
+	gslot_sched_halt(gpu->sched);
 	mutex_lock(&gpu->lock);
-	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		mutex_lock(&vgpu->life);
-		if (vgpu->exec)
-			gslot_exec_resume(vgpu->exec);
-		mutex_unlock(&vgpu->life);
-	}
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (gslot_vgpu_is_in(vgpu))
+			gslot_sched_pause(gslot_exec_client(vgpu->exec));
 	mutex_unlock(&gpu->lock);
 }

@@ -12,6 +12,7 @@
 #include <linux/sizes.h>
 
 #include "vgpu_priv.h"
+#include "../exec/patience.h"
 
 /* A page of entries is never split. */
 #define STEP_MB		((GEN_PTES_PER_PAGE << GEN_PAGE_SHIFT) / SZ_1M)
@@ -19,6 +20,9 @@
 #define LOW_MAX_MB	(GEN_LOW_GM_SIZE / SZ_1M)
 /* What a stock driver is loaded with: contexts, rings and status pages of all engines. */
 #define HIGH_MIN_MB	16
+
+/* How long an administrator waits for a vGPU that waits for memory of its own. */
+#define RESIZE_PATIENCE	(5 * HZ)
 
 static const char * const names[] = {
 	[GSLOT_GM_LOW] = "low",
@@ -65,12 +69,15 @@ static int resize_open(struct gslot_vgpu *vgpu, const struct gslot_window *windo
 }
 
 /* If vGPUs have places, what is prepared has to know of them once more. */
-static int resize_placed(struct gslot_vgpu *vgpu, const struct gslot_window *window)
+static int resize_placed(struct gslot_vgpu *vgpu, const struct gslot_window *window,
+			 unsigned long until)
 {
 	int ret = -EBUSY;
 
-	gslot_exec_quiesce(vgpu->exec);
-	mutex_lock(&vgpu->lock);
+	if (gslot_exec_quiesce_until(vgpu->exec, until))
+		return -EBUSY;
+	if (!gslot_lock_until(&vgpu->lock, until))
+		goto out_resume;
 	if (!gslot_ggtt_must_wait(vgpu->ggtt, window)) {
 		gslot_exec_unhold(vgpu->exec);
 		ret = resize_open(vgpu, window);
@@ -78,11 +85,13 @@ static int resize_placed(struct gslot_vgpu *vgpu, const struct gslot_window *win
 		WARN_ON(gslot_exec_rehold(vgpu->exec));
 	}
 	mutex_unlock(&vgpu->lock);
+out_resume:
 	gslot_exec_resume(vgpu->exec);
 	return ret;
 }
 
-static int resize(struct gslot_vgpu *vgpu, const struct gslot_window *window)
+/* Return: as gslot_ggtt_resize(); -EBUSY, too, if it does not let go of its lock until then. */
+static int resize(struct gslot_vgpu *vgpu, const struct gslot_window *window, unsigned long until)
 {
 	int ret;
 
@@ -94,8 +103,9 @@ static int resize(struct gslot_vgpu *vgpu, const struct gslot_window *window)
 	if (!memcmp(&vgpu->window, window, sizeof(*window)))
 		return 0;
 	if (vgpu->gpu->runs.loading.rule)
-		return resize_placed(vgpu, window);
-	gslot_exec_lock(vgpu->exec);
+		return resize_placed(vgpu, window, until);
+	if (!gslot_exec_lock_until(vgpu->exec, until))
+		return -EBUSY;
 	ret = resize_open(vgpu, window);
 	gslot_exec_unlock(vgpu->exec);
 	return ret;
@@ -116,11 +126,13 @@ static void announce(struct gslot_vgpu *vgpu, enum gslot_gm gm)
  * @mb: how much
  *
  * Return: 0, and it has that, or has it from its next reset on; -EINVAL if it cannot; -EBUSY
- * if it has a place in graphics memory that has no room for that; or -ENOMEM.
+ * if it has a place in graphics memory that has no room for that, or is being reset or closed, and
+ * that takes more than five seconds; or -ENOMEM.
  * Context: may sleep, without the GPU's locks and the vGPU's.
  */
 int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 {
+	unsigned long until = jiffies + RESIZE_PATIENCE;
 	u64 size = (u64)mb * SZ_1M;
 	struct gslot_window window;
 	int ret = -EBUSY;
@@ -128,13 +140,14 @@ int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 	if (!is_valid(vgpu, gm, mb))
 		return -EINVAL;
 	mutex_lock(&vgpu->gpu->place_lock);
-	mutex_lock(&vgpu->life);
+	if (!gslot_lock_until(&vgpu->life, until))
+		goto out_places;
 	window = vgpu->window;
 	*size_of(&window, gm) = size;
 	if (vgpu->exec && !gslot_place_fits(vgpu, &window))
 		goto out_unlock;
-	ret = resize(vgpu, &window);
-	/* Its guest uses what is to go. */
+	ret = resize(vgpu, &window, until);
+	/* Its guest uses what is to go, or its lock for too long. */
 	if (ret == -EBUSY)
 		ret = 0;
 	if (!ret) {
@@ -143,6 +156,7 @@ int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 	}
 out_unlock:
 	mutex_unlock(&vgpu->life);
+out_places:
 	mutex_unlock(&vgpu->gpu->place_lock);
 	return ret;
 }

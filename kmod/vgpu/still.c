@@ -8,26 +8,39 @@
  * lock goes around among them in turns of seconds (unmap.c). That is waited for while all others
  * run: first for each worker by itself, then, for a moment, for all of them; and if one of them is
  * at something of that kind again, all go on before the next try.
+ *
+ * A page that a worker waits for may not come at all, nor then the end of a vGPU that is being
+ * closed. So nothing here waits for a vGPU without a bound: what pins pages is the worker, which is
+ * held off, and a vCPU that flushes the GGTT, which has @still to read.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 
 #include "vgpu_priv.h"
+#include "../exec/patience.h"
 #include "../sched/sched.h"
 
 #define STOP_PATIENCE	(20 * HZ)
 /* How long all may have to wait for one of them, and then go on before the next try. */
 #define LEAVE_PATIENCE	(HZ / 10)
 #define GO_ON_MS	200
-#define LOOK_MS		2
 
-/* Return: false if its worker does not leave what it is at until then. */
-static bool await_held_off(struct gslot_exec *exec, unsigned long until)
+/**
+ * gslot_vgpu_await() - wait until a vGPU's worker has left what it was at
+ * @vgpu: the vGPU, held off if it is open
+ * @until: when time is over, jiffies
+ *
+ * Return: false if it does not until then, or is being closed until then.
+ * Context: the GPU's lock is held; may sleep.
+ */
+bool gslot_vgpu_await(struct gslot_vgpu *vgpu, unsigned long until)
 {
-	while (!gslot_exec_is_held_off(exec)) {
+	/* Pairs with the end of gslot_vgpu_close(): nothing of it is open then. */
+	while (smp_load_acquire(&vgpu->leaving) ||
+	       (vgpu->exec && !gslot_exec_is_held_off(vgpu->exec))) {
 		if (time_after(jiffies, until))
 			return false;
-		msleep(LOOK_MS);
+		msleep(GSLOT_PATIENCE_LOOK_MS);
 	}
 	return true;
 }
@@ -39,11 +52,13 @@ static bool await_workers(struct gslot_vgpu_parent *gpu, unsigned long until)
 	bool done;
 
 	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		if (!vgpu->exec)
-			continue;
-		gslot_exec_hold_off(vgpu->exec);
-		done = await_held_off(vgpu->exec, until);
-		gslot_exec_let_on(vgpu->exec);
+		bool in = gslot_vgpu_is_in(vgpu);
+
+		if (in)
+			gslot_exec_hold_off(vgpu->exec);
+		done = gslot_vgpu_await(vgpu, until);
+		if (in)
+			gslot_exec_let_on(vgpu->exec);
 		if (!done)
 			return false;
 	}
@@ -55,7 +70,7 @@ static void let_all_on(struct gslot_vgpu_parent *gpu)
 	struct gslot_vgpu *vgpu;
 
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (vgpu->exec)
+		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_let_on(vgpu->exec);
 }
 
@@ -67,11 +82,10 @@ static bool hold_all_off(struct gslot_vgpu_parent *gpu)
 	bool done = true;
 
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (vgpu->exec)
+		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_hold_off(vgpu->exec);
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (vgpu->exec)
-			done = done && await_held_off(vgpu->exec, until);
+		done = done && gslot_vgpu_await(vgpu, until);
 	if (!done)
 		let_all_on(gpu);
 	return done;
@@ -94,8 +108,8 @@ static bool begin_to_stop(struct gslot_vgpu_parent *gpu)
  *
  * What they have submitted stays queued. No memory is taken away meanwhile.
  *
- * Return: 0, or -EBUSY if one of them does not come to an end with its memory.
- * Context: the GPU's lock is held; may sleep.
+ * Return: 0, or -EBUSY if one of them does not come to an end with its memory in twenty seconds.
+ * Context: the GPU's lock and the lock of places are held; may sleep.
  */
 int gslot_vgpus_stop(struct gslot_vgpu_parent *gpu)
 {
@@ -108,8 +122,9 @@ int gslot_vgpus_stop(struct gslot_vgpu_parent *gpu)
 		msleep(GO_ON_MS);
 	}
 	gslot_sched_halt(gpu->sched);
+	/* Nothing is being pinned, and nothing is let begin that: this is short. */
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (vgpu->exec)
+		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_quiesce(vgpu->exec);
 	let_all_on(gpu);
 	return 0;
@@ -119,14 +134,14 @@ int gslot_vgpus_stop(struct gslot_vgpu_parent *gpu)
  * gslot_vgpus_go_on() - undo gslot_vgpus_stop()
  * @gpu: the GPU
  *
- * Context: the GPU's lock is held; may sleep.
+ * Context: the same locks are held since; may sleep.
  */
 void gslot_vgpus_go_on(struct gslot_vgpu_parent *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		if (vgpu->exec)
+		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_resume(vgpu->exec);
 	gslot_sched_go_on(gpu->sched);
 	up_write(&gpu->still);

@@ -11,6 +11,16 @@
  * them, and it is waited for only as long as it gets on: while somebody waits for the
  * list, nobody can unpin. VFIO asks again, ten times in all, if pages are still
  * pinned, and then takes the host down; between two times whoever joins gets on.
+ *
+ * What a driver can do about that is little. Two threads of a process that unmap memory at once
+ * hand VFIO's lock to each other: each waits for the list with it held while the other one's
+ * devices are told. Then each call that unpins gets the lock once in a turn, and a turn ends when
+ * this returns. So as many pages as one call takes are unpinned at once: 512 in a row
+ * (gm/guestmem.c), and this returns as soon as nothing moves, so that turns are many. But pages
+ * that are not in a row need a call each, VFIO has no call for several ranges, and one over the
+ * gaps would take away what other devices of the same container have pinned there. So a process,
+ * not a guest, that has pinned more such rows than there are turns can still make VFIO give up on
+ * it; to keep it here for ever instead would only hide that.
  */
 #include <linux/overflow.h>
 

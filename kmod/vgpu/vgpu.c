@@ -145,8 +145,11 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 		ret = PTR_ERR(exec);
 		goto err_ggtt;
 	}
-	vgpu->exec = exec;
+	WRITE_ONCE(vgpu->exec, exec);
 	mutex_unlock(&vgpu->lock);
+	/* Or the machine would go to sleep with a worker that has just begun. */
+	if (vgpu->gpu->held_off)
+		gslot_exec_hold_off(exec);
 	gslot_vgpu_oversub_join(vgpu);
 	gslot_knobs_apply(vgpu);
 	gslot_vgpu_monitor_join(vgpu);
@@ -171,7 +174,7 @@ static void close_vgpu(struct gslot_vgpu *vgpu)
 	gslot_vgpu_monitor_leave(vgpu);
 	gslot_vgpu_oversub_leave(vgpu);
 	gslot_exec_lock(exec);
-	vgpu->exec = NULL;
+	WRITE_ONCE(vgpu->exec, NULL);
 	gslot_exec_unlock(exec);
 	gslot_exec_destroy(exec);
 	gslot_irq_fini(vgpu);
@@ -209,18 +212,34 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 	return ret;
 }
 
+/* From now on nothing that is about all vGPUs is about this one. */
+static void begin_to_leave(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_parent *gpu = vgpu->gpu;
+
+	mutex_lock(&gpu->place_lock);
+	mutex_lock(&gpu->lock);
+	WRITE_ONCE(vgpu->leaving, true);
+	mutex_unlock(&gpu->lock);
+	mutex_unlock(&gpu->place_lock);
+}
+
 /**
  * gslot_vgpu_close() - the user is gone
  * @vgpu: the vGPU; nothing of it is mapped any more
  *
- * Nothing of the user is pinned or on the hardware when this returns.
+ * Nothing of the user is pinned or on the hardware when this returns. That may take for ever, if
+ * the worker waits for a page: so no lock that other vGPUs need is held meanwhile.
  *
  * Context: may sleep, without the GPU's locks and the vGPU's.
  */
 void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
-	mutex_lock(&vgpu->gpu->place_lock);
+	begin_to_leave(vgpu);
 	close_vgpu(vgpu);
+	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_await(): nothing is open then. */
+	smp_store_release(&vgpu->leaving, false);
+	mutex_lock(&vgpu->gpu->place_lock);
 	gslot_place_closed(vgpu);
 	mutex_unlock(&vgpu->gpu->place_lock);
 }

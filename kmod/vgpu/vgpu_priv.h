@@ -140,6 +140,8 @@ struct gslot_vgpu_fps {
  * @meter: what it uses of the GPU, while it is one of the GPU's
  * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
  * @knobs: its share of the GPU; changed with @life held, what it reserves with gpu->lock, too
+ * @leaving: it is being closed: its user's memory may keep it from that for ever. Set with the lock
+ *	of places and gpu->lock held, and cleared when it is closed, without them
  * @life: opening, closing, and all that quiesces it
  * @lock: its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
@@ -173,6 +175,7 @@ struct gslot_vgpu {
 	struct gslot_meter *meter;
 	u32 place;
 	u32 knobs[GSLOT_NR_KNOBS];
+	bool leaving;
 	struct mutex life;	/* see gpu.c */
 	struct mutex lock;	/* see gpu.c */
 	struct gslot_guestmem mem;
@@ -199,10 +202,24 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 	return dev_name(vgpu->dev);
 }
 
+/*
+ * Is it open, and not being closed? If so its execution and its private GGTT stay for as long as
+ * the lock of places is held, or gpu->lock. It is opened with the first held: so that one keeps the
+ * answer as it is.
+ */
+static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
+{
+	/* Pairs with the end of gslot_vgpu_close(). */
+	return !smp_load_acquire(&vgpu->leaving) && READ_ONCE(vgpu->exec);
+}
+
 /* place.c */
 bool gslot_place_fits(const struct gslot_vgpu *vgpu, const struct gslot_window *window);
 int gslot_place_opened(struct gslot_vgpu *vgpu);
 void gslot_place_closed(struct gslot_vgpu *vgpu);
+
+/* still.c */
+bool gslot_vgpu_await(struct gslot_vgpu *vgpu, unsigned long until);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

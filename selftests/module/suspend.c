@@ -16,11 +16,15 @@
 #include "gpu.h"
 #include "guard.h"
 #include "knob.h"
+#include "stuck.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define ALARM	"/sys/class/rtc/rtc0/wakealarm"
 #define STATE	"/sys/power/state"
+
+/* The module waits for five seconds. */
+#define REFUSED_MS	(15000 * slowness())
 
 #define NR_PAGES	32
 #define PITCH		1024
@@ -44,6 +48,23 @@ static int sleep_once(void)
 	if (ret)
 		tap_diag("no alarm: %d", ret);
 	return ret ? ret : file_write(STATE, "mem");
+}
+
+/* User space is not frozen while a guest's memory may need something of it. */
+static void check_stuck(void)
+{
+	struct stuck stuck;
+	u64 start;
+
+	if (!stuck_begin(&stuck)) {
+		tap_skip("no FUSE", "memory that does not come");
+		return;
+	}
+	start = now_us();
+	tap_eq(-sleep_once(), EBUSY, "memory does not come: the machine does not sleep");
+	tap_ok(now_us() - start < REFUSED_MS * 1000ULL, "and says so soon");
+	tap_ok(stuck_end(&stuck), "it comes, and all goes on");
+	tap_eq(-sleep_once(), 0, "the machine sleeps, and wakes up");
 }
 
 static bool set_gpr(struct context *ctx, u32 value)
@@ -143,9 +164,10 @@ int main(void)
 {
 	struct vgpu *vgpu, *busy;
 
-	vgpu_test_init(120);
+	vgpu_test_init(180);
 	if (!can_sleep())
 		tap_skip_all("this machine does not sleep and wake up by itself");
+	check_stuck();
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	busy = vgpu_new(MDEV_TYPE_SMALL);
 	/* A root file system may sleep longer than its users. */

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A guest's memory need not come: what serves it may not answer. Its own worker waits for that,
+ * and whoever closes its vGPU; nothing of other vGPUs does, nor does an administrator.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "file.h"
+#include "gpu.h"
+#include "knob.h"
+#include "size.h"
+#include "stuck.h"
+#include "tap.h"
+#include "vgpu.h"
+
+/* What the module's own bounds allow: docs of locks in kmod/gpu.c. */
+#define BOUND_MS	(10000 * slowness())
+/* All vGPUs are to stand still for it: tried for 20 s. */
+#define RULE_MS		(40000 * slowness())
+
+static struct stuck stuck;
+static struct vgpu *other;
+
+/**
+ * struct deed - something that has to end by itself
+ * @what: in words
+ * @fn: it; false: not as it should
+ * @ok: it ended, and as it should
+ * @done: it ended
+ * @thread: it does that
+ */
+struct deed {
+	const char *what;
+	bool (*fn)(void);
+	bool ok;
+	bool done;
+	pthread_t thread;
+};
+
+static bool read_vgpus(void)
+{
+	char path[MDEV_PATH_MAX], text[4096];
+
+	return counters_gpu_path(path, "vgpus") && file_read(path, text, sizeof(text)) > 0 &&
+	       strstr(text, stuck.uuid) && strstr(text, other->uuid);
+}
+
+static bool read_slots(void)
+{
+	char path[MDEV_PATH_MAX], text[8192];
+
+	return counters_gpu_path(path, "slots") && file_read(path, text, sizeof(text)) > 0;
+}
+
+static bool run_other(void)
+{
+	return vgpu_works(other);
+}
+
+static bool reserve_other(void)
+{
+	return !knob_set(other->uuid, RESERVE, 100) && !knob_set(other->uuid, RESERVE, 0);
+}
+
+static bool resize_other(void)
+{
+	long mb = size_wanted(other->uuid, HIGH_MB);
+
+	return !size_set(other->uuid, HIGH_MB, mb + 16) && !size_set(other->uuid, HIGH_MB, mb);
+}
+
+/* These may say that they cannot now. */
+static bool reserve_stuck(void)
+{
+	int ret = knob_set(stuck.uuid, RESERVE, 0);
+
+	return !ret || ret == -EBUSY;
+}
+
+static bool resize_stuck(void)
+{
+	int ret = size_set(stuck.uuid, HIGH_MB, size_wanted(stuck.uuid, HIGH_MB));
+
+	return !ret || ret == -EBUSY;
+}
+
+static bool use_new(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	bool works = vgpu_works(vgpu);
+
+	return !vgpu_free(vgpu) && works;
+}
+
+static bool change_rule(void)
+{
+	int ret = gpu_attr_set("copy_policy", "slot");
+
+	return ret == -EBUSY && gpu_attr_is("copy_policy", "cached");
+}
+
+static struct deed deeds[] = {
+	{ .what = "debugfs shows all vGPUs", .fn = read_vgpus },
+	{ .what = "and the slots", .fn = read_slots },
+	{ .what = "another vGPU works", .fn = run_other },
+	{ .what = "has a part of the GPU reserved", .fn = reserve_other },
+	{ .what = "and is resized", .fn = resize_other },
+	{ .what = "the one that waits is, or not now", .fn = resize_stuck },
+	{ .what = "and so with what it reserves", .fn = reserve_stuck },
+	{ .what = "one is made, opened, closed and removed", .fn = use_new },
+};
+
+static void *do_deed(void *arg)
+{
+	struct deed *deed = arg;
+
+	deed->ok = deed->fn();
+	WRITE_ONCE(deed->done, true);
+	return NULL;
+}
+
+/* In a thread: what does not end is not to be waited for. */
+static void begin(struct deed *deed, const char *when, u32 ms)
+{
+	u64 start = now_us();
+
+	deed->done = false;
+	if (pthread_create(&deed->thread, NULL, do_deed, deed))
+		tap_die("no thread");
+	tap_ok(wait_for(READ_ONCE(deed->done), ms) && deed->ok, "%s: %s", when, deed->what);
+	tap_diag("%llu ms", (unsigned long long)(now_us() - start) / 1000);
+}
+
+static void check(const char *when)
+{
+	struct deed rule = { .what = "the copy policy is not changed", .fn = change_rule };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(deeds); i++)
+		begin(&deeds[i], when, BOUND_MS);
+	begin(&rule, when, RULE_MS);
+	tap_ok(stuck_end(&stuck), "%s: it comes, and all goes on", when);
+	for (i = 0; i < ARRAY_SIZE(deeds); i++)
+		pthread_join(deeds[i].thread, NULL);
+	pthread_join(rule.thread, NULL);
+}
+
+static void check_waiting(void)
+{
+	if (!stuck_begin(&stuck))
+		tap_skip_all("no FUSE");
+	other = vgpu_new(MDEV_TYPE_SMALL);
+	check("memory does not come");
+	tap_eq(-vgpu_free(other), 0, "the other one is removed");
+}
+
+static void check_closing(void)
+{
+	if (!stuck_begin(&stuck))
+		tap_die("no FUSE");
+	other = vgpu_new(MDEV_TYPE_SMALL);
+	stuck_close(&stuck);
+	check("nor when it is closed");
+	tap_eq(-vgpu_free(other), 0, "the other one is removed");
+}
+
+/* With places, whoever opens or closes a vGPU moves others. */
+static void check_places(void)
+{
+	if (gpu_attr_set("copy_policy", "slot")) {
+		tap_skip("no slots", "with places");
+		return;
+	}
+	if (!stuck_begin(&stuck))
+		tap_die("no FUSE");
+	other = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(use_new(), "with places: one is made, opened, closed and removed");
+	stuck_close(&stuck);
+	tap_ok(use_new(), "with places: and while the one that waits is closed");
+	tap_ok(stuck_end(&stuck), "with places: it comes, and all goes on");
+	tap_ok(vgpu_works(other), "with places: the other one works");
+	tap_eq(-vgpu_free(other), 0, "the other one is removed");
+	tap_eq(-gpu_attr_set("copy_policy", "cached"), 0, "without places again");
+}
+
+int main(void)
+{
+	vgpu_test_init(400);
+	check_waiting();
+	check_closing();
+	check_places();
+	return vgpu_test_done();
+}
