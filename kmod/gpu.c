@@ -93,9 +93,10 @@
  *	which reads meters within locks of the kernel's own scheduler, only tries to take it,
  *	see sched/meter.c.
  * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
- *	IIR, IMR and IER of a vGPU, and what waits to be sent. Outside of the next one.
+ *	IIR, IMR and IER of a vGPU, and what waits to be sent. A leaf.
  * gslot_vfio_device.irq_lock, spinlock, taken in hard interrupts
- *	The eventfds that interrupts signal. Outside of eventfd's own.
+ *	The eventfds that interrupts signal. How long that takes is up to the user, who may have
+ *	as many waiters as he likes: so none of the others is held. Outside of eventfd's own.
  * hw_engine.csb_lock, spinlock, taken in hard interrupts
  *	An engine's CSB read pointer, and who delivers events. Not held while they are
  *	delivered, as none of this layer is. A leaf.

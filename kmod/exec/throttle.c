@@ -2,11 +2,12 @@
 /*
  * DOC: how much CPU time
  *
- * An administrator says how much of a processor's time the worker may use. All that it uses
- * counts; who pays are submissions. Between two of them, where nothing is half done, one that
- * would be next waits until there is CPU time for it. Nothing else does: what the hardware is done
- * with is retired, images go to the guest, the vGPU is reset, stands still and is closed as ever,
- * so neither others nor the guest's own resets wait for a vGPU that has used up its time.
+ * An administrator says how much of a processor's time the worker may use. All that it uses counts,
+ * and what interrupts use to signal its vGPU's user; who pays are submissions. Between two of them,
+ * where nothing is half done, one that would be next waits until there is CPU time for it. Nothing
+ * else does: what the hardware is done with is retired, images go to the guest, the vGPU is reset,
+ * stands still and is closed as ever, so neither others nor the guest's own resets wait for a vGPU
+ * that has used up its time.
  *
  * The worker never sleeps for it, and holds nothing meanwhile: unlike the kernel's own bandwidth
  * control, which up to Linux 6.17 stops a thread wherever it is, with all its mutexes, some of
@@ -20,7 +21,7 @@
 
 static u64 cpu_ns(const struct gslot_exec *exec)
 {
-	return gslot_worker_cpu_ns(exec->worker->task);
+	return gslot_meter_cpu_ns(exec->cfg.meter);
 }
 
 static void begin(struct gslot_exec *exec, u64 wait)

@@ -58,8 +58,22 @@ void gslot_meter_worker_end(struct gslot_meter *meter)
 }
 
 /**
- * gslot_meter_cpu_ns() - how much CPU time has a vGPU's worker spent?
+ * gslot_meter_charge_cpu() - CPU time was spent in an interrupt, for a vGPU's sake
  * @meter: the vGPU's
+ * @ns: how much
+ *
+ * Context: any.
+ */
+void gslot_meter_charge_cpu(struct gslot_meter *meter, u64 ns)
+{
+	atomic64_add(ns, &meter->irq_ns);
+}
+
+/**
+ * gslot_meter_cpu_ns() - how much CPU time has been spent on a vGPU?
+ * @meter: the vGPU's
+ *
+ * By its worker, and in interrupts that signal its user.
  *
  * Return: nanoseconds, since the vGPU was created; never less than before.
  * Context: may sleep.
@@ -73,5 +87,5 @@ u64 gslot_meter_cpu_ns(struct gslot_meter *meter)
 	if (meter->worker)
 		ns += gslot_worker_cpu_ns(meter->worker);
 	spin_unlock(&meter->worker_lock);
-	return ns;
+	return ns + atomic64_read(&meter->irq_ns);
 }

@@ -235,6 +235,7 @@ u64 gslot_meter_read(struct gslot_meter *meter, enum gslot_engine_id id,
 struct task_struct;
 void gslot_meter_worker_begin(struct gslot_meter *meter, struct task_struct *worker);
 void gslot_meter_worker_end(struct gslot_meter *meter);
+void gslot_meter_charge_cpu(struct gslot_meter *meter, u64 ns);
 u64 gslot_meter_cpu_ns(struct gslot_meter *meter);
 u64 gslot_worker_cpu_ns(const struct task_struct *worker);
 

@@ -70,6 +70,7 @@ struct sched_engine_meter {
  * @worker_lock: protects what follows
  * @worker: the vGPU's worker, if it has one: a reference
  * @cpu_ns: CPU time of those that it had before
+ * @irq_ns: CPU time in interrupts for the vGPU's sake
  */
 struct gslot_meter {
 	struct kref kref;
@@ -80,6 +81,7 @@ struct gslot_meter {
 	spinlock_t worker_lock;	/* see gpu.c */
 	struct task_struct *worker;
 	u64 cpu_ns;
+	atomic64_t irq_ns;
 };
 
 /**

@@ -14,7 +14,7 @@ static int device_init(struct vfio_device *vdev)
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
 	mutex_init(&gdev->mapping_lock);
-	spin_lock_init(&gdev->irq_lock);
+	gslot_irqs_init(gdev);
 	gdev->inode = gslot_inode_get(vdev);
 	if (IS_ERR(gdev->inode))
 		return PTR_ERR(gdev->inode);

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * DOC: interrupts
+ *
  * The interrupts of a vGPU as VFIO has them: one MSI, no INTx; and the request
  * to let go of the device.
+ *
+ * To signal an eventfd takes as long as its user likes: each of those that wait for it is woken, or
+ * called, with interrupts off, and a process may have hundreds of thousands of them. The MSI is
+ * raised in the scheduler, with the lock of all vGPUs. So it is signalled a moment later, in an
+ * interrupt of its own on the same processor, where none of the scheduler's locks is held, and
+ * the vGPU pays for the time as for its worker's. Those that are raised before that become one, as
+ * MSIs do; one that is raised while it is signalled is signalled again. A driver cannot make the
+ * call itself shorter.
  */
 #include <linux/eventfd.h>
 #include <linux/file.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
 #include "vfio_priv.h"
 #include "../compat.h"
+#include "../sched/sched.h"
 
 static u32 count_of(u32 index)
 {
@@ -62,6 +74,38 @@ void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index)
 	if (gdev->eventfd[index])
 		gslot_eventfd_signal(gdev->eventfd[index]);
 	spin_unlock_irqrestore(&gdev->irq_lock, flags);
+}
+
+static void signal_msi(struct irq_work *work)
+{
+	struct gslot_vfio_device *gdev = container_of(work, struct gslot_vfio_device, msi);
+	u64 start = ktime_get_ns();
+
+	gslot_irq_signal(gdev, VFIO_PCI_MSI_IRQ_INDEX);
+	gslot_meter_charge_cpu(gslot_vgpu_meter(gdev->vgpu), ktime_get_ns() - start);
+}
+
+/**
+ * gslot_irqs_init() - nothing is signalled yet
+ * @gdev: the device
+ *
+ * Context: any.
+ */
+void gslot_irqs_init(struct gslot_vfio_device *gdev)
+{
+	spin_lock_init(&gdev->irq_lock);
+	init_irq_work(&gdev->msi, signal_msi);
+}
+
+/**
+ * gslot_irqs_msi() - send the user the MSI, in a moment
+ * @gdev: the device, open
+ *
+ * Context: any.
+ */
+void gslot_irqs_msi(struct gslot_vfio_device *gdev)
+{
+	irq_work_queue(&gdev->msi);
 }
 
 static long set_trigger(struct gslot_vfio_device *gdev, const struct vfio_irq_set *set,
@@ -137,14 +181,15 @@ long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 
 /**
  * gslot_irqs_release() - nothing is signalled any more
- * @gdev: the device
+ * @gdev: the device; its vGPU is closed, and raises nothing more
  *
- * Context: process.
+ * Context: may sleep.
  */
 void gslot_irqs_release(struct gslot_vfio_device *gdev)
 {
 	u32 i;
 
+	irq_work_sync(&gdev->msi);
 	for (i = 0; i < VFIO_PCI_NUM_IRQS; i++)
 		set_eventfd(gdev, i, NULL);
 }

@@ -45,7 +45,7 @@ static void user_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
 
 static void interrupt(void *data)
 {
-	gslot_irq_signal(data, VFIO_PCI_MSI_IRQ_INDEX);
+	gslot_irqs_msi(data);
 }
 
 const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {

@@ -5,6 +5,7 @@
 #ifndef _GSLOT_VFIO_PRIV_H
 #define _GSLOT_VFIO_PRIV_H
 
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/vfio.h>
@@ -30,6 +31,7 @@ struct inode;
  * @mapping_lock: changes of a file's address space
  * @irq_lock: protects @eventfd; taken in hard interrupts
  * @eventfd: what an interrupt signals, by VFIO's index, or NULL
+ * @msi: signals that of the MSI
  */
 struct gslot_vfio_device {
 	struct vfio_device vdev;
@@ -38,6 +40,7 @@ struct gslot_vfio_device {
 	struct mutex mapping_lock;	/* see gpu.c */
 	spinlock_t irq_lock;		/* see gpu.c */
 	struct eventfd_ctx *eventfd[VFIO_PCI_NUM_IRQS];
+	struct irq_work msi;
 };
 
 static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device *vdev)
@@ -96,6 +99,8 @@ void gslot_view_unmap(struct gslot_vfio_device *gdev, enum gslot_view view, u64 
 /* irqs.c */
 long gslot_irq_info_ioctl(unsigned long arg);
 long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg);
+void gslot_irqs_init(struct gslot_vfio_device *gdev);
+void gslot_irqs_msi(struct gslot_vfio_device *gdev);
 void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index);
 void gslot_irqs_release(struct gslot_vfio_device *gdev);
 
