@@ -36,7 +36,8 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 static void reset_finish(struct sched_engine *engine, enum gslot_request_result result)
 {
 	struct gslot_hw_context *guilty = engine->active.context ?: engine->pending.context;
-	bool late = engine->late;
+	/* By its own fault, or its own wish: other vGPUs bear with so many resets and no more. */
+	bool by_client = engine->late || result == GSLOT_REQUEST_CANCELLED;
 
 	trace_gslot_engine_reset(engine->client ? engine->client->name : "-", engine->id,
 				 guilty ? guilty->lrca : 0, result);
@@ -56,7 +57,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 		return;
 	if (engine->client && result != GSLOT_REQUEST_CANCELLED)
 		sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
-	if (engine->client && late)
+	if (engine->client && by_client)
 		gslot_policy_reset(&engine->turn->policy,
 				   sched_policy_client(engine->turn, engine->client),
 				   ktime_get_ns());

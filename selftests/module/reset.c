@@ -6,6 +6,8 @@
 #include "clock.h"
 #include "context.h"
 #include "ggtt.h"
+#include "knob.h"
+#include "spinning.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -163,6 +165,67 @@ static void check_races(struct vgpu *vgpu, struct vgpu *other)
 	tap_ok(vgpu_works(other), "so does another vGPU");
 }
 
+#define LOOP_MS		6000
+/* Of real resets each vGPU has so many at once, and one more each time that this has passed. */
+#define RESETS_AT_ONCE	30
+#define RESET_EVERY_MS	2000
+
+static u64 held(const struct vgpu *vgpu)
+{
+	return knob_get(vgpu->uuid, "rcs0_held_ns");
+}
+
+/* A guest that resets its engine as soon as its work is there, which never yields; until @end. */
+static u32 reset_in_a_loop(struct vgpu *vgpu, u64 end)
+{
+	struct context ctx;
+	struct spinner spin;
+	u32 n = 0, seqno;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	spinner_init(&spin, &ctx, false);
+	while (now_us() < end) {
+		seqno = spinner_request(&spin, &ctx);
+		context_submit(&ctx);
+		while (now_us() < end && !request_started(&ctx, seqno))
+			sleep_us(200);
+		engine_reset(ctx.engine);
+		ctx.engine->bad = false;
+		ctx.state[LRC_RING_HEAD] = cs_offset(&ctx.ring);
+		n++;
+	}
+	return n;
+}
+
+/* Real resets are limited in rate, and so is what a neighbour loses by them. */
+static void check_loop(struct vgpu *vgpu)
+{
+	u64 start = now_us(), loop_ns, other_ns;
+	long resets, most;
+	struct spinning other;
+	u32 n;
+
+	vgpu_reset(vgpu);
+	spinning_init(&other);
+	spinning_go(&other);
+	resets = knob_get(vgpu->uuid, "rcs0_resets");
+	loop_ns = held(vgpu);
+	other_ns = held(other.vgpu);
+	n = reset_in_a_loop(vgpu, now_us() + LOOP_MS * 1000);
+	loop_ns = held(vgpu) - loop_ns;
+	other_ns = held(other.vgpu) - other_ns;
+	resets = knob_get(vgpu->uuid, "rcs0_resets") - resets;
+	most = RESETS_AT_ONCE + 1 + (now_us() - start) / 1000 / RESET_EVERY_MS;
+	tap_diag("%u resets by the guest, %ld of the engine; %llu ms of it, %llu the neighbour's",
+		 n, resets, loop_ns / 1000000, other_ns / 1000000);
+	tap_ok(resets > 0, "a guest resets its engine in a loop");
+	tap_ok(resets <= most, "the engine is reset no more often than is allowed");
+	tap_ok(other_ns > loop_ns * 2, "the neighbour has most of the engine");
+	tap_ok(spinning_stop(&other), "and loses no request");
+	spinning_free(&other);
+	tap_ok(vgpu_works(vgpu), "the vGPU works afterwards");
+}
+
 int main(void)
 {
 	struct vgpu *vgpu, *other;
@@ -177,6 +240,7 @@ int main(void)
 	check_queued(vgpu);
 	check_interrupts(vgpu);
 	check_races(vgpu, other);
+	check_loop(vgpu);
 	vgpu_free(vgpu);
 	vgpu_free(other);
 	return vgpu_test_done();
