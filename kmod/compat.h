@@ -103,6 +103,20 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define kthread_run_worker(flags, ...)	kthread_create_worker(flags, __VA_ARGS__)
 #endif
 
+/* 6.17: there is no pfn_t any more. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#include <linux/pfn_t.h>
+static inline vm_fault_t gslot_insert_mixed(struct vm_fault *vmf, unsigned long pfn)
+{
+	return vmf_insert_mixed(vmf->vma, vmf->address, __pfn_to_pfn_t(pfn, PFN_DEV));
+}
+#else
+static inline vm_fault_t gslot_insert_mixed(struct vm_fault *vmf, unsigned long pfn)
+{
+	return vmf_insert_mixed(vmf->vma, vmf->address, pfn);
+}
+#endif
+
 /*
  * 6.19: VFIO_DEVICE_GET_REGION_INFO is an operation of its own. Before, the
  * driver's ioctl operation sees it, and copies in and out by itself.

@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
+#include "../compat.h"
 #include "../hw/hw.h"
 
 /**
@@ -72,7 +73,7 @@ static vm_fault_t map_page(struct gslot_ggtt *ggtt, struct vm_fault *vmf, unsign
 	lockdep_assert_held(&ggtt->map_lock);
 	if (page < ggtt->nr_low && ggtt->shown[page])
 		target = ggtt->shown[page]->page;
-	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
+	return gslot_insert_mixed(vmf, page_to_pfn(target));
 }
 
 /**
@@ -81,7 +82,7 @@ static vm_fault_t map_page(struct gslot_ggtt *ggtt, struct vm_fault *vmf, unsign
  * @vmf: the fault
  * @page: which page of the aperture
  *
- * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_pfn().
+ * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
  * Context: page fault: may sleep, and does not take the vGPU's lock, whose owner may
  * wait for the mmap lock.
  */

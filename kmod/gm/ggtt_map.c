@@ -19,6 +19,7 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
+#include "../compat.h"
 
 /* A table is hot when it was written this often ... */
 #define HOT_AFTER	3
@@ -147,7 +148,7 @@ void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
  * Marking and mapping are one step for gslot_ggtt_collect(): nothing is
  * mapped that is not marked.
  *
- * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_pfn().
+ * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
  * Context: as gslot_ggtt_aperture_fault().
  */
 vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
@@ -164,7 +165,7 @@ vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 		__set_bit(table, ggtt->dirty);
 	}
 	ggtt->stats.table_faults++;
-	ret = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(target));
+	ret = gslot_insert_mixed(vmf, page_to_pfn(target));
 	mutex_unlock(&ggtt->map_lock);
 	return ret;
 }

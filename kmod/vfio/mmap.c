@@ -5,6 +5,12 @@
  * What can be mapped is in the table of regions. Nothing is mapped in advance: the
  * vGPU answers the page faults, and has mappings taken away through the device's own
  * address space.
+ *
+ * A mapping is of pages that have a struct page and of pages that have none, the physical
+ * aperture's: VM_MIXEDMAP. With VM_PFNMAP type 1 would put what a page without a struct page
+ * shows into an IOMMU's tables, for another device of the same container, and would not be told
+ * when it is another vGPU's (vaddr_get_pfns()). VM_IO keeps all others from referring to the
+ * pages, and has KVM take what is in the process's page tables.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -79,7 +85,7 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 		return -EINVAL;
 	vma->vm_ops = &vm_ops;
 	vma->vm_private_data = gdev;
-	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	vm_flags_set(vma, VM_IO | VM_MIXEDMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	return use_own_mapping(gdev, vma->vm_file);
 }
 

@@ -40,7 +40,7 @@ void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, 
  * @vmf: the fault
  * @page: which page of the view
  *
- * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_pfn().
+ * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
  * Context: page fault: may sleep, and does not take the vGPU's lock.
  */
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
