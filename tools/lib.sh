@@ -37,13 +37,18 @@ in_root() {
 }
 
 # kernel_release VERSION: the newest kernel in build/root of that version ("6.12"), or of all
-# ("newest"), or the one of tools/make-debug-kernel ("debug")
+# ("newest"), or one of tools/make-debug-kernel ("debug", "kcsan")
 kernel_release() {
 	local want=$1 release pattern="linux-headers-$1[.-]*-amd64"
 
 	if [[ $want == debug ]]; then
 		need_built "$BUILD/debug/release" debug-kernel
 		cat "$BUILD/debug/release"
+		return
+	fi
+	if [[ $want == kcsan ]]; then
+		[[ -e $BUILD/kcsan/release ]] || die "no kernel kcsan; run tools/make-debug-kernel --kcsan"
+		cat "$BUILD/kcsan/release"
 		return
 	fi
 	[[ $want != newest ]] || pattern='linux-headers-[0-9]*-amd64'
