@@ -166,6 +166,14 @@ void op_elsp(struct actor *a);
 
 /* A batch of an engine, in a context that is as it should be. */
 void submit_batch(struct actor *a, u32 engine, u32 batch);
+void submit_address(struct actor *a, u32 engine, bool ggtt, u64 addr);
+/* A request of commands up to so many dwords before or behind the end of its context's ring. */
+void submit_at_ring_end(struct actor *a, u32 ctx, u32 dwords);
+
+/* limits.c */
+void op_fill(struct actor *a);
+void op_edge(struct actor *a);
+void op_fork(struct actor *a);
 
 /* memory.c: first of all the windows are made */
 void windows_init(struct guest *g);

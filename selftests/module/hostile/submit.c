@@ -178,6 +178,49 @@ void op_submit(struct actor *a)
 	count_use(a, engine);
 }
 
+static void submit_ring(struct actor *a, u32 ctx, const struct cs *ring)
+{
+	WRITE_ONCE(a->guest->tail[ctx], ring->pos);
+	WRITE_ONCE(state_of(a, ctx)[LRC_RING_TAIL], cs_offset(ring));
+	memory_fence();
+	elsp(a, ctx % VGPU_NR_ENGINES, context_descriptor(ctx), 0);
+	count_use(a, ctx % VGPU_NR_ENGINES);
+}
+
+void submit_address(struct actor *a, u32 engine, bool ggtt, u64 addr)
+{
+	u32 ctx = below(a, NR_CTX / VGPU_NR_ENGINES) * VGPU_NR_ENGINES + engine;
+	struct cs ring;
+
+	setup_image(a, ctx);
+	ring_init(a, ctx, &ring);
+	cs_arb(&ring, true);
+	cs_batch(&ring, ggtt, addr);
+	cs_noop(&ring, 1);
+	end_request(a, ctx, &ring);
+	submit_ring(a, ctx, &ring);
+}
+
+void submit_at_ring_end(struct actor *a, u32 ctx, u32 dwords)
+{
+	u32 engine = ctx % VGPU_NR_ENGINES, begin;
+	struct cs ring;
+
+	setup_image(a, ctx);
+	ring_init(a, ctx, &ring);
+	begin = ring.dwords - dwords / 2 * 2;
+	ring.pos = begin;
+	WRITE_ONCE(state_of(a, ctx)[LRC_RING_HEAD], cs_offset(&ring));
+	/* The last command ends with the ring, or goes on at its start. */
+	emit_commands(a, &ring, engine, 1 + below(a, 6), false);
+	if (below(a, 2))
+		cs_batch(&ring, PPGTT, GPA(PAGE_BATCH(below(a, NR_BATCHES))));
+	if (ring.pos < ring.dwords && below(a, 2))
+		cs_noop(&ring, ring.dwords - ring.pos);
+	cs_noop(&ring, ring.pos & 1);
+	submit_ring(a, ctx, &ring);
+}
+
 void submit_batch(struct actor *a, u32 engine, u32 batch)
 {
 	u32 ctx = below(a, NR_CTX / VGPU_NR_ENGINES) * VGPU_NR_ENGINES + engine;
@@ -187,11 +230,7 @@ void submit_batch(struct actor *a, u32 engine, u32 batch)
 	ring_init(a, ctx, &ring);
 	batch_start(a, &ring, batch);
 	end_request(a, ctx, &ring);
-	WRITE_ONCE(a->guest->tail[ctx], ring.pos);
-	WRITE_ONCE(state_of(a, ctx)[LRC_RING_TAIL], ring.pos * 4);
-	memory_fence();
-	elsp(a, engine, context_descriptor(ctx), 0);
-	count_use(a, engine);
+	submit_ring(a, ctx, &ring);
 }
 
 /* Commands that name as much graphics memory as a batch of a page can: others lose theirs. */
