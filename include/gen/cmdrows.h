@@ -62,7 +62,8 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 	[OP_MI_URB_ATOMIC_ALLOC]	= ONE(R, GEN_IN_IMAGE),
 	[OP_MI_BATCH_BUFFER_END]	= ONE(ALL, IN_BATCHES | GEN_IN_IMAGE),
 	[OP_MI_SUSPEND_FLUSH]		= ONE(ALL, REFUSED),
-	[OP_MI_PREDICATE]		= ONE(R, ANYWHERE | GEN_IN_IMAGE),
+	/* As MI_MATH, it looks at registers, which a context's restore has not loaded yet. */
+	[OP_MI_PREDICATE]		= ONE(R, IN_CALLS | GEN_IN_IMAGE),
 	[OP_MI_TOPOLOGY_FILTER]		= ONE(R, GEN_IN_IMAGE),
 	[OP_MI_SET_APPID]		= ONE(ALL, REFUSED),
 	[OP_MI_RS_CONTEXT]		= ONE(R, REFUSED),
@@ -75,7 +76,7 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 	[OP_MI_SEMAPHORE_MBOX]		= NEVER(ALL, L8),
 	[OP_MI_SET_CONTEXT]		= NEVER_NOOP(R, L8),
 	[OP_MI_MATH]			= {
-		.classes = ALL, .where = ANYWHERE, .mask = L8, .min = 2, .max = 257,
+		.classes = ALL, .where = IN_CALLS, .mask = L8, .min = 2, .max = 257,
 	},
 	[OP_MI_SEMAPHORE_SIGNAL]	= NEVER(ALL, L8),
 	[OP_MI_SEMAPHORE_WAIT]		= {

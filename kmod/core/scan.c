@@ -45,14 +45,18 @@ int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
  * @cmd: the command
  * @dword: the dword that names the register
  * @write: whether the command writes it
+ *
+ * The batches of a context's restore read none: the hardware executes the indirect-context batch
+ * when it has loaded a part of the registers, and the others hold what another vGPU left.
  */
 void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
 {
 	struct gslot_scan *scan = cmd->scan;
 	u32 reg = cmd->dw[dword] & MI_REG_OFFSET;
 	enum gslot_reg_cmd rule = gslot_reg_cmd(scan->engine, reg, scan->gen);
+	bool allowed = rule == GSLOT_CMD_ALLOW || (!write && rule == GSLOT_CMD_READ);
 
-	if (rule != GSLOT_CMD_ALLOW && (write || rule != GSLOT_CMD_READ)) {
+	if (!allowed || (!write && scan->kind == GSLOT_SCAN_INDIRECT)) {
 		reg = gslot_reg_sink(scan->engine, write);
 		scan->denied += rule != GSLOT_CMD_IGNORE;
 	}

@@ -75,10 +75,16 @@ static int check_batch_start(struct gslot_cmd *cmd)
 	return 0;
 }
 
-/* A post-sync write of a register named in the address: for the host only. */
+/*
+ * A post-sync write of a register named in the address: for the host only. Nor does a batch of a
+ * context's restore store a counter that is not loaded yet.
+ */
 static int check_pipe_control(struct gslot_cmd *cmd)
 {
 	if (cmd->dw[1] & PC_LRI_POST_SYNC)
+		return -EPERM;
+	if (cmd->scan->kind == GSLOT_SCAN_INDIRECT &&
+	    PC_POST_SYNC_OP(cmd->dw[1]) == PC_POST_SYNC_PS_DEPTH)
 		return -EPERM;
 	if (cmd->dw[1] & PC_POST_SYNC_MASK)
 		cmd->dw[2] &= ~7u;

@@ -69,7 +69,9 @@ static void may_read(const struct gslot_scan *scan, u32 reg)
 {
 	enum gslot_reg_cmd rule = gslot_reg_cmd(scan->engine, reg, scan->gen);
 
-	must(rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ ||
+	/* While a context is loaded, registers are another vGPU's. */
+	must((scan->kind != GSLOT_SCAN_INDIRECT &&
+	      (rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ)) ||
 	     reg == gslot_engines[scan->engine].base + RING_EXCC);
 }
 
@@ -82,8 +84,10 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 	case OP_MI_NOOP:
 	case OP_MI_USER_INTERRUPT:
 	case OP_MI_ARB_CHECK:
+		break;
 	case OP_MI_PREDICATE:
 	case OP_MI_MATH:
+		must(scan->kind != GSLOT_SCAN_INDIRECT);
 		break;
 	case OP_MI_ARB_ON_OFF:
 		must(dw[0] & MI_ARB_ON || scan->kind == GSLOT_SCAN_INDIRECT);

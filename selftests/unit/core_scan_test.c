@@ -255,6 +255,48 @@ static void test_pipe_control_register(void **state)
 	assert_int_equal(RUN(GSLOT_RCS0, RING, small), -EINVAL);
 }
 
+/*
+ * While a context is loaded, registers hold what another vGPU left: no command that it brings
+ * along looks at one. Those that drivers have there for registers of the host's go on.
+ */
+static void test_no_look_from_restore(void **state)
+{
+	static const u32 regs[] = {
+		GEN_RCS0_BASE + RING_GPR(0), GEN_SO_NUM_PRIMS_WRITTEN(0), GEN_ROW_CHICKEN,
+		GEN_L3CNTLREG, GEN_L3SQCREG4,
+	};
+	u32 math[] = { MI_CMD(OP_MI_MATH) | 0, 0 };
+	u32 predicate = MI_CMD(OP_MI_PREDICATE) | 2 << 6 | 2 << 3 | 2;
+	u32 depth[] = {
+		CMD_PIPE_CONTROL << 16 | 4, PC_GLOBAL_GTT | PC_POST_SYNC_PS_DEPTH << 14,
+		(u32)HIGH + 0x40, 0, 0, 0,
+	};
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(regs); i++) {
+		u32 srm[] = {
+			MI_CMD(OP_MI_STORE_REGISTER_MEM) | MI_USE_GGTT | 2, regs[i], 0x100, 0,
+		};
+		u32 lrr[] = {
+			MI_CMD(OP_MI_LOAD_REGISTER_REG) | 1, regs[i], GEN_RCS0_BASE + RING_GPR(1),
+		};
+
+		assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, srm), 0);
+		assert_int_equal(srm[1], GEN_RCS0_BASE + RING_EXCC);
+		assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, lrr), 0);
+		assert_int_equal(lrr[1], GEN_RCS0_BASE + RING_EXCC);
+		assert_int_equal(lrr[2], GEN_RCS0_BASE + RING_GPR(1));
+	}
+	assert_int_equal(scan.denied, 0);	/* i915 keeps L3SQCREG4 there */
+	assert_int_equal(RUN(GSLOT_RCS0, RING, math), 0);
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, math), -EPERM);
+	assert_int_equal(run(GSLOT_RCS0, GSLOT_SCAN_RING, &predicate, 1), 0);
+	assert_int_equal(run(GSLOT_RCS0, GSLOT_SCAN_INDIRECT, &predicate, 1), -EPERM);
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, depth), -EPERM);
+	assert_int_equal(RUN(GSLOT_RCS0, RING, depth), 0);
+}
+
 static void test_arbitration(void **state)
 {
 	u32 off = MI_CMD(OP_MI_ARB_ON_OFF), dw;
@@ -573,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_index),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_pipe_control_register),
+		cmocka_unit_test(test_no_look_from_restore),
 		cmocka_unit_test(test_arbitration),
 		cmocka_unit_test(test_batch_start),
 		cmocka_unit_test(test_refused),
