@@ -130,6 +130,29 @@
 #define CMD_PIPELINE_SELECT		0x6904
 #define   PIPELINE_SELECT_MASK		0x300u		/* Gen9: it is taken */
 #define   PIPELINE_SELECT_GPGPU		2u
+/* State that has its places by number, or parts that a command leaves alone; dw >> 16. */
+#define CMD_CLEAR_PARAMS		0x7804
+#define   CLEAR_PARAMS_VALID		(1u << 0)
+#define CMD_VERTEX_BUFFERS		0x7808		/* of each, dword 0 */
+#define   VERTEX_BUFFER_INDEX		(0x3fu << 26)
+#define   VERTEX_BUFFER_MODIFY		(1u << 14)
+#define CMD_CC_STATE_POINTERS		0x780e
+#define   STATE_POINTERS_VALID		(1u << 0)
+#define CMD_BLEND_STATE_POINTERS	0x7824
+#define CMD_GATHER_CONSTANT_VS		0x7834
+#define CMD_GATHER_CONSTANT_PS		0x7838
+#define CMD_BINDING_TABLE_EDIT_VS	0x7843
+#define CMD_BINDING_TABLE_EDIT_PS	0x7847
+#define CMD_VF_INSTANCING		0x7849
+#define   VF_INSTANCING_INDEX		0x3fu
+#define CMD_DRAWING_RECTANGLE		0x7900
+#define   DRAWING_RECTANGLE_CORES	(3u << 14)	/* of dword 0 */
+#define CMD_CHROMA_KEY			0x7904
+#define   CHROMA_KEY_INDEX		(3u << 30)
+#define CMD_SO_BUFFER			0x7918
+#define   SO_BUFFER_INDEX		(3u << 29)
+#define   SO_BUFFER_SET_OFFSET		(1u << 21)
+#define   SO_BUFFER_SET_ADDRESS		(1u << 20)
 #define CMD_PIPE_CONTROL		0x7a00		/* dw >> 16 */
 #define PC_STORE_INDEX			(1u << 21)	/* dword 1 */
 #define PC_FLUSH_L3			(1u << 27)	/* clears the state of EUs and SLM, too */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "golden.h"
-#include "cmdtable.h"
 #include "lrc_list.h"
 #include "regtable.h"
 #include "gen/cmds.h"
@@ -142,25 +141,88 @@ static bool merge_pair(const struct gslot_golden *golden, enum gslot_engine_id e
 	return false;
 }
 
-/* The bits by which a command says that it sets something stay set: all of it is loaded. */
-static void keep_enables(u32 *cmd, const u32 *golden, u32 len)
+/**
+ * struct keep - what of a state command is not the guest's to choose
+ * @op: dw0 >> 16
+ * @first: dword
+ * @every: likewise each so many dwords behind it; 0: that one alone
+ * @set: bits that say that something is set: what the golden command sets is loaded
+ * @same: bits that say which one of several is set
+ */
+struct keep {
+	u16 op;
+	u8 first;
+	u8 every;
+	u32 set;
+	u32 same;
+};
+
+static const struct keep keeps[] = {
+	/* Addresses' lower halves, and sizes. */
+	{ CMD_STATE_BASE_ADDRESS, 1, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 4, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 6, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 8, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 10, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 12, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 13, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 14, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 15, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 16, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_PIPELINE_SELECT, 0, 0, PIPELINE_SELECT_MASK, 0 },
+	{ CMD_CLEAR_PARAMS, 2, 0, CLEAR_PARAMS_VALID, 0 },
+	{ CMD_VERTEX_BUFFERS, 1, 4, VERTEX_BUFFER_MODIFY, VERTEX_BUFFER_INDEX },
+	{ CMD_CC_STATE_POINTERS, 1, 0, STATE_POINTERS_VALID, 0 },
+	{ CMD_BLEND_STATE_POINTERS, 1, 0, STATE_POINTERS_VALID, 0 },
+	{ CMD_VF_INSTANCING, 1, 0, 0, VF_INSTANCING_INDEX },
+	{ CMD_DRAWING_RECTANGLE, 0, 0, 0, DRAWING_RECTANGLE_CORES },
+	{ CMD_CHROMA_KEY, 1, 0, 0, CHROMA_KEY_INDEX },
+	{ CMD_SO_BUFFER, 1, 0, SO_BUFFER_SET_OFFSET | SO_BUFFER_SET_ADDRESS, SO_BUFFER_INDEX },
+};
+
+static void keep_bits(const struct keep *keep, u32 *cmd, const u32 *golden, u32 len)
 {
-	/* The addresses' lower halves, and the sizes. */
-	static const u8 modify[] = { 1, 4, 6, 8, 10, 12, 13, 14, 15, 16 };
 	u32 i;
 
-	if (cmd[0] >> 16 == CMD_PIPELINE_SELECT)
-		cmd[0] |= golden[0] & PIPELINE_SELECT_MASK;
-	if (cmd[0] >> 16 == CMD_STATE_BASE_ADDRESS)
-		for (i = 0; i < ARRAY_SIZE(modify) && modify[i] < len; i++)
-			cmd[modify[i]] |= golden[modify[i]] & STATE_BASE_MODIFY;
+	for (i = keep->first; i < len; i += keep->every) {
+		cmd[i] = (cmd[i] & ~keep->same) | (golden[i] & (keep->set | keep->same));
+		if (!keep->every)
+			break;
+	}
+}
+
+/* All that the golden command sets is loaded. */
+static void keep_state(u32 *cmd, const u32 *golden, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(keeps); i++)
+		if (keeps[i].op == cmd[0] >> 16)
+			keep_bits(&keeps[i], cmd, golden, len);
+}
+
+/* They change entries of tables, by any index: for the resource streamer, which is off. */
+static bool is_edit(u32 dw0)
+{
+	u32 op = dw0 >> 16;
+
+	return (op >= CMD_GATHER_CONSTANT_VS && op <= CMD_GATHER_CONSTANT_PS) ||
+	       (op >= CMD_BINDING_TABLE_EDIT_VS && op <= CMD_BINDING_TABLE_EDIT_PS);
 }
 
 /* The blitter's setup has several commands; of the others each sets something of its own. */
-static bool same_state(enum gslot_engine_id engine, u32 a, u32 b)
+static bool same_state(u32 a, u32 b)
 {
-	return (CMD_CLIENT(a) == CMD_CLIENT_BLT && CMD_CLIENT(b) == CMD_CLIENT_BLT) ||
-	       gslot_cmd_find(engine, a) == gslot_cmd_find(engine, b);
+	if (CMD_CLIENT(a) != CMD_CLIENT(b))
+		return false;
+	switch (CMD_CLIENT(a)) {
+	case CMD_CLIENT_MI:
+		return MI_OPCODE(a) == MI_OPCODE(b);
+	case CMD_CLIENT_RENDER:
+		return a >> 16 == b >> 16 && !is_edit(a);
+	default:
+		return true;
+	}
 }
 
 /**
@@ -187,15 +249,15 @@ static void advance(struct cursor *c, const struct gslot_golden *golden,
 }
 
 /* A state command comes in the place of the same one. */
-static void merge_state(const struct gslot_golden *golden, enum gslot_engine_id engine,
-			u32 *state, const struct cursor *c, const u32 *cmd, u32 len)
+static void merge_state(const struct gslot_golden *golden, u32 *state, const struct cursor *c,
+			const u32 *cmd, u32 len)
 {
 	const u32 *old = golden->state + c->pos;
 
-	if (c->item != LRC_STATE || c->len != len || !same_state(engine, *old, *cmd))
+	if (c->item != LRC_STATE || c->len != len || !same_state(*old, *cmd))
 		return;
 	memcpy(state + c->pos, cmd, len * sizeof(u32));
-	keep_enables(state + c->pos, old, len);
+	keep_state(state + c->pos, old, len);
 }
 
 static void begin(const struct gslot_golden *golden, u32 *state)
@@ -240,7 +302,7 @@ int gslot_golden_merge(const struct gslot_golden *golden, enum gslot_engine_id e
 			continue;
 		advance(&c, golden, engine, pos);
 		if (c.pos == pos)
-			merge_state(golden, engine, state, &c, guest + pos, len);
+			merge_state(golden, state, &c, guest + pos, len);
 	}
 	return denied;
 }

@@ -14,9 +14,10 @@ static u32 saved[GOLDEN_DWORDS], guest[GOLDEN_DWORDS], merged[GOLDEN_DWORDS];
 static struct gslot_golden_reg regs[GOLDEN_REGS];
 static struct gslot_golden golden;
 
-static u32 make_golden(enum gslot_engine_id engine, u32 gen)
+/* Of what the hardware is said to have saved. */
+static void init_golden(enum gslot_engine_id engine, u32 gen)
 {
-	u32 missing, at = golden_fill(saved, engine, gen);
+	u32 missing;
 
 	golden = (struct gslot_golden) {
 		.state = saved, .dwords = GOLDEN_DWORDS, .regs = regs, .room = GOLDEN_REGS,
@@ -25,6 +26,13 @@ static u32 make_golden(enum gslot_engine_id engine, u32 gen)
 	assert_int_equal(missing, 0);
 	memset(guest, 0, sizeof(guest));
 	memset(merged, 0xee, sizeof(merged));
+}
+
+static u32 make_golden(enum gslot_engine_id engine, u32 gen)
+{
+	u32 at = golden_fill(saved, engine, gen);
+
+	init_golden(engine, gen);
 	return at;
 }
 
@@ -168,6 +176,64 @@ static void test_state(void **state)
 	assert_int_equal(merged[at + 9], 0x1234);
 }
 
+#define STATE(op, n)	((op) << 16 | ((n) - 2))
+
+/*
+ * Each command in its place says which state it sets, and that it does: no other one of its
+ * family, and none for another index, leaves that to the vGPU before.
+ */
+static void test_each_state(void **state)
+{
+	static const struct {
+		u32 golden[8];
+		u32 guest[8];
+		u32 len;
+		u32 dword;
+		u32 want;
+	} cases[] = {
+		/* CONSTANT_GS and PS; BINDING_TABLE_POINTERS_VS and PS */
+		{ { STATE(0x7816, 11) }, { STATE(0x7815, 11), 5 }, 2, 1, 0 },
+		{ { STATE(0x782a, 2) }, { STATE(0x7826, 2), 5 }, 2, 1, 0 },
+		/* The same one is taken. */
+		{ { STATE(0x782a, 2), 3 }, { STATE(0x782a, 2), 5 }, 2, 1, 5 },
+		/* CC_STATE_POINTERS and BLEND_STATE_POINTERS: valid */
+		{ { STATE(0x780e, 2), 1 }, { STATE(0x780e, 2), 0x40 }, 2, 1, 0x41 },
+		{ { STATE(0x7824, 2), 1 }, { STATE(0x7824, 2), 0x40 }, 2, 1, 0x41 },
+		/* CLEAR_PARAMS: valid */
+		{ { STATE(0x7804, 3), 0, 1 }, { STATE(0x7804, 3), 7, 0 }, 3, 2, 1 },
+		/* VERTEX_BUFFERS: which one, and that its address is taken */
+		{ { STATE(0x7808, 5), 3u << 26 | 1 << 14 }, { STATE(0x7808, 5), 1u << 26 | 9 },
+		  5, 1, 3u << 26 | 1 << 14 | 9 },
+		/* VF_INSTANCING, CHROMA_KEY, SO_BUFFER: which one */
+		{ { STATE(0x7849, 3), 5 }, { STATE(0x7849, 3), 0x104 }, 3, 1, 0x105 },
+		{ { STATE(0x7904, 4), 2u << 30 }, { STATE(0x7904, 4), 1u << 30 }, 4, 1, 2u << 30 },
+		{ { STATE(0x7918, 8), 2u << 29 | 3 << 20 },
+		  { STATE(0x7918, 8), 1u << 31 | 1u << 29 },
+		  8, 1, 1u << 31 | 2u << 29 | 3 << 20 },
+		/* DRAWING_RECTANGLE: of which cores */
+		{ { STATE(0x7900, 4) | 1 << 14, 1 }, { STATE(0x7900, 4) | 2 << 14, 2 }, 4, 0,
+		  STATE(0x7900, 4) | 1 << 14 },
+		/* BINDING_TABLE_EDIT_VS: has entries of any index */
+		{ { STATE(0x7843, 3), 0, 1 }, { STATE(0x7843, 3), 0, 2 }, 3, 2, 1 },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		u32 at = golden_fill(saved, GSLOT_RCS0, 9);
+
+		memset(saved + at, 0, 24 * sizeof(u32));
+		memcpy(saved + at, cases[i].golden, sizeof(cases[i].golden));
+		saved[at + 16] = END;
+		init_golden(GSLOT_RCS0, 9);
+		memcpy(guest + at, cases[i].guest, sizeof(cases[i].guest));
+		assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+		if (merged[at + cases[i].dword] != cases[i].want)
+			fail_msg("command %#x: %#x, not %#x", saved[at],
+				 merged[at + cases[i].dword], cases[i].want);
+		assert_int_equal(merged[at], saved[at]);
+	}
+}
+
 /* A command of the guest's among the golden list's registers, which look like its header. */
 static void test_inside(void **state)
 {
@@ -257,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_masked),
 		cmocka_unit_test(test_state),
+		cmocka_unit_test(test_each_state),
 		cmocka_unit_test(test_inside),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_init_refuses),
