@@ -39,7 +39,25 @@ static bool is_masked(u32 reg, u32 gen)
 	return row && row->class == GSLOT_REG_MASKED;
 }
 
-static int add_reg(struct gslot_golden *golden, u32 reg, u32 at)
+/*
+ * What has a mask is saved with all of its bits set, or the hardware would not load it. So it tells
+ * of registers of which the table does not know that they have one.
+ */
+static bool has_mask(u32 reg, u32 gen, u32 saved)
+{
+	return is_masked(reg, gen) || saved >> 16 == 0xffff;
+}
+
+/* Neither the guest's nor a secret: the hardware loads it as the reset left it. */
+static bool is_hosts(enum gslot_engine_id engine, u32 reg, u32 gen)
+{
+	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg, gen);
+
+	return (rule == GSLOT_CMD_READ || rule == GSLOT_CMD_IGNORE) &&
+	       gslot_reg_find(reg, gen)->class != GSLOT_REG_LIVE;
+}
+
+static int add_reg(struct gslot_golden *golden, u32 reg, u32 at, bool masked)
 {
 	u32 i = find_reg(golden, reg);
 
@@ -47,25 +65,28 @@ static int add_reg(struct gslot_golden *golden, u32 reg, u32 at)
 		return -ENOSPC;
 	memmove(golden->regs + i + 1, golden->regs + i,
 		(golden->count - i) * sizeof(*golden->regs));
-	golden->regs[i] = (struct gslot_golden_reg) { .reg = reg, .at = at };
+	golden->regs[i] = (struct gslot_golden_reg) { .reg = reg, .at = at, .masked = masked };
 	golden->count++;
 	return 0;
 }
 
-/* What is not the guest's becomes NOPID, so that each load clears that one, too. */
+/* What nobody has any reason to load becomes NOPID, so that each load clears that one, too. */
 static int init_pair(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen, u32 at)
 {
 	u32 *value = golden->state + at, reg = value[-1] & MI_REG_OFFSET;
+	bool masked = has_mask(reg, gen, *value);
 
+	if (is_hosts(engine, reg, gen))
+		return 0;
 	if (gslot_reg_cmd(engine, reg, gen) != GSLOT_CMD_ALLOW) {
 		value[-1] = gslot_reg_sink(engine, true);
 		*value = 0;
 		return 0;
 	}
 	value[-1] = reg;
-	if (is_masked(reg, gen))
+	if (masked)
 		*value = GEN_MASKED_FIELD(0xffffu, *value & 0xffff);
-	return add_reg(golden, reg, at);
+	return add_reg(golden, reg, at, masked);
 }
 
 /* A register that commands may write, and that is not loaded; 0: there is none. */
@@ -91,7 +112,8 @@ static u32 find_missing(const struct gslot_golden *golden, enum gslot_engine_id 
  * @gen: 8 or 9
  * @missing: out: a register that commands may write and that is not in it, if that is so
  *
- * Registers that are not a guest's are taken out of it.
+ * Of registers that are not a guest's, those that commands may name without harm stay as they
+ * are; the others are taken out of it.
  *
  * Return: 0; -EINVAL: it is no engine context; -ENOSPC: it has more registers than there is room
  * for; -ENODATA: one is missing, which one vGPU would leave for the next.
@@ -127,7 +149,6 @@ static bool merge_pair(const struct gslot_golden *golden, enum gslot_engine_id e
 {
 	u32 reg = pair[0] & MI_REG_OFFSET, value = pair[1], mask = value >> 16, i;
 	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg, gen);
-	bool masked = is_masked(reg, gen);
 
 	/* Hardware itself saves status, and what the host sets. */
 	if (rule != GSLOT_CMD_ALLOW)
@@ -135,8 +156,10 @@ static bool merge_pair(const struct gslot_golden *golden, enum gslot_engine_id e
 	for (i = find_reg(golden, reg); i < golden->count && golden->regs[i].reg == reg; i++) {
 		u32 *to = state + golden->regs[i].at;
 
-		*to = masked ? GEN_MASKED_FIELD(0xffffu, (*to & 0xffff & ~mask) | (value & mask)) :
-			       value;
+		if (golden->regs[i].masked)
+			*to = GEN_MASKED_FIELD(0xffffu, (*to & 0xffff & ~mask) | (value & mask));
+		else
+			*to = value;
 	}
 	return false;
 }

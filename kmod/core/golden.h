@@ -5,7 +5,8 @@
  * An engine keeps what the context before has left in all registers that the next one does
  * not load. So no context of a guest is loaded with its restore inhibited, and none from the
  * guest's list of registers: it is the golden one that is loaded, which has all of them, with
- * the values that the guest may set in their places.
+ * the values that the guest may set in their places. Those that it may not set are loaded as
+ * well, as the reset left them: user batches write some of them, and nobody checks those.
  */
 #ifndef _GSLOT_CORE_GOLDEN_H
 #define _GSLOT_CORE_GOLDEN_H
@@ -17,10 +18,12 @@
  * struct gslot_golden_reg - where the golden context has a register that is the guest's
  * @reg: offset in BAR0
  * @at: dword of its value, counted from the register state page
+ * @masked: the value's upper half says which bits of the lower one are written
  */
 struct gslot_golden_reg {
 	u32 reg;
 	u32 at;
+	bool masked;
 };
 
 /**

@@ -48,9 +48,15 @@ static inline u32 golden_fill(u32 *state, enum gslot_engine_id engine, u32 gen)
 	memset(state, 0, GOLDEN_DWORDS * sizeof(*state));
 	n = golden_put(regs, engine, gen, true);
 	n += golden_put(regs + n, engine, gen, false);
-	/* Neither is the guest's. */
+	/* None is the guest's; the first nobody can load. */
 	regs[n++] = gslot_engines[engine].base + RING_TIMESTAMP;
 	regs[n++] = 0x7133e57a;
+	if (engine == GSLOT_RCS0) {
+		regs[n++] = GEN_L3CNTLREG;
+		regs[n++] = golden_value(GEN_L3CNTLREG);
+		regs[n++] = GEN_RCS0_BASE + RING_BB_OFFSET;
+		regs[n++] = golden_value(GEN_RCS0_BASE + RING_BB_OFFSET);
+	}
 	for (i = 0; i < n; i += k) {
 		k = min(n - i, 200u);
 		state[pos++] = GOLDEN_LRI(k / 2);

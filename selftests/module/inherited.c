@@ -13,8 +13,11 @@
 
 #define MARK		0x5ec4u
 #define DRAW_ADDR	0x300000000000ULL
+#define BATCH_ADDR	0x310000000000ULL
+#define FOUND_ADDR	0x320000000000ULL
 #define FIRST_SLOT	256	/* of the fence page: what is read */
 #define MAX_REGS	256
+#define MAX_LINES	62	/* of a batch of a context's load */
 #define BBE		MI_CMD(OP_MI_BATCH_BUFFER_END)
 #define XY_SETUP	(2u << 29 | OP_XY_SETUP_BLT << 22 | 3u << 20 | 8)
 #define XY_PIXEL	(2u << 29 | OP_XY_PIXEL_BLT << 22)
@@ -45,9 +48,11 @@ static void list_regs(const struct engine *engine)
 	add_regs(engine->info->base + RING_NOPID, 1);
 	if (engine->info->base == GEN_BCS0_BASE)
 		add_regs(GEN_BCS0_BASE + BCS_SWCTRL, 1);
-	if (engine->info->base == GEN_RCS0_BASE)
+	if (engine->info->base == GEN_RCS0_BASE) {
+		add_regs(GEN_RCS0_BASE + RING_BB_OFFSET, 1);
 		for (r = gen_ctx_rcs; r->count; r++)
 			add_regs(r->first, r->count);
+	}
 }
 
 /* In either half: a masked register has just the lower one. */
@@ -56,14 +61,56 @@ static bool is_marked(u32 value)
 	return value >> 16 == MARK || (value & 0xffff) == MARK;
 }
 
-/* Fills all registers, and on the blitter what its next drawing command would use. */
-static bool leave(struct context *ctx)
+/**
+ * struct guest - a context of a guest, with memory in its PPGTT
+ * @ctx: the context
+ * @canvas: what the blitter may draw on
+ * @batch: a batch without privilege
+ * @found: what it read
+ */
+struct guest {
+	struct context ctx;
+	u64 canvas;
+	u64 batch;
+	u64 found;
+};
+
+static void guest_init(struct guest *g, struct vgpu *vgpu, u32 engine)
 {
+	context_init(&g->ctx, vgpu, engine, NULL);
+	g->canvas = ram_alloc(&vgpu->ram, 1);
+	g->batch = ram_alloc(&vgpu->ram, 1);
+	g->found = ram_alloc(&vgpu->ram, 1);
+	ppgtt_map(g->ctx.ppgtt, DRAW_ADDR, g->canvas, 1);
+	ppgtt_map(g->ctx.ppgtt, BATCH_ADDR, g->batch, 1);
+	ppgtt_map(g->ctx.ppgtt, FOUND_ADDR, g->found, 1);
+}
+
+static struct cs batch_begin(struct guest *g)
+{
+	struct cs cs;
+
+	cs_init(&cs, ram_ptr(&g->ctx.vgpu->ram, g->batch), PAGE_SIZE);
+	return cs;
+}
+
+/*
+ * Fills all registers, by the ring and by a batch of which the hardware knows what it may
+ * write; and on the blitter what its next drawing command would use.
+ */
+static bool leave(struct guest *g)
+{
+	struct context *ctx = &g->ctx;
 	u32 i, base = ctx->engine->info->base;
+	struct cs cs = batch_begin(g);
 
 	request_begin(ctx);
-	for (i = 0; i < nr_regs; i++)
+	for (i = 0; i < nr_regs; i++) {
 		cs_lri(&ctx->ring, regs[i], 0xffff0000 | MARK);
+		cs_lri(&cs, regs[i], 0xffff0000 | MARK);
+	}
+	cs_end(&cs);
+	request_batch(ctx, BATCH_ADDR);
 	if (base == GEN_BCS0_BASE) {
 		cs_dw(&ctx->ring, XY_SETUP);
 		cs_dw(&ctx->ring, 3u << 24 | 0xf0 << 16 | 64);
@@ -77,13 +124,27 @@ static bool leave(struct context *ctx)
 	return request_run(ctx, request_end(ctx));
 }
 
-static bool look(struct context *ctx)
+/* On other engines than rcs no context takes NOPID along, and any user batch may write it. */
+static bool is_nobodys(const struct context *ctx, u32 reg)
 {
+	return ctx->engine->info->base != GEN_RCS0_BASE &&
+	       reg == ctx->engine->info->base + RING_NOPID;
+}
+
+static bool look(struct guest *g)
+{
+	struct context *ctx = &g->ctx;
+	struct cs cs = batch_begin(g);
 	u32 i;
 
 	request_begin(ctx);
-	for (i = 0; i < nr_regs; i++)
+	for (i = 0; i < nr_regs; i++) {
 		cs_srm(&ctx->ring, GGTT, regs[i], context_slot(ctx, FIRST_SLOT + i));
+		if (!is_nobodys(ctx, regs[i]))
+			cs_srm(&cs, PPGTT, regs[i], FOUND_ADDR + i * sizeof(u32));
+	}
+	cs_end(&cs);
+	request_batch(ctx, BATCH_ADDR);
 	if (ctx->engine->info->base == GEN_BCS0_BASE) {
 		cs_dw(&ctx->ring, XY_PIXEL);
 		cs_dw(&ctx->ring, 1 << 16 | 1);
@@ -101,14 +162,17 @@ static u32 count_marked(const u32 *dw, u32 count)
 }
 
 /* Of registers that were read, of the saved image, and of where the blitter may draw. */
-static u32 count_inherited(struct context *ctx, const u32 *canvas)
+static u32 count_inherited(struct guest *g)
 {
+	struct context *ctx = &g->ctx;
+	struct ram *ram = &ctx->vgpu->ram;
 	u32 pages = context_pages(ctx->engine - ctx->vgpu->engines, ctx->vgpu->gen);
-	const u32 *read = ram_ptr(&ctx->vgpu->ram, ctx->fence);
+	const u32 *read = ram_ptr(ram, ctx->fence);
 
 	return count_marked(read + FIRST_SLOT, nr_regs) +
+	       count_marked(ram_ptr(ram, g->found), nr_regs) +
 	       count_marked(ctx->state, (pages - LRC_STATE_PAGE) * PAGE_SIZE / 4) +
-	       count_marked(canvas, PAGE_SIZE / 4);
+	       count_marked(ram_ptr(ram, g->canvas), PAGE_SIZE / 4);
 }
 
 static void no_restore(struct context *ctx)
@@ -173,31 +237,60 @@ static const struct {
 static void check_engine(struct vgpu *left, struct vgpu *right, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
-	struct context a, b;
-	u64 canvas[2];
+	struct guest a, b;
 	u32 i;
 
 	list_regs(&left->engines[engine]);
 	for (i = 0; i < ARRAY_SIZE(images); i++) {
-		context_init(&a, left, engine, NULL);
-		context_init(&b, right, engine, NULL);
-		canvas[0] = ram_alloc(&left->ram, 1);
-		canvas[1] = ram_alloc(&right->ram, 1);
-		ppgtt_map(a.ppgtt, DRAW_ADDR, canvas[0], 1);
-		ppgtt_map(b.ppgtt, DRAW_ADDR, canvas[1], 1);
+		guest_init(&a, left, engine);
+		guest_init(&b, right, engine);
 		/* What the first one's pixel may have, address 0 may have, too. */
-		ppgtt_map(b.ppgtt, 0, canvas[1], 1);
-		images[i].prepare(&b);
+		ppgtt_map(b.ctx.ppgtt, 0, b.canvas, 1);
+		images[i].prepare(&b.ctx);
 		tap_ok(leave(&a) && look(&a) && leave(&a), "%s: registers are filled", name);
 		if (engine_has_gprs(&left->engines[engine]))
-			tap_ok(count_inherited(&a, ram_ptr(&left->ram, canvas[0])) >= nr_regs / 2,
+			tap_ok(count_inherited(&a) >= nr_regs / 2,
 			       "%s: and have what they are filled with", name);
 		tap_ok(look(&b), "%s: another guest's context runs: %s", name, images[i].name);
-		tap_eq(count_inherited(&b, ram_ptr(&right->ram, canvas[1])), 0,
-		       "%s: and finds nothing of it", name);
+		tap_eq(count_inherited(&b), 0, "%s: and finds nothing of it", name);
 		vgpu_reset(left);
 		vgpu_reset(right);
 	}
+}
+
+static void cs_lrr(struct cs *cs, u32 from, u32 to)
+{
+	cs_dw(cs, MI_CMD(OP_MI_LOAD_REGISTER_REG) | 1);
+	cs_dw(cs, from);
+	cs_dw(cs, to);
+}
+
+/* The batch of a context's load: the hardware executes it when it has loaded but a part. */
+static void check_load(struct vgpu *left, struct vgpu *right)
+{
+	u64 gpa = ram_alloc(&right->ram, 1), addr = ggtt_bind(right, gpa, 1);
+	struct guest a, b;
+	struct cs cs;
+	u32 i;
+
+	list_regs(&left->engines[RCS]);
+	guest_init(&a, left, RCS);
+	guest_init(&b, right, RCS);
+	cs_init(&cs, ram_ptr(&right->ram, gpa), PAGE_SIZE);
+	cs_lrr(&cs, GEN_SO_NUM_PRIMS_WRITTEN(0), GEN_RCS0_BASE + RING_GPR(5));
+	for (i = 0; i < nr_regs; i++)
+		cs_srm(&cs, GGTT, regs[i], context_slot(&b.ctx, FIRST_SLOT + i));
+	tap_ok(cs.pos <= MAX_LINES * 16, "all registers fit");
+	b.ctx.state[LRC_INDIRECT_CTX] = addr | MAX_LINES;
+	tap_ok(leave(&a), "registers are filled");
+	request_begin(&b.ctx);
+	cs_srm(&b.ctx.ring, GGTT, GEN_RCS0_BASE + RING_GPR(5),
+	       context_slot(&b.ctx, FIRST_SLOT + nr_regs++));
+	tap_ok(request_run(&b.ctx, request_end(&b.ctx)),
+	       "another guest's context reads them while it is loaded");
+	tap_eq(count_inherited(&b), 0, "and finds nothing of the first one");
+	vgpu_reset(left);
+	vgpu_reset(right);
 }
 
 int main(void)
@@ -210,6 +303,7 @@ int main(void)
 	right = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		check_engine(left, right, i);
+	check_load(left, right);
 	vgpu_free(left);
 	vgpu_free(right);
 	return vgpu_test_done();

@@ -126,6 +126,48 @@ static void test_values(void **state)
 		assert_true(merged[i] != RCS(RING_HWS_PGA) && merged[i] != RCS(RING_TIMESTAMP));
 }
 
+/*
+ * What no guest may write by its ring, a user batch may by itself, which nobody checks. So that is
+ * loaded as well, and never with the guest's value.
+ */
+static void test_hosts(void **state)
+{
+	static const u32 hosts[] = { GEN_L3CNTLREG, RCS(RING_BB_OFFSET) };
+
+	(void)state;
+	make_golden(GSLOT_RCS0, 9);
+	guest[BEGIN] = GOLDEN_LRI(2);
+	for (u32 i = 0; i < ARRAY_SIZE(hosts); i++) {
+		guest[BEGIN + 1 + 2 * i] = hosts[i];
+		guest[BEGIN + 2 + 2 * i] = 0x5555;
+	}
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(hosts); i++)
+		assert_int_equal(loaded(hosts[i]), golden_value(hosts[i]));
+}
+
+/* The hardware knows better than the table which registers have a mask: it saves that with them. */
+static void test_mask_saved(void **state)
+{
+	u32 i;
+
+	(void)state;
+	golden_fill(saved, GSLOT_RCS0, 9);
+	for (i = BEGIN; saved[i] != RCS(RING_GPR(2)); i++)
+		assert_true(i < GOLDEN_DWORDS - 1);
+	saved[i + 1] = 0xffff0012;
+	init_golden(GSLOT_RCS0, 9);
+	guest[BEGIN] = GOLDEN_LRI(1);
+	guest[BEGIN + 1] = saved[i];
+	guest[BEGIN + 2] = 0x00005678;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	assert_int_equal(loaded(saved[i]), 0xffff0012);
+	guest[BEGIN + 2] = 0x00ff5678;
+	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 0);
+	assert_int_equal(loaded(saved[i]), 0xffff0078);
+	assert_int_equal(gslot_reg_find(GEN_VF_GUARDBAND, 9)->class, GSLOT_REG_MASKED);
+}
+
 /* All bits are loaded, whatever the guest's mask says. */
 static void test_masked(void **state)
 {
@@ -321,6 +363,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_mask_saved),
 		cmocka_unit_test(test_masked),
 		cmocka_unit_test(test_state),
 		cmocka_unit_test(test_each_state),

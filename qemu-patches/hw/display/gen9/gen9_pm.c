@@ -198,6 +198,7 @@ const Gen9RegRule gen9_global_rules[] = {
     { GEN_CACHE_MODE_0, 4, GEN9_MASKED },           /* _1, GT_MODE */
     { GEN_COMMON_SLICE_CHICKEN1, 3, GEN9_MASKED },  /* 2, HIZ */
     { GEN_HDC_CHICKEN0, 2, GEN9_MASKED },           /* 1 */
+    { GEN_VF_GUARDBAND, 1, GEN9_MASKED },
     { GEN_HALF_SLICE_CHICKEN1, 1, GEN9_MASKED },
     { GEN_HALF_SLICE_CHICKEN2, 3, GEN9_MASKED },    /* 3, 5 */
     { GEN_HALF_SLICE_CHICKEN7, 1, GEN9_MASKED },
