@@ -197,7 +197,9 @@ static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 static void fair_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
 	p->fair.stretch_ns = max(p->fair.stretch_ns, ns);
-	c->fair.overrun_ns += ns;
+	/* Apart it is not ahead by that. */
+	if (!p->fair.apart)
+		c->fair.overrun_ns += ns;
 	if (ns >= GSLOT_FAIR_QUANTA * p->quantum_ns)
 		gslot_debt_charge(p, c, now, ns);
 }
@@ -276,6 +278,11 @@ static bool reservation_lasts(const struct gslot_policy *p, u64 now)
 	return owner->fair.reserve.rate && gslot_bucket_level(&owner->fair.reserve, now) > 0;
 }
 
+static bool is_ahead(const struct gslot_policy *p, const struct gslot_policy_client *c)
+{
+	return gslot_before(p->fair.now, c->fair.served);
+}
+
 /* Does the owner, which has work, give way to @next? */
 static bool gives_way(const struct gslot_policy *p, u64 now, bool renewed,
 		      const struct gslot_policy_client *next)
@@ -287,9 +294,23 @@ static bool gives_way(const struct gslot_policy *p, u64 now, bool renewed,
 		return false;
 	if (reserved || p->fair.apart)
 		return !reservation_lasts(p, now);
-	if (renewed && gslot_before(p->fair.now, owner->fair.served))
+	if (renewed && is_ahead(p, owner))
 		return true;
 	return gslot_before(next->fair.deadline, owner->fair.deadline);
+}
+
+/*
+ * Does the owner give it to @next? One that has a reservation goes on by it when its request is
+ * served; as it is ahead that is apart, and what it is served apart ends with its reservation.
+ */
+static bool is_over(struct gslot_policy *p, u64 now, bool renewed,
+		    const struct gslot_policy_client *next)
+{
+	bool over = gives_way(p, now, renewed, next);
+
+	if (!over && renewed && is_ahead(p, p->fair.owner))
+		p->fair.apart = true;
+	return over;
 }
 
 static enum gslot_policy_verdict choose(struct gslot_policy *p, u64 now, bool busy, bool renewed,
@@ -299,10 +320,10 @@ static enum gslot_policy_verdict choose(struct gslot_policy *p, u64 now, bool bu
 
 	if (!owner || p->fair.idle)
 		return next ? GSLOT_POLICY_GIVE : GSLOT_POLICY_KEEP;
-	if (p->fair.apart && !reservation_lasts(p, now))
+	if (!next && !reservation_lasts(p, now))
 		p->fair.apart = false;
 	if (!owner->fair.barred && !used_up(p, owner, now) &&
-	    !(next && gives_way(p, now, renewed, next)))
+	    !(next && is_over(p, now, renewed, next)))
 		return GSLOT_POLICY_KEEP;
 	/* With nobody left, what is shared is idle. */
 	return busy || !next ? GSLOT_POLICY_PREEMPT : GSLOT_POLICY_GIVE;
@@ -382,17 +403,18 @@ static u64 owner_timer(const struct gslot_policy *p, u64 now)
 	const struct gslot_sorted_entry *later = gslot_sorted_first(&p->fair.later);
 	u64 ns = 0, part = until(p->since + gslot_fair_part(p), now);
 	const struct gslot_policy_client *ready = first_ready(p);
+	bool reserved = first_reserved(p, now);
 
 	if (gslot_fair_has_cap(owner))
 		ns = drain_time(&owner->fair.cap, now);
 	if (p->fair.apart)
-		return sooner(ns, drain_time(&owner->fair.reserve, now));
-	/* gives_way() then asks for nothing but the owner's reservation: reserved_timer(). */
-	if (first_reserved(p, now))
-		return ns;
-	if (ready || later)
+		return sooner(ns, max(part, drain_time(&owner->fair.reserve, now)));
+	if (ready || later || reserved)
 		ns = sooner(ns, real_time(owner->fair.deadline - owner->fair.served,
 					  owner->fair.weight));
+	/* Before that is_over() asks for nothing but the owner's reservation: reserved_timer(). */
+	if (reserved)
+		return ns;
 	if (ready && gslot_before(ready->fair.deadline, owner->fair.deadline))
 		ns = sooner(ns, part);
 	if (later)

@@ -251,42 +251,58 @@ void gslot_fair_advance(struct gslot_policy *p, u64 now)
 		ns -= serve(p, min(ns, MOST_NS));
 }
 
+/* What is left of its request is as long as it was. */
+static void reweigh(struct gslot_policy *p, struct gslot_policy_client *c, u32 weight)
+{
+	s64 behind = lag(p, c), left = (s64)(c->fair.deadline - c->fair.served) * c->fair.weight;
+
+	if (behind > 0) {
+		p->fair.given_up += behind;
+		behind = 0;
+	}
+	/* Who is ahead is so for longer now. That is not to keep claims from being passed on. */
+	if (weight < c->fair.weight)
+		c->fair.overrun_ns = -behind >> GSLOT_FAIR_SHIFT;
+	p->fair.weight += weight - c->fair.weight;
+	c->fair.served = p->fair.now - behind / (s64)weight;
+	c->fair.deadline = c->fair.served + left / (s64)weight;
+	c->fair.remainder = 0;
+}
+
 /**
  * gslot_fair_set_weight() - a client competes with another weight
  * @p: what is shared
  * @c: the client
  * @weight: the weight
  *
- * It is behind by as much as it was, and what is left of its request is as long.
+ * A client that is behind gives its claim up, as one that sleeps and wakes: its request would be
+ * due before others that were before it. What it is ahead by it is ahead by.
  */
 void gslot_fair_set_weight(struct gslot_policy *p, struct gslot_policy_client *c, u32 weight)
 {
-	s64 behind = lag(p, c), left = (s64)(c->fair.deadline - c->fair.served) * c->fair.weight;
-
-	if (c->fair.member) {
-		gslot_fair_unqueue(p, c);
-		p->fair.weight += weight - c->fair.weight;
-		c->fair.served = p->fair.now - behind / (s64)weight;
-		c->fair.deadline = c->fair.served + left / (s64)weight;
-		c->fair.remainder = 0;
-	}
+	gslot_fair_unqueue(p, c);
+	if (c->fair.member)
+		reweigh(p, c, weight);
 	c->fair.weight = weight;
 	gslot_fair_place(p, c);
 }
 
-/* Return: how far all that are behind are so together. */
-static u64 all_behind(const struct gslot_policy *p)
+/* Of all that are behind, the one whose request is due first; NULL if there is none. */
+static struct gslot_policy_client *first_behind(const struct gslot_policy *p)
 {
-	u64 sum = 0;
+	struct gslot_policy_client *first = NULL;
 	u32 i;
 
 	for (i = 0; i < p->count; i++) {
-		const struct gslot_policy_client *c = p->clients[i];
+		struct gslot_policy_client *c = p->clients[i];
 
-		if (c->fair.member && lag(p, c) > 0)
-			sum += lag(p, c);
+		/* What is less than its weight division leaves. */
+		if (!c->fair.member || lag(p, c) < c->fair.weight)
+			continue;
+		if (!first || gslot_before(c->fair.deadline, first->fair.deadline))
+			first = c;
 	}
-	return sum;
+	return first;
 }
 
 /* It is as if it had been served for longer; its request stays as long as it was. */
@@ -298,35 +314,20 @@ static void shift(struct gslot_policy *p, struct gslot_policy_client *c, u64 by)
 	gslot_fair_place(p, c);
 }
 
-/* Of what each one is behind, in so many 2^20ths, strike @ahead in all. Return: what is left. */
-static u64 strike_part(struct gslot_policy *p, u64 part, u64 ahead)
-{
-	u32 i;
-
-	for (i = 0; i < p->count; i++) {
-		struct gslot_policy_client *c = p->clients[i];
-		u64 by;
-
-		if (!c->fair.member || lag(p, c) <= 0)
-			continue;
-		by = min(((u64)lag(p, c) >> 20) * part, ahead) / c->fair.weight;
-		ahead -= by * c->fair.weight;
-		shift(p, c, by);
-	}
-	return ahead;
-}
-
 /**
  * gslot_fair_forget() - a client goes, and is owed nothing, and owes nothing
  * @p: what is shared
  * @c: the client; it does not compete
  *
  * If it is ahead others are behind for that, all together by as much. Nobody will make up for
- * it: it is struck from what is nobody's claim, and from what they are behind.
+ * it: it is struck from what they are behind, the first due first, and then from what is nobody's
+ * claim. In that order no one is late for it: those that are due before another one are behind by
+ * no more than they were, and by less if what was kept for others is less.
  */
 void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c)
 {
-	u64 ahead, left, all;
+	struct gslot_policy_client *first;
+	u64 ahead;
 
 	gslot_fair_unqueue(p, c);
 	if (!c->fair.member)
@@ -334,11 +335,13 @@ void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c)
 	ahead = -lag(p, c);
 	c->fair.member = false;
 	p->fair.weight -= c->fair.weight;
-	left = min(ahead, p->fair.given_up);
-	p->fair.given_up -= left;
-	ahead -= left;
-	all = all_behind(p) >> 20;
-	if (all)
-		ahead = strike_part(p, min((ahead / all), 1ull << 20), ahead);
-	strike_part(p, 1ull << 20, ahead);
+	while ((first = first_behind(p))) {
+		u64 by = min((u64)lag(p, first), ahead) / first->fair.weight;
+
+		if (!by)
+			break;
+		ahead -= by * first->fair.weight;
+		shift(p, first, by);
+	}
+	p->fair.given_up -= min(ahead, p->fair.given_up);
 }

@@ -551,8 +551,8 @@ static void test_resets(void **state)
 }
 
 /*
- * The ideal system: who competes is served at the same time, by weight. What it says of lags is
- * computed anew here, in floating point and without queues.
+ * The ideal system: those that compete are served at the same time, by weight. What it says of lags
+ * is computed anew here, in floating point and without queues.
  */
 /* Nanoseconds, virtual or not. */
 #define CLOSE	1
@@ -565,6 +565,9 @@ struct ideal {
 };
 
 static struct ideal ideal;
+
+/* How many live: w.c[0] and so on. Some of them may have left. */
+static u32 lives;
 
 static bool competes(u32 i)
 {
@@ -580,15 +583,15 @@ static double behind(u32 i)
 }
 
 /*
- * How much others have overrun, and not made up for, when one was last not behind, and since; and
- * how much it has itself since it was last not ahead.
+ * Since a client was last not ahead: how much it overran, and how much of what it is ahead by keeps
+ * no claim from being passed on.
  */
-static u64 waited_for[MAX], own[MAX];
+static u64 own[MAX], irregular[MAX];
 
-/* In virtual time: but for what it has overrun by and not made up for. */
+/* In virtual time: but for what is irregular. */
 static double ahead(u32 i)
 {
-	return max(-ideal.lag[i] - (double)own[i], 0.0) / ideal.weight[i];
+	return max(-ideal.lag[i] - (double)irregular[i], 0.0) / ideal.weight[i];
 }
 
 /* How long, in virtual time, until the first request is due of those that are not ahead? */
@@ -596,7 +599,7 @@ static double first_due(void)
 {
 	double first = 1e18;
 
-	for (u32 i = 0; i < w.p.count; i++) {
+	for (u32 i = 0; i < lives; i++) {
 		const struct gslot_fair_client *c = &w.c[i].fair;
 
 		if (ideal.member[i] && competes(i) && ideal.lag[i] > -CLOSE)
@@ -608,7 +611,7 @@ static double first_due(void)
 
 static bool any_beyond(double at)
 {
-	for (u32 i = 0; i < w.p.count; i++)
+	for (u32 i = 0; i < lives; i++)
 		if (ideal.member[i] && ahead(i) > at)
 			return true;
 	return false;
@@ -636,7 +639,7 @@ static void ideal_jump(void)
 {
 	double weights = 0, by = 1e18;
 
-	for (u32 i = 0; i < w.p.count; i++) {
+	for (u32 i = 0; i < lives; i++) {
 		if (!ideal.member[i])
 			continue;
 		weights += ideal.weight[i];
@@ -646,7 +649,7 @@ static void ideal_jump(void)
 	if (weights)
 		by = min(by, ideal.given_up / weights);
 	ideal.given_up = weights ? ideal.given_up - by * weights : 0;
-	for (u32 i = 0; i < w.p.count; i++) {
+	for (u32 i = 0; i < lives; i++) {
 		if (!ideal.member[i])
 			continue;
 		ideal.lag[i] += by * ideal.weight[i];
@@ -658,48 +661,247 @@ static void ideal_jump(void)
 
 static void ideal_look(bool picked)
 {
-	for (u32 i = 0; i < w.p.count; i++) {
+	for (u32 i = 0; i < lives; i++) {
 		if (competes(i) && !ideal.member[i]) {
 			ideal.member[i] = true;
 			ideal.lag[i] = 0;
 			ideal.weight[i] = w.c[i].knobs.weight;
 		}
 	}
-	for (u32 i = 0; i < w.p.count; i++)
+	for (u32 i = 0; i < lives; i++)
 		if (ideal.member[i] && !competes(i) && ideal.lag[i] >= 0)
 			ideal_quit(i);
 	while (picked && passes_on())
 		ideal_jump();
-	for (u32 i = 0; i < w.p.count; i++)
+	for (u32 i = 0; i < lives; i++)
 		if (!ideal.member[i] || ideal.lag[i] >= 0)
-			own[i] = 0;
+			own[i] = irregular[i] = 0;
 }
 
 static void ideal_pass(u64 ns)
 {
 	double left = ns;
 
-	while (left > 0 && used()) {
+	while (left > 0 && used() && !w.p.fair.apart) {
 		double step = left, weights = 0;
 
-		for (u32 i = 0; i < w.p.count; i++)
+		for (u32 i = 0; i < lives; i++)
 			weights += ideal.member[i] ? ideal.weight[i] : 0;
-		for (u32 i = 0; i < w.p.count; i++)
+		for (u32 i = 0; i < lives; i++)
 			if (ideal.member[i] && !competes(i))
 				step = min(step, -ideal.lag[i] * weights / ideal.weight[i]);
-		for (u32 i = 0; i < w.p.count; i++)
+		for (u32 i = 0; i < lives; i++)
 			if (ideal.member[i])
 				ideal.lag[i] += step * ideal.weight[i] / weights;
 		ideal.lag[w.p.owner - w.c] -= step;
 		left -= step;
-		for (u32 i = 0; i < w.p.count; i++)
+		for (u32 i = 0; i < lives; i++)
 			if (ideal.member[i] && !competes(i) && ideal.lag[i] > -0.001)
 				ideal.member[i] = false;
 	}
 }
 
-/* What one may be behind, or ahead, in addition to a quantum. */
-static u64 more;
+/* One that is behind gives that up. Return: what others now wait for. */
+static u64 ideal_reweight(u32 i, u32 weight)
+{
+	bool heavier = weight > ideal.weight[i];
+
+	if (!ideal.member[i] || weight == ideal.weight[i])
+		return 0;
+	if (ideal.lag[i] > 0) {
+		ideal.given_up += ideal.lag[i];
+		ideal.lag[i] = 0;
+	}
+	ideal.weight[i] = weight;
+	if (heavier || ideal.lag[i] >= 0)
+		return 0;
+	irregular[i] = -ideal.lag[i];
+	return irregular[i];
+}
+
+/* What one is ahead by that leaves is struck from what others are behind, the first due first. */
+static void ideal_leave(u32 i)
+{
+	double left = ideal.member[i] ? max(-ideal.lag[i], 0.0) : 0;
+	bool struck[MAX] = { false };
+
+	ideal.member[i] = false;
+	while (left > 0) {
+		u32 first = MAX;
+		double by;
+
+		for (u32 n = 0; n < w.p.count; n++) {
+			u32 k = w.p.clients[n] - w.c;
+
+			if (ideal.member[k] && !struck[k] && ideal.lag[k] > 0 &&
+			    (first == MAX || gslot_before(w.c[k].fair.deadline,
+							  w.c[first].fair.deadline)))
+				first = k;
+		}
+		if (first == MAX)
+			break;
+		struck[first] = true;
+		by = min(left, ideal.lag[first]);
+		left -= by;
+		ideal.lag[first] -= by;
+	}
+	ideal.given_up -= min(left, ideal.given_up);
+}
+
+/*
+ * What others have had out of turn: while they were being taken off, or though somebody else had
+ * been due earlier when it was given to them.
+ */
+static u64 out_of_turn[MAX];
+/* What the owner has now is so. */
+static bool before_others;
+
+/* Rounding, and what one is late that is looked at as the timer fires. */
+#define NEAR	2000
+
+/*
+ * When nobody was behind whose request is due at some time or earlier: moments at which all that
+ * were behind were due after @due, the later ones of those with an earlier @due. What others have
+ * had out of turn since the last one of them is what one may be behind for.
+ */
+static struct moment {
+	u64 due;
+	u64 out_of_turn[MAX];
+} moments[4096];
+
+static u32 n_moments;
+
+static void forget_moments(void)
+{
+	memset(moments, 0, sizeof(moments[0]));
+	moments[0].due = w.p.fair.now + U64_MAX / 4;
+	n_moments = 1;
+}
+
+static u64 not_made_up(u32 i)
+{
+	return w.c[i].fair.member && lag(i) < 0 ? min(irregular[i], (u64)-lag(i)) : 0;
+}
+
+static void note_moment(void)
+{
+	u64 due = w.p.fair.now + U64_MAX / 4;
+
+	for (u32 i = 0; i < lives; i++)
+		if (w.c[i].fair.member && lag(i) > CLOSE &&
+		    gslot_before(w.c[i].fair.deadline, due))
+			due = w.c[i].fair.deadline;
+	while (n_moments && !gslot_before(due, moments[n_moments - 1].due))
+		n_moments--;
+	assert_true(n_moments < ARRAY_SIZE(moments));
+	moments[n_moments].due = due;
+	for (u32 i = 0; i < lives; i++)
+		moments[n_moments].out_of_turn[i] = out_of_turn[i] - not_made_up(i);
+	n_moments++;
+}
+
+/* N: what others have had out of turn since nobody was behind that is due when @i is, or earlier. */
+static u64 waits_for(u32 i)
+{
+	const struct moment *m = &moments[n_moments - 1];
+	u64 sum = 0;
+
+	while (m > moments && !gslot_before(w.c[i].fair.deadline, m->due))
+		m--;
+	for (u32 k = 0; k < lives; k++)
+		if (k != i)
+			sum += out_of_turn[k] - m->out_of_turn[k];
+	return sum;
+}
+
+/* Is it somebody else's turn, by who is due first of those that are eligible? */
+static bool is_before_others(u32 owner)
+{
+	for (u32 i = 0; i < lives; i++)
+		if (i != owner && competes(i) && w.c[i].fair.member && lag(i) >= 0 &&
+		    gslot_before(w.c[i].fair.deadline, w.c[owner].fair.deadline))
+			return true;
+	return false;
+}
+
+/* The turn of the owner, or of its next request, begins. */
+static void note_turn(void)
+{
+	static u64 deadline;
+	u32 owner = w.p.owner - w.c;
+
+	if (!w.p.owner || (w.p.since != w.now && w.c[owner].fair.deadline == deadline))
+		return;
+	before_others = is_before_others(owner);
+	deadline = w.c[owner].fair.deadline;
+}
+
+/* One that woke, and was not given it yet; and how often that ended. */
+static struct wait {
+	bool waits;
+	u64 from;	/* virtual time at which it woke */
+	u32 weight;	/* the most that was W since */
+	u64 ns;		/* in which others were served, and not apart */
+} waiting[MAX];
+
+static u64 waits, decisions;
+static double worst_wait_of_bound;
+
+static void begin_wait(u32 i)
+{
+	waiting[i] = (struct wait) { .waits = w.p.owner != &w.c[i], .from = w.p.fair.now };
+}
+
+static void end_wait(u32 i)
+{
+	const struct wait *wait = &waiting[i];
+	double most = (double)(s64)(w.c[i].fair.deadline - wait->from) /
+		      (1 << GSLOT_FAIR_SHIFT) * wait->weight + QUANTUM + waits_for(i) + NEAR;
+
+	if (!wait->waits)
+		return;
+	if (wait->ns > most)
+		fail_msg("%u: it waited for %llu, others %llu, %f at most", i,
+			 (unsigned long long)wait->ns, (unsigned long long)waits_for(i), most);
+	waits++;
+	worst_wait_of_bound = max(worst_wait_of_bound, wait->ns / most);
+	waiting[i].waits = false;
+}
+
+static void account_waits(u64 ns)
+{
+	for (u32 i = 0; i < lives; i++) {
+		waiting[i].waits &= w.c[i].awake && !w.c[i].fair.barred && !w.c[i].fair.capped;
+		waiting[i].ns += ns;
+		waiting[i].weight = max(waiting[i].weight, w.p.fair.weight);
+	}
+}
+
+static void watch_lives(bool picked)
+{
+	ideal_look(picked);
+	decisions += picked;
+	if (!picked || w.p.leaving || !w.p.owner)
+		return;
+	note_turn();
+	end_wait(w.p.owner - w.c);
+}
+
+static double worst_behind, worst_of_bound;
+
+static void check_lag(u32 i)
+{
+	double error = lag(i) - (ideal.member[i] ? ideal.lag[i] : 0);
+	u64 most = QUANTUM + waits_for(i) + NEAR;
+
+	if (error > 100 || error < -100)
+		fail_msg("%u: lag %lld, ideal %f", i, (long long)lag(i), ideal.lag[i]);
+	if (lag(i) > (s64)most || -lag(i) > (s64)(QUANTUM + own[i] + NEAR))
+		fail_msg("%u: lag %lld, others %llu, own %llu", i, (long long)lag(i),
+			 (unsigned long long)waits_for(i), (unsigned long long)own[i]);
+	worst_behind = max(worst_behind, (double)lag(i));
+	worst_of_bound = max(worst_of_bound, (double)lag(i) / most);
+}
 
 static void check_lags(void)
 {
@@ -708,16 +910,9 @@ static void check_lags(void)
 	/* Time is not looked at while one is being taken off. */
 	if (w.p.leaving)
 		return;
-	for (u32 i = 0; i < w.p.count; i++) {
-		s64 is = lag(i);
-		double error = is - (ideal.member[i] ? ideal.lag[i] : 0);
-
-		if (error > 100 || error < -100)
-			fail_msg("%u: lag %lld, ideal %f", i, (long long)is, ideal.lag[i]);
-		if (is > (s64)(QUANTUM + waited_for[i] + more) || -is > (s64)(QUANTUM + own[i]))
-			fail_msg("%u: lag %lld, others %llu, own %llu", i, (long long)is,
-				 (unsigned long long)waited_for[i], (unsigned long long)own[i]);
-		sum += is;
+	for (u32 i = 0; i < lives; i++) {
+		check_lag(i);
+		sum += lag(i);
 		/* What division leaves does not add up. */
 		ideal.lag[i] = (double)(s64)(w.p.fair.now - w.c[i].fair.served) *
 			       w.c[i].fair.weight / (1 << GSLOT_FAIR_SHIFT);
@@ -725,17 +920,23 @@ static void check_lags(void)
 	sum += w.p.fair.given_up / (1 << GSLOT_FAIR_SHIFT);
 	assert_true(sum < 1000 && sum > -1000);
 	ideal.given_up = (double)w.p.fair.given_up / (1 << GSLOT_FAIR_SHIFT);
+	note_moment();
 }
 
-static void forget_overruns(void)
+/* The owner has it for a while. */
+static void account(u64 ns)
 {
-	u64 sum = 0;
+	u32 owner = w.p.owner - w.c;
 
-	for (u32 i = 0; i < w.p.count; i++)
-		sum += own[i];
-	for (u32 i = 0; i < w.p.count; i++)
-		if (lag(i) <= 0)
-			waited_for[i] = sum - own[i];
+	if (!used() || w.p.fair.apart)
+		return;
+	account_waits(ns);
+	if (w.p.leaving) {
+		own[owner] += ns;
+		irregular[owner] += ns;
+	}
+	if (w.p.leaving || before_others)
+		out_of_turn[owner] += ns;
 }
 
 /* As pass(), with the ideal system beside it. */
@@ -747,59 +948,161 @@ static void pass_beside(u64 ns)
 	while (w.now < end) {
 		u64 at = next_at(end);
 
-		if (w.p.leaving && w.p.owner) {
-			for (u32 i = 0; i < w.p.count; i++)
-				if (&w.c[i] != w.p.owner)
-					waited_for[i] += at - w.now;
-			own[w.p.owner - w.c] += at - w.now;
-		}
+		account(at - w.now);
 		ideal_pass(at - w.now);
 		go_to(at);
 		ask();
 		check_lags();
-		if (!w.p.leaving)
-			forget_overruns();
 	}
 }
 
-static void any_knobs(u32 i)
-{
-	static const u32 weights[] = { 100, 200, 400, 1, 10000 };
+/* What happens in a life, beside that clients sleep and wake. */
+struct life {
+	u64 overrun;	/* how long they take to be off */
+	bool weights;
+	bool coarse;	/* all at whole milliseconds, by a weight that divides nothing */
+	bool copies;
+	bool caps;
+	bool reserves;
+	bool changes;	/* of knobs, at any time */
+	bool leaves;	/* and joins */
+};
 
-	set_knobs(i, (struct gslot_policy_knobs) { .weight = weights[rnd_below(5)] });
-}
-
-static bool coarse;
-
-/* Some time; @coarse: a whole number of milliseconds. */
-static u64 some_time(u64 most)
+/* Some time. */
+static u64 some_time(const struct life *life, u64 most)
 {
 	u64 ns = rnd_below(most);
 
-	return coarse ? ns / MS * MS : ns;
+	return life->coarse ? ns / MS * MS : ns;
 }
 
-static void live(u32 count, u32 steps, bool weights, u64 overrun)
+static void any_knobs(const struct life *life, u32 i)
 {
-	fresh(count, 0);
-	memset(&ideal, 0, sizeof(ideal));
-	memset(waited_for, 0, sizeof(waited_for));
-	memset(own, 0, sizeof(own));
-	w.watch = ideal_look;
-	for (u32 i = 0; i < count && weights; i++)
-		any_knobs(i);
-	for (u32 i = 0; i < count && coarse; i++)
-		set_knobs(i, (struct gslot_policy_knobs) { .weight = 7 });
-	while (steps--) {
-		u32 i = rnd_below(count);
+	static const u32 weights[] = { 100, 200, 400, 1, 10000 };
+	struct gslot_policy_knobs knobs = { .weight = GSLOT_POLICY_WEIGHT };
 
-		w.overrun = overrun && !rnd_below(4) ? some_time(overrun) : 0;
-		w.c[i].load.to_copy = more ? rnd_below(2) : 0;
-		if (rnd_below(3))
-			wake(i);
-		else
-			go_to_sleep(i);
-		pass_beside(some_time(rnd_below(3) ? QUANTUM / 4 : 4 * QUANTUM));
+	if (life->weights)
+		knobs.weight = weights[rnd_below(5)];
+	if (life->coarse)
+		knobs.weight = 7;
+	if (life->caps && rnd_below(2))
+		knobs.cap = rnd_range(50, 999);
+	if (life->reserves && rnd_below(2))
+		knobs.reserve = rnd_range(0, (knobs.cap ? knobs.cap : 1000) / lives);
+	if (life->changes && rnd_below(2))
+		knobs.quantum_ns = rnd_range(1, 16) * MS;
+	waiting[i].waits = false;
+	out_of_turn[i] += ideal_reweight(i, knobs.weight);
+	set_knobs(i, knobs);
+	watch(false);
+}
+
+static bool there[MAX];
+
+static void join(const struct life *life, u32 i)
+{
+	assert_int_equal(gslot_policy_join(&w.p, &w.c[i], w.now), 0);
+	there[i] = true;
+	any_knobs(life, i);
+}
+
+static void leave(u32 i)
+{
+	if (w.p.owner == &w.c[i])
+		return;
+	go_to_sleep(i);
+	ideal_leave(i);
+	gslot_policy_leave(&w.p, &w.c[i], w.now);
+	there[i] = false;
+}
+
+static void begin_life(const struct life *life, u32 count)
+{
+	fresh(0, 0);
+	memset(&ideal, 0, sizeof(ideal));
+	memset(own, 0, sizeof(own));
+	memset(irregular, 0, sizeof(irregular));
+	memset(out_of_turn, 0, sizeof(out_of_turn));
+	memset(there, 0, sizeof(there));
+	memset(waiting, 0, sizeof(waiting));
+	before_others = false;
+	forget_moments();
+	lives = count;
+	w.watch = watch_lives;
+	for (u32 i = 0; i < count; i++)
+		join(life, i);
+}
+
+static void any_step(const struct life *life, u32 i)
+{
+	w.overrun = life->overrun && !rnd_below(4) ?
+		    gslot_policy_patience(&w.p, some_time(life, life->overrun)) : 0;
+	if (w.p.leaving && life->overrun > QUANTUM && !rnd_below(4))
+		gslot_policy_reset(&w.p, w.p.owner, w.now);
+	if (life->leaves && !there[i])
+		join(life, i);
+	else if (life->leaves && !rnd_below(20))
+		leave(i);
+	else if (life->changes && !rnd_below(5))
+		any_knobs(life, i);
+	if (!there[i])
+		return;
+	w.c[i].load.to_copy = life->copies ? rnd_below(2) : 0;
+	if (!rnd_below(3)) {
+		go_to_sleep(i);
+	} else if (!w.c[i].awake) {
+		wake(i);
+		begin_wait(i);
+	}
+}
+
+static void live(const struct life *life, u32 count, u32 steps)
+{
+	begin_life(life, count);
+	while (steps--) {
+		any_step(life, rnd_below(count));
+		pass_beside(some_time(life, rnd_below(3) ? QUANTUM / 4 : 4 * QUANTUM));
+	}
+}
+
+static void live_all(struct life life, u32 lifes)
+{
+	u64 timers = 0, soon = 0, lived = 0, events = 0;
+
+	worst_behind = worst_of_bound = worst_wait_of_bound = 0;
+	for (u32 i = 0; i < rounds(lifes); i++) {
+		life.weights = i & 1 && !life.coarse;
+		live(&life, 2 + rnd_below(MAX - 1), 500);
+		timers += w.timers;
+		soon += w.soon;
+		lived += w.now - 1000 * MS;
+		events += 500;
+	}
+	print_message("# behind by %.1f ms at worst, %.2f of the bound; waits: %.2f of theirs\n",
+		      worst_behind / MS, worst_of_bound, worst_wait_of_bound);
+	/* A timer is set for something that happens then, or it would storm. */
+	print_message("# %llu timers in %llu s, %llu of them within a microsecond\n",
+		      (unsigned long long)timers, (unsigned long long)lived / (1000 * MS),
+		      (unsigned long long)soon);
+	assert_in_range(timers, 0, 4 * lived / PART + 4 * events);
+	assert_in_range(soon, 0, timers / 20);
+}
+
+/* What was gathered while few competed stays when many wake: their number does not make it less. */
+static void test_bound_then_wake(void **state)
+{
+	(void)state;
+	fresh(32, 3);
+	w.overrun = 640 * MS;
+	pass(QUANTUM + MS);
+	assert_true(w.p.leaving);
+	w.overrun = 0;
+	pass(638 * MS);
+	for (u32 i = 2; i < 32; i++)
+		wake(i);
+	for (u32 i = 0; i < 10; i++) {
+		pass(MS);
+		assert_in_range(lag(1), 300 * MS, QUANTUM + 640 * MS);
 	}
 }
 
@@ -807,36 +1110,71 @@ static void live(u32 count, u32 steps, bool weights, u64 overrun)
 static void test_bound(void **state)
 {
 	(void)state;
-	for (u32 i = 0; i < rounds(60); i++)
-		live(2 + rnd_below(MAX - 1), 500, i & 1, 0);
+	live_all((struct life) { 0 }, 60);
 }
 
 /* Who does not is by that time; what others have overrun is what one may be behind in addition. */
 static void test_bound_overrun(void **state)
 {
 	(void)state;
-	for (u32 i = 0; i < rounds(60); i++)
-		live(2 + rnd_below(MAX - 1), 500, i & 1, QUANTUM - 1);
+	live_all((struct life) { .overrun = QUANTUM - 1 }, 60);
+	live_all((struct life) { .overrun = 640 * MS }, 60);
 }
 
 /* All at the same times, and by weights that divide nothing: many are at the same place. */
 static void test_bound_ties(void **state)
 {
 	(void)state;
-	coarse = true;
-	for (u32 i = 0; i < rounds(60); i++)
-		live(2 + rnd_below(MAX - 1), 500, false, i & 1 ? QUANTUM - 1 : 0);
-	coarse = false;
+	live_all((struct life) { .coarse = true }, 30);
+	live_all((struct life) { .coarse = true, .overrun = QUANTUM - 1 }, 30);
 }
 
 /* One request of one that is preferred is what all others may wait for in addition. */
 static void test_bound_copies(void **state)
 {
 	(void)state;
-	more = QUANTUM;
-	for (u32 i = 0; i < rounds(60); i++)
-		live(2 + rnd_below(MAX - 1), 500, i & 1, i & 2 ? QUANTUM - 1 : 0);
-	more = 0;
+	live_all((struct life) { .copies = true }, 30);
+	live_all((struct life) { .copies = true, .overrun = QUANTUM - 1 }, 30);
+}
+
+static void test_bound_caps(void **state)
+{
+	(void)state;
+	live_all((struct life) { .caps = true, .overrun = 30 * MS }, 60);
+}
+
+/* What one has by its reservation before it is due is out of turn, what it has beyond is apart. */
+static void test_bound_reserves(void **state)
+{
+	(void)state;
+	live_all((struct life) { .reserves = true }, 60);
+	live_all((struct life) { .reserves = true, .overrun = 640 * MS }, 60);
+}
+
+static void test_bound_changes(void **state)
+{
+	(void)state;
+	live_all((struct life) { .changes = true }, 60);
+	live_all((struct life) { .changes = true, .overrun = 640 * MS }, 60);
+}
+
+static void test_bound_leaves(void **state)
+{
+	(void)state;
+	live_all((struct life) { .leaves = true }, 60);
+	live_all((struct life) { .leaves = true, .overrun = 640 * MS }, 60);
+}
+
+static void test_bound_all(void **state)
+{
+	(void)state;
+	live_all((struct life) {
+		.overrun = 640 * MS, .copies = true, .caps = true, .reserves = true,
+		.changes = true, .leaves = true,
+	}, 120);
+	print_message("# %llu decisions, %llu waits\n", (unsigned long long)decisions,
+		      (unsigned long long)waits);
+	assert_true(decisions > 1000000 && waits > 50000);
 }
 
 int main(void)
@@ -858,10 +1196,16 @@ int main(void)
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_requests),
 		cmocka_unit_test(test_resets),
+		cmocka_unit_test(test_bound_then_wake),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_bound_overrun),
 		cmocka_unit_test(test_bound_ties),
 		cmocka_unit_test(test_bound_copies),
+		cmocka_unit_test(test_bound_caps),
+		cmocka_unit_test(test_bound_reserves),
+		cmocka_unit_test(test_bound_changes),
+		cmocka_unit_test(test_bound_leaves),
+		cmocka_unit_test(test_bound_all),
 	};
 
 	return run_tap_tests("core_fair", tests);
