@@ -130,12 +130,25 @@ static void fair_leave(struct gslot_policy *p, struct gslot_policy_client *c, u6
 	gslot_fair_forget(p, c);
 }
 
+/* It asks for no more than it would be served in some quanta, or it would be due much later. */
+static void ask_for_less(const struct gslot_policy *p, struct gslot_policy_client *c)
+{
+	u32 weight = p->fair.weight + (c->fair.member ? 0 : c->fair.weight);
+	u64 most = GSLOT_FAIR_WAKE_QUANTA * p->quantum_ns * c->fair.weight / weight;
+
+	c->fair.request_ns = min(c->fair.request_ns, max(most, gslot_fair_part(p)));
+	c->fair.deadline = c->fair.served +
+			   gslot_fair_virtual(c->fair.request_ns, c->fair.weight);
+}
+
 static void fair_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	look(p, now);
 	if (c == p->fair.owner) {
 		p->fair.idle = false;
 		p->debt.idle = false;
+	} else {
+		ask_for_less(p, c);
 	}
 	c->fair.wants = true;
 	update(p, c, now);

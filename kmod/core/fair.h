@@ -50,6 +50,8 @@ struct gslot_policy_client;
 #define GSLOT_FAIR_PART		8u
 /* So many of those that are due first may be preferred to the first. */
 #define GSLOT_FAIR_LOOK		8u
+/* Who wakes asks for what it would be served in so many quanta, if that is less than it needs. */
+#define GSLOT_FAIR_WAKE_QUANTA	4u
 /* Who does not yield for so many quanta owes, and sits out. */
 #define GSLOT_FAIR_QUANTA	2u
 /* What is used of a cap in such a time may be used at once. */
