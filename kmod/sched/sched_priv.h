@@ -26,6 +26,8 @@
 #define SCHED_QUANTUM_NS	(16 * NSEC_PER_MSEC)
 /* While the hardware works, look for events whose interrupt was lost. */
 #define SCHED_WATCH_NS		(50 * NSEC_PER_MSEC)
+/* From one timer interrupt to the next, of all engines together, whatever a policy asks for. */
+#define SCHED_TIMER_GAP_NS	(100 * NSEC_PER_USEC)
 
 /**
  * struct sched_channel - a V-Channel: one client's requests for one engine
@@ -244,6 +246,7 @@ struct gslot_sched {
 	struct ida meter_ids;
 	struct hrtimer timer;
 	ktime_t timer_at;		/* 0: not armed */
+	ktime_t timer_from;		/* not before then */
 	struct work_struct reset_work;
 	struct mutex policy_lock;	/* one change of the policy at a time; see gpu.c */
 	struct mutex reset_lock;	/* one reset at a time */

@@ -345,6 +345,8 @@ static void arm_timer(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 	}
 	if (!all_quiet(sched, ~0u))
 		earlier(&at, ktime_add_ns(now, SCHED_WATCH_NS));
+	if (at && ktime_before(at, sched->timer_from))
+		at = sched->timer_from;
 	if (!at || (sched->timer_at && !ktime_before(at, sched->timer_at)))
 		return;
 	sched->timer_at = at;
@@ -415,6 +417,7 @@ enum hrtimer_restart sched_timer(struct hrtimer *timer)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	sched->timer_at = 0;
+	sched->timer_from = ktime_add_ns(ktime_get(), SCHED_TIMER_GAP_NS);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		sched_user_irqs_unmask(&sched->engine[i]);
 	sched_meter_look(sched);
