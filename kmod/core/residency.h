@@ -143,16 +143,20 @@ static inline bool gslot_residency_hold_more(struct gslot_resident *client, u32 
  * @client: whose
  * @unit: which; held
  *
- * Concerns the client alone.
+ * Concerns the client alone. A unit that is not held stays so: if its count wrapped, it would
+ * count as held when its run is another client's.
  *
  * Return: false if it was the last hold, which is still there: gslot_residency_release() is
  * for that.
  */
 static inline bool gslot_residency_hold_less(struct gslot_resident *client, u32 unit)
 {
-	if (client->units[unit].holds == 1)
+	u32 *holds = &client->units[unit].holds;
+
+	if (*holds == 1)
 		return false;
-	client->units[unit].holds--;
+	if (*holds)
+		--*holds;
 	return true;
 }
 

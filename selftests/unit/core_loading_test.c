@@ -276,6 +276,22 @@ static void test_demand(void **state)
 	expect_free();
 }
 
+/* Released once too often, a unit is not held, and nothing of it is loaded. */
+static void test_release_unheld(void **state)
+{
+	(void)state;
+	fresh("demand", LOW + 2 * SLOT);
+	come(0, 100, 200, 0);
+	show(0, 0, 300, 16);
+	gslot_loading_release(&l, &clients[0], 12);
+	assert_int_equal(clients[0].units[12].holds, 0);
+	assert_int_equal(clients[0].held, 0);
+	assert_int_equal(clients[0].missing, 0);
+	EXPECT_NOTHING(0, SWITCH);
+	hold(0, 12, 1);
+	EXPECT(0, MORE, { 12, 1, 12 });
+}
+
 /* Ahead of its turn, but not what who has the GPU names. */
 static void test_predictive(void **state)
 {
@@ -485,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_sharers),
 		cmocka_unit_test(test_sparse),
 		cmocka_unit_test(test_demand),
+		cmocka_unit_test(test_release_unheld),
 		cmocka_unit_test(test_predictive),
 		cmocka_unit_test(test_stretches),
 		cmocka_unit_test(test_resize),

@@ -349,6 +349,38 @@ static void test_example(void **state)
 	assert_int_equal(clients[0].evictions, 0);
 }
 
+static void touch(u32 c, u32 unit, int expected)
+{
+	assert_int_equal(gslot_residency_hold(&cache, &clients[c], unit), expected);
+	gslot_residency_release(&cache, &clients[c], unit);
+}
+
+/*
+ * Released once too often, a unit is not held: the next client gets its run, and its own next hold
+ * finds it another.
+ */
+static void test_release_unheld(void **state)
+{
+	(void)state;
+	fresh(2);
+	join(0, 8);
+	join(1, 8);
+	for (u32 unit = 0; unit < 2; unit++) {
+		gslot_residency_release(&cache, &clients[0], unit);
+		assert_int_equal(units[0][unit].holds, 0);
+	}
+	touch(0, 0, 1);
+	gslot_residency_release(&cache, &clients[0], 0);
+	assert_int_equal(units[0][0].holds, 0);
+	assert_int_equal(cache.held, 0);
+	assert_int_equal(clients[0].held, 0);
+	touch(1, 0, 1);
+	touch(1, 1, 1);
+	assert_int_equal(units[0][0].run, GSLOT_NO_RUN);
+	assert_false(gslot_residency_hold_more(&clients[0], 0));
+	touch(0, 0, 1);
+}
+
 static const u32 *with_run(void)
 {
 	static u32 at[4];
@@ -356,12 +388,6 @@ static const u32 *with_run(void)
 	for (u32 i = 0; i < 4; i++)
 		at[i] = runs[i].client ? runs[i].unit : NOBODY;
 	return at;
-}
-
-static void touch(u32 c, u32 unit, int expected)
-{
-	assert_int_equal(gslot_residency_hold(&cache, &clients[c], unit), expected);
-	gslot_residency_release(&cache, &clients[c], unit);
 }
 
 /* Free ones first, then whoever was let go of longest ago; what is dropped before all. */
@@ -762,6 +788,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_example),
+		cmocka_unit_test(test_release_unheld),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_busy),
