@@ -78,13 +78,15 @@ static bool is_across(u64 addr, u32 len)
 int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u32 len, u64 *phys)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
-	u32 entry, unit, run;
-	int ret = 0;
+	int entry = gslot_ggtt_entry_of(ggtt, addr), ret = 0;
+	u32 unit, run;
 
 	lockdep_assert_held(ggtt->cfg.lock);
 	if (!gslot_window_has(&ggtt->cfg.window, addr, len))
 		return -EFAULT;
-	entry = gslot_ggtt_entry_of(ggtt, addr);
+	/* The window and the units of it change together: gslot_ggtt_resize(). */
+	if (WARN_ON_ONCE(entry < 0))
+		return -EFAULT;
 	unit = entry / GSLOT_UNIT_PAGES;
 	if (runs->loading.rule)
 		gslot_ggtt_hold_placed(ggtt, entry);
@@ -116,7 +118,7 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
 
 	lockdep_assert_held(ggtt->cfg.lock);
 	/* What is held does not leave the window: gslot_ggtt_must_wait(). */
-	if (WARN_ON_ONCE(entry < 0))
+	if (WARN_ON_ONCE(entry < 0 || !ggtt->resident.units[unit].holds))
 		return;
 	ggtt->resident.units[unit].across -= is_across(addr, len);
 	if (runs->loading.rule) {
