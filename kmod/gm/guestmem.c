@@ -69,14 +69,16 @@ void gslot_guestmems_exit(void)
  * @mem: to be initialised
  * @user: who pins pages, until gslot_guestmem_fini()
  * @dev: the GPU
+ * @vgpu_lock: the vGPU's lock
  *
  * Context: any; nobody uses it yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
-			 struct device *dev)
+			 struct device *dev, struct mutex *vgpu_lock)
 {
 	mem->user = user;
 	mem->dev = dev;
+	mem->vgpu_lock = vgpu_lock;
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	mem->count = 0;
@@ -440,18 +442,24 @@ static u32 get_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
  * @count: how many
  * @pages: the pages, on success
  *
+ * It may wait for long, and never lets go of the vGPU's lock meanwhile: what the caller has
+ * found out under it stays true.
+ *
  * Return: 0; or, and then no page is referred to, -EFAULT if one of them is no
  * guest memory, -ENOMEM if the host has no room.
- * Context: may sleep, without any lock that a page fault takes.
+ * Context: the vGPU's lock is held; may sleep, without any lock that a page fault takes.
  */
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages)
 {
+	struct pin_cookie cookie;
 	u32 i = 0, run;
 	int ret = 0;
 
+	lockdep_assert_held(mem->vgpu_lock);
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
+	cookie = lockdep_pin_lock(mem->vgpu_lock);
 	lock_available(mem, gfn, count);
 	for (;;) {
 		i += get_known(mem, gfn + i, count - i, &pages[i]);
@@ -469,6 +477,7 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 		guestmem_idle_limit(mem);
 	}
 	mutex_unlock(&mem->lock);
+	lockdep_unpin_lock(mem->vgpu_lock, cookie);
 	return ret;
 }
 

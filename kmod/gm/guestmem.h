@@ -36,6 +36,7 @@ struct gslot_withheld {
  * struct gslot_guestmem - the pinned pages of one vGPU
  * @user: who pins pages
  * @dev: the GPU, for DMA mapping
+ * @vgpu_lock: the vGPU's lock
  * @lock: protects @pages and their counts
  * @pages: struct gslot_guest_page by gfn
  * @count: how many, for debugfs
@@ -52,6 +53,7 @@ struct gslot_withheld {
 struct gslot_guestmem {
 	const struct gslot_user *user;
 	struct device *dev;
+	struct mutex *vgpu_lock;	/* see gpu.c */
 	struct mutex lock;	/* protects pages and their counts */
 	struct xarray pages;
 	u32 count;
@@ -72,7 +74,7 @@ void gslot_guestmems_exit(void);
 
 /* Life. */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
-			 struct device *dev);
+			 struct device *dev, struct mutex *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
 
 /* References to pages. */

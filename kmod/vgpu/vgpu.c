@@ -132,7 +132,8 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock);
-	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw));
+	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw),
+			    &vgpu->lock);
 	vgpu->frames_before = atomic64_read(&vgpu->frames);
 	reset_registers(vgpu);
 	vgpu->ggtt = create_ggtt(vgpu);
