@@ -2,6 +2,7 @@
 /*
  * Rings: the new part of the guest's on its way to the hardware's, at the same offsets.
  */
+#include <linux/bug.h>
 #include <linux/err.h>
 #include <linux/mm.h>
 
@@ -83,6 +84,15 @@ static void publish_piece(struct exec_context *ctx, u32 from, u32 to)
 	memcpy(ctx->ring->vaddr + from, ctx->exec->commands + from, to - from);
 }
 
+/* Does a stretch lie in the ring, and the ring in both of what was allocated for it? */
+static bool is_in_ring(const struct exec_context *ctx, u32 from, u32 to)
+{
+	u32 size = ctx->lrc.size;
+
+	return from < size && to < size && size <= ctx->exec->commands_size && ctx->ring &&
+	       size >> GEN_PAGE_SHIFT <= ctx->ring->count;
+}
+
 /**
  * exec_ring_copy() - copy commands to the hardware's ring, scanned
  * @ctx: the context
@@ -108,6 +118,9 @@ int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, 
 	int ret;
 
 	lockdep_assert_held(ctx->exec->cfg.lock);
+	/* What was loaded had its ring made as large: exec_context_set_ring(). */
+	if (WARN_ON_ONCE(!is_in_ring(ctx, from, to)))
+		return -EINVAL;
 	if (!gslot_ring_has_room(ctx->lrc.size, ctx->oldest, from, to))
 		return -EAGAIN;
 	ret = scan_piece(ctx, rq, from, end, bad_cmd);
