@@ -225,6 +225,8 @@ int exec_context_load(struct exec_context *ctx)
 		return ret;
 	if (!gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 		return -EBUSY;
+	if (ctx->root)	/* kept by context_done() */
+		exec_context_unload(ctx);
 	same = ctx->loaded && !ctx->hw.banned && where && gslot_lrc_same(exec->state, ctx->seen);
 	if (same && exec->state[LRC_RING_HEAD] == ctx->seen[LRC_RING_HEAD]) {
 		ret = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:

@@ -6,6 +6,7 @@
  * The worker does what follows from it in order: the context's state goes to the
  * guest, then the events that tell about it.
  */
+#include <linux/bug.h>
 #include <linux/kernel.h>
 #include <linux/llist.h>
 
@@ -13,8 +14,15 @@
 #include "../complaints.h"
 #include "gen/regs.h"
 
+/*
+ * The scheduler retires the last request that a context was given for when the hardware has let
+ * go of it. If it had not, page tables would be freed that the GPU may use: so they are kept until
+ * the context is loaded anew, or destroyed, both of which take a context that is released.
+ */
 static void context_done(struct exec_context *ctx)
 {
+	if (WARN_ON_ONCE(!gslot_sched_released(ctx->exec->client, ctx->engine, &ctx->hw)))
+		return;
 	exec_context_complete(ctx);
 	if (!ctx->exported)
 		exec_context_export(ctx);

@@ -53,6 +53,22 @@ bool sched_engine_holds(const struct sched_engine *engine,
 	return engine->active.context == context || engine->pending.context == context;
 }
 
+/* The hardware reports what was not asked of it: nothing that it says counts. */
+static void out_of_step(struct sched_engine *engine)
+{
+	engine->error = true;
+	queue_work(system_highpri_wq, &engine->sched->reset_work);
+}
+
+/* Is it up to this request that the hardware was given a context which it has not let go of? */
+static bool is_given(const struct sched_engine *engine, const struct gslot_request *rq)
+{
+	const struct sched_port *active = &engine->active, *pending = &engine->pending;
+
+	return (active->context == rq->context && active->last == rq->seqno) ||
+	       (pending->context == rq->context && pending->last == rq->seqno);
+}
+
 /**
  * sched_retire() - take a request out of its V-Channel, and tell its client
  * @client: whose
@@ -66,6 +82,9 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
 {
 	lockdep_assert_held(&client->sched->lock);
+	/* With its last request the client lets go of what a context needs to be loaded. */
+	if (WARN_ON_ONCE(is_given(&client->sched->engine[engine], rq)))
+		out_of_step(&client->sched->engine[engine]);
 	trace_gslot_request_retire(client->name, engine, rq->context->lrca, rq->context->id,
 				   rq->seqno, result);
 	list_del_init(&rq->link);
@@ -127,7 +146,8 @@ static void context_out(struct sched_engine *engine, const struct sched_port *po
 /*
  * The hardware says that it is through with what a port holds. If the HEAD that
  * it saved says otherwise, it would say so again however often it is asked:
- * that is an error of the context.
+ * that is an error of the context. If the hardware was given it once more meanwhile, its requests
+ * are not retired before a reset has made it let go.
  */
 static void context_complete(struct sched_engine *engine, const struct sched_port *port)
 {
@@ -140,15 +160,12 @@ static void context_complete(struct sched_engine *engine, const struct sched_por
 	rq = list_first_entry_or_null(&channel->requests, struct gslot_request, link);
 	if (!rq || rq->context != port->context || rq->seqno > port->last)
 		return;
+	if (sched_engine_holds(engine, port->context)) {
+		out_of_step(engine);
+		return;
+	}
 	sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
 	sched_retire_context(engine, port->context, U64_MAX, GSLOT_REQUEST_ERROR);
-}
-
-/* The hardware reports what was not asked of it: nothing that it says counts. */
-static void out_of_step(struct sched_engine *engine)
-{
-	engine->error = true;
-	queue_work(system_highpri_wq, &engine->sched->reset_work);
 }
 
 static void promote(struct sched_engine *engine, u32 status)

@@ -125,6 +125,42 @@ static void check_short(struct vgpu *vgpu, struct witness *w, u32 engine)
 	survived(vgpu, w, name);
 }
 
+/*
+ * The same, and the host hears of it when it has submitted the context once more: what the context
+ * needs must not be let go of before the engine was made to leave it. If the host hears of it
+ * sooner, the second request never begins.
+ */
+static void check_short_again(struct vgpu *vgpu, struct witness *w, u32 engine)
+{
+	const char *name = engine_infos[engine].name;
+	struct engine *e = &vgpu->engines[engine];
+	u32 errors = e->error_irqs, seqno;
+	struct context ctx;
+	struct spinner spin;
+	u64 resets;
+
+	context_init(&ctx, vgpu, engine, NULL);
+	spinner_init(&spin, &ctx, true);
+	seqno = spinner_request(&spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS) && seen("csb-short", name),
+	       "%s: is busy", name);
+	resets = model_engine_counter(name, "resets");
+	model_set("drop-interrupts", 1);
+	model_inject("csb-short", name, 1);
+	spinner_end(&spin);
+	tap_ok(over("csb-short", name), "%s: complete short of the tail, untold", name);
+	spinner_again(&spin);
+	seqno = spinner_request(&spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(irq_wait(vgpu, &e->error_irqs, errors + 1, SOON_MS), "%s: is an error", name);
+	tap_ok(!request_started(&ctx, seqno) || model_engine_counter(name, "resets") > resets,
+	       "%s: what was submitted since has left the engine by then", name);
+	model_set("drop-interrupts", 0);
+	spinner_end(&spin);
+	survived(vgpu, w, name);
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -143,6 +179,7 @@ int main(void)
 		check_twice(vgpu, &w, i);
 		check_storm(vgpu, &w, i);
 		check_short(vgpu, &w, i);
+		check_short_again(vgpu, &w, i);
 	}
 	vgpu_free(vgpu);
 	witness_free(&w);
