@@ -336,7 +336,8 @@ void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c)
 	c->fair.member = false;
 	p->fair.weight -= c->fair.weight;
 	while ((first = first_behind(p))) {
-		u64 by = min((u64)lag(p, first), ahead) / first->fair.weight;
+		u64 behind = lag(p, first);
+		u64 by = min(behind, ahead) / first->fair.weight;
 
 		if (!by)
 			break;

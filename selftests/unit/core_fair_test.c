@@ -3,6 +3,8 @@
  * The policy fair: who is given what is shared, by examples; and lives of random clients, in which
  * lags are those of an ideal system that is kept beside it, and never beyond their bound.
  */
+#include <math.h>
+
 #include "policies.h"
 
 #define MS	1000000ull
@@ -230,7 +232,7 @@ static void test_waking(void **state)
 	assert_in_range(worst, 0, 2 * PART);
 }
 
-/* Who wakes and mostly needs a quantum or more waits for no more than 5 of them, beside 31 others. */
+/* Who wakes and mostly needs a quantum or more waits for at most 5 of them, beside 31 others. */
 static void test_waking_long(void **state)
 {
 	u64 worst = 0;
@@ -700,9 +702,12 @@ static void ideal_look(bool picked)
 			ideal_quit(i);
 	while (picked && passes_on())
 		ideal_jump();
-	for (u32 i = 0; i < lives; i++)
-		if (!ideal.member[i] || ideal.lag[i] >= 0)
-			own[i] = irregular[i] = 0;
+	for (u32 i = 0; i < lives; i++) {
+		if (!ideal.member[i] || ideal.lag[i] >= 0) {
+			own[i] = 0;
+			irregular[i] = 0;
+		}
+	}
 }
 
 static void ideal_pass(u64 ns)
@@ -827,7 +832,7 @@ static void note_moment(void)
 	n_moments++;
 }
 
-/* N: what others have had out of turn since nobody was behind that is due when @i is, or earlier. */
+/* N: what others have had out of turn since nobody was behind that is due as early as @i is. */
 static u64 waits_for(u32 i)
 {
 	const struct moment *m = &moments[n_moments - 1];
@@ -926,8 +931,8 @@ static void check_lag(u32 i)
 	if (lag(i) > (s64)most || -lag(i) > (s64)(QUANTUM + own[i] + NEAR))
 		fail_msg("%u: lag %lld, others %llu, own %llu", i, (long long)lag(i),
 			 (unsigned long long)waits_for(i), (unsigned long long)own[i]);
-	worst_behind = max(worst_behind, (double)lag(i));
-	worst_of_bound = max(worst_of_bound, (double)lag(i) / most);
+	worst_behind = fmax(worst_behind, lag(i));
+	worst_of_bound = fmax(worst_of_bound, (double)lag(i) / most);
 }
 
 static void check_lags(void)
@@ -1096,7 +1101,9 @@ static void live_all(struct life life, u32 lifes)
 {
 	u64 timers = 0, soon = 0, lived = 0, events = 0;
 
-	worst_behind = worst_of_bound = worst_wait_of_bound = 0;
+	worst_behind = 0;
+	worst_of_bound = 0;
+	worst_wait_of_bound = 0;
 	for (u32 i = 0; i < rounds(lifes); i++) {
 		life.weights = i & 1 && !life.coarse;
 		live(&life, 2 + rnd_below(MAX - 1), 500);
