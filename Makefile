@@ -49,20 +49,22 @@ help:
 	@echo 'qemu             rebuild QEMU after a change in qemu-patches/'
 	@echo 'modules-test     rebuild the module for the test host'
 	@echo 'debug-kernel     build the kernel of check-debug'
-	@echo 'bench-submit     what a submission costs'
-	@echo 'bench-streams    what a vGPU costs programs that compute, and another one that is idle'
-	@echo 'bench-switch     what a switch of vGPUs costs'
-	@echo 'bench-pages      what a page costs that page tables of a guest name, or name no more'
-	@echo 'bench-fair       how fair policies are'
-	@echo 'bench-overlap    what is gained by a turn for each engine'
-	@echo 'bench-oversub    how much of a GPU is used when more of it is sold than there is'
-	@echo 'bench-placement  how long the placement of vGPUs takes'
-	@echo 'bench-policy     how long policies take to decide who is given an engine'
-	@echo 'bench-interrupt  how long the interrupt takes, and the scheduler in it'
-	@echo 'figures          draw that and how fair policies are, for docs/'
-	@echo 'sim-slots        what it would cost with slots, by each placement policy'
-	@echo 'sim-oversub      the same as bench-oversub, simulated'
-	@echo 'sim-fair         how fair policies are'
+	@echo 'bench T=WHAT     measure (bench-WHAT is the same):'
+	@echo '  submit         what a submission costs'
+	@echo '  streams        what a vGPU costs programs that compute, and another one that is idle'
+	@echo '  switch         what a switch of vGPUs costs'
+	@echo '  pages          what page tables of a guest cost: a change, and each submission'
+	@echo '  fair           how fair policies are'
+	@echo '  overlap        what is gained by a turn for each engine'
+	@echo '  oversub        how much of a GPU is used when more of it is sold than there is'
+	@echo '  placement      how long the placement of vGPUs takes'
+	@echo '  policy         how long policies take to decide who is given an engine'
+	@echo '  interrupt      how long the interrupt takes, and the scheduler in it'
+	@echo 'sim T=WHAT       simulate (sim-WHAT is the same):'
+	@echo '  slots          what a switch would cost with slots, by each placement policy'
+	@echo '  oversub        the same as the bench'
+	@echo '  fair           how fair policies are'
+	@echo 'figures          draw what docs/ show of these'
 	@echo 'clean            remove what all and the checks made'
 	@echo 'distclean        remove build/ as well'
 
@@ -99,44 +101,22 @@ demo: setup
 shell: setup modules-test
 	@tools/vm --interactive -- /gslot/tools/load-module
 
-bench-submit: setup modules-test
-	@tools/bench-submit
+# bench-WHAT and sim-WHAT are tools/bench-WHAT and tools/sim-WHAT, but for one.
+BENCHES := submit streams switch pages fair overlap oversub interrupt
+NATIVE_BENCHES := placement policy
+SIMS := slots oversub fair
 
-bench-streams: setup modules-test
-	@tools/bench-streams
+bench sim:
+	@[ '$(T)' ] || { echo 'make $@ T=WHAT: make help has what there is' >&2; exit 2; }
+	@$(MAKE) --no-print-directory $@-$(T)
 
-bench-pages: setup modules-test
-	@tools/bench-pages
+$(BENCHES:%=bench-%): bench-%: setup modules-test
+	@$(or $(COMMAND_$*),tools/bench-$*)
 
-bench-placement: setup
-	@tools/bench-placement
+COMMAND_overlap := tools/bench-fair --set overlap --vgpus 2
 
-bench-policy: setup
-	@tools/bench-policy
-
-sim-slots: setup
-	@tools/sim-slots
-
-sim-oversub: setup
-	@tools/sim-oversub
-
-sim-fair: setup
-	@tools/sim-fair
-
-bench-fair: setup modules-test
-	@tools/bench-fair
-
-bench-interrupt: setup modules-test
-	@tools/bench-interrupt
-
-bench-overlap: setup modules-test
-	@tools/bench-fair --set overlap --vgpus 2
-
-bench-switch: setup modules-test
-	@tools/bench-switch
-
-bench-oversub: setup modules-test
-	@tools/bench-oversub
+$(NATIVE_BENCHES:%=bench-%) $(SIMS:%=sim-%): setup
+	@tools/$@
 
 figures: setup
 	@tools/figures
@@ -150,6 +130,5 @@ distclean: clean
 	rm -rf build
 
 .PHONY: all install deb help setup qemu modules-test check check-quick check-all $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench-submit bench-streams bench-switch bench-fair bench-overlap \
-	bench-oversub bench-pages bench-placement bench-policy bench-interrupt figures sim-slots sim-oversub \
-	sim-fair clean distclean
+	check-hostile demo shell bench sim $(BENCHES:%=bench-%) $(NATIVE_BENCHES:%=bench-%) $(SIMS:%=sim-%) \
+	figures clean distclean
