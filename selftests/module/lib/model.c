@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dirent.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #define PORT	"gslot.qmp"
 #define DEVICE	"/machine/peripheral/gpu"
 #define MODEL_LOG	"/out/gpu.log"	/* of tools/vm */
+#define ANSWER_US	10000000
 
 /* The line from the test host to its own QEMU; other processes use it in turn. */
 static int open_port(void)
@@ -41,14 +41,28 @@ static int open_port(void)
 	return fd;
 }
 
+/*
+ * QEMU answers by its own clock. In counted time an idle processor goes on to the next timer at
+ * once: a reader that sleeps waits for seconds before QEMU has had a moment. So it spins.
+ */
+static bool read_byte(int fd, char *byte)
+{
+	u64 end = now_us() + ANSWER_US;
+
+	do {
+		if (read(fd, byte, 1) == 1)
+			return true;
+	} while (now_us() < end);
+	return false;
+}
+
 /* The next line of the answers; false if none comes. */
 static bool read_line(int fd, char *line, size_t size)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	size_t len = 0;
 
 	while (len < size - 1) {
-		if (poll(&pfd, 1, 5000) != 1 || read(fd, line + len, 1) != 1)
+		if (!read_byte(fd, line + len))
 			return false;
 		if (line[len] == '\n')
 			break;
