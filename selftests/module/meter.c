@@ -87,7 +87,7 @@ static void check_life(void)
 	char uuid[MDEV_UUID_SIZE];
 	struct vgpu *vgpu;
 	u32 i, bad = 0;
-	long busy;
+	long busy, held;
 
 	mdev_new_uuid(uuid);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
@@ -101,7 +101,10 @@ static void check_life(void)
 	tap_eq(counters_number(vgpu, "exec", "bcs0_queue_us: count"), REQUESTS,
 	       "and how long each was queued");
 	busy = used(uuid, BCS, "busy_ns");
-	tap_ok(busy > 0 && used(uuid, BCS, "held_ns") >= busy, "the engine was used, and held");
+	held = used(uuid, BCS, "held_ns");
+	tap_diag("busy for %ld ns, held for %ld", busy, held);
+	/* What such requests take of the model in counted time may be nothing. */
+	tap_ok(held > 0 && held >= busy, "the engine was held, and for as long as it was used");
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		bad += i != BCS && (used(uuid, i, "requests") || used(uuid, i, "busy_ns"));
 	tap_eq(bad, 0, "no other engine");
