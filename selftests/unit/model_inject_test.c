@@ -228,6 +228,37 @@ static void test_twice(void **state)
 	}
 }
 
+/*
+ * A driver writes a context's new tail and submits it. The hardware loads the context between the two:
+ * it executes up to the new tail, is complete, and then is told to load the context once more.
+ */
+static void test_load_late(void **state)
+{
+	(void)state;
+	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
+		struct ctx c;
+
+		ctx_new(&c, e, 5);
+		inject(e, GEN9_INJ_LOAD_LATE, 1);
+		emit_store(&c, DATA_VA, 1);
+		submit(&c);
+		run_idle(e);
+		assert_csb(e, CSB_IDLE_ACTIVE, 0);
+		assert_no_csb(e);
+		assert_int_equal(data32(&c, 0), 0);
+		assert_int_equal(left(e, GEN9_INJ_LOAD_LATE), 0);
+		emit_store(&c, DATA_VA + 4, 2);
+		submit(&c);
+		run_idle(e);
+		assert_csb(e, DONE, 5);
+		assert_csb(e, CSB_IDLE_ACTIVE, 0);
+		assert_csb(e, DONE, 5);
+		assert_no_csb(e);
+		assert_int_equal(data32(&c, 0), 1);
+		assert_int_equal(data32(&c, 4), 2);
+	}
+}
+
 /* An event for nothing, on an engine that is idle. */
 static void test_spurious(void **state)
 {
@@ -351,6 +382,7 @@ int main(void)
 		gpu_test(test_tlb),
 		gpu_test(test_short),
 		gpu_test(test_twice),
+		gpu_test(test_load_late),
 		gpu_test(test_spurious),
 		gpu_test(test_storm),
 		gpu_test(test_lost_interrupts),

@@ -130,8 +130,32 @@ static Gen9Step start(Gen9Engine *e)
     gen9_store(&e->active, true);
     gen9_unlock(e->gpu);
     csb_push(e, CSB_IDLE_ACTIVE, 0);
+    if (gen9_injected(e, GEN9_INJ_LOAD_LATE)) {
+        e->late = GEN9_LATE_LOAD;
+    } else {
+        load_current(e);
+    }
+    return GEN9_STEP_AGAIN;
+}
+
+/*
+ * The context was reported as active, and its image has not been read. When the
+ * next list is there, it is: with what the driver wrote into the image for that
+ * list. The engine sees the list itself when this context is complete.
+ */
+static Gen9Step load_late(Gen9Engine *e)
+{
+    if (!gen9_load_acq(&e->has_pending)) {
+        return GEN9_STEP_IDLE;
+    }
+    e->late = GEN9_LATE_LIST;
     load_current(e);
     return GEN9_STEP_AGAIN;
+}
+
+static bool sees_pending(Gen9Engine *e)
+{
+    return e->late != GEN9_LATE_LIST && gen9_load_acq(&e->has_pending);
 }
 
 static bool same_context(Gen9Engine *e, uint64_t desc)
@@ -187,11 +211,12 @@ static void complete(Gen9Engine *e, bool cut)
 
     gen9_context_save(e);
     gen9_lock(e->gpu);
-    if (gen9_load(&e->has_pending)) {
+    if (sees_pending(e)) {
         /* A submission came meanwhile and decides. */
         gen9_unlock(e->gpu);
         return;
     }
+    e->late = GEN9_NOT_LATE;
     if (cut) {
         gen9_injected(e, GEN9_INJ_CSB_SHORT);
     }
@@ -232,8 +257,11 @@ Gen9Step gen9_execlists_step(Gen9Engine *e)
     if (!gen9_load(&e->active)) {
         return start(e);
     }
+    if (e->late == GEN9_LATE_LOAD) {
+        return load_late(e);
+    }
     at_end = gen9_level(e) == GEN9_LEVEL_RING && e->head == e->tail;
-    if (gen9_load_acq(&e->has_pending)) {
+    if (sees_pending(e)) {
         if (lite_restore(e)) {
             return GEN9_STEP_AGAIN;
         }
@@ -264,6 +292,7 @@ void gen9_execlists_reset(Gen9Engine *e)
     }
     gen9_store(&e->active, false);
     gen9_store(&e->has_pending, false);
+    e->late = GEN9_NOT_LATE;
     e->elsp_count = 0;
     e->csb_ptr = CSB_RESET_PTR;
     gen9_ereg_set(e, RING_CSB_PTR, CSB_RESET_PTR << 8 | CSB_RESET_PTR);

@@ -147,6 +147,7 @@ typedef enum Gen9EngineInjection {
     GEN9_INJ_CSB_SHORT,         /* complete with commands left in the ring */
     GEN9_INJ_CSB_TWICE,         /* an event is reported twice */
     GEN9_INJ_CSB_STORM,         /* events that nobody caused */
+    GEN9_INJ_LOAD_LATE,         /* loads when the next list is there */
     GEN9_NR_ENGINE_INJECTIONS,
 } Gen9EngineInjection;
 

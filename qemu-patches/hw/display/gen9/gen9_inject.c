@@ -21,6 +21,7 @@ static const char *const engine_injection_names[GEN9_NR_ENGINE_INJECTIONS] = {
     [GEN9_INJ_CSB_SHORT] = "csb-short",
     [GEN9_INJ_CSB_TWICE] = "csb-twice",
     [GEN9_INJ_CSB_STORM] = "csb-storm",
+    [GEN9_INJ_LOAD_LATE] = "load-late",
 };
 
 bool gen9_inject_take(uint32_t *left)

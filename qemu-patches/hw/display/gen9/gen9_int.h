@@ -74,6 +74,13 @@ enum {
     GEN9_NR_LEVELS,
 };
 
+/* GEN9_INJ_LOAD_LATE: what an engine waits for. */
+typedef enum Gen9Late {
+    GEN9_NOT_LATE,
+    GEN9_LATE_LOAD,             /* to read the image: for the next list */
+    GEN9_LATE_LIST,             /* to look at that: for the context's end */
+} Gen9Late;
+
 typedef struct Gen9EngineInfo {
     const char *name;
     uint32_t base;
@@ -120,6 +127,7 @@ struct Gen9Engine {
     /* The running thread's own. */
     uint64_t desc[2];
     unsigned element;           /* which of desc[] runs */
+    Gen9Late late;              /* by GEN9_INJ_LOAD_LATE */
     uint32_t lrca;
     uint32_t ctx_id;
     bool four_level;
