@@ -5,6 +5,7 @@
  * given up: it reaches no memory any more, and everything ends in good order.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,8 @@
 #define DRIVER		"/sys/bus/pci/drivers/gslot/"
 #define FOREVER		0xffffffffu
 #define STORED		3072	/* in a loop's page */
+#define ROUNDS		32
+#define STEP_US		500
 #define TOLD_MS		300	/* after that long a guest would know */
 #define PCI_COMMAND	4
 #define PCI_COMMAND_MASTER	4
@@ -118,7 +121,6 @@ static void unmap_beside(struct context *running)
 	request_end(&ctx);
 	context_commit(&ctx);
 	engine_elsp(ctx.engine, context_desc(&ctx), 0);
-	wait_for(engine_read(ctx.engine, RING_TAIL) == cs_offset(&ctx.ring), SOON_MS);
 }
 
 static void check_tlb(struct vgpu *vgpu, struct witness *w)
@@ -138,6 +140,56 @@ static void check_tlb(struct vgpu *vgpu, struct witness *w)
 	tap_ok(!given_up(why, sizeof(why)), "that was enough");
 	ctx.engine->bad = false;
 	tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
+}
+
+static void *unmap_thread(void *running)
+{
+	unmap_beside(running);
+	return NULL;
+}
+
+/*
+ * The engine goes on to another vGPU while the host waits for its TLB: that one has other tables,
+ * and is not to be reset for it. The host waits 4 ms, from some moment after the submission on: the
+ * first vGPU yields at one moment after the other.
+ */
+static void check_tlb_left(struct vgpu *vgpu)
+{
+	struct vgpu *beside = vgpu_new(MDEV_TYPE_SMALL);
+	u32 round, done = 0;
+
+	for (round = 0; round < ROUNDS; round++) {
+		struct spinner loop, next;
+		struct context ctx, other;
+		pthread_t thread;
+		u32 seqno;
+
+		context_init(&ctx, vgpu, BCS, NULL);
+		spinner_init(&loop, &ctx, false);
+		seqno = spinner_request(&loop, &ctx);
+		context_submit(&ctx);
+		if (!request_wait_started(&ctx, seqno, SOON_MS))
+			tap_die("nothing begins");
+		context_init(&other, beside, BCS, NULL);
+		spinner_init(&next, &other, false);
+		seqno = spinner_request(&next, &other);
+		context_submit(&other);
+		inject("tlb-busy-bcs0", 1);
+		pthread_create(&thread, NULL, unmap_thread, &ctx);
+		usleep(round * STEP_US);
+		spinner_end(&loop);
+		request_wait_started(&other, seqno, SOON_MS);
+		spinner_end(&next);
+		done += request_wait(&other, seqno, SOON_MS);
+		pthread_join(thread, NULL);
+		inject("tlb-busy-bcs0", 0);
+		ctx.engine->bad = false;
+		other.engine->bad = false;
+		tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
+		vgpu_reset(beside);
+	}
+	tap_eq(done, ROUNDS, "work of the next vGPU is never reset for a TLB of the one before");
+	vgpu_free(beside);
 }
 
 /*
@@ -310,6 +362,7 @@ int main(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	witness_init(&w);
 	check_tlb(vgpu, &w);
+	check_tlb_left(vgpu);
 	check_tlb_idle(vgpu);
 	check_engine_reset(vgpu, &w);
 	tap_ok(witness_ok(&w), "another vGPU was not harmed");
