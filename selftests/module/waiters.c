@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * How long it takes to signal a vGPU's eventfd is up to its user, who may have very many that wait
- * for it: no other vGPU waits for that, and its own pays for it.
+ * for it: no other vGPU waits for that, and its own pays for it. The kernel's stack where it is
+ * signalled shows that the scheduler, which holds the lock of all vGPUs, is not on it.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "context.h"
+#include "file.h"
 #include "knob.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -17,7 +22,18 @@
 #define WAITERS		50000u
 #define SIGNALS		16u
 
+#define TRACEFS		"/sys/kernel/tracing"
+#define INSTANCE	TRACEFS "/instances/gslot-waiters"
+#define PROBE		"gslot/signal"
+#define TRACE_SIZE	0x40000
+#define STACK		"<stack trace>"
+/* Calls on the stack: the function itself, its callers in vfio/irqs.c, and the irq_work. */
+#define IRQ_WORK_DEPTH	5
+
 static int fds[WAITERS];
+
+/* What kernels from 6.8 on have is inline; both call the same one. */
+static const char *const signal_functions[] = { "eventfd_signal_mask", "eventfd_signal" };
 
 /* An epoll instance waits once for each file descriptor, be it of the same eventfd. */
 static u32 wait_often(int epoll, int eventfd)
@@ -79,6 +95,63 @@ static u64 signal_us(int eventfd)
 	return now_us() - start;
 }
 
+static bool probe_signals(void)
+{
+	char line[80];
+	size_t i;
+	int ret = -1;
+
+	for (i = 0; ret && i < ARRAY_SIZE(signal_functions); i++) {
+		snprintf(line, sizeof(line), "p:" PROBE " %s", signal_functions[i]);
+		ret = file_write(TRACEFS "/kprobe_events", line);
+	}
+	return !ret && !mkdir(INSTANCE, 0700) &&
+	       !file_write(INSTANCE "/options/stacktrace", "1") &&
+	       !file_write(INSTANCE "/events/" PROBE "/enable", "1");
+}
+
+static void probe_no_more(void)
+{
+	rmdir(INSTANCE);
+	file_write(TRACEFS "/kprobe_events", "-:" PROBE);
+}
+
+/* Is the call from an irq_work, and not by way of what else the module does? */
+static bool from_irq_work(const char *stack)
+{
+	u32 depth;
+
+	for (depth = 0; depth < IRQ_WORK_DEPTH && stack; depth++) {
+		stack = strstr(stack, "\n => ");
+		if (stack && !strncmp(stack += 5, "irq_work_", strlen("irq_work_")))
+			return true;
+	}
+	return false;
+}
+
+static void check_stack(struct vgpu *vgpu)
+{
+	char *trace = malloc(TRACE_SIZE);
+	u32 signals = 0, deferred = 0;
+	struct context ctx;
+	const char *stack;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	if (!trace || !probe_signals())
+		tap_die("no probe where eventfds are signalled");
+	tap_ok(run_nop(&ctx), "a vGPU is told of what it runs");
+	if (file_read(INSTANCE "/trace", trace, TRACE_SIZE) <= 0)
+		tap_die("no trace");
+	for (stack = trace; (stack = strstr(stack, STACK)); signals++) {
+		stack += strlen(STACK);
+		deferred += from_irq_work(stack);
+	}
+	if (!tap_ok(signals && deferred == signals, "its eventfd is signalled by irq_work alone"))
+		tap_diag("%.6000s", trace);
+	probe_no_more();
+	free(trace);
+}
+
 static void check(struct vgpu *vgpu, struct vgpu *other, int epoll)
 {
 	struct context ctx, neighbour;
@@ -112,6 +185,7 @@ int main(void)
 		tap_skip_all("not so many file descriptors");
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	other = vgpu_new(MDEV_TYPE_SMALL);
+	check_stack(vgpu);
 	check(vgpu, other, epoll);
 	tap_ok(vgpu_works(vgpu) && vgpu_works(other), "both work");
 	tap_eq(-vgpu_free(vgpu), 0, "and are removed");
