@@ -48,6 +48,18 @@ run_tests() {
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
 }
 
+# from_memory PROGRAM [ARGUMENT]...: what runs a test of selftests/module in the test host with nothing
+# of 9p open when it ends: 9p does not outlive system sleep.
+from_memory() {
+	local lib=/lib/x86_64-linux-gnu/libc.so.6 loader=/lib64/ld-linux-x86-64.so.2
+
+	echo "set -e
+		/gslot/tools/load-module
+		cp /gslot/build/selftests/module/$1 $loader $lib /tmp
+		touch /run/slept
+		exec /tmp/${loader##*/} --library-path /tmp /tmp/$*"
+}
+
 # try NAME COMMAND...: a test that passes if COMMAND does; its output is TRY_LOGS.N.log
 try() {
 	local name=$1 log=$TRY_LOGS.$((tap_n + 1)).log rc=0

@@ -13,6 +13,7 @@
 
 #include "clock.h"
 #include "counters.h"
+#include "gpu.h"
 #include "hostile/hostile.h"
 #include "hostile/watch.h"
 #include "knob.h"
@@ -65,6 +66,7 @@ static struct op ops[] = {
 	{ "spin", 2, false, op_spin },
 	{ "settle", 2, true, op_settle },
 	{ "kill", 1, false, op_kill },
+	{ "slow", 4, false, op_slow },
 };
 
 /* Kinds that are not drawn: to find out which of them does it. */
@@ -106,7 +108,7 @@ static void usage(FILE *to)
 	fputs("NAME\n"
 	      "    hostile - do everything that a guest can, at random\n\n"
 	      "SYNOPSIS\n"
-	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]... [-w KIND=N]...\n"
+	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]... [-w KIND=N]... [-S]\n"
 	      "    hostile -c UUID [-s SEED]\n\n"
 	      "DESCRIPTION\n"
 	      "    Drives two vGPUs as hostile guests would, in the test host, while another one\n"
@@ -120,6 +122,8 @@ static void usage(FILE *to)
 	      "    -x KIND         leave out a kind of operation, by its name in the account\n"
 	      "    -w KIND=N       draw a kind of operation N times in as many as all weigh: to have\n"
 	      "                    more of what is rare\n"
+	      "    -S              put the machine to sleep, and wake it up, all the while. To be run\n"
+	      "                    from memory, as tools/checks/hostile does; kills nothing\n"
 	      "    -c UUID         be one of the processes that are killed, with that vGPU\n\n"
 	      "    A thread's operations are the same for the same seed, count and number of\n"
 	      "    threads. With one thread a run so replays exactly, but for the moment at which\n"
@@ -316,11 +320,12 @@ static void stop(u32 nr_threads)
 		pthread_join(threads[i].id, NULL);
 }
 
-static void run(u64 seed, u32 count, u32 nr_threads)
+static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 {
 	static struct watch watch;
 	u64 t0;
 	bool good = true;
+	int slept;
 	u32 i, done;
 
 	watch_init(&watch);
@@ -333,8 +338,14 @@ static void run(u64 seed, u32 count, u32 nr_threads)
 	tap_diag("again: hostile -s %llu -n %u -t %u", (unsigned long long)seed, count, nr_threads);
 	t0 = now_us();
 	start(seed, count, nr_threads);
+	if (sleeps)
+		sleeper_start(seed);
 	while (good && operations(nr_threads) < count && all_good())
 		good = watch_ok(&watch);
+	if (sleeps) {
+		slept = sleeper_stop();
+		tap_ok(slept > 0, "the machine slept, %d times", slept);
+	}
 	stop(nr_threads);
 	done = operations(nr_threads);
 	account(nr_threads);
@@ -372,10 +383,11 @@ int main(int argc, char **argv)
 	static const struct option help[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
 	u32 count = 100000, nr_threads = 4;
 	const char *child = NULL;
+	bool sleeps = false;
 	u64 seed = 1;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "s:n:t:x:w:c:h", help, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "s:n:t:x:w:Sc:h", help, NULL)) != -1) {
 		switch (c) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -388,6 +400,9 @@ int main(int argc, char **argv)
 			break;
 		case 'c':
 			child = optarg;
+			break;
+		case 'S':
+			sleeps = exclude("kill");
 			break;
 		case 'x':
 			if (exclude(optarg))
@@ -412,7 +427,13 @@ int main(int argc, char **argv)
 	}
 	vgpu_test_init(120 + count / 250);
 	standstill_watch();
-	run(seed, count, nr_threads);
-	module_reload_test("after it");
+	slow_begin(seed);
+	run(seed, count, nr_threads, sleeps);
+	slow_end();
+	/* Nothing can be loaded after sleep: what a reload would set back is. */
+	if (sleeps)
+		gpu_attr_set("copy_policy", "cached");
+	else
+		module_reload_test("after it");
 	return vgpu_test_done();
 }

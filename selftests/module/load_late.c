@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The host writes a context's new tail into its image, and then submits the context. Between the two
- * the hardware loads the context for the submission before: so it executes all requests, is complete,
- * and is then told to load the context once more. What that load needs (page tables, what the
- * workaround batch touches) must be kept until the second completion: sched_retire() warns if not.
+ * The host writes a context's new tail into its image, and then submits the context. Between the
+ * two the hardware loads the context for the submission before: so it executes all requests, is
+ * complete, and is then told to load the context once more. What that load needs (page tables, what
+ * the workaround batch touches) must be kept until the second completion: sched_retire() warns if
+ * not.
  */
 #include "clock.h"
 #include "context.h"

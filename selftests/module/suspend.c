@@ -6,22 +6,18 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "clock.h"
 #include "context.h"
-#include "file.h"
 #include "ggtt.h"
 #include "gpu.h"
 #include "guard.h"
 #include "knob.h"
+#include "sleep.h"
 #include "stuck.h"
 #include "tap.h"
 #include "vgpu.h"
-
-#define ALARM	"/sys/class/rtc/rtc0/wakealarm"
-#define STATE	"/sys/power/state"
 
 /* The module waits for five seconds. */
 #define REFUSED_MS	(15000 * slowness())
@@ -29,26 +25,6 @@
 #define NR_PAGES	32
 #define PITCH		1024
 #define VALUE		0x51ee9000u
-
-static bool can_sleep(void)
-{
-	char states[128];
-
-	return file_read(STATE, states, sizeof(states)) > 0 && strstr(states, "mem") &&
-	       !file_write(ALARM, "0");
-}
-
-static int sleep_once(void)
-{
-	int ret;
-
-	/* One that is left of the last time would be in the way. */
-	file_write(ALARM, "0");
-	ret = file_write(ALARM, "+4");
-	if (ret)
-		tap_diag("no alarm: %d", ret);
-	return ret ? ret : file_write(STATE, "mem");
-}
 
 /* User space is not frozen while a guest's memory may need something of it. */
 static void check_stuck(void)
@@ -165,7 +141,7 @@ int main(void)
 	struct vgpu *vgpu, *busy;
 
 	vgpu_test_init(180);
-	if (!can_sleep())
+	if (!sleep_possible())
 		tap_skip_all("this machine does not sleep and wake up by itself");
 	check_stuck();
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);

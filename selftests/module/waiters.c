@@ -27,6 +27,7 @@
 #define PROBE		"gslot/signal"
 #define TRACE_SIZE	0x40000
 #define STACK		"<stack trace>"
+#define CALL		"\n => "
 /* Calls on the stack: the function itself, its callers in vfio/irqs.c, and the irq_work. */
 #define IRQ_WORK_DEPTH	5
 
@@ -121,9 +122,12 @@ static bool from_irq_work(const char *stack)
 {
 	u32 depth;
 
-	for (depth = 0; depth < IRQ_WORK_DEPTH && stack; depth++) {
-		stack = strstr(stack, "\n => ");
-		if (stack && !strncmp(stack += 5, "irq_work_", strlen("irq_work_")))
+	for (depth = 0; depth < IRQ_WORK_DEPTH; depth++) {
+		stack = strstr(stack, CALL);
+		if (!stack)
+			break;
+		stack += strlen(CALL);
+		if (!strncmp(stack, "irq_work_", strlen("irq_work_")))
 			return true;
 	}
 	return false;

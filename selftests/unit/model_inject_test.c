@@ -229,8 +229,8 @@ static void test_twice(void **state)
 }
 
 /*
- * A driver writes a context's new tail and submits it. The hardware loads the context between the two:
- * it executes up to the new tail, is complete, and then is told to load the context once more.
+ * A driver writes a context's new tail and submits it. The hardware loads the context between the
+ * two: it executes up to the new tail, is complete, and then is told to load the context once more.
  */
 static void test_load_late(void **state)
 {

@@ -191,6 +191,16 @@ void op_window_map(struct actor *a);
 void op_window_unmap(struct actor *a);
 void op_memory_unmap(struct actor *a);
 
+/* slow.c: before any vGPU is open, a process that hands memory over is started */
+void slow_begin(u64 seed);
+void slow_end(void);
+void op_slow(struct actor *a);
+
+/* sleeper.c: a thread that puts the machine to sleep now and then */
+void sleeper_start(u64 seed);
+/* How often it slept; -1: it did not when it had to. */
+int sleeper_stop(void);
+
 /* device.c */
 void op_read_register(struct actor *a);
 void op_write_register(struct actor *a);

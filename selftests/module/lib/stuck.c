@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/fuse.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +13,6 @@
 
 #define IOVA		0x500000000ULL
 #define ADDR		0x480000000000ULL
-#define REQUEST_BYTES	0x21000u	/* what the kernel wants a daemon to have room for */
 
 enum phase { BEGUN, SUBMITTED, CLOSE, CLOSING };
 
@@ -32,120 +24,39 @@ struct stuck_shared {
 	enum phase phase;
 };
 
-static void reply(struct stuck *s, u64 unique, int error, const void *data, u32 len)
+/* Until it is to answer. */
+static void wait_to_answer(void *data)
 {
-	struct {
-		struct fuse_out_header header;
-		u8 data[PAGE_SIZE * 16];
-	} out = { .header = { sizeof(out.header) + len, error, unique } };
+	struct stuck *s = data;
 
-	if (data)
-		memcpy(out.data, data, len);
-	if (write(s->fuse, &out, out.header.len) < 0)
-		tap_diag("the daemon's answer: %s", strerror(errno));
-}
-
-static void reply_init(struct stuck *s, u64 unique)
-{
-	const struct fuse_init_out out = {
-		.major = FUSE_KERNEL_VERSION, .minor = FUSE_KERNEL_MINOR_VERSION,
-		.max_readahead = PAGE_SIZE, .max_write = PAGE_SIZE,
-	};
-
-	reply(s, unique, 0, &out, sizeof(out));
-}
-
-static void reply_attr(struct stuck *s, u64 unique)
-{
-	const struct fuse_attr_out out = {
-		.attr_valid = 1000,
-		.attr = { .ino = 1, .size = PAGE_SIZE, .blocks = 8, .mode = S_IFREG | 0600,
-			  .nlink = 1, .blksize = PAGE_SIZE },
-	};
-
-	reply(s, unique, 0, &out, sizeof(out));
-}
-
-static void reply_read(struct stuck *s, u64 unique, u32 len)
-{
 	WRITE_ONCE(s->asked, true);
 	while (!READ_ONCE(s->answers))
 		sleep_us(1000);
-	reply(s, unique, 0, NULL, len < PAGE_SIZE ? len : PAGE_SIZE);
 }
 
-static void serve(struct stuck *s, const struct fuse_in_header *in)
-{
-	const struct fuse_read_in *read = (const void *)(in + 1);
-	const struct fuse_open_out opened = { .fh = 1 };
-
-	switch (in->opcode) {
-	case FUSE_INIT:
-		reply_init(s, in->unique);
-		break;
-	case FUSE_GETATTR:
-		reply_attr(s, in->unique);
-		break;
-	case FUSE_OPEN:
-		reply(s, in->unique, 0, &opened, sizeof(opened));
-		break;
-	case FUSE_READ:
-		reply_read(s, in->unique, read->size);
-		break;
-	case FUSE_RELEASE:
-		reply(s, in->unique, 0, NULL, 0);
-		break;
-	case FUSE_FORGET:
-	case FUSE_BATCH_FORGET:
-	case FUSE_INTERRUPT:
-		break;
-	default:
-		reply(s, in->unique, -EOPNOTSUPP, NULL, 0);
-	}
-}
-
-/* Until the file system is not mounted any more. */
 static void *run_daemon(void *arg)
 {
 	struct stuck *s = arg;
-	void *in = malloc(REQUEST_BYTES);
 
-	while (in && (read(s->fuse, in, REQUEST_BYTES) > 0 || errno == EINTR || errno == ENOENT))
-		serve(s, in);
-	free(in);
+	fuse_file_serve(&s->file);
 	return NULL;
 }
 
-/* A file system that is one file. */
 static bool mount_file(struct stuck *s)
 {
-	char options[96];
-	int fd;
-
-	snprintf(s->path, sizeof(s->path), "/tmp/stuck.%d", getpid());
-	fd = open(s->path, O_CREAT | O_RDWR, 0600);
-	if (fd < 0)
-		return false;
-	close(fd);
-	if (access("/dev/fuse", F_OK) && system("modprobe -q fuse"))
-		tap_diag("no module fuse");
-	s->fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
-	snprintf(options, sizeof(options), "fd=%d,rootmode=100600,user_id=0,group_id=0", s->fuse);
-	if (s->fuse >= 0 && !mount("stuck", s->path, "fuse", MS_NOSUID | MS_NODEV, options))
-		return true;
-	tap_diag("FUSE: %s", strerror(errno));
-	unlink(s->path);
-	return false;
+	s->file = (struct fuse_file) {
+		.size = PAGE_SIZE, .before_read = wait_to_answer, .data = s,
+	};
+	snprintf(s->file.path, sizeof(s->file.path), "/tmp/stuck.%d", getpid());
+	return fuse_file_mount(&s->file);
 }
 
 static void *map_file(const struct stuck *s)
 {
-	int fd = open(s->path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+	int fd = fuse_file_open(&s->file);
 	void *p;
 
-	/* The kernel has not asked for its size before. */
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		return NULL;
 	p = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	close(fd);
@@ -211,7 +122,7 @@ bool stuck_begin(struct stuck *s)
 	fflush(NULL);
 	s->pid = fork();
 	if (!s->pid) {
-		close(s->fuse);
+		close(s->file.fuse);
 		_exit(be_guest(s));
 	}
 	if (pthread_create(&s->daemon, NULL, run_daemon, s))
@@ -239,10 +150,9 @@ bool stuck_end(struct stuck *s)
 	waitpid(s->pid, &status, 0);
 	if (status)
 		tap_diag("the guest's process: %#x", status);
-	umount2(s->path, MNT_DETACH);
+	fuse_file_unmount(&s->file);
 	pthread_join(s->daemon, NULL);
-	close(s->fuse);
-	unlink(s->path);
+	close(s->file.fuse);
 	munmap(s->shared, sizeof(*s->shared));
 	return !mdev_remove(s->uuid) && !status;
 }

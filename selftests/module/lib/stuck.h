@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include "fuse_file.h"
 #include "mdev.h"
 #include "types.h"
 
@@ -18,8 +19,7 @@ struct stuck_shared;
  * struct stuck - such a guest
  * @uuid: its vGPU
  * @pid: its process
- * @path: the file
- * @fuse: the daemon's side of it
+ * @file: that file
  * @daemon: the thread that is the daemon
  * @asked: it has been asked for the page, and has not answered
  * @answers: it is to
@@ -28,8 +28,7 @@ struct stuck_shared;
 struct stuck {
 	char uuid[MDEV_UUID_SIZE];
 	pid_t pid;
-	char path[64];
-	int fuse;
+	struct fuse_file file;
 	pthread_t daemon;
 	bool asked;
 	bool answers;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/* System sleep, at any moment of what guests do. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "clock.h"
+#include "hostile.h"
+#include "sleep.h"
+#include "tap.h"
+
+#define AWAKE_MS	4000u	/* at most, between two */
+
+static struct rng rng;
+static pthread_t thread;
+static bool over, failed;
+static int slept;
+
+static void *sleep_often(void *arg)
+{
+	int ret;
+
+	(void)arg;
+	while (!READ_ONCE(over)) {
+		sleep_us(rng_below(&rng, AWAKE_MS) * 1000);
+		ret = sleep_once();
+		slept += !ret;
+		/* A guest's memory that does not come may keep the machine awake. */
+		if (!ret || ret == -EBUSY)
+			continue;
+		tap_diag("system sleep: %d", ret);
+		failed = true;
+		break;
+	}
+	return NULL;
+}
+
+void sleeper_start(u64 seed)
+{
+	rng.state = seed;
+	if (!sleep_possible())
+		tap_die("this machine does not sleep and wake up by itself");
+	if (pthread_create(&thread, NULL, sleep_often, NULL))
+		tap_die("no thread");
+}
+
+int sleeper_stop(void)
+{
+	WRITE_ONCE(over, true);
+	pthread_join(thread, NULL);
+	return failed ? -1 : slept;
+}
