@@ -22,7 +22,7 @@
 #include "debugfs.h"
 #include "hw/hw.h"
 #include "sched/sched.h"
-#include "vgpu/parent.h"
+#include "vgpu/vgpus.h"
 
 static struct dentry *root;
 
@@ -58,7 +58,7 @@ static void show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engi
 
 static int aperture_show(struct seq_file *m, void *unused)
 {
-	struct gslot_vgpu_parent *gpu = m->private;
+	struct gslot_vgpus *gpu = m->private;
 
 	gslot_aperture_pool_show(&gpu->aperture, m);
 	return 0;
@@ -67,7 +67,7 @@ DEFINE_SHOW_ATTRIBUTE(aperture);
 
 static int engines_show(struct seq_file *m, void *unused)
 {
-	struct gslot_vgpu_parent *gpu = m->private;
+	struct gslot_vgpus *gpu = m->private;
 	int i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
@@ -78,7 +78,7 @@ DEFINE_SHOW_ATTRIBUTE(engines);
 
 static int ggtt_show(struct seq_file *m, void *unused)
 {
-	struct gslot_vgpu_parent *gpu = m->private;
+	struct gslot_vgpus *gpu = m->private;
 	u64 size = gslot_hw_ggtt_size(gpu->hw);
 
 	seq_printf(m, "size_mb: %llu\n", size >> 20);
@@ -92,7 +92,7 @@ DEFINE_SHOW_ATTRIBUTE(ggtt);
 
 static int copies_show(struct seq_file *m, void *unused)
 {
-	struct gslot_vgpu_parent *gpu = m->private;
+	struct gslot_vgpus *gpu = m->private;
 
 	gslot_runs_show_work(&gpu->runs, m);
 	return 0;
@@ -125,7 +125,7 @@ static int registers_show(struct seq_file *m, void *unused)
 		{ "pat_lo", GEN_PAT_LO },
 		{ "pat_hi", GEN_PAT_HI },
 	};
-	struct gslot_vgpu_parent *gpu = m->private;
+	struct gslot_vgpus *gpu = m->private;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
@@ -138,7 +138,7 @@ DEFINE_SHOW_ATTRIBUTE(registers);
 
 static int sched_show(struct seq_file *m, void *unused)
 {
-	struct gslot_vgpu_parent *gpu = m->private;
+	struct gslot_vgpus *gpu = m->private;
 
 	gslot_sched_show(gpu->sched, m);
 	return 0;
@@ -161,7 +161,7 @@ DEFINE_SHOW_ATTRIBUTE(vgpus);
 
 static int wedged_show(struct seq_file *m, void *unused)
 {
-	struct gslot_vgpu_parent *gpu = m->private;
+	struct gslot_vgpus *gpu = m->private;
 
 	seq_printf(m, "%s\n", gslot_hw_wedged(gpu->hw) ?: "no");
 	return 0;
@@ -174,7 +174,7 @@ DEFINE_SHOW_ATTRIBUTE(wedged);
  *
  * Context: may sleep.
  */
-void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
+void gslot_debugfs_gpu_add(struct gslot_vgpus *gpu)
 {
 	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
 	debugfs_create_file("aperture", 0400, gpu->debugfs, gpu, &aperture_fops);
@@ -194,7 +194,7 @@ void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu)
  *
  * Context: may sleep, without any lock that a file's function takes.
  */
-void gslot_debugfs_gpu_remove(struct gslot_vgpu_parent *gpu)
+void gslot_debugfs_gpu_remove(struct gslot_vgpus *gpu)
 {
 	debugfs_remove(gpu->debugfs);
 	gpu->debugfs = NULL;

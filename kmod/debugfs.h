@@ -6,11 +6,11 @@
 #ifndef _GSLOT_DEBUGFS_H
 #define _GSLOT_DEBUGFS_H
 
-struct gslot_vgpu_parent;
+struct gslot_vgpus;
 
 void gslot_debugfs_init(void);
 void gslot_debugfs_exit(void);
-void gslot_debugfs_gpu_add(struct gslot_vgpu_parent *gpu);
-void gslot_debugfs_gpu_remove(struct gslot_vgpu_parent *gpu);
+void gslot_debugfs_gpu_add(struct gslot_vgpus *gpu);
+void gslot_debugfs_gpu_remove(struct gslot_vgpus *gpu);
 
 #endif

@@ -19,14 +19,14 @@
  * gslot_vgpu_unmap.lock, mutex
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
- * gslot_vgpu_parent.place_lock, mutex
+ * gslot_vgpus.place_lock, mutex
  *	Where vGPUs are in graphics memory, and how that is shared. Whoever opens a vGPU, or
  *	begins or ends to close one, has it, and nothing that a guest does waits for it.
  *	Outside of the next one. Bounds: below.
- * gslot_vgpu_parent.lock, mutex
+ * gslot_vgpus.lock, mutex
  *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
  *	sleep; outside of gslot_vgpu.life, gslot_runs.lock, and gslot_hw.host_lock. Bounds: below.
- * gslot_vgpu_parent.still, rw_semaphore
+ * gslot_vgpus.still, rw_semaphore
  *	To write: all vGPUs stand still, for a moment. To read: one does, for as long as VFIO
  *	or the host's IOMMU take; the writer does not wait in line for that, but tries again.
  *	Outside of the next one.
@@ -34,10 +34,10 @@
  *	Opening, closing, reset, DMA unmap of a vGPU: all that quiesces it.
  *	Outside of the next three.
  * gslot_exec.quiesce_lock, mutex
- *	How often a vGPU was quiesced. Outside of gslot_vgpu.lock and gslot_sched.reset_lock.
+ *	How often a vGPU was quiesced. Outside of gslot_vgpu_lock.mutex and gslot_sched.reset_lock.
  * gslot_exec.reset_lock, mutex
  *	One reset of a vGPU's engines at a time: taken by vCPUs, too. Outside of the same.
- * gslot_vgpu.lock, mutex
+ * gslot_vgpu_lock.mutex, mutex
  *	A vGPU's private GGTT, contexts, requests that are prepared or retired, shadow
  *	tables. Its worker has it while it works, so a register access takes it only where
  *	it cannot do without. Outside of all below, but for the mmap lock's own.
@@ -58,7 +58,7 @@
  *	gslot_ggtt.map_lock of all of them, one at a time.
  * gslot_ggtt.map_lock, mutex
  *	What of a private GGTT is mapped, dirty or hot, and the entries of its ranges in the
- *	physical aperture. Page faults take it, and never gslot_vgpu.lock; no page is pinned
+ *	physical aperture. Page faults take it, and never gslot_vgpu_lock.mutex; no page is pinned
  *	under it. Outside of gslot_hw.fence_lock, and of the locks of the kernel's by which
  *	mappings are taken away.
  * gslot_sched.policy_lock, mutex
@@ -74,7 +74,7 @@
  * gslot_vgpu_monitor.lock, mutex
  *	Which vGPUs are open, what is known of how much each does, and when one is idle. Taken
  *	by opening and closing, by debugfs, and once a second: who has it waits for no vGPU, as
- *	neither gslot_vgpu_parent.lock nor any lock of a vGPU is needed. Outside of
+ *	neither gslot_vgpus.lock nor any lock of a vGPU is needed. Outside of
  *	gslot_sched.lock.
  * gslot_vgpu_oversub.lock, mutex
  *	Who moves caps between vGPUs that are open, and what they are now. Taken by opening,
@@ -84,8 +84,8 @@
  *	The TLB invalidation registers. A leaf.
  * gslot_vregs.lock, spinlock
  *	A vGPU's registers, and what ELSP and the CSB pointer latch. Outside of
- *	gslot_exec.latch_lock.
- * gslot_exec.latch_lock, spinlock
+ *	gslot_exec.inbox_lock.
+ * gslot_exec.inbox_lock, spinlock
  *	What vCPUs left for the worker: submissions, and page tables to be let go of. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and what is on the hardware. Held in the scheduler's upcalls: outside of
@@ -112,16 +112,16 @@
  *	The maps of the host's part of the GGTT, and of what of it is kept for vGPUs. A leaf.
  *
  * Guest memory need not come: a process may serve it, or not. Meanwhile the vGPU's worker, or one
- * of its vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu.lock, and whoever closes or
- * resets the vGPU, with gslot_vgpu.life, gslot_exec.quiesce_lock and gslot_vgpu_parent.still, to
- * read. So who has gslot_vgpu_parent.place_lock or gslot_vgpu_parent.lock takes those of a vGPU
- * only if they are to be had in time (exec/patience.h), but for a vGPU that is being opened. How
+ * of its vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu_lock.mutex, and whoever closes or
+ * resets the vGPU, with gslot_vgpu.life, gslot_exec.quiesce_lock and gslot_vgpus.still, to
+ * read. So who has gslot_vgpus.place_lock or gslot_vgpus.lock takes those of a vGPU
+ * only if they are to be had in time (base/lock.h), but for a vGPU that is being opened. How
  * long they are waited for by one who has either:
  *	to give vGPUs other places: 1 s for all of them together
  *	to change what a vGPU reserves, or its size: 5 s
  *	to show all vGPUs in debugfs: half a second for all of them
  *	to let all of them stand still for another copy policy: 20 s, and 0.1 s of these
- *	with gslot_vgpu_parent.still to write
+ *	with gslot_vgpus.still to write
  *	before system sleep: 5 s, then the machine stays awake; when user space is frozen: 1 s
  *	at shutdown: not at all
  * Each may have to wait for a preemption and a reset of each vGPU on top of that.
@@ -131,7 +131,7 @@
  *
  * gslot_exec_reset(), gslot_exec_quiesce(), gslot_exec_drop_all(), gslot_sched_cancel() and
  * gslot_sched_pause() wait for a vGPU's contexts to leave the hardware, which may take as
- * long as a preemption and a reset. They are called without gslot_vgpu.lock.
+ * long as a preemption and a reset. They are called without gslot_vgpu_lock.mutex.
  */
 #include <linux/aperture.h>
 #include <linux/pci.h>
@@ -147,7 +147,7 @@
 #include "pmu.h"
 #include "sched/sched.h"
 #include "vfio/vfio.h"
-#include "vgpu/parent.h"
+#include "vgpu/vgpus.h"
 
 /**
  * struct gslot_gpu - a GPU that gslot drives
@@ -157,14 +157,14 @@
  * @vfio: mdev registration
  */
 struct gslot_gpu {
-	struct gslot_vgpu_parent parent;
+	struct gslot_vgpus parent;
 	struct gslot_pmu *pmu;
 	struct notifier_block sleep;
 	struct gslot_vfio_parent *vfio;
 };
 
 /* Bottom up; what is above the hardware hears of it from gslot_hw_start() on. */
-static int parent_init(struct gslot_vgpu_parent *parent, struct pci_dev *pdev)
+static int parent_init(struct gslot_vgpus *parent, struct pci_dev *pdev)
 {
 	int ret;
 
@@ -214,7 +214,7 @@ err_lock:
 	return ret;
 }
 
-static void parent_fini(struct gslot_vgpu_parent *parent)
+static void parent_fini(struct gslot_vgpus *parent)
 {
 	gslot_debugfs_gpu_remove(parent);
 	gslot_vgpus_oversub_fini(parent);
@@ -237,11 +237,11 @@ static int on_sleep(struct notifier_block *nb, unsigned long event, void *unused
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
-		return notifier_from_errno(gslot_vgpus_hold_off(&gpu->parent));
+		return notifier_from_errno(gslot_vgpus_park(&gpu->parent));
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
-		gslot_vgpus_let_on(&gpu->parent);
+		gslot_vgpus_unpark(&gpu->parent);
 		break;
 	}
 	return NOTIFY_DONE;
@@ -304,7 +304,7 @@ static void gpu_remove(struct pci_dev *pdev)
 }
 
 /* Nothing of the vGPUs is on the hardware, and nothing more comes from it. */
-static void stop_hw(struct gslot_vgpu_parent *parent)
+static void stop_hw(struct gslot_vgpus *parent)
 {
 	gslot_hw_stop(parent->hw);
 	gslot_hw_suspend(parent->hw);
@@ -334,7 +334,7 @@ static int gpu_suspend(struct device *dev)
 static int gpu_resume(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
-	struct gslot_vgpu_parent *parent = &gpu->parent;
+	struct gslot_vgpus *parent = &gpu->parent;
 	int ret;
 
 	ret = gslot_hw_resume(parent->hw);
@@ -347,7 +347,7 @@ static int gpu_resume(struct device *dev)
 
 static DEFINE_SIMPLE_DEV_PM_OPS(gpu_pm_ops, gpu_suspend, gpu_resume);
 
-static struct gslot_vgpu_parent *parent_of(struct device *dev)
+static struct gslot_vgpus *parent_of(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The PCI driver. What a GPU is made of is known to gpu.c alone; its vGPUs know
- * struct gslot_vgpu_parent.
+ * struct gslot_vgpus.
  */
 #ifndef _GSLOT_GPU_H
 #define _GSLOT_GPU_H

@@ -22,7 +22,7 @@
 #include <linux/string.h>
 
 #include "pmu.h"
-#include "core/engines.h"
+#include "core/regs/engines.h"
 #include "sched/sched.h"
 
 /* The one that every machine has, and that stays: a GPU is no part of any. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rows of the command table, and the search in them. For the one file of
- * each program that offers it: kmod/core/cmdtable.c, the model's gen9_cmd.c.
+ * each program that offers it: kmod/core/cmd/cmdtable.c, the model's gen9_cmd.c.
  */
 #ifndef _GEN_CMDROWS_H
 #define _GEN_CMDROWS_H

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
-#include "../account.h"
+#include "base/account.h"
 
 #define CACHE_LINE	64
 
@@ -49,7 +49,7 @@ void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 byt
 	struct exec_batch *batch = list_first_entry_or_null(&rq->batches, struct exec_batch, link);
 	void *place;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	bytes = ALIGN(bytes, CACHE_LINE);
 	if (!batch || batch->used + bytes > batch->bo->count * GEN_PAGE_SIZE)
 		batch = add_batch(exec, rq, DIV_ROUND_UP(bytes, GEN_PAGE_SIZE));
@@ -72,7 +72,7 @@ void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq)
 {
 	struct exec_batch *batch, *next;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	list_for_each_entry_safe(batch, next, &rq->batches, link) {
 		exec->batch_pages -= batch->bo->count;
 		gslot_bo_destroy(batch->bo);

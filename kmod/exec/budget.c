@@ -44,7 +44,7 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 {
 	struct gslot_bo *bo;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	while (exec->pages + pages > EXEC_MAX_PAGES)
 		if (!exec_context_evict(exec, keep))
 			return ERR_PTR(-EDQUOT);
@@ -65,7 +65,7 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
  */
 void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
 {
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (!bo)
 		return;
 	exec->pages -= bo->count;
@@ -86,7 +86,7 @@ int exec_batch_room(struct gslot_exec *exec, const struct exec_request *rq, u32 
 	const struct exec_batch *batch;
 	u32 own = 0;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (exec->batch_pages + pages <= EXEC_MAX_BATCH_PAGES)
 		return 0;
 	list_for_each_entry(batch, &rq->batches, link)

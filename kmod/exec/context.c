@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
-#include "../account.h"
+#include "base/account.h"
 
 /* An address is that of a page, which leaves room for the engine. */
 static u32 hash_key(enum gslot_engine_id engine, u32 lrca)
@@ -40,7 +40,7 @@ bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep
 {
 	struct exec_context *ctx;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
 		if (ctx == keep || ctx->in_flight ||
 		    !gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
@@ -64,8 +64,8 @@ void exec_context_destroy(struct exec_context *ctx)
 	struct gslot_exec *exec = ctx->exec;
 	u32 i;
 
-	lockdep_assert_held(exec->cfg.lock);
-	gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	gslot_sched_writeback_done(exec->client, ctx->engine, &ctx->hw);
 	exec_context_set_pphwsp(ctx, NULL);
 	exec_context_unload(ctx);
 	exec_destroy_bo(exec, ctx->wa);
@@ -128,7 +128,7 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 {
 	struct exec_context *ctx;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	hash_for_each_possible(exec->by_lrca, ctx, hash, hash_key(engine, lrca)) {
 		if (ctx->engine == engine && ctx->hw.lrca == lrca) {
 			list_move(&ctx->link, &exec->contexts);
@@ -150,7 +150,7 @@ void exec_context_unload(struct exec_context *ctx)
 {
 	u32 i;
 
-	lockdep_assert_held(ctx->exec->cfg.lock);
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	for (i = 0; i < EXEC_WA_BATCHES; i++)
 		exec_relocs_release(ctx->exec, &ctx->wa_relocs[i]);
 	if (ctx->root)
@@ -169,7 +169,7 @@ void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *
 {
 	struct gslot_guest_page *old = ctx->pphwsp;
 
-	lockdep_assert_held(ctx->exec->cfg.lock);
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (page == old)
 		return;
 	if (ctx->image)

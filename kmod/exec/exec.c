@@ -12,7 +12,7 @@
 
 #include "exec_priv.h"
 #include "gen/regs.h"
-#include "../account.h"
+#include "base/account.h"
 
 static int alloc_buffers(struct gslot_exec *exec)
 {
@@ -66,7 +66,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	exec->cfg = *config;
 	exec->gen = gslot_hw_gen(config->hw);
 	read_sseu(exec);
-	spin_lock_init(&exec->latch_lock);
+	spin_lock_init(&exec->inbox_lock);
 	mutex_init(&exec->reset_lock);
 	mutex_init(&exec->quiesce_lock);
 	init_llist_head(&exec->retired);
@@ -130,9 +130,9 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	gslot_client_destroy(exec->client);
 	exec->client = NULL;
 	exec_worker_destroy(exec);
-	mutex_lock(exec->cfg.lock);
+	mutex_lock(&exec->cfg.lock->mutex);
 	ppgtt_fini(&exec->ppgtt);
-	mutex_unlock(exec->cfg.lock);
+	mutex_unlock(&exec->cfg.lock->mutex);
 	mem_cgroup_put(exec->memcg);
 	free_buffers(exec);
 	kfree(exec);

@@ -6,11 +6,12 @@
 #ifndef _GSLOT_EXEC_H
 #define _GSLOT_EXEC_H
 
-#include "../core/engines.h"
-#include "../gm/ggtt.h"
-#include "../sched/sched.h"
+#include "base/lock.h"
+#include "core/regs/engines.h"
+#include "gm/ggtt.h"
+#include "sched/sched.h"
 
-struct gslot_complaints;
+struct gslot_guest_errors;
 struct gslot_exec;
 
 /*
@@ -47,7 +48,7 @@ struct gslot_exec_ops {
  * @quota: GSLOT_EXEC_GGTT_PAGES entries of the host's part of the GGTT
  * @mem: the vGPU's guest memory
  * @lock: the vGPU's lock: the worker takes it around all its work
- * @complaints: the vGPU's
+ * @guest_errors: the vGPU's
  * @meter: counts what it uses
  * @name: its name
  * @max_tables: how many page tables of the guest may have a shadow at a time
@@ -63,8 +64,8 @@ struct gslot_exec_config {
 	struct gslot_ggtt *ggtt;
 	struct gslot_ggtt_quota *quota;
 	struct gslot_guestmem *mem;
-	struct mutex *lock;	/* the vGPU's */
-	struct gslot_complaints *complaints;
+	struct gslot_vgpu_lock *lock;	/* the vGPU's */
+	struct gslot_guest_errors *guest_errors;
 	struct gslot_meter *meter;
 	const char *name;
 	u32 max_tables;
@@ -91,9 +92,9 @@ u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u3
 void gslot_exec_lock(struct gslot_exec *exec);
 bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_unlock(struct gslot_exec *exec);
-void gslot_exec_hold_off(struct gslot_exec *exec);
-void gslot_exec_let_on(struct gslot_exec *exec);
-bool gslot_exec_is_held_off(struct gslot_exec *exec);
+void gslot_exec_park(struct gslot_exec *exec);
+void gslot_exec_unpark(struct gslot_exec *exec);
+bool gslot_exec_is_parked(struct gslot_exec *exec);
 void gslot_exec_quiesce(struct gslot_exec *exec);
 int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_resume(struct gslot_exec *exec);

@@ -14,14 +14,14 @@
 #include <linux/spinlock.h>
 
 #include "exec.h"
-#include "ppgtt.h"
-#include "../core/lrc.h"
-#include "../core/scan.h"
-#include "../core/sseu.h"
-#include "../core/throttle.h"
-#include "../core/user_copy.h"
-#include "../core/vexec.h"
-#include "../hw/hw.h"
+#include "ppgtt_priv.h"
+#include "core/ctx/lrc.h"
+#include "core/cmd/scan.h"
+#include "core/regs/sseu.h"
+#include "core/sched/throttle.h"
+#include "core/cmd/user_copy.h"
+#include "core/ctx/vexec.h"
+#include "hw/hw.h"
 #include "gen/lrc.h"
 
 /* What a guest can make the host hold, page tables apart. */
@@ -30,7 +30,7 @@
 #define EXEC_BATCH_BYTES	0x40000	/* one of a privileged batch */
 #define EXEC_HASH_BITS		8	/* of the table of contexts */
 #define EXEC_MAX_QUEUED		64	/* requests of one engine */
-#define EXEC_LATCHED		4	/* submissions not looked at yet */
+#define EXEC_INBOX_SIZE		4	/* submissions not looked at yet */
 #define EXEC_MAX_DESTROYED	64	/* notifications not looked at yet */
 
 /* The indirect-context batch and the per-context batch, a page each. */
@@ -199,8 +199,8 @@ struct exec_attempt {
 /**
  * struct exec_engine - one virtual engine
  * @ports: what the guest is told
- * @latched: submissions that the worker has not seen
- * @nr_latched: how many
+ * @inbox: submissions that the worker has not seen
+ * @nr_inbox: how many
  * @attempt: the one that it is at; the vGPU's lock
  * @stopped: being reset: no submission is looked at, no event is told
  * @waiting: @attempt has no room in a ring before a request is retired
@@ -211,8 +211,8 @@ struct exec_attempt {
  */
 struct exec_engine {
 	struct gslot_vexec ports;
-	struct exec_submission latched[EXEC_LATCHED];
-	u32 nr_latched;
+	struct exec_submission inbox[EXEC_INBOX_SIZE];
+	u32 nr_inbox;
 	struct exec_attempt attempt;
 	bool stopped;
 	bool waiting;
@@ -236,7 +236,7 @@ struct gslot_exec {
 	struct llist_head retired;
 	bool released;			/* the hardware let go of something */
 
-	spinlock_t latch_lock;		/* protects latched submissions and destroyed */
+	spinlock_t inbox_lock;		/* protects inbox and destroyed */
 	u64 destroyed[EXEC_MAX_DESTROYED];
 	u32 nr_destroyed;
 
@@ -319,7 +319,7 @@ void exec_context_destroy(struct exec_context *ctx);
 void exec_context_unload(struct exec_context *ctx);
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
 
-/* engine.c */
+/* exec_engine.c */
 void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
 		 const struct gslot_vexec_events *events);
 bool exec_any_queued(const struct gslot_exec *exec);
@@ -327,19 +327,19 @@ bool exec_any_queued(const struct gslot_exec *exec);
 /* export.c */
 void exec_context_complete(struct exec_context *ctx);
 void exec_context_export(struct exec_context *ctx);
-void exec_context_settle(struct exec_context *ctx);
+void exec_context_writeback_done(struct exec_context *ctx);
 
 /* image.c */
 struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index);
 int exec_context_set_tail(struct exec_context *ctx, u32 tail);
 int exec_context_load(struct exec_context *ctx);
 
-/* latch.c */
-bool exec_take_latched(struct gslot_exec *exec, enum gslot_engine_id id,
+/* inbox.c */
+bool exec_inbox_take(struct gslot_exec *exec, enum gslot_engine_id id,
 		       struct exec_submission *submission);
 void exec_process_destroyed(struct gslot_exec *exec);
 
-/* reloc.c */
+/* exec_reloc.c */
 int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
 		    const struct gslot_reloc *reloc, u64 *phys);
 int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list);
@@ -354,12 +354,12 @@ void exec_put_request(struct exec_request *rq);
 /* retire.c */
 bool exec_process_retired(struct gslot_exec *exec);
 
-/* ring.c */
+/* exec_ring.c */
 int exec_context_set_ring(struct exec_context *ctx, u32 size);
 int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
 		   u32 *bad_cmd);
 
-/* scan.c */
+/* exec_scan.c */
 void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
 		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs);
 int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to);
@@ -373,14 +373,14 @@ void exec_attempts_await(struct gslot_exec *exec);
 void exec_hurry_attempts(struct gslot_exec *exec);
 void exec_prolong_attempts(struct gslot_exec *exec, unsigned long by);
 
-/* throttle.c */
+/* exec_throttle.c */
 bool exec_throttled(struct gslot_exec *exec);
 
 /* user_batch.c */
 int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,
 			 u64 *ggtt, u32 *bad_cmd);
 
-/* wa.c */
+/* exec_wa.c */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);
 
 /* worker.c */

@@ -15,8 +15,8 @@
 #include <linux/string.h>
 
 #include "exec_priv.h"
-#include "../complaints.h"
-#include "../trace.h"
+#include "base/guest_error.h"
+#include "base/trace.h"
 
 #define RING_CONTEXT_BYTES	(LRC_RING_CONTEXT_DWORDS * sizeof(u32))
 
@@ -40,7 +40,7 @@ static void report(struct exec_context *ctx)
 	struct gslot_guest_page *page;
 	void *guest;
 
-	if (!ctx->loaded || !gslot_sched_owes(ctx->exec->client, ctx->engine, &ctx->hw))
+	if (!ctx->loaded || !gslot_sched_writeback_pending(ctx->exec->client, ctx->engine, &ctx->hw))
 		return;
 	ctx->dirty = true;
 	gslot_lrc_merge(ctx->seen, ctx->hw.state);
@@ -61,7 +61,7 @@ static void report(struct exec_context *ctx)
  */
 void exec_context_complete(struct exec_context *ctx)
 {
-	lockdep_assert_held(ctx->exec->cfg.lock);
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	exec_context_unload(ctx);
 	report(ctx);
 }
@@ -123,7 +123,7 @@ void exec_context_export(struct exec_context *ctx)
 	struct gslot_exec *exec = ctx->exec;
 	int end;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (!ctx->dirty || !ctx->loaded)
 		return;
 	ctx->dirty = false;
@@ -134,7 +134,7 @@ void exec_context_export(struct exec_context *ctx)
 	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->image, ctx->hw.state,
 				exec_image_dwords(ctx));
 	if (end < 0) {
-		gslot_complain(exec->cfg.complaints, GSLOT_CAUSE_IMAGE,
+		gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_IMAGE,
 			       "%s: context 0x%x, as saved, is no list: its guest keeps the one before",
 			       gslot_engines[ctx->engine].name, ctx->hw.lrca);
 		return;
@@ -149,7 +149,7 @@ void exec_context_export(struct exec_context *ctx)
 }
 
 /**
- * exec_context_settle() - another context of the engine is about to be loaded
+ * exec_context_writeback_done() - another context of the engine is about to be loaded
  * @ctx: the context that was loaded last; more may be queued, behind the other
  *
  * All that the hardware saved is in the guest's memory when this returns, and the
@@ -157,11 +157,11 @@ void exec_context_export(struct exec_context *ctx)
  *
  * Context: lock held; may sleep.
  */
-void exec_context_settle(struct exec_context *ctx)
+void exec_context_writeback_done(struct exec_context *ctx)
 {
-	lockdep_assert_held(ctx->exec->cfg.lock);
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (ctx->in_flight)
 		report(ctx);
 	exec_context_export(ctx);
-	gslot_sched_settle(ctx->exec->client, ctx->engine, &ctx->hw);
+	gslot_sched_writeback_done(ctx->exec->client, ctx->engine, &ctx->hw);
 }

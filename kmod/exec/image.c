@@ -14,7 +14,7 @@
 #include <linux/string.h>
 
 #include "exec_priv.h"
-#include "../core/golden.h"
+#include "core/ctx/golden.h"
 #include "gen/regs.h"
 
 static u32 *image_state(struct exec_context *ctx)
@@ -32,7 +32,7 @@ static u32 *image_state(struct exec_context *ctx)
  */
 struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index)
 {
-	lockdep_assert_held(ctx->exec->cfg.lock);
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	return gslot_ggtt_page(ctx->exec->cfg.ggtt, ctx->hw.lrca + index * GEN_PAGE_SIZE);
 }
 
@@ -146,7 +146,7 @@ static int import(struct exec_context *ctx, bool engine_too)
 	ctx->hw.banned = false;
 	ctx->loaded = true;
 	if (!ctx->dirty)	/* the guest has it all */
-		gslot_sched_settle(exec->client, ctx->engine, &ctx->hw);
+		gslot_sched_writeback_done(exec->client, ctx->engine, &ctx->hw);
 	exec->imports++;
 	return 0;
 }
@@ -192,7 +192,7 @@ static int refresh_wa(struct exec_context *ctx)
  */
 int exec_context_set_tail(struct exec_context *ctx, u32 tail)
 {
-	lockdep_assert_held(ctx->exec->cfg.lock);
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (tail >= ctx->lrc.size || tail & 7)
 		return -EINVAL;
 	ctx->lrc.tail = tail;
@@ -216,7 +216,7 @@ int exec_context_load(struct exec_context *ctx)
 	bool same;
 	int ret;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (where < 0)
 		return where;
 	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,

@@ -9,7 +9,6 @@
 #include <linux/mutex.h>
 
 #include "exec_priv.h"
-#include "patience.h"
 
 /**
  * gslot_exec_lock() - take the vGPU's lock before the worker is done
@@ -20,9 +19,9 @@
  */
 void gslot_exec_lock(struct gslot_exec *exec)
 {
-	gslot_guestmem_want(exec->cfg.mem);
-	mutex_lock(exec->cfg.lock);
-	gslot_guestmem_unwant(exec->cfg.mem);
+	gslot_vgpu_lock_contended_get(exec->cfg.lock);
+	mutex_lock(&exec->cfg.lock->mutex);
+	gslot_vgpu_lock_contended_put(exec->cfg.lock);
 }
 
 /**
@@ -37,9 +36,9 @@ bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until)
 {
 	bool taken;
 
-	gslot_guestmem_want(exec->cfg.mem);
-	taken = gslot_lock_until(exec->cfg.lock, until);
-	gslot_guestmem_unwant(exec->cfg.mem);
+	gslot_vgpu_lock_contended_get(exec->cfg.lock);
+	taken = gslot_lock_until(&exec->cfg.lock->mutex, until);
+	gslot_vgpu_lock_contended_put(exec->cfg.lock);
 	/* The worker may have begun to make room for who does not come. */
 	if (!taken)
 		exec_kick(exec);
@@ -56,38 +55,38 @@ void gslot_exec_unlock(struct gslot_exec *exec)
 {
 	bool interrupted = exec->interrupted;
 
-	lockdep_assert_held(exec->cfg.lock);
-	mutex_unlock(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	mutex_unlock(&exec->cfg.lock->mutex);
 	if (interrupted)
 		exec_kick(exec);
 }
 
 /**
- * gslot_exec_hold_off() - have the worker leave the submission that it is at, and begin none
+ * gslot_exec_park() - have the worker leave the submission that it is at, and begin none
  * @exec: the vGPU's
  *
- * Until gslot_exec_let_on(); nests. What it has prepared goes on.
+ * Until gslot_exec_unpark(); nests. What it has prepared goes on.
  * Context: any.
  */
-void gslot_exec_hold_off(struct gslot_exec *exec)
+void gslot_exec_park(struct gslot_exec *exec)
 {
-	gslot_guestmem_want(exec->cfg.mem);
+	gslot_vgpu_lock_contended_get(exec->cfg.lock);
 }
 
 /**
- * gslot_exec_let_on() - undo one gslot_exec_hold_off()
+ * gslot_exec_unpark() - undo one gslot_exec_park()
  * @exec: the vGPU's
  *
  * Context: any.
  */
-void gslot_exec_let_on(struct gslot_exec *exec)
+void gslot_exec_unpark(struct gslot_exec *exec)
 {
-	gslot_guestmem_unwant(exec->cfg.mem);
+	gslot_vgpu_lock_contended_put(exec->cfg.lock);
 	exec_kick(exec);
 }
 
 /**
- * gslot_exec_is_held_off() - has the worker left what it was at?
+ * gslot_exec_is_parked() - has the worker left what it was at?
  * @exec: the vGPU's, held off
  *
  * It may be pinning memory that is being taken away, which takes seconds.
@@ -95,11 +94,11 @@ void gslot_exec_let_on(struct gslot_exec *exec)
  * Return: true if so, and nobody else is at something with the vGPU's lock.
  * Context: may sleep.
  */
-bool gslot_exec_is_held_off(struct gslot_exec *exec)
+bool gslot_exec_is_parked(struct gslot_exec *exec)
 {
-	if (!mutex_trylock(exec->cfg.lock))
+	if (!mutex_trylock(&exec->cfg.lock->mutex))
 		return false;
-	mutex_unlock(exec->cfg.lock);
+	mutex_unlock(&exec->cfg.lock->mutex);
 	return true;
 }
 
@@ -125,17 +124,17 @@ static bool lock_until(struct mutex *lock, const unsigned long *until)
 static bool stop(struct gslot_exec *exec, const unsigned long *until)
 {
 	/* Who had the lock before has let go of it when we have had it. */
-	if (!lock_until(exec->cfg.lock, until))
+	if (!lock_until(&exec->cfg.lock->mutex, until))
 		return false;
-	mutex_unlock(exec->cfg.lock);
+	mutex_unlock(&exec->cfg.lock->mutex);
 	gslot_sched_pause(exec->client);
-	if (!lock_until(exec->cfg.lock, until)) {
+	if (!lock_until(&exec->cfg.lock->mutex, until)) {
 		gslot_sched_unpause(exec->client);
 		return false;
 	}
 	exec_process_retired(exec);
 	export_all(exec);
-	mutex_unlock(exec->cfg.lock);
+	mutex_unlock(&exec->cfg.lock->mutex);
 	return true;
 }
 
@@ -146,9 +145,9 @@ static int quiesce(struct gslot_exec *exec, const unsigned long *until)
 	if (!lock_until(&exec->quiesce_lock, until))
 		return -EBUSY;
 	if (!exec->quiesced) {
-		gslot_exec_hold_off(exec);
+		gslot_exec_park(exec);
 		if (!stop(exec, until)) {
-			gslot_exec_let_on(exec);
+			gslot_exec_unpark(exec);
 			ret = -EBUSY;
 		}
 	}
@@ -196,7 +195,7 @@ void gslot_exec_resume(struct gslot_exec *exec)
 	mutex_lock(&exec->quiesce_lock);
 	if (!--exec->quiesced) {
 		gslot_sched_unpause(exec->client);
-		gslot_exec_let_on(exec);
+		gslot_exec_unpark(exec);
 	}
 	mutex_unlock(&exec->quiesce_lock);
 }
@@ -213,7 +212,7 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
 {
 	struct exec_context *ctx;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	list_for_each_entry(ctx, &exec->contexts, link) {
 		if (ctx->pphwsp && ctx->pphwsp->gfn - gfn < count)
 			exec_context_set_pphwsp(ctx, NULL);

@@ -15,11 +15,11 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "ppgtt.h"
-#include "../account.h"
-#include "../core/engines.h"
-#include "../gm/guestmem.h"
-#include "../hw/hw.h"
+#include "ppgtt_priv.h"
+#include "base/account.h"
+#include "core/regs/engines.h"
+#include "gm/guestmem.h"
+#include "hw/hw.h"
 
 /* How many tables ppgtt_drop_some() lets go of: a few milliseconds. */
 #define DROP_TABLES	16
@@ -227,7 +227,7 @@ void ppgtt_reap(struct ppgtt *ppgtt)
 	lockdep_assert_held(ppgtt->lock);
 	if (list_empty(&ppgtt->dying))
 		return;
-	while (!list_empty(&ppgtt->dying) && !gslot_guestmem_wanted(ppgtt->mem))
+	while (!list_empty(&ppgtt->dying) && !gslot_vgpu_lock_contended(ppgtt->lock))
 		reap_one(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 }
@@ -252,7 +252,7 @@ static int make_room(struct ppgtt *ppgtt)
 	ppgtt_reap(ppgtt);
 	if (ppgtt->count < ppgtt->limit)
 		return 0;
-	return gslot_guestmem_wanted(ppgtt->mem) ? -EINTR : -EDQUOT;
+	return gslot_vgpu_lock_contended(ppgtt->lock) ? -EINTR : -EDQUOT;
 }
 
 static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
@@ -481,7 +481,7 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
  * Context: lock held; may sleep.
  */
 int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
-	       struct mutex *lock, u32 limit, void (*invalidate)(void *data), void *data)
+	       struct gslot_vgpu_lock *lock, u32 limit, void (*invalidate)(void *data), void *data)
 {
 	struct device *dev = gslot_hw_dev(hw);
 

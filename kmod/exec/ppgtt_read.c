@@ -4,8 +4,8 @@
  */
 #include <linux/mm.h>
 
-#include "ppgtt.h"
-#include "../gm/guestmem.h"
+#include "ppgtt_priv.h"
+#include "gm/guestmem.h"
 
 static struct gslot_guest_page *find_page(struct ppgtt_table *table, u64 addr)
 {

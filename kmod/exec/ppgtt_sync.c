@@ -10,10 +10,10 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "ppgtt.h"
-#include "../core/words.h"
-#include "../gm/guestmem.h"
-#include "../hw/hw.h"
+#include "ppgtt_priv.h"
+#include "core/gtt/words.h"
+#include "gm/guestmem.h"
+#include "hw/hw.h"
 
 #define LEAF_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_CACHE_BITS)
 #define DIR_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_PWT | GEN_PTE_PCD)
@@ -228,7 +228,7 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 	if (table->generation == ppgtt->generation || !table->guest)
 		return 0;
-	if (gslot_guestmem_wanted(ppgtt->mem))
+	if (gslot_vgpu_lock_contended(ppgtt->lock))
 		return -EINTR;
 	cond_resched();
 	if (compare(ppgtt, table))

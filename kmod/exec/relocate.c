@@ -21,7 +21,7 @@ void gslot_exec_unhold(struct gslot_exec *exec)
 	struct exec_context *ctx;
 	u32 i;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	list_for_each_entry(rq, &exec->requests, link)
 		exec_relocs_release(exec, &rq->relocs);
 	list_for_each_entry(ctx, &exec->contexts, link)
@@ -56,7 +56,7 @@ int gslot_exec_rehold(struct gslot_exec *exec)
 	struct exec_context *ctx;
 	int ret = 0;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	list_for_each_entry(rq, &exec->requests, link) {
 		ret = exec_relocs_hold(exec, &rq->relocs);
 		if (ret)

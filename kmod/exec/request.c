@@ -6,8 +6,8 @@
 #include <linux/slab.h>
 
 #include "exec_priv.h"
-#include "../account.h"
-#include "../trace.h"
+#include "base/account.h"
+#include "base/trace.h"
 
 /* The guest moved the tail of a context that is in flight. */
 static int read_tail(struct exec_context *ctx)
@@ -50,7 +50,7 @@ static struct exec_request *create_request(struct exec_context *ctx)
  */
 void exec_put_request(struct exec_request *rq)
 {
-	lockdep_assert_held(rq->context->exec->cfg.lock);
+	lockdep_assert_held(&rq->context->exec->cfg.lock->mutex);
 	exec_free_batches(rq->context->exec, rq);
 	exec_relocs_free(rq->context->exec, &rq->relocs);
 	list_del(&rq->link);
@@ -83,7 +83,7 @@ struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd
 	struct exec_request *rq;
 	int ret;
 
-	lockdep_assert_held(ctx->exec->cfg.lock);
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	ret = ctx->in_flight ? read_tail(ctx) : exec_context_load(ctx);
 	if (ret)
 		return ERR_PTR(ret);
@@ -117,7 +117,7 @@ void exec_request_queue(struct exec_request *rq)
 	struct gslot_exec *exec = ctx->exec;
 	struct exec_engine *engine = &exec->engine[ctx->engine];
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	ctx->in_flight++;
 	ctx->position = rq->base.tail;
 	engine->queued++;

@@ -11,7 +11,7 @@
 #include <linux/llist.h>
 
 #include "exec_priv.h"
-#include "../complaints.h"
+#include "base/guest_error.h"
 #include "gen/regs.h"
 
 /*
@@ -38,7 +38,7 @@ static void hang(struct exec_context *ctx, enum gslot_request_result result)
 	gslot_vexec_hang(&exec->engine[ctx->engine].ports);
 	if (result != GSLOT_REQUEST_ERROR)
 		return;
-	gslot_complain(exec->cfg.complaints, GSLOT_CAUSE_ENGINE, "%s: context 0x%x",
+	gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_ENGINE, "%s: context 0x%x",
 		       gslot_engines[ctx->engine].name, ctx->hw.lrca);
 	exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
 }
@@ -81,7 +81,7 @@ static void settle(struct gslot_hw_context *const awaited[])
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (awaited[i])
-			exec_context_settle(container_of(awaited[i], struct exec_context, hw));
+			exec_context_writeback_done(container_of(awaited[i], struct exec_context, hw));
 }
 
 /**
@@ -97,7 +97,7 @@ bool exec_process_retired(struct gslot_exec *exec)
 	struct exec_request *rq, *next;
 	struct llist_node *list;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	find_awaited(exec, awaited);
 	list = llist_reverse_order(llist_del_all(&exec->retired));
 	llist_for_each_entry_safe(rq, next, list, retired)

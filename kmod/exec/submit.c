@@ -12,14 +12,14 @@
 #include <linux/minmax.h>
 
 #include "exec_priv.h"
-#include "../complaints.h"
+#include "base/guest_error.h"
 
 static void refuse(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc, int ret,
 		   u32 bad_cmd)
 {
 	exec->refused++;
 	gslot_vexec_hang(&exec->engine[engine].ports);
-	gslot_complain(exec->cfg.complaints, GSLOT_CAUSE_CONTEXT,
+	gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_CONTEXT,
 		       "%s: context 0x%llx (%d), command 0x%08x", gslot_engines[engine].name,
 		       desc, ret, bad_cmd);
 	if (bad_cmd)
@@ -139,7 +139,7 @@ bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id id)
 	const struct exec_engine *engine = &exec->engine[id];
 	unsigned long not_before = engine->attempt.not_before;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	return is_ready(engine) && (!not_before || time_after_eq(jiffies, not_before));
 }
 
@@ -156,7 +156,7 @@ void exec_attempts_await(struct gslot_exec *exec)
 	unsigned long now = jiffies, wait = ULONG_MAX;
 	u32 i;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		const struct exec_engine *engine = &exec->engine[i];
 
@@ -179,7 +179,7 @@ void exec_attempts_await(struct gslot_exec *exec)
 void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
 			const struct exec_submission *submission)
 {
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	exec->submissions++;
 	exec->engine[id].attempt = (struct exec_attempt) {
 		.submission = *submission,
@@ -206,7 +206,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	u32 bad_cmd = 0;
 	int ret;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	attempt->not_before = 0;
 	if (exec->engine[id].ports.hung) {
 		attempt->valid = false;
@@ -243,7 +243,7 @@ void exec_hurry_attempts(struct gslot_exec *exec)
 {
 	u32 i;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		exec->engine[i].attempt.not_before = 0;
 		exec->engine[i].attempt.starved = false;
@@ -263,7 +263,7 @@ void exec_prolong_attempts(struct gslot_exec *exec, unsigned long by)
 {
 	u32 i;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct exec_attempt *attempt = &exec->engine[i].attempt;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * User batches of an engine that does not confine them: it gets copies, checked
- * and in the GGTT, see core/user_copy.h.
+ * and in the GGTT, see core/cmd/user_copy.h.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
-#include "../account.h"
+#include "base/account.h"
 
 static int read_user(void *data, u64 addr, u32 *to, u32 dwords)
 {
@@ -46,7 +46,7 @@ int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 
 	void *place;
 	int ret;
 
-	lockdep_assert_held(exec->cfg.lock);
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (!copy)
 		return -ENOMEM;
 	copy->engine = ctx->engine;

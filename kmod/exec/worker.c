@@ -7,7 +7,7 @@
  * what happened and wakes it.
  *
  * The lock is let go of after each submission, and within one as soon as the vGPU
- * is to stand still (gslot_guestmem_wanted()): what a guest submits may take
+ * is to stand still (gslot_vgpu_lock_contended()): what a guest submits may take
  * seconds, and VFIO does not wait that long for memory that it takes away.
  */
 #include <linux/err.h>
@@ -16,7 +16,7 @@
 #include <linux/sched/mm.h>
 
 #include "exec_priv.h"
-#include "../compat.h"
+#include "base/compat.h"
 
 /**
  * exec_kick() - there is something for the worker
@@ -38,7 +38,7 @@ static bool process_submission(struct gslot_exec *exec)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		u32 id = (exec->turn + i) % GSLOT_NR_ENGINES;
 
-		if (!exec->engine[id].attempt.valid && exec_take_latched(exec, id, &submission))
+		if (!exec->engine[id].attempt.valid && exec_inbox_take(exec, id, &submission))
 			exec_attempt_start(exec, id, &submission);
 		if (!exec_attempt_due(exec, id))
 			continue;
@@ -61,7 +61,7 @@ static bool step(struct gslot_exec *exec)
 	retired = exec_process_retired(exec);
 	if (xchg(&exec->released, false))
 		exec_hurry_attempts(exec);
-	exec->interrupted = gslot_guestmem_wanted(exec->cfg.mem);
+	exec->interrupted = gslot_vgpu_lock_contended(exec->cfg.lock);
 	if (exec->interrupted)
 		return retired;
 	ppgtt_reap(&exec->ppgtt);
@@ -74,9 +74,9 @@ static void work_off(struct gslot_exec *exec)
 	bool more;
 
 	do {
-		mutex_lock(exec->cfg.lock);
+		mutex_lock(&exec->cfg.lock->mutex);
 		more = step(exec);
-		mutex_unlock(exec->cfg.lock);
+		mutex_unlock(&exec->cfg.lock->mutex);
 		cond_resched();
 	} while (more);
 	set_active_memcg(old);

@@ -13,8 +13,8 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
-#include "../compat.h"
-#include "../hw/hw.h"
+#include "base/compat.h"
+#include "hw/hw.h"
 
 /**
  * gslot_ggtt_unmap_aperture() - the guest must look anew

@@ -5,7 +5,7 @@
  * What CPUs of guests can only see through the physical aperture has a place there while they
  * do: the range of a fence, or a piece of low graphics memory some page of which cannot be
  * mapped as it is. It gets there as a page of it is touched, and leaves as somebody else needs
- * the room (core/fence_pool), or as its fence is written.
+ * the room (core/gtt/fence_pool), or as its fence is written.
  *
  * The entries of a place name the scratch page, but for those that were loaded; and those are
  * loaded that a fault needs. A fence shows in a row of tiles what is in that row and nothing
@@ -27,10 +27,10 @@
 #include <linux/seq_file.h>
 
 #include "ggtt_priv.h"
-#include "../complaints.h"
-#include "../core/fence.h"
-#include "../hw/hw.h"
-#include "../trace.h"
+#include "base/guest_error.h"
+#include "core/gtt/fence.h"
+#include "hw/hw.h"
+#include "base/trace.h"
 
 #define MAX_UNITS	64	/* the bits of @loaded */
 /* Entries that are put together before they are written. */
@@ -64,7 +64,7 @@ void gslot_aperture_range_init(struct gslot_aperture_range *range, struct gslot_
 
 static const char *name_of(const struct gslot_ggtt *ggtt)
 {
-	return dev_name(ggtt->cfg.complaints->dev);
+	return dev_name(ggtt->cfg.guest_errors->dev);
 }
 
 static u64 addr_of(const struct gslot_aperture_range *range)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The physical aperture and its fences, which the vGPUs of a GPU share: core/fence_pool, with
+ * The physical aperture and its fences, which the vGPUs of a GPU share: core/gtt/fence_pool, with
  * entries, fence registers and mappings behind it.
  */
 #ifndef _GSLOT_GM_APERTURE_POOL_H
@@ -8,7 +8,7 @@
 
 #include <linux/mutex.h>
 
-#include "../core/fence_pool.h"
+#include "core/gtt/fence_pool.h"
 
 struct gslot_hw;
 struct seq_file;

@@ -24,11 +24,11 @@
 #include <linux/vmalloc.h>
 
 #include "ggtt_priv.h"
-#include "../account.h"
-#include "../complaints.h"
-#include "../core/words.h"
-#include "../hw/hw.h"
-#include "../trace.h"
+#include "base/account.h"
+#include "base/guest_error.h"
+#include "core/gtt/words.h"
+#include "hw/hw.h"
+#include "base/trace.h"
 
 static u64 gfn_of(u64 pte)
 {
@@ -44,7 +44,7 @@ static void refuse_entry(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
 		ggtt->seen[entry] = 0;
 		gslot_ggtt_touch(ggtt, entry / GEN_PTES_PER_PAGE);
 	}
-	gslot_complain(ggtt->cfg.complaints, GSLOT_CAUSE_GGTT_ENTRY,
+	gslot_guest_err(ggtt->cfg.guest_errors, GSLOT_CAUSE_GGTT_ENTRY,
 		       "entry %#x: no guest memory at %#llx (%d)", entry, pte, ret);
 }
 
@@ -174,7 +174,7 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 	bool done = true;
 	u32 table;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	ggtt->error = 0;
 	gslot_ggtt_collect(ggtt, todo);
 	for_each_set_bit(table, todo, ggtt->nr_tables) {
@@ -184,11 +184,11 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 		}
 		sync_table(ggtt, table);
 		cond_resched();
-		done = !gslot_guestmem_wanted(ggtt->cfg.mem);
+		done = !gslot_vgpu_lock_contended(ggtt->cfg.lock);
 	}
 	if (!done)
 		ggtt->error = -EINTR;
-	trace_gslot_ggtt_sync(dev_name(ggtt->cfg.complaints->dev),
+	trace_gslot_ggtt_sync(dev_name(ggtt->cfg.guest_errors->dev),
 			      ggtt->stats.tables - before.tables,
 			      ggtt->stats.entries - before.entries,
 			      ggtt->stats.bad - before.bad, ggtt->error);
@@ -210,7 +210,7 @@ struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)
 {
 	int entry = gslot_ggtt_entry_of(ggtt, addr);
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	return entry < 0 ? NULL : ggtt->shown[entry];
 }
 
@@ -226,7 +226,7 @@ struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)
  */
 int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
 {
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	while (len) {
 		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(addr));
 		struct gslot_guest_page *page = gslot_ggtt_page(ggtt, addr);
@@ -250,7 +250,7 @@ int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
  */
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt)
 {
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	return &ggtt->cfg.window;
 }
 
@@ -294,7 +294,7 @@ void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
 {
 	u32 table;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	for (table = 0; table < ggtt->nr_tables; table++) {
 		drop_in_table(ggtt, table, gfn, count);
 		cond_resched();
@@ -311,7 +311,7 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 {
 	u32 i;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	gslot_ggtt_fences_clear(ggtt);
 	mutex_lock(&ggtt->map_lock);
 	gslot_ggtt_unmap_tables(ggtt);
@@ -397,7 +397,7 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
  */
 void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 {
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	gslot_ggtt_reset(ggtt);
 	gslot_aperture_leave(ggtt);
 	gslot_ggtt_leave(ggtt);
@@ -415,7 +415,7 @@ struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt)
 {
 	struct gslot_resident resident;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	mutex_lock(&ggtt->cfg.runs->lock);
 	resident = ggtt->resident;
 	mutex_unlock(&ggtt->cfg.runs->lock);
@@ -449,7 +449,7 @@ void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
 	const struct gslot_resident r = gslot_ggtt_resident(ggtt);
 	u32 i, shown = 0;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	for (i = 0; i < ggtt->nr_entries; i++)
 		shown += !!ggtt->shown[i];
 	seq_printf(m, "entries: %u\nentries_shown: %u\n", ggtt->nr_entries, shown);

@@ -8,8 +8,8 @@
 #ifndef _GSLOT_GM_GGTT_H
 #define _GSLOT_GM_GGTT_H
 
-#include "../core/loading.h"
-#include "../core/window.h"
+#include "core/place/loading.h"
+#include "core/cmd/window.h"
 #include "guestmem.h"
 
 struct gslot_hw;

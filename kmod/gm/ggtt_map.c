@@ -19,7 +19,7 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
-#include "../compat.h"
+#include "base/compat.h"
 
 /* A table is hot when it was written this often ... */
 #define HOT_AFTER	3
@@ -73,7 +73,7 @@ void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo)
 {
 	u32 table;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	mutex_lock(&ggtt->map_lock);
 	bitmap_or(todo, ggtt->dirty, ggtt->hot, ggtt->nr_tables);
 	if (bitmap_empty(todo, ggtt->nr_tables))

@@ -9,12 +9,13 @@
 
 #include <linux/mm_types.h>
 
+#include "base/lock.h"
 #include "aperture_pool.h"
 #include "ggtt.h"
 #include "runs.h"
-#include "user.h"
+#include "gm_user.h"
 
-struct gslot_complaints;
+struct gslot_guest_errors;
 struct seq_file;
 
 /**
@@ -27,18 +28,18 @@ struct seq_file;
  * @window: what graphics memory it has, until it is resized
  * @fences: how many fence registers
  * @user: who maps the entries and the aperture
- * @complaints: the vGPU's
+ * @guest_errors: the vGPU's
  */
 struct gslot_ggtt_config {
 	struct gslot_hw *hw;
 	struct gslot_guestmem *mem;
-	struct mutex *lock;	/* the vGPU's */
+	struct gslot_vgpu_lock *lock;	/* the vGPU's */
 	struct gslot_runs *runs;
 	struct gslot_aperture_pool *aperture;
 	struct gslot_window window;
 	u32 fences;
 	const struct gslot_user *user;
-	struct gslot_complaints *complaints;
+	struct gslot_guest_errors *guest_errors;
 };
 
 u64 gslot_ggtt_host_memory(u64 size);

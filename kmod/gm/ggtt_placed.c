@@ -3,7 +3,7 @@
  * DOC: a private GGTT with a place in the physical one
  *
  * Where what prepared commands name will be is known as soon as they are prepared; that it is
- * there, when the vGPU gets the GPU: others may have the same place (core/loading.h). So the
+ * there, when the vGPU gets the GPU: others may have the same place (core/place/loading.h). So the
  * scheduler has it loaded before it gives the vGPU an engine; and what commands name that are
  * prepared while it has one, or may have, is loaded before they are queued. If it has none any
  * more by then, it is loaded again before it gets one.
@@ -14,8 +14,8 @@
 #include <linux/ktime.h>
 
 #include "ggtt_priv.h"
-#include "../complaints.h"
-#include "../trace.h"
+#include "base/guest_error.h"
+#include "base/trace.h"
 
 /* The access may begin in the last page of a unit, and end in the next one. */
 static bool reaches_on(const struct gslot_ggtt *ggtt, u32 entry)
@@ -37,7 +37,7 @@ void gslot_ggtt_hold_placed(struct gslot_ggtt *ggtt, u32 entry)
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	u32 unit = entry / GSLOT_UNIT_PAGES;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	mutex_lock(&runs->lock);
 	gslot_loading_hold(&runs->loading, &ggtt->resident, unit);
 	if (reaches_on(ggtt, entry))
@@ -57,7 +57,7 @@ void gslot_ggtt_release_placed(struct gslot_ggtt *ggtt, u32 entry)
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	u32 unit = entry / GSLOT_UNIT_PAGES;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	mutex_lock(&runs->lock);
 	gslot_loading_release(&runs->loading, &ggtt->resident, unit);
 	if (reaches_on(ggtt, entry))
@@ -100,7 +100,7 @@ void gslot_ggtt_publish_placed(struct gslot_ggtt *ggtt)
 	};
 	struct gslot_runs *runs = ggtt->cfg.runs;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	mutex_lock(&runs->lock);
 	if (runs->loading.active == &ggtt->resident) {
 		while (load_stretch(ggtt, &pass))
@@ -154,7 +154,7 @@ void gslot_ggtt_load(struct gslot_ggtt *ggtt, enum gslot_loading_why why)
 		}
 		mutex_unlock(&runs->lock);
 	} while (n);
-	trace_gslot_place_load(dev_name(ggtt->cfg.complaints->dev), why, written,
+	trace_gslot_place_load(dev_name(ggtt->cfg.guest_errors->dev), why, written,
 			       ktime_to_ns(ktime_sub(ktime_get(), begin)));
 }
 
@@ -169,7 +169,7 @@ void gslot_ggtt_unplace(struct gslot_ggtt *ggtt)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	gslot_ggtt_evict(ggtt);
 	mutex_lock(&runs->lock);
 	gslot_loading_leave(&runs->loading, &ggtt->resident);
@@ -187,7 +187,7 @@ void gslot_ggtt_place(struct gslot_ggtt *ggtt, u32 place)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	mutex_lock(&runs->lock);
 	gslot_loading_move(&runs->loading, &ggtt->resident, place);
 	mutex_unlock(&runs->lock);

@@ -238,7 +238,7 @@ void gslot_aperture_linear_remove(struct gslot_ggtt *ggtt);
 bool gslot_aperture_lock(struct gslot_ggtt *ggtt, u32 page, unsigned long *pfn);
 void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
 
-/* fence.c */
+/* gm_fence.c */
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt);
 bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low);
 void gslot_ggtt_fences_retry(struct gslot_ggtt *ggtt);

@@ -3,15 +3,15 @@
  * DOC: what of a private GGTT is in the physical one
  *
  * What prepared commands name is held: it is resident, at the same place, from before they
- * are queued until they are retired (core/residency.h). It shows what the private GGTT shows;
+ * are queued until they are retired (core/gtt/residency.h). It shows what the private GGTT shows;
  * so a change of that is written wherever it is resident, held or not.
  *
  * If vGPUs have places, what is held need not be resident: see ggtt_placed.c.
  */
 #include "ggtt_priv.h"
-#include "../complaints.h"
-#include "../hw/hw.h"
-#include "../trace.h"
+#include "base/guest_error.h"
+#include "hw/hw.h"
+#include "base/trace.h"
 
 /* Units that are evicted before somebody else gets the lock. */
 #define EVICT_BATCH	64
@@ -35,7 +35,7 @@ static void load(struct gslot_ggtt *ggtt, u32 unit)
 		ptes[i] = gslot_ggtt_pte(ggtt, unit * GSLOT_UNIT_PAGES + i);
 	gslot_runs_write(ggtt->cfg.runs, run, 0, ptes, GSLOT_RUN_ENTRIES);
 	ggtt->loaded = true;
-	trace_gslot_resident_load(dev_name(ggtt->cfg.complaints->dev), addr_of(ggtt, unit),
+	trace_gslot_resident_load(dev_name(ggtt->cfg.guest_errors->dev), addr_of(ggtt, unit),
 				  (u64)gslot_runs_entry(ggtt->cfg.runs, run) << GEN_PAGE_SHIFT);
 }
 
@@ -81,7 +81,7 @@ int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u32 len, u64 *phys)
 	int entry = gslot_ggtt_entry_of(ggtt, addr), ret = 0;
 	u32 unit, run;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	if (!gslot_window_has(&ggtt->cfg.window, addr, len))
 		return -EFAULT;
 	/* The window and the units of it change together: gslot_ggtt_resize(). */
@@ -116,7 +116,7 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	u32 unit = entry / GSLOT_UNIT_PAGES;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	/* What is held does not leave the window: gslot_ggtt_must_wait(). */
 	if (WARN_ON_ONCE(entry < 0 || !ggtt->resident.units[unit].holds))
 		return;
@@ -141,7 +141,7 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
  */
 void gslot_ggtt_publish(struct gslot_ggtt *ggtt)
 {
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	if (ggtt->cfg.runs->loading.rule)
 		gslot_ggtt_publish_placed(ggtt);
 	if (!ggtt->loaded)
@@ -185,7 +185,7 @@ void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	u32 i;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	mutex_lock(&runs->lock);
 	for (i = 0; i < count; i++) {
 		u32 unit = entries[i] / GSLOT_UNIT_PAGES;
@@ -245,7 +245,7 @@ static void evict_units(struct gslot_ggtt *ggtt, u32 unit, u32 end)
  */
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt)
 {
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	WARN_ON(ggtt->resident.held);
 	evict_units(ggtt, 0, ggtt->resident.count);
 }
@@ -266,7 +266,7 @@ void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kep
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	u32 i, gone = 0;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	for (i = 0; i < nr_kept; i++) {
 		evict_units(ggtt, gone, kept[i].from);
 		gone = kept[i].from + kept[i].count;

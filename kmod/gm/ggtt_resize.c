@@ -93,7 +93,7 @@ static void copy_contents(struct resizing *rs)
 	struct gslot_ggtt_space *new = &rs->other;
 	u32 i;
 
-	lockdep_assert_held(rs->ggtt->cfg.lock);
+	lockdep_assert_held(&rs->ggtt->cfg.lock->mutex);
 	for (i = 0; i < NR_KEPT; i++) {
 		const struct gslot_units_kept *kept = &rs->kept[i];
 		u32 from = kept->from * GSLOT_UNIT_PAGES, to = kept->to * GSLOT_UNIT_PAGES;
@@ -137,7 +137,7 @@ bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *wi
 	struct resizing rs = { .ggtt = ggtt, .to = window };
 	u32 unit;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	find_kept(&rs);
 	for (unit = 0; unit < ggtt->nr_entries / GSLOT_UNIT_PAGES; unit++)
 		if (!is_kept(&rs, unit) && ggtt->units[unit].holds)
@@ -254,7 +254,7 @@ int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window
 	u32 place = ggtt->resident.place;
 	int ret;
 
-	lockdep_assert_held(ggtt->cfg.lock);
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	if (gslot_ggtt_must_wait(ggtt, window))
 		return -EBUSY;
 	if (place != GSLOT_PLACE_NONE)

@@ -7,7 +7,7 @@
 #include <linux/vmalloc.h>
 
 #include "ggtt_priv.h"
-#include "../account.h"
+#include "base/account.h"
 
 /**
  * gslot_ggtt_host_memory() - what a private GGTT costs

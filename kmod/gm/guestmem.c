@@ -33,7 +33,7 @@
 #include <linux/slab.h>
 
 #include "guestmem_priv.h"
-#include "../account.h"
+#include "base/account.h"
 
 #define PIN_BATCH	64
 #define UNPIN_BATCH	512U	/* as many as VFIO takes at once */
@@ -74,7 +74,7 @@ void gslot_guestmems_exit(void)
  * Context: any; nobody uses it yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
-			 struct device *dev, struct mutex *vgpu_lock)
+			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock)
 {
 	mem->user = user;
 	mem->dev = dev;
@@ -86,7 +86,6 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *us
 	atomic_set(&mem->progress, 0);
 	guestmem_idle_init(mem);
 	mem->unmapping = false;
-	atomic_set(&mem->wanted, 0);
 	mem->nr_withheld = 0;
 }
 
@@ -456,10 +455,10 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	u32 i = 0, run;
 	int ret = 0;
 
-	lockdep_assert_held(mem->vgpu_lock);
+	lockdep_assert_held(&mem->vgpu_lock->mutex);
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
-	cookie = lockdep_pin_lock(mem->vgpu_lock);
+	cookie = lockdep_pin_lock(&mem->vgpu_lock->mutex);
 	lock_available(mem, gfn, count);
 	for (;;) {
 		i += get_known(mem, gfn + i, count - i, &pages[i]);
@@ -477,7 +476,7 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 		guestmem_idle_limit(mem);
 	}
 	mutex_unlock(&mem->lock);
-	lockdep_unpin_lock(mem->vgpu_lock, cookie);
+	lockdep_unpin_lock(&mem->vgpu_lock->mutex, cookie);
 	return ret;
 }
 

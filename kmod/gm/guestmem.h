@@ -13,8 +13,9 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
+#include "base/lock.h"
 #include "guest_page.h"
-#include "user.h"
+#include "gm_user.h"
 
 struct device;
 
@@ -53,7 +54,7 @@ struct gslot_withheld {
 struct gslot_guestmem {
 	const struct gslot_user *user;
 	struct device *dev;
-	struct mutex *vgpu_lock;	/* see gpu.c */
+	struct gslot_vgpu_lock *vgpu_lock;	/* see gpu.c */
 	struct mutex lock;	/* protects pages and their counts */
 	struct xarray pages;
 	u32 count;
@@ -63,7 +64,6 @@ struct gslot_guestmem {
 	u32 nr_idle;
 	struct delayed_work release;
 	bool unmapping;
-	atomic_t wanted;
 	struct gslot_withheld withheld[GSLOT_MAX_WITHHELD];
 	u32 nr_withheld;
 };
@@ -74,7 +74,7 @@ void gslot_guestmems_exit(void);
 
 /* Life. */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
-			 struct device *dev, struct mutex *vgpu_lock);
+			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
 
 /* References to pages. */
@@ -114,27 +114,6 @@ bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
 static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool unmapping)
 {
 	WRITE_ONCE(mem->unmapping, unmapping);
-}
-
-/*
- * Somebody wants the vGPU to stand still, or just its lock, which a vCPU waits for.
- * Who pins or lets go of many pages under it looks here between two tables, and
- * leaves the rest for later: so the wait is for one table, whatever the guest
- * has made of its tables.
- */
-static inline void gslot_guestmem_want(struct gslot_guestmem *mem)
-{
-	atomic_inc(&mem->wanted);
-}
-
-static inline void gslot_guestmem_unwant(struct gslot_guestmem *mem)
-{
-	atomic_dec(&mem->wanted);
-}
-
-static inline int gslot_guestmem_wanted(const struct gslot_guestmem *mem)
-{
-	return atomic_read(&mem->wanted);
 }
 
 /*

@@ -3,8 +3,8 @@
  * DOC: the shared entries
  *
  * All of high graphics memory that the host does not keep for itself is runs of entries,
- * which vGPUs are given as their commands need them (core/residency), or as they get the GPU
- * (core/loading). Who has given up a run may still stand in its entries when another is given
+ * which vGPUs are given as their commands need them (core/gtt/residency), or as they get the GPU
+ * (core/place/loading). Who has given up a run may still stand in its entries when another is given
  * it: so they are written then, all of them, and flushed before a command that names them is
  * queued, or executed, or a page that stood there is let go of, whichever comes first.
  */
@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 
 #include "runs.h"
-#include "../hw/hw.h"
+#include "hw/hw.h"
 #include "gen/gtt.h"
 
 /* One layout has runs of a unit's pages, the other of one entry more. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The physical GGTT entries that vGPUs share: core/residency and core/loading, with entries
+ * The physical GGTT entries that vGPUs share: core/gtt/residency and core/place/loading, with entries
  * behind them.
  */
 #ifndef _GSLOT_GM_RUNS_H
@@ -8,7 +8,7 @@
 
 #include <linux/mutex.h>
 
-#include "../core/loading.h"
+#include "core/place/loading.h"
 
 struct gslot_hw;
 struct seq_file;

@@ -8,8 +8,8 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "device.h"
-#include "../account.h"
+#include "hw_priv.h"
+#include "base/account.h"
 
 static void bo_write_ptes(struct gslot_bo *bo)
 {

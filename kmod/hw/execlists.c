@@ -13,7 +13,7 @@
  * and gslot_hw_poll() may both drain: the first that comes delivers, and whoever
  * comes meanwhile leaves a note and goes.
  */
-#include "device.h"
+#include "hw_priv.h"
 
 #define CSB_VOID	(~0ULL)
 #define CSB_WAIT_US	50

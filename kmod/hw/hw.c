@@ -5,7 +5,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
-#include "device.h"
+#include "hw_priv.h"
 
 /**
  * gslot_hw_dev() - the device, for DMA mapping and messages
@@ -72,7 +72,7 @@ resource_size_t gslot_hw_aperture(struct gslot_hw *hw)
  * @hw: the GPU
  * @offset: which one
  *
- * Return: its value at start; 0 for one that is no fuse by core/regtable.
+ * Return: its value at start; 0 for one that is no fuse by core/regs/regtable.
  * Context: any.
  */
 u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset)

@@ -11,7 +11,7 @@
 #include <linux/pci.h>
 #include <linux/types.h>
 
-#include "../core/engines.h"
+#include "core/regs/engines.h"
 
 struct gslot_hw;
 

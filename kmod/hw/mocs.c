@@ -8,7 +8,7 @@
  *
  * Guests have tables of their own for show; these are the ones in force.
  */
-#include "device.h"
+#include "hw_priv.h"
 
 /* PAT entries: memory type and target cache. */
 #define PAT_UC			0x00

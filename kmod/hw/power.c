@@ -4,7 +4,7 @@
  * package's power control lowers it when it must. The render standby state
  * (RC6) stays off: forcewake is held anyway.
  */
-#include "device.h"
+#include "hw_priv.h"
 
 /* Fused frequencies count 50 MHz; requests on Gen9, a third of that. */
 static u32 frequency_request(struct gslot_hw *hw, u32 fused)

@@ -11,7 +11,7 @@
  */
 #include <linux/pci.h>
 
-#include "device.h"
+#include "hw_priv.h"
 
 /**
  * hw_wedge() - give the GPU up

@@ -11,7 +11,7 @@
  * context; else one guest would set it for all. That is why L3SQCREG4,
  * which Linux lets user space write on some parts, is missing.
  */
-#include "device.h"
+#include "hw_priv.h"
 
 #define BDW	BIT(GSLOT_BROADWELL)
 #define SKL	BIT(GSLOT_SKYLAKE)

@@ -74,7 +74,7 @@ u64 sched_busy_running(struct sched_engine *engine)
 	u32 now;
 
 	lockdep_assert_held(&sched->lock);
-	if (!context || context == &engine->idle || engine->resetting)
+	if (!context || context == &engine->preempt || engine->resetting)
 		return 0;
 	now = gslot_hw_read(sched->hw, gslot_engines[engine->id].base + RING_CTX_TIMESTAMP);
 	wall_ns = ktime_to_ns(ktime_sub(ktime_get(), context->counted_at));

@@ -14,21 +14,21 @@
 #include <linux/ktime.h>
 
 #include "sched_priv.h"
-#include "../compat.h"
+#include "base/compat.h"
 
 /* It has been loaded; perhaps it is not its turn any more. */
 static void loaded(struct gslot_sched *sched, struct gslot_client *client)
 {
 	struct sched_loader *loader = &sched->loader;
-	struct sched_turn *turn = &sched->turn[0];
+	struct sched_runq *runq = &sched->runq[0];
 	u64 now = ktime_get_ns();
 
 	loader->client = NULL;
 	loader->loaded = client;
 	loader->ns += now - loader->since;
-	if (sched_owner(turn) == client && !turn->policy.leaving) {
-		gslot_policy_begin(&turn->policy, now);
-		sched_give_all(turn, now);
+	if (sched_owner(runq) == client && !runq->policy.leaving) {
+		gslot_policy_begin(&runq->policy, now);
+		sched_give_all(runq, now);
 	}
 	sched_update(sched);
 }
@@ -66,16 +66,16 @@ static void load_work(struct kthread_work *work)
 
 /**
  * sched_load() - have the owner of a turn loaded before it gets the engines
- * @turn: the turn; its engines are nobody's
+ * @runq: the turn; its engines are nobody's
  * @now: time, ns
  *
  * Return: false if it need not be: it gets them now.
  * Context: lock held.
  */
-bool sched_load(struct sched_turn *turn, u64 now)
+bool sched_load(struct sched_runq *runq, u64 now)
 {
-	struct gslot_sched *sched = turn->sched;
-	struct gslot_client *client = sched_owner(turn);
+	struct gslot_sched *sched = runq->sched;
+	struct gslot_client *client = sched_owner(runq);
 	struct sched_loader *loader = &sched->loader;
 
 	lockdep_assert_held(&sched->lock);
@@ -90,22 +90,22 @@ bool sched_load(struct sched_turn *turn, u64 now)
 
 /**
  * sched_look_at_copies() - who of a turn would have to be loaded?
- * @turn: the turn
+ * @runq: the turn
  *
  * For the policy, before it is asked.
  *
  * Context: lock held.
  */
-void sched_look_at_copies(struct sched_turn *turn)
+void sched_look_at_copies(struct sched_runq *runq)
 {
-	struct gslot_sched *sched = turn->sched;
+	struct gslot_sched *sched = runq->sched;
 	struct gslot_client *client;
 
 	lockdep_assert_held(&sched->lock);
 	if (!sched->loader.mode)
 		return;
 	list_for_each_entry(client, &sched->clients, link) {
-		struct gslot_policy_client *c = sched_policy_client(turn, client);
+		struct gslot_policy_client *c = sched_policy_client(runq, client);
 
 		if (c->awake)
 			c->load.to_copy = client->ops->to_copy(client->data);
@@ -114,23 +114,23 @@ void sched_look_at_copies(struct sched_turn *turn)
 
 /**
  * sched_load_ahead() - have loaded whose turn is next, if it is known
- * @turn: the turn
+ * @runq: the turn
  * @now: time, ns
  *
  * Once in a turn for each that is found to be next.
  *
  * Context: lock held.
  */
-void sched_load_ahead(struct sched_turn *turn, u64 now)
+void sched_load_ahead(struct sched_runq *runq, u64 now)
 {
-	struct gslot_sched *sched = turn->sched;
+	struct gslot_sched *sched = runq->sched;
 	struct sched_loader *loader = &sched->loader;
 	struct gslot_client *client;
 
 	lockdep_assert_held(&sched->lock);
-	if (loader->mode != GSLOT_SCHED_LOAD_AHEAD || loader->client || !turn->policy.owner)
+	if (loader->mode != GSLOT_SCHED_LOAD_AHEAD || loader->client || !runq->policy.owner)
 		return;
-	client = sched_client(turn, gslot_policy_next(&turn->policy, now));
+	client = sched_client(runq, gslot_policy_next(&runq->policy, now));
 	if (!client || client == loader->foreseen)
 		return;
 	loader->foreseen = client;

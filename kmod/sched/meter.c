@@ -112,7 +112,7 @@ static void behind(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
  */
 void sched_meter_given(struct sched_engine *engine)
 {
-	u64 lag_ns = sched_policy_client(engine->turn, engine->client)->fair.most_lag_ns;
+	u64 lag_ns = sched_policy_client(engine->runq, engine->client)->fair.most_lag_ns;
 
 	lockdep_assert_held(&engine->sched->lock);
 	behind(engine->sched->meter, engine->id, lag_ns);

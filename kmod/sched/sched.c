@@ -11,8 +11,8 @@
 #include <linux/slab.h>
 
 #include "sched_priv.h"
-#include "../compat.h"
-#include "../trace.h"
+#include "base/compat.h"
+#include "base/trace.h"
 #include "gen/regs.h"
 
 /* Draining ends after a preemption timeout and a reset; this is never met. */
@@ -87,7 +87,7 @@ static void destroy_contexts(struct gslot_sched *sched)
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		sched_golden_fini(&sched->engine[i]);
-		sched_idle_destroy(&sched->engine[i]);
+		sched_preempt_destroy(&sched->engine[i]);
 	}
 }
 
@@ -110,7 +110,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	sched->tick_hz = gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
 	spin_lock_init(&sched->lock);
 	init_engines(sched);
-	sched_turns_init(sched);
+	sched_runqs_init(sched);
 	mutex_init(&sched->policy_lock);
 	mutex_init(&sched->reset_lock);
 	INIT_LIST_HEAD(&sched->clients);
@@ -123,7 +123,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	if (ret)
 		goto err_meters;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		ret = sched_idle_create(&sched->engine[i], hw);
+		ret = sched_preempt_create(&sched->engine[i], hw);
 		if (ret)
 			goto err_idle;
 	}
@@ -507,7 +507,7 @@ struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
 }
 
 /**
- * gslot_sched_owes() - has a context been loaded since it was settled?
+ * gslot_sched_writeback_pending() - has a context been loaded since it was settled?
  * @client: whose context
  * @id: on which engine
  * @context: the context
@@ -515,21 +515,21 @@ struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
  * Return: true if so.
  * Context: any.
  */
-bool gslot_sched_owes(struct gslot_client *client, enum gslot_engine_id id,
+bool gslot_sched_writeback_pending(struct gslot_client *client, enum gslot_engine_id id,
 		      const struct gslot_hw_context *context)
 {
 	return READ_ONCE(client->channel[id].owing) == context;
 }
 
 /**
- * gslot_sched_settle() - a context owes nothing any more
+ * gslot_sched_writeback_done() - a context owes nothing any more
  * @client: whose context
  * @id: on which engine
  * @context: the context, off the hardware: its image is handed over, or it goes
  *
  * Context: any.
  */
-void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id id,
+void gslot_sched_writeback_done(struct gslot_client *client, enum gslot_engine_id id,
 			const struct gslot_hw_context *context)
 {
 	struct gslot_sched *sched = client->sched;

@@ -21,7 +21,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "../core/engines.h"
+#include "core/regs/engines.h"
 
 struct gslot_hw;
 struct gslot_meter;
@@ -55,7 +55,7 @@ struct gslot_hw_context {
 	bool banned;
 };
 
-/* In traces by these names: trace.h. */
+/* In traces by these names: base/trace.h. */
 enum gslot_request_result {
 	GSLOT_REQUEST_DONE,
 	GSLOT_REQUEST_CANCELLED,	/* taken back unexecuted or half-executed */
@@ -211,9 +211,9 @@ bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id engi
 			  const struct gslot_hw_context *context);
 struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
 					     enum gslot_engine_id engine);
-bool gslot_sched_owes(struct gslot_client *client, enum gslot_engine_id engine,
+bool gslot_sched_writeback_pending(struct gslot_client *client, enum gslot_engine_id engine,
 		      const struct gslot_hw_context *context);
-void gslot_sched_settle(struct gslot_client *client, enum gslot_engine_id engine,
+void gslot_sched_writeback_done(struct gslot_client *client, enum gslot_engine_id engine,
 			const struct gslot_hw_context *context);
 void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_client *client);
 

@@ -17,11 +17,11 @@
 #include <linux/workqueue.h>
 
 #include "sched.h"
-#include "../core/golden.h"
-#include "../core/histogram.h"
-#include "../core/policy.h"
-#include "../core/storm.h"
-#include "../hw/hw.h"
+#include "core/ctx/golden.h"
+#include "core/sched/histogram.h"
+#include "core/sched/policy.h"
+#include "core/sched/storm.h"
+#include "hw/hw.h"
 
 #define SCHED_QUANTUM_NS	(16 * NSEC_PER_MSEC)
 /* While the hardware works, look for events whose interrupt was lost. */
@@ -131,7 +131,7 @@ struct sched_port {
  * struct sched_engine - what is on one engine
  * @sched: the scheduler
  * @id: which engine
- * @turn: the turn that shares it out
+ * @runq: the turn that shares it out
  * @active: promoted submission
  * @pending: submission whose promote event is outstanding
  * @client: whose it is: whose work is on it, if any, and whom it tells; NULL: nobody's
@@ -150,15 +150,15 @@ struct sched_port {
  * @user_irqs: the hardware reports user interrupts
  * @storm: how often it does
  * @masked_until: it did so too often: not before then; 0: not so
- * @idle: host-owned context without work, to preempt with
- * @idle_image: its image
- * @idle_ring: its ring, and behind it an empty PML4
+ * @preempt: host-owned context without work, to preempt with
+ * @preempt_image: its image
+ * @preempt_ring: its ring, and behind it an empty PML4
  * @golden: what a reset leaves in the engine
  */
 struct sched_engine {
 	struct gslot_sched *sched;
 	enum gslot_engine_id id;
-	struct sched_turn *turn;
+	struct sched_runq *runq;
 	struct sched_port active;
 	struct sched_port pending;
 	struct gslot_client *client;
@@ -176,14 +176,14 @@ struct sched_engine {
 	bool user_irqs;
 	struct gslot_storm storm;
 	ktime_t masked_until;
-	struct gslot_hw_context idle;
-	struct gslot_bo *idle_image;
-	struct gslot_bo *idle_ring;
+	struct gslot_hw_context preempt;
+	struct gslot_bo *preempt_image;
+	struct gslot_bo *preempt_ring;
 	struct gslot_golden golden;
 };
 
 /**
- * struct sched_turn - who has which engines: a policy, and the engines that it shares out
+ * struct sched_runq - who has which engines: a policy, and the engines that it shares out
  * @sched: the scheduler
  * @engines: bit mask; 0: this turn is not in use now
  * @policy: whose turn it is; of a client it knows the one of &gslot_client.policy that has
@@ -193,7 +193,7 @@ struct sched_engine {
  * @awake: how many clients are awake in it
  * @idle: nobody was, and nothing was on its engines, when the policy was asked last
  */
-struct sched_turn {
+struct sched_runq {
 	struct gslot_sched *sched;
 	u32 engines;
 	struct gslot_policy policy;
@@ -237,7 +237,7 @@ struct gslot_sched {
 	spinlock_t lock;		/* protects all below, channels included */
 	struct list_head clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
-	struct sched_turn turn[GSLOT_NR_ENGINES];
+	struct sched_runq runq[GSLOT_NR_ENGINES];
 	u32 halts;			/* reasons why it is nobody's turn, on no engine */
 	u32 next_id;			/* identity of a context on the hardware */
 	struct sched_loader loader;
@@ -252,32 +252,32 @@ struct gslot_sched {
 	struct mutex reset_lock;	/* one reset at a time */
 };
 
-static inline struct sched_turn *sched_turns_end(struct gslot_sched *sched)
+static inline struct sched_runq *sched_runqs_end(struct gslot_sched *sched)
 {
-	return sched->turn + GSLOT_NR_ENGINES;
+	return sched->runq + GSLOT_NR_ENGINES;
 }
 
 /* What the policy of a turn knows of a client. */
-static inline struct gslot_policy_client *sched_policy_client(const struct sched_turn *turn,
+static inline struct gslot_policy_client *sched_policy_client(const struct sched_runq *runq,
 							      struct gslot_client *client)
 {
-	return &client->policy[turn - turn->sched->turn];
+	return &client->policy[runq - runq->sched->runq];
 }
 
 /* And the other way round; NULL: nobody. */
-static inline struct gslot_client *sched_client(const struct sched_turn *turn,
+static inline struct gslot_client *sched_client(const struct sched_runq *runq,
 						struct gslot_policy_client *c)
 {
-	return c ? container_of(c - (turn - turn->sched->turn), struct gslot_client, policy[0]) :
+	return c ? container_of(c - (runq - runq->sched->runq), struct gslot_client, policy[0]) :
 		   NULL;
 }
 
-static inline struct gslot_client *sched_owner(const struct sched_turn *turn)
+static inline struct gslot_client *sched_owner(const struct sched_runq *runq)
 {
-	return sched_client(turn, turn->policy.owner);
+	return sched_client(runq, runq->policy.owner);
 }
 
-/* engine.c */
+/* sched_engine.c */
 bool sched_engine_quiet(const struct sched_engine *engine);
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context);
@@ -294,17 +294,17 @@ struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_e
 void sched_wait_off(struct gslot_sched *sched, const struct gslot_client *client);
 void sched_notify_released(struct sched_engine *engine);
 
-/* policy.c */
-void sched_load_changed(struct sched_turn *turn, struct gslot_client *client);
+/* sched_policy.c */
+void sched_load_changed(struct sched_runq *runq, struct gslot_client *client);
 u32 sched_blocks(const struct sched_engine *engine);
 void sched_dispatched(struct sched_engine *engine, u32 count, u64 last);
 
-/* reset.c */
+/* sched_reset.c */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
 			enum gslot_request_result result);
 void sched_reset_work(struct work_struct *work);
 
-/* irq.c */
+/* sched_irq.c */
 void sched_user_interrupt(struct sched_engine *engine);
 void sched_user_irqs_given(struct sched_engine *engine);
 void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client);
@@ -329,32 +329,32 @@ u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
 void sched_meter_look(struct gslot_sched *sched);
 
 /* work.c */
-void sched_work_owner(struct sched_turn *turn, u64 now);
-void sched_work_client(struct sched_turn *turn, struct gslot_client *client, u64 now);
+void sched_work_owner(struct sched_runq *runq, u64 now);
+void sched_work_client(struct sched_runq *runq, struct gslot_client *client, u64 now);
 
 /* loader.c */
 int sched_loader_init(struct gslot_sched *sched);
 void sched_loader_fini(struct gslot_sched *sched);
-bool sched_load(struct sched_turn *turn, u64 now);
-void sched_look_at_copies(struct sched_turn *turn);
-void sched_load_ahead(struct sched_turn *turn, u64 now);
+bool sched_load(struct sched_runq *runq, u64 now);
+void sched_look_at_copies(struct sched_runq *runq);
+void sched_load_ahead(struct sched_runq *runq, u64 now);
 void sched_loader_forget(struct gslot_client *client);
 
-/* idle.c */
-int sched_idle_create(struct sched_engine *engine, struct gslot_hw *hw);
-void sched_idle_destroy(struct sched_engine *engine);
+/* preempt.c */
+int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw);
+void sched_preempt_destroy(struct sched_engine *engine);
 
-/* golden.c */
+/* sched_golden.c */
 void sched_golden_fini(struct sched_engine *engine);
 
-/* turn.c */
-void sched_turns_init(struct gslot_sched *sched);
+/* runq.c */
+void sched_runqs_init(struct gslot_sched *sched);
 void sched_regroup(struct gslot_sched *sched, bool together);
 int sched_join(struct gslot_client *client);
 void sched_part(struct gslot_client *client);
 void sched_update(struct gslot_sched *sched);
 void sched_leave(struct gslot_sched *sched, const struct gslot_client *client);
-void sched_give_all(struct sched_turn *turn, u64 now);
+void sched_give_all(struct sched_runq *runq, u64 now);
 void sched_client_changed(struct gslot_client *client);
 enum hrtimer_restart sched_timer(struct hrtimer *timer);
 

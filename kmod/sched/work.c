@@ -14,43 +14,43 @@
 
 #include "sched_priv.h"
 
-static struct sched_work *work_of(const struct sched_turn *turn, struct gslot_client *client)
+static struct sched_work *work_of(const struct sched_runq *runq, struct gslot_client *client)
 {
-	return &client->work[turn - turn->sched->turn];
+	return &client->work[runq - runq->sched->runq];
 }
 
 /**
  * sched_work_owner() - whose a turn is may change now
- * @turn: the turn
+ * @runq: the turn
  * @now: time, ns
  *
  * Context: lock held.
  */
-void sched_work_owner(struct sched_turn *turn, u64 now)
+void sched_work_owner(struct sched_runq *runq, u64 now)
 {
-	struct gslot_client *owner = sched_owner(turn);
+	struct gslot_client *owner = sched_owner(runq);
 
-	lockdep_assert_held(&turn->sched->lock);
-	if (owner && turn->policy.owner->awake)
-		work_of(turn, owner)->had_ns += now - turn->counted_at;
-	turn->counted_at = now;
+	lockdep_assert_held(&runq->sched->lock);
+	if (owner && runq->policy.owner->awake)
+		work_of(runq, owner)->had_ns += now - runq->counted_at;
+	runq->counted_at = now;
 }
 
 /**
  * sched_work_client() - whether a client has work in a turn may change now
- * @turn: the turn
+ * @runq: the turn
  * @client: the client
  * @now: time, ns
  *
  * Context: lock held.
  */
-void sched_work_client(struct sched_turn *turn, struct gslot_client *client, u64 now)
+void sched_work_client(struct sched_runq *runq, struct gslot_client *client, u64 now)
 {
-	struct sched_work *work = work_of(turn, client);
+	struct sched_work *work = work_of(runq, client);
 
-	lockdep_assert_held(&turn->sched->lock);
-	sched_work_owner(turn, now);
-	if (sched_policy_client(turn, client)->awake)
+	lockdep_assert_held(&runq->sched->lock);
+	sched_work_owner(runq, now);
+	if (sched_policy_client(runq, client)->awake)
 		work->awake_ns += now - work->counted_at;
 	work->counted_at = now;
 }
@@ -66,15 +66,15 @@ void sched_work_client(struct sched_turn *turn, struct gslot_client *client, u64
 void gslot_client_work(struct gslot_client *client, struct gslot_client_work *work)
 {
 	struct gslot_sched *sched = client->sched;
-	struct sched_turn *turn;
+	struct sched_runq *runq;
 	u64 now;
 
 	spin_lock_irq(&sched->lock);
 	now = ktime_get_ns();
-	for (turn = sched->turn; turn < sched_turns_end(sched); turn++, work++) {
-		const struct sched_work *seen = work_of(turn, client);
+	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++, work++) {
+		const struct sched_work *seen = work_of(runq, client);
 
-		sched_work_client(turn, client, now);
+		sched_work_client(runq, client, now);
 		work->had_ns = seen->had_ns;
 		work->waited_ns = seen->awake_ns - seen->had_ns;
 	}

@@ -13,7 +13,7 @@
 #include <linux/sysfs.h>
 
 #include "vfio_priv.h"
-#include "../sched/sched.h"
+#include "sched/sched.h"
 
 /**
  * struct gm_attr - how much graphics memory

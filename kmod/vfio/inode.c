@@ -9,7 +9,7 @@
 #include <linux/pseudo_fs.h>
 
 #include "vfio_priv.h"
-#include "../compat.h"
+#include "base/compat.h"
 
 #define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */
 

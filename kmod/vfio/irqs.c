@@ -19,8 +19,8 @@
 #include <linux/uaccess.h>
 
 #include "vfio_priv.h"
-#include "../compat.h"
-#include "../sched/sched.h"
+#include "base/compat.h"
+#include "sched/sched.h"
 
 static u32 count_of(u32 index)
 {

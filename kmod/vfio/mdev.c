@@ -15,8 +15,8 @@
 
 #include "vfio.h"
 #include "vfio_priv.h"
-#include "../hw/hw.h"
-#include "../vgpu/parent.h"
+#include "hw/hw.h"
+#include "vgpu/vgpus.h"
 
 /* The one that costs the host least comes first. */
 static const struct gslot_profile profiles[] = {
@@ -40,12 +40,12 @@ struct gslot_type {
  */
 struct gslot_vfio_parent {
 	struct mdev_parent mdev;
-	struct gslot_vgpu_parent *gpu;
+	struct gslot_vgpus *gpu;
 	struct gslot_type types[ARRAY_SIZE(profiles)];
 	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
 };
 
-static struct gslot_vgpu_parent *gpu_of(struct mdev_type *type)
+static struct gslot_vgpus *gpu_of(struct mdev_type *type)
 {
 	return container_of(type->parent, struct gslot_vfio_parent, mdev)->gpu;
 }
@@ -162,7 +162,7 @@ static struct mdev_driver mdev_driver = {
 };
 
 /* What an administrator wants to know when it is loaded. */
-static void say_what_fits(struct gslot_vgpu_parent *gpu)
+static void say_what_fits(struct gslot_vgpus *gpu)
 {
 	dev_info(&gpu->pdev->dev, "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
 		 gslot_hw_name(gpu->hw), gslot_hw_gen(gpu->hw), gslot_hw_ggtt_size(gpu->hw) >> 20,
@@ -178,7 +178,7 @@ static void say_what_fits(struct gslot_vgpu_parent *gpu)
  * Return: what gslot_vfio_unregister() takes, or ERR_PTR.
  * Context: may sleep.
  */
-struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu)
+struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *gpu)
 {
 	struct gslot_vfio_parent *parent = kzalloc(sizeof(*parent), GFP_KERNEL);
 	int ret, i;

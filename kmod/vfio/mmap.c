@@ -16,7 +16,7 @@
 #include <linux/mm.h>
 
 #include "vfio_priv.h"
-#include "../compat.h"
+#include "base/compat.h"
 
 #define INDEX_SHIFT	(GSLOT_VFIO_SHIFT - PAGE_SHIFT)
 

@@ -6,14 +6,14 @@
 #define _GSLOT_VFIO_H
 
 struct gslot_vfio_parent;
-struct gslot_vgpu_parent;
+struct gslot_vgpus;
 
 /* Of the module. */
 int gslot_vfio_init(void);
 void gslot_vfio_exit(void);
 
 /* Of a GPU. */
-struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpu_parent *gpu);
+struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *gpu);
 void gslot_vfio_unregister(struct gslot_vfio_parent *parent);
 
 #endif

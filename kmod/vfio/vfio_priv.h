@@ -10,7 +10,7 @@
 #include <linux/spinlock.h>
 #include <linux/vfio.h>
 
-#include "../vgpu/vgpu.h"
+#include "vgpu/vgpu.h"
 
 #define GSLOT_NR_REGIONS		VFIO_PCI_NUM_REGIONS
 
@@ -74,13 +74,13 @@ struct gslot_region {
 extern const struct attribute_group *gslot_vgpu_groups[];
 void gslot_attrs_init(void);
 
-/* device.c */
+/* vfio_device.c */
 extern const struct vfio_device_ops gslot_vfio_ops;
 
 /* mdev.c */
 struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev);
 
-/* user.c */
+/* vfio_user.c */
 extern const struct gslot_vgpu_ops gslot_vfio_vgpu_ops;
 
 /* regions.c */

@@ -10,8 +10,8 @@
  */
 
 #include "vgpu_priv.h"
-#include "../core/regtable.h"
-#include "../trace.h"
+#include "core/regs/regtable.h"
+#include "base/trace.h"
 #include "gen/lrc.h"
 
 static u32 base_of(enum gslot_engine_id engine)
@@ -58,10 +58,10 @@ void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 
 	desc0 = element(regs->elsp[engine], ELSP_UPPER0);
 	desc1 = element(regs->elsp[engine], ELSP_UPPER1);
 	if (!enabled)
-		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_SUBMISSION,
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_SUBMISSION,
 			       "%s: execlists are off", gslot_engines[engine].name);
 	else if (!desc0)
-		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_SUBMISSION,
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_SUBMISSION,
 			       "%s: of nothing", gslot_engines[engine].name);
 	else
 		submit(vgpu, engine, desc0, desc1);
@@ -105,14 +105,14 @@ static void on_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_
 	struct gslot_guest_page *page;
 	u32 ptr, hws_pga;
 
-	lockdep_assert_held(&vgpu->lock);
+	lockdep_assert_held(&vgpu->lock.mutex);
 	trace_gslot_guest_csb(gslot_vgpu_name(vgpu), engine, status, ctx_id);
 	ptr = store_registers(vgpu, engine, status, ctx_id, &hws_pga);
 	page = gslot_ggtt_page(vgpu->ggtt, hws_pga & PAGE_MASK);
 	if (page)
 		store_hwsp(page, ptr, status, ctx_id);
 	else
-		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_STATUS_PAGE, "%s: at %#x",
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_STATUS_PAGE, "%s: at %#x",
 			       gslot_engines[engine].name, hws_pga);
 	if (status & ~(CSB_PROMOTE | CSB_LITE_RESTORE)) {
 		spin_lock_irq(&vgpu->irq.lock);
@@ -126,7 +126,7 @@ static void on_csb_irq(void *data, enum gslot_engine_id engine)
 	struct gslot_vgpu *vgpu = data;
 	bool urgent;
 
-	lockdep_assert_held(&vgpu->lock);
+	lockdep_assert_held(&vgpu->lock.mutex);
 	spin_lock_irq(&vgpu->irq.lock);
 	urgent = vgpu->irq.urgent & BIT(engine);
 	vgpu->irq.urgent &= ~BIT(engine);
@@ -153,7 +153,7 @@ static void on_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 	struct gslot_vgpu *vgpu = data;
 	u32 base = base_of(engine);
 
-	lockdep_assert_held(&vgpu->lock);
+	lockdep_assert_held(&vgpu->lock.mutex);
 	spin_lock(&vgpu->regs.lock);
 	gslot_vreg_set(vgpu, base + RING_IPEHR, bad_cmd);
 	gslot_vreg_set(vgpu, base + RING_EIR, RING_ERROR_INSTRUCTION);

@@ -2,11 +2,11 @@
 /*
  * DOC: registers with a life of their own
  *
- * The functions of the handlers that rows of core/regtable name. Where one is
+ * The functions of the handlers that rows of core/regs/regtable name. Where one is
  * missing, the row's class says what happens. Write functions may sleep.
  */
 #include "vgpu_priv.h"
-#include "../core/regtable.h"
+#include "core/regs/regtable.h"
 #include "gen/lrc.h"
 
 /* A handler's register, taken apart. */

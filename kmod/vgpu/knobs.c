@@ -7,10 +7,10 @@
  * the scheduler's policy (docs/scheduling.md), and of the cap, up to who moves caps (oversub.c).
  */
 #include "vgpu_priv.h"
-#include "../core/policy.h"
-#include "../core/throttle.h"
-#include "../exec/patience.h"
-#include "../sched/sched.h"
+#include "core/sched/policy.h"
+#include "core/sched/throttle.h"
+#include "base/lock.h"
+#include "sched/sched.h"
 
 /* A guest's driver waits for ten seconds; and whoever takes a vGPU off waits for two. */
 #define PREEMPT_MIN_US	1000

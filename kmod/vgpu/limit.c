@@ -14,8 +14,8 @@
 #include <linux/mm.h>
 
 #include "vgpu_priv.h"
-#include "../core/policy.h"
-#include "../sched/sched.h"
+#include "core/sched/policy.h"
+#include "sched/sched.h"
 
 /**
  * gslot_host_memory() - what a vGPU may make the host hold
@@ -57,7 +57,7 @@ u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
  *
  * Context: may sleep.
  */
-void gslot_vgpus_init_limit(struct gslot_vgpu_parent *gpu, const struct gslot_profile *smallest)
+void gslot_vgpus_init_limit(struct gslot_vgpus *gpu, const struct gslot_profile *smallest)
 {
 	u32 pages = gslot_hw_ggtt_most_host(gpu->hw) - gslot_hw_ggtt_used(gpu->hw);
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
@@ -78,7 +78,7 @@ void gslot_vgpus_init_limit(struct gslot_vgpu_parent *gpu, const struct gslot_pr
  * Return: 0, or -EINVAL if graphics memory has no room for so many.
  * Context: may sleep, without the GPU's lock.
  */
-int gslot_vgpus_set_max(struct gslot_vgpu_parent *gpu, u32 max)
+int gslot_vgpus_set_max(struct gslot_vgpus *gpu, u32 max)
 {
 	int ret = -EINVAL;
 
@@ -92,7 +92,7 @@ int gslot_vgpus_set_max(struct gslot_vgpu_parent *gpu, u32 max)
 }
 
 /* Keep graphics memory for so many vGPUs, and for what the host needs by itself. */
-static int keep(struct gslot_vgpu_parent *gpu, u32 room)
+static int keep(struct gslot_vgpus *gpu, u32 room)
 {
 	u32 pages = gslot_hw_ggtt_most_host(gpu->hw);
 	int ret;
@@ -116,7 +116,7 @@ static int keep(struct gslot_vgpu_parent *gpu, u32 room)
  * Return: 0; -EINVAL if there can be no such part; or -EBUSY if there are vGPUs.
  * Context: may sleep, without the GPU's lock.
  */
-int gslot_vgpus_set_room(struct gslot_vgpu_parent *gpu, u32 room)
+int gslot_vgpus_set_room(struct gslot_vgpus *gpu, u32 room)
 {
 	int ret;
 
@@ -138,7 +138,7 @@ int gslot_vgpus_set_room(struct gslot_vgpu_parent *gpu, u32 room)
  * Return: both, and what graphics memory has room for, as of one moment.
  * Context: may sleep, without the GPU's lock.
  */
-struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpu_parent *gpu)
+struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu_count count;
 
@@ -159,7 +159,7 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpu_parent *gpu)
  */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_parent *gpu = vgpu->gpu;
+	struct gslot_vgpus *gpu = vgpu->gpu;
 	int ret = -ENOSPC;
 
 	vgpu->meter = gslot_meter_create(gpu->sched);
@@ -186,7 +186,7 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_parent *gpu = vgpu->gpu;
+	struct gslot_vgpus *gpu = vgpu->gpu;
 
 	mutex_lock(&gpu->lock);
 	list_del(&vgpu->link);

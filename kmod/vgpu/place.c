@@ -3,8 +3,8 @@
  * DOC: places
  *
  * How vGPUs share graphics memory is an administrator's choice, at any time: residency is a cache
- * (core/residency), and nobody has a place; or each has one, by a policy (core/placement), and
- * what is loaded there is a rule's choice (core/loading).
+ * (core/gtt/residency), and nobody has a place; or each has one, by a policy (core/place/placement), and
+ * what is loaded there is a rule's choice (core/place/loading).
  *
  * A vGPU that is moved stands still meanwhile: what it has prepared is given other addresses, and
  * its guest sees a GPU that is slow for a moment.
@@ -16,10 +16,10 @@
 #include <linux/sysfs.h>
 
 #include "vgpu_priv.h"
-#include "../core/placement.h"
-#include "../exec/patience.h"
-#include "../sched/sched.h"
-#include "../trace.h"
+#include "core/place/placement.h"
+#include "base/lock.h"
+#include "sched/sched.h"
+#include "base/trace.h"
 
 #define SLOT_SIZE	((u64)GSLOT_SLOT_UNITS * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
 #define LOW_SIZE	((u64)GSLOT_LOADING_LOW * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
@@ -34,7 +34,7 @@ static const struct gslot_place_ops *const policies[] = {
 
 static void update_work(struct work_struct *work)
 {
-	struct gslot_vgpu_parent *gpu = container_of(work, struct gslot_vgpu_parent, place_work);
+	struct gslot_vgpus *gpu = container_of(work, struct gslot_vgpus, place_work);
 
 	mutex_lock(&gpu->place_lock);
 	/* If there is no memory for that, all stay where they are. */
@@ -49,7 +49,7 @@ static void update_work(struct work_struct *work)
  *
  * Context: any.
  */
-void gslot_places_look(struct gslot_vgpu_parent *gpu, bool due)
+void gslot_places_look(struct gslot_vgpus *gpu, bool due)
 {
 	if (due)
 		WRITE_ONCE(gpu->place_due, true);
@@ -62,7 +62,7 @@ void gslot_places_look(struct gslot_vgpu_parent *gpu, bool due)
  *
  * Context: may sleep.
  */
-void gslot_places_init(struct gslot_vgpu_parent *gpu)
+void gslot_places_init(struct gslot_vgpus *gpu)
 {
 	mutex_init(&gpu->place_lock);
 	init_rwsem(&gpu->still);
@@ -76,13 +76,13 @@ void gslot_places_init(struct gslot_vgpu_parent *gpu)
  *
  * Context: may sleep.
  */
-void gslot_places_fini(struct gslot_vgpu_parent *gpu)
+void gslot_places_fini(struct gslot_vgpus *gpu)
 {
 	cancel_work_sync(&gpu->place_work);
 	mutex_destroy(&gpu->place_lock);
 }
 
-static const struct gslot_loading_rule *rule_of(const struct gslot_vgpu_parent *gpu)
+static const struct gslot_loading_rule *rule_of(const struct gslot_vgpus *gpu)
 {
 	lockdep_assert_held(&gpu->place_lock);
 	return gpu->runs.loading.rule;
@@ -148,7 +148,7 @@ static void scale_use(struct gslot_places *p)
 }
 
 /* What the policy is told. */
-static int collect(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
+static int collect(struct gslot_vgpus *gpu, struct gslot_places *p)
 {
 	struct gslot_vgpu *vgpu;
 
@@ -165,7 +165,7 @@ static int collect(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 	return 0;
 }
 
-static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
+static int choose(struct gslot_vgpus *gpu, struct gslot_places *p)
 {
 	return p->count ? gslot_place(gpu->placement, p) : 0;
 }
@@ -173,7 +173,7 @@ static int choose(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 /* What it has prepared is given other addresses. It stands still, and its lock is held. */
 static int place_locked(struct gslot_vgpu *vgpu, u32 to)
 {
-	lockdep_assert_held(&vgpu->lock);
+	lockdep_assert_held(&vgpu->lock.mutex);
 	gslot_exec_unhold(vgpu->exec);
 	gslot_ggtt_unplace(vgpu->ggtt);
 	if (to != GSLOT_PLACE_NONE)
@@ -185,9 +185,9 @@ static int place(struct gslot_vgpu *vgpu, u32 to)
 {
 	int ret;
 
-	mutex_lock(&vgpu->lock);
+	mutex_lock(&vgpu->lock.mutex);
 	ret = place_locked(vgpu, to);
-	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->lock.mutex);
 	return ret;
 }
 
@@ -211,10 +211,10 @@ static bool move(struct gslot_vgpu *vgpu, u32 from, u32 to, unsigned long until)
 		return false;
 	if (gslot_exec_quiesce_until(vgpu->exec, until))
 		goto out_unlock;
-	if (gslot_lock_until(&vgpu->lock, until)) {
+	if (gslot_lock_until(&vgpu->lock.mutex, until)) {
 		trace_gslot_place_move(gslot_vgpu_name(vgpu), from, to);
 		place_locked(vgpu, to);
-		mutex_unlock(&vgpu->lock);
+		mutex_unlock(&vgpu->lock.mutex);
 		moved = true;
 	}
 	gslot_exec_resume(vgpu->exec);
@@ -242,7 +242,7 @@ static void settle(struct gslot_vgpu *vgpu, u32 to, unsigned long until)
 	vgpu->place = to;
 }
 
-static void apply(struct gslot_vgpu_parent *gpu, const struct gslot_places *p)
+static void apply(struct gslot_vgpus *gpu, const struct gslot_places *p)
 {
 	unsigned long until = jiffies + MOVE_PATIENCE;
 	struct gslot_vgpu *vgpu;
@@ -260,7 +260,7 @@ static void apply(struct gslot_vgpu_parent *gpu, const struct gslot_places *p)
 }
 
 /* With room for all vGPUs. */
-static struct gslot_place_vgpu *alloc_places(const struct gslot_vgpu_parent *gpu)
+static struct gslot_place_vgpu *alloc_places(const struct gslot_vgpus *gpu)
 {
 	return kvcalloc(max(gpu->count, 1u), sizeof(struct gslot_place_vgpu), GFP_KERNEL);
 }
@@ -274,7 +274,7 @@ static struct gslot_place_vgpu *alloc_places(const struct gslot_vgpu_parent *gpu
  * Context: the lock of places is held; may sleep, as long as vGPUs take to stand still: a second,
  * and a preemption and a reset for each that is moved.
  */
-int gslot_places_update(struct gslot_vgpu_parent *gpu, bool due)
+int gslot_places_update(struct gslot_vgpus *gpu, bool due)
 {
 	struct gslot_places p = { .due = due };
 	int ret;
@@ -339,7 +339,7 @@ void gslot_place_closed(struct gslot_vgpu *vgpu)
 }
 
 /* Nothing of any is resident any more. */
-static void unplace_all(struct gslot_vgpu_parent *gpu)
+static void unplace_all(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
@@ -347,10 +347,10 @@ static void unplace_all(struct gslot_vgpu_parent *gpu)
 		vgpu->place = GSLOT_PLACE_NONE;
 		if (!gslot_vgpu_is_in(vgpu))
 			continue;
-		mutex_lock(&vgpu->lock);
+		mutex_lock(&vgpu->lock.mutex);
 		gslot_exec_unhold(vgpu->exec);
 		gslot_ggtt_unplace(vgpu->ggtt);
-		mutex_unlock(&vgpu->lock);
+		mutex_unlock(&vgpu->lock.mutex);
 	}
 }
 
@@ -362,7 +362,7 @@ static enum gslot_sched_loading loading(const struct gslot_loading_rule *rule)
 }
 
 /* All stand still. Return: 0; or what they have prepared holds more than there is for it now. */
-static int change_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading_rule *rule,
+static int change_rule(struct gslot_vgpus *gpu, const struct gslot_loading_rule *rule,
 		       const struct gslot_places *p)
 {
 	struct gslot_vgpu *vgpu;
@@ -388,7 +388,7 @@ static int change_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading
 }
 
 /* Those that are closed, or nearly, are not planned for. */
-static void forget_gone(struct gslot_vgpu_parent *gpu)
+static void forget_gone(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
@@ -398,7 +398,7 @@ static void forget_gone(struct gslot_vgpu_parent *gpu)
 }
 
 /* Where each will be. */
-static int plan(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
+static int plan(struct gslot_vgpus *gpu, struct gslot_places *p)
 {
 	u32 i;
 	int ret;
@@ -414,7 +414,7 @@ static int plan(struct gslot_vgpu_parent *gpu, struct gslot_places *p)
 	return ret ?: choose(gpu, p);
 }
 
-static int set_rule(struct gslot_vgpu_parent *gpu, const struct gslot_loading_rule *rule)
+static int set_rule(struct gslot_vgpus *gpu, const struct gslot_loading_rule *rule)
 {
 	const struct gslot_loading_rule *old = rule_of(gpu);
 	struct gslot_places p = { .vgpus = alloc_places(gpu) };
@@ -453,7 +453,7 @@ static int find_rule(const char *name, const struct gslot_loading_rule **rule)
 /**
  * gslot_places_set_rule() - an administrator says how graphics memory is shared
  * @gpu: the GPU
- * @name: of a rule of core/loading, or "cached"
+ * @name: of a rule of core/place/loading, or "cached"
  *
  * All vGPUs stand still for a moment.
  *
@@ -463,7 +463,7 @@ static int find_rule(const char *name, const struct gslot_loading_rule **rule)
  * all is as it was.
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_places_set_rule(struct gslot_vgpu_parent *gpu, const char *name)
+int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name)
 {
 	const struct gslot_loading_rule *rule;
 	int ret = find_rule(name, &rule);
@@ -487,7 +487,7 @@ int gslot_places_set_rule(struct gslot_vgpu_parent *gpu, const char *name)
  * Return: 0, -EINVAL if there is none of that name, or as gslot_places_update().
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_places_set_policy(struct gslot_vgpu_parent *gpu, const char *name)
+int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name)
 {
 	int ret = -EINVAL;
 	u32 i;
@@ -517,7 +517,7 @@ static ssize_t show_name(char *buf, ssize_t at, const char *name, bool chosen)
  * Return: how much was written there.
  * Context: may sleep, without the GPU's locks.
  */
-ssize_t gslot_places_show_rules(struct gslot_vgpu_parent *gpu, char *buf)
+ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf)
 {
 	const struct gslot_loading_rule *rule;
 	ssize_t n;
@@ -541,7 +541,7 @@ ssize_t gslot_places_show_rules(struct gslot_vgpu_parent *gpu, char *buf)
  * Return: how much was written there.
  * Context: may sleep, without the GPU's locks.
  */
-ssize_t gslot_places_show_policies(struct gslot_vgpu_parent *gpu, char *buf)
+ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf)
 {
 	ssize_t n = 0;
 	u32 i;
@@ -553,7 +553,7 @@ ssize_t gslot_places_show_policies(struct gslot_vgpu_parent *gpu, char *buf)
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 
-static void show_slot(struct gslot_vgpu_parent *gpu, struct seq_file *m, u32 slot)
+static void show_slot(struct gslot_vgpus *gpu, struct seq_file *m, u32 slot)
 {
 	struct gslot_vgpu *vgpu;
 	u32 n = 0;
@@ -577,7 +577,7 @@ static void show_slot(struct gslot_vgpu_parent *gpu, struct seq_file *m, u32 slo
  *
  * Context: may sleep, without the GPU's locks.
  */
-void gslot_places_show(struct gslot_vgpu_parent *gpu, struct seq_file *m)
+void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m)
 {
 	struct gslot_vgpu *vgpu;
 	u32 i, n = 0;

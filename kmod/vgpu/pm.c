@@ -18,43 +18,43 @@
 #include <linux/jiffies.h>
 
 #include "vgpu_priv.h"
-#include "../sched/sched.h"
+#include "sched/sched.h"
 
 /* How long a page may take before the machine sleeps; and a moment after that. */
 #define SLEEP_PATIENCE	(5 * HZ)
 #define FROZEN_PATIENCE	HZ
 
 /**
- * gslot_vgpus_let_on() - undo gslot_vgpus_hold_off()
+ * gslot_vgpus_unpark() - undo gslot_vgpus_park()
  * @gpu: the GPU
  *
  * Context: may sleep, without the GPU's locks.
  */
-void gslot_vgpus_let_on(struct gslot_vgpu_parent *gpu)
+void gslot_vgpus_unpark(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
 	mutex_lock(&gpu->place_lock);
 	mutex_lock(&gpu->lock);
-	gpu->held_off = false;
+	gpu->parked = false;
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
-			gslot_exec_let_on(vgpu->exec);
+			gslot_exec_unpark(vgpu->exec);
 	mutex_unlock(&gpu->lock);
 	mutex_unlock(&gpu->place_lock);
 }
 
 /**
- * gslot_vgpus_hold_off() - have all workers leave what they are at
+ * gslot_vgpus_park() - have all workers leave what they are at
  * @gpu: the GPU
  *
- * They begin nothing until gslot_vgpus_let_on(), nor does that of a vGPU that is opened meanwhile.
+ * They begin nothing until gslot_vgpus_unpark(), nor does that of a vGPU that is opened meanwhile.
  * What they have prepared runs on.
  *
  * Return: 0; or -EBUSY, and all go on, if one of them waits for memory for too long: five seconds.
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_vgpus_hold_off(struct gslot_vgpu_parent *gpu)
+int gslot_vgpus_park(struct gslot_vgpus *gpu)
 {
 	unsigned long until = jiffies + SLEEP_PATIENCE;
 	struct gslot_vgpu *vgpu;
@@ -62,10 +62,10 @@ int gslot_vgpus_hold_off(struct gslot_vgpu_parent *gpu)
 
 	mutex_lock(&gpu->place_lock);
 	mutex_lock(&gpu->lock);
-	gpu->held_off = true;
+	gpu->parked = true;
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
-			gslot_exec_hold_off(vgpu->exec);
+			gslot_exec_park(vgpu->exec);
 	list_for_each_entry(vgpu, &gpu->vgpus, link) {
 		if (gslot_vgpu_await(vgpu, until))
 			continue;
@@ -77,12 +77,12 @@ int gslot_vgpus_hold_off(struct gslot_vgpu_parent *gpu)
 	mutex_unlock(&gpu->place_lock);
 	if (done)
 		return 0;
-	gslot_vgpus_let_on(gpu);
+	gslot_vgpus_unpark(gpu);
 	return -EBUSY;
 }
 
 /* The first of them up to @end. */
-static void resume_before(struct gslot_vgpu_parent *gpu, const struct gslot_vgpu *end)
+static void resume_before(struct gslot_vgpus *gpu, const struct gslot_vgpu *end)
 {
 	struct gslot_vgpu *vgpu;
 
@@ -101,7 +101,7 @@ static void resume_before(struct gslot_vgpu_parent *gpu, const struct gslot_vgpu
  * Return: 0; or -EBUSY, and nothing is changed, if one cannot be in time.
  * Context: may sleep.
  */
-int gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu)
+int gslot_vgpus_suspend(struct gslot_vgpus *gpu)
 {
 	unsigned long until = jiffies + FROZEN_PATIENCE;
 	struct gslot_vgpu *vgpu;
@@ -128,7 +128,7 @@ int gslot_vgpus_suspend(struct gslot_vgpu_parent *gpu)
  *
  * Context: may sleep.
  */
-void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu)
+void gslot_vgpus_resume(struct gslot_vgpus *gpu)
 {
 	mutex_lock(&gpu->lock);
 	resume_before(gpu, NULL);
@@ -143,7 +143,7 @@ void gslot_vgpus_resume(struct gslot_vgpu_parent *gpu)
  *
  * Context: may sleep.
  */
-void gslot_vgpus_shutdown(struct gslot_vgpu_parent *gpu)
+void gslot_vgpus_shutdown(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu *vgpu;
 

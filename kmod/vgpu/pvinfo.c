@@ -107,7 +107,7 @@ static void notify(struct gslot_vgpu *vgpu, u32 message)
 		/* Page tables and contexts are found when they are submitted. */
 		break;
 	default:
-		gslot_complain(&vgpu->complaints, GSLOT_CAUSE_NOTIFICATION, "%u", message);
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_NOTIFICATION, "%u", message);
 		break;
 	}
 }

@@ -12,7 +12,7 @@
 #include <linux/sizes.h>
 
 #include "vgpu_priv.h"
-#include "../exec/patience.h"
+#include "base/lock.h"
 
 /* A page of entries is never split. */
 #define STEP_MB		((GEN_PTES_PER_PAGE << GEN_PAGE_SHIFT) / SZ_1M)
@@ -58,7 +58,7 @@ static int resize_open(struct gslot_vgpu *vgpu, const struct gslot_window *windo
 	struct mem_cgroup *old = set_active_memcg(gslot_exec_memcg(vgpu->exec));
 	int ret;
 
-	lockdep_assert_held(&vgpu->lock);
+	lockdep_assert_held(&vgpu->lock.mutex);
 	ret = gslot_ggtt_resize(vgpu->ggtt, window);
 	set_active_memcg(old);
 	if (ret)
@@ -76,7 +76,7 @@ static int resize_placed(struct gslot_vgpu *vgpu, const struct gslot_window *win
 
 	if (gslot_exec_quiesce_until(vgpu->exec, until))
 		return -EBUSY;
-	if (!gslot_lock_until(&vgpu->lock, until))
+	if (!gslot_lock_until(&vgpu->lock.mutex, until))
 		goto out_resume;
 	if (!gslot_ggtt_must_wait(vgpu->ggtt, window)) {
 		gslot_exec_unhold(vgpu->exec);
@@ -84,7 +84,7 @@ static int resize_placed(struct gslot_vgpu *vgpu, const struct gslot_window *win
 		/* Who has a place can always hold again. */
 		WARN_ON(gslot_exec_rehold(vgpu->exec));
 	}
-	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->lock.mutex);
 out_resume:
 	gslot_exec_resume(vgpu->exec);
 	return ret;
@@ -212,7 +212,7 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
 	int ret;
 
 	lockdep_assert_held(&vgpu->life);
-	lockdep_assert_held(&vgpu->lock);
+	lockdep_assert_held(&vgpu->lock.mutex);
 	if (!memcmp(&before, &vgpu->wanted, sizeof(before)))
 		return;
 	/* Or its guest's processors run, and have written something again. */
@@ -236,6 +236,6 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
  */
 void gslot_resize_close(struct gslot_vgpu *vgpu)
 {
-	lockdep_assert_held(&vgpu->lock);
+	lockdep_assert_held(&vgpu->lock.mutex);
 	set_window(vgpu, &vgpu->wanted);
 }

@@ -17,8 +17,8 @@
 #include <linux/jiffies.h>
 
 #include "vgpu_priv.h"
-#include "../exec/patience.h"
-#include "../sched/sched.h"
+#include "base/lock.h"
+#include "sched/sched.h"
 
 #define STOP_PATIENCE	(20 * HZ)
 /* How long all may have to wait for one of them, and then go on before the next try. */
@@ -37,16 +37,16 @@ bool gslot_vgpu_await(struct gslot_vgpu *vgpu, unsigned long until)
 {
 	/* Pairs with the end of gslot_vgpu_close(): nothing of it is open then. */
 	while (smp_load_acquire(&vgpu->leaving) ||
-	       (vgpu->exec && !gslot_exec_is_held_off(vgpu->exec))) {
+	       (vgpu->exec && !gslot_exec_is_parked(vgpu->exec))) {
 		if (time_after(jiffies, until))
 			return false;
-		msleep(GSLOT_PATIENCE_LOOK_MS);
+		msleep(GSLOT_LOCK_POLL_MS);
 	}
 	return true;
 }
 
 /* One after the other, while the others go on. Return: false if one is not done until then. */
-static bool await_workers(struct gslot_vgpu_parent *gpu, unsigned long until)
+static bool await_workers(struct gslot_vgpus *gpu, unsigned long until)
 {
 	struct gslot_vgpu *vgpu;
 	bool done;
@@ -55,27 +55,27 @@ static bool await_workers(struct gslot_vgpu_parent *gpu, unsigned long until)
 		bool in = gslot_vgpu_is_in(vgpu);
 
 		if (in)
-			gslot_exec_hold_off(vgpu->exec);
+			gslot_exec_park(vgpu->exec);
 		done = gslot_vgpu_await(vgpu, until);
 		if (in)
-			gslot_exec_let_on(vgpu->exec);
+			gslot_exec_unpark(vgpu->exec);
 		if (!done)
 			return false;
 	}
 	return true;
 }
 
-static void let_all_on(struct gslot_vgpu_parent *gpu)
+static void let_all_on(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
-			gslot_exec_let_on(vgpu->exec);
+			gslot_exec_unpark(vgpu->exec);
 }
 
 /* Return: false, and all go on, if one of them is at something that takes longer. */
-static bool hold_all_off(struct gslot_vgpu_parent *gpu)
+static bool hold_all_off(struct gslot_vgpus *gpu)
 {
 	unsigned long until = jiffies + LEAVE_PATIENCE;
 	struct gslot_vgpu *vgpu;
@@ -83,7 +83,7 @@ static bool hold_all_off(struct gslot_vgpu_parent *gpu)
 
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
-			gslot_exec_hold_off(vgpu->exec);
+			gslot_exec_park(vgpu->exec);
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		done = done && gslot_vgpu_await(vgpu, until);
 	if (!done)
@@ -92,7 +92,7 @@ static bool hold_all_off(struct gslot_vgpu_parent *gpu)
 }
 
 /* Return: whether nothing is being taken away, nor will be, and nobody waits for memory. */
-static bool begin_to_stop(struct gslot_vgpu_parent *gpu)
+static bool begin_to_stop(struct gslot_vgpus *gpu)
 {
 	if (!down_write_trylock(&gpu->still))
 		return false;
@@ -111,7 +111,7 @@ static bool begin_to_stop(struct gslot_vgpu_parent *gpu)
  * Return: 0, or -EBUSY if one of them does not come to an end with its memory in twenty seconds.
  * Context: the GPU's lock and the lock of places are held; may sleep.
  */
-int gslot_vgpus_stop(struct gslot_vgpu_parent *gpu)
+int gslot_vgpus_stop(struct gslot_vgpus *gpu)
 {
 	unsigned long until = jiffies + STOP_PATIENCE;
 	struct gslot_vgpu *vgpu;
@@ -136,7 +136,7 @@ int gslot_vgpus_stop(struct gslot_vgpu_parent *gpu)
  *
  * Context: the same locks are held since; may sleep.
  */
-void gslot_vgpus_go_on(struct gslot_vgpu_parent *gpu)
+void gslot_vgpus_go_on(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu *vgpu;
 

@@ -45,11 +45,11 @@ static void unmap(struct work_struct *work)
 	mutex_lock(&vgpu->life);
 	if (vgpu->exec && !gslot_guestmem_withhold(&vgpu->mem, gfn, count)) {
 		gslot_exec_quiesce(vgpu->exec);
-		mutex_lock(&vgpu->lock);
+		mutex_lock(&vgpu->lock.mutex);
 		gslot_exec_drop_range(vgpu->exec, gfn, count);
 		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
 		gslot_guestmem_withhold(&vgpu->mem, gfn, count);
-		mutex_unlock(&vgpu->lock);
+		mutex_unlock(&vgpu->lock.mutex);
 		gslot_exec_resume(vgpu->exec);
 	}
 	mutex_unlock(&vgpu->life);
@@ -95,7 +95,7 @@ static bool await_unmap(struct gslot_vgpu *vgpu)
 		before = now;
 		now = gslot_guestmem_progress(&vgpu->mem);
 	} while (now != before && ++step < UNMAP_STEPS);
-	gslot_complain(&vgpu->complaints, GSLOT_CAUSE_UNMAP, "%llu pages from %#llx on",
+	gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_UNMAP, "%llu pages from %#llx on",
 		       vgpu->unmap.count, vgpu->unmap.gfn << PAGE_SHIFT);
 	return false;
 }

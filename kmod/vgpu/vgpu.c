@@ -26,7 +26,7 @@
  * Return: the vGPU, or ERR_PTR.
  * Context: may sleep.
  */
-struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct device *dev,
+struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *gpu, struct device *dev,
 				     const struct gslot_profile *profile,
 				     const struct gslot_vgpu_ops *ops, void *data)
 {
@@ -45,8 +45,8 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 	INIT_LIST_HEAD(&vgpu->link);
 	INIT_LIST_HEAD(&vgpu->controlled.link);
 	mutex_init(&vgpu->life);
-	mutex_init(&vgpu->lock);
-	gslot_complaints_init(&vgpu->complaints, dev);
+	mutex_init(&vgpu->lock.mutex);
+	gslot_guest_errors_init(&vgpu->guest_errors, dev);
 	gslot_unmap_init(vgpu);
 	gslot_vregs_init(vgpu);
 	gslot_irq_init(vgpu);
@@ -63,21 +63,21 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct devic
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
 {
 	gslot_unmap_fini(vgpu);
-	mutex_destroy(&vgpu->lock);
+	mutex_destroy(&vgpu->lock.mutex);
 	mutex_destroy(&vgpu->life);
 	kfree(vgpu);
 }
 
 /**
- * gslot_vgpu_complaints() - what there is to be said of a vGPU
+ * gslot_vgpu_guest_errors() - what there is to be said of a vGPU
  * @vgpu: the vGPU
  *
- * Return: for gslot_complain(); valid as long as the vGPU.
+ * Return: for gslot_guest_err(); valid as long as the vGPU.
  * Context: any.
  */
-struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu)
+struct gslot_guest_errors *gslot_vgpu_guest_errors(struct gslot_vgpu *vgpu)
 {
-	return &vgpu->complaints;
+	return &vgpu->guest_errors;
 }
 
 static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
@@ -91,7 +91,7 @@ static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 		.window = vgpu->window,
 		.fences = vgpu->profile->fences,
 		.user = &vgpu->user,
-		.complaints = &vgpu->complaints,
+		.guest_errors = &vgpu->guest_errors,
 	};
 
 	return gslot_ggtt_create(&config);
@@ -106,7 +106,7 @@ static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
 		.quota = &vgpu->quota,
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
-		.complaints = &vgpu->complaints,
+		.guest_errors = &vgpu->guest_errors,
 		.meter = vgpu->meter,
 		.name = gslot_vgpu_name(vgpu),
 		.max_tables = vgpu->profile->tables,
@@ -131,7 +131,7 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 	int ret;
 
 	mutex_lock(&vgpu->life);
-	mutex_lock(&vgpu->lock);
+	mutex_lock(&vgpu->lock.mutex);
 	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw),
 			    &vgpu->lock);
 	vgpu->frames_before = atomic64_read(&vgpu->frames);
@@ -147,10 +147,10 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 		goto err_ggtt;
 	}
 	WRITE_ONCE(vgpu->exec, exec);
-	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->lock.mutex);
 	/* Or the machine would go to sleep with a worker that has just begun. */
-	if (vgpu->gpu->held_off)
-		gslot_exec_hold_off(exec);
+	if (vgpu->gpu->parked)
+		gslot_exec_park(exec);
 	gslot_vgpu_oversub_join(vgpu);
 	gslot_knobs_apply(vgpu);
 	gslot_vgpu_monitor_join(vgpu);
@@ -162,7 +162,7 @@ err_ggtt:
 err_mem:
 	vgpu->ggtt = NULL;
 	gslot_guestmem_fini(&vgpu->mem);
-	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->lock.mutex);
 	mutex_unlock(&vgpu->life);
 	return ret;
 }
@@ -180,13 +180,13 @@ static void close_vgpu(struct gslot_vgpu *vgpu)
 	gslot_exec_destroy(exec);
 	gslot_irq_fini(vgpu);
 
-	mutex_lock(&vgpu->lock);
+	mutex_lock(&vgpu->lock.mutex);
 	gslot_ggtt_destroy(vgpu->ggtt);
 	vgpu->ggtt = NULL;
 	gslot_resize_close(vgpu);
 	gslot_guestmem_fini(&vgpu->mem);
 	gslot_vregs_fini(vgpu);
-	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->lock.mutex);
 	mutex_unlock(&vgpu->life);
 }
 
@@ -216,7 +216,7 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 /* From now on nothing that is about all vGPUs is about this one. */
 static void begin_to_leave(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_parent *gpu = vgpu->gpu;
+	struct gslot_vgpus *gpu = vgpu->gpu;
 
 	mutex_lock(&gpu->place_lock);
 	mutex_lock(&gpu->lock);
@@ -260,11 +260,11 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
 	gslot_exec_quiesce(vgpu->exec);
 	gslot_exec_drop_all(vgpu->exec);
-	mutex_lock(&vgpu->lock);
+	mutex_lock(&vgpu->lock.mutex);
 	gslot_ggtt_reset(vgpu->ggtt);
 	gslot_resize_reset(vgpu);
 	reset_registers(vgpu);
-	mutex_unlock(&vgpu->lock);
+	mutex_unlock(&vgpu->lock.mutex);
 	gslot_guestmem_trim(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);

@@ -9,14 +9,14 @@
 #include <linux/mm_types.h>
 #include <linux/types.h>
 
-#include "../gm/user.h"
+#include "gm/gm_user.h"
 #include "gen/regs.h"
 
 struct device;
-struct gslot_complaints;
+struct gslot_guest_errors;
 struct gslot_meter;
 struct gslot_vgpu;
-struct gslot_vgpu_parent;
+struct gslot_vgpus;
 
 #define GSLOT_VGPU_CONFIG_SIZE		256
 #define GSLOT_VGPU_BAR0_SIZE		GEN_GTTMMADR_SIZE
@@ -90,11 +90,11 @@ struct gslot_vgpu_ops {
 };
 
 /* vgpu.c: life. */
-struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpu_parent *gpu, struct device *dev,
+struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *gpu, struct device *dev,
 				     const struct gslot_profile *profile,
 				     const struct gslot_vgpu_ops *ops, void *data);
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu);
-struct gslot_complaints *gslot_vgpu_complaints(struct gslot_vgpu *vgpu);
+struct gslot_guest_errors *gslot_vgpu_guest_errors(struct gslot_vgpu *vgpu);
 int gslot_vgpu_open(struct gslot_vgpu *vgpu);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
@@ -114,10 +114,10 @@ u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm);
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value);
 u32 gslot_vgpu_knob(const struct gslot_vgpu *vgpu, enum gslot_knob knob);
 
-/* oversub.c: what of that it has now */
+/* vgpu_oversub.c: what of that it has now */
 u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu);
 
-/* monitor.c: frames */
+/* vgpu_monitor.c: frames */
 u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
@@ -127,17 +127,17 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);
 void gslot_config_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
 void gslot_config_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
 
-/* mmio.c: BAR0 */
+/* vgpu_mmio.c: BAR0 */
 void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
 void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
 
-/* views.c: BAR2, and page faults in mappings */
+/* faults.c: BAR2, and page faults in mappings */
 void gslot_aperture_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
 void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
 			    unsigned long page);
 
-/* debugfs.c */
+/* vgpu_debugfs.c */
 void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu);
 void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu);
 

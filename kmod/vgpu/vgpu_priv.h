@@ -13,17 +13,17 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "parent.h"
+#include "vgpus.h"
 #include "vgpu.h"
-#include "../complaints.h"
-#include "../core/engines.h"
-#include "../core/monitor.h"
-#include "../core/oversub.h"
-#include "../core/virq.h"
-#include "../exec/exec.h"
-#include "../gm/ggtt_owner.h"
-#include "../gm/guestmem.h"
-#include "../hw/hw.h"
+#include "base/guest_error.h"
+#include "core/regs/engines.h"
+#include "core/place/monitor.h"
+#include "core/sell/oversub.h"
+#include "core/regs/virq.h"
+#include "exec/exec.h"
+#include "gm/ggtt_owner.h"
+#include "gm/guestmem.h"
+#include "hw/hw.h"
 #include "gen/pvinfo.h"
 #include "gen/regs.h"
 
@@ -159,11 +159,11 @@ struct gslot_vgpu_fps {
  * @frames_before: of those, before it was opened: its guest does not see them
  * @controlled: its cap; gpu->oversub.lock
  * @stats: counters
- * @complaints: what there was to be said of it
+ * @guest_errors: what there was to be said of it
  * @debugfs: its directory
  */
 struct gslot_vgpu {
-	struct gslot_vgpu_parent *gpu;
+	struct gslot_vgpus *gpu;
 	struct device *dev;
 	const struct gslot_profile *profile;
 	const struct gslot_vgpu_ops *ops;
@@ -177,7 +177,7 @@ struct gslot_vgpu {
 	u32 knobs[GSLOT_NR_KNOBS];
 	bool leaving;
 	struct mutex life;	/* see gpu.c */
-	struct mutex lock;	/* see gpu.c */
+	struct gslot_vgpu_lock lock;
 	struct gslot_guestmem mem;
 	struct gslot_ggtt *ggtt;
 	struct gslot_exec *exec;
@@ -193,7 +193,7 @@ struct gslot_vgpu {
 	u64 frames_before;
 	struct gslot_vgpu_controlled controlled;
 	struct gslot_vgpu_stats stats;
-	struct gslot_complaints complaints;
+	struct gslot_guest_errors guest_errors;
 	struct dentry *debugfs;
 };
 
@@ -259,7 +259,7 @@ void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 
 void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst);
 extern const struct gslot_exec_ops gslot_vgpu_exec_ops;
 
-/* irq.c */
+/* vgpu_irq.c */
 void gslot_irq_init(struct gslot_vgpu *vgpu);
 void gslot_irq_reset(struct gslot_vgpu *vgpu);
 void gslot_irq_fini(struct gslot_vgpu *vgpu);
@@ -271,12 +271,12 @@ u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine
 u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 
-/* monitor.c */
+/* vgpu_monitor.c */
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu);
 struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu);
 
-/* oversub.c */
+/* vgpu_oversub.c */
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu);
 void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob);

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 
 #include "vgpu_priv.h"
-#include "../core/regtable.h"
+#include "core/regs/regtable.h"
 #include "gen/lrc.h"
 
 static u32 reset_value(struct gslot_vgpu *vgpu, u32 offset)

@@ -5,7 +5,7 @@
  * passes detiles each address in the fence to one in it; whatever does so by the manual passes.
  */
 #include "test.h"
-#include "fence.h"
+#include "core/gtt/fence.h"
 #include "gen/gtt.h"
 #include "gen/regs.h"
 

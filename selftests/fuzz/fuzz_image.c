@@ -8,9 +8,9 @@
  */
 #include "test.h"
 #include "goldens.h"
-#include "lrc.h"
-#include "regtable.h"
-#include "scan_priv.h"
+#include "core/ctx/lrc.h"
+#include "core/regs/regtable.h"
+#include "core/cmd/scan_priv.h"
 #include "gen/cmds.h"
 #include "gen/lrc.h"
 #include "gen/regs.h"

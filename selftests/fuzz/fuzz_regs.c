@@ -5,7 +5,7 @@
  * write what the engine's own contexts save, and nothing else.
  */
 #include "test.h"
-#include "regtable.h"
+#include "core/regs/regtable.h"
 #include "gen/ctxregs.h"
 #include "gen/regs.h"
 

@@ -5,7 +5,7 @@
  * still be executed and does not make a full ring look empty.
  */
 #include "test.h"
-#include "ring.h"
+#include "core/cmd/ring.h"
 
 static bool has_room(u32 size, u32 head, u32 position, u32 tail)
 {

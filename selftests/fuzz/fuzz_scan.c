@@ -8,8 +8,8 @@
  */
 #include "test.h"
 #include "place.h"
-#include "regtable.h"
-#include "scan_priv.h"
+#include "core/regs/regtable.h"
+#include "core/cmd/scan_priv.h"
 #include "gen/cmds.h"
 #include "gen/regs.h"
 

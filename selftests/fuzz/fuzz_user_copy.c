@@ -14,10 +14,10 @@
 
 #include "test.h"
 #define fail()			abort()
-#include "types.h"
+#include "core/types.h"
 #include "user_copies.h"
 #ifdef SMALL
-#include "user_copy.c"
+#include "core/cmd/user_copy.c"
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
  * lists it submitted, in which order, and which requests are retired.
  */
 #include "test.h"
-#include "vexec.h"
+#include "core/ctx/vexec.h"
 #include "gen/lrc.h"
 
 #define NR_CONTEXTS	4

@@ -5,7 +5,7 @@
  * and a bit is latched by an event that neither mask stops.
  */
 #include "test.h"
-#include "virq.h"
+#include "core/regs/virq.h"
 #include "gen/regs.h"
 
 #define GROUPS	4u

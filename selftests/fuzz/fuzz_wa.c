@@ -4,8 +4,8 @@
  * engine, then dwords. What is left out has no effect, and what is kept ends with a whole command.
  */
 #include "test.h"
-#include "cmdtable.h"
-#include "wa.h"
+#include "core/cmd/cmdtable.h"
+#include "core/ctx/wa.h"
 
 #define DWORDS	64
 

@@ -6,8 +6,8 @@
 #ifndef GSLOT_TEST_GOLDENS_H
 #define GSLOT_TEST_GOLDENS_H
 
-#include "golden.h"
-#include "regtable.h"
+#include "core/ctx/golden.h"
+#include "core/regs/regtable.h"
 #include "gen/cmds.h"
 #include "gen/lrc.h"
 #include "gen/regs.h"

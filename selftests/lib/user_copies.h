@@ -8,8 +8,8 @@
 
 #include "gen/cmds.h"
 #include "gen/regs.h"
-#include "scan_priv.h"
-#include "user_copy.h"
+#include "core/cmd/scan_priv.h"
+#include "core/cmd/user_copy.h"
 
 #define MEM_ADDR	0x10000ull
 #ifndef MEM_DWORDS

@@ -212,12 +212,12 @@ static void check_refused(struct vgpu *vgpu)
 	context_submit(&ctx);
 	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS), "an unknown command");
 	follow();
-	station("gslot_complaint", vgpu->uuid, text("unknown_register: read of %#x", NO_REGISTER));
-	station("gslot_complaint", vgpu->uuid, "bad_ggtt_entry: entry");
+	station("gslot_guest_error", vgpu->uuid, text("unknown_register: read of %#x", NO_REGISTER));
+	station("gslot_guest_error", vgpu->uuid, "bad_ggtt_entry: entry");
 	station("gslot_ggtt_sync", vgpu->uuid, "bad=1 ok");
 	station("gslot_guest_submit", vgpu->uuid, "bcs0");
 	station("gslot_request_prepare", vgpu->uuid, text("bad_cmd=%#x EPERM", NO_COMMAND));
-	station("gslot_complaint", vgpu->uuid, "refused_context: bcs0");
+	station("gslot_guest_error", vgpu->uuid, "refused_context: bcs0");
 	engine_write(ctx.engine, RING_EIR, ~0u);
 	engine_reset(ctx.engine);
 }
@@ -266,7 +266,7 @@ static void check_error(struct vgpu *vgpu)
 	station("gslot_fault", "rcs0 eir=", "");
 	station("gslot_engine_reset", where, "error");
 	station("gslot_request_retire", where, "error");
-	station("gslot_complaint", vgpu->uuid, "engine_error: rcs0");
+	station("gslot_guest_error", vgpu->uuid, "engine_error: rcs0");
 	engine_reset(ctx.engine);
 }
 

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "oversub.h"
-#include "policy.h"
+#include "core/sell/oversub.h"
+#include "core/sched/policy.h"
 
 #define MS		1000000ull
 #define US		1000ull

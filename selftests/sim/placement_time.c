@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "placement.h"
+#include "core/place/placement.h"
 
 #define SLOTS	54	/* of 64 MB of high graphics memory */
 #define CASES	2000

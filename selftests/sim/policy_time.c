@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "policy.h"
+#include "core/sched/policy.h"
 
 #define MS	1000000ull
 #define EVENTS	1000000

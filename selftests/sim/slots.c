@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "placement.h"
-#include "residency.h"
+#include "core/place/placement.h"
+#include "core/gtt/residency.h"
 
 #define MANY		1000
 #define SLOTS		54		/* of 64 MB of high graphics memory */

@@ -5,7 +5,7 @@
  * drivers emit them; the scanner's steps and the model's interpreter, which
  * both read the table, are compared with each other, by what they do.
  */
-#include "scan_priv.h"		/* first: the model takes what is defined */
+#include "core/cmd/scan_priv.h"		/* first: the model takes what is defined */
 #include "test.h"
 #include "model_host.h"
 #include "gen9_int.h"

@@ -4,9 +4,9 @@
  * one and gives it back: shown to the guest, merged into the golden one, loaded again. Nothing in
  * them is refused, and nothing of a guest's own is lost. On either generation.
  */
-#include "golden.h"		/* first: the model takes what is defined */
-#include "lrc.h"
-#include "regtable.h"
+#include "core/ctx/golden.h"		/* first: the model takes what is defined */
+#include "core/ctx/lrc.h"
+#include "core/regs/regtable.h"
 #include "test.h"
 #include "model_host.h"
 #include "gen/ctxregs.h"

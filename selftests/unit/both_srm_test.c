@@ -3,7 +3,7 @@
  * A privileged batch that has every register of its engine stored to memory:
  * once it was scanned, it shows no graphics address of what executes it.
  */
-#include "scan.h"		/* first: the model takes what is defined */
+#include "core/cmd/scan.h"		/* first: the model takes what is defined */
 #include "test.h"
 #include "model_host.h"
 

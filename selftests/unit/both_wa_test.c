@@ -3,8 +3,8 @@
  * What threads leave behind for the next context: the model remembers, and the
  * host's commands in the context's load make it forget.
  */
-#include "scan.h"		/* first: the model takes what is defined */
-#include "wa.h"
+#include "core/cmd/scan.h"		/* first: the model takes what is defined */
+#include "core/ctx/wa.h"
 #include "test.h"
 #include "model_host.h"
 

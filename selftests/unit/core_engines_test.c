@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The timestamps of engines: how fast they count, and that they wrap. */
 #include "test.h"
-#include "engines.h"
+#include "core/regs/engines.h"
 
 static void test_hz(void **state)
 {

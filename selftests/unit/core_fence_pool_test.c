@@ -5,7 +5,7 @@
  * place there is; a hostile guest takes nothing that is of another's share.
  */
 #include "test.h"
-#include "fence_pool.h"
+#include "core/gtt/fence_pool.h"
 
 #define MAX_CLIENTS	40
 #define MAX_RANGES	48

@@ -4,7 +4,7 @@
  * address of every byte of it is in it.
  */
 #include "test.h"
-#include "fence.h"
+#include "core/gtt/fence.h"
 
 #define PAGE		4096ull
 #define LOW_SIZE	(64ull << 20)

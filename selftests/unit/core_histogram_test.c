@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Histograms of times: which bucket, its bounds, and percentiles. */
 #include "test.h"
-#include "histogram.h"
+#include "core/sched/histogram.h"
 
 #define US	1000ull
 #define LAST	(GSLOT_HISTOGRAM_BUCKETS - 1)

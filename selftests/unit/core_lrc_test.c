@@ -8,8 +8,8 @@
 #include "gen/cmds.h"
 #include "gen/lrc.h"
 #include "gen/regs.h"
-#include "lrc.h"
-#include "regtable.h"
+#include "core/ctx/lrc.h"
+#include "core/regs/regtable.h"
 
 #define DWORDS	GSLOT_LRC_STATE_DWORDS
 #define LRI(n)	(MI_CMD(OP_MI_LOAD_REGISTER_IMM) | MI_LRI_FORCE_POSTED | (2 * (n) - 1))

@@ -4,7 +4,7 @@
  * against an oracle that keeps every reading and computes from all of them what it is asked.
  */
 #include "test.h"
-#include "monitor.h"
+#include "core/place/monitor.h"
 
 #define SECOND		GSLOT_MONITOR_PERIOD_NS
 #define LONGEST		GSLOT_MONITOR_LONGEST_NS

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "test.h"
-#include "oversub.h"
+#include "core/sell/oversub.h"
 
 #define MS	1000000ull
 #define SECOND	(1000 * MS)

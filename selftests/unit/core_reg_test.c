@@ -4,13 +4,13 @@
  * all that a stock i915 touches, and that no command of a guest can write what
  * a context does not take along.
  */
-#include "lrc.h"
+#include "core/ctx/lrc.h"
 #include "test.h"
 #include "gen/cmds.h"
 #include "gen/ctxregs.h"
 #include "gen/lrc.h"
 #include "gen/regs.h"
-#include "regtable.h"
+#include "core/regs/regtable.h"
 
 static void check_sorted(bool ring)
 {

@@ -7,8 +7,8 @@
 #include "test.h"
 #include "place.h"
 #include "gen/cmds.h"
-#include "cmdtable.h"
-#include "scan.h"
+#include "core/cmd/cmdtable.h"
+#include "core/cmd/scan.h"
 
 #define MB		0x100000ULL
 #define LOW_SIZE	(64 * MB)

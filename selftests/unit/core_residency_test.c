@@ -5,7 +5,7 @@
  * there is.
  */
 #include "test.h"
-#include "residency.h"
+#include "core/gtt/residency.h"
 
 #define MAX_RUNS	512
 #define MAX_CLIENTS	40

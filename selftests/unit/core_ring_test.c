@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rings: all states of small ones, against a ring that is filled byte by byte. */
 #include "test.h"
-#include "ring.h"
+#include "core/cmd/ring.h"
 
 #define MAX_SIZE	12
 

@@ -7,9 +7,9 @@
 #include "place.h"
 #include "gen/cmds.h"
 #include "gen/regs.h"
-#include "regtable.h"
-#include "scan.h"
-#include "scan_priv.h"
+#include "core/regs/regtable.h"
+#include "core/cmd/scan.h"
+#include "core/cmd/scan_priv.h"
 
 #define MB		0x100000ULL
 #define HIGH		GEN_LOW_GM_SIZE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What contexts may have powered: no more than the fuses leave. */
 #include "test.h"
-#include "sseu.h"
+#include "core/regs/sseu.h"
 #include "gen/regs.h"
 
 #define GT2	(1u << 25 | 8u << 20)	/* Skylake: a slice, three of four subslices */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Interrupt storms: how many interrupts in a second, and how late the next is. */
 #include "test.h"
-#include "storm.h"
+#include "core/sched/storm.h"
 
 #define US	1000ull
 #define SECOND	1000000000ull

@@ -4,7 +4,7 @@
  * over all spans of time; and that nothing of what is due is lost to who wants it.
  */
 #include "test.h"
-#include "throttle.h"
+#include "core/sched/throttle.h"
 
 #define MS	1000000ull
 #define SECOND	1000000000ull

@@ -8,7 +8,7 @@
 
 #include "test.h"
 #include "user_copies.h"
-#include "user_copy.c"
+#include "core/cmd/user_copy.c"
 
 #define CALLED		0x200
 

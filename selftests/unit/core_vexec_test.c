@@ -6,7 +6,7 @@
  */
 #include "test.h"
 #include "gen/lrc.h"
-#include "vexec.h"
+#include "core/ctx/vexec.h"
 
 #define LITE	(CSB_PREEMPTED | CSB_LITE_RESTORE)
 #define DONE	(CSB_COMPLETE | CSB_ACTIVE_IDLE)

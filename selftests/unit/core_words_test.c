@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Comparing words: each bit of a table makes a difference, and nothing behind its end. */
 #include "test.h"
-#include "words.h"
+#include "core/gtt/words.h"
 
 #define WORDS	512
 

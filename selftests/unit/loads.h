@@ -8,7 +8,7 @@
 #define UNIT_LOADS_H
 
 #include "test.h"
-#include "loading.h"
+#include "core/place/loading.h"
 
 #define LOW		2048	/* runs of low graphics memory: two slots */
 #define SLOT		1024	/* units */

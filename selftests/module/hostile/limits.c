@@ -9,7 +9,7 @@
 #include "hostile.h"
 #include "size.h"
 
-/* A copy of the blitter's user batches (core/user_copy.h), dwords. */
+/* A copy of the blitter's user batches (core/cmd/user_copy.h), dwords. */
 #define COPY_DWORDS	0x40000u
 #define COPY_PAGES	(COPY_DWORDS * 4 / PAGE_SIZE)
 

@@ -3,7 +3,7 @@
 #ifndef _SIM_FAIR_LOAD_H
 #define _SIM_FAIR_LOAD_H
 
-#include "types.h"
+#include "core/types.h"
 
 #define US		1000ull
 #define MS		(1000 * US)

@@ -10,7 +10,7 @@
 #define _SIM_FAIR_WORLD_H
 
 #include "load.h"
-#include "policy.h"
+#include "core/sched/policy.h"
 
 #define QUANTUM		(16 * MS)
 #define SWITCH		(100 * US)

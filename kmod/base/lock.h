@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The vGPU's lock, and how long a lock of a vGPU may be waited for.
+ */
+#ifndef _GSLOT_BASE_LOCK_H
+#define _GSLOT_BASE_LOCK_H
+
+#include <linux/atomic.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/mutex.h>
+
+/* How often gslot_lock_until() tries. */
+#define GSLOT_LOCK_POLL_MS	2
+
+/**
+ * struct gslot_vgpu_lock - the lock of a vGPU
+ * @mutex: the lock; gpu.c says what it protects
+ * @contended: how many callers want its holder to yield soon
+ *
+ * The holder may pin or unpin many pages. It tests gslot_vgpu_lock_contended() after each page
+ * table and leaves the rest for later. So a caller waits for one page table, however many tables
+ * the guest has.
+ */
+struct gslot_vgpu_lock {
+	struct mutex mutex;	/* see gpu.c */
+	atomic_t contended;
+};
+
+static inline void gslot_vgpu_lock_contended_get(struct gslot_vgpu_lock *lock)
+{
+	atomic_inc(&lock->contended);
+}
+
+static inline void gslot_vgpu_lock_contended_put(struct gslot_vgpu_lock *lock)
+{
+	atomic_dec(&lock->contended);
+}
+
+/* Return: how many callers want the holder to yield. */
+static inline int gslot_vgpu_lock_contended(const struct gslot_vgpu_lock *lock)
+{
+	return atomic_read(&lock->contended);
+}
+
+/**
+ * gslot_lock_until() - take a mutex before a deadline
+ * @lock: the mutex
+ * @until: the deadline, jiffies; a free mutex is taken even after it
+ *
+ * Pinning a guest's memory may never end, and the locks of its vGPU are held meanwhile. A caller
+ * that holds a lock which other vGPUs need takes the locks of a vGPU by this function only.
+ *
+ * Return: whether the mutex is taken.
+ * Context: may sleep.
+ */
+static inline bool gslot_lock_until(struct mutex *lock, unsigned long until)
+{
+	while (!mutex_trylock(lock)) {
+		if (time_after(jiffies, until))
+			return false;
+		msleep(GSLOT_LOCK_POLL_MS);
+	}
+	return true;
+}
+
+#endif

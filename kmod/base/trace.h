@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints along the way of a request: docs/tracing.md. A vGPU is named by its UUID, an engine
+ * by its name, a context by the guest's address of its image (lrca) and, while the hardware has it,
+ * by its id in the context status buffer (ctx). A request is number seqno of its vGPU on an engine.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM gslot
+
+#if !defined(_GSLOT_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _GSLOT_TRACE_H
+
+#include <linux/tracepoint.h>
+
+#include "base/compat.h"
+#include "core/regs/engines.h"
+
+TRACE_DEFINE_ENUM(GSLOT_RCS0);
+TRACE_DEFINE_ENUM(GSLOT_BCS0);
+TRACE_DEFINE_ENUM(GSLOT_VCS0);
+TRACE_DEFINE_ENUM(GSLOT_VECS0);
+
+#define gslot_show_engine(engine) \
+	__print_symbolic(engine, { GSLOT_RCS0, "rcs0" }, { GSLOT_BCS0, "bcs0" }, \
+			 { GSLOT_VCS0, "vcs0" }, { GSLOT_VECS0, "vecs0" })
+
+/* A mask of engines. */
+#define gslot_show_engines(engines) \
+	__print_flags(engines, "|", { 1, "rcs0" }, { 2, "bcs0" }, { 4, "vcs0" }, { 8, "vecs0" })
+
+/* enum gslot_request_result */
+#define gslot_show_result(result) \
+	__print_symbolic(result, { 0, "done" }, { 1, "cancelled" }, { 2, "hung" }, { 3, "error" })
+
+/* What a function returned: 0 or -errno. */
+#define gslot_show_return(ret) \
+	__print_symbolic(-(ret), { 0, "ok" }, { EPERM, "EPERM" }, { EINTR, "EINTR" }, \
+			 { E2BIG, "E2BIG" }, { EAGAIN, "EAGAIN" }, { ENOMEM, "ENOMEM" }, \
+			 { EFAULT, "EFAULT" }, { EBUSY, "EBUSY" }, { EINVAL, "EINVAL" }, \
+			 { ENOSPC, "ENOSPC" }, { EDQUOT, "EDQUOT" })
+
+/* The lower half of an entry of the context status buffer. */
+#define gslot_show_status(status) \
+	__print_flags(status, "|", { 0x0001, "active" }, { 0x0002, "preempted" }, \
+		      { 0x0004, "switch" }, { 0x0008, "idle" }, { 0x0010, "complete" }, \
+		      { 0x8000, "lite" })
+
+/* The guest wrote the fourth dword to ELSP: what is valid of the two elements. */
+TRACE_EVENT(gslot_guest_submit,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u64 desc0, u64 desc1),
+	    TP_ARGS(vgpu, engine, desc0, desc1),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u64, desc0)
+			     __field(u64, desc1)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->desc0 = desc0;
+			   __entry->desc1 = desc1;),
+
+	    TP_printk("%s %s lrca=0x%llx then=0x%llx desc=0x%llx,0x%llx", __get_str(vgpu),
+		      gslot_show_engine(__entry->engine), __entry->desc0 & 0xfffff000,
+		      __entry->desc1 & 0xfffff000, __entry->desc0, __entry->desc1)
+);
+
+/* What the guest wrote to its GGTT was taken over; EINTR: a part of it. */
+TRACE_EVENT(gslot_ggtt_sync,
+	    TP_PROTO(const char *vgpu, u64 tables, u64 entries, u64 bad, int ret),
+	    TP_ARGS(vgpu, tables, entries, bad, ret),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, tables)
+			     __field(u32, entries)
+			     __field(u32, bad)
+			     __field(int, ret)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->tables = tables;
+			   __entry->entries = entries;
+			   __entry->bad = bad;
+			   __entry->ret = ret;),
+
+	    TP_printk("%s tables=%u entries=%u bad=%u %s", __get_str(vgpu), __entry->tables,
+		      __entry->entries, __entry->bad, gslot_show_return(__entry->ret))
+);
+
+/*
+ * A range of a vGPU's graphics memory is in the physical aperture now, at a place, with a
+ * physical fence or without (-1).
+ */
+TRACE_EVENT(gslot_aperture_place,
+	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, u64 place, int fence),
+	    TP_ARGS(vgpu, addr, pages, place, fence),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u64, addr)
+			     __field(u64, place)
+			     __field(u32, pages)
+			     __field(int, fence)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->addr = addr;
+			   __entry->place = place;
+			   __entry->pages = pages;
+			   __entry->fence = fence;),
+
+	    TP_printk("%s addr=0x%llx pages=%u place=0x%llx fence=%d", __get_str(vgpu),
+		      __entry->addr, __entry->pages, __entry->place, __entry->fence)
+);
+
+/* A range had to leave it, for another one, of the same vGPU or another. */
+TRACE_EVENT(gslot_aperture_demote,
+	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, const char *to),
+	    TP_ARGS(vgpu, addr, pages, to),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __string(to, to)
+			     __field(u64, addr)
+			     __field(u32, pages)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   gslot_assign_str(to, to);
+			   __entry->addr = addr;
+			   __entry->pages = pages;),
+
+	    TP_printk("%s addr=0x%llx pages=%u for %s", __get_str(vgpu), __entry->addr,
+		      __entry->pages, __get_str(to))
+);
+
+/* Commands name graphics memory that was not resident: it got a run of GGTT entries. */
+TRACE_EVENT(gslot_resident_load,
+	    TP_PROTO(const char *vgpu, u64 addr, u64 place),
+	    TP_ARGS(vgpu, addr, place),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u64, addr)
+			     __field(u64, place)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->addr = addr;
+			   __entry->place = place;),
+
+	    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
+		      __entry->place)
+);
+
+/* A vGPU has another place: its first slot, -1: none. */
+TRACE_EVENT(gslot_place_move,
+	    TP_PROTO(const char *vgpu, s32 from, s32 to),
+	    TP_ARGS(vgpu, from, to),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(s32, from)
+			     __field(s32, to)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->from = from;
+			   __entry->to = to;),
+
+	    TP_printk("%s from=%d to=%d", __get_str(vgpu), __entry->from, __entry->to)
+);
+
+/* What a vGPU's place is to show was loaded: it gets the GPU now, or next. */
+TRACE_EVENT(gslot_place_load,
+	    TP_PROTO(const char *vgpu, u32 why, u32 entries, u64 ns),
+	    TP_ARGS(vgpu, why, entries, ns),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, why)
+			     __field(u32, entries)
+			     __field(u64, ns)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->why = why;
+			   __entry->entries = entries;
+			   __entry->ns = ns;),
+
+	    TP_printk("%s why=%s entries=%u ns=%llu", __get_str(vgpu),
+		      __print_symbolic(__entry->why, { 0, "switch" }, { 1, "more" },
+				       { 2, "ahead" }),
+		      __entry->entries, __entry->ns)
+);
+
+/* A context's page tables were brought up to date; EINTR: a part of them. */
+TRACE_EVENT(gslot_ppgtt_sync,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u64 compared,
+		     u64 updated, u64 invalid, int ret),
+	    TP_ARGS(vgpu, engine, lrca, compared, updated, invalid, ret),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u32, lrca)
+			     __field(u32, compared)
+			     __field(u32, updated)
+			     __field(u32, invalid)
+			     __field(int, ret)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->lrca = lrca;
+			   __entry->compared = compared;
+			   __entry->updated = updated;
+			   __entry->invalid = invalid;
+			   __entry->ret = ret;),
+
+	    TP_printk("%s %s lrca=0x%x compared=%u updated=%u invalid=%u %s", __get_str(vgpu),
+		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->compared,
+		      __entry->updated, __entry->invalid, gslot_show_return(__entry->ret))
+);
+
+/* Commands that are being prepared name graphics memory, where they will find it. */
+TRACE_EVENT(gslot_request_name,
+	    TP_PROTO(const char *vgpu, u64 addr, u64 place),
+	    TP_ARGS(vgpu, addr, place),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u64, addr)
+			     __field(u64, place)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->addr = addr;
+			   __entry->place = place;),
+
+	    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
+		      __entry->place)
+);
+
+/* The new part of a context's ring was scanned and copied, or not. */
+TRACE_EVENT(gslot_request_prepare,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 from, u32 to,
+		     u32 bad_cmd, int ret),
+	    TP_ARGS(vgpu, engine, lrca, from, to, bad_cmd, ret),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u32, lrca)
+			     __field(u32, from)
+			     __field(u32, to)
+			     __field(u32, bad_cmd)
+			     __field(int, ret)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->lrca = lrca;
+			   __entry->from = from;
+			   __entry->to = to;
+			   __entry->bad_cmd = bad_cmd;
+			   __entry->ret = ret;),
+
+	    TP_printk("%s %s lrca=0x%x from=0x%x to=0x%x bad_cmd=0x%x %s", __get_str(vgpu),
+		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->from,
+		      __entry->to, __entry->bad_cmd, gslot_show_return(__entry->ret))
+);
+
+/* What a request is, at each station of its life. */
+DECLARE_EVENT_CLASS(gslot_request,
+		    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
+			     u64 seqno, u32 tail),
+		    TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, tail),
+
+		    TP_STRUCT__entry(__string(vgpu, vgpu)
+				     __field(u32, engine)
+				     __field(u32, lrca)
+				     __field(u32, ctx_id)
+				     __field(u64, seqno)
+				     __field(u32, tail)),
+
+		    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+				   __entry->engine = engine;
+				   __entry->lrca = lrca;
+				   __entry->ctx_id = ctx_id;
+				   __entry->seqno = seqno;
+				   __entry->tail = tail;),
+
+		    TP_printk("%s %s lrca=0x%x ctx=%u seqno=%llu tail=0x%x", __get_str(vgpu),
+			      gslot_show_engine(__entry->engine), __entry->lrca,
+			      __entry->ctx_id, __entry->seqno, __entry->tail)
+);
+
+/* It is prepared and waits in its V-Channel; ctx is from the time before. */
+DEFINE_EVENT(gslot_request, gslot_request_queue,
+	     TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
+		      u64 seqno, u32 tail),
+	     TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, tail)
+);
+
+/* It was written to an ELSP port of the hardware. */
+DEFINE_EVENT(gslot_request, gslot_request_submit,
+	     TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
+		      u64 seqno, u32 tail),
+	     TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, tail)
+);
+
+/* It left its V-Channel. */
+TRACE_EVENT(gslot_request_retire,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
+		     u64 seqno, u32 result),
+	    TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, result),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u32, lrca)
+			     __field(u32, ctx_id)
+			     __field(u64, seqno)
+			     __field(u32, result)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->lrca = lrca;
+			   __entry->ctx_id = ctx_id;
+			   __entry->seqno = seqno;
+			   __entry->result = result;),
+
+	    TP_printk("%s %s lrca=0x%x ctx=%u seqno=%llu %s", __get_str(vgpu),
+		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->ctx_id,
+		      __entry->seqno, gslot_show_result(__entry->result))
+);
+
+/* What the hardware saved of a context is in the guest's memory: its registers, or its image. */
+TRACE_EVENT(gslot_context_export,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 at, bool image),
+	    TP_ARGS(vgpu, engine, lrca, at, image),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u32, lrca)
+			     __field(u32, at)
+			     __field(bool, image)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->lrca = lrca;
+			   __entry->at = at;
+			   __entry->image = image;),
+
+	    TP_printk("%s %s lrca=0x%x at=0x%x %s", __get_str(vgpu),
+		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->at,
+		      __print_symbolic(__entry->image, { 0, "registers" }, { 1, "image" }))
+);
+
+/* An entry for the guest in its context status buffer; id is the upper half of its descriptor. */
+TRACE_EVENT(gslot_guest_csb,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 status, u32 id),
+	    TP_ARGS(vgpu, engine, status, id),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u32, status)
+			     __field(u32, id)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->status = status;
+			   __entry->id = id;),
+
+	    TP_printk("%s %s status=0x%x (%s) id=0x%x", __get_str(vgpu),
+		      gslot_show_engine(__entry->engine), __entry->status,
+		      gslot_show_status(__entry->status), __entry->id)
+);
+
+/* An MSI to the guest: who has something pending, by its master interrupt register. */
+TRACE_EVENT(gslot_guest_irq,
+	    TP_PROTO(const char *vgpu, u32 master),
+	    TP_ARGS(vgpu, master),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, master)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->master = master;),
+
+	    TP_printk("%s master=0x%x (%s)", __get_str(vgpu), __entry->master,
+		      __print_flags(__entry->master & 0x7fffffff, "|", { 0x01, "rcs0" },
+				    { 0x02, "bcs0" }, { 0x04, "vcs0" }, { 0x40, "vecs0" }))
+);
+
+/* The guest resets engines, or its device: all of them. */
+TRACE_EVENT(gslot_guest_reset,
+	    TP_PROTO(const char *vgpu, u32 engines),
+	    TP_ARGS(vgpu, engines),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engines)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engines = engines;),
+
+	    TP_printk("%s %s", __get_str(vgpu), gslot_show_engines(__entry->engines))
+);
+
+/* The hardware's engine was reset; what became of the context that was on it ("-": nobody's). */
+TRACE_EVENT(gslot_engine_reset,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 result),
+	    TP_ARGS(vgpu, engine, lrca, result),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u32, lrca)
+			     __field(u32, result)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->lrca = lrca;
+			   __entry->result = result;),
+
+	    TP_printk("%s %s lrca=0x%x %s", __get_str(vgpu), gslot_show_engine(__entry->engine),
+		      __entry->lrca, gslot_show_result(__entry->result))
+);
+
+/* Something is wrong with a vGPU: base/guest_error.h. Without its limit. */
+TRACE_EVENT(gslot_guest_error,
+	    TP_PROTO(const char *vgpu, const char *cause, struct va_format *what),
+	    TP_ARGS(vgpu, cause, what),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __string(cause, cause)
+			     __vstring(what, what->fmt, what->va)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   gslot_assign_str(cause, cause);
+			   __assign_vstr(what, what->fmt, what->va);),
+
+	    TP_printk("%s %s: %s", __get_str(vgpu), __get_str(cause), __get_str(what))
+);
+
+/* Engines pass from one vGPU to another ("-": nobody). */
+TRACE_EVENT(gslot_switch,
+	    TP_PROTO(u32 engines, const char *from, const char *to, u64 ran_ns, u64 switch_ns),
+	    TP_ARGS(engines, from, to, ran_ns, switch_ns),
+
+	    TP_STRUCT__entry(__string(from, from)
+			     __string(to, to)
+			     __field(u64, ran_ns)
+			     __field(u64, switch_ns)
+			     __field(u32, engines)),
+
+	    TP_fast_assign(gslot_assign_str(from, from);
+			   gslot_assign_str(to, to);
+			   __entry->engines = engines;
+			   __entry->ran_ns = ran_ns;
+			   __entry->switch_ns = switch_ns;),
+
+	    TP_printk("%s %s -> %s ran=%llu ns switch=%llu ns",
+		      gslot_show_engines(__entry->engines), __get_str(from), __get_str(to),
+		      __entry->ran_ns, __entry->switch_ns)
+);
+
+/* One entry of the context status buffer. */
+TRACE_EVENT(gslot_csb,
+	    TP_PROTO(enum gslot_engine_id engine, u32 status, u32 ctx_id),
+	    TP_ARGS(engine, status, ctx_id),
+
+	    TP_STRUCT__entry(__field(u32, engine)
+			     __field(u32, status)
+			     __field(u32, ctx_id)),
+
+	    TP_fast_assign(__entry->engine = engine;
+			   __entry->status = status;
+			   __entry->ctx_id = ctx_id;),
+
+	    TP_printk("%s status=0x%x (%s) ctx=%u", gslot_show_engine(__entry->engine),
+		      __entry->status,
+		      gslot_show_status(__entry->status), __entry->ctx_id)
+);
+
+/* A command streamer stopped with an error. */
+TRACE_EVENT(gslot_fault,
+	    TP_PROTO(enum gslot_engine_id engine, u32 eir, u32 fault, u64 addr),
+	    TP_ARGS(engine, eir, fault, addr),
+
+	    TP_STRUCT__entry(__field(u32, engine)
+			     __field(u32, eir)
+			     __field(u32, fault)
+			     __field(u64, addr)),
+
+	    TP_fast_assign(__entry->engine = engine;
+			   __entry->eir = eir;
+			   __entry->fault = fault;
+			   __entry->addr = addr;),
+
+	    TP_printk("%s eir=0x%x fault=0x%x addr=0x%llx", gslot_show_engine(__entry->engine),
+		      __entry->eir, __entry->fault, __entry->addr)
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_PATH .
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

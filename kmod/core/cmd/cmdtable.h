@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The command table, by engine. What it says is in include/gen/cmdtable.h.
+ */
+#ifndef _GSLOT_CORE_CMDTABLE_H
+#define _GSLOT_CORE_CMDTABLE_H
+
+#include "core/types.h"
+#include "core/regs/engines.h"
+#include "gen/cmdtable.h"
+
+const struct gen_cmd *gslot_cmd_find(enum gslot_engine_id engine, u32 dw0);
+u32 gslot_cmd_len(enum gslot_engine_id engine, u32 dw0);
+enum gen_user gslot_cmd_user(enum gslot_engine_id engine, const u32 *dw, u32 len);
+int gslot_cmd_permit(const struct gen_cmd *row, u32 where, u32 dw0, u32 len);
+
+#endif

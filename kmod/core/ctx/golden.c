@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "golden.h"
+#include "lrc_list.h"
+#include "core/regs/regtable.h"
+#include "gen/cmds.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
+
+/* The one register of commands that the engine context does not have. */
+#define IN_RING_CONTEXT	(GEN_BCS0_BASE + BCS_SWCTRL)
+
+/* The first of them that is not before @reg. */
+static u32 find_reg(const struct gslot_golden *golden, u32 reg)
+{
+	u32 lo = 0, hi = golden->count;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (golden->regs[mid].reg < reg)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool has_reg(const struct gslot_golden *golden, u32 reg)
+{
+	u32 i = find_reg(golden, reg);
+
+	return i < golden->count && golden->regs[i].reg == reg;
+}
+
+static bool is_masked(u32 reg, u32 gen)
+{
+	const struct gslot_reg *row = gslot_reg_find(reg, gen);
+
+	return row && row->class == GSLOT_REG_MASKED;
+}
+
+/*
+ * What has a mask is saved with all of its bits set, or the hardware would not load it. So it tells
+ * of registers of which the table does not know that they have one.
+ */
+static bool has_mask(u32 reg, u32 gen, u32 saved)
+{
+	return is_masked(reg, gen) || saved >> 16 == 0xffff;
+}
+
+/* Neither the guest's nor a secret: the hardware loads it as the reset left it. */
+static bool is_hosts(enum gslot_engine_id engine, u32 reg, u32 gen)
+{
+	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg, gen);
+
+	return (rule == GSLOT_CMD_READ || rule == GSLOT_CMD_IGNORE) &&
+	       gslot_reg_find(reg, gen)->class != GSLOT_REG_LIVE;
+}
+
+static int add_reg(struct gslot_golden *golden, u32 reg, u32 at, bool masked)
+{
+	u32 i = find_reg(golden, reg);
+
+	if (golden->count == golden->room)
+		return -ENOSPC;
+	memmove(golden->regs + i + 1, golden->regs + i,
+		(golden->count - i) * sizeof(*golden->regs));
+	golden->regs[i] = (struct gslot_golden_reg) { .reg = reg, .at = at, .masked = masked };
+	golden->count++;
+	return 0;
+}
+
+/* What nobody has any reason to load becomes NOPID, so that each load clears that one, too. */
+static int init_pair(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen, u32 at)
+{
+	u32 *value = golden->state + at, reg = value[-1] & MI_REG_OFFSET;
+	bool masked = has_mask(reg, gen, *value);
+
+	if (is_hosts(engine, reg, gen))
+		return 0;
+	if (gslot_reg_cmd(engine, reg, gen) != GSLOT_CMD_ALLOW) {
+		value[-1] = gslot_reg_sink(engine, true);
+		*value = 0;
+		return 0;
+	}
+	value[-1] = reg;
+	if (masked)
+		*value = GEN_MASKED_FIELD(0xffffu, *value & 0xffff);
+	return add_reg(golden, reg, at, masked);
+}
+
+/* A register that commands may write, and that is not loaded; 0: there is none. */
+static u32 find_missing(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
+			bool ring)
+{
+	u32 base = ring ? gslot_engines[engine].base : 0, count, i, reg;
+	const struct gslot_reg *rows = gslot_reg_rows(ring, &count);
+
+	for (i = 0; i < count; i++)
+		for (reg = base + rows[i].first; reg <= base + rows[i].last; reg += 4)
+			if (gslot_reg_cmd(engine, reg, gen) == GSLOT_CMD_ALLOW &&
+			    reg != IN_RING_CONTEXT && !has_reg(golden, reg))
+				return reg;
+	return 0;
+}
+
+/**
+ * gslot_golden_init() - make a golden context of what the hardware saved
+ * @golden: gets what is in it. Its @state is of a context that was loaded with its restore
+ *	inhibited after a reset, before any other one; @regs has the @room that it says
+ * @engine: the engine it is of
+ * @gen: 8 or 9
+ * @missing: out: a register that commands may write and that is not in it, if that is so
+ *
+ * Of registers that are not a guest's, those that commands may name without harm stay as they
+ * are; the others are taken out of it.
+ *
+ * Return: 0; -EINVAL: it is no engine context; -ENOSPC: it has more registers than there is room
+ * for; -ENODATA: one is missing, which one vGPU would leave for the next.
+ */
+int gslot_golden_init(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
+		      u32 *missing)
+{
+	enum lrc_item item = LRC_NOOP;
+	u32 pos, i, len;
+	int ret;
+
+	golden->count = 0;
+	*missing = 0;
+	for (pos = LRC_RING_CONTEXT_DWORDS; pos < golden->dwords && item != LRC_END; pos += len) {
+		item = lrc_item(engine, golden->state + pos, golden->dwords - pos, &len);
+		if (item == LRC_BAD)
+			return -EINVAL;
+		for (i = 2; item == LRC_REGISTERS && i < len; i += 2) {
+			ret = init_pair(golden, engine, gen, pos + i);
+			if (ret)
+				return ret;
+		}
+	}
+	memset(golden->state + pos, 0, (golden->dwords - pos) * sizeof(u32));
+	*missing = find_missing(golden, engine, gen, true) ?:
+		   find_missing(golden, engine, gen, false);
+	return *missing ? -ENODATA : 0;
+}
+
+/* Return: whether a guest is refused what none has any reason to write. */
+static bool merge_pair(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
+		       u32 *state, const u32 *pair)
+{
+	u32 reg = pair[0] & MI_REG_OFFSET, value = pair[1], mask = value >> 16, i;
+	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg, gen);
+
+	/* Hardware itself saves status, and what the host sets. */
+	if (rule != GSLOT_CMD_ALLOW)
+		return rule == GSLOT_CMD_DENY;
+	for (i = find_reg(golden, reg); i < golden->count && golden->regs[i].reg == reg; i++) {
+		u32 *to = state + golden->regs[i].at;
+
+		if (golden->regs[i].masked)
+			*to = GEN_MASKED_FIELD(0xffffu, (*to & 0xffff & ~mask) | (value & mask));
+		else
+			*to = value;
+	}
+	return false;
+}
+
+/**
+ * struct keep - what of a state command is not the guest's to choose
+ * @op: dw0 >> 16
+ * @first: dword
+ * @every: likewise each so many dwords behind it; 0: that one alone
+ * @set: bits that say that something is set: what the golden command sets is loaded
+ * @same: bits that say which one of several is set
+ */
+struct keep {
+	u16 op;
+	u8 first;
+	u8 every;
+	u32 set;
+	u32 same;
+};
+
+static const struct keep keeps[] = {
+	/* Addresses' lower halves, and sizes. */
+	{ CMD_STATE_BASE_ADDRESS, 1, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 4, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 6, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 8, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 10, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 12, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 13, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 14, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 15, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_STATE_BASE_ADDRESS, 16, 0, STATE_BASE_MODIFY, 0 },
+	{ CMD_PIPELINE_SELECT, 0, 0, PIPELINE_SELECT_MASK, 0 },
+	{ CMD_CLEAR_PARAMS, 2, 0, CLEAR_PARAMS_VALID, 0 },
+	{ CMD_VERTEX_BUFFERS, 1, 4, VERTEX_BUFFER_MODIFY, VERTEX_BUFFER_INDEX },
+	{ CMD_CC_STATE_POINTERS, 1, 0, STATE_POINTERS_VALID, 0 },
+	{ CMD_BLEND_STATE_POINTERS, 1, 0, STATE_POINTERS_VALID, 0 },
+	{ CMD_VF_INSTANCING, 1, 0, 0, VF_INSTANCING_INDEX },
+	{ CMD_DRAWING_RECTANGLE, 0, 0, 0, DRAWING_RECTANGLE_CORES },
+	{ CMD_CHROMA_KEY, 1, 0, 0, CHROMA_KEY_INDEX },
+	{ CMD_SO_BUFFER, 1, 0, SO_BUFFER_SET_OFFSET | SO_BUFFER_SET_ADDRESS, SO_BUFFER_INDEX },
+};
+
+static void keep_bits(const struct keep *keep, u32 *cmd, const u32 *golden, u32 len)
+{
+	u32 i;
+
+	for (i = keep->first; i < len; i += keep->every) {
+		cmd[i] = (cmd[i] & ~keep->same) | (golden[i] & (keep->set | keep->same));
+		if (!keep->every)
+			break;
+	}
+}
+
+/* All that the golden command sets is loaded. */
+static void keep_state(u32 *cmd, const u32 *golden, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(keeps); i++)
+		if (keeps[i].op == cmd[0] >> 16)
+			keep_bits(&keeps[i], cmd, golden, len);
+}
+
+/* They change entries of tables, by any index: for the resource streamer, which is off. */
+static bool is_edit(u32 dw0)
+{
+	u32 op = dw0 >> 16;
+
+	return (op >= CMD_GATHER_CONSTANT_VS && op <= CMD_GATHER_CONSTANT_PS) ||
+	       (op >= CMD_BINDING_TABLE_EDIT_VS && op <= CMD_BINDING_TABLE_EDIT_PS);
+}
+
+/* The blitter's setup has several commands; of the others each sets something of its own. */
+static bool same_state(u32 a, u32 b)
+{
+	if (CMD_CLIENT(a) != CMD_CLIENT(b))
+		return false;
+	switch (CMD_CLIENT(a)) {
+	case CMD_CLIENT_MI:
+		return MI_OPCODE(a) == MI_OPCODE(b);
+	case CMD_CLIENT_RENDER:
+		return a >> 16 == b >> 16 && !is_edit(a);
+	default:
+		return true;
+	}
+}
+
+/**
+ * struct cursor - an item of the golden context
+ * @pos: where it begins
+ * @len: dwords
+ * @item: what it is
+ */
+struct cursor {
+	u32 pos;
+	u32 len;
+	enum lrc_item item;
+};
+
+/* Up to the item that begins at @pos, or the first one behind. */
+static void advance(struct cursor *c, const struct gslot_golden *golden,
+		    enum gslot_engine_id engine, u32 pos)
+{
+	while (c->pos + c->len <= pos && c->item != LRC_END && c->item != LRC_BAD) {
+		c->pos += c->len;
+		c->item = lrc_item(engine, golden->state + c->pos, golden->dwords - c->pos,
+				   &c->len);
+	}
+}
+
+/* A state command comes in the place of the same one. */
+static void merge_state(const struct gslot_golden *golden, u32 *state, const struct cursor *c,
+			const u32 *cmd, u32 len)
+{
+	const u32 *old = golden->state + c->pos;
+
+	if (c->item != LRC_STATE || c->len != len || !same_state(*old, *cmd))
+		return;
+	memcpy(state + c->pos, cmd, len * sizeof(u32));
+	keep_state(state + c->pos, old, len);
+}
+
+static void begin(const struct gslot_golden *golden, u32 *state)
+{
+	memcpy(state + LRC_RING_CONTEXT_DWORDS, golden->state + LRC_RING_CONTEXT_DWORDS,
+	       (golden->dwords - LRC_RING_CONTEXT_DWORDS) * sizeof(u32));
+}
+
+/**
+ * gslot_golden_merge() - make the engine context that is loaded for a guest
+ * @golden: the engine's golden context
+ * @engine: the engine
+ * @gen: 8 or 9
+ * @state: gets the engine context; @golden->dwords, written from LRC_RING_CONTEXT_DWORDS on
+ * @guest: the guest's register state page and the pages behind it, a host-owned copy, of as many
+ *	dwords; NULL: it has no engine context that is to be restored
+ *
+ * Return: how many registers were refused that are neither status nor the host's to set, or
+ * -EINVAL if the guest's is not a list of register writes and state commands: then it is
+ * as if it had none.
+ */
+int gslot_golden_merge(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
+		       u32 *state, const u32 *guest)
+{
+	struct cursor c = { .pos = LRC_RING_CONTEXT_DWORDS };
+	u32 pos, i, len;
+	int denied = 0;
+
+	begin(golden, state);
+	for (pos = LRC_RING_CONTEXT_DWORDS; guest && pos < golden->dwords; pos += len) {
+		enum lrc_item item = lrc_item(engine, guest + pos, golden->dwords - pos, &len);
+
+		if (item == LRC_BAD) {
+			begin(golden, state);
+			return -EINVAL;
+		}
+		if (item == LRC_END)
+			break;
+		for (i = 1; item == LRC_REGISTERS && i < len; i += 2)
+			denied += merge_pair(golden, engine, gen, state, guest + pos + i);
+		if (item != LRC_STATE)
+			continue;
+		advance(&c, golden, engine, pos);
+		if (c.pos == pos)
+			merge_state(golden, state, &c, guest + pos, len);
+	}
+	return denied;
+}

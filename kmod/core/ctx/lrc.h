@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Context images, from the guest's to the hardware's and back.
+ *
+ * The hardware executes an image as a list of privileged register writes. So
+ * the host builds the ring context itself. The engine context behind it is that of
+ * golden.h, with those values of the guest's that its ring could write as well.
+ */
+#ifndef _GSLOT_CORE_LRC_H
+#define _GSLOT_CORE_LRC_H
+
+#include "core/types.h"
+#include "core/regs/engines.h"
+
+#define GSLOT_LRC_STATE_DWORDS	1024	/* the register state page */
+
+/**
+ * struct gslot_lrc - the ring context: what an image says, or shall say
+ * @start: graphics address of the ring
+ * @size: size of the ring, bytes
+ * @head: offset of the next command
+ * @tail: offset of the end of the commands
+ * @inhibit: the engine context is not to be loaded
+ * @timestamp: CTX_TIMESTAMP
+ * @engine_reg: value of the one engine register among them (R_PWR_CLK_STATE
+ *	on rcs, BCS_SWCTRL on bcs)
+ * @per_ctx: BB_PER_CTX_PTR, with its valid bit
+ * @indirect: INDIRECT_CTX, address and size
+ * @indirect_offset: INDIRECT_CTX_OFFSET
+ * @pml4: bus address of the top page table
+ */
+struct gslot_lrc {
+	u32 start;
+	u32 size;
+	u32 head;
+	u32 tail;
+	bool inhibit;
+	u32 timestamp;
+	u32 engine_reg;
+	u32 per_ctx;
+	u32 indirect;
+	u32 indirect_offset;
+	u64 pml4;
+};
+
+int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_lrc *lrc);
+void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
+		     const struct gslot_lrc *lrc);
+bool gslot_lrc_same(const u32 *a, const u32 *b);
+bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail);
+void gslot_lrc_merge(u32 *guest, const u32 *hw);
+int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
+		      u32 dwords);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an engine context is made of; not for users of lrc.h.
+ */
+#ifndef _GSLOT_CORE_LRC_LIST_H
+#define _GSLOT_CORE_LRC_LIST_H
+
+#include "core/types.h"
+#include "core/regs/engines.h"
+
+/**
+ * enum lrc_item - an item of an engine context
+ * @LRC_NOOP: padding, of which images have hundreds of dwords
+ * @LRC_REGISTERS: a list of register writes
+ * @LRC_STATE: a state command without privilege
+ * @LRC_END: the end
+ * @LRC_BAD: what no image may have
+ */
+enum lrc_item {
+	LRC_NOOP,
+	LRC_REGISTERS,
+	LRC_STATE,
+	LRC_END,
+	LRC_BAD,
+};
+
+enum lrc_item lrc_item(enum gslot_engine_id engine, const u32 *dw, u32 room, u32 *len);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The engines of a Gen8/Gen9 GPU, as data. GT1 to GT3 have all four; a second video engine
+ * of GT3 is left alone.
+ */
+#ifndef _GSLOT_CORE_ENGINES_H
+#define _GSLOT_CORE_ENGINES_H
+
+#include "core/types.h"
+
+enum gslot_engine_id {
+	GSLOT_RCS0,
+	GSLOT_BCS0,
+	GSLOT_VCS0,
+	GSLOT_VECS0,
+	GSLOT_NR_ENGINES,
+};
+
+/**
+ * struct gslot_engine_info - what distinguishes one engine from another
+ * @name: name as in other drivers and tools ("rcs0")
+ * @base: offset of its register block in BAR0
+ * @irq_group: which of the GEN_GT_I?R() groups holds its interrupt bits
+ * @irq_shift: position of its bits in that group
+ * @gdrst: its bit in GEN_GDRST
+ * @tlb_inv: its TLB invalidation register
+ * @mocs: its first MOCS register
+ * @fault_id: its number in GEN_RING_FAULT
+ * @master_irq: its bit in GEN_MASTER_IRQ
+ */
+struct gslot_engine_info {
+	const char *name;
+	u32 base;
+	u8 irq_group;
+	u8 irq_shift;
+	u8 gdrst;
+	u8 fault_id;
+	u32 tlb_inv;
+	u32 mocs;
+	u32 master_irq;
+};
+
+extern const struct gslot_engine_info gslot_engines[GSLOT_NR_ENGINES];
+
+int gslot_engine_of_reg(u32 offset);
+u32 gslot_context_pages(enum gslot_engine_id engine, u32 gen);
+u32 gslot_timestamp_hz(u32 gen, u32 ctc_mode);
+u64 gslot_context_ran(u32 from, u32 to, u64 wall);
+
+#endif

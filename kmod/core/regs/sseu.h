@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Slices, subslices and execution units: how many there are, and how many of them a context has
+ * powered (R_PWR_CLK_STATE).
+ */
+#ifndef _GSLOT_CORE_SSEU_H
+#define _GSLOT_CORE_SSEU_H
+
+#include "core/types.h"
+
+/**
+ * struct gslot_sseu - what the fuses leave
+ * @slices: slices
+ * @subslices: subslices of a slice
+ * @eus: execution units of the subslice that has most
+ */
+struct gslot_sseu {
+	u8 slices;
+	u8 subslices;
+	u8 eus;
+};
+
+void gslot_sseu_init(struct gslot_sseu *sseu, u32 gen, u32 fuse2, const u32 *eu_disable);
+u32 gslot_sseu_limit(const struct gslot_sseu *sseu, u32 value);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The interrupt registers of a vGPU: from an engine's event to "the guest is
+ * due an MSI". State and logic only; the caller has a lock and the MSI.
+ *
+ * An event passes the engine's own mask (RING_IMR) and the group's IMR, and is
+ * latched in the group's IIR. While a latched bit is enabled by the IER, its
+ * bit in the master register reads 1, and if the master enable is set as well
+ * the device's interrupt line is up. An MSI is sent when the line rises: so
+ * also when the guest's handler, which takes the master enable away while it
+ * works, gives it back and something is left.
+ */
+#ifndef _GSLOT_CORE_VIRQ_H
+#define _GSLOT_CORE_VIRQ_H
+
+#include "core/types.h"
+#include "engines.h"
+#include "gen/regs.h"
+
+/**
+ * struct gslot_virq - interrupt state of a vGPU
+ * @imr: masked bits, by group
+ * @iir: latched bits
+ * @ier: enabled bits
+ * @ring_imr: masked bits, by engine
+ * @master: the master enable
+ * @line: the interrupt line is up
+ */
+struct gslot_virq {
+	u32 imr[GEN_NR_IRQ_GROUPS];
+	u32 iir[GEN_NR_IRQ_GROUPS];
+	u32 ier[GEN_NR_IRQ_GROUPS];
+	u32 ring_imr[GSLOT_NR_ENGINES];
+	bool master;
+	bool line;
+};
+
+void gslot_virq_reset(struct gslot_virq *virq);
+u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits);
+bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits);
+u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset);
+bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value);
+
+#endif

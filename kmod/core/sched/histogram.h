@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How long something took, each time that it happened: a count for each power of two of
+ * microseconds. To add to it is a division by a constant and a count.
+ */
+#ifndef _GSLOT_CORE_HISTOGRAM_H
+#define _GSLOT_CORE_HISTOGRAM_H
+
+#include "core/types.h"
+
+#define GSLOT_HISTOGRAM_BUCKETS	24
+
+/**
+ * struct gslot_histogram - times, by their size
+ * @count: how many took from 2^i us to just below 2^(i+1) us; the first has those of less than a
+ *	microsecond, too, and the last one all that took longer
+ */
+struct gslot_histogram {
+	u64 count[GSLOT_HISTOGRAM_BUCKETS];
+};
+
+void gslot_histogram_add(struct gslot_histogram *h, u64 ns);
+u64 gslot_histogram_total(const struct gslot_histogram *h);
+u64 gslot_histogram_from_us(u32 bucket);
+u64 gslot_histogram_to_us(u32 bucket);
+u64 gslot_histogram_percentile_us(const struct gslot_histogram *h, u32 per_mille);
+
+#endif

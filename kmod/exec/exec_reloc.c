@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: relocations of what is prepared
+ *
+ * Each request, and each workaround batch of a context, keeps where its commands name
+ * graphics memory, and what the guest wrote there: see core/cmd/reloc.h. What they name is held:
+ * it is resident, and stays where it is, as long as a request is not retired, and as a context
+ * is in flight. Its batches are translated anew each time, as it may be somewhere else by then.
+ *
+ * Most requests name graphics memory a few times, which costs no allocation. A guest cannot
+ * have more relocations than it has room for commands: one stands for
+ * ten bytes of them or more (MI_COPY_MEM_MEM has two in 5 dwords), in a ring or a copy that
+ * lives as long (budget.c).
+ */
+#include <linux/bug.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+
+#include "exec_priv.h"
+#include "base/account.h"
+#include "base/trace.h"
+
+static struct exec_reloc *next_place(struct exec_relocs *list)
+{
+	struct exec_reloc_chunk *chunk = list->chunks;
+
+	if (list->count < ARRAY_SIZE(list->first))
+		return &list->first[list->count];
+	if (!chunk || chunk->count == ARRAY_SIZE(chunk->reloc)) {
+		chunk = kmalloc(sizeof(*chunk), GSLOT_GFP_GUEST);
+		if (!chunk)
+			return NULL;
+		chunk->count = 0;
+		chunk->next = list->chunks;
+		list->chunks = chunk;
+	}
+	return &chunk->reloc[chunk->count++];
+}
+
+/**
+ * exec_relocs_add() - commands name graphics memory
+ * @exec: the vGPU's
+ * @list: of these commands
+ * @at: the address, where the hardware will find it
+ * @reloc: what the guest wrote there; the vGPU's own
+ * @phys: what the hardware is to find there, if @list holds; else nothing that is valid
+ *
+ * Return: 0, -ENOMEM, or as gslot_ggtt_hold().
+ * Context: lock held; may sleep.
+ */
+int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
+		    const struct gslot_reloc *reloc, u64 *phys)
+{
+	struct exec_reloc *place = next_place(list);
+	int ret = 0;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	if (!place)
+		return -ENOMEM;
+	*phys = 0;
+	*place = (struct exec_reloc) { .at = at, .addr = reloc->addr, .len = reloc->len };
+	list->count++;
+	if (list->hold)
+		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc->addr, reloc->len, phys);
+	place->held = list->hold && !ret;
+	if (place->held)
+		trace_gslot_request_name(exec->cfg.name, reloc->addr, *phys);
+	return ret;
+}
+
+static int hold(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
+{
+	u64 phys;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (reloc[i].held)
+			continue;
+		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc[i].addr, reloc[i].len, &phys);
+		if (ret)
+			return ret;
+		gslot_reloc_apply(reloc[i].at, phys);
+		reloc[i].held = true;
+	}
+	return 0;
+}
+
+static u32 count_first(const struct exec_relocs *list)
+{
+	return min_t(u32, list->count, ARRAY_SIZE(list->first));
+}
+
+/**
+ * exec_relocs_hold() - commands are about to be executed (again)
+ * @exec: the vGPU's
+ * @list: of these commands; the hardware does not execute them
+ *
+ * Return: 0, or as gslot_ggtt_hold(): then some of it is held, until it is released.
+ * Context: lock held; may sleep.
+ */
+int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
+{
+	struct exec_reloc_chunk *chunk;
+	int ret;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	ret = hold(exec, list->first, count_first(list));
+	for (chunk = list->chunks; !ret && chunk; chunk = chunk->next)
+		ret = hold(exec, chunk->reloc, chunk->count);
+	return ret;
+}
+
+static void release(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (reloc[i].held)
+			gslot_ggtt_release(exec->cfg.ggtt, reloc[i].addr, reloc[i].len);
+		reloc[i].held = false;
+	}
+}
+
+/**
+ * exec_relocs_release() - commands are not executed, until they are held again
+ * @exec: the vGPU's
+ * @list: of these commands
+ *
+ * Context: lock held; may sleep.
+ */
+void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
+{
+	struct exec_reloc_chunk *chunk;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	release(exec, list->first, count_first(list));
+	for (chunk = list->chunks; chunk; chunk = chunk->next)
+		release(exec, chunk->reloc, chunk->count);
+}
+
+/**
+ * exec_relocs_free() - the commands are not executed any more
+ * @exec: the vGPU's
+ * @list: is empty when this returns
+ *
+ * Context: lock held; may sleep.
+ */
+void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list)
+{
+	struct exec_reloc_chunk *chunk, *next;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	exec_relocs_release(exec, list);
+	for (chunk = list->chunks; chunk; chunk = next) {
+		next = chunk->next;
+		kfree(chunk);
+	}
+	list->chunks = NULL;
+	list->count = 0;
+}

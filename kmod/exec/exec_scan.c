@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the scanner is told of a context, and what it asks for.
+ */
+#include <linux/err.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "exec_priv.h"
+#include "base/account.h"
+#include "core/cmd/cmdtable.h"
+#include "gen/cmds.h"
+
+/* A first and a second level. */
+#define MAX_BATCH_DEPTH	2
+#define TAIL_BYTES	(GSLOT_BATCH_TAIL_DWORDS * sizeof(u32))
+
+static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
+
+/* One in the PPGTT, on an engine that lets such do what they like. */
+static int copy_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
+{
+	struct exec_scan *caller = scan->data;
+
+	return exec_copy_user_batch(caller->ctx, caller->rq, addr, level, phys,
+				    &caller->bad_user_cmd);
+}
+
+static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
+{
+	struct exec_scan *es = scan->data;
+
+	return exec_relocs_add(es->ctx->exec, es->relocs, es->to + reloc->dword, reloc, phys);
+}
+
+/**
+ * exec_scan_init() - get ready for commands of a context
+ * @es: to be initialised
+ * @ctx: the context
+ * @rq: the request, which gets the copies of batches that they call; NULL: they call none
+ * @kind: where the commands come from
+ * @level: GSLOT_LEVEL_* of the batch that they are
+ * @relocs: get the graphics memory that they name
+ *
+ * Context: lock held.
+ */
+void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
+		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs)
+{
+	struct gslot_exec *exec = ctx->exec;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	*es = (struct exec_scan) {
+		.scan = {
+			.engine = ctx->engine,
+			.gen = exec->gen,
+			.kind = kind,
+			.level = level,
+			.window = gslot_ggtt_window(exec->cfg.ggtt),
+			.lrca = ctx->hw.lrca,
+			.batch = rq ? scan_batch : NULL,
+			.user_batch = rq ? copy_user_batch : NULL,
+			.reloc = keep_reloc,
+			.data = es,
+		},
+		.ctx = ctx,
+		.rq = rq,
+		.relocs = relocs,
+	};
+}
+
+/**
+ * exec_scan() - check and patch commands
+ * @es: what to check against
+ * @cmds: a copy of the host's, in place
+ * @dwords: how many
+ * @to: where the hardware will execute them
+ *
+ * Return: as gslot_scan().
+ * Context: lock held; may sleep.
+ */
+int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
+{
+	int ret;
+
+	lockdep_assert_held(&es->ctx->exec->cfg.lock->mutex);
+	es->to = to;
+	ret = gslot_scan(&es->scan, cmds, dwords);
+	es->ctx->exec->denied += es->scan.denied;
+	return ret;
+}
+
+/*
+ * Read a batch of unknown length, page by page, until its end is in sight.
+ * Return: its size in bytes, or -errno.
+ */
+static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 addr)
+{
+	u32 *cmds = (u32 *)exec->batch;
+	u32 have = 0, pos = 0, len, chunk;
+	int ret;
+
+	for (;;) {
+		while (pos < have) {
+			if (cmds[pos] == MI_CMD(OP_MI_BATCH_BUFFER_END))
+				return (pos + 1) * sizeof(u32);
+			len = gslot_cmd_len(engine, cmds[pos]);
+			if (!len)
+				return -EPERM;
+			pos += len;
+		}
+		chunk = GEN_PAGE_SIZE - ((addr + have * sizeof(u32)) & (GEN_PAGE_SIZE - 1));
+		chunk = min_t(u32, chunk, EXEC_BATCH_BYTES - have * sizeof(u32));
+		if (!chunk)
+			return -E2BIG;
+		ret = gslot_ggtt_read(exec->cfg.ggtt, addr + have * sizeof(u32), cmds + have,
+				      chunk);
+		if (ret)
+			return ret;
+		have += chunk / sizeof(u32);
+	}
+}
+
+/* What has passed, and nothing else, comes to where the GPU executes it. */
+static int scan_and_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32 bytes, u32 *to)
+{
+	struct exec_context *ctx = caller->ctx;
+	struct exec_scan es;
+	int ret;
+
+	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level, caller->relocs);
+	ctx->exec->batch_depth++;
+	ret = exec_scan(&es, cmds, bytes / sizeof(u32), to);
+	ctx->exec->batch_depth--;
+	if (ret)
+		return ret;
+	memcpy(to, cmds, bytes);
+	gslot_batch_seal(ctx->engine, to + bytes / sizeof(u32));
+	return 0;
+}
+
+/* A batch in the GGTT runs with privilege: so it must be a scanned copy. */
+static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
+{
+	struct exec_scan *caller = scan->data;
+	struct exec_context *ctx = caller->ctx;
+	struct gslot_exec *exec = ctx->exec;
+	u32 *copy, *cmds;
+	int bytes, ret;
+
+	if (exec->batch_depth == MAX_BATCH_DEPTH)
+		return -EPERM;
+	bytes = read_batch(exec, ctx->engine, addr);
+	if (bytes < 0)
+		return bytes;
+	copy = exec_batch_alloc(exec, caller->rq, bytes + TAIL_BYTES, phys);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	/* The batches that it calls are read to where it was. */
+	cmds = kvmalloc(bytes, GSLOT_GFP_GUEST);
+	if (!cmds)
+		return -ENOMEM;
+	memcpy(cmds, exec->batch, bytes);
+	ret = scan_and_publish(caller, level, cmds, bytes, copy);
+	kvfree(cmds);
+	return ret;
+}

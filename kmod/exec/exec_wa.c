@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: batches that the render engine executes while it loads a context
+ *
+ * The indirect-context batch and the per-context batch are in the guest's
+ * graphics memory and privileged, so the hardware gets scanned copies, made
+ * again when the guest's bytes differ.
+ *
+ * The indirect-context batch of every context of the render engine begins with
+ * commands of the host's, which clear what other contexts left in the EUs and in
+ * shared local memory; one that the guest names none for has these alone. The
+ * guest has no say in where in the load they are executed.
+ */
+#include <linux/err.h>
+#include <linux/math.h>
+#include <linux/slab.h>
+
+#include "exec_priv.h"
+#include "base/account.h"
+#include "core/ctx/wa.h"
+#include "gen/cmds.h"
+#include "gen/regs.h"
+
+#define INDIRECT_PAGE		0
+#define PER_CTX_PAGE		1
+#define WA_PAGES		EXEC_WA_BATCHES
+#define CLEAR_BYTES		(GSLOT_WA_CLEAR_LINES * GSLOT_CACHE_LINE)
+/* The indirect-context batch has a size, which cannot reach the page's last line. */
+#define SCRATCH			(INDIRECT_CTX_SIZE * GSLOT_CACHE_LINE)
+#define INDIRECT_BYTES		(SCRATCH - CLEAR_BYTES)
+#define PER_CTX_ADDR		(~(GEN_PAGE_SIZE - 1u))
+/* The last dwords of the other page end what is in it, whatever is before. */
+#define TAIL			(GEN_PAGE_SIZE / sizeof(u32) - GSLOT_BATCH_TAIL_DWORDS)
+#define PER_CTX_BYTES		(TAIL * sizeof(u32))
+
+/* Where the guest's commands go, and how many bytes there are for them. */
+static u32 *guest_part(struct exec_context *ctx, u32 index, u32 *room)
+{
+	*room = index == INDIRECT_PAGE ? INDIRECT_BYTES : PER_CTX_BYTES;
+	return ctx->wa->vaddr + index * GEN_PAGE_SIZE +
+	       (index == INDIRECT_PAGE ? CLEAR_BYTES : 0);
+}
+
+static int create_wa(struct exec_context *ctx)
+{
+	struct gslot_bo *bo;
+
+	if (ctx->wa)
+		return 0;
+	ctx->wa_seen = kcalloc(WA_PAGES, GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
+	if (!ctx->wa_seen)
+		return -ENOMEM;
+	bo = exec_create_bo(ctx->exec, WA_PAGES, ctx);
+	if (IS_ERR(bo)) {
+		kfree(ctx->wa_seen);
+		ctx->wa_seen = NULL;
+		return PTR_ERR(bo);
+	}
+	ctx->wa = bo;
+	gslot_wa_clear(bo->vaddr + INDIRECT_PAGE * GEN_PAGE_SIZE,
+		       gslot_bo_ggtt(bo) + INDIRECT_PAGE * GEN_PAGE_SIZE + SCRATCH);
+	gslot_batch_seal(ctx->engine, (u32 *)(bo->vaddr + PER_CTX_PAGE * GEN_PAGE_SIZE) + TAIL);
+	return 0;
+}
+
+/*
+ * What was scanned is known by its bytes and by how many they were: the same
+ * bytes of another size are other commands.
+ */
+static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
+{
+	struct gslot_exec *exec = ctx->exec;
+	u8 *seen = ctx->wa_seen + index * GEN_PAGE_SIZE;
+	struct exec_relocs *relocs = &ctx->wa_relocs[index];
+	u32 room, used, *copy = guest_part(ctx, index, &room);
+	u8 *now = exec->batch;
+	struct exec_scan es;
+	int ret;
+
+	ret = gslot_ggtt_read(exec->cfg.ggtt, addr, now, bytes);
+	if (ret)
+		return ret;
+	if (bytes == ctx->wa_bytes[index] && !memcmp(now, seen, bytes))
+		return 0;
+	ctx->wa_bytes[index] = 0;
+	exec_relocs_free(exec, relocs);
+	memset(copy, 0, room);
+	memcpy(seen, now, bytes);
+	exec_scan_init(&es, ctx, NULL, GSLOT_SCAN_INDIRECT, GSLOT_LEVEL_RING, relocs);
+	ret = exec_scan(&es, (u32 *)now, bytes / sizeof(u32), copy);
+	used = gslot_wa_used(ctx->engine, (u32 *)now, bytes / sizeof(u32)) * sizeof(u32);
+	if (!ret && used > room)
+		ret = -E2BIG;
+	if (ret) {
+		exec_relocs_free(exec, relocs);
+		return ret;
+	}
+	memcpy(copy, now, used);
+	ctx->wa_bytes[index] = bytes;
+	if (index == INDIRECT_PAGE)
+		ctx->wa_used = used;
+	return 0;
+}
+
+static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
+{
+	u32 bytes = (lrc->indirect & INDIRECT_CTX_SIZE) * GSLOT_CACHE_LINE;
+	u32 addr = lrc->indirect & INDIRECT_CTX_ADDR;
+	u32 lines = GSLOT_WA_CLEAR_LINES;
+	int ret;
+
+	if (bytes) {
+		ret = copy_wa(ctx, INDIRECT_PAGE, addr, bytes);
+		if (ret)
+			return ret;
+		lines += DIV_ROUND_UP(ctx->wa_used, GSLOT_CACHE_LINE);
+	}
+	lrc->indirect = (u32)(gslot_bo_ggtt(ctx->wa) + INDIRECT_PAGE * GEN_PAGE_SIZE) | lines;
+	lrc->indirect_offset = gslot_wa_offset(ctx->exec->gen);
+	return 0;
+}
+
+static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
+{
+	int ret;
+
+	if (!(lrc->per_ctx & BB_PER_CTX_VALID)) {
+		lrc->per_ctx = 0;
+		return 0;
+	}
+	ret = copy_wa(ctx, PER_CTX_PAGE, lrc->per_ctx & PER_CTX_ADDR, PER_CTX_BYTES);
+	lrc->per_ctx = (u32)(gslot_bo_ggtt(ctx->wa) + PER_CTX_PAGE * GEN_PAGE_SIZE) |
+		       BB_PER_CTX_VALID;
+	return ret;
+}
+
+/**
+ * exec_context_load_wa() - copy the batches that an image names
+ * @ctx: the context; the hardware does not hold it
+ * @lrc: what the guest's image says; on return, what the host's shall say
+ *
+ * What they name is held until exec_context_unload().
+ *
+ * Return: 0; -E2BIG if the guest's indirect-context batch leaves no room for the
+ * host's commands; or another -errno if they cannot be executed.
+ * Context: lock held; may sleep.
+ */
+int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc)
+{
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
+	/* Other engines have none, nor threads. */
+	if (ctx->engine != GSLOT_RCS0)
+		return 0;
+	return create_wa(ctx) ?: load_indirect(ctx, lrc) ?: load_per_ctx(ctx, lrc) ?:
+	       exec_relocs_hold(ctx->exec, &ctx->wa_relocs[INDIRECT_PAGE]) ?:
+	       exec_relocs_hold(ctx->exec, &ctx->wa_relocs[PER_CTX_PAGE]);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: fences
+ *
+ * A fence lets the CPU see a tiled surface as a linear one through the
+ * aperture. A vGPU has as many as a GPU, and all that a write of one does is to
+ * be noted: it becomes a physical one, with a place in the physical aperture,
+ * while its range is used (aperture_pool.c). A fence that could show anything
+ * but the vGPU's low graphics memory (core/gtt/fence) is stored and has no effect.
+ * Where several have one, the first of them has it.
+ */
+#include <linux/seq_file.h>
+
+#include "ggtt_priv.h"
+#include "core/gtt/fence.h"
+
+/* Both what a fence covered and what it covers now is mapped anew when it is next touched. */
+static void set_fence(struct gslot_ggtt *ggtt, u32 index, u64 value)
+{
+	struct gslot_aperture_range *range = &ggtt->fenced[index];
+	u64 fence = gslot_fence_confine(value, ggtt->cfg.window.low_size);
+	u32 first = 0, count = 0;
+
+	lockdep_assert_held(&ggtt->cfg.aperture->lock);
+	lockdep_assert_held(&ggtt->map_lock);
+	gslot_aperture_remove(range);
+	gslot_ggtt_unmap_aperture(ggtt, range->first, range->count);
+	if (fence) {
+		first = gslot_fence_start(fence) >> GEN_PAGE_SHIFT;
+		count = (gslot_fence_last(fence) >> GEN_PAGE_SHIFT) + 1 - first;
+	}
+	gslot_ggtt_unmap_aperture(ggtt, first, count);
+	gslot_aperture_range_init(range, ggtt, first, count, fence);
+	WRITE_ONCE(ggtt->fences[index], value);
+}
+
+/**
+ * gslot_ggtt_fences_clear() - all fences are 0, and nothing is in the physical aperture
+ * @ggtt: the private GGTT
+ *
+ * Context: without map_lock; may sleep.
+ */
+void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	mutex_lock(&ggtt->cfg.aperture->lock);
+	mutex_lock(&ggtt->map_lock);
+	for (i = 0; i < ggtt->nr_fences; i++)
+		set_fence(ggtt, i, 0);
+	gslot_aperture_linear_remove(ggtt);
+	mutex_unlock(&ggtt->map_lock);
+	mutex_unlock(&ggtt->cfg.aperture->lock);
+}
+
+/**
+ * gslot_ggtt_fences_fit() - does less low graphics memory have all that fences show?
+ * @ggtt: the private GGTT
+ * @nr_low: entries of low graphics memory
+ *
+ * Return: true if so; those without effect are none.
+ * Context: the pool's lock or map_lock held.
+ */
+bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
+{
+	u32 i;
+
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (ggtt->fenced[i].count &&
+		    ggtt->fenced[i].first + ggtt->fenced[i].count > nr_low)
+			return false;
+	return true;
+}
+
+/**
+ * gslot_ggtt_fences_retry() - there is more low graphics memory: what fences were for that?
+ * @ggtt: the private GGTT
+ *
+ * Context: the pool's lock and map_lock held; may sleep.
+ */
+void gslot_ggtt_fences_retry(struct gslot_ggtt *ggtt)
+{
+	u32 i;
+
+	lockdep_assert_held(&ggtt->cfg.aperture->lock);
+	lockdep_assert_held(&ggtt->map_lock);
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (ggtt->fences[i] && !ggtt->fenced[i].count)
+			set_fence(ggtt, i, ggtt->fences[i]);
+}
+
+/**
+ * gslot_ggtt_fence_write() - the guest writes one of its fences
+ * @ggtt: the private GGTT
+ * @index: its number; fences that the vGPU does not have ignore writes
+ * @value: the 64-bit register
+ *
+ * Context: may sleep.
+ */
+void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
+{
+	if (index >= ggtt->nr_fences)
+		return;
+	mutex_lock(&ggtt->cfg.aperture->lock);
+	mutex_lock(&ggtt->map_lock);
+	if (ggtt->fences[index] != value)
+		set_fence(ggtt, index, value);
+	mutex_unlock(&ggtt->map_lock);
+	mutex_unlock(&ggtt->cfg.aperture->lock);
+}
+
+/**
+ * gslot_ggtt_fence_read() - the guest reads a fence
+ * @ggtt: the private GGTT
+ * @index: its number
+ *
+ * Return: the 64-bit register as it was written; 0 for one that the vGPU does
+ * not have.
+ * Context: any.
+ */
+u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
+{
+	return index < ggtt->nr_fences ? READ_ONCE(ggtt->fences[index]) : 0;
+}
+
+/**
+ * gslot_ggtt_show_fences() - for debugfs
+ * @ggtt: the private GGTT
+ * @m: where to print
+ *
+ * Context: without map_lock; may sleep.
+ */
+void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m)
+{
+	const struct gslot_ggtt_stats *s = &ggtt->stats;
+	u32 i;
+
+	mutex_lock(&ggtt->map_lock);
+	seq_printf(m, "aperture_ranges: %u\naperture_pages: %u\nfences_resident: %u\n",
+		   ggtt->client.ranges, ggtt->client.pages, ggtt->client.fences);
+	seq_printf(m, "aperture_loads: %llu\naperture_demotions: %llu\n", s->aperture_loads,
+		   s->aperture_demotions);
+	for (i = 0; i < ggtt->nr_fences; i++)
+		if (ggtt->fences[i])
+			seq_printf(m, "fence_%u: value=0x%llx effective=%u resident=%u\n", i,
+				   ggtt->fences[i], ggtt->fenced[i].count > 0,
+				   !!ggtt->fenced[i].pool.client);
+	mutex_unlock(&ggtt->map_lock);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * BAR0: registers, uncached; and GGTT entries, write-combined, because they
+ * are written in runs and never read. Both are mapped apart, so no address is
+ * mapped with two memory types.
+ *
+ * Power wells that are off drop register accesses. All of them are kept on
+ * (forcewake) from create to destroy or suspend: a GPU that is shared is
+ * seldom idle, and every access of a hot path may then be a plain one.
+ */
+#include "hw_priv.h"
+
+#define FORCEWAKE_TIMEOUT_US	50000
+
+struct forcewake {
+	u32 request;
+	u32 ack;
+};
+
+static const struct forcewake gen8_forcewake[] = {
+	{ GEN8_FORCEWAKE_MT, GEN8_FORCEWAKE_MT_ACK },
+	{ }
+};
+
+static const struct forcewake gen9_forcewake[] = {
+	{ GEN_FORCEWAKE_GT, GEN_FORCEWAKE_GT_ACK },
+	{ GEN_FORCEWAKE_RENDER, GEN_FORCEWAKE_RENDER_ACK },
+	{ GEN_FORCEWAKE_MEDIA, GEN_FORCEWAKE_MEDIA_ACK },
+	{ }
+};
+
+static const struct forcewake *forcewake_domains(struct gslot_hw *hw)
+{
+	return hw->part->gen >= 9 ? gen9_forcewake : gen8_forcewake;
+}
+
+static int forcewake_one(struct gslot_hw *hw, const struct forcewake *domain)
+{
+	/* Firmware or another driver may have left requests: start from none. */
+	hw_write(hw, domain->request, GEN_MASKED_DISABLE(0xffff));
+	if (hw_wait(hw, domain->ack, FORCEWAKE_KERNEL, 0, FORCEWAKE_TIMEOUT_US))
+		return -ETIMEDOUT;
+
+	hw_write(hw, domain->request, GEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
+	return hw_wait(hw, domain->ack, FORCEWAKE_KERNEL, FORCEWAKE_KERNEL, FORCEWAKE_TIMEOUT_US);
+}
+
+/**
+ * hw_forcewake_get() - wake all power wells, and keep them awake
+ * @hw: the GPU
+ *
+ * Return: 0; or -ETIMEDOUT: one does not, and none is kept.
+ * Context: may sleep.
+ */
+int hw_forcewake_get(struct gslot_hw *hw)
+{
+	const struct forcewake *domain;
+	int ret;
+
+	for (domain = forcewake_domains(hw); domain->request; domain++) {
+		ret = forcewake_one(hw, domain);
+		if (ret) {
+			dev_err(&hw->pdev->dev, "power well 0x%x does not wake up\n",
+				domain->request);
+			hw_forcewake_put(hw);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * hw_forcewake_put() - let power wells sleep
+ * @hw: the GPU; its registers are not accessed any more
+ *
+ * Context: any.
+ */
+void hw_forcewake_put(struct gslot_hw *hw)
+{
+	const struct forcewake *domain;
+
+	for (domain = forcewake_domains(hw); domain->request; domain++)
+		hw_write(hw, domain->request, GEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+}
+
+/* Firmware says how many entries there are: 2, 4 or 8 MB of them, for 1, 2 or 4 GB. */
+static int ggtt_entries(struct gslot_hw *hw)
+{
+	u16 gmch, size;
+
+	pci_read_config_word(hw->pdev, GEN_PCI_GMCH_CTL, &gmch);
+	size = (gmch & GMCH_GGMS) >> GMCH_GGMS_SHIFT;
+	if (!size) {
+		dev_err(&hw->pdev->dev, "there is no GGTT (GMCH control 0x%x)\n", gmch);
+		return -ENODEV;
+	}
+	hw->ggtt_entries = (SZ_1M << size) / sizeof(u64);
+	return 0;
+}
+
+/**
+ * hw_mmio_map() - map registers and GGTT entries
+ * @hw: the GPU
+ *
+ * Return: 0; -ENODEV if the GPU is too small, or has no GGTT; -ENOMEM.
+ * Context: may sleep.
+ */
+int hw_mmio_map(struct gslot_hw *hw)
+{
+	struct pci_dev *pdev = hw->pdev;
+	int ret;
+
+	if (pci_resource_len(pdev, 0) < GEN_GTTMMADR_SIZE ||
+	    pci_resource_len(pdev, 2) < GEN_APERTURE_SIZE) {
+		dev_err(&pdev->dev, "BAR 0 or 2 is too small\n");
+		return -ENODEV;
+	}
+	ret = ggtt_entries(hw);
+	if (ret)
+		return ret;
+
+	hw->regs = ioremap(pci_resource_start(pdev, 0), GEN_MMIO_SIZE);
+	if (!hw->regs)
+		return -ENOMEM;
+	hw->gsm = ioremap_wc(pci_resource_start(pdev, 0) + GEN_GSM_OFFSET, GEN_GSM_SIZE);
+	if (!hw->gsm) {
+		iounmap(hw->regs);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * hw_mmio_unmap() - undo hw_mmio_map()
+ * @hw: the GPU
+ *
+ * Context: may sleep.
+ */
+void hw_mmio_unmap(struct gslot_hw *hw)
+{
+	iounmap(hw->gsm);
+	iounmap(hw->regs);
+}

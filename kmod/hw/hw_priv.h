@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside the hardware layer: what struct gslot_hw holds, register access, and
+ * what its files call of each other (prefix hw_). The layers above see hw.h.
+ *
+ * No lock of this layer is held while an event is delivered. Where they are in the order of
+ * all locks, and what each protects, is in gpu.c.
+ */
+#ifndef _GSLOT_HW_DEVICE_H
+#define _GSLOT_HW_DEVICE_H
+
+#include <linux/io.h>
+#include <linux/iopoll.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+
+#include "core/regs/regtable.h"
+#include "gen/gtt.h"
+#include "gen/lrc.h"
+#include "gen/regs.h"
+#include "hw.h"
+#include "ids.h"
+
+/* What an engine may raise, in its part of a group and in RING_IMR. */
+#define HW_ENGINE_IRQS	(GT_IRQ_USER | GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
+
+/* A register that never changes, as it was at start. */
+struct hw_fuse {
+	u32 offset;
+	u32 value;
+};
+
+/**
+ * struct hw_engine - one command streamer
+ * @hw: the GPU
+ * @id: which engine
+ * @info: its registers
+ * @hwsp: hardware status page: the CSB and its write pointer are in it
+ * @csb_lock: protects the members below
+ * @csb_head: index of the entry last read
+ * @epoch: counts resets; a CSB entry read before one is void after it
+ * @delivering: a CPU is between reading entries and having reported them
+ * @again: somebody else wanted to drain meanwhile
+ * @resets: how often it was reset; protected by reset_mutex
+ * @user_irqs: user interrupts are not masked; protected by irq_lock
+ * @user_taken: user interrupts that were taken and are not yet reported
+ */
+struct hw_engine {
+	struct gslot_hw *hw;
+	enum gslot_engine_id id;
+	const struct gslot_engine_info *info;
+	struct gslot_bo *hwsp;
+	spinlock_t csb_lock;	/* protects the members below */
+	u32 csb_head;
+	u32 epoch;
+	bool delivering;
+	bool again;
+	u32 resets;
+	bool user_irqs;
+	atomic_t user_taken;
+};
+
+/**
+ * struct gslot_hw - one GPU
+ * @pdev: its PCI device
+ * @part: what kind it is
+ * @regs: register half of BAR0, uncached
+ * @gsm: its GGTT entries, write-combined
+ * @ggtt_entries: how many there are
+ * @ggtt: what was written there, for resume
+ * @scratch: page behind every entry that nobody owns
+ * @scratch_dma: its bus address
+ * @host_lock: protects the maps of @host and of all quotas
+ * @host: the host's part; what is kept for somebody counts as used
+ * @engines: the command streamers
+ * @fence_lock: the fence registers, whose halves belong together, and @fences
+ * @fences: what was written to the fences, for reset and resume
+ * @fuses: what core/regs/regtable calls a fuse, as it was at start
+ * @events: whom to tell; NULL before start and after stop
+ * @events_data: for @events
+ * @irq_lock: the master enable follows @events; reading and clearing IIRs
+ * @irq: interrupt number, while @events is set
+ * @awake: registers may be touched; cleared by suspend
+ * @wedged: why the GPU is beyond help; NULL: it is not. Never cleared
+ * @workarounds_lost: said once that a workaround did not stick
+ * @reset_mutex: one reset, suspend or resume at a time
+ * @tlb_lock: TLB invalidation registers
+ * @fault_lock: the fault register
+ * @full_resets: how many
+ */
+struct gslot_hw {
+	struct pci_dev *pdev;
+	const struct gslot_part *part;
+	void __iomem *regs;
+	void __iomem *gsm;
+	u32 ggtt_entries;
+	u64 *ggtt;
+	struct page *scratch;
+	dma_addr_t scratch_dma;
+	spinlock_t host_lock;	/* protects the maps of host and of all quotas */
+	struct gslot_ggtt_quota host;
+	struct hw_engine engines[GSLOT_NR_ENGINES];
+	spinlock_t fence_lock;	/* fence registers and fences */
+	u64 fences[GEN_NR_FENCES];
+	struct hw_fuse fuses[GSLOT_NR_FUSES];
+	const struct gslot_hw_events *events;
+	void *events_data;
+	spinlock_t irq_lock;	/* master enable, IIRs, events */
+	int irq;
+	bool awake;
+	const char *wedged;
+	bool workarounds_lost;
+	struct mutex reset_mutex;	/* one reset, suspend or resume */
+	struct mutex tlb_lock;	/* TLB invalidation registers */
+	spinlock_t fault_lock;	/* fault register */
+	u32 full_resets;
+};
+
+/* How often a register that is waited for is read. */
+#define HW_POLL_US	20
+
+/* Registers. Forcewake is held as long as the GPU is in use. */
+static inline u32 hw_read(struct gslot_hw *hw, u32 reg)
+{
+	return readl(hw->regs + reg);
+}
+
+static inline void hw_write(struct gslot_hw *hw, u32 reg, u32 value)
+{
+	writel(value, hw->regs + reg);
+}
+
+static inline void hw_rmw(struct gslot_hw *hw, u32 reg, u32 clear, u32 set)
+{
+	hw_write(hw, reg, (hw_read(hw, reg) & ~clear) | set);
+}
+
+/* Wait until the bits of @mask read @value; sleeps; -ETIMEDOUT. */
+static inline int hw_wait(struct gslot_hw *hw, u32 reg, u32 mask, u32 value, u32 timeout_us)
+{
+	u32 now;
+
+	return readl_poll_timeout(hw->regs + reg, now, (now & mask) == value, HW_POLL_US,
+				  timeout_us);
+}
+
+/* An engine's own registers: offsets RING_*. */
+static inline u32 hw_ring_read(struct hw_engine *engine, u32 reg)
+{
+	return hw_read(engine->hw, engine->info->base + reg);
+}
+
+static inline void hw_ring_write(struct hw_engine *engine, u32 reg, u32 value)
+{
+	hw_write(engine->hw, engine->info->base + reg, value);
+}
+
+static inline int hw_ring_wait(struct hw_engine *engine, u32 reg, u32 mask, u32 value,
+			       u32 timeout_us)
+{
+	return hw_wait(engine->hw, engine->info->base + reg, mask, value, timeout_us);
+}
+
+static inline struct hw_engine *hw_engines_end(struct gslot_hw *hw)
+{
+	return hw->engines + GSLOT_NR_ENGINES;
+}
+
+/* hw_mmio.c */
+int hw_mmio_map(struct gslot_hw *hw);
+void hw_mmio_unmap(struct gslot_hw *hw);
+int hw_forcewake_get(struct gslot_hw *hw);
+void hw_forcewake_put(struct gslot_hw *hw);
+
+/* hw_ggtt.c */
+int hw_ggtt_init(struct gslot_hw *hw);
+void hw_ggtt_fini(struct gslot_hw *hw);
+void hw_ggtt_restore(struct gslot_hw *hw);
+
+/* hw_engine.c */
+void hw_engine_setup(struct gslot_hw *hw, enum gslot_engine_id id);
+int hw_engine_init(struct hw_engine *engine);
+void hw_engine_fini(struct hw_engine *engine);
+void hw_engine_start(struct hw_engine *engine);
+
+/* execlists.c */
+void hw_csb_reset(struct hw_engine *engine);
+void hw_csb_drain(struct hw_engine *engine);
+void hw_csb_finish(struct hw_engine *engine);
+
+/* hw_irq.c */
+void hw_irq_reset(struct gslot_hw *hw);
+void hw_irq_enable(struct gslot_hw *hw);
+void hw_irq_mask_engine(struct hw_engine *engine);
+u32 hw_fault_take(struct hw_engine *engine, u64 *addr);
+
+/* wedged.c */
+void hw_wedge(struct gslot_hw *hw, const char *why);
+
+/* May the GPU be given something to do? */
+static inline bool hw_usable(const struct gslot_hw *hw)
+{
+	return READ_ONCE(hw->awake) && !READ_ONCE(hw->wedged);
+}
+
+/* hw_reset.c */
+int hw_reset_gpu(struct gslot_hw *hw);
+void hw_start_gpu(struct gslot_hw *hw);
+
+/* workarounds.c */
+void hw_workarounds_gt(struct gslot_hw *hw);
+void hw_workarounds_engine(struct hw_engine *engine);
+
+/* mocs.c */
+void hw_pat_init(struct gslot_hw *hw);
+void hw_mocs_init(struct hw_engine *engine);
+
+/* hw_fence.c */
+void hw_fences_restore(struct gslot_hw *hw);
+
+/* power.c */
+void hw_power_init(struct gslot_hw *hw);
+void hw_power_fini(struct gslot_hw *hw);
+
+#endif

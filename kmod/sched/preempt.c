@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Contexts without work, one an engine. Submitting one preempts whatever runs
+ * and leaves the engine idle at once. When it is loaded for the first time, before any other
+ * context, it gives the engine the state that no reset does (sched/sched_golden.c).
+ */
+#include <linux/err.h>
+
+#include "sched_priv.h"
+#include "core/ctx/lrc.h"
+#include "gen/cmds.h"
+#include "gen/gtt.h"
+#include "gen/lrc.h"
+
+#define IDLE_RING_PAGE	0
+#define IDLE_PML4_PAGE	1
+#define IDLE_PAGES	2
+
+/*
+ * The blitter's setup, which drawing commands of a later context would find: one that sets
+ * all of it. The last command of the ring, behind which there is none.
+ */
+static const u32 bcs_setup[] = {
+	CMD_CLIENT_BLT << 29 | OP_XY_SETUP_BLT << 22 | (10 - 2),
+	0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+/**
+ * sched_preempt_create() - make the context without work of an engine
+ * @engine: the engine; gets it
+ * @hw: the GPU
+ *
+ * Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create() says.
+ * Context: may sleep.
+ */
+int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw)
+{
+	u32 gen = gslot_hw_gen(hw);
+	struct gslot_lrc lrc = { .size = GEN_PAGE_SIZE, .inhibit = true };
+	struct gslot_bo *image, *ring;
+
+	image = gslot_bo_create(hw, NULL, gslot_context_pages(engine->id, gen));
+	if (IS_ERR(image))
+		return PTR_ERR(image);
+	ring = gslot_bo_create(hw, NULL, IDLE_PAGES);
+	if (IS_ERR(ring)) {
+		gslot_bo_destroy(image);
+		return PTR_ERR(ring);
+	}
+	engine->preempt_image = image;
+	engine->preempt_ring = ring;
+	engine->preempt.state = image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
+	engine->preempt.desc = gslot_bo_ggtt(image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
+			    CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
+	if (gen == 8)
+		engine->preempt.desc |= CTX_DESC_L3LLC_COHERENT;
+	lrc.start = gslot_bo_ggtt(ring);
+	if (engine->id == GSLOT_BCS0) {
+		lrc.head = GEN_PAGE_SIZE - sizeof(bcs_setup);
+		memcpy(ring->vaddr + lrc.head, bcs_setup, sizeof(bcs_setup));
+	}
+	lrc.pml4 = ring->dma[IDLE_PML4_PAGE];
+	gslot_lrc_build(engine->id, gen, engine->preempt.state, &lrc);
+	return 0;
+}
+
+/**
+ * sched_preempt_destroy() - undo sched_preempt_create()
+ * @engine: the engine; the hardware has let go of it
+ *
+ * Context: may sleep.
+ */
+void sched_preempt_destroy(struct sched_engine *engine)
+{
+	gslot_bo_destroy(engine->preempt_ring);
+	gslot_bo_destroy(engine->preempt_image);
+}

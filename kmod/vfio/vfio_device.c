@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A vGPU as a VFIO device.
+ */
+#include <linux/fs.h>
+#include <linux/uaccess.h>
+
+#include "vfio_priv.h"
+#include "base/compat.h"
+#include "base/guest_error.h"
+
+static int device_init(struct vfio_device *vdev)
+{
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+
+	mutex_init(&gdev->mapping_lock);
+	gslot_irqs_init(gdev);
+	gdev->inode = gslot_inode_get(vdev);
+	if (IS_ERR(gdev->inode))
+		return PTR_ERR(gdev->inode);
+	gdev->vgpu = gslot_mdev_create_vgpu(gdev);
+	if (IS_ERR(gdev->vgpu)) {
+		iput(gdev->inode);
+		return PTR_ERR(gdev->vgpu);
+	}
+	return 0;
+}
+
+static void device_release(struct vfio_device *vdev)
+{
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+
+	gslot_vgpu_destroy(gdev->vgpu);
+	iput(gdev->inode);
+	mutex_destroy(&gdev->mapping_lock);
+	gslot_vfio_free_device(vdev);
+}
+
+static int device_open(struct vfio_device *vdev)
+{
+	return gslot_vgpu_open(gslot_vfio_device_of(vdev)->vgpu);
+}
+
+static void device_close(struct vfio_device *vdev)
+{
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+
+	gslot_vgpu_close(gdev->vgpu);
+	gslot_irqs_release(gdev);
+}
+
+static long get_info(unsigned long arg)
+{
+	unsigned long minsz = offsetofend(struct vfio_device_info, num_irqs);
+	struct vfio_device_info info;
+
+	if (copy_from_user(&info, (void __user *)arg, minsz))
+		return -EFAULT;
+	if (info.argsz < minsz)
+		return -EINVAL;
+	info.flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET;
+	info.num_regions = GSLOT_NR_REGIONS;
+	info.num_irqs = VFIO_PCI_NUM_IRQS;
+	return copy_to_user((void __user *)arg, &info, minsz) ? -EFAULT : 0;
+}
+
+static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
+{
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+
+	switch (cmd) {
+	case VFIO_DEVICE_GET_INFO:
+		return get_info(arg);
+	case VFIO_DEVICE_GET_REGION_INFO:
+		return gslot_vfio_region_info(vdev, arg, gslot_region_info);
+	case VFIO_DEVICE_GET_IRQ_INFO:
+		return gslot_irq_info_ioctl(arg);
+	case VFIO_DEVICE_SET_IRQS:
+		return gslot_set_irqs_ioctl(gdev, arg);
+	case VFIO_DEVICE_RESET:
+		gslot_vgpu_reset(gdev->vgpu);
+		return 0;
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* The user should let go of the device; @count: how often he has been asked. */
+static void device_request(struct vfio_device *vdev, unsigned int count)
+{
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+
+	if (!(count % 10))
+		gslot_guest_err(gslot_vgpu_guest_errors(gdev->vgpu), GSLOT_CAUSE_USER,
+			       "it is to be removed, and still open");
+	gslot_irq_signal(gdev, VFIO_PCI_REQ_IRQ_INDEX);
+}
+
+static void device_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)
+{
+	gslot_vgpu_dma_unmap(gslot_vfio_device_of(vdev)->vgpu, iova, length);
+}
+
+const struct vfio_device_ops gslot_vfio_ops = {
+	.name = "gslot",
+	.init = device_init,
+	.release = device_release,
+	.open_device = device_open,
+	.close_device = device_close,
+	.read = gslot_region_read,
+	.write = gslot_region_write,
+	.ioctl = device_ioctl,
+	.mmap = gslot_region_mmap,
+	.request = device_request,
+	.dma_unmap = device_dma_unmap,
+	GSLOT_VFIO_REGION_INFO_OP(gslot_region_info)
+	GSLOT_VFIO_IOMMUFD_OPS
+};

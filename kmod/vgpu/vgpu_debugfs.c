@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What debugfs shows of vGPUs: docs/debugfs.md explains each line.
+ *
+ * debugfs/gslot/<pci>/vgpus: how many there are and may be, and what each has resident
+ *
+ * debugfs/gslot/<pci>/<uuid>/, per vGPU:
+ *   state	what it is, what it uses, and counters
+ *   ggtt	its private GGTT and fences
+ *   exec	its contexts, requests and page tables, while it is open
+ *   guest_errors	what there was to be said of it, by cause
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+
+#include "vgpu_priv.h"
+#include "base/lock.h"
+
+/* How long the table of vGPUs waits for those whose locks are held, all together. */
+#define SHOW_PATIENCE	(HZ / 2)
+
+static int state_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+	struct gslot_vgpu_stats *s = &vgpu->stats;
+
+	/* Its guest's memory may keep it locked for ever. */
+	if (mutex_lock_killable(&vgpu->lock.mutex))
+		return -EINTR;
+	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
+	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
+	seq_printf(m, "low_mb: %u\nhigh_mb: %u\nfences: %u\n",
+		   gslot_vgpu_mb_now(vgpu, GSLOT_GM_LOW), gslot_vgpu_mb_now(vgpu, GSLOT_GM_HIGH),
+		   vgpu->profile->fences);
+	seq_printf(m, "host_memory_mb: %llu\n",
+		   DIV_ROUND_UP_ULL(gslot_host_memory(&vgpu->window, vgpu->profile->tables),
+				    SZ_1M));
+	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
+	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
+	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);
+	mutex_unlock(&vgpu->lock.mutex);
+	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));
+	seq_printf(m, "register_writes: %lld\n", atomic64_read(&s->writes));
+	seq_printf(m, "unknown_registers: %llu\n",
+		   gslot_guest_errors_count(&vgpu->guest_errors, GSLOT_CAUSE_REGISTER));
+	seq_printf(m, "last_unknown: 0x%x\n", READ_ONCE(s->unknown_last));
+	seq_printf(m, "ggtt_flushes: %lld\n", atomic64_read(&s->flushes));
+	seq_printf(m, "submissions: %lld\n", atomic64_read(&s->submits));
+	seq_printf(m, "engine_resets: %lld\n", atomic64_read(&s->resets));
+	seq_printf(m, "interrupts: %llu\n", READ_ONCE(vgpu->irq.sent));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(state);
+
+static int ggtt_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+
+	if (mutex_lock_killable(&vgpu->lock.mutex))
+		return -EINTR;
+	if (vgpu->ggtt)
+		gslot_ggtt_show(vgpu->ggtt, m);
+	mutex_unlock(&vgpu->lock.mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(ggtt);
+
+static int exec_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+
+	if (mutex_lock_killable(&vgpu->lock.mutex))
+		return -EINTR;
+	if (vgpu->exec)
+		gslot_exec_show(vgpu->exec, m);
+	mutex_unlock(&vgpu->lock.mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(exec);
+
+static int guest_errors_show(struct seq_file *m, void *unused)
+{
+	struct gslot_vgpu *vgpu = m->private;
+
+	gslot_guest_errors_show(&vgpu->guest_errors, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(guest_errors);
+
+static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long until)
+{
+	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
+	struct gslot_resident r = { };
+
+	/* The lock of the GPU is held: nothing of this one may keep all others waiting. */
+	if (!gslot_lock_until(&vgpu->lock.mutex, until)) {
+		seq_printf(m, "%s: type=gslot-%s busy\n", gslot_vgpu_name(vgpu),
+			   vgpu->profile->name);
+		return;
+	}
+	if (vgpu->ggtt)
+		r = gslot_ggtt_resident(vgpu->ggtt);
+	seq_printf(m, "%s: type=gslot-%s open=%u units=%u resident=%u held=%u loads=%llu evictions=%llu",
+		   gslot_vgpu_name(vgpu), vgpu->profile->name, !!vgpu->exec, r.count, r.resident,
+		   r.held, r.loads, r.evictions);
+	mutex_unlock(&vgpu->lock.mutex);
+	seq_printf(m, " use=%u idle=%u\n", seen.use, seen.idle);
+}
+
+/**
+ * gslot_vgpus_show() - what vGPUs there are, for debugfs
+ * @gpu: the GPU
+ * @m: where to
+ *
+ * Context: may sleep, without the GPU's lock and any vGPU's.
+ */
+void gslot_vgpus_show(struct gslot_vgpus *gpu, struct seq_file *m)
+{
+	struct gslot_vgpu *vgpu;
+	unsigned long until;
+
+	mutex_lock(&gpu->lock);
+	until = jiffies + SHOW_PATIENCE;
+	seq_printf(m, "max: %u\nroom: %u\ncount: %u\n", gpu->max, gpu->room, gpu->count);
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		show_vgpu(m, vgpu, until);
+	mutex_unlock(&gpu->lock);
+}
+
+/**
+ * gslot_vgpu_debugfs_add() - show a vGPU in debugfs
+ * @vgpu: the vGPU, admitted
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
+{
+	struct dentry *dir = debugfs_create_dir(gslot_vgpu_name(vgpu), vgpu->gpu->debugfs);
+
+	vgpu->debugfs = dir;
+	debugfs_create_file("state", 0400, dir, vgpu, &state_fops);
+	debugfs_create_file("ggtt", 0400, dir, vgpu, &ggtt_fops);
+	debugfs_create_file("exec", 0400, dir, vgpu, &exec_fops);
+	debugfs_create_file("guest_errors", 0400, dir, vgpu, &guest_errors_fops);
+}
+
+/**
+ * gslot_vgpu_debugfs_remove() - undo gslot_vgpu_debugfs_add()
+ * @vgpu: the vGPU; nobody reads its files when this returns
+ *
+ * Context: may sleep, without any lock that a file's function takes.
+ */
+void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu)
+{
+	debugfs_remove_recursive(vgpu->debugfs);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: interrupts to the guest
+ *
+ * core/regs/virq says when an MSI is due; whoever drives the vGPU sends it. An interrupt costs a
+ * guest half a dozen exits, so a promote event alone, which no guest waits
+ * for, is held back a little: a short request completes meanwhile, and both
+ * are told at once.
+ */
+#include "vgpu_priv.h"
+#include "base/compat.h"
+#include "base/trace.h"
+
+/* How long a promote event waits for company. */
+#define PROMOTE_DELAY_NS	(100 * NSEC_PER_USEC)
+
+static void send_msi(struct gslot_vgpu *vgpu)
+{
+	lockdep_assert_held(&vgpu->irq.lock);
+	if (trace_gslot_guest_irq_enabled())
+		trace_gslot_guest_irq(gslot_vgpu_name(vgpu),
+				      gslot_virq_read(&vgpu->irq.state, GEN_MASTER_IRQ));
+	vgpu->ops->interrupt(vgpu->user.data);
+	vgpu->irq.sent++;
+}
+
+/* Raise the context switch events that have been held back. */
+static bool release_promoted(struct gslot_vgpu_irq *irq)
+{
+	bool due = false;
+	int i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (irq->promoted & BIT(i))
+			due |= gslot_virq_raise(&irq->state, i, GT_IRQ_CONTEXT_SWITCH);
+	irq->promoted = 0;
+	return due;
+}
+
+static enum hrtimer_restart on_timer(struct hrtimer *timer)
+{
+	struct gslot_vgpu *vgpu = container_of(timer, struct gslot_vgpu, irq.timer);
+	struct gslot_vgpu_irq *irq = &vgpu->irq;
+	unsigned long flags;
+
+	spin_lock_irqsave(&irq->lock, flags);
+	if (release_promoted(irq))
+		send_msi(vgpu);
+	spin_unlock_irqrestore(&irq->lock, flags);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * gslot_irq_init() - a vGPU's interrupts as at power-on; nobody listens yet
+ * @vgpu: the vGPU
+ *
+ * Context: any.
+ */
+void gslot_irq_init(struct gslot_vgpu *vgpu)
+{
+	spin_lock_init(&vgpu->irq.lock);
+	hrtimer_setup(&vgpu->irq.timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	gslot_virq_reset(&vgpu->irq.state);
+}
+
+/**
+ * gslot_irq_reset() - the interrupt registers as at power-on
+ * @vgpu: the vGPU
+ *
+ * Context: process, without irq.lock.
+ */
+void gslot_irq_reset(struct gslot_vgpu *vgpu)
+{
+	spin_lock_irq(&vgpu->irq.lock);
+	gslot_virq_reset(&vgpu->irq.state);
+	vgpu->irq.promoted = 0;
+	vgpu->irq.urgent = 0;
+	spin_unlock_irq(&vgpu->irq.lock);
+	if (vgpu->exec)
+		gslot_exec_listen(vgpu->exec);
+}
+
+/**
+ * gslot_irq_fini() - no interrupt is sent any more
+ * @vgpu: the vGPU; nothing raises events
+ *
+ * Context: may sleep.
+ */
+void gslot_irq_fini(struct gslot_vgpu *vgpu)
+{
+	hrtimer_cancel(&vgpu->irq.timer);
+}
+
+/**
+ * gslot_irq_raise() - an engine has something to tell
+ * @vgpu: the vGPU
+ * @engine: the engine
+ * @bits: GT_IRQ_*
+ *
+ * What has been held back goes with it.
+ * Context: any, without irq.lock.
+ */
+void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 bits)
+{
+	struct gslot_vgpu_irq *irq = &vgpu->irq;
+	unsigned long flags;
+	bool due;
+
+	spin_lock_irqsave(&irq->lock, flags);
+	due = release_promoted(irq);
+	due |= gslot_virq_raise(&irq->state, engine, bits);
+	if (due)
+		send_msi(vgpu);
+	spin_unlock_irqrestore(&irq->lock, flags);
+}
+
+/**
+ * gslot_irq_promote() - an engine has nothing to tell but a promote event
+ * @vgpu: the vGPU
+ * @engine: the engine
+ *
+ * Context: any, without irq.lock.
+ */
+void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
+{
+	struct gslot_vgpu_irq *irq = &vgpu->irq;
+	unsigned long flags;
+
+	spin_lock_irqsave(&irq->lock, flags);
+	if (!irq->promoted)
+		hrtimer_start(&irq->timer, ns_to_ktime(PROMOTE_DELAY_NS), HRTIMER_MODE_REL);
+	irq->promoted |= BIT(engine);
+	spin_unlock_irqrestore(&irq->lock, flags);
+}
+
+/**
+ * gslot_irq_read() - the guest reads an interrupt register
+ * @vgpu: the vGPU
+ * @offset: which one
+ *
+ * Return: its value, as gslot_virq_read().
+ * Context: process.
+ */
+u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
+{
+	u32 value;
+
+	spin_lock_irq(&vgpu->irq.lock);
+	value = gslot_virq_read(&vgpu->irq.state, offset);
+	spin_unlock_irq(&vgpu->irq.lock);
+	return value;
+}
+
+/**
+ * gslot_irq_write() - the guest writes an interrupt register
+ * @vgpu: the vGPU, open
+ * @offset: which one
+ * @value: what it writes
+ *
+ * Context: process.
+ */
+void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
+{
+	spin_lock_irq(&vgpu->irq.lock);
+	if (gslot_virq_write(&vgpu->irq.state, offset, value))
+		send_msi(vgpu);
+	spin_unlock_irq(&vgpu->irq.lock);
+	gslot_exec_listen(vgpu->exec);
+}
+
+/**
+ * gslot_irq_read_ring_imr() - the guest reads an engine's own mask
+ * @vgpu: the vGPU
+ * @engine: the engine
+ *
+ * Return: RING_IMR.
+ * Context: any.
+ */
+u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
+{
+	return READ_ONCE(vgpu->irq.state.ring_imr[engine]);
+}
+
+/**
+ * gslot_irq_write_ring_imr() - the guest writes an engine's own mask
+ * @vgpu: the vGPU, open
+ * @engine: the engine
+ * @value: RING_IMR
+ *
+ * Context: process.
+ */
+void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
+{
+	spin_lock_irq(&vgpu->irq.lock);
+	vgpu->irq.state.ring_imr[engine] = value;
+	spin_unlock_irq(&vgpu->irq.lock);
+	gslot_exec_listen(vgpu->exec);
+}
+
+/**
+ * gslot_irq_listens() - whose user interrupts the guest wants
+ * @vgpu: the vGPU
+ *
+ * Return: bit mask of engines.
+ * Context: any, without irq.lock.
+ */
+u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
+{
+	unsigned long flags;
+	u32 engines;
+
+	spin_lock_irqsave(&vgpu->irq.lock, flags);
+	engines = gslot_virq_listens(&vgpu->irq.state, GT_IRQ_USER);
+	spin_unlock_irqrestore(&vgpu->irq.lock, flags);
+	return engines;
+}
