@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that the host allocates because a guest does something. It is charged
- * to the memory cgroup of whoever opened the vGPU: to the caller's, which for the
- * vGPU's worker is the one that exec sets. Where that has no more, the allocation
- * fails, and nobody is killed for it.
+ * Allocations that a guest causes. They are charged to the memory cgroup of the process that opened
+ * the vGPU: that of the caller, which for the vGPU's worker is the one that exec sets. If the
+ * cgroup's limit is reached, the allocation fails, and the OOM killer is not started.
  */
 #ifndef _GSLOT_ACCOUNT_H
 #define _GSLOT_ACCOUNT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What changed in the kernel's interfaces between 6.1 and 7.2, and nothing
- * else. This is the only file that looks at LINUX_VERSION_CODE: the others are
- * written for the newest kernel, and what an older one lacks is made here.
+ * The changes of the kernel's interfaces between 6.1 and 7.2, and nothing else. No other file tests
+ * LINUX_VERSION_CODE: they are written for the newest kernel, and this one provides what older ones
+ * lack.
  */
 #ifndef _GSLOT_COMPAT_H
 #define _GSLOT_COMPAT_H
@@ -61,8 +61,8 @@ static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 #endif
 
 /*
- * 6.10: a VFIO device has an inode, to whose address space the mappings of all
- * of its files belong from the start. Before, it has none: NULL.
+ * 6.10: a VFIO device has an inode. Its address space has the mappings of all
+ * of its files from the start. Before, it has none: NULL.
  */
 static inline struct inode *gslot_vfio_inode(const struct vfio_device *vdev)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is said of a vGPU in the log, and how often. */
+/* Errors of vGPUs: counters, log lines with a rate limit, and the tracepoint. */
 #include <linux/device.h>
 #include <linux/seq_file.h>
 
 #include "guest_error.h"
 #include "base/trace.h"
 
-/* As debugfs and the log have them: docs/debugfs.md. */
+/* As in the log, in debugfs and in docs/debugfs.md. */
 static const char *const names[] = {
 	[GSLOT_CAUSE_REGISTER] = "unknown_register",
 	[GSLOT_CAUSE_NOTIFICATION] = "unknown_notification",
@@ -23,80 +23,67 @@ static const char *const names[] = {
 static_assert(ARRAY_SIZE(names) == GSLOT_NR_CAUSES);
 
 /**
- * gslot_guest_errors_init() - there is nothing to be said yet
- * @guest_errors: of a vGPU: from its creation to its end, however often it is opened
- * @dev: its device, in whose name log lines are written
+ * gslot_guest_errors_init() - initialise the errors of a vGPU
+ * @errors: the errors, from the vGPU's creation to its removal, however often it is opened
+ * @dev: its mdev; log lines begin with its name
  *
  * Context: any.
  */
-void gslot_guest_errors_init(struct gslot_guest_errors *guest_errors, struct device *dev)
+void gslot_guest_errors_init(struct gslot_guest_errors *errors, struct device *dev)
 {
 	u32 i;
 
-	guest_errors->dev = dev;
+	errors->dev = dev;
 	for (i = 0; i < GSLOT_NR_CAUSES; i++) {
-		atomic64_set(&guest_errors->of[i].count, 0);
-		atomic64_set(&guest_errors->of[i].logged, 0);
-		ratelimit_state_init(&guest_errors->of[i].limit, DEFAULT_RATELIMIT_INTERVAL, 1);
-		/* A line says how many there were; none is needed about those that are missing. */
-		ratelimit_set_flags(&guest_errors->of[i].limit, RATELIMIT_MSG_ON_RELEASE);
+		atomic64_set(&errors->of[i].count, 0);
+		atomic64_set(&errors->of[i].logged, 0);
+		ratelimit_state_init(&errors->of[i].limit, DEFAULT_RATELIMIT_INTERVAL, 1);
+		/* No "callbacks suppressed": each line has the number of errors so far. */
+		ratelimit_set_flags(&errors->of[i].limit, RATELIMIT_MSG_ON_RELEASE);
 	}
 }
 
 /**
- * gslot_guest_err() - something is wrong with a vGPU
- * @guest_errors: the vGPU's
- * @cause: what it is
- * @fmt: what it is this time, without a newline
+ * gslot_guest_err() - count, trace and log an error of a vGPU
+ * @errors: the vGPU's
+ * @cause: the cause
+ * @fmt: what happened, without a newline
  *
- * One line in five seconds is logged for each cause. It begins with the names of the
- * vGPU and of the cause, and the number of times there have been.
+ * The log has at most one line in five seconds for each cause. It begins with the names of the
+ * vGPU and of the cause, and the number of errors of that cause so far.
  *
  * Context: any.
  */
-void gslot_guest_err(struct gslot_guest_errors *guest_errors, enum gslot_cause cause,
-		    const char *fmt, ...)
+void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause, const char *fmt,
+		     ...)
 {
-	s64 count = atomic64_inc_return(&guest_errors->of[cause].count);
+	s64 count = atomic64_inc_return(&errors->of[cause].count);
 	struct va_format what = { .fmt = fmt };
 	va_list args;
 
 	va_start(args, fmt);
 	what.va = &args;
-	trace_gslot_guest_error(dev_name(guest_errors->dev), names[cause], &what);
-	if (__ratelimit(&guest_errors->of[cause].limit)) {
-		atomic64_inc(&guest_errors->of[cause].logged);
-		dev_warn(guest_errors->dev, "%s #%lld: %pV\n", names[cause], count, &what);
+	trace_gslot_guest_error(dev_name(errors->dev), names[cause], &what);
+	if (__ratelimit(&errors->of[cause].limit)) {
+		atomic64_inc(&errors->of[cause].logged);
+		dev_warn(errors->dev, "%s #%lld: %pV\n", names[cause], count, &what);
 	}
 	va_end(args);
 }
 
 /**
- * gslot_guest_errors_count() - how often was there a cause to complain?
- * @guest_errors: the vGPU's
- * @cause: which one
- *
- * Return: how often, since it was created.
- * Context: any.
- */
-u64 gslot_guest_errors_count(const struct gslot_guest_errors *guest_errors, enum gslot_cause cause)
-{
-	return atomic64_read(&guest_errors->of[cause].count);
-}
-
-/**
- * gslot_guest_errors_show() - what there was to be said, for debugfs
- * @guest_errors: the vGPU's
- * @m: where to
+ * gslot_guest_errors_show() - print errors and log lines by cause, for debugfs
+ * @errors: the vGPU's
+ * @m: where to print
  *
  * Context: any.
  */
-void gslot_guest_errors_show(const struct gslot_guest_errors *guest_errors, struct seq_file *m)
+void gslot_guest_errors_show(const struct gslot_guest_errors *errors, struct seq_file *m)
 {
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_CAUSES; i++)
 		seq_printf(m, "%s: count=%lld logged=%lld\n", names[i],
-			   atomic64_read(&guest_errors->of[i].count),
-			   atomic64_read(&guest_errors->of[i].logged));
+			   atomic64_read(&errors->of[i].count),
+			   atomic64_read(&errors->of[i].logged));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one way to say in the log that something is wrong with a vGPU, mostly that its guest
- * misbehaves. A guest can do so as often as it likes: so each vGPU has a limit for each cause. What
- * is not logged is counted, and traced.
+ * Errors of a vGPU: mostly its guest's, some of its user's. gslot_guest_err() is the only way by
+ * which they reach the log. A guest can cause errors as often as it likes, so the log has a rate
+ * limit for each vGPU and cause. What is not logged is counted and traced.
  */
 #ifndef _GSLOT_BASE_GUEST_ERROR_H
 #define _GSLOT_BASE_GUEST_ERROR_H
@@ -16,18 +16,18 @@ struct device;
 struct seq_file;
 
 /**
- * enum gslot_cause - what is complained of
- * @GSLOT_CAUSE_REGISTER: an access to a register that no table knows
- * @GSLOT_CAUSE_NOTIFICATION: a notification by PVINFO that there is not
- * @GSLOT_CAUSE_SUBMISSION: a submission of nothing, or while execlists are off
- * @GSLOT_CAUSE_STATUS_PAGE: no memory where events are to be written
- * @GSLOT_CAUSE_GGTT_ENTRY: a GGTT entry whose page is not to be had
- * @GSLOT_CAUSE_CONTEXT: a submission that is refused
- * @GSLOT_CAUSE_IMAGE: a saved context that the guest does not get, as it makes no sense
+ * enum gslot_cause - causes of errors
+ * @GSLOT_CAUSE_REGISTER: access to a register that core/regs/regtable does not have
+ * @GSLOT_CAUSE_NOTIFICATION: unknown PVINFO notification
+ * @GSLOT_CAUSE_SUBMISSION: submission without a context, or while execlists are off
+ * @GSLOT_CAUSE_STATUS_PAGE: no memory at the address of the status page
+ * @GSLOT_CAUSE_GGTT_ENTRY: GGTT entry that names no guest memory, or memory that cannot be pinned
+ * @GSLOT_CAUSE_CONTEXT: submission refused
+ * @GSLOT_CAUSE_IMAGE: invalid context image saved by the engine; not copied to the guest
  * @GSLOT_CAUSE_ENGINE: a command streamer stopped with an error
- * @GSLOT_CAUSE_UNMAP: unmapping of guest memory takes long
- * @GSLOT_CAUSE_USER: whoever has it open does not let go of it
- * @GSLOT_NR_CAUSES: how many there are
+ * @GSLOT_CAUSE_UNMAP: unmapping guest memory takes long
+ * @GSLOT_CAUSE_USER: the user that has the vGPU open does not close it
+ * @GSLOT_NR_CAUSES: number of causes
  */
 enum gslot_cause {
 	GSLOT_CAUSE_REGISTER,
@@ -44,9 +44,9 @@ enum gslot_cause {
 };
 
 /**
- * struct gslot_guest_errors - what there was to be said of a vGPU
- * @dev: its device, whose name is the vGPU's
- * @of: by cause: how often, how many lines of these were logged, and the limit of them
+ * struct gslot_guest_errors - the errors of a vGPU
+ * @dev: its mdev, named by the vGPU's UUID
+ * @of: by cause: errors, log lines, and the rate limit of the log
  */
 struct gslot_guest_errors {
 	struct device *dev;
@@ -57,11 +57,17 @@ struct gslot_guest_errors {
 	} of[GSLOT_NR_CAUSES];
 };
 
-void gslot_guest_errors_init(struct gslot_guest_errors *guest_errors, struct device *dev);
+void gslot_guest_errors_init(struct gslot_guest_errors *errors, struct device *dev);
 __printf(3, 4)
-void gslot_guest_err(struct gslot_guest_errors *guest_errors, enum gslot_cause cause,
-		    const char *fmt, ...);
-u64 gslot_guest_errors_count(const struct gslot_guest_errors *guest_errors, enum gslot_cause cause);
-void gslot_guest_errors_show(const struct gslot_guest_errors *guest_errors, struct seq_file *m);
+void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause, const char *fmt,
+		     ...);
+void gslot_guest_errors_show(const struct gslot_guest_errors *errors, struct seq_file *m);
+
+/* Return: the number of errors of a cause since the vGPU was created. */
+static inline u64 gslot_guest_errors_count(const struct gslot_guest_errors *errors,
+					   enum gslot_cause cause)
+{
+	return atomic64_read(&errors->of[cause].count);
+}
 
 #endif
