@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints along the way of a request: docs/tracing.md. A vGPU is named by its UUID, an engine
- * by its name, a context by the guest's address of its image (lrca) and, while the hardware has it,
- * by its id in the context status buffer (ctx). A request is number seqno of its vGPU on an engine.
+ * Tracepoints of a request, from submission to interrupt: docs/tracing.md. Common fields:
+ *   vgpu	the vGPU's UUID, or "-"
+ *   engine	the engine, by name
+ *   lrca	a context: the guest's address of its image
+ *   ctx	a context on the hardware: its id in the context status buffer (CSB)
+ *   seqno	a request: its number among those of its vGPU on its engine
+ *   from, to, tail, at	offsets in a context's ring, bytes
+ *   addr	graphics address of the guest
+ *   place	graphics address in the physical GGTT
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM gslot
@@ -24,7 +30,7 @@ TRACE_DEFINE_ENUM(GSLOT_VECS0);
 	__print_symbolic(engine, { GSLOT_RCS0, "rcs0" }, { GSLOT_BCS0, "bcs0" }, \
 			 { GSLOT_VCS0, "vcs0" }, { GSLOT_VECS0, "vecs0" })
 
-/* A mask of engines. */
+/* A bit mask of engines. */
 #define gslot_show_engines(engines) \
 	__print_flags(engines, "|", { 1, "rcs0" }, { 2, "bcs0" }, { 4, "vcs0" }, { 8, "vecs0" })
 
@@ -32,20 +38,20 @@ TRACE_DEFINE_ENUM(GSLOT_VECS0);
 #define gslot_show_result(result) \
 	__print_symbolic(result, { 0, "done" }, { 1, "cancelled" }, { 2, "hung" }, { 3, "error" })
 
-/* What a function returned: 0 or -errno. */
+/* What a function returned: 0 or -errno. -EINTR: a part is done, as the lock is contended. */
 #define gslot_show_return(ret) \
 	__print_symbolic(-(ret), { 0, "ok" }, { EPERM, "EPERM" }, { EINTR, "EINTR" }, \
 			 { E2BIG, "E2BIG" }, { EAGAIN, "EAGAIN" }, { ENOMEM, "ENOMEM" }, \
 			 { EFAULT, "EFAULT" }, { EBUSY, "EBUSY" }, { EINVAL, "EINVAL" }, \
 			 { ENOSPC, "ENOSPC" }, { EDQUOT, "EDQUOT" })
 
-/* The lower half of an entry of the context status buffer. */
+/* The lower half of a CSB entry. */
 #define gslot_show_status(status) \
 	__print_flags(status, "|", { 0x0001, "active" }, { 0x0002, "preempted" }, \
 		      { 0x0004, "switch" }, { 0x0008, "idle" }, { 0x0010, "complete" }, \
 		      { 0x8000, "lite" })
 
-/* The guest wrote the fourth dword to ELSP: what is valid of the two elements. */
+/* The guest submitted by its fourth write to ELSP: the valid ones of two descriptors, or 0. */
 TRACE_EVENT(gslot_guest_submit,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u64 desc0, u64 desc1),
 	    TP_ARGS(vgpu, engine, desc0, desc1),
@@ -65,7 +71,7 @@ TRACE_EVENT(gslot_guest_submit,
 		      __entry->desc1 & 0xfffff000, __entry->desc0, __entry->desc1)
 );
 
-/* What the guest wrote to its GGTT was taken over; EINTR: a part of it. */
+/* Sync of the shadow GGTT: tables compared, entries that had changed, entries without memory. */
 TRACE_EVENT(gslot_ggtt_sync,
 	    TP_PROTO(const char *vgpu, u64 tables, u64 entries, u64 bad, int ret),
 	    TP_ARGS(vgpu, tables, entries, bad, ret),
@@ -86,10 +92,7 @@ TRACE_EVENT(gslot_ggtt_sync,
 		      __entry->entries, __entry->bad, gslot_show_return(__entry->ret))
 );
 
-/*
- * A range of a vGPU's graphics memory is in the physical aperture now, at a place, with a
- * physical fence or without (-1).
- */
+/* A range of low graphics memory was given a place in the physical aperture; fence -1: none. */
 TRACE_EVENT(gslot_aperture_place,
 	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, u64 place, int fence),
 	    TP_ARGS(vgpu, addr, pages, place, fence),
@@ -110,7 +113,7 @@ TRACE_EVENT(gslot_aperture_place,
 		      __entry->addr, __entry->pages, __entry->place, __entry->fence)
 );
 
-/* A range had to leave it, for another one, of the same vGPU or another. */
+/* A range lost its place in the physical aperture to a range of vGPU @to, perhaps the same. */
 TRACE_EVENT(gslot_aperture_demote,
 	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, const char *to),
 	    TP_ARGS(vgpu, addr, pages, to),
@@ -129,24 +132,36 @@ TRACE_EVENT(gslot_aperture_demote,
 		      __entry->pages, __get_str(to))
 );
 
-/* Commands name graphics memory that was not resident: it got a run of GGTT entries. */
-TRACE_EVENT(gslot_resident_load,
-	    TP_PROTO(const char *vgpu, u64 addr, u64 place),
-	    TP_ARGS(vgpu, addr, place),
+/* Graphics memory of a vGPU, and where it is in the physical GGTT. */
+DECLARE_EVENT_CLASS(gslot_addr_place,
+		    TP_PROTO(const char *vgpu, u64 addr, u64 place),
+		    TP_ARGS(vgpu, addr, place),
 
-	    TP_STRUCT__entry(__string(vgpu, vgpu)
-			     __field(u64, addr)
-			     __field(u64, place)),
+		    TP_STRUCT__entry(__string(vgpu, vgpu)
+				     __field(u64, addr)
+				     __field(u64, place)),
 
-	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
-			   __entry->addr = addr;
-			   __entry->place = place;),
+		    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+				   __entry->addr = addr;
+				   __entry->place = place;),
 
-	    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
-		      __entry->place)
+		    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
+			      __entry->place)
 );
 
-/* A vGPU has another place: its first slot, -1: none. */
+/* 64 KB that commands name became resident: they were given a run of physical entries. */
+DEFINE_EVENT(gslot_addr_place, gslot_resident_load,
+	     TP_PROTO(const char *vgpu, u64 addr, u64 place),
+	     TP_ARGS(vgpu, addr, place)
+);
+
+/* An address in a request's commands, before its gslot_request_prepare. */
+DEFINE_EVENT(gslot_addr_place, gslot_request_name,
+	     TP_PROTO(const char *vgpu, u64 addr, u64 place),
+	     TP_ARGS(vgpu, addr, place)
+);
+
+/* With places: a vGPU's place changed, from one first slot to another; -1: none. */
 TRACE_EVENT(gslot_place_move,
 	    TP_PROTO(const char *vgpu, s32 from, s32 to),
 	    TP_ARGS(vgpu, from, to),
@@ -162,7 +177,7 @@ TRACE_EVENT(gslot_place_move,
 	    TP_printk("%s from=%d to=%d", __get_str(vgpu), __entry->from, __entry->to)
 );
 
-/* What a vGPU's place is to show was loaded: it gets the GPU now, or next. */
+/* With places: physical entries were loaded for a vGPU that gets the GPU now, or next. */
 TRACE_EVENT(gslot_place_load,
 	    TP_PROTO(const char *vgpu, u32 why, u32 entries, u64 ns),
 	    TP_ARGS(vgpu, why, entries, ns),
@@ -183,7 +198,7 @@ TRACE_EVENT(gslot_place_load,
 		      __entry->entries, __entry->ns)
 );
 
-/* A context's page tables were brought up to date; EINTR: a part of them. */
+/* Sync of a context's shadow page tables: tables compared, updated, and invalid. */
 TRACE_EVENT(gslot_ppgtt_sync,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u64 compared,
 		     u64 updated, u64 invalid, int ret),
@@ -210,24 +225,7 @@ TRACE_EVENT(gslot_ppgtt_sync,
 		      __entry->updated, __entry->invalid, gslot_show_return(__entry->ret))
 );
 
-/* Commands that are being prepared name graphics memory, where they will find it. */
-TRACE_EVENT(gslot_request_name,
-	    TP_PROTO(const char *vgpu, u64 addr, u64 place),
-	    TP_ARGS(vgpu, addr, place),
-
-	    TP_STRUCT__entry(__string(vgpu, vgpu)
-			     __field(u64, addr)
-			     __field(u64, place)),
-
-	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
-			   __entry->addr = addr;
-			   __entry->place = place;),
-
-	    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
-		      __entry->place)
-);
-
-/* The new part of a context's ring was scanned and copied, or not. */
+/* A context's ring was scanned and copied, or a command in it refused (bad_cmd). */
 TRACE_EVENT(gslot_request_prepare,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 from, u32 to,
 		     u32 bad_cmd, int ret),
@@ -254,7 +252,7 @@ TRACE_EVENT(gslot_request_prepare,
 		      __entry->to, __entry->bad_cmd, gslot_show_return(__entry->ret))
 );
 
-/* What a request is, at each station of its life. */
+/* A request; its ring ends at tail. */
 DECLARE_EVENT_CLASS(gslot_request,
 		    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
 			     u64 seqno, u32 tail),
@@ -279,21 +277,21 @@ DECLARE_EVENT_CLASS(gslot_request,
 			      __entry->ctx_id, __entry->seqno, __entry->tail)
 );
 
-/* It is prepared and waits in its V-Channel; ctx is from the time before. */
+/* A prepared request was queued in its V-Channel; ctx is of the context's last submission. */
 DEFINE_EVENT(gslot_request, gslot_request_queue,
 	     TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
 		      u64 seqno, u32 tail),
 	     TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, tail)
 );
 
-/* It was written to an ELSP port of the hardware. */
+/* A request was written to ELSP of the hardware. */
 DEFINE_EVENT(gslot_request, gslot_request_submit,
 	     TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
 		      u64 seqno, u32 tail),
 	     TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, tail)
 );
 
-/* It left its V-Channel. */
+/* A request was retired from its V-Channel. */
 TRACE_EVENT(gslot_request_retire,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
 		     u64 seqno, u32 result),
@@ -318,7 +316,7 @@ TRACE_EVENT(gslot_request_retire,
 		      __entry->seqno, gslot_show_result(__entry->result))
 );
 
-/* What the hardware saved of a context is in the guest's memory: its registers, or its image. */
+/* A saved context was copied to the guest's memory: its registers, or its whole image. */
 TRACE_EVENT(gslot_context_export,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 at, bool image),
 	    TP_ARGS(vgpu, engine, lrca, at, image),
@@ -340,7 +338,7 @@ TRACE_EVENT(gslot_context_export,
 		      __print_symbolic(__entry->image, { 0, "registers" }, { 1, "image" }))
 );
 
-/* An entry for the guest in its context status buffer; id is the upper half of its descriptor. */
+/* An entry of the guest's CSB; id is the upper half of the context's descriptor. */
 TRACE_EVENT(gslot_guest_csb,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 status, u32 id),
 	    TP_ARGS(vgpu, engine, status, id),
@@ -360,7 +358,7 @@ TRACE_EVENT(gslot_guest_csb,
 		      gslot_show_status(__entry->status), __entry->id)
 );
 
-/* An MSI to the guest: who has something pending, by its master interrupt register. */
+/* An MSI to the guest, and the engines that have something pending by its master register. */
 TRACE_EVENT(gslot_guest_irq,
 	    TP_PROTO(const char *vgpu, u32 master),
 	    TP_ARGS(vgpu, master),
@@ -376,7 +374,7 @@ TRACE_EVENT(gslot_guest_irq,
 				    { 0x02, "bcs0" }, { 0x04, "vcs0" }, { 0x40, "vecs0" }))
 );
 
-/* The guest resets engines, or its device: all of them. */
+/* The guest reset engines, or its device: all of them. */
 TRACE_EVENT(gslot_guest_reset,
 	    TP_PROTO(const char *vgpu, u32 engines),
 	    TP_ARGS(vgpu, engines),
@@ -390,7 +388,7 @@ TRACE_EVENT(gslot_guest_reset,
 	    TP_printk("%s %s", __get_str(vgpu), gslot_show_engines(__entry->engines))
 );
 
-/* The hardware's engine was reset; what became of the context that was on it ("-": nobody's). */
+/* The module reset an engine: the vGPU, context and result of the request that was on it. */
 TRACE_EVENT(gslot_engine_reset,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 result),
 	    TP_ARGS(vgpu, engine, lrca, result),
@@ -409,7 +407,7 @@ TRACE_EVENT(gslot_engine_reset,
 		      __entry->lrca, gslot_show_result(__entry->result))
 );
 
-/* Something is wrong with a vGPU: base/guest_error.h. Without its limit. */
+/* An error of a vGPU (base/guest_error.h), without the log's rate limit. */
 TRACE_EVENT(gslot_guest_error,
 	    TP_PROTO(const char *vgpu, const char *cause, struct va_format *what),
 	    TP_ARGS(vgpu, cause, what),
@@ -425,7 +423,7 @@ TRACE_EVENT(gslot_guest_error,
 	    TP_printk("%s %s: %s", __get_str(vgpu), __get_str(cause), __get_str(what))
 );
 
-/* Engines pass from one vGPU to another ("-": nobody). */
+/* Engines passed from one vGPU to another, after how long with it, and how long the switch took. */
 TRACE_EVENT(gslot_switch,
 	    TP_PROTO(u32 engines, const char *from, const char *to, u64 ran_ns, u64 switch_ns),
 	    TP_ARGS(engines, from, to, ran_ns, switch_ns),
@@ -447,7 +445,7 @@ TRACE_EVENT(gslot_switch,
 		      __entry->ran_ns, __entry->switch_ns)
 );
 
-/* One entry of the context status buffer. */
+/* An entry of the hardware's CSB. */
 TRACE_EVENT(gslot_csb,
 	    TP_PROTO(enum gslot_engine_id engine, u32 status, u32 ctx_id),
 	    TP_ARGS(engine, status, ctx_id),
@@ -465,7 +463,7 @@ TRACE_EVENT(gslot_csb,
 		      gslot_show_status(__entry->status), __entry->ctx_id)
 );
 
-/* A command streamer stopped with an error. */
+/* A command streamer stopped with an error: EIR, fault register, fault address. */
 TRACE_EVENT(gslot_fault,
 	    TP_PROTO(enum gslot_engine_id engine, u32 eir, u32 fault, u64 addr),
 	    TP_ARGS(engine, eir, fault, addr),
