@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whoever has opened a vGPU, as graphics memory knows him: he has the guest's memory, and
- * maps the GGTT entries and the aperture.
+ * Callbacks from gm to the device's user (VFIO), which has the guest's memory and maps the
+ * vGPU's GGTT entries and aperture.
  */
 #ifndef _GSLOT_GM_USER_H
 #define _GSLOT_GM_USER_H
@@ -11,7 +11,7 @@
 struct page;
 
 /**
- * enum gslot_view - what a user may map
+ * enum gslot_view - a part of BAR 0 or BAR 2 that a user may map
  * @GSLOT_VIEW_TABLE: the GGTT entries
  * @GSLOT_VIEW_APERTURE: the aperture
  */
@@ -21,15 +21,14 @@ enum gslot_view {
 };
 
 /**
- * struct gslot_user_ops - what graphics memory asks of the user
- * @pin: pin pages in a row for reading and writing, the first of them at a gfn: how many
- *	were, or -errno as vfio_pin_pages(); may sleep, and takes the mmap lock
- * @unpin: undo that for pages in a row; may sleep
- * @pin_limit: how many pages may be pinned in one call, if they are not unpinned in one,
- *	and unpinned in one, if they were not pinned in one
- * @can_map: whether a page may be put into the user's mapping of the aperture as it is
- * @unmap: take the user's mappings of a part of a view away, offset and size in bytes of it;
- *	may sleep
+ * struct gslot_user_ops - callbacks from gm to the device's user
+ * @pin: pin pages in a row, from @gfn on, for reading and writing. Returns how many it pinned,
+ *	or -errno as vfio_pin_pages(). May sleep, and takes the mmap lock
+ * @unpin: unpin pages in a row; may sleep
+ * @pin_limit: how many pages one call may pin if more than one call unpins them, and one call
+ *	may unpin if more than one call pinned them
+ * @can_map: whether the user's mapping of the aperture can have a page of guest memory in it
+ * @unmap: remove the user's mappings of a part of a view; @offset and @size in bytes. May sleep
  */
 struct gslot_user_ops {
 	int (*pin)(void *data, u64 gfn, u32 count, struct page **pages);
@@ -40,9 +39,9 @@ struct gslot_user_ops {
 };
 
 /**
- * struct gslot_user - the user
- * @ops: what he does for the vGPU, while it is open
- * @data: for @ops
+ * struct gslot_user - the device's user
+ * @ops: its callbacks; valid while the vGPU is open
+ * @data: their first argument
  */
 struct gslot_user {
 	const struct gslot_user_ops *ops;

@@ -2,11 +2,10 @@
 /*
  * A page of guest memory, and the CPU's access to it.
  *
- * All that the module reads and writes of a guest's memory passes here, and each
- * write passes gslot_guest_page_map_write(): whoever must know which pages changed
- * asks in one place, and memory of another kind than the system's is known in one.
- * What the GPU and the guest itself write does not pass here: for dirty pages the
- * first is all that the GPU has mapped, and VFIO knows the second.
+ * The module reads and writes a guest's memory only by these functions, and each write passes
+ * gslot_guest_page_map_write(): so tracking of the module's writes, or support for memory other
+ * than the system's, has one place. What the GPU and the guest write does not pass here: the GPU
+ * may write every page that it has mapped, and VFIO knows what the guest writes.
  */
 #ifndef _GSLOT_GM_GUEST_PAGE_H
 #define _GSLOT_GM_GUEST_PAGE_H
@@ -21,10 +20,10 @@
  * @gfn: guest frame number: bus address as the guest's driver uses it >> 12
  * @page: the page
  * @dma: its bus address for the GPU
- * @refs: users; changed under the vGPU's lock, and under that of struct gslot_guestmem, too,
- *	if it is or becomes 0
- * @since: when the last one let go of it, jiffies
- * @idle: in the list of those without users
+ * @refs: references. Changed under the vGPU's lock; from and to 0, under the lock of struct
+ *	gslot_guestmem as well
+ * @since: when the last reference was put, jiffies
+ * @idle: in the list of idle pages, while @refs is 0
  */
 struct gslot_guest_page {
 	u64 gfn;
@@ -35,50 +34,26 @@ struct gslot_guest_page {
 	struct list_head idle;
 };
 
-/**
- * gslot_guest_page_map_read() - begin to read a page
- * @page: the page; referred to until gslot_guest_page_unmap()
- *
- * The guest may write there meanwhile.
- *
- * Return: its contents.
- * Context: any; nested mappings end in the reverse order.
+/*
+ * Map the contents of a page for the CPU. The page is referenced until it is unmapped; the guest
+ * may write to it meanwhile. Any context; nested mappings are unmapped in reverse order.
  */
 static inline const void *gslot_guest_page_map_read(const struct gslot_guest_page *page)
 {
 	return kmap_local_page(page->page);
 }
 
-/**
- * gslot_guest_page_map_write() - begin to write a page
- * @page: the page; referred to until gslot_guest_page_unmap()
- *
- * Return: its contents.
- * Context: as gslot_guest_page_map_read().
- */
 static inline void *gslot_guest_page_map_write(struct gslot_guest_page *page)
 {
 	return kmap_local_page(page->page);
 }
 
-/**
- * gslot_guest_page_unmap() - the access is over
- * @contents: what gslot_guest_page_map_read() or gslot_guest_page_map_write() gave
- */
 static inline void gslot_guest_page_unmap(const void *contents)
 {
 	kunmap_local(contents);
 }
 
-/**
- * gslot_guest_page_read() - copy from a page
- * @page: the page; referred to
- * @offset: where from
- * @to: where to
- * @bytes: how much, within the page
- *
- * Context: any.
- */
+/* Copy from a page that is referenced; all bytes are within the page. Any context. */
 static inline void gslot_guest_page_read(const struct gslot_guest_page *page, u32 offset, void *to,
 					 u32 bytes)
 {
@@ -88,15 +63,7 @@ static inline void gslot_guest_page_read(const struct gslot_guest_page *page, u3
 	gslot_guest_page_unmap(from);
 }
 
-/**
- * gslot_guest_page_write() - copy to a page
- * @page: the page; referred to
- * @offset: where to
- * @from: where from
- * @bytes: how much, within the page
- *
- * Context: any.
- */
+/* Copy to a page, likewise. */
 static inline void gslot_guest_page_write(struct gslot_guest_page *page, u32 offset,
 					  const void *from, u32 bytes)
 {

@@ -2,76 +2,177 @@
 /*
  * DOC: guest memory
  *
- * A page of the guest is pinned and mapped for the GPU when something refers
- * to it for the first time. Whoever lets go of a page has made sure before that
- * the GPU does not use it any more.
+ * The first reference to a page of the guest pins it and maps it for the GPU (guestmem_pin.c). The
+ * caller that puts the last one has made sure before that the GPU does not use the page any more.
  *
- * With the last reference a page becomes idle, and stays pinned for a while: see
- * guestmem_idle.c.
+ * A page without references is idle, and stays pinned for IDLE_JIFFIES: to pin a page costs more
+ * than ten times what it costs to find it pinned, and a driver that frees an object hands the
+ * same memory out with the next one. That is longer than a program takes until it uses the same
+ * memory again. Then a work item unpins the page. It drops the lock after each batch, so a
+ * submission does not wait for pages that nothing needs any more.
  *
- * Pages are pinned in batches, and unpinned one at a time or in batches, if the user has it
- * that way: VFIO pins and unpins under a lock that a second thread which unmaps holds
- * while it waits for the first. So if two of them do so at once, pages can be let go of
- * between their turns alone.
+ * A caller that submits unpins idle pages itself only where there is no room: if there are more
+ * than MAX_IDLE, or if the host can pin no more. A pinned page costs the host some 130 bytes (the
+ * module's, VFIO's and the array's): 33 MB for MAX_IDLE. Its memory is the guest's anyway. While
+ * memory is being unmapped, each unpinning may wait for VFIO's lock for long: what can wait then
+ * is left for later.
  *
- * When memory is unmapped, VFIO wants its pages back, looks whether it has got
- * them, and gives up on the whole system if it asked ten times in vain. So a
- * guest that keeps on submitting must not get them pinned again in between: the
- * range is withheld until VFIO has certainly looked. Several ranges may be at a time;
- * where there is no room for one more, it is added to one that there is, with all
- * that lies between them: to wait there is a delay, and does no harm.
+ * When memory is unmapped, VFIO tells its devices and checks whether its pages are unpinned. It
+ * gives up on the whole system if it asked ten times in vain. So a guest that keeps on submitting
+ * must not get them pinned again in between: pinning in the range is blocked until VFIO has
+ * certainly checked. There may be several such ranges. If there is no room for another one, one is
+ * extended to it, with all that lies between them: waiting there is a delay and does no harm.
  *
- * The lock is held while pages are pinned, and pinning takes the mmap lock of
- * the guest's process: no lock that a page fault handler takes may be held by
- * a caller of this file. It is held, too, while pages are unpinned: a page that is not known
- * any more is not pinned either.
+ * The lock is held while pages are pinned, and pinning takes the mmap lock of the guest's process.
+ * So a caller of this file holds no lock that a page fault handler takes.
  */
-#include <linux/dma-mapping.h>
-#include <linux/init.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
+#include <linux/sizes.h>
 
 #include "guestmem_priv.h"
-#include "base/account.h"
 
-#define PIN_BATCH	64
-#define UNPIN_BATCH	512U	/* as many as VFIO takes at once */
-#define WITHHOLD_JIFFIES	msecs_to_jiffies(20)
 #define MAX_GFN		BIT_ULL(52)
+#define BLOCK_JIFFIES	msecs_to_jiffies(20)
+#define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
+#define IDLE_JIFFIES	(10 * HZ)
+/* The least time between two passes of the work item that find nothing to do. */
+#define LOOK_JIFFIES	HZ
+/* The time between two batches. */
+#define PAUSE_JIFFIES	1
+/* Idle pages that are unpinned before the lock is dropped: a millisecond. */
+#define IDLE_BATCH	256U
 
-static struct kmem_cache *page_cache;
-
-/**
- * gslot_guestmems_init() - be ready for guests' pages
- *
- * Return: 0 or -ENOMEM.
- * Context: may sleep.
- */
-int __init gslot_guestmems_init(void)
+/* How long until a page has been idle for IDLE_JIFFIES; 0 or less if it has. */
+static int guestmem_idle_time_left(const struct gslot_guest_page *page)
 {
-	page_cache = KMEM_CACHE(gslot_guest_page, SLAB_ACCOUNT);
-	return page_cache ? 0 : -ENOMEM;
+	return (int)(page->since + IDLE_JIFFIES - (u32)jiffies);
+}
+
+static u32 guestmem_idle_excess(const struct gslot_guestmem *mem)
+{
+	return mem->nr_idle > MAX_IDLE ? mem->nr_idle - MAX_IDLE : 0;
+}
+
+/* While there are idle pages, the work is queued, or will look at them before it ends. */
+static void guestmem_idle_queue_work(struct gslot_guestmem *mem)
+{
+	const struct gslot_guest_page *oldest;
+	int left;
+
+	lockdep_assert_held(&mem->lock);
+	oldest = list_first_entry_or_null(&mem->idle, struct gslot_guest_page, idle);
+	if (!oldest)
+		return;
+	left = guestmem_idle_excess(mem) ? 0 : guestmem_idle_time_left(oldest);
+	/* Freezable: no page is unmapped for a device that sleeps. */
+	queue_delayed_work(system_freezable_wq, &mem->release,
+			   left > 0 ? max(left, LOOK_JIFFIES) : PAUSE_JIFFIES);
+}
+
+/* The caller calls guestmem_idle_limit() later. */
+static void guestmem_idle_add(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	page->since = jiffies;
+	list_add_tail(&page->idle, &mem->idle);
+	if (!mem->nr_idle++)
+		guestmem_idle_queue_work(mem);
+}
+
+static void guestmem_idle_del(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	list_del(&page->idle);
+	mem->nr_idle--;
+}
+
+/*
+ * Unpin the oldest @count idle pages; fewer, but at least one, while memory is being unmapped.
+ * Objects are freed page by page, so neighbours in the list are mostly neighbours in memory, and
+ * unpinned in one call. Return: how many were unpinned.
+ */
+static u32 guestmem_idle_unpin(struct gslot_guestmem *mem, u32 count)
+{
+	struct gslot_guest_page *page, *next;
+	struct guestmem_run run = {};
+	u32 n = 0;
+
+	lockdep_assert_held(&mem->lock);
+	list_for_each_entry_safe(page, next, &mem->idle, idle) {
+		if (n == count || (n && READ_ONCE(mem->unmapping)))
+			break;
+		guestmem_idle_del(mem, page);
+		guestmem_unpin(mem, page, &run);
+		n++;
+	}
+	guestmem_unpin_run(mem, &run);
+	return n;
+}
+
+/* Unpin what is too much; while memory is being unmapped, soon. */
+static void guestmem_idle_limit(struct gslot_guestmem *mem)
+{
+	lockdep_assert_held(&mem->lock);
+	while (guestmem_idle_excess(mem) && !READ_ONCE(mem->unmapping))
+		guestmem_idle_unpin(mem, IDLE_BATCH);
+	if (guestmem_idle_excess(mem))
+		mod_delayed_work(system_freezable_wq, &mem->release, PAUSE_JIFFIES);
+}
+
+/* How many of the oldest idle pages are too many, or have been idle for long: at most a batch. */
+static u32 guestmem_idle_due(struct gslot_guestmem *mem)
+{
+	u32 excess = guestmem_idle_excess(mem), i = 0;
+	struct gslot_guest_page *page;
+
+	list_for_each_entry(page, &mem->idle, idle) {
+		if (i == IDLE_BATCH || (i >= excess && guestmem_idle_time_left(page) > 0))
+			break;
+		i++;
+	}
+	return i;
+}
+
+static void guestmem_idle_work(struct work_struct *work)
+{
+	struct gslot_guestmem *mem = container_of(to_delayed_work(work), struct gslot_guestmem,
+						  release);
+
+	mutex_lock(&mem->lock);
+	guestmem_idle_unpin(mem, guestmem_idle_due(mem));
+	guestmem_idle_queue_work(mem);
+	mutex_unlock(&mem->lock);
 }
 
 /**
- * gslot_guestmems_exit() - undo gslot_guestmems_init()
+ * gslot_guestmem_trim() - unpin all idle pages; while memory is being unmapped, only some
+ * @mem: the guest's memory
  *
- * Context: may sleep; no vGPU is open.
+ * Context: may sleep. It may take long, so better without the vGPU's lock.
  */
-void gslot_guestmems_exit(void)
+void gslot_guestmem_trim(struct gslot_guestmem *mem)
 {
-	kmem_cache_destroy(page_cache);
+	u32 left = READ_ONCE(mem->nr_idle), n;
+
+	/* No more than there are now: the guest may make more pages idle all the while. */
+	do {
+		mutex_lock(&mem->lock);
+		n = guestmem_idle_unpin(mem, min(left, IDLE_BATCH));
+		mutex_unlock(&mem->lock);
+		left -= n;
+		cond_resched();
+	} while (n && !READ_ONCE(mem->unmapping));
 }
 
 /**
  * gslot_guestmem_init() - prepare to pin pages of a guest
  * @mem: to be initialised
- * @user: who pins pages, until gslot_guestmem_fini()
+ * @user: pins and unpins pages, until gslot_guestmem_fini()
  * @dev: the GPU
  * @vgpu_lock: the vGPU's lock
  *
- * Context: any; nobody uses it yet.
+ * Context: any; not in use yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
 			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock)
@@ -84,100 +185,18 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *us
 	mem->count = 0;
 	mem->failed = 0;
 	atomic_set(&mem->progress, 0);
-	guestmem_idle_init(mem);
+	INIT_LIST_HEAD(&mem->idle);
+	mem->nr_idle = 0;
+	INIT_DELAYED_WORK(&mem->release, guestmem_idle_work);
 	mem->unmapping = false;
-	mem->nr_withheld = 0;
-}
-
-static void page_get(struct gslot_guestmem *mem, struct gslot_guest_page *page)
-{
-	lockdep_assert_held(&mem->lock);
-	if (!page->refs)
-		guestmem_idle_take(mem, page);
-	WRITE_ONCE(page->refs, page->refs + 1);
-}
-
-/* Whoever puts some calls guestmem_idle_limit() then. */
-static void page_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
-{
-	lockdep_assert_held(&mem->lock);
-	WRITE_ONCE(page->refs, page->refs - 1);
-	if (!page->refs)
-		guestmem_idle_add(mem, page);
+	mem->nr_blocked = 0;
 }
 
 /**
- * guestmem_limit() - how many pages may be pinned or unpinned in one call
- * @mem: the guest's memory
- * @batch: how many the caller would
+ * gslot_guestmem_fini() - unpin all pages: the vGPU is closed
+ * @mem: the guest's memory; there should be no reference to a page left
  *
- * Return: as many at most.
- * Context: any.
- */
-u32 guestmem_limit(const struct gslot_guestmem *mem, u32 batch)
-{
-	return min(mem->user->ops->pin_limit(mem->user->data), batch);
-}
-
-static void unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
-{
-	mem->user->ops->unpin(mem->user->data, gfn, count);
-	gslot_guestmem_advance(mem);
-}
-
-/**
- * guestmem_unpin_run() - unpin what guestmem_forget() has collected
- * @mem: the guest's memory
- * @run: the pages; {} when this returns
- *
- * Context: lock held; may sleep.
- */
-void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run)
-{
-	lockdep_assert_held(&mem->lock);
-	if (run->count)
-		unpin(mem, run->gfn, run->count);
-	*run = (struct guestmem_run) {};
-}
-
-static void unmap_pages(struct gslot_guestmem *mem, struct gslot_guest_page **pages, u32 count)
-{
-	while (count-- > 0)
-		dma_unmap_page_attrs(mem->dev, (*pages++)->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
-				     DMA_ATTR_SKIP_CPU_SYNC);
-}
-
-/**
- * guestmem_forget() - a page is not known any more
- * @mem: the guest's memory
- * @page: the page, not idle; freed
- * @run: it is unpinned with its neighbours: at the latest when the caller calls
- *	guestmem_unpin_run() for them
- *
- * Context: lock held until then; may sleep.
- */
-void guestmem_forget(struct gslot_guestmem *mem, struct gslot_guest_page *page,
-		     struct guestmem_run *run)
-{
-	u64 gfn = page->gfn;
-
-	lockdep_assert_held(&mem->lock);
-	xa_erase(&mem->pages, gfn);
-	mem->count--;
-	unmap_pages(mem, &page, 1);
-	kmem_cache_free(page_cache, page);
-	if (gfn != run->gfn + run->count || run->count == guestmem_limit(mem, UNPIN_BATCH))
-		guestmem_unpin_run(mem, run);
-	if (!run->count)
-		run->gfn = gfn;
-	run->count++;
-}
-
-/**
- * gslot_guestmem_fini() - the guest is gone
- * @mem: no page of it should be referred to; what is left is released
- *
- * Context: may sleep; nobody uses it any more.
+ * Context: may sleep; not in use any more.
  */
 void gslot_guestmem_fini(struct gslot_guestmem *mem)
 {
@@ -185,267 +204,171 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 	struct guestmem_run run = {};
 	unsigned long gfn;
 
-	guestmem_idle_fini(mem);
+	cancel_delayed_work_sync(&mem->release);
 	mutex_lock(&mem->lock);
+	while (mem->nr_idle)
+		guestmem_idle_unpin(mem, IDLE_BATCH);
 	WARN_ON(mem->count);
 	xa_for_each(&mem->pages, gfn, page)
-		guestmem_forget(mem, page, &run);
+		guestmem_unpin(mem, page, &run);
 	guestmem_unpin_run(mem, &run);
 	mutex_unlock(&mem->lock);
 	xa_destroy(&mem->pages);
 	mutex_destroy(&mem->lock);
 }
 
-/* Make @count pages that were pinned known to the GPU. Return: 0 or -ENOMEM. */
-static int map_pages(struct gslot_guestmem *mem, struct gslot_guest_page **to,
-		     struct page **pages, u64 gfn, u32 count)
-{
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		*to[i] = (struct gslot_guest_page) { .gfn = gfn + i, .page = pages[i], .refs = 1 };
-		/* The guest may show one page at two addresses, and owns its contents. */
-		to[i]->dma = dma_map_page_attrs(mem->dev, pages[i], 0, PAGE_SIZE,
-						DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
-		if (dma_mapping_error(mem->dev, to[i]->dma))
-			break;
-	}
-	if (i == count)
-		return 0;
-	unmap_pages(mem, to, i);
-	return -ENOMEM;
-}
-
-/* Put @count pages in a row into the array: all or none. Return: 0 or -ENOMEM. */
-static int store_pages(struct gslot_guestmem *mem, struct gslot_guest_page **pages, u64 gfn,
-		       u32 count)
-{
-	XA_STATE(xas, &mem->pages, gfn);
-	u32 i = 0;
-
-	do {
-		xas_lock(&xas);
-		for (; i < count; i++) {
-			xas_store(&xas, pages[i]);
-			if (xas_error(&xas))
-				break;
-			xas_next(&xas);
-		}
-		xas_unlock(&xas);
-	} while (xas_nomem(&xas, GSLOT_GFP_GUEST));
-	if (i == count)
-		return 0;
-	while (i-- > 0)
-		xa_erase(&mem->pages, gfn + i);
-	return xas_error(&xas);
-}
-
-static int pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pages)
-{
-	return mem->user->ops->pin(mem->user->data, gfn, count, pages);
-}
-
-/*
- * Memory that is not there, or that devices may only read, is none for the GPU. It
- * may be another time if the host has no room, or does not let us wait for it.
- */
-static int pin_error(int ret)
-{
-	return ret == -ENOMEM || ret == -EAGAIN || ret == -EINTR ? -ENOMEM : -EFAULT;
-}
-
-/* Pin @count pages in a row, none of which is known yet: all or none. */
-static int pin_run(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
-{
-	struct page *pages[PIN_BATCH];
-	int pinned, ret;
-
-	if (!kmem_cache_alloc_bulk(page_cache, GSLOT_GFP_GUEST, count, (void **)out))
-		return -ENOMEM;
-	pinned = pin(mem, gfn, count, pages);
-	if (pinned < 0) {
-		ret = pin_error(pinned);
-		goto err_free;
-	}
-	if (pinned < count) {
-		ret = -EFAULT;
-		goto err_unpin;
-	}
-	ret = map_pages(mem, out, pages, gfn, count);
-	if (ret)
-		goto err_unpin;
-	ret = store_pages(mem, out, gfn, count);
-	if (ret)
-		goto err_unmap;
-	mem->count += count;
-	return 0;
-
-err_unmap:
-	unmap_pages(mem, out, count);
-err_unpin:
-	if (pinned)
-		unpin(mem, gfn, pinned);
-err_free:
-	kmem_cache_free_bulk(page_cache, count, (void **)out);
-	return ret;
-}
-
-/* What a process may lock is limited, and so is what a guest makes the host allocate. */
-static int pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
-{
-	int ret;
-
-	do {
-		ret = pin_run(mem, gfn, count, out);
-	} while (ret == -ENOMEM && guestmem_idle_release(mem, GUESTMEM_BATCH));
-	if (ret)
-		mem->failed++;
-	return ret;
-}
-
-/* How many pages from @gfn on, which is unknown, are so too, and may be pinned in one call. */
-static u32 unknown_run(struct gslot_guestmem *mem, u64 gfn, u32 count)
-{
-	u32 run = min(count, guestmem_limit(mem, PIN_BATCH));
-	unsigned long known = gfn + 1;
-
-	return xa_find(&mem->pages, &known, gfn + run - 1, XA_PRESENT) ? known - gfn : run;
-}
-
-/* Unpin the idle pages of a range. Return: whether no page of it is left. */
-static bool unpin_range(struct gslot_guestmem *mem, u64 first, u64 last)
-{
-	struct gslot_guest_page *page;
-	struct guestmem_run run = {};
-	unsigned long gfn;
-	bool empty = true;
-
-	xa_for_each_range(&mem->pages, gfn, page, first, last) {
-		if (READ_ONCE(page->refs)) {
-			empty = false;
-			continue;
-		}
-		guestmem_idle_take(mem, page);
-		guestmem_forget(mem, page, &run);
-	}
-	guestmem_unpin_run(mem, &run);
-	return empty;
-}
-
-/* Forget the ranges whose time is over. */
-static void expire_withheld(struct gslot_guestmem *mem)
+/* Remove the ranges whose time is over. */
+static void guestmem_block_expire(struct gslot_guestmem *mem)
 {
 	u32 i = 0;
 
-	while (i < mem->nr_withheld) {
-		if (time_before(jiffies, mem->withheld[i].until))
+	while (i < mem->nr_blocked) {
+		if (time_before(jiffies, mem->blocked[i].until))
 			i++;
 		else
-			mem->withheld[i] = mem->withheld[--mem->nr_withheld];
+			mem->blocked[i] = mem->blocked[--mem->nr_blocked];
 	}
 }
 
-static void withhold(struct gslot_guestmem *mem, u64 first, u64 last)
+static void guestmem_block_add(struct gslot_guestmem *mem, u64 first, u64 last)
 {
-	struct gslot_withheld *range;
+	struct gslot_blocked_range *range = &mem->blocked[0];
 
-	expire_withheld(mem);
-	if (mem->nr_withheld < GSLOT_MAX_WITHHELD) {
-		range = &mem->withheld[mem->nr_withheld++];
+	guestmem_block_expire(mem);
+	if (mem->nr_blocked < GSLOT_MAX_BLOCKED) {
+		range = &mem->blocked[mem->nr_blocked++];
 		range->first = first;
 		range->last = last;
-	} else {
-		range = &mem->withheld[0];
-		range->first = min(range->first, first);
-		range->last = max(range->last, last);
 	}
-	range->until = jiffies + WITHHOLD_JIFFIES;
+	range->first = min(range->first, first);
+	range->last = max(range->last, last);
+	range->until = jiffies + BLOCK_JIFFIES;
 }
 
-/**
- * gslot_guestmem_withhold() - a range is being unmapped
- * @mem: the guest's memory
- * @gfn: the first page
- * @count: how many, not 0
- *
- * Unpins what nobody refers to. Whoever wants a page of the range within the
- * next moment waits, and then gets what is there by then.
- *
- * Return: true if none is pinned any more; false if some are in use: then the
- * range is not withheld, and this has to be called again when they are not.
- * Context: may sleep.
- */
-bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count)
-{
-	u64 last = gfn + min(count - 1, ~gfn);
-	bool empty;
-
-	mutex_lock(&mem->lock);
-	empty = unpin_range(mem, gfn, last);
-	if (empty)
-		withhold(mem, gfn, last);
-	mutex_unlock(&mem->lock);
-	return empty;
-}
-
-/* How long a page of a range is withheld yet, jiffies; 0 if none is. */
-static long withheld_for(struct gslot_guestmem *mem, u64 first, u64 last)
+/* How long pinning in a range is blocked yet, jiffies; 0 if it is not. */
+static long guestmem_block_time_left(struct gslot_guestmem *mem, u64 first, u64 last)
 {
 	long left = 0;
 	u32 i;
 
-	expire_withheld(mem);
-	for (i = 0; i < mem->nr_withheld; i++)
-		if (first <= mem->withheld[i].last && last >= mem->withheld[i].first)
-			left = max(left, (long)(mem->withheld[i].until - jiffies));
+	guestmem_block_expire(mem);
+	for (i = 0; i < mem->nr_blocked; i++)
+		if (first <= mem->blocked[i].last && last >= mem->blocked[i].first)
+			left = max(left, (long)(mem->blocked[i].until - jiffies));
 	return left;
 }
 
-/* Take the lock when no page of a range is withheld. */
-static void lock_available(struct gslot_guestmem *mem, u64 gfn, u32 count)
+/* Take the lock when pinning in a range is not blocked. */
+static void guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last)
 {
 	long left;
 
 	mutex_lock(&mem->lock);
-	while ((left = withheld_for(mem, gfn, gfn + count - 1)) > 0) {
+	while ((left = guestmem_block_time_left(mem, first, last)) > 0) {
 		mutex_unlock(&mem->lock);
 		schedule_timeout_uninterruptible(left);
 		mutex_lock(&mem->lock);
 	}
 }
 
-/* Refer to the first of @count pages, as far as they are known. Return: how many. */
-static u32 get_known(struct gslot_guestmem *mem, u64 gfn, u32 count,
-		     struct gslot_guest_page **pages)
+/**
+ * gslot_guestmem_withhold() - unpin the idle pages of a range, and block pinning there for 20 ms
+ * @mem: the guest's memory
+ * @gfn: the first page
+ * @count: how many, not 0
+ *
+ * For a range that is being unmapped. A caller that needs a page of it meanwhile waits, and then
+ * gets the memory that is there by then.
+ *
+ * Return: true if none is pinned any more. False if some have references: then pinning is not
+ * blocked, and this has to be called again when they have none.
+ * Context: may sleep.
+ */
+bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count)
+{
+	u64 last = gfn + min(count - 1, ~gfn);
+	struct guestmem_run run = {};
+	struct gslot_guest_page *page;
+	unsigned long index;
+	bool unpinned = true;
+
+	mutex_lock(&mem->lock);
+	xa_for_each_range(&mem->pages, index, page, gfn, last) {
+		if (READ_ONCE(page->refs)) {
+			unpinned = false;
+			continue;
+		}
+		guestmem_idle_del(mem, page);
+		guestmem_unpin(mem, page, &run);
+	}
+	guestmem_unpin_run(mem, &run);
+	if (unpinned)
+		guestmem_block_add(mem, gfn, last);
+	mutex_unlock(&mem->lock);
+	return unpinned;
+}
+
+/* The caller calls guestmem_idle_limit() later. */
+static void guestmem_put_page(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	lockdep_assert_held(&mem->lock);
+	WRITE_ONCE(page->refs, page->refs - 1);
+	if (!page->refs)
+		guestmem_idle_add(mem, page);
+}
+
+/* Get references to the first of @count pages, as far as they are pinned. Return: how many. */
+static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
+			       struct gslot_guest_page **pages)
 {
 	XA_STATE(xas, &mem->pages, gfn);
 	struct gslot_guest_page *page;
 	u32 n = 0;
 
-	/* The lock keeps the pages; the array itself wants RCU. */
+	lockdep_assert_held(&mem->lock);
+	/* For the array alone: the lock keeps the pages. */
 	rcu_read_lock();
 	xas_for_each(&xas, page, gfn + count - 1) {
 		if (page->gfn != gfn + n)
 			break;
-		page_get(mem, page);
+		if (!page->refs)
+			guestmem_idle_del(mem, page);
+		gslot_guestmem_get_more(page, 1);
 		pages[n++] = page;
 	}
 	rcu_read_unlock();
 	return n;
 }
 
+/*
+ * Idle pages make room: the number of pages that a process may lock is limited, and so is the
+ * memory that the host allocates for a guest.
+ */
+static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
+			    struct gslot_guest_page **out)
+{
+	int ret;
+
+	do {
+		ret = guestmem_pin(mem, gfn, count, out);
+	} while (ret == -ENOMEM && guestmem_idle_unpin(mem, IDLE_BATCH));
+	if (ret)
+		mem->failed++;
+	return ret;
+}
+
 /**
- * gslot_guestmem_get_range() - refer to pages in a row, pinning them if need be
+ * gslot_guestmem_get_range() - get references to pages in a row, pinning them if need be
  * @mem: the guest's memory
  * @gfn: the first page
  * @count: how many
  * @pages: the pages, on success
  *
- * It may wait for long, and never lets go of the vGPU's lock meanwhile: what the caller has
- * found out under it stays true.
+ * It may wait for long, and does not drop the vGPU's lock meanwhile: what the caller has found
+ * out under it stays true.
  *
- * Return: 0; or, and then no page is referred to, -EFAULT if one of them is no
- * guest memory, -ENOMEM if the host has no room.
+ * Return: 0; or, without a reference to any page, -EFAULT if one of them is no guest memory,
+ * -ENOMEM if the host has no room.
  * Context: the vGPU's lock is held; may sleep, without any lock that a page fault takes.
  */
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
@@ -459,20 +382,20 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
 	cookie = lockdep_pin_lock(&mem->vgpu_lock->mutex);
-	lock_available(mem, gfn, count);
+	guestmem_block_wait_lock(mem, gfn, gfn + count - 1);
 	for (;;) {
-		i += get_known(mem, gfn + i, count - i, &pages[i]);
+		i += guestmem_get_pinned(mem, gfn + i, count - i, &pages[i]);
 		if (i == count)
 			break;
-		run = unknown_run(mem, gfn + i, count - i);
-		ret = pin_new(mem, gfn + i, run, &pages[i]);
+		run = guestmem_pin_limit(mem, gfn + i, count - i);
+		ret = guestmem_pin_new(mem, gfn + i, run, &pages[i]);
 		if (ret)
 			break;
 		i += run;
 	}
 	if (ret) {
 		while (i-- > 0)
-			page_put(mem, pages[i]);
+			guestmem_put_page(mem, pages[i]);
 		guestmem_idle_limit(mem);
 	}
 	mutex_unlock(&mem->lock);
@@ -481,26 +404,9 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 }
 
 /**
- * gslot_guestmem_get() - refer to a page, pinning it if need be
+ * gslot_guestmem_put_all() - put references to pages
  * @mem: the guest's memory
- * @gfn: the page
- *
- * Return: the page, or ERR_PTR as gslot_guestmem_get_range().
- * Context: as gslot_guestmem_get_range().
- */
-struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
-{
-	struct gslot_guest_page *page;
-	int ret = gslot_guestmem_get_range(mem, gfn, 1, &page);
-
-	return ret ? ERR_PTR(ret) : page;
-}
-
-/**
- * gslot_guestmem_put_all() - give references back
- * @mem: the guest's memory
- * @pages: the pages; the GPU does not reach one any more if this is its last
- *	reference
+ * @pages: the pages; the GPU does not use one any more if this is its last reference
  * @count: how many
  *
  * Context: may sleep.
@@ -510,19 +416,7 @@ void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page 
 {
 	mutex_lock(&mem->lock);
 	while (count--)
-		page_put(mem, *pages++);
+		guestmem_put_page(mem, *pages++);
 	guestmem_idle_limit(mem);
 	mutex_unlock(&mem->lock);
-}
-
-/**
- * gslot_guestmem_put() - give a reference back
- * @mem: the guest's memory
- * @page: the page
- *
- * Context: may sleep.
- */
-void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
-{
-	gslot_guestmem_put_all(mem, &page, 1);
 }

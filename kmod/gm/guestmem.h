@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Guest memory that the GPU or the module uses: pinned on first reference,
- * counted per page, and for a while kept pinned when nobody refers to it any
- * more: guests use the same memory again and again.
+ * Guest memory that the GPU or the module uses: pinned with the first reference to a page, and
+ * for a while kept pinned without one, as guests use the same memory again and again.
  */
 #ifndef _GSLOT_GM_GUESTMEM_H
 #define _GSLOT_GM_GUESTMEM_H
 
 #include <linux/atomic.h>
+#include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -19,15 +19,15 @@
 
 struct device;
 
-#define GSLOT_MAX_WITHHELD	16
+#define GSLOT_MAX_BLOCKED	16
 
 /**
- * struct gslot_withheld - a range that is being unmapped
+ * struct gslot_blocked_range - a range that is being unmapped, where no page may be pinned
  * @first: its first page
  * @last: its last page
- * @until: when that is over for certain, jiffies
+ * @until: when pages may be pinned again, jiffies
  */
-struct gslot_withheld {
+struct gslot_blocked_range {
 	u64 first;
 	u64 last;
 	unsigned long until;
@@ -35,21 +35,20 @@ struct gslot_withheld {
 
 /**
  * struct gslot_guestmem - the pinned pages of one vGPU
- * @user: who pins pages
+ * @user: pins and unpins pages
  * @dev: the GPU, for DMA mapping
  * @vgpu_lock: the vGPU's lock
  * @lock: protects @pages and their counts
  * @pages: struct gslot_guest_page by gfn
- * @count: how many, for debugfs
+ * @count: number of pinned pages, for debugfs
  * @failed: how often pages could not be pinned, for debugfs
- * @progress: changes as long as somebody lets go of pages, or of what refers to them
- * @idle: those that nobody refers to, the one that was let go first in front
- * @nr_idle: how many
- * @release: unpins those that have been idle for long
+ * @progress: changes while pages are unpinned or their references put
+ * @idle: pages without references, the longest idle first
+ * @nr_idle: number of idle pages
+ * @release: unpins pages that have been idle for long
  * @unmapping: whether memory is being unmapped
- * @wanted: how many wait for the vGPU's lock, or want it to stand still
- * @withheld: ranges that are being unmapped
- * @nr_withheld: how many
+ * @blocked: ranges that are being unmapped
+ * @nr_blocked: number of these ranges
  */
 struct gslot_guestmem {
 	const struct gslot_user *user;
@@ -64,37 +63,50 @@ struct gslot_guestmem {
 	u32 nr_idle;
 	struct delayed_work release;
 	bool unmapping;
-	struct gslot_withheld withheld[GSLOT_MAX_WITHHELD];
-	u32 nr_withheld;
+	struct gslot_blocked_range blocked[GSLOT_MAX_BLOCKED];
+	u32 nr_blocked;
 };
 
-/* The module's. */
+/* guestmem_pin.c */
 int gslot_guestmems_init(void);
 void gslot_guestmems_exit(void);
 
-/* Life. */
+/* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
 			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
-
-/* References to pages. */
-struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn);
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages);
-void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page);
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
+void gslot_guestmem_trim(struct gslot_guestmem *mem);
+bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
+
+/* As gslot_guestmem_get_range(), for one page. Return: the page or ERR_PTR. */
+static inline struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
+{
+	struct gslot_guest_page *page;
+	int ret = gslot_guestmem_get_range(mem, gfn, 1, &page);
+
+	return ret ? ERR_PTR(ret) : page;
+}
+
+/* As gslot_guestmem_put_all(), for one page. */
+static inline void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)
+{
+	gslot_guestmem_put_all(mem, &page, 1);
+}
 
 /*
- * Counts change under the vGPU's lock. So whoever has it, and a reference, needs no other lock
- * to count more of them, or to give back one that is not the last one.
+ * Reference counts change under the vGPU's lock. So a caller that holds it, and has a reference,
+ * needs no other lock to get more of them, or to put one that is not the last.
  */
 static inline void gslot_guestmem_get_more(struct gslot_guest_page *page, u32 count)
 {
 	WRITE_ONCE(page->refs, page->refs + count);
 }
 
-/* Return: false, and nothing is done, if it is the last reference. */
+/* Return: false, with nothing done, if it is the last reference. */
 static inline bool gslot_guestmem_put_shared(struct gslot_guest_page *page)
 {
 	if (page->refs == 1)
@@ -103,13 +115,9 @@ static inline bool gslot_guestmem_put_shared(struct gslot_guest_page *page)
 	return true;
 }
 
-/* Pages that nobody refers to. */
-void gslot_guestmem_trim(struct gslot_guestmem *mem);
-bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
-
 /*
- * While memory is unmapped, to unpin a page may have to wait for VFIO's lock for long: no
- * more are than must be, whatever locks he holds who does.
+ * While memory is being unmapped, unpinning a page may wait for VFIO's lock for long: only pages
+ * that must be unpinned are.
  */
 static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool unmapping)
 {
@@ -117,8 +125,8 @@ static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool
 }
 
 /*
- * Who waits for somebody to let go of memory looks whether this moves: how much there is
- * to let go of is up to the guest, and how long a page takes, to the host's IOMMU.
+ * A caller that waits until memory is unpinned watches this counter: how much there is to unpin
+ * is up to the guest, and the time for a page, to the host's IOMMU.
  */
 static inline void gslot_guestmem_advance(struct gslot_guestmem *mem)
 {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: pinning guest memory
+ *
+ * A pinned page is mapped for the GPU, and in gslot_guestmem.pages. Pages are pinned in batches.
+ * They are unpinned in runs as long as the user allows: VFIO pins and unpins under a lock that
+ * a second thread which unmaps memory holds while it waits for the first. If two of them do so at
+ * once, pages can be unpinned only between their turns.
+ *
+ * gslot_guestmem.lock is held for all of it. So a page that is not in the array is not pinned.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/init.h>
+#include <linux/slab.h>
+
+#include "guestmem_priv.h"
+#include "base/account.h"
+
+#define PIN_BATCH	64U
+#define UNPIN_BATCH	512U	/* the most that VFIO takes in a call */
+
+static struct kmem_cache *page_cache;
+
+/**
+ * gslot_guestmems_init() - create the slab cache for guests' pages
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: may sleep.
+ */
+int __init gslot_guestmems_init(void)
+{
+	page_cache = KMEM_CACHE(gslot_guest_page, SLAB_ACCOUNT);
+	return page_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * gslot_guestmems_exit() - undo gslot_guestmems_init()
+ *
+ * Context: may sleep; no vGPU is open.
+ */
+void gslot_guestmems_exit(void)
+{
+	kmem_cache_destroy(page_cache);
+}
+
+/* How many of @count pages one call may pin or unpin. */
+static u32 pin_user_limit(const struct gslot_guestmem *mem, u32 count)
+{
+	return min(mem->user->ops->pin_limit(mem->user->data), count);
+}
+
+static void pin_user_unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
+{
+	mem->user->ops->unpin(mem->user->data, gfn, count);
+	gslot_guestmem_advance(mem);
+}
+
+/**
+ * guestmem_unpin_run() - unpin the pages that guestmem_unpin() has collected
+ * @mem: the guest's memory
+ * @run: the pages; {} when this returns
+ *
+ * Context: gslot_guestmem.lock held; may sleep.
+ */
+void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run)
+{
+	lockdep_assert_held(&mem->lock);
+	if (run->count)
+		pin_user_unpin(mem, run->gfn, run->count);
+	*run = (struct guestmem_run) {};
+}
+
+static void pin_dma_unmap(struct gslot_guestmem *mem, struct gslot_guest_page **pages, u32 count)
+{
+	while (count-- > 0)
+		dma_unmap_page_attrs(mem->dev, (*pages++)->dma, PAGE_SIZE, DMA_BIDIRECTIONAL,
+				     DMA_ATTR_SKIP_CPU_SYNC);
+}
+
+/**
+ * guestmem_unpin() - unmap and free a page, and unpin it together with its neighbours
+ * @mem: the guest's memory
+ * @page: the page, not in the list of idle ones
+ * @run: collects pages in a row; the caller ends with guestmem_unpin_run()
+ *
+ * Context: gslot_guestmem.lock held until guestmem_unpin_run(); may sleep.
+ */
+void guestmem_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page,
+		    struct guestmem_run *run)
+{
+	u64 gfn = page->gfn;
+
+	lockdep_assert_held(&mem->lock);
+	xa_erase(&mem->pages, gfn);
+	mem->count--;
+	pin_dma_unmap(mem, &page, 1);
+	kmem_cache_free(page_cache, page);
+	if (gfn != run->gfn + run->count || run->count == pin_user_limit(mem, UNPIN_BATCH))
+		guestmem_unpin_run(mem, run);
+	if (!run->count)
+		run->gfn = gfn;
+	run->count++;
+}
+
+/* Map @count pinned pages for the GPU: all or none. Return: 0 or -ENOMEM. */
+static int pin_dma_map(struct gslot_guestmem *mem, struct gslot_guest_page **to,
+		       struct page **pages, u64 gfn, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		*to[i] = (struct gslot_guest_page) { .gfn = gfn + i, .page = pages[i], .refs = 1 };
+		/* No sync: the guest may have the page at two addresses, and owns its contents. */
+		to[i]->dma = dma_map_page_attrs(mem->dev, pages[i], 0, PAGE_SIZE,
+						DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+		if (dma_mapping_error(mem->dev, to[i]->dma)) {
+			pin_dma_unmap(mem, to, i);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Put @count pages in a row into the array: all or none. Return: 0 or -ENOMEM. */
+static int pin_store(struct gslot_guestmem *mem, struct gslot_guest_page **pages, u64 gfn,
+		     u32 count)
+{
+	XA_STATE(xas, &mem->pages, gfn);
+	u32 i = 0;
+
+	do {
+		xas_lock(&xas);
+		for (; i < count; i++) {
+			xas_store(&xas, pages[i]);
+			if (xas_error(&xas))
+				break;
+			xas_next(&xas);
+		}
+		xas_unlock(&xas);
+	} while (xas_nomem(&xas, GSLOT_GFP_GUEST));
+	if (i == count)
+		return 0;
+	while (i-- > 0)
+		xa_erase(&mem->pages, gfn + i);
+	return xas_error(&xas);
+}
+
+/*
+ * Memory that does not exist, or that devices may only read, is none for the GPU: -EFAULT. If the
+ * host has no room, or did not wait for it, another try may succeed: -ENOMEM.
+ */
+static int pin_error(int ret)
+{
+	return ret == -ENOMEM || ret == -EAGAIN || ret == -EINTR ? -ENOMEM : -EFAULT;
+}
+
+/**
+ * guestmem_pin() - pin pages in a row, none of which is pinned: all or none
+ * @mem: the guest's memory
+ * @gfn: the first page
+ * @count: how many, by guestmem_pin_limit()
+ * @out: the pages, with a reference to each
+ *
+ * Return: 0; -EFAULT if one of them is no guest memory, -ENOMEM if the host has no room.
+ * Context: gslot_guestmem.lock held; may sleep, and takes the mmap lock.
+ */
+int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
+{
+	struct page *pages[PIN_BATCH];
+	int pinned, ret;
+
+	lockdep_assert_held(&mem->lock);
+	if (!kmem_cache_alloc_bulk(page_cache, GSLOT_GFP_GUEST, count, (void **)out))
+		return -ENOMEM;
+	pinned = mem->user->ops->pin(mem->user->data, gfn, count, pages);
+	if (pinned < 0) {
+		ret = pin_error(pinned);
+		goto err_free;
+	}
+	if (pinned < count) {
+		ret = -EFAULT;
+		goto err_unpin;
+	}
+	ret = pin_dma_map(mem, out, pages, gfn, count);
+	if (ret)
+		goto err_unpin;
+	ret = pin_store(mem, out, gfn, count);
+	if (ret)
+		goto err_unmap;
+	mem->count += count;
+	return 0;
+
+err_unmap:
+	pin_dma_unmap(mem, out, count);
+err_unpin:
+	if (pinned)
+		pin_user_unpin(mem, gfn, pinned);
+err_free:
+	kmem_cache_free_bulk(page_cache, count, (void **)out);
+	return ret;
+}
+
+/**
+ * guestmem_pin_limit() - how many pages one call of guestmem_pin() may pin
+ * @mem: the guest's memory
+ * @gfn: the first page, which is not pinned
+ * @count: how many are needed
+ *
+ * Return: how many pages from the first on are not pinned; at most what one call may pin.
+ * Context: gslot_guestmem.lock held.
+ */
+u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count)
+{
+	u32 run = pin_user_limit(mem, min(count, PIN_BATCH));
+	unsigned long known = gfn + 1;
+
+	lockdep_assert_held(&mem->lock);
+	return xa_find(&mem->pages, &known, gfn + run - 1, XA_PRESENT) ? known - gfn : run;
+}
