@@ -2,12 +2,11 @@
 /*
  * DOC: the aperture
  *
- * Through BAR2 a CPU sees low graphics memory. Where no fence is, it would see
- * nothing but the pages that the GGTT names: so a guest's aperture page is
- * mapped straight to its own page in memory, and no physical aperture is
- * involved (the ladder mapping of gScale). Under a fence, the physical aperture
- * is needed for its detiling: the range gets a place there, and is mapped to that
- * (aperture_pool.c). What has neither is mapped to the vGPU's sink page.
+ * Through BAR 2 a CPU sees low graphics memory. Without a fence it would see just the pages that
+ * the GGTT names: so a guest's aperture page is mapped straight to its own page in memory, without
+ * the physical aperture (the ladder mapping of gScale). A fence needs the physical aperture for its
+ * detiling: its range gets a place there and is mapped to that (aperture_pool.c). Other pages are
+ * mapped to the vGPU's sink.
  */
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -17,13 +16,13 @@
 #include "hw/hw.h"
 
 /**
- * gslot_ggtt_unmap_aperture() - the guest must look anew
+ * gslot_ggtt_unmap_aperture() - remove the guest's aperture mappings of entries
  * @ggtt: the private GGTT
  * @first: entry of the window
  * @count: how many; those above low graphics memory are not in the aperture
  *
- * Takes away what a fault has mapped, all at once: what is not mapped in between costs less
- * than another interruption of the guest's processors.
+ * In one call, from the first page that a fault has mapped to the last: gaps cost less than another
+ * TLB shootdown.
  * Context: map_lock held; may sleep.
  */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
@@ -42,12 +41,12 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 }
 
 /**
- * gslot_aperture_range_of() - what shows a page through the physical aperture
+ * gslot_aperture_range_of() - the range by which a page needs the physical aperture
  * @ggtt: the private GGTT
  * @page: the page
  *
- * Return: the range of the first fence that covers it; that of its piece of low graphics
- * memory, if this kernel's KVM could not map the page as it is; or NULL.
+ * Return: the range of the first fence that covers the page; else its linear range, if this
+ * kernel's KVM cannot map the page directly; else NULL.
  * Context: map_lock held.
  */
 struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u32 page)
@@ -66,7 +65,7 @@ struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u3
 	return NULL;
 }
 
-static vm_fault_t map_page(struct gslot_ggtt *ggtt, struct vm_fault *vmf, unsigned long page)
+static vm_fault_t aperture_map_direct(struct gslot_ggtt *ggtt, struct vm_fault *vmf, u32 page)
 {
 	struct page *target = ggtt->sink;
 
@@ -77,14 +76,14 @@ static vm_fault_t map_page(struct gslot_ggtt *ggtt, struct vm_fault *vmf, unsign
 }
 
 /**
- * gslot_ggtt_aperture_fault() - the guest touches a page of the aperture
+ * gslot_ggtt_aperture_fault() - page fault in the guest's mapping of the aperture
  * @ggtt: the private GGTT
  * @vmf: the fault
  * @page: which page of the aperture
  *
  * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
- * Context: page fault: may sleep, and does not take the vGPU's lock, whose owner may
- * wait for the mmap lock.
+ * Context: page fault: may sleep, and does not take the vGPU's lock, as its holder may wait for the
+ * mmap lock.
  */
 vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				     unsigned long page)
@@ -96,7 +95,7 @@ vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *v
 		ret = vmf_insert_pfn_prot(vmf->vma, vmf->address, pfn,
 					  pgprot_writecombine(vmf->vma->vm_page_prot));
 	else
-		ret = map_page(ggtt, vmf, page);
+		ret = aperture_map_direct(ggtt, vmf, page);
 	if (page < ggtt->nr_low)
 		__set_bit(page, ggtt->mapped);
 	ggtt->stats.aperture_faults++;
@@ -104,7 +103,8 @@ vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *v
 	return ret;
 }
 
-static void physical_access(unsigned long pfn, u32 offset, void *buf, size_t len, bool write)
+static void aperture_access_physical(unsigned long pfn, u32 offset, void *buf, size_t len,
+				     bool write)
 {
 	void __iomem *va = ioremap_wc(PFN_PHYS(pfn), PAGE_SIZE);
 
@@ -114,7 +114,7 @@ static void physical_access(unsigned long pfn, u32 offset, void *buf, size_t len
 		memcpy_toio(va + offset, buf, len);
 	else
 		memcpy_fromio(buf, va + offset, len);
-	/* What was written has to be there before the place can be another's. */
+	/* The write arrives before map_lock is dropped and the place can change its owner. */
 	wmb();
 	iounmap(va);
 }
@@ -142,7 +142,7 @@ void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, 
 	physical = gslot_aperture_lock(ggtt, entry, &pfn);
 	page = entry < ggtt->nr_low ? ggtt->shown[entry] : NULL;
 	if (physical)
-		physical_access(pfn, offset_in_page(offset), buf, len, write);
+		aperture_access_physical(pfn, offset_in_page(offset), buf, len, write);
 	else if (page && write)
 		gslot_guest_page_write(page, offset_in_page(offset), buf, len);
 	else if (page)

@@ -2,27 +2,26 @@
 /*
  * DOC: the aperture pool
  *
- * What CPUs of guests can only see through the physical aperture has a place there while they
- * do: the range of a fence, or a piece of low graphics memory some page of which cannot be
- * mapped as it is. It gets there as a page of it is touched, and leaves as somebody else needs
- * the room (core/gtt/fence_pool), or as its fence is written.
+ * A range that guests' CPUs can see only through the physical aperture has a place there while they
+ * use it: the range of a fence, or a linear one with a page that cannot be mapped directly. A page
+ * fault gives it a place. It loses the place when another range needs the room
+ * (core/gtt/fence_pool), or when its fence is written.
  *
- * The entries of a place name the scratch page, but for those that were loaded; and those are
- * loaded that a fault needs. A fence shows in a row of tiles what is in that row and nothing
- * else, so whole rows are loaded: a unit. So what a guest can make the host write in one go is
- * bounded by the size of a row of tiles, which is at most 8 MB, or a 64th part of a range; and
- * to clear what a range has loaded costs no more than its owner has spent on it before.
+ * Entries of a place name the scratch page until a fault needs them and they are loaded.
+ * Under a fence a row of tiles shows the pages of that row and no others, so whole rows are loaded:
+ * a unit. This bounds what a guest can make the host write at once to the size of a row of tiles,
+ * at most 8 MB, or a 64th of a range. To clear a range costs no more than its owner has spent on
+ * loading it.
  *
- * Nobody sees a page of somebody else, nor a page that is not pinned any more:
+ * No vGPU sees a page of another one, nor one that is not pinned any more:
  *
- *   - a range leaves in this order: no CPU of its owner's guest reaches it any more, nor does
- *     anything through its fence; then its entries are cleared and flushed; and only then is
- *     its place given away. To take a mapping away interrupts the processors that used it, and
- *     so what they had written has left them;
- *   - a unit is mapped after its entries and its fence were written and flushed, with map_lock
- *     held from before that, without which no range of the vGPU leaves;
- *   - a change of the private GGTT is written to the loaded units that show the entry, and
- *     flushed, before the old page is released.
+ *   - a range is removed in this order: its guest's mappings, so that no CPU reaches it, and its
+ *     fence; then its entries are cleared and flushed; then its place is free. To remove mappings
+ *     interrupts the processors that used them, so what they had written has left them;
+ *   - a unit is mapped after its entries and its fence are written and flushed. map_lock is held
+ *     for all of that, and without it no range of the vGPU is removed;
+ *   - a change of the private GGTT is written to the loaded units that have the entry, and flushed,
+ *     before the old page is unpinned.
  */
 #include <linux/seq_file.h>
 
@@ -32,22 +31,22 @@
 #include "hw/hw.h"
 #include "base/trace.h"
 
-#define MAX_UNITS	64	/* the bits of @loaded */
-/* Entries that are put together before they are written. */
+#define MAX_UNITS	64	/* bits of @loaded */
+/* Entries that one write to the GGTT has at most. */
 #define MAX_ENTRIES	64
 
-static struct gslot_aperture_range *to_range(struct gslot_pool_range *range)
+static struct gslot_aperture_range *pool_range(struct gslot_pool_range *range)
 {
 	return container_of(range, struct gslot_aperture_range, pool);
 }
 
 /**
- * gslot_aperture_range_init() - which part of low graphics memory a range is
+ * gslot_aperture_range_init() - initialise a range of low graphics memory
  * @range: the range; not in the pool
- * @ggtt: whose
+ * @ggtt: the private GGTT that it belongs to
  * @first: its first entry
- * @count: how many; 0 if there is nothing to be shown
- * @fence: the fence that shows it, in the guest's addresses; or 0
+ * @count: how many; 0 for a fence without effect
+ * @fence: the fence that covers it, with the guest's addresses; 0: linear
  *
  * Context: the pool's lock and map_lock held, if it is in use.
  */
@@ -62,23 +61,23 @@ void gslot_aperture_range_init(struct gslot_aperture_range *range, struct gslot_
 	};
 }
 
-static const char *name_of(const struct gslot_ggtt *ggtt)
+static const char *pool_vgpu(const struct gslot_ggtt *ggtt)
 {
 	return dev_name(ggtt->cfg.guest_errors->dev);
 }
 
-static u64 addr_of(const struct gslot_aperture_range *range)
+static u64 pool_addr(const struct gslot_aperture_range *range)
 {
 	return (u64)range->first << GEN_PAGE_SHIFT;
 }
 
-static u64 place_of(const struct gslot_aperture_range *range)
+static u64 pool_place(const struct gslot_aperture_range *range)
 {
 	return (u64)range->pool.first << GEN_PAGE_SHIFT;
 }
 
-/* Write entries of a range that is in the pool; not flushed. */
-static void write_entries(const struct gslot_aperture_range *range, u32 offset, u32 count)
+/* Write physical entries of a range that is in the pool, without a flush. */
+static void pool_write_entries(const struct gslot_aperture_range *range, u32 offset, u32 count)
 {
 	const struct gslot_ggtt *ggtt = range->ggtt;
 	u64 ptes[MAX_ENTRIES];
@@ -92,24 +91,24 @@ static void write_entries(const struct gslot_aperture_range *range, u32 offset, 
 	}
 }
 
-static u32 unit_pages(const struct gslot_aperture_range *range, u32 unit)
+static u32 pool_unit_pages(const struct gslot_aperture_range *range, u32 unit)
 {
 	return min(range->unit, range->count - unit * range->unit);
 }
 
-static void load(struct gslot_aperture_range *range, u32 unit)
+static void pool_load_unit(struct gslot_aperture_range *range, u32 unit)
 {
-	write_entries(range, unit * range->unit, unit_pages(range, unit));
+	pool_write_entries(range, unit * range->unit, pool_unit_pages(range, unit));
 	gslot_hw_ggtt_flush(range->ggtt->cfg.hw);
 	range->loaded |= BIT_ULL(unit);
 	range->ggtt->stats.aperture_loads++;
 }
 
 /**
- * gslot_aperture_remove() - a range is not in the pool any more
+ * gslot_aperture_remove() - remove a range from the pool
  * @range: the range; if it is not in the pool, nothing is done
  *
- * No CPU sees anything through its place when this returns.
+ * No CPU reaches anything through its place when this returns.
  *
  * Context: the pool's lock and map_lock held; may sleep.
  */
@@ -129,26 +128,26 @@ void gslot_aperture_remove(struct gslot_aperture_range *range)
 	for (unit = 0; range->loaded; unit++) {
 		if (range->loaded & BIT_ULL(unit))
 			gslot_hw_ggtt_clear(hw, range->pool.first + unit * range->unit,
-					    unit_pages(range, unit));
+					    pool_unit_pages(range, unit));
 		range->loaded &= ~BIT_ULL(unit);
 	}
 	gslot_hw_ggtt_flush(hw);
 	gslot_pool_remove(&ggtt->cfg.aperture->pool, &range->pool);
 }
 
-static void demote(struct gslot_aperture_range *range, const struct gslot_ggtt *to)
+static void pool_demote(struct gslot_aperture_range *range, const struct gslot_ggtt *to)
 {
 	struct gslot_ggtt *ggtt = range->ggtt;
 
-	trace_gslot_aperture_demote(name_of(ggtt), addr_of(range), range->count, name_of(to));
+	trace_gslot_aperture_demote(pool_vgpu(ggtt), pool_addr(range), range->count, pool_vgpu(to));
 	mutex_lock(&ggtt->map_lock);
 	gslot_aperture_remove(range);
 	ggtt->stats.aperture_demotions++;
 	mutex_unlock(&ggtt->map_lock);
 }
 
-/* Return: where there is room for a range now. */
-static u32 make_room(struct gslot_aperture_pool *ap, const struct gslot_aperture_range *range)
+/* Demote ranges until there is room for another. Return: where. */
+static u32 pool_make_room(struct gslot_aperture_pool *ap, const struct gslot_aperture_range *range)
 {
 	struct gslot_pool_client *client = &range->ggtt->client;
 	struct gslot_pool_range *victim = NULL;
@@ -158,16 +157,17 @@ static u32 make_room(struct gslot_aperture_pool *ap, const struct gslot_aperture
 	if (range->fence)
 		victim = gslot_pool_fence_victim(&ap->pool, client);
 	if (victim)
-		demote(to_range(victim), range->ggtt);
+		pool_demote(pool_range(victim), range->ggtt);
 	first = gslot_pool_choose(&ap->pool, client, range->count);
 	while ((victim = gslot_pool_victim(&ap->pool, first, range->count)))
-		demote(to_range(victim), range->ggtt);
+		pool_demote(pool_range(victim), range->ggtt);
 	return first;
 }
 
-static void insert(struct gslot_aperture_pool *ap, struct gslot_aperture_range *range, u32 first)
+static void pool_insert(struct gslot_aperture_range *range, u32 first)
 {
 	struct gslot_ggtt *ggtt = range->ggtt;
+	struct gslot_aperture_pool *ap = ggtt->cfg.aperture;
 
 	lockdep_assert_held(&ap->lock);
 	lockdep_assert_held(&ggtt->map_lock);
@@ -175,16 +175,16 @@ static void insert(struct gslot_aperture_pool *ap, struct gslot_aperture_range *
 			  range->fence);
 	if (range->fence)
 		gslot_hw_fence_write(ap->hw, range->pool.fence,
-				     gslot_fence_at(range->fence, place_of(range)));
-	trace_gslot_aperture_place(name_of(ggtt), addr_of(range), range->count, place_of(range),
-				   range->pool.fence);
+				     gslot_fence_at(range->fence, pool_place(range)));
+	trace_gslot_aperture_place(pool_vgpu(ggtt), pool_addr(range), range->count,
+				   pool_place(range), range->pool.fence);
 }
 
 /*
- * Have in the pool what shows a page. Which range that is cannot change while there is
- * made room for it, without map_lock: fences are written with the pool's lock held.
+ * Give the range of a page a place in the pool. It stays the range of the page while map_lock is
+ * dropped to make room: fences are written with the pool's lock held. Return: the range, or NULL.
  */
-static struct gslot_aperture_range *place(struct gslot_ggtt *ggtt, u32 page)
+static struct gslot_aperture_range *pool_get_place(struct gslot_ggtt *ggtt, u32 page)
 {
 	struct gslot_aperture_pool *ap = ggtt->cfg.aperture;
 	struct gslot_aperture_range *range = gslot_aperture_range_of(ggtt, page);
@@ -197,22 +197,22 @@ static struct gslot_aperture_range *place(struct gslot_ggtt *ggtt, u32 page)
 		return range;
 	}
 	mutex_unlock(&ggtt->map_lock);
-	first = make_room(ap, range);
+	first = pool_make_room(ap, range);
 	mutex_lock(&ggtt->map_lock);
-	insert(ap, range, first);
+	pool_insert(range, first);
 	return range;
 }
 
 /**
- * gslot_aperture_lock() - lock what shows a page of the aperture
+ * gslot_aperture_lock() - find out how a page of the aperture is mapped, and take map_lock
  * @ggtt: the private GGTT
  * @page: the page, of low graphics memory
- * @pfn: where the page is in the physical aperture, if it is shown there
+ * @pfn: out: the page's frame in the physical aperture, if it needs that
  *
- * With map_lock held, it stays shown as it is. To be undone by unlocking that.
+ * Nothing of this changes until the caller drops map_lock.
  *
- * Return: true if it is shown through the physical aperture; false if CPUs see the page
- * that the private GGTT names, or the sink, as it is.
+ * Return: true if the page needs the physical aperture, where its unit is loaded; false if it is
+ * mapped directly, to the page that the private GGTT names, or to the sink.
  * Context: may sleep, and demote ranges of any vGPU. Without map_lock.
  */
 bool gslot_aperture_lock(struct gslot_ggtt *ggtt, u32 page, unsigned long *pfn)
@@ -228,35 +228,35 @@ bool gslot_aperture_lock(struct gslot_ggtt *ggtt, u32 page, unsigned long *pfn)
 
 	mutex_lock(&ap->lock);
 	mutex_lock(&ggtt->map_lock);
-	range = place(ggtt, page);
+	range = pool_get_place(ggtt, page);
 	mutex_unlock(&ap->lock);
 	if (!range)
 		return false;
 	offset = page - range->first;
 	if (!(range->loaded & BIT_ULL(offset / range->unit)))
-		load(range, offset / range->unit);
+		pool_load_unit(range, offset / range->unit);
 	*pfn = PHYS_PFN(gslot_hw_aperture(ap->hw)) + range->pool.first + offset;
 	return true;
 }
 
-static bool update(const struct gslot_aperture_range *range, u32 entry)
+static bool pool_update_entry(const struct gslot_aperture_range *range, u32 entry)
 {
 	u32 offset = entry - range->first;
 
 	if (!range->pool.client || offset >= range->count ||
 	    !(range->loaded & BIT_ULL(offset / range->unit)))
 		return false;
-	write_entries(range, offset, 1);
+	pool_write_entries(range, offset, 1);
 	return true;
 }
 
 /**
- * gslot_aperture_update() - entries show something else: so does the physical aperture
+ * gslot_aperture_update() - update entries of the private GGTT in the physical aperture
  * @ggtt: the private GGTT
- * @entries: which, in ascending order
+ * @entries: the entries that changed, in ascending order
  * @count: how many
  *
- * No access through the aperture finds what they showed before when this returns.
+ * No access through the aperture reaches the old pages when this returns.
  * Context: map_lock held.
  */
 void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
@@ -269,19 +269,20 @@ void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 coun
 		return;
 	for (i = 0; i < count && entries[i] < ggtt->nr_low; i++) {
 		for (k = 0; k < ggtt->nr_fences; k++)
-			written |= update(&ggtt->fenced[k], entries[i]);
-		written |= update(&ggtt->linear[entries[i] / GSLOT_LINEAR_PAGES], entries[i]);
+			written |= pool_update_entry(&ggtt->fenced[k], entries[i]);
+		k = entries[i] / GSLOT_LINEAR_PAGES;
+		written |= pool_update_entry(&ggtt->linear[k], entries[i]);
 	}
 	if (written)
 		gslot_hw_ggtt_flush(ggtt->cfg.hw);
 }
 
 /**
- * gslot_aperture_linear_init() - the ranges of all of low graphics memory, without fences
- * @ggtt: whose
- * @space: where they are; none is in the pool
+ * gslot_aperture_linear_init() - initialise the linear ranges of all of low graphics memory
+ * @ggtt: the private GGTT
+ * @space: has the ranges; none is in the pool
  *
- * Context: any, as long as nobody else knows them.
+ * Context: any; not in use yet.
  */
 void gslot_aperture_linear_init(struct gslot_ggtt *ggtt, struct gslot_ggtt_space *space)
 {
@@ -293,8 +294,8 @@ void gslot_aperture_linear_init(struct gslot_ggtt *ggtt, struct gslot_ggtt_space
 }
 
 /**
- * gslot_aperture_linear_remove() - none of these is in the pool any more
- * @ggtt: whose
+ * gslot_aperture_linear_remove() - remove all linear ranges from the pool
+ * @ggtt: the private GGTT
  *
  * Context: the pool's lock and map_lock held; may sleep.
  */
@@ -309,7 +310,7 @@ void gslot_aperture_linear_remove(struct gslot_ggtt *ggtt)
 }
 
 /**
- * gslot_aperture_join() - a private GGTT may have ranges in the pool
+ * gslot_aperture_join() - add a private GGTT to the pool's clients
  * @ggtt: the private GGTT
  *
  * Context: may sleep.
@@ -344,7 +345,7 @@ void gslot_aperture_leave(struct gslot_ggtt *ggtt)
 }
 
 /**
- * gslot_aperture_pool_init() - an aperture that nobody uses
+ * gslot_aperture_pool_init() - initialise the pool, empty
  * @ap: to be initialised
  * @hw: the GPU
  *
@@ -369,10 +370,10 @@ void gslot_aperture_pool_fini(struct gslot_aperture_pool *ap)
 	mutex_destroy(&ap->lock);
 }
 
-static void show_range(struct seq_file *m, const struct gslot_aperture_range *range)
+static void pool_show_range(struct seq_file *m, const struct gslot_aperture_range *range)
 {
 	seq_printf(m, "0x%08llx: vgpu=%s address=0x%08llx pages=%u units=%u loaded=0x%llx",
-		   place_of(range), name_of(range->ggtt), addr_of(range), range->count,
+		   pool_place(range), pool_vgpu(range->ggtt), pool_addr(range), range->count,
 		   DIV_ROUND_UP(range->count, range->unit), READ_ONCE(range->loaded));
 	if (range->fence)
 		seq_printf(m, " fence=%d tiles=%c", range->pool.fence,
@@ -381,7 +382,7 @@ static void show_range(struct seq_file *m, const struct gslot_aperture_range *ra
 }
 
 /**
- * gslot_aperture_pool_show() - for debugfs
+ * gslot_aperture_pool_show() - print the pool and its ranges, for debugfs
  * @ap: the pool
  * @m: where to print
  *
@@ -399,6 +400,6 @@ void gslot_aperture_pool_show(struct gslot_aperture_pool *ap, struct seq_file *m
 	seq_printf(m, "fences: %u\nfences_used: %u\n", GEN_NR_FENCES, hweight32(ap->pool.fences));
 	seq_printf(m, "vgpus: %u\n", ap->pool.clients);
 	for (range = ap->pool.ends.next; range != &ap->pool.ends; range = range->next)
-		show_range(m, to_range(range));
+		pool_show_range(m, pool_range(range));
 	mutex_unlock(&ap->lock);
 }

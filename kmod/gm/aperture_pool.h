@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The physical aperture and its fences, which the vGPUs of a GPU share: core/gtt/fence_pool, with
- * entries, fence registers and mappings behind it.
+ * The physical aperture and its fences, which the vGPUs of a GPU share: the GGTT entries, fence
+ * registers and mappings for core/gtt/fence_pool.
  */
 #ifndef _GSLOT_GM_APERTURE_POOL_H
 #define _GSLOT_GM_APERTURE_POOL_H
@@ -16,9 +16,9 @@ struct seq_file;
 /**
  * struct gslot_aperture_pool - the aperture of one GPU
  * @hw: the GPU
- * @lock: protects @pool, and which ranges of a vGPU are in it, for which that vGPU's map_lock
- *	is taken as well: either is enough to look
- * @pool: what is where
+ * @lock: protects @pool, and which ranges of a vGPU are in it; that changes with the vGPU's
+ *	map_lock held as well, so either is enough to read it
+ * @pool: the places of ranges
  */
 struct gslot_aperture_pool {
 	struct gslot_hw *hw;

@@ -2,20 +2,19 @@
 /*
  * DOC: the private GGTT
  *
- * The guest's entries are memory (ggtt_map.c); what they name becomes real
- * when they are synchronised. Three copies of an entry exist: as the guest
- * writes it, as it was last synchronised, and the physical one. A change is
- * made in this order, table by table:
+ * The guest writes its PTEs to memory (ggtt_map.c); they take effect when they are synced. An entry
+ * has three copies: the guest's PTE, the shadow as of the last sync (@seen and @shown), and the
+ * physical entry, if it is resident. A sync changes them in this order, table by table:
  *
  *   1. the new page is pinned;
- *   2. @shown is changed and the aperture's mapping taken away, so that no CPU
- *      reaches the old page any more;
- *   3. where it is resident, the physical entries are written and flushed: nor does the
- *      GPU (ggtt_resident.c);
- *   4. the old page is released.
+ *   2. @shown is changed and the aperture's mapping removed, so that no CPU reaches the old page
+ *      any more;
+ *   3. if the entry is resident, the physical entry is written and flushed, so that the GPU does
+ *      not reach the old page either (ggtt_resident.c);
+ *   4. the reference to the old page is put.
  *
- * An entry that names no guest memory shows the vGPU's sink page, as an entry
- * that is not present does; the guest that wrote it is told by its own GPU work.
+ * An entry that names no guest memory has the vGPU's sink page, as one that is not present: the
+ * guest that wrote it finds out by its own GPU work.
  */
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
@@ -30,26 +29,26 @@
 #include "hw/hw.h"
 #include "base/trace.h"
 
-static u64 gfn_of(u64 pte)
+static u64 ggtt_gfn(u64 pte)
 {
 	return (pte & GEN_PTE_ADDR) >> GEN_PAGE_SHIFT;
 }
 
-/* An entry's page is not to be had. If that is not the guest's fault, try again. */
-static void refuse_entry(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
+/* An entry's page cannot be pinned. If that is not the guest's fault, the next sync tries again. */
+static void ggtt_refuse(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
 {
 	ggtt->stats.bad++;
 	if (ret != -EFAULT) {
 		ggtt->error = ret;
 		ggtt->seen[entry] = 0;
-		gslot_ggtt_touch(ggtt, entry / GEN_PTES_PER_PAGE);
+		gslot_ggtt_mark_dirty(ggtt, entry / GEN_PTES_PER_PAGE);
 	}
 	gslot_guest_err(ggtt->cfg.guest_errors, GSLOT_CAUSE_GGTT_ENTRY,
-		       "entry %#x: no guest memory at %#llx (%d)", entry, pte, ret);
+			"entry %#x: no guest memory at %#llx (%d)", entry, pte, ret);
 }
 
-/* The entries of a table that differ from what was seen. */
-static void find_changes(struct gslot_ggtt *ggtt, u32 table)
+/* Put the PTEs of a table that changed since the last sync into the batch. */
+static void ggtt_find_changes(struct gslot_ggtt *ggtt, u32 table)
 {
 	const u64 *now = page_address(ggtt->tables[table]);
 	u64 *seen = &ggtt->seen[table * GEN_PTES_PER_PAGE];
@@ -70,19 +69,19 @@ static void find_changes(struct gslot_ggtt *ggtt, u32 table)
 	}
 }
 
-/* How many changes from @first on name guest pages in a row. */
-static u32 gfn_run(const struct gslot_ggtt_batch *batch, u32 first)
+/* How many changes, from @first on, name guest pages in a row. */
+static u32 ggtt_count_run(const struct gslot_ggtt_batch *batch, u32 first)
 {
 	u32 n = 1;
 
 	while (first + n < batch->count && (batch->pte[first + n] & GEN_PTE_PRESENT) &&
-	       gfn_of(batch->pte[first + n]) == gfn_of(batch->pte[first]) + n)
+	       ggtt_gfn(batch->pte[first + n]) == ggtt_gfn(batch->pte[first]) + n)
 		n++;
 	return n;
 }
 
-/* Refer to the pages that the changed entries name. */
-static void get_pages(struct gslot_ggtt *ggtt)
+/* Get references to the pages that the changed PTEs name. */
+static void ggtt_get_pages(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 i, k, n;
@@ -93,36 +92,36 @@ static void get_pages(struct gslot_ggtt *ggtt)
 		batch->page[i] = NULL;
 		if (!(batch->pte[i] & GEN_PTE_PRESENT))
 			continue;
-		n = gfn_run(batch, i);
-		ret = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[i]), n,
+		n = ggtt_count_run(batch, i);
+		ret = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[i]), n,
 					       &batch->page[i]);
-		/* One of them is bad; find out which. Any other error is one of all. */
+		/* For -EFAULT, find out which page is bad. Any other error is one of all pages. */
 		for (k = i; ret && k < i + n; k++) {
 			one = ret;
 			if (ret == -EFAULT)
-				one = gslot_guestmem_get_range(ggtt->cfg.mem, gfn_of(batch->pte[k]),
-							       1, &batch->page[k]);
+				one = gslot_guestmem_get_range(ggtt->cfg.mem,
+							       ggtt_gfn(batch->pte[k]), 1,
+							       &batch->page[k]);
 			if (!one)
 				continue;
 			batch->page[k] = NULL;
-			refuse_entry(ggtt, batch->entry[k], batch->pte[k], one);
+			ggtt_refuse(ggtt, batch->entry[k], batch->pte[k], one);
 		}
 	}
 }
 
-/* Show the new pages; batch->page holds the old ones when this returns. */
-static void exchange_pages(struct gslot_ggtt *ggtt)
+/* Exchange the batch's pages with those of the shadow GGTT. */
+static void ggtt_exchange_pages(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 i;
 
 	mutex_lock(&ggtt->map_lock);
 	for (i = 0; i < batch->count; i++) {
-		struct gslot_guest_page **shown = &ggtt->shown[batch->entry[i]];
-		struct gslot_guest_page *old = *shown;
+		struct gslot_guest_page *new = batch->page[i];
 
-		WRITE_ONCE(*shown, batch->page[i]);
-		batch->page[i] = old;
+		batch->page[i] = ggtt->shown[batch->entry[i]];
+		WRITE_ONCE(ggtt->shown[batch->entry[i]], new);
 	}
 	gslot_ggtt_unmap_aperture(ggtt, batch->entry[0],
 				  batch->entry[batch->count - 1] - batch->entry[0] + 1);
@@ -130,41 +129,41 @@ static void exchange_pages(struct gslot_ggtt *ggtt)
 	mutex_unlock(&ggtt->map_lock);
 }
 
-static void put_pages(struct gslot_ggtt *ggtt)
+/* Change the entries of the batch to its pages, and put the old ones. */
+static void ggtt_apply(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 i;
 
+	ggtt_exchange_pages(ggtt);
+	gslot_ggtt_update(ggtt, batch->entry, batch->count);
 	for (i = 0; i < batch->count; i++)
 		if (batch->page[i])
 			gslot_guestmem_put(ggtt->cfg.mem, batch->page[i]);
 }
 
-static void sync_table(struct gslot_ggtt *ggtt, u32 table)
+static void ggtt_sync_table(struct gslot_ggtt *ggtt, u32 table)
 {
 	ggtt->stats.tables++;
-	find_changes(ggtt, table);
+	ggtt_find_changes(ggtt, table);
 	if (!ggtt->batch->count)
 		return;
 	ggtt->stats.entries += ggtt->batch->count;
 	ggtt->heat[table].calm = 0;
-	get_pages(ggtt);
-	exchange_pages(ggtt);
-	gslot_ggtt_update(ggtt, ggtt->batch->entry, ggtt->batch->count);
-	put_pages(ggtt);
+	ggtt_get_pages(ggtt);
+	ggtt_apply(ggtt);
 }
 
 /**
- * gslot_ggtt_sync() - bring what is shown up to what the guest wrote
+ * gslot_ggtt_sync() - sync the shadow GGTT with the guest's PTEs
  * @ggtt: the private GGTT
  *
- * Handles the pages of entries that were written since the last call: pins
- * and unpins, writes the physical entries of what is resident, flushes, unmaps from
- * the aperture what changed, and watches those pages again.
+ * For each dirty table: pins and unpins pages, writes and flushes resident physical entries,
+ * removes the aperture's mappings of changed entries, and tracks the guest's writes anew.
  *
- * Return: 0; -EINTR if somebody waits for the vGPU's lock: at least one page was
- * handled, and this has to be called again for the rest; or -ENOMEM if the host could
- * not give the guest what an entry names: the next call tries again.
+ * Return: 0; -EINTR if the vGPU's lock is contended: at least one table is synced, and this has to
+ * be called again for the rest; or -ENOMEM if the host has no room for a page that a PTE names:
+ * the next call tries again.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
@@ -176,13 +175,13 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	ggtt->error = 0;
-	gslot_ggtt_collect(ggtt, todo);
+	gslot_ggtt_collect_dirty(ggtt, todo);
 	for_each_set_bit(table, todo, ggtt->nr_tables) {
 		if (!done) {
-			gslot_ggtt_touch(ggtt, table);
+			gslot_ggtt_mark_dirty(ggtt, table);
 			continue;
 		}
-		sync_table(ggtt, table);
+		ggtt_sync_table(ggtt, table);
 		cond_resched();
 		done = !gslot_vgpu_lock_contended(ggtt->cfg.lock);
 	}
@@ -200,8 +199,8 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
  * @ggtt: the private GGTT
  * @addr: the address
  *
- * As of the last synchronisation. The page stays pinned until the next one; who
- * keeps it for longer takes a reference by gslot_guestmem_get(page->gfn).
+ * As of the last sync. The page stays pinned until the next one; a caller that needs it for longer
+ * gets a reference by gslot_guestmem_get(page->gfn).
  *
  * Return: the page, or NULL.
  * Context: the vGPU's lock is held.
@@ -215,13 +214,13 @@ struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr)
 }
 
 /**
- * gslot_ggtt_read() - copy from a guest's memory, by its graphics address
+ * gslot_ggtt_read() - copy from a guest's memory, by graphics address
  * @ggtt: the private GGTT
  * @addr: where from
  * @buf: where to
  * @len: bytes
  *
- * Return: 0, or -EFAULT if there is no page somewhere: what is before it was copied.
+ * Return: 0, or -EFAULT if an entry has no page: the bytes before it were copied.
  * Context: the vGPU's lock is held.
  */
 int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
@@ -242,7 +241,7 @@ int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len)
 }
 
 /**
- * gslot_ggtt_window() - what graphics memory a vGPU has
+ * gslot_ggtt_window() - the graphics memory that a vGPU has
  * @ggtt: the private GGTT
  *
  * Return: its window.
@@ -254,11 +253,8 @@ const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt)
 	return &ggtt->cfg.window;
 }
 
-/*
- * Stop showing the entries of one table for which @drop is true, and look at
- * them again when they are next written, or at the next synchronisation.
- */
-static void drop_in_table(struct gslot_ggtt *ggtt, u32 table, u64 gfn, u64 count)
+/* Drop a table's pages from the range, and mark the table dirty if it had any. */
+static void ggtt_drop_in_table(struct gslot_ggtt *ggtt, u32 table, u64 gfn, u64 count)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 first = table * GEN_PTES_PER_PAGE, i;
@@ -273,21 +269,18 @@ static void drop_in_table(struct gslot_ggtt *ggtt, u32 table, u64 gfn, u64 count
 	}
 	if (!batch->count)
 		return;
-	exchange_pages(ggtt);
-	gslot_ggtt_update(ggtt, batch->entry, batch->count);
-	put_pages(ggtt);
-	gslot_ggtt_touch(ggtt, table);
+	ggtt_apply(ggtt);
+	gslot_ggtt_mark_dirty(ggtt, table);
 }
 
 /**
- * gslot_ggtt_drop_range() - guest memory goes away
+ * gslot_ggtt_drop_range() - drop pages of guest memory that is being unmapped
  * @ggtt: the private GGTT; nothing of the vGPU runs
  * @gfn: the first page
  * @count: how many
  *
- * No entry refers to a page of the range when this returns. Entries that name
- * one are tried again at the next synchronisation: memory that was unmapped
- * may have been mapped again by then.
+ * No entry has a page of the range when this returns. The next sync tries their PTEs again: the
+ * memory may have been mapped again by then.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
@@ -296,13 +289,13 @@ void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count)
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	for (table = 0; table < ggtt->nr_tables; table++) {
-		drop_in_table(ggtt, table, gfn, count);
+		ggtt_drop_in_table(ggtt, table, gfn, count);
 		cond_resched();
 	}
 }
 
 /**
- * gslot_ggtt_reset() - as after power-on: all entries 0, no fence
+ * gslot_ggtt_reset() - reset to the state of power-on: PTEs and fences 0
  * @ggtt: the private GGTT; nothing of the vGPU runs
  *
  * Context: the vGPU's lock is held; may sleep.
@@ -314,7 +307,9 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	gslot_ggtt_fences_clear(ggtt);
 	mutex_lock(&ggtt->map_lock);
-	gslot_ggtt_unmap_tables(ggtt);
+	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_TABLE);
+	bitmap_zero(ggtt->dirty, GGTT_MAX_TABLES);
+	bitmap_zero(ggtt->hot, GGTT_MAX_TABLES);
 	for (i = 0; i < ggtt->nr_tables; i++)
 		clear_page(page_address(ggtt->tables[i]));
 	clear_page(page_address(ggtt->sink));
@@ -324,10 +319,10 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	memset(ggtt->seen, 0, ggtt->nr_entries * sizeof(*ggtt->seen));
 	memset(ggtt->heat, 0, ggtt->nr_tables * sizeof(*ggtt->heat));
 	for (i = 0; i < ggtt->nr_tables; i++)
-		drop_in_table(ggtt, i, 0, U64_MAX);
+		ggtt_drop_in_table(ggtt, i, 0, U64_MAX);
 }
 
-static void free_memory(struct gslot_ggtt *ggtt)
+static void ggtt_free(struct gslot_ggtt *ggtt)
 {
 	gslot_ggtt_space_free(&ggtt->space);
 	if (ggtt->sink_dma)
@@ -340,7 +335,7 @@ static void free_memory(struct gslot_ggtt *ggtt)
 	kfree(ggtt);
 }
 
-static int alloc_sink(struct gslot_ggtt *ggtt)
+static int ggtt_alloc_sink(struct gslot_ggtt *ggtt)
 {
 	struct device *dev = gslot_hw_dev(ggtt->cfg.hw);
 	dma_addr_t dma;
@@ -355,18 +350,18 @@ static int alloc_sink(struct gslot_ggtt *ggtt)
 	return 0;
 }
 
-static int alloc_memory(struct gslot_ggtt *ggtt)
+static int ggtt_alloc(struct gslot_ggtt *ggtt)
 {
 	ggtt->batch = kvzalloc(sizeof(*ggtt->batch), GSLOT_GFP_GUEST);
-	if (!ggtt->batch || alloc_sink(ggtt))
+	if (!ggtt->batch || ggtt_alloc_sink(ggtt))
 		return -ENOMEM;
 	return gslot_ggtt_space_alloc(&ggtt->space, &ggtt->cfg.window) ?:
 	       gslot_ggtt_space_fill(&ggtt->space);
 }
 
 /**
- * gslot_ggtt_create() - a private GGTT, empty
- * @config: what it is made of
+ * gslot_ggtt_create() - create a private GGTT, empty
+ * @config: its parameters
  *
  * Return: the private GGTT, or ERR_PTR(-ENOMEM).
  * Context: may sleep.
@@ -380,8 +375,8 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 	ggtt->cfg = *config;
 	ggtt->nr_fences = config->fences;
 	mutex_init(&ggtt->map_lock);
-	if (alloc_memory(ggtt)) {
-		free_memory(ggtt);
+	if (ggtt_alloc(ggtt)) {
+		ggtt_free(ggtt);
 		return ERR_PTR(-ENOMEM);
 	}
 	gslot_ggtt_join(ggtt);
@@ -390,7 +385,7 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 }
 
 /**
- * gslot_ggtt_destroy() - the vGPU is closed
+ * gslot_ggtt_destroy() - destroy a private GGTT: the vGPU is closed
  * @ggtt: the private GGTT; nothing of it runs or is mapped
  *
  * Context: the vGPU's lock is held; may sleep.
@@ -401,11 +396,11 @@ void gslot_ggtt_destroy(struct gslot_ggtt *ggtt)
 	gslot_ggtt_reset(ggtt);
 	gslot_aperture_leave(ggtt);
 	gslot_ggtt_leave(ggtt);
-	free_memory(ggtt);
+	ggtt_free(ggtt);
 }
 
 /**
- * gslot_ggtt_resident() - what of it is resident, and held
+ * gslot_ggtt_resident() - how much of it is resident and held
  * @ggtt: the private GGTT
  *
  * Return: the counters, as of one moment.
@@ -423,10 +418,10 @@ struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt)
 }
 
 /**
- * gslot_ggtt_share() - how much of what vGPUs share does this one have resident?
+ * gslot_ggtt_share() - the part of the shared physical entries that a vGPU has
  * @ggtt: the private GGTT
  *
- * Return: per mille, about now.
+ * Return: per mille, without a lock: it may change at once.
  * Context: any.
  */
 u32 gslot_ggtt_share(const struct gslot_ggtt *ggtt)
@@ -437,7 +432,7 @@ u32 gslot_ggtt_share(const struct gslot_ggtt *ggtt)
 }
 
 /**
- * gslot_ggtt_show() - for debugfs
+ * gslot_ggtt_show() - print its state and counters, for debugfs
  * @ggtt: the private GGTT
  * @m: where to print
  *

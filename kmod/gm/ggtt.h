@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A vGPU's private GGTT: the entries as the guest wrote them, in memory that
- * the guest maps and writes without an exit; and the pages that they name,
- * pinned when the guest's writes are synchronised (its flush register, and every
- * submission), and in the physical GGTT where commands name them.
+ * A vGPU's private GGTT: the guest's PTEs, in memory that the guest maps and writes without an
+ * exit; and the shadow GGTT: the pages that they name, pinned when the PTEs are synced (at the
+ * guest's flush register, and at every submission), and resident in the physical GGTT where
+ * commands name them.
  */
 #ifndef _GSLOT_GM_GGTT_H
 #define _GSLOT_GM_GGTT_H

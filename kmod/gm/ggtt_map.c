@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the entries that the guest maps
+ * DOC: the guest's PTEs
  *
- * The guest's 8 MB of GGTT entries are host memory that it maps and writes
- * without an exit. What it has written is known by page faults: a page that is
- * not mapped has not been written. Any access maps it, writable, and marks it
- * dirty; a read-only mapping would save a comparison now and then, but KVM
- * does not upgrade such a mapping reliably.
+ * The guest's 8 MB of PTEs are host memory that it maps and writes without an exit. Page faults
+ * tell which tables (pages of PTEs) may be dirty: one that is not mapped has not been written. Any
+ * access maps a table, writable, and marks it dirty. A read-only mapping would save a comparison
+ * now and then, but KVM does not upgrade such a mapping reliably.
  *
- * A synchronisation takes the mappings of the dirty pages away and compares
- * them with what it saw last. To take a mapping away costs the guest a TLB
- * shootdown and another fault, so a page that is written again and again is
- * left mapped for a while and just compared each time: it is hot.
+ * A sync removes the mappings of dirty tables and compares them with the PTEs of the last sync. To
+ * remove a mapping costs the guest a TLB shootdown and another fault, so a table that is written
+ * again and again stays mapped for a while and is compared in each sync: it is hot.
  *
- * Entries outside of the vGPU's window exist, as in hardware, but all of them
- * are one page that nobody looks at.
+ * PTEs outside of the vGPU's window exist, as in hardware, but one page, the sink, is mapped for
+ * all of them, and never compared.
  */
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
 #include "base/compat.h"
 
-/* A table is hot when it was written this often ... */
+/* A table becomes hot when it was dirty this often, each time within HOT_WINDOW syncs. */
 #define HOT_AFTER	3
-/* ... each time at most this many synchronisations after the time before ... */
 #define HOT_WINDOW	8
-/* ... until this many of them have found it unchanged. */
+/* It is hot until this many syncs in a row have found it unchanged. */
 #define HOT_CALM	64
 
-/* Where the guest maps a table of the window, as an offset in the 8 MB of entries. */
-static u64 table_offset(const struct gslot_ggtt *ggtt, u32 table)
+/* The offset of a table of the window in the 8 MB of PTEs. */
+static u64 map_table_offset(const struct gslot_ggtt *ggtt, u32 table)
 {
 	u64 page = table;
 
@@ -38,14 +35,14 @@ static u64 table_offset(const struct gslot_ggtt *ggtt, u32 table)
 	return page << PAGE_SHIFT;
 }
 
-static void unmap_table(struct gslot_ggtt *ggtt, u32 table)
+static void map_remove_table(struct gslot_ggtt *ggtt, u32 table)
 {
-	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_TABLE, table_offset(ggtt, table), PAGE_SIZE);
+	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_TABLE, map_table_offset(ggtt, table), PAGE_SIZE);
 	ggtt->stats.zaps++;
 }
 
-/* A table was found dirty: return true if it is (now) hot. */
-static bool heat_up(struct gslot_ggtt *ggtt, u32 table)
+/* A table is dirty. Return: whether it becomes hot by that. */
+static bool map_heat_up(struct gslot_ggtt *ggtt, u32 table)
 {
 	struct gslot_ggtt_heat *heat = &ggtt->heat[table];
 	u64 now = ggtt->stats.syncs;
@@ -61,15 +58,15 @@ static bool heat_up(struct gslot_ggtt *ggtt, u32 table)
 }
 
 /**
- * gslot_ggtt_collect() - which tables must be compared
+ * gslot_ggtt_collect_dirty() - collect the tables that a sync must compare
  * @ggtt: the private GGTT
  * @todo: out: bit map of tables
  *
- * A write of the guest after this marks the table dirty again, or hits a hot
- * table, which the next synchronisation compares.
+ * A later write of the guest marks the table dirty again, or goes to a hot table, which the next
+ * sync compares.
  * Context: the vGPU's lock is held; may sleep.
  */
-void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo)
+void gslot_ggtt_collect_dirty(struct gslot_ggtt *ggtt, unsigned long *todo)
 {
 	u32 table;
 
@@ -84,11 +81,11 @@ void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo)
 			if (ggtt->heat[table].calm++ < HOT_CALM)
 				continue;
 			__clear_bit(table, ggtt->hot);
-		} else if (heat_up(ggtt, table)) {
+		} else if (map_heat_up(ggtt, table)) {
 			__set_bit(table, ggtt->hot);
 			continue;
 		}
-		unmap_table(ggtt, table);
+		map_remove_table(ggtt, table);
 	}
 	bitmap_zero(ggtt->dirty, ggtt->nr_tables);
 out_unlock:
@@ -96,13 +93,13 @@ out_unlock:
 }
 
 /**
- * gslot_ggtt_touch() - have a table looked at by the next synchronisation
+ * gslot_ggtt_mark_dirty() - mark a table dirty, for the next sync to compare
  * @ggtt: the private GGTT
  * @table: the table
  *
  * Context: may sleep.
  */
-void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
+void gslot_ggtt_mark_dirty(struct gslot_ggtt *ggtt, u32 table)
 {
 	mutex_lock(&ggtt->map_lock);
 	__set_bit(table, ggtt->dirty);
@@ -110,11 +107,11 @@ void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table)
 }
 
 /**
- * gslot_ggtt_unmap_all() - take all of the user's mappings of a view away
+ * gslot_ggtt_unmap_all() - remove all of the user's mappings of a view, those of the sink as well
  * @ggtt: the private GGTT
  * @view: the view
  *
- * Those of the sink, too. What is marked as mapped, dirty or hot stays marked.
+ * Pages that are marked as mapped, dirty or hot stay marked.
  * Context: map_lock held; may sleep.
  */
 void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view)
@@ -126,27 +123,13 @@ void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view)
 }
 
 /**
- * gslot_ggtt_unmap_tables() - nothing of the entries is mapped, dirty or hot
- * @ggtt: the private GGTT
- *
- * Context: map_lock held; may sleep.
- */
-void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt)
-{
-	lockdep_assert_held(&ggtt->map_lock);
-	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_TABLE);
-	bitmap_zero(ggtt->dirty, GGTT_MAX_TABLES);
-	bitmap_zero(ggtt->hot, GGTT_MAX_TABLES);
-}
-
-/**
- * gslot_ggtt_table_fault() - the guest touches a page of the entries
+ * gslot_ggtt_table_fault() - page fault in the guest's mapping of its PTEs
  * @ggtt: the private GGTT
  * @vmf: the fault
  * @page: which page of the 8 MB
  *
- * Marking and mapping are one step for gslot_ggtt_collect(): nothing is
- * mapped that is not marked.
+ * Marks the table dirty and maps it, in one step for gslot_ggtt_collect_dirty(): each table that
+ * is mapped is dirty or hot.
  *
  * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
  * Context: as gslot_ggtt_aperture_fault().
@@ -170,9 +153,9 @@ vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 	return ret;
 }
 
-static void write_entry(u64 *entry, u32 offset, const void *buf, size_t len)
+static void map_write_pte(u64 *entry, u32 offset, const void *buf, size_t len)
 {
-	/* A whole entry changes at once. */
+	/* A whole PTE changes at once. */
 	if (len == sizeof(u64))
 		WRITE_ONCE(*entry, *(u64 *)buf);
 	else
@@ -180,7 +163,7 @@ static void write_entry(u64 *entry, u32 offset, const void *buf, size_t len)
 }
 
 /**
- * gslot_ggtt_table_access() - read or write entries without a mapping
+ * gslot_ggtt_table_access() - read or write PTEs without a mapping
  * @ggtt: the private GGTT
  * @offset: offset in the 8 MB
  * @buf: data
@@ -206,7 +189,7 @@ void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, siz
 		goto out_unlock;
 	entry = page_address(ggtt->tables[table]) + offset_in_page(offset) - rest;
 	if (write) {
-		write_entry(entry, rest, buf, len);
+		map_write_pte(entry, rest, buf, len);
 		__set_bit(table, ggtt->dirty);
 	} else {
 		memcpy(buf, (void *)entry + rest, len);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the owner of a private GGTT, the vGPU, does with it beyond what
- * execution needs: its life, the guest's mappings of the entries and of the
- * aperture, fences.
+ * The part of the private GGTT's interface that kmod/vgpu alone uses: creation, resizing, the
+ * guest's mappings of its PTEs and of the aperture, fences.
  */
 #ifndef _GSLOT_GM_GGTT_OWNER_H
 #define _GSLOT_GM_GGTT_OWNER_H
@@ -19,15 +18,15 @@ struct gslot_guest_errors;
 struct seq_file;
 
 /**
- * struct gslot_ggtt_config - what a private GGTT is made of
+ * struct gslot_ggtt_config - parameters of gslot_ggtt_create()
  * @hw: the GPU
  * @mem: the guest's memory
  * @lock: the vGPU's
- * @runs: the physical entries that it shares with others
- * @aperture: the physical aperture, the same
- * @window: what graphics memory it has, until it is resized
- * @fences: how many fence registers
- * @user: who maps the entries and the aperture
+ * @runs: the physical GGTT entries that all vGPUs share
+ * @aperture: the physical aperture that all vGPUs share
+ * @window: the vGPU's graphics memory; changes with gslot_ggtt_resize()
+ * @fences: number of fence registers
+ * @user: maps the PTEs and the aperture
  * @guest_errors: the vGPU's
  */
 struct gslot_ggtt_config {
@@ -42,31 +41,33 @@ struct gslot_ggtt_config {
 	struct gslot_guest_errors *guest_errors;
 };
 
+/* ggtt_space.c */
 u64 gslot_ggtt_host_memory(u64 size);
 
-/* Life. */
+/* ggtt.c */
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config);
 void gslot_ggtt_destroy(struct gslot_ggtt *ggtt);
+void gslot_ggtt_reset(struct gslot_ggtt *ggtt);
+void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count);
+u32 gslot_ggtt_share(const struct gslot_ggtt *ggtt);
+struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt);
+void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 /* ggtt_resize.c */
 bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
-/* What the hardware sees of a vGPU that is quiesced. */
-void gslot_ggtt_reset(struct gslot_ggtt *ggtt);
-void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count);
-
-/* Its place, if vGPUs have places; it stands still, and holds nothing. */
+/* ggtt_placed.c: a vGPU's place, if vGPUs have places. Nothing of it is held or runs. */
 void gslot_ggtt_unplace(struct gslot_ggtt *ggtt);
 void gslot_ggtt_place(struct gslot_ggtt *ggtt, u32 place);
 u32 gslot_ggtt_place_of(struct gslot_ggtt *ggtt);
 void gslot_ggtt_set_idle(struct gslot_ggtt *ggtt, bool idle);
 
-/* Fences, by the vGPU's numbers. */
+/* gm_fence.c */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index);
 
-/* Page faults in the guest's mappings, and accesses without a mapping. */
+/* ggtt_map.c, aperture.c: page faults in the guest's mappings, accesses without a mapping */
 vm_fault_t gslot_ggtt_table_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
 				  unsigned long page);
 vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *vmf,
@@ -75,12 +76,5 @@ void gslot_ggtt_table_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, siz
 			     bool write);
 void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, size_t len,
 				bool write);
-
-/* How much it uses. */
-u32 gslot_ggtt_share(const struct gslot_ggtt *ggtt);
-
-/* For debugfs. */
-struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt);
-void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 #endif

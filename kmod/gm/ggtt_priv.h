@@ -15,18 +15,18 @@
 #define GGTT_LOW_PAGES		(GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)
 #define GGTT_MAX_TABLES		(GEN_GGTT_ENTRIES / GEN_PTES_PER_PAGE)
 
-/* Pages of low graphics memory that are in the physical aperture together, without a fence. */
+/* Pages of a linear range: one that is in the physical aperture without a fence. */
 #define GSLOT_LINEAR_PAGES	64
 
 /**
  * struct gslot_aperture_range - a part of low graphics memory that may be in the physical aperture
  * @pool: its place there, if it has one
- * @ggtt: whose
+ * @ggtt: the private GGTT that it belongs to
  * @first: its first entry
- * @count: how many pages; 0 if no page is shown by it
- * @unit: how many of them are loaded at once
- * @loaded: bit mask of the units whose entries are written
- * @fence: the fence that shows it, in the guest's addresses; 0: as it is
+ * @count: number of pages; 0 for a fence without effect
+ * @unit: pages of a unit, which is loaded at once
+ * @loaded: bit mask of the units whose physical entries are written
+ * @fence: the fence that covers it, with the guest's addresses; 0: linear
  */
 struct gslot_aperture_range {
 	struct gslot_pool_range pool;
@@ -40,10 +40,10 @@ struct gslot_aperture_range {
 
 /**
  * struct gslot_ggtt_batch - the changes of one table
- * @entry: which entries changed
- * @pte: what the guest wrote
- * @page: the page that the entry names now, or NULL
- * @count: how many changes
+ * @entry: the entries that changed, in ascending order
+ * @pte: the guest's PTEs
+ * @page: the pages that they name, or NULL; after the exchange, the old pages
+ * @count: number of changes
  */
 struct gslot_ggtt_batch {
 	u32 entry[GEN_PTES_PER_PAGE];
@@ -53,16 +53,16 @@ struct gslot_ggtt_batch {
 };
 
 /**
- * struct gslot_ggtt_stats - for debugfs
- * @syncs: synchronisations that had something to look at
+ * struct gslot_ggtt_stats - counters for debugfs
+ * @syncs: syncs that had a table to compare
  * @tables: tables compared
  * @entries: entries that had changed
- * @bad: entries that named no guest memory
- * @table_faults: page faults in the guest's mapping of the entries
- * @aperture_faults: and in that of the aperture
- * @zaps: mappings taken away
- * @aperture_loads: units of ranges whose entries were written in the physical aperture
- * @aperture_demotions: ranges that left it as somebody needed the room
+ * @bad: entries whose page could not be pinned
+ * @table_faults: page faults in the guest's mapping of the PTEs
+ * @aperture_faults: page faults in the guest's mapping of the aperture
+ * @zaps: removals of the guest's mappings
+ * @aperture_loads: units of ranges whose physical entries were written
+ * @aperture_demotions: ranges that lost their place in the physical aperture to others
  */
 struct gslot_ggtt_stats {
 	u64 syncs;
@@ -78,9 +78,9 @@ struct gslot_ggtt_stats {
 
 /**
  * struct gslot_ggtt_heat - how often a table was written of late
- * @last: number of the synchronisation that last found it written
- * @count: successive times that it was written soon after the last time
- * @calm: while hot: synchronisations that found no change
+ * @last: number of the sync that last found it dirty
+ * @count: times in a row that it was dirty again within HOT_WINDOW syncs
+ * @calm: while hot: syncs in a row that found no change
  */
 struct gslot_ggtt_heat {
 	u64 last;
@@ -90,34 +90,35 @@ struct gslot_ggtt_heat {
 
 /**
  * struct gslot_ggtt - a vGPU's private GGTT
- * @space: all that depends on the size of its window; exchanged with all of its locks held
+ * @space: all members that depend on the size of the window; exchanged with all of its locks held
  *	(ggtt_resize.c)
  * @nr_low: entries of low graphics memory
- * @nr_entries: entries of its window, low ones first
- * @nr_tables: pages of entries of its window
- * @tables: those pages; the guest maps and writes them
- * @seen: the entries as they were last synchronised; the vGPU's lock
- * @shown: what they show to CPU and GPU; changed with both locks held
- * @units: what of it is resident where: see @resident
+ * @nr_entries: entries of the window, low ones first
+ * @nr_tables: tables of the window: pages of PTEs
+ * @tables: the guest's PTEs; the guest maps and writes them
+ * @seen: the PTEs as of the last sync; the vGPU's lock
+ * @shown: the shadow GGTT: the pinned page of each entry, which CPU and GPU reach by it, or NULL.
+ *	Changed with the vGPU's lock and @map_lock held, so either is enough to read
+ * @units: the residency of its units: see @resident
  * @heat: by table; the vGPU's lock
  * @mapped: aperture pages that a fault has mapped; @map_lock
- * @linear: the ranges of all of low graphics memory, piece by piece: as @fenced
- * @cfg: what it was made of
- * @nr_fences: how many it has
- * @resident: what of it is resident; the lock of @cfg.runs, but for what concerns this client
- *	alone
- * @loaded: something was made resident that the GPU may not see yet; the vGPU's lock
- * @batch: scratch for a synchronisation; the vGPU's lock
- * @error: why a synchronisation has to be tried again, or 0; the vGPU's lock
- * @sink: what CPU and GPU find where the guest has nothing: a page of its own
+ * @linear: the ranges that all of low graphics memory is cut into: as @fenced
+ * @cfg: its parameters
+ * @nr_fences: number of fences
+ * @resident: its part of the physical GGTT; the lock of @cfg.runs, but for the members that concern
+ *	this client alone
+ * @loaded: physical entries were written that are not flushed yet; the vGPU's lock
+ * @batch: scratch for a sync; the vGPU's lock
+ * @error: why the sync has to be repeated, or 0; the vGPU's lock
+ * @sink: the page behind entries without a page: each vGPU has its own
  * @sink_dma: its bus address
- * @map_lock: orders page faults with what takes mappings away. Inside the
- *	vGPU's lock and the mmap lock; pinning is not possible under it.
+ * @map_lock: serialises page faults and removals of mappings. Inside the vGPU's lock and the mmap
+ *	lock, so nothing can be pinned under it
  * @dirty: tables that the guest may have written; @map_lock
- * @hot: tables that stay mapped and are compared each time; @map_lock
+ * @hot: tables that stay mapped and are compared in each sync; @map_lock
  * @fences: virtual fence registers; changed with the lock of @cfg.aperture and @map_lock held
- * @client: what of it is in the physical aperture; the same
- * @fenced: their ranges; the same, but @loaded of each: @map_lock
+ * @client: its part of the physical aperture; the same
+ * @fenced: the ranges of the fences; the same, but @loaded of each: @map_lock
  * @stats: counters; either lock
  */
 struct gslot_ggtt {
@@ -151,7 +152,7 @@ struct gslot_ggtt {
 	struct gslot_ggtt_stats stats;
 };
 
-/* Entry of the window that maps a guest graphics address, or -1. */
+/* The entry of the window for a guest graphics address, or -1. */
 static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
 {
 	u64 page = addr >> GEN_PAGE_SHIFT;
@@ -164,10 +165,10 @@ static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
 }
 
 /*
- * What a physical entry is to have that shows an entry of the window; behind the last one, and
- * where the guest has nothing, it is the sink. The vGPU's lock, or map_lock, or that of
- * @cfg.runs. Without the vGPU's, it may be about to change: then it is written again by
- * gslot_ggtt_update() or gslot_aperture_update(), before the page is let go of.
+ * The physical PTE for an entry of the window; behind the last one, and where the shadow GGTT has
+ * no page, that of the sink. Called with the vGPU's lock, map_lock, or the lock of @cfg.runs.
+ * Without the vGPU's lock it may be about to change: then gslot_ggtt_update() or
+ * gslot_aperture_update() write it again before the page is unpinned.
  */
 static inline u64 gslot_ggtt_pte(const struct gslot_ggtt *ggtt, u32 entry)
 {
@@ -180,7 +181,7 @@ static inline u64 gslot_ggtt_pte(const struct gslot_ggtt *ggtt, u32 entry)
 	return page->dma | GEN_PTE_PRESENT | (READ_ONCE(ggtt->seen[entry]) & GEN_PTE_CACHE_BITS);
 }
 
-/* The table of the window behind page @page of the 8 MB of entries, or -1. */
+/* The table of the window for page @page of the 8 MB of PTEs, or -1. */
 static inline int gslot_ggtt_table_of(const struct gslot_ggtt *ggtt, u64 page)
 {
 	int entry;
@@ -218,9 +219,8 @@ void gslot_ggtt_release_placed(struct gslot_ggtt *ggtt, u32 entry);
 void gslot_ggtt_publish_placed(struct gslot_ggtt *ggtt);
 
 /* ggtt_map.c */
-void gslot_ggtt_collect(struct gslot_ggtt *ggtt, unsigned long *todo);
-void gslot_ggtt_touch(struct gslot_ggtt *ggtt, u32 table);
-void gslot_ggtt_unmap_tables(struct gslot_ggtt *ggtt);
+void gslot_ggtt_collect_dirty(struct gslot_ggtt *ggtt, unsigned long *todo);
+void gslot_ggtt_mark_dirty(struct gslot_ggtt *ggtt, u32 table);
 void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view);
 
 /* aperture.c */
@@ -241,7 +241,7 @@ void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 coun
 /* gm_fence.c */
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt);
 bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low);
-void gslot_ggtt_fences_retry(struct gslot_ggtt *ggtt);
+void gslot_ggtt_fences_reapply(struct gslot_ggtt *ggtt);
 void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 #endif

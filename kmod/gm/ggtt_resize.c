@@ -2,30 +2,30 @@
 /*
  * DOC: resizing
  *
- * A vGPU is given more graphics memory, or loses what its guest does not use, at any time:
- * its guest goes on, and so does its work on the GPU. What depends on the size is allocated
- * anew. Low entries come first, so high ones have other numbers when there are more or fewer
- * of those; but none has another address, and what is resident stays where it is in the physical
- * GGTT: so commands that are under way name it as before.
+ * A vGPU can be given more graphics memory, or lose what its guest does not use, at any time: the
+ * guest goes on, and so does its work on the GPU. What depends on the size is allocated anew and
+ * exchanged. Low entries come first, so high ones are renumbered if the number of low ones changes.
+ * No entry changes its address, and what is resident stays at its place in the physical GGTT: so
+ * prepared commands stay valid.
  *
- * The guest's mappings are taken away before anything is exchanged; its page faults bring them
- * back. Where it had nothing it may have mapped the sink, which has to go, too.
+ * The guest's mappings are removed before the exchange; page faults bring them back. The guest may
+ * have mapped the sink where it had no memory: that mapping has to go as well.
  */
 #include <linux/mm.h>
 #include <linux/string.h>
 
 #include "ggtt_priv.h"
 
-/* Of low and of high graphics memory: what there is before and after, from their beginnings. */
+/* The parts that are kept: the beginning of low graphics memory, and that of high. */
 #define NR_KEPT		2
 #define UNITS_PER_TABLE	(GEN_PTES_PER_PAGE / GSLOT_UNIT_PAGES)
 
 /**
- * struct resizing - a resizing under way
+ * struct resizing - a resizing in progress
  * @ggtt: the private GGTT
- * @to: how much it is to have
- * @other: the new one of what depends on that; when it is exchanged, the old one
- * @kept: which tables before are which tables after, in units
+ * @to: its new window
+ * @other: the new space; after the exchange, the old one
+ * @kept: the units that are kept, by their numbers before and after; whole tables
  */
 struct resizing {
 	struct gslot_ggtt *ggtt;
@@ -34,7 +34,7 @@ struct resizing {
 	struct gslot_units_kept kept[NR_KEPT];
 };
 
-static struct gslot_units_kept kept_of(u32 from, u32 to, u32 entries)
+static struct gslot_units_kept resize_make_kept(u32 from, u32 to, u32 entries)
 {
 	return (struct gslot_units_kept) {
 		.from = from / GSLOT_UNIT_PAGES,
@@ -43,17 +43,17 @@ static struct gslot_units_kept kept_of(u32 from, u32 to, u32 entries)
 	};
 }
 
-static void find_kept(struct resizing *rs)
+static void resize_find_kept(struct resizing *rs)
 {
 	const struct gslot_ggtt_space *old = &rs->ggtt->space;
 	u32 low = rs->to->low_size >> GEN_PAGE_SHIFT;
 	u32 high = rs->to->high_size >> GEN_PAGE_SHIFT;
 
-	rs->kept[0] = kept_of(0, 0, min(old->nr_low, low));
-	rs->kept[1] = kept_of(old->nr_low, low, min(old->nr_entries - old->nr_low, high));
+	rs->kept[0] = resize_make_kept(0, 0, min(old->nr_low, low));
+	rs->kept[1] = resize_make_kept(old->nr_low, low, min(old->nr_entries - old->nr_low, high));
 }
 
-static bool is_kept(const struct resizing *rs, u32 unit)
+static bool resize_keeps(const struct resizing *rs, u32 unit)
 {
 	u32 i;
 
@@ -63,31 +63,31 @@ static bool is_kept(const struct resizing *rs, u32 unit)
 	return false;
 }
 
-/* Pages of entries are not copied: for a while both have them. */
-static void lend_tables(struct resizing *rs)
+/* Pages of tables that are kept are not copied: until the exchange, both spaces have them. */
+static void resize_share_tables(struct resizing *rs)
 {
-	u32 i, k;
+	u32 i;
 
 	for (i = 0; i < NR_KEPT; i++)
-		for (k = 0; k < rs->kept[i].count / UNITS_PER_TABLE; k++)
-			rs->other.tables[rs->kept[i].to / UNITS_PER_TABLE + k] =
-				rs->ggtt->tables[rs->kept[i].from / UNITS_PER_TABLE + k];
+		memcpy(&rs->other.tables[rs->kept[i].to / UNITS_PER_TABLE],
+		       &rs->ggtt->tables[rs->kept[i].from / UNITS_PER_TABLE],
+		       rs->kept[i].count / UNITS_PER_TABLE * sizeof(*rs->other.tables));
 }
 
-/* What is in use has them. */
-static void forget_tables(struct resizing *rs, bool exchanged)
+/* The space in use keeps them: remove them from the one that is freed. */
+static void resize_unshare_tables(struct resizing *rs, bool exchanged)
 {
-	u32 i, k, first;
+	u32 i, first;
 
 	for (i = 0; i < NR_KEPT; i++) {
-		first = (exchanged ? rs->kept[i].from : rs->kept[i].to) / UNITS_PER_TABLE;
-		for (k = 0; k < rs->kept[i].count / UNITS_PER_TABLE; k++)
-			rs->other.tables[first + k] = NULL;
+		first = exchanged ? rs->kept[i].from : rs->kept[i].to;
+		memset(&rs->other.tables[first / UNITS_PER_TABLE], 0,
+		       rs->kept[i].count / UNITS_PER_TABLE * sizeof(*rs->other.tables));
 	}
 }
 
-/* What changes with the vGPU's lock held alone, or as well. */
-static void copy_contents(struct resizing *rs)
+/* Copy the members that change only with the vGPU's lock held. */
+static void resize_copy(struct resizing *rs)
 {
 	const struct gslot_ggtt_space *old = &rs->ggtt->space;
 	struct gslot_ggtt_space *new = &rs->other;
@@ -107,8 +107,8 @@ static void copy_contents(struct resizing *rs)
 	gslot_aperture_linear_init(rs->ggtt, new);
 }
 
-/* An access that is held begins in what is kept, and ends in what goes away behind it. */
-static bool end_is_held(const struct resizing *rs)
+/* Does an access that is held begin in a kept part, and end behind it in what is lost? */
+static bool resize_end_held(const struct resizing *rs)
 {
 	const struct gslot_ggtt *ggtt = rs->ggtt;
 	u32 i;
@@ -125,11 +125,11 @@ static bool end_is_held(const struct resizing *rs)
 }
 
 /**
- * gslot_ggtt_must_wait() - do commands under way name what would go away?
+ * gslot_ggtt_must_wait() - whether prepared commands name graphics memory that would be lost
  * @ggtt: the private GGTT
- * @window: how much graphics memory it is to have
+ * @window: its new window
  *
- * Return: true if so: gslot_ggtt_resize() says -EBUSY, unless they let go of it.
+ * Return: true if so: gslot_ggtt_resize() returns -EBUSY until it is released.
  * Context: the vGPU's lock is held.
  */
 bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window)
@@ -138,15 +138,15 @@ bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *wi
 	u32 unit;
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
-	find_kept(&rs);
+	resize_find_kept(&rs);
 	for (unit = 0; unit < ggtt->nr_entries / GSLOT_UNIT_PAGES; unit++)
-		if (!is_kept(&rs, unit) && ggtt->units[unit].holds)
+		if (!resize_keeps(&rs, unit) && ggtt->units[unit].holds)
 			return true;
-	return end_is_held(&rs);
+	return resize_end_held(&rs);
 }
 
-/* An entry is used that a page is shown for, or that the guest has written since. */
-static bool table_used(const struct gslot_ggtt *ggtt, u32 table)
+/* An entry is used if it has a page, or if its PTE, perhaps not synced yet, is present. */
+static bool resize_table_used(const struct gslot_ggtt *ggtt, u32 table)
 {
 	const u64 *now = page_address(ggtt->tables[table]);
 	u32 i;
@@ -158,8 +158,8 @@ static bool table_used(const struct gslot_ggtt *ggtt, u32 table)
 	return false;
 }
 
-/* The guest uses what goes away. It cannot begin to while this is asked: nothing is mapped. */
-static bool is_used(const struct resizing *rs)
+/* Does the guest use what would be lost? It cannot begin to meanwhile: no PTE is mapped. */
+static bool resize_loses_used(const struct resizing *rs)
 {
 	const struct gslot_ggtt *ggtt = rs->ggtt;
 	u32 table;
@@ -168,12 +168,12 @@ static bool is_used(const struct resizing *rs)
 	if (!gslot_ggtt_fences_fit(ggtt, rs->other.nr_low))
 		return true;
 	for (table = 0; table < ggtt->nr_tables; table++)
-		if (!is_kept(rs, table * UNITS_PER_TABLE) && table_used(ggtt, table))
+		if (!resize_keeps(rs, table * UNITS_PER_TABLE) && resize_table_used(ggtt, table))
 			return true;
 	return false;
 }
 
-static void move_bits(const struct resizing *rs, unsigned long *bits)
+static void resize_move_bits(const struct resizing *rs, unsigned long *bits)
 {
 	DECLARE_BITMAP(moved, GGTT_MAX_TABLES) = { };
 	u32 i, k;
@@ -185,25 +185,25 @@ static void move_bits(const struct resizing *rs, unsigned long *bits)
 	bitmap_copy(bits, moved, GGTT_MAX_TABLES);
 }
 
-/* Return: 0; or -EBUSY if the guest uses what would go away, and nothing was changed. */
-static int exchange(struct resizing *rs)
+/* Return: 0; or -EBUSY, with nothing changed, if the guest uses what would be lost. */
+static int resize_exchange(struct resizing *rs)
 {
 	struct gslot_ggtt *ggtt = rs->ggtt;
 	int ret = -EBUSY;
 
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
-	/* What was mapped is marked already, and looked at as if it were mapped still. */
+	/* Tables that were mapped are dirty or hot, and stay so. */
 	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_TABLE);
-	if (is_used(rs))
+	if (resize_loses_used(rs))
 		goto out_unlock;
 	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_APERTURE);
 	gslot_aperture_linear_remove(ggtt);
-	move_bits(rs, ggtt->dirty);
-	move_bits(rs, ggtt->hot);
+	resize_move_bits(rs, ggtt->dirty);
+	resize_move_bits(rs, ggtt->hot);
 	swap(ggtt->space, rs->other);
 	ggtt->cfg.window = *rs->to;
-	gslot_ggtt_fences_retry(ggtt);
+	gslot_ggtt_fences_reapply(ggtt);
 	ret = 0;
 out_unlock:
 	mutex_unlock(&ggtt->map_lock);
@@ -211,26 +211,24 @@ out_unlock:
 	return ret;
 }
 
-/* Return: 0; or as gslot_ggtt_resize(), and nothing was changed. */
-static int resize(struct resizing *rs)
+/* Return: as gslot_ggtt_resize(). */
+static int resize_do(struct resizing *rs)
 {
-	bool exchanged = false;
 	int ret;
 
 	ret = gslot_ggtt_space_alloc(&rs->other, rs->to);
 	if (ret)
 		goto out_free;
-	find_kept(rs);
-	lend_tables(rs);
+	resize_find_kept(rs);
+	resize_share_tables(rs);
 	ret = gslot_ggtt_space_fill(&rs->other);
 	if (!ret) {
-		copy_contents(rs);
-		ret = exchange(rs);
-		exchanged = !ret;
+		resize_copy(rs);
+		ret = resize_exchange(rs);
 	}
-	if (exchanged)
+	if (!ret)
 		gslot_ggtt_keep_units(rs->ggtt, rs->kept, NR_KEPT);
-	forget_tables(rs, exchanged);
+	resize_unshare_tables(rs, !ret);
 out_free:
 	gslot_ggtt_space_free(&rs->other);
 	return ret;
@@ -238,14 +236,14 @@ out_free:
 
 /**
  * gslot_ggtt_resize() - give a vGPU more graphics memory, or less
- * @ggtt: the private GGTT; if it has a place, it holds nothing, and stands still
- * @window: how much; multiples of what a page of entries is for, and if it has a place, no more
- *	slots than before
+ * @ggtt: the private GGTT; if it has a place, nothing of it is held or runs
+ * @window: the new window; in whole tables, and if it has a place, no more slots than before
  *
- * Nothing of what it has before and after changes, for the guest or for commands under way.
+ * Graphics memory that it has before and after does not change, for the guest or for prepared
+ * commands.
  *
- * Return: 0; -EBUSY if the guest uses what it would lose, or commands under way name it; or
- * -ENOMEM. If it is not 0, nothing has changed.
+ * Return: 0; or, with nothing changed, -EBUSY if the guest uses what it would lose, or prepared
+ * commands name it; or -ENOMEM.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window)
@@ -259,7 +257,7 @@ int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window
 		return -EBUSY;
 	if (place != GSLOT_PLACE_NONE)
 		gslot_ggtt_unplace(ggtt);
-	ret = resize(&rs);
+	ret = resize_do(&rs);
 	if (place != GSLOT_PLACE_NONE)
 		gslot_ggtt_place(ggtt, place);
 	return ret;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What of a private GGTT depends on how much graphics memory it is for.
+ * The part of a private GGTT that depends on the size of its window.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -10,10 +10,10 @@
 #include "base/account.h"
 
 /**
- * gslot_ggtt_host_memory() - what a private GGTT costs
- * @size: bytes of graphics memory that it is for
+ * gslot_ggtt_host_memory() - host memory that a private GGTT takes
+ * @size: its graphics memory, bytes
  *
- * Return: bytes, but for some pages.
+ * Return: bytes, without some pages that do not depend on @size.
  * Context: any.
  */
 u64 gslot_ggtt_host_memory(u64 size)
@@ -26,11 +26,11 @@ u64 gslot_ggtt_host_memory(u64 size)
 }
 
 /**
- * gslot_ggtt_space_alloc() - memory for graphics memory of some size, all of it zero
- * @space: on return: all but the pages of entries, also if it fails
- * @window: the size
+ * gslot_ggtt_space_alloc() - allocate a space, zeroed, without the pages of its tables
+ * @space: out: the space
+ * @window: its size
  *
- * Return: 0 or -ENOMEM. Either way it is to be given back by gslot_ggtt_space_free().
+ * Return: 0 or -ENOMEM. Either way the caller ends with gslot_ggtt_space_free().
  * Context: may sleep.
  */
 int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_window *window)
@@ -60,7 +60,7 @@ int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_wi
 }
 
 /**
- * gslot_ggtt_space_fill() - pages of entries where there are none
+ * gslot_ggtt_space_fill() - allocate the pages of tables that have none
  * @space: of gslot_ggtt_space_alloc()
  *
  * Return: 0 or -ENOMEM.
@@ -81,8 +81,8 @@ int gslot_ggtt_space_fill(struct gslot_ggtt_space *space)
 }
 
 /**
- * gslot_ggtt_space_free() - undo gslot_ggtt_space_alloc(), and free the pages of entries
- * @space: of that, or all zero
+ * gslot_ggtt_space_free() - undo gslot_ggtt_space_alloc() and gslot_ggtt_space_fill()
+ * @space: of gslot_ggtt_space_alloc(), or all zero
  *
  * Context: may sleep.
  */

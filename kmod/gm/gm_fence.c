@@ -2,20 +2,19 @@
 /*
  * DOC: fences
  *
- * A fence lets the CPU see a tiled surface as a linear one through the
- * aperture. A vGPU has as many as a GPU, and all that a write of one does is to
- * be noted: it becomes a physical one, with a place in the physical aperture,
- * while its range is used (aperture_pool.c). A fence that could show anything
- * but the vGPU's low graphics memory (core/gtt/fence) is stored and has no effect.
- * Where several have one, the first of them has it.
+ * A fence lets the CPU see a tiled surface as a linear one through the aperture. A vGPU has as many
+ * as a GPU. To write one only stores it: it gets a physical fence, and a place in the physical
+ * aperture, while its range is in use (aperture_pool.c). A fence that could reach anything but the
+ * vGPU's low graphics memory (core/gtt/fence) is stored and has no effect. A page that several
+ * fences cover belongs to the first of them.
  */
 #include <linux/seq_file.h>
 
 #include "ggtt_priv.h"
 #include "core/gtt/fence.h"
 
-/* Both what a fence covered and what it covers now is mapped anew when it is next touched. */
-static void set_fence(struct gslot_ggtt *ggtt, u32 index, u64 value)
+/* The pages that the fence covered, and those that it covers now, are unmapped: faults map them. */
+static void fence_set(struct gslot_ggtt *ggtt, u32 index, u64 value)
 {
 	struct gslot_aperture_range *range = &ggtt->fenced[index];
 	u64 fence = gslot_fence_confine(value, ggtt->cfg.window.low_size);
@@ -35,7 +34,7 @@ static void set_fence(struct gslot_ggtt *ggtt, u32 index, u64 value)
 }
 
 /**
- * gslot_ggtt_fences_clear() - all fences are 0, and nothing is in the physical aperture
+ * gslot_ggtt_fences_clear() - clear all fences, and leave the physical aperture
  * @ggtt: the private GGTT
  *
  * Context: without map_lock; may sleep.
@@ -47,18 +46,18 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
 	for (i = 0; i < ggtt->nr_fences; i++)
-		set_fence(ggtt, i, 0);
+		fence_set(ggtt, i, 0);
 	gslot_aperture_linear_remove(ggtt);
 	mutex_unlock(&ggtt->map_lock);
 	mutex_unlock(&ggtt->cfg.aperture->lock);
 }
 
 /**
- * gslot_ggtt_fences_fit() - does less low graphics memory have all that fences show?
+ * gslot_ggtt_fences_fit() - whether all fences fit into less low graphics memory
  * @ggtt: the private GGTT
  * @nr_low: entries of low graphics memory
  *
- * Return: true if so; those without effect are none.
+ * Return: true if so; fences without effect always do.
  * Context: the pool's lock or map_lock held.
  */
 bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
@@ -73,12 +72,12 @@ bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
 }
 
 /**
- * gslot_ggtt_fences_retry() - there is more low graphics memory: what fences were for that?
+ * gslot_ggtt_fences_reapply() - set fences again that had no effect in less low graphics memory
  * @ggtt: the private GGTT
  *
  * Context: the pool's lock and map_lock held; may sleep.
  */
-void gslot_ggtt_fences_retry(struct gslot_ggtt *ggtt)
+void gslot_ggtt_fences_reapply(struct gslot_ggtt *ggtt)
 {
 	u32 i;
 
@@ -86,7 +85,7 @@ void gslot_ggtt_fences_retry(struct gslot_ggtt *ggtt)
 	lockdep_assert_held(&ggtt->map_lock);
 	for (i = 0; i < ggtt->nr_fences; i++)
 		if (ggtt->fences[i] && !ggtt->fenced[i].count)
-			set_fence(ggtt, i, ggtt->fences[i]);
+			fence_set(ggtt, i, ggtt->fences[i]);
 }
 
 /**
@@ -104,7 +103,7 @@ void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
 	if (ggtt->fences[index] != value)
-		set_fence(ggtt, index, value);
+		fence_set(ggtt, index, value);
 	mutex_unlock(&ggtt->map_lock);
 	mutex_unlock(&ggtt->cfg.aperture->lock);
 }
@@ -124,7 +123,7 @@ u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
 }
 
 /**
- * gslot_ggtt_show_fences() - for debugfs
+ * gslot_ggtt_show_fences() - print fences and ranges in the physical aperture, for debugfs
  * @ggtt: the private GGTT
  * @m: where to print
  *
