@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Host-owned memory that the GPU can see: single pages, contiguous for the CPU
- * (vmap) and for the GPU (GGTT), not in physical memory. The parts that this
- * driver supports snoop the CPU's caches, so a cached mapping will do.
+ * Buffer objects: host memory that the GPU can access. Single pages, contiguous for the CPU (vmap)
+ * and for the GPU (GGTT). All supported parts snoop the CPU's caches, so the mapping is cached.
  */
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
@@ -23,7 +22,7 @@ static void bo_write_ptes(struct gslot_bo *bo)
 	gslot_hw_ggtt_flush(bo->hw);
 }
 
-/* Releases the first @count pages. */
+/* Unmap and free the first @count pages. */
 static void bo_put_pages(struct gslot_bo *bo, u32 count)
 {
 	struct device *dev = &bo->hw->pdev->dev;
@@ -59,12 +58,13 @@ err_put:
 /**
  * gslot_bo_create() - allocate memory for the CPU and the GPU
  * @hw: the GPU
- * @quota: whose entries of the GGTT it is to have, or NULL
+ * @quota: as for gslot_hw_ggtt_alloc()
  * @count: pages
  *
- * Return: zeroed memory, mapped on both sides; or ERR_PTR: -ENOMEM, -ENOSPC
- * when @quota, or the rest of the host's part of the GGTT, is full. It is charged to
- * the caller's memory cgroup.
+ * It is charged to the caller's memory cgroup.
+ *
+ * Return: zeroed memory, mapped for both; or ERR_PTR: -ENOMEM; -ENOSPC if @quota, or the rest of
+ * the host's part of the GGTT, is full.
  * Context: may sleep.
  */
 struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count)
@@ -109,7 +109,7 @@ err_free:
 }
 
 /**
- * gslot_bo_destroy() - free what gslot_bo_create() made
+ * gslot_bo_destroy() - undo gslot_bo_create()
  * @bo: the memory, or NULL; the GPU does not use it any more
  *
  * Context: may sleep.
@@ -129,12 +129,11 @@ void gslot_bo_destroy(struct gslot_bo *bo)
 }
 
 /**
- * gslot_bo_alias() - let a page of the GPU's view be another page
- * @bo: the memory
+ * gslot_bo_alias() - let a GGTT entry name another page, and flush it
+ * @bo: the memory; its kernel mapping does not change
  * @index: which of its pages
- * @dma: bus address of the other page, or 0 for its own again
+ * @dma: bus address of the other page; 0: its own
  *
- * The kernel mapping stays as it was. Flushed when it returns.
  * Context: any.
  */
 void gslot_bo_alias(struct gslot_bo *bo, u32 index, dma_addr_t dma)

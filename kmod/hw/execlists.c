@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Submission and the context status buffer (CSB).
+ * Submission, and the context status buffer (CSB).
  *
- * The hardware writes six entries round and round into the status page, and
- * after each the index of the last one. The index is read before the entries
- * (rmb); still, on some parts an entry has been seen to arrive after it. So an
- * entry that was consumed is overwritten with a value that the hardware never
- * writes; if that is found, the entry is waited for, and at last read from
- * the registers that mirror it.
+ * The status page has the CSB, a ring of six entries, and the index of the last one, which the
+ * hardware writes after each entry. The index is read before the entries (rmb); still, on some
+ * parts an entry has been seen to arrive after the index. So an entry that was read is overwritten
+ * with a value that the hardware never writes. If that is found, the entry is waited for, and at
+ * last read from the registers that mirror it.
  *
- * Entries are reported in order and without a lock held, though the interrupt
- * and gslot_hw_poll() may both drain: the first that comes delivers, and whoever
- * comes meanwhile leaves a note and goes.
+ * Entries are reported in order and without a lock, though the interrupt and gslot_hw_poll() may
+ * both drain the CSB: the first one reports, and the other one only flags its new entries to it.
  */
 #include "hw_priv.h"
 
 #define CSB_VOID	(~0ULL)
 #define CSB_WAIT_US	50
-/* How often in a row the buffer is looked at; what comes then has its own interrupt. */
+/* Passes in a row over the CSB; later entries raise their own interrupt. */
 #define CSB_MAX_ROUNDS	16
 
 static u64 *csb_entry(struct hw_engine *engine, u32 index)
@@ -31,14 +29,12 @@ static u32 *csb_write_ptr(struct hw_engine *engine)
 }
 
 /**
- * gslot_hw_submit() - give an engine a context to run
+ * gslot_hw_submit() - submit a context to an engine
  * @hw: the GPU
  * @engine: the engine
- * @desc: its descriptor, with its id
+ * @desc: the context's descriptor, with its id; its image has the rest
  *
- * What it is to do is in its image in memory.
- * Context: any; one at a time an engine, and not before the promote event of
- * the submission before.
+ * Context: any; one call at a time for each engine, after the promote event of the last submission.
  */
 void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc)
 {
@@ -46,21 +42,21 @@ void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc)
 
 	if (!hw_usable(hw))
 		return;
-	/* Context image and ring first. */
+	/* Context image and ring are written before. */
 	wmb();
-	/* The second element comes first; there is none. */
+	/* The second element, which is empty, is written first. */
 	hw_ring_write(e, RING_ELSP, 0);
 	hw_ring_write(e, RING_ELSP, 0);
 	hw_ring_write(e, RING_ELSP, upper_32_bits(desc));
-	/* The last of the four submits. */
+	/* The last of the four writes submits. */
 	hw_ring_write(e, RING_ELSP, lower_32_bits(desc));
 }
 
 /**
- * hw_csb_reset() - begin the CSB anew
- * @engine: the engine; it is stopped or was reset, and its next entry is number 0
+ * hw_csb_reset() - reset the CSB
+ * @engine: the engine, stopped or just reset; its next entry is number 0
  *
- * What was read before and is not yet reported is void.
+ * Entries that were read before and are not reported yet are dropped.
  * Context: any; takes csb_lock.
  */
 void hw_csb_reset(struct hw_engine *engine)
@@ -72,7 +68,7 @@ void hw_csb_reset(struct hw_engine *engine)
 	for (i = 0; i < CSB_ENTRIES; i++)
 		WRITE_ONCE(*csb_entry(engine, i), CSB_VOID);
 	WRITE_ONCE(*csb_write_ptr(engine), CSB_RESET_PTR);
-	/* In memory before the hardware may write there. */
+	/* Written before the hardware may write there. */
 	wmb();
 	hw_ring_write(engine, RING_CSB_PTR,
 		      GEN_MASKED_FIELD(0xffff, CSB_RESET_PTR << 8 | CSB_RESET_PTR));
@@ -102,7 +98,7 @@ static u64 csb_take(struct hw_engine *engine, u32 index)
 	return entry;
 }
 
-/* Reads what the hardware has written since the last time. */
+/* Read the new entries. Return: how many. */
 static u32 csb_read(struct hw_engine *engine, u64 *entries)
 {
 	u32 tail = READ_ONCE(*csb_write_ptr(engine)) & 0xff;
@@ -112,7 +108,7 @@ static u32 csb_read(struct hw_engine *engine, u64 *entries)
 	if (tail >= CSB_ENTRIES)
 		return 0;
 
-	/* The index before the entries it speaks of. */
+	/* The index is read before the entries. */
 	rmb();
 	while (engine->csb_head != tail) {
 		engine->csb_head = (engine->csb_head + 1) % CSB_ENTRIES;
@@ -121,7 +117,7 @@ static u32 csb_read(struct hw_engine *engine, u64 *entries)
 	return count;
 }
 
-/* Stops short when the engine is reset meanwhile: the rest is void. */
+/* Report entries; those after a reset of the engine are dropped. */
 static void csb_deliver(struct hw_engine *engine, const u64 *entries, u32 count, u32 epoch)
 {
 	const struct gslot_hw_events *events = READ_ONCE(engine->hw->events);
@@ -140,11 +136,11 @@ static void csb_deliver(struct hw_engine *engine, const u64 *entries, u32 count,
 }
 
 /**
- * hw_csb_drain() - report what is in the CSB
+ * hw_csb_drain() - report the new entries of the CSB
  * @engine: the engine
  *
- * If another CPU is reporting, what there is now is left to that one.
- * Context: any; delivers events, with none of this layer's locks.
+ * If another CPU is reporting entries, the new ones are left to it.
+ * Context: any; reports events without a lock of this layer.
  */
 void hw_csb_drain(struct hw_engine *engine)
 {
@@ -175,8 +171,8 @@ out:
 }
 
 /**
- * hw_csb_finish() - wait for a delivery that is still under way on another CPU
- * @engine: the engine; events were turned off, or it was reset
+ * hw_csb_finish() - wait until no CPU reports entries
+ * @engine: the engine; events are off, or it was just reset
  *
  * Context: not from an event; spins as long as the handlers take.
  */

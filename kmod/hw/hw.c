@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One GPU: its life, and its unchanging facts.
+ * A GPU: its life, and its constants.
  */
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
@@ -8,7 +8,7 @@
 #include "hw_priv.h"
 
 /**
- * gslot_hw_dev() - the device, for DMA mapping and messages
+ * gslot_hw_dev() - the device of a GPU, for DMA mapping and messages
  * @hw: the GPU
  *
  * Return: the device.
@@ -20,7 +20,7 @@ struct device *gslot_hw_dev(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_gen() - its generation
+ * gslot_hw_gen() - the generation of a GPU
  * @hw: the GPU
  *
  * Return: 8 or 9.
@@ -32,7 +32,7 @@ u32 gslot_hw_gen(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_name() - what kind of GPU it is
+ * gslot_hw_name() - the kind of a GPU
  * @hw: the GPU
  *
  * Return: its name, for messages.
@@ -44,7 +44,7 @@ const char *gslot_hw_name(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_ggtt_size() - how much the GGTT can address
+ * gslot_hw_ggtt_size() - the size of graphics memory
  * @hw: the GPU
  *
  * Return: bytes.
@@ -56,7 +56,7 @@ u64 gslot_hw_ggtt_size(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_aperture() - where the CPU sees the first 256 MB of the GGTT
+ * gslot_hw_aperture() - the aperture, through which CPUs see the first 256 MB of the GGTT
  * @hw: the GPU
  *
  * Return: bus address of BAR 2.
@@ -68,11 +68,11 @@ resource_size_t gslot_hw_aperture(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_fuse() - a register that says what the GPU is
+ * gslot_hw_fuse() - a register that never changes
  * @hw: the GPU
  * @offset: which one
  *
- * Return: its value at start; 0 for one that is no fuse by core/regs/regtable.
+ * Return: its value at start; 0 if core/regs/regtable does not call it a fuse.
  * Context: any.
  */
 u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset)
@@ -99,7 +99,7 @@ u32 gslot_hw_read(struct gslot_hw *hw, u32 offset)
 }
 
 /**
- * gslot_hw_timestamp() - the GPU's clock
+ * gslot_hw_timestamp() - read the GPU's clock
  * @hw: the GPU
  *
  * Return: ticks of RING_TIMESTAMP.
@@ -119,22 +119,22 @@ u64 gslot_hw_timestamp(struct gslot_hw *hw)
 	return (u64)high << 32 | low;
 }
 
-static int pci_init(struct pci_dev *pdev)
+static int hw_pci_init(struct pci_dev *pdev)
 {
 	int ret;
 
 	ret = pci_enable_device(pdev);
 	if (ret)
-		return dev_err_probe(&pdev->dev, ret, "it cannot be enabled\n");
+		return dev_err_probe(&pdev->dev, ret, "cannot enable the PCI device\n");
 	ret = pci_request_regions(pdev, "gslot");
 	if (ret) {
-		dev_err_probe(&pdev->dev, ret, "somebody else has its registers\n");
+		dev_err_probe(&pdev->dev, ret, "its BARs are in use\n");
 		goto err_disable;
 	}
 	/* Page table entries hold bits 38:12. */
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(39));
 	if (ret) {
-		dev_err_probe(&pdev->dev, ret, "the host has no DMA with 39 bits\n");
+		dev_err_probe(&pdev->dev, ret, "the host has no 39-bit DMA\n");
 		goto err_release;
 	}
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
@@ -147,15 +147,15 @@ err_disable:
 	return ret;
 }
 
-static void pci_fini(struct pci_dev *pdev)
+static void hw_pci_fini(struct pci_dev *pdev)
 {
 	pci_clear_master(pdev);
 	pci_release_regions(pdev);
 	pci_disable_device(pdev);
 }
 
-/* Whatever firmware or another driver left running is stopped here. */
-static int power_up(struct gslot_hw *hw)
+/* Stops all that firmware or another driver left running. */
+static int hw_power_up(struct gslot_hw *hw)
 {
 	int ret;
 
@@ -168,23 +168,23 @@ static int power_up(struct gslot_hw *hw)
 		hw_forcewake_put(hw);
 		return ret;
 	}
-	/* What ran before would go on using what it knew. */
+	/* Not before the reset: what ran before would access memory. */
 	pci_set_master(hw->pdev);
 	return 0;
 }
 
-/* Nothing runs, no interrupt comes, no power is held. */
-static void power_down(struct gslot_hw *hw)
+/* Stops execution and interrupts, and lets the power wells sleep. */
+static void hw_power_down(struct gslot_hw *hw)
 {
 	WRITE_ONCE(hw->awake, false);
 	hw_irq_reset(hw);
 	if (hw_reset_gpu(hw))
-		hw_wedge(hw, "it does not reset when it is to stop");
+		hw_wedge(hw, "reset failed at stop");
 	hw_power_fini(hw);
 	hw_forcewake_put(hw);
 }
 
-static void read_fuses(struct gslot_hw *hw)
+static void hw_read_fuses(struct gslot_hw *hw)
 {
 	u32 i, offset;
 
@@ -197,42 +197,45 @@ static void read_fuses(struct gslot_hw *hw)
 	}
 }
 
-static void engines_fini(struct gslot_hw *hw)
+static void hw_engines_fini(struct gslot_hw *hw)
 {
 	struct hw_engine *engine;
-
-	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
-		hw_engine_fini(engine);
-}
-
-static int engines_init(struct gslot_hw *hw)
-{
-	struct hw_engine *engine;
-	int ret;
 
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++) {
-		ret = hw_engine_init(engine);
-		if (ret) {
-			engines_fini(hw);
-			return ret;
+		gslot_bo_destroy(engine->hwsp);
+		engine->hwsp = NULL;
+	}
+}
+
+static int hw_engines_init(struct gslot_hw *hw)
+{
+	struct hw_engine *engine;
+	struct gslot_bo *hwsp;
+
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++) {
+		hwsp = gslot_bo_create(hw, NULL, 1);
+		if (IS_ERR(hwsp)) {
+			hw_engines_fini(hw);
+			return PTR_ERR(hwsp);
 		}
+		engine->hwsp = hwsp;
 	}
 	return 0;
 }
 
-/* Registers are mapped: from unknown state to a GPU that takes work. */
-static int bring_up(struct gslot_hw *hw)
+/* From unknown state, with registers mapped, to a GPU that executes. */
+static int hw_bring_up(struct gslot_hw *hw)
 {
 	int ret;
 
-	ret = power_up(hw);
+	ret = hw_power_up(hw);
 	if (ret)
 		return ret;
-	read_fuses(hw);
+	hw_read_fuses(hw);
 	ret = hw_ggtt_init(hw);
 	if (ret)
-		goto err_quiet;
-	ret = engines_init(hw);
+		goto err_forcewake;
+	ret = hw_engines_init(hw);
 	if (ret)
 		goto err_ggtt;
 
@@ -242,7 +245,7 @@ static int bring_up(struct gslot_hw *hw)
 
 err_ggtt:
 	hw_ggtt_fini(hw);
-err_quiet:
+err_forcewake:
 	hw_forcewake_put(hw);
 	return ret;
 }
@@ -250,7 +253,7 @@ err_quiet:
 static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct gslot_part *part)
 {
 	struct gslot_hw *hw = kzalloc(sizeof(*hw), GFP_KERNEL);
-	int i;
+	struct hw_engine *engine;
 
 	if (!hw)
 		return NULL;
@@ -261,16 +264,20 @@ static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct gslot_part *
 	spin_lock_init(&hw->irq_lock);
 	spin_lock_init(&hw->fault_lock);
 	spin_lock_init(&hw->fence_lock);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		hw_engine_setup(hw, i);
+	for (engine = hw->engines; engine < hw_engines_end(hw); engine++) {
+		engine->hw = hw;
+		engine->id = engine - hw->engines;
+		engine->info = &gslot_engines[engine->id];
+		spin_lock_init(&engine->csb_lock);
+	}
 	return hw;
 }
 
 /**
- * gslot_hw_create() - take a GPU into service
+ * gslot_hw_create() - map, reset and initialise a GPU
  * @pdev: its PCI device
  *
- * Maps, resets and initialises it. No interrupt comes yet.
+ * Interrupts stay off until gslot_hw_start().
  *
  * Return: the GPU or ERR_PTR.
  * Context: may sleep.
@@ -282,22 +289,22 @@ struct gslot_hw *gslot_hw_create(struct pci_dev *pdev)
 	int ret;
 
 	if (!part) {
-		dev_err(&pdev->dev, "%04x:%04x is none of the GPUs that gslot knows\n",
+		dev_err(&pdev->dev, "unknown GPU %04x:%04x\n",
 			pdev->vendor, pdev->device);
 		return ERR_PTR(-ENODEV);
 	}
 	hw = hw_alloc(pdev, part);
 	if (!hw)
 		return ERR_PTR(-ENOMEM);
-	ret = pci_init(pdev);
+	ret = hw_pci_init(pdev);
 	if (ret)
 		goto err_free;
 	ret = hw_mmio_map(hw);
 	if (ret)
 		goto err_pci;
-	ret = bring_up(hw);
+	ret = hw_bring_up(hw);
 	if (ret) {
-		dev_err_probe(&pdev->dev, ret, "it does not start\n");
+		dev_err_probe(&pdev->dev, ret, "the GPU does not start\n");
 		goto err_unmap;
 	}
 	return hw;
@@ -305,55 +312,55 @@ struct gslot_hw *gslot_hw_create(struct pci_dev *pdev)
 err_unmap:
 	hw_mmio_unmap(hw);
 err_pci:
-	pci_fini(pdev);
+	hw_pci_fini(pdev);
 err_free:
 	kfree(hw);
 	return ERR_PTR(ret);
 }
 
 /**
- * gslot_hw_destroy() - leave a GPU quiet
- * @hw: the GPU, stopped; all memory objects are destroyed
+ * gslot_hw_destroy() - undo gslot_hw_create(), and leave the GPU idle
+ * @hw: the GPU, stopped; its memory objects are destroyed
  *
  * Context: may sleep.
  */
 void gslot_hw_destroy(struct gslot_hw *hw)
 {
 	if (hw->awake)
-		power_down(hw);
-	/* Before memory that it knows is given back. */
+		hw_power_down(hw);
+	/* Before memory that it may access is freed. */
 	pci_clear_master(hw->pdev);
-	engines_fini(hw);
+	hw_engines_fini(hw);
 	hw_ggtt_fini(hw);
 	hw_mmio_unmap(hw);
-	pci_fini(hw->pdev);
+	hw_pci_fini(hw->pdev);
 	mutex_destroy(&hw->tlb_lock);
 	mutex_destroy(&hw->reset_mutex);
 	kfree(hw);
 }
 
 /**
- * gslot_hw_suspend() - prepare for loss of power
+ * gslot_hw_suspend() - prepare a GPU for loss of power
  * @hw: the GPU, stopped
  *
- * Everything that was submitted is lost. Submissions are ignored until resume.
+ * All submitted work is lost. Submissions are ignored until gslot_hw_resume().
  * Context: may sleep.
  */
 void gslot_hw_suspend(struct gslot_hw *hw)
 {
 	mutex_lock(&hw->reset_mutex);
 	if (hw->awake)
-		power_down(hw);
+		hw_power_down(hw);
 	mutex_unlock(&hw->reset_mutex);
 }
 
 /**
- * gslot_hw_resume() - after gslot_hw_suspend()
+ * gslot_hw_resume() - undo gslot_hw_suspend()
  * @hw: the GPU; its PCI configuration is restored
  *
- * GGTT and fences are as before.
+ * Restores the GGTT and the fences. A GPU that does not wake up is wedged.
  *
- * Return: 0, or why it does not wake up.
+ * Return: 0; -EIO if it was wedged before, or -ETIMEDOUT.
  * Context: may sleep.
  */
 int gslot_hw_resume(struct gslot_hw *hw)
@@ -361,9 +368,9 @@ int gslot_hw_resume(struct gslot_hw *hw)
 	int ret;
 
 	mutex_lock(&hw->reset_mutex);
-	ret = hw->wedged ? -EIO : power_up(hw);
+	ret = hw->wedged ? -EIO : hw_power_up(hw);
 	if (ret) {
-		hw_wedge(hw, "it does not wake up");
+		hw_wedge(hw, "resume failed");
 		goto out;
 	}
 	hw_ggtt_restore(hw);

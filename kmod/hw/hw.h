@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one physical GPU: MMIO, GGTT, execlists, interrupts, reset.
+ * The physical GPU: MMIO, GGTT, execlists, interrupts, reset.
  *
- * This is the lowest layer. It knows nothing of guests; what happens is
- * reported through struct gslot_hw_events.
+ * This is the lowest layer. It knows nothing of guests, and reports events by the callbacks of
+ * struct gslot_hw_events.
  */
 #ifndef _GSLOT_HW_H
 #define _GSLOT_HW_H
@@ -16,13 +16,13 @@
 struct gslot_hw;
 
 /**
- * struct gslot_hw_events - what the hardware reports, with interrupts off
- * @context_status: one entry of the context status buffer, in order
- * @context_status_end: the entries of one interrupt are all reported
- * @user_interrupt: MI_USER_INTERRUPT was executed
- * @error: the command streamer stopped with an error (EIR, fault)
+ * struct gslot_hw_events - callbacks for hardware events
+ * @context_status: one entry of the context status buffer (CSB), in order
+ * @context_status_end: all entries of one interrupt are reported
+ * @user_interrupt: the engine executed MI_USER_INTERRUPT
+ * @error: the command streamer stopped with an error (EIR, fault register)
  *
- * No lock of this layer is held. The handlers must not sleep.
+ * Called with interrupts off, and without a lock of this layer; they must not sleep.
  */
 struct gslot_hw_events {
 	void (*context_status)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);
@@ -31,7 +31,7 @@ struct gslot_hw_events {
 	void (*error)(void *data, enum gslot_engine_id engine, u32 eir, u32 fault);
 };
 
-/* Life. */
+/* hw.c, hw_irq.c: life */
 struct gslot_hw *gslot_hw_create(struct pci_dev *pdev);
 int gslot_hw_start(struct gslot_hw *hw, const struct gslot_hw_events *events, void *data);
 void gslot_hw_stop(struct gslot_hw *hw);
@@ -39,7 +39,7 @@ void gslot_hw_destroy(struct gslot_hw *hw);
 void gslot_hw_suspend(struct gslot_hw *hw);
 int gslot_hw_resume(struct gslot_hw *hw);
 
-/* Facts about the GPU. */
+/* hw.c: constants of the GPU */
 struct device *gslot_hw_dev(struct gslot_hw *hw);
 u32 gslot_hw_gen(struct gslot_hw *hw);
 const char *gslot_hw_name(struct gslot_hw *hw);
@@ -47,22 +47,21 @@ u64 gslot_hw_ggtt_size(struct gslot_hw *hw);
 resource_size_t gslot_hw_aperture(struct gslot_hw *hw);
 u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset);
 
-/* GGTT: entries, by index; who clears one flushes before the page behind it is let go of. */
+/* hw_ggtt.c: entries by index. A caller flushes a cleared entry before it unpins the page. */
 void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 count);
-void gslot_hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, dma_addr_t dma);
 void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count);
 void gslot_hw_ggtt_flush(struct gslot_hw *hw);
 
-/* The host's own part of the GGTT. */
+/* hw_ggtt.c: the host's part of the GGTT */
 u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw);
 u32 gslot_hw_ggtt_most_host(struct gslot_hw *hw);
 void gslot_hw_ggtt_set_host(struct gslot_hw *hw, u32 count);
 
 /**
- * struct gslot_ggtt_quota - entries of the host's part that are kept for somebody
+ * struct gslot_ggtt_quota - entries of the host's part that are reserved for a user
  * @first: the first one
  * @count: how many; 0: none
- * @used: which of them are in use, from the last one to the first
+ * @used: bit map of those in use, from the last one to the first
  */
 struct gslot_ggtt_quota {
 	u32 first;
@@ -79,9 +78,9 @@ void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32
 u32 gslot_hw_ggtt_used(struct gslot_hw *hw);
 
 /**
- * struct gslot_bo - host-owned memory that the GPU can see
+ * struct gslot_bo - host memory that the GPU can access
  * @hw: the GPU
- * @quota: whose entries it has; NULL: nobody's
+ * @quota: the reservation that its entries are from, or NULL
  * @pages: its pages
  * @dma: their bus addresses
  * @vaddr: contiguous kernel mapping
@@ -108,20 +107,20 @@ static inline u64 gslot_bo_ggtt(const struct gslot_bo *bo)
 	return (u64)bo->first << 12;
 }
 
-/* Execution, and what comes of it. */
+/* execlists.c, hw_irq.c, hw_tlb.c: execution */
 void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc);
 void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine);
 void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, bool on);
 bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id engine);
 u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);
 
-/* Resets. */
+/* hw_reset.c, wedged.c */
 int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
 int gslot_hw_full_reset(struct gslot_hw *hw);
 u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine);
 const char *gslot_hw_wedged(const struct gslot_hw *hw);
 
-/* Registers. */
+/* hw.c, hw_fence.c: registers */
 u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);
 u64 gslot_hw_timestamp(struct gslot_hw *hw);
 void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value);

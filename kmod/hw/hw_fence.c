@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Fences: how the aperture shows tiled memory.
- */
+/* Fence registers, by which the aperture detiles memory. */
 #include "hw_priv.h"
 
-static void fence_program(struct gslot_hw *hw, u32 index)
+static void hw_fence_program(struct gslot_hw *hw, u32 index)
 {
 	u64 value = hw->fences[index];
 
 	lockdep_assert_held(&hw->fence_lock);
-	/* Invalid while its halves disagree; the half with the bit comes last. */
+	/* Invalid until both halves are written; the valid bit is in the last one. */
 	hw_write(hw, GEN_FENCE_LO(index), 0);
 	hw_read(hw, GEN_FENCE_LO(index));
 	hw_write(hw, GEN_FENCE_HI(index), upper_32_bits(value));
@@ -18,7 +16,7 @@ static void fence_program(struct gslot_hw *hw, u32 index)
 }
 
 /**
- * gslot_hw_fence_write() - set a fence
+ * gslot_hw_fence_write() - write a fence register
  * @hw: the GPU
  * @index: which one
  * @value: the 64-bit register; 0 disables
@@ -31,12 +29,12 @@ void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value)
 		return;
 	spin_lock(&hw->fence_lock);
 	hw->fences[index] = value;
-	fence_program(hw, index);
+	hw_fence_program(hw, index);
 	spin_unlock(&hw->fence_lock);
 }
 
 /**
- * hw_fences_restore() - set all fences as they were: the GPU has lost them
+ * hw_fences_restore() - write all fences again, as the GPU has lost them
  * @hw: the GPU
  *
  * Context: process; does not sleep.
@@ -47,7 +45,7 @@ void hw_fences_restore(struct gslot_hw *hw)
 
 	for (i = 0; i < GEN_NR_FENCES; i++) {
 		spin_lock(&hw->fence_lock);
-		fence_program(hw, i);
+		hw_fence_program(hw, i);
 		spin_unlock(&hw->fence_lock);
 	}
 }

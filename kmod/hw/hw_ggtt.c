@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The physical GGTT. Every entry names a page at all times: one that nobody
- * owns names the scratch page, so a stray access of the GPU or of the display
- * hurts nobody. No guest's address leads there: what a guest owns and does not
- * use names a page of its own (kmod/gm). A command streamer that ran into it
- * would find the end of a batch.
+ * The physical GGTT. Every entry names a page at all times. Free ones name the scratch page, so a
+ * stray access of the GPU or of the display does no harm; a command streamer that ran into it would
+ * find the end of a batch. No guest's address leads there: entries that a guest owns and does not
+ * use name the guest's sink page (kmod/gm).
  *
- * Entries live in memory that the GPU keeps for itself; it is lost in deeper
- * sleep states, hence the copy.
+ * Entries are in memory that the GPU keeps for itself. It is lost in deeper sleep states, hence the
+ * copy.
  */
 #include <linux/bitmap.h>
 #include <linux/dma-mapping.h>
@@ -17,12 +16,12 @@
 #include "hw_priv.h"
 #include "gen/cmds.h"
 
-static bool range_ok(struct gslot_hw *hw, u32 first, u32 count)
+static bool hw_ggtt_range_ok(struct gslot_hw *hw, u32 first, u32 count)
 {
 	return !WARN_ON_ONCE(first > hw->ggtt_entries || count > hw->ggtt_entries - first);
 }
 
-static void fill(struct gslot_hw *hw, u32 first, u32 count, u64 pte)
+static void hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, u64 pte)
 {
 	u32 i;
 
@@ -35,37 +34,22 @@ static void fill(struct gslot_hw *hw, u32 first, u32 count, u64 pte)
  * gslot_hw_ggtt_write() - write GGTT entries
  * @hw: the GPU
  * @first: the first one
- * @ptes: what to write
+ * @ptes: their values
  * @count: how many
  *
- * Visible to the GPU with gslot_hw_ggtt_flush().
- * Context: any; nobody else writes the same entries.
+ * They are visible to the GPU after gslot_hw_ggtt_flush().
+ * Context: any; one caller at a time for each entry.
  */
 void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 count)
 {
-	if (!range_ok(hw, first, count))
+	if (!hw_ggtt_range_ok(hw, first, count))
 		return;
 	memcpy(hw->ggtt + first, ptes, count * sizeof(*ptes));
 	__iowrite64_copy(hw->gsm + first * sizeof(*ptes), ptes, count);
 }
 
 /**
- * gslot_hw_ggtt_fill() - let GGTT entries name one page
- * @hw: the GPU
- * @first: the first one
- * @count: how many
- * @dma: bus address of the page
- *
- * Context: as gslot_hw_ggtt_write().
- */
-void gslot_hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, dma_addr_t dma)
-{
-	if (range_ok(hw, first, count))
-		fill(hw, first, count, dma | GEN_PTE_PRESENT);
-}
-
-/**
- * gslot_hw_ggtt_clear() - let GGTT entries that nobody owns name the scratch page
+ * gslot_hw_ggtt_clear() - let GGTT entries name the scratch page
  * @hw: the GPU
  * @first: the first one
  * @count: how many
@@ -74,30 +58,31 @@ void gslot_hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, dma_addr_t dm
  */
 void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count)
 {
-	gslot_hw_ggtt_fill(hw, first, count, hw->scratch_dma);
+	if (hw_ggtt_range_ok(hw, first, count))
+		hw_ggtt_fill(hw, first, count, hw->scratch_dma | GEN_PTE_PRESENT);
 }
 
 /**
- * gslot_hw_ggtt_flush() - make written entries visible
+ * gslot_hw_ggtt_flush() - make written entries visible to the GPU
  * @hw: the GPU
  *
- * When it returns, no GGTT lookup finds what was there before the writes.
+ * No GGTT lookup finds an old entry when it returns.
  * Context: any.
  */
 void gslot_hw_ggtt_flush(struct gslot_hw *hw)
 {
-	/* Entries may still sit in a write-combining buffer of this CPU. */
+	/* Entries may still be in a write-combining buffer of this CPU. */
 	wmb();
 	hw_write(hw, GEN_GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
 	hw_read(hw, GEN_GFX_FLSH_CNTL);
 }
 
 /**
- * gslot_hw_ggtt_host_first() - where the host's part begins
+ * gslot_hw_ggtt_host_first() - the beginning of the host's part
  * @hw: the GPU
  *
- * It is the upper end of high graphics memory, half of it at first. What is below it is the
- * guests', all of low graphics memory included, of which the host needs nothing.
+ * The host's part is the upper end of high graphics memory, half of it at first. The guests have
+ * what is below it, with all of low graphics memory.
  *
  * Return: a graphics address.
  * Context: any.
@@ -114,7 +99,7 @@ u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_ggtt_most_host() - how large may the host's part be?
+ * gslot_hw_ggtt_most_host() - the maximum size of the host's part
  * @hw: the GPU
  *
  * Return: entries: half of high graphics memory.
@@ -126,11 +111,11 @@ u32 gslot_hw_ggtt_most_host(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_ggtt_set_host() - move the border of the host's part
- * @hw: the GPU; nothing below the new border is in use
- * @count: how many entries it has, up to gslot_hw_ggtt_most_host()
+ * gslot_hw_ggtt_set_host() - resize the host's part
+ * @hw: the GPU; no entry below the new beginning is in use
+ * @count: number of entries, at most gslot_hw_ggtt_most_host()
  *
- * Entries are taken from the upper end, so those that are in use stay where they are.
+ * Entries are allocated from the upper end, so those in use stay where they are.
  * Context: any.
  */
 void gslot_hw_ggtt_set_host(struct gslot_hw *hw, u32 count)
@@ -146,12 +131,12 @@ void gslot_hw_ggtt_set_host(struct gslot_hw *hw, u32 count)
 }
 
 /**
- * gslot_hw_ggtt_reserve() - keep entries of the host's part for somebody
+ * gslot_hw_ggtt_reserve() - reserve entries of the host's part
  * @hw: the GPU
- * @quota: gets them
+ * @quota: out: the reservation
  * @count: how many
  *
- * Return: 0; -ENOSPC if there are not so many in a row, or -ENOMEM.
+ * Return: 0; -ENOSPC if so many in a row are not free, or -ENOMEM.
  * Context: may sleep.
  */
 int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count)
@@ -173,7 +158,7 @@ int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u
 /**
  * gslot_hw_ggtt_unreserve() - undo gslot_hw_ggtt_reserve()
  * @hw: the GPU
- * @quota: none of it is in use
+ * @quota: the reservation; none of it is in use
  *
  * Context: any.
  */
@@ -185,18 +170,18 @@ void gslot_hw_ggtt_unreserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota
 	*quota = (struct gslot_ggtt_quota) { };
 }
 
-/* Where in its map a run of entries begins: the map goes from the last entry to the first. */
-static u32 index_of(const struct gslot_ggtt_quota *quota, u32 first, u32 count)
+/* The first bit of a run of entries: bit 0 is the last entry. */
+static u32 hw_ggtt_bit(const struct gslot_ggtt_quota *quota, u32 first, u32 count)
 {
 	return quota->first + quota->count - first - count;
 }
 
 /**
- * gslot_hw_ggtt_alloc() - take a run of entries of the host's part
+ * gslot_hw_ggtt_alloc() - allocate a run of entries of the host's part
  * @hw: the GPU
- * @quota: of those that are kept for somebody, or NULL for those that are not
+ * @quota: the reservation to allocate from; NULL: the entries that are not reserved
  * @count: how many
- * @first: where they start
+ * @first: out: the first one
  *
  * Return: 0 or -ENOSPC.
  * Context: any.
@@ -221,13 +206,12 @@ int gslot_hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32
 }
 
 /**
- * gslot_hw_ggtt_free() - give entries of the host's part back
+ * gslot_hw_ggtt_free() - undo gslot_hw_ggtt_alloc()
  * @hw: the GPU
- * @quota: whose they are, as with gslot_hw_ggtt_alloc()
- * @first: the first one
+ * @quota: the same reservation
+ * @first: the first entry; they are cleared, and that is flushed
  * @count: how many
  *
- * They were cleared, and the clearing was flushed.
  * Context: any.
  */
 void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first, u32 count)
@@ -237,15 +221,15 @@ void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32
 	if (!quota)
 		quota = &hw->host;
 	spin_lock_irqsave(&hw->host_lock, flags);
-	bitmap_clear(quota->used, index_of(quota, first, count), count);
+	bitmap_clear(quota->used, hw_ggtt_bit(quota, first, count), count);
 	spin_unlock_irqrestore(&hw->host_lock, flags);
 }
 
 /**
- * gslot_hw_ggtt_used() - how much of the host's part is in use
+ * gslot_hw_ggtt_used() - the use of the host's part
  * @hw: the GPU
  *
- * Return: entries, with all that is kept for somebody.
+ * Return: entries in use or reserved.
  * Context: any.
  */
 u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
@@ -260,10 +244,10 @@ u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
 }
 
 /**
- * hw_ggtt_restore() - write every entry again: the GPU has lost them
+ * hw_ggtt_restore() - write all entries again, as the GPU has lost them
  * @hw: the GPU
  *
- * Context: any; nobody writes entries meanwhile.
+ * Context: any; no entry is written meanwhile.
  */
 void hw_ggtt_restore(struct gslot_hw *hw)
 {
@@ -271,7 +255,7 @@ void hw_ggtt_restore(struct gslot_hw *hw)
 	gslot_hw_ggtt_flush(hw);
 }
 
-static int scratch_init(struct gslot_hw *hw)
+static int hw_ggtt_scratch_init(struct gslot_hw *hw)
 {
 	struct device *dev = &hw->pdev->dev;
 
@@ -288,8 +272,8 @@ static int scratch_init(struct gslot_hw *hw)
 	return 0;
 }
 
-/* The upper half of high graphics memory, all of it free. */
-static int host_init(struct gslot_hw *hw)
+/* The host's part: the upper half of high graphics memory, all of it free. */
+static int hw_ggtt_host_init(struct gslot_hw *hw)
 {
 	hw->host.count = gslot_hw_ggtt_most_host(hw);
 	hw->host.first = hw->ggtt_entries - hw->host.count;
@@ -299,10 +283,8 @@ static int host_init(struct gslot_hw *hw)
 }
 
 /**
- * hw_ggtt_init() - take possession of the GGTT
+ * hw_ggtt_init() - initialise the GGTT: all entries are free
  * @hw: the GPU; registers and entries are mapped
- *
- * Every entry names the scratch page after it, and the host's part is free.
  *
  * Return: 0 or -ENOMEM.
  * Context: may sleep.
@@ -310,14 +292,14 @@ static int host_init(struct gslot_hw *hw)
 int hw_ggtt_init(struct gslot_hw *hw)
 {
 	spin_lock_init(&hw->host_lock);
-	if (host_init(hw))
+	if (hw_ggtt_host_init(hw))
 		return -ENOMEM;
-	/* The driver core says what the error is; no call trace for that. */
+	/* The driver core logs the error; a call trace adds nothing. */
 	hw->ggtt = __vmalloc(array_size(hw->ggtt_entries, sizeof(*hw->ggtt)),
 			     GFP_KERNEL | __GFP_NOWARN);
 	if (!hw->ggtt)
 		goto err_map;
-	if (scratch_init(hw))
+	if (hw_ggtt_scratch_init(hw))
 		goto err_ggtt;
 
 	gslot_hw_ggtt_clear(hw, 0, hw->ggtt_entries);
@@ -332,15 +314,14 @@ err_map:
 }
 
 /**
- * hw_ggtt_fini() - undo hw_ggtt_init()
- * @hw: the GPU; nothing runs any more
+ * hw_ggtt_fini() - undo hw_ggtt_init(): all entries are 0, as the scratch page is freed
+ * @hw: the GPU, idle
  *
- * The scratch page goes: no entry is left that names it, or anything.
  * Context: may sleep.
  */
 void hw_ggtt_fini(struct gslot_hw *hw)
 {
-	fill(hw, 0, hw->ggtt_entries, 0);
+	hw_ggtt_fill(hw, 0, hw->ggtt_entries, 0);
 	gslot_hw_ggtt_flush(hw);
 
 	dma_unmap_page(&hw->pdev->dev, hw->scratch_dma, PAGE_SIZE, DMA_BIDIRECTIONAL);

@@ -1,39 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupts: one MSI. The master enable is off while the hard handler reads
- * and clears what is pending; turning it on again sends another message if
- * something new has come. What happened is reported from here, because the
- * next context waits for it.
+ * Interrupts: one MSI. The master enable is off while the hard interrupt handler reads and clears
+ * pending bits; turning it on sends another message if new ones are set. The handler itself reports
+ * the events, as the next context waits for that.
  *
- * Display and power management interrupts are masked: nobody here uses them.
+ * Display and power management interrupts are masked: the module does not use them.
  */
 #include <linux/interrupt.h>
 
 #include "base/trace.h"
 #include "hw_priv.h"
 
-/* Banks of four registers, by their first: ISR, and behind it: */
+/* Offsets in a bank of four registers, which begins with its ISR. */
 #define BANK_IMR	0x4
 #define BANK_IIR	0x8
 #define BANK_IER	0xc
 
-static const u32 banks[] = {
-	GEN_GT_ISR(0),
-	GEN_GT_ISR(1),
-	GEN_GT_ISR(2),
-	GEN_GT_ISR(3),
-	GEN_PCU_ISR,
-	GEN_DE_PIPE_ISR(0),
-	GEN_DE_PIPE_ISR(1),
-	GEN_DE_PIPE_ISR(2),
-	GEN_DE_PORT_ISR,
-	GEN_DE_MISC_ISR,
-	GEN_SDE_ISR,
+static const u32 hw_irq_banks[] = {
+	GEN_GT_ISR(0), GEN_GT_ISR(1), GEN_GT_ISR(2), GEN_GT_ISR(3), GEN_PCU_ISR,
+	GEN_DE_PIPE_ISR(0), GEN_DE_PIPE_ISR(1), GEN_DE_PIPE_ISR(2),
+	GEN_DE_PORT_ISR, GEN_DE_MISC_ISR, GEN_SDE_ISR,
 };
 
 /**
- * hw_irq_reset() - let no interrupt be enabled, and none be pending
- * @hw: the GPU; its interrupt is not requested or disabled, or irq_lock is held
+ * hw_irq_reset() - disable and clear all interrupts
+ * @hw: the GPU; its interrupt is not requested, or disabled, or irq_lock is held
  *
  * Context: any.
  */
@@ -43,22 +34,22 @@ void hw_irq_reset(struct gslot_hw *hw)
 
 	hw_write(hw, GEN_MASTER_IRQ, 0);
 	hw_read(hw, GEN_MASTER_IRQ);
-	for (i = 0; i < ARRAY_SIZE(banks); i++) {
-		hw_write(hw, banks[i] + BANK_IMR, ~0u);
-		hw_write(hw, banks[i] + BANK_IER, 0);
+	for (i = 0; i < ARRAY_SIZE(hw_irq_banks); i++) {
+		hw_write(hw, hw_irq_banks[i] + BANK_IMR, ~0u);
+		hw_write(hw, hw_irq_banks[i] + BANK_IER, 0);
 		/* An IIR queues a second event behind the first: clear twice. */
-		hw_write(hw, banks[i] + BANK_IIR, ~0u);
-		hw_read(hw, banks[i] + BANK_IIR);
-		hw_write(hw, banks[i] + BANK_IIR, ~0u);
-		hw_read(hw, banks[i] + BANK_IIR);
+		hw_write(hw, hw_irq_banks[i] + BANK_IIR, ~0u);
+		hw_read(hw, hw_irq_banks[i] + BANK_IIR);
+		hw_write(hw, hw_irq_banks[i] + BANK_IIR, ~0u);
+		hw_read(hw, hw_irq_banks[i] + BANK_IIR);
 	}
 }
 
 /**
  * hw_irq_enable() - enable the engines' interrupts and the master
- * @hw: the GPU; nobody is being told of events yet, or its interrupt is disabled
+ * @hw: the GPU; no event is reported yet, or its interrupt is disabled
  *
- * Which of them an engine raises is its own mask's affair.
+ * RING_IMR of an engine says which of them it raises.
  * Context: any.
  */
 void hw_irq_enable(struct gslot_hw *hw)
@@ -78,14 +69,13 @@ void hw_irq_enable(struct gslot_hw *hw)
 }
 
 /**
- * hw_fault_take() - take what is in the fault register, if it is of this engine
+ * hw_fault_take() - read and clear the fault register, if it has a fault of this engine
  * @engine: the engine
- * @addr: where the access went, in bytes; written if there is a fault
+ * @addr: out, if there is a fault: the address of the access, bytes
  *
- * The register serves all engines and keeps the first fault until it is cleared:
- * that is done here.
+ * All engines share the register; it keeps the first fault until it is cleared.
  *
- * Return: the register, or 0: no fault, or another engine's.
+ * Return: the register; 0: no fault, or another engine's.
  * Context: any; takes fault_lock.
  */
 u32 hw_fault_take(struct hw_engine *engine, u64 *addr)
@@ -110,7 +100,7 @@ out:
 	return fault;
 }
 
-static void handle_error(struct hw_engine *engine)
+static void hw_irq_error(struct hw_engine *engine)
 {
 	const struct gslot_hw_events *events = READ_ONCE(engine->hw->events);
 	u64 addr = 0;
@@ -119,7 +109,7 @@ static void handle_error(struct hw_engine *engine)
 	eir = hw_ring_read(engine, RING_EIR);
 	fault = hw_fault_take(engine, &addr);
 	hw_ring_write(engine, RING_EIR, eir);
-	/* What cannot be cleared must not interrupt for ever. */
+	/* Mask errors that cannot be cleared, against an interrupt storm. */
 	if (hw_ring_read(engine, RING_EIR)) {
 		hw_ring_write(engine, RING_EMR, ~0u);
 		hw_ring_write(engine, RING_EIR, ~0u);
@@ -130,16 +120,13 @@ static void handle_error(struct hw_engine *engine)
 		events->error(engine->hw->events_data, engine->id, eir, fault);
 }
 
-static void handle_engine(struct hw_engine *engine, u32 bits)
+static void hw_irq_engine(struct hw_engine *engine, u32 bits)
 {
 	const struct gslot_hw_events *events = READ_ONCE(engine->hw->events);
 
 	if (bits & GT_IRQ_CS_ERROR)
-		handle_error(engine);
-	/*
-	 * User interrupts first: whoever raised it is still known to be on the
-	 * engine, for nobody else gets it before its context switch is seen to.
-	 */
+		hw_irq_error(engine);
+	/* Before the context switch is handled, which may give the engine to another vGPU. */
 	if (bits & GT_IRQ_USER) {
 		if (events)
 			events->user_interrupt(engine->hw->events_data, engine->id);
@@ -149,8 +136,8 @@ static void handle_engine(struct hw_engine *engine, u32 bits)
 		hw_csb_drain(engine);
 }
 
-/* Reads what is pending and clears it; the master enable is off after it. */
-static u32 take_pending(struct gslot_hw *hw, u32 iir[GEN_NR_GT_IRQ_GROUPS])
+/* Read and clear the pending bits; the master enable is off when this returns. */
+static u32 hw_irq_take_pending(struct gslot_hw *hw, u32 iir[GEN_NR_GT_IRQ_GROUPS])
 {
 	struct hw_engine *engine;
 	u32 master, group;
@@ -162,7 +149,7 @@ static u32 take_pending(struct gslot_hw *hw, u32 iir[GEN_NR_GT_IRQ_GROUPS])
 		if (!(master & engine->info->master_irq) || iir[group])
 			continue;
 		iir[group] = hw_read(hw, GEN_GT_IIR(group));
-		/* Cleared before it is handled: what comes now comes again. */
+		/* Cleared before they are handled: later events set them again. */
 		hw_write(hw, GEN_GT_IIR(group), iir[group]);
 	}
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
@@ -171,8 +158,8 @@ static u32 take_pending(struct gslot_hw *hw, u32 iir[GEN_NR_GT_IRQ_GROUPS])
 	return master & ~MASTER_IRQ_ENABLE;
 }
 
-/* Also from gslot_hw_poll(), at the same time as the interrupt. */
-static u32 service(struct gslot_hw *hw)
+/* gslot_hw_poll() calls it too, perhaps at the same time as the interrupt. */
+static u32 hw_irq_service(struct gslot_hw *hw)
 {
 	u32 iir[GEN_NR_GT_IRQ_GROUPS] = { 0 };
 	struct hw_engine *engine;
@@ -181,11 +168,11 @@ static u32 service(struct gslot_hw *hw)
 	lockdep_assert_irqs_disabled();
 	spin_lock(&hw->irq_lock);
 	if (hw->events)
-		pending = take_pending(hw, iir);
+		pending = hw_irq_take_pending(hw, iir);
 	spin_unlock(&hw->irq_lock);
 
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
-		handle_engine(engine, iir[engine->info->irq_group] >> engine->info->irq_shift);
+		hw_irq_engine(engine, iir[engine->info->irq_group] >> engine->info->irq_shift);
 
 	spin_lock(&hw->irq_lock);
 	if (hw->events)
@@ -194,7 +181,7 @@ static u32 service(struct gslot_hw *hw)
 	return pending;
 }
 
-static void write_imr(struct hw_engine *engine)
+static void hw_irq_write_imr(struct hw_engine *engine)
 {
 	u32 bits = HW_ENGINE_IRQS;
 
@@ -205,7 +192,7 @@ static void write_imr(struct hw_engine *engine)
 }
 
 /**
- * hw_irq_mask_engine() - set an engine's own interrupt mask, after a reset of it
+ * hw_irq_mask_engine() - restore an engine's RING_IMR after a reset
  * @engine: the engine
  *
  * Context: any; takes irq_lock.
@@ -215,7 +202,7 @@ void hw_irq_mask_engine(struct hw_engine *engine)
 	unsigned long flags;
 
 	spin_lock_irqsave(&engine->hw->irq_lock, flags);
-	write_imr(engine);
+	hw_irq_write_imr(engine);
 	spin_unlock_irqrestore(&engine->hw->irq_lock, flags);
 }
 
@@ -223,9 +210,10 @@ void hw_irq_mask_engine(struct hw_engine *engine)
  * gslot_hw_user_interrupts() - mask or unmask an engine's MI_USER_INTERRUPT
  * @hw: the GPU
  * @engine: the engine
- * @on: whether it is to be reported; what is masked is lost
+ * @on: unmask; masked ones are lost
  *
- * Context: any. It stays so over resets.
+ * The setting survives resets.
+ * Context: any.
  */
 void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, bool on)
 {
@@ -235,14 +223,14 @@ void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, 
 	spin_lock_irqsave(&hw->irq_lock, flags);
 	e->user_irqs = on;
 	if (READ_ONCE(hw->awake))
-		write_imr(e);
+		hw_irq_write_imr(e);
 	spin_unlock_irqrestore(&hw->irq_lock, flags);
 }
 
 /**
- * gslot_hw_user_pending() - has a user interrupt happened that is not reported?
+ * gslot_hw_user_pending() - whether a user interrupt is pending that is not reported yet
  * @hw: the GPU
- * @id: of which engine
+ * @id: the engine
  *
  * Return: true if so.
  * Context: any.
@@ -261,19 +249,18 @@ bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id id)
 	return pending;
 }
 
-static irqreturn_t hw_irq(int irq, void *data)
+static irqreturn_t hw_irq_handler(int irq, void *data)
 {
-	return service(data) ? IRQ_HANDLED : IRQ_NONE;
+	return hw_irq_service(data) ? IRQ_HANDLED : IRQ_NONE;
 }
 
 /**
- * gslot_hw_poll() - see to what the hardware has done and nobody has noticed
+ * gslot_hw_poll() - handle pending interrupts and CSB entries
  * @hw: the GPU
  * @engine: the engine
  *
- * For when an interrupt may have been lost. The message is sent when the line
- * rises, so after a lost one there is no other until somebody looks: this.
- * What another CPU is about to report is left to that CPU.
+ * For the case of a lost interrupt: the message is sent on a rising edge, so no other one comes
+ * before the pending bits are cleared. Entries that another CPU is about to report are left to it.
  * Context: any; no lock held that the handlers take.
  */
 void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine)
@@ -284,12 +271,12 @@ void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine)
 		return;
 	local_irq_save(flags);
 	if (hw_read(hw, GEN_MASTER_IRQ) & ~MASTER_IRQ_ENABLE)
-		service(hw);
+		hw_irq_service(hw);
 	hw_csb_drain(&hw->engines[engine]);
 	local_irq_restore(flags);
 }
 
-static void set_events(struct gslot_hw *hw, const struct gslot_hw_events *events)
+static void hw_irq_set_events(struct gslot_hw *hw, const struct gslot_hw_events *events)
 {
 	unsigned long flags;
 
@@ -301,39 +288,39 @@ static void set_events(struct gslot_hw *hw, const struct gslot_hw_events *events
 }
 
 /**
- * gslot_hw_start() - enable interrupts
+ * gslot_hw_start() - enable interrupts and the report of events
  * @hw: the GPU
- * @events: whom to tell what happens
+ * @events: the callbacks
  * @data: for @events
  *
- * Return: 0, or why there is no interrupt.
+ * Return: 0 or -errno of pci_alloc_irq_vectors() or request_irq().
  * Context: may sleep.
  */
 int gslot_hw_start(struct gslot_hw *hw, const struct gslot_hw_events *events, void *data)
 {
 	int ret;
 
-	/* Of one of its errors, -ENODEV, the driver core says nothing. */
+	/* The driver core does not log one of its errors, -ENODEV. */
 	ret = pci_alloc_irq_vectors(hw->pdev, 1, 1, PCI_IRQ_MSI);
 	if (ret < 0)
-		return dev_err_probe(&hw->pdev->dev, ret, "it has no interrupt\n");
+		return dev_err_probe(&hw->pdev->dev, ret, "no MSI\n");
 	hw->irq = pci_irq_vector(hw->pdev, 0);
-	ret = request_irq(hw->irq, hw_irq, 0, "gslot", hw);
+	ret = request_irq(hw->irq, hw_irq_handler, 0, "gslot", hw);
 	if (ret) {
 		pci_free_irq_vectors(hw->pdev);
 		return ret;
 	}
 	hw->events_data = data;
-	set_events(hw, events);
+	hw_irq_set_events(hw, events);
 	hw_irq_enable(hw);
 	return 0;
 }
 
 /**
- * gslot_hw_stop() - disable interrupts
+ * gslot_hw_stop() - undo gslot_hw_start()
  * @hw: the GPU; it may or may not have been started
  *
- * No event is delivered after it returns. What runs on the GPU runs on.
+ * No event is reported after it returns. Work on the GPU goes on.
  * Context: may sleep; not from an event.
  */
 void gslot_hw_stop(struct gslot_hw *hw)
@@ -342,7 +329,7 @@ void gslot_hw_stop(struct gslot_hw *hw)
 
 	if (!hw->events)
 		return;
-	set_events(hw, NULL);
+	hw_irq_set_events(hw, NULL);
 	free_irq(hw->irq, hw);
 	pci_free_irq_vectors(hw->pdev);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)

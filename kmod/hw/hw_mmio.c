@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BAR0: registers, uncached; and GGTT entries, write-combined, because they
- * are written in runs and never read. Both are mapped apart, so no address is
- * mapped with two memory types.
+ * BAR 0: registers, uncached; and GGTT entries, write-combined, as they are written in runs and
+ * never read. They are mapped apart, so no address is mapped with two memory types.
  *
- * Power wells that are off drop register accesses. All of them are kept on
- * (forcewake) from create to destroy or suspend: a GPU that is shared is
- * seldom idle, and every access of a hot path may then be a plain one.
+ * Power wells that are off drop register accesses. Forcewake keeps all of them on from create to
+ * destroy or suspend: a shared GPU is seldom idle, and every access may then be a plain one.
  */
 #include "hw_priv.h"
 
@@ -29,14 +27,14 @@ static const struct forcewake gen9_forcewake[] = {
 	{ }
 };
 
-static const struct forcewake *forcewake_domains(struct gslot_hw *hw)
+static const struct forcewake *hw_forcewake_domains(struct gslot_hw *hw)
 {
 	return hw->part->gen >= 9 ? gen9_forcewake : gen8_forcewake;
 }
 
-static int forcewake_one(struct gslot_hw *hw, const struct forcewake *domain)
+static int hw_forcewake_one(struct gslot_hw *hw, const struct forcewake *domain)
 {
-	/* Firmware or another driver may have left requests: start from none. */
+	/* Clear requests that firmware or another driver left. */
 	hw_write(hw, domain->request, GEN_MASKED_DISABLE(0xffff));
 	if (hw_wait(hw, domain->ack, FORCEWAKE_KERNEL, 0, FORCEWAKE_TIMEOUT_US))
 		return -ETIMEDOUT;
@@ -46,10 +44,10 @@ static int forcewake_one(struct gslot_hw *hw, const struct forcewake *domain)
 }
 
 /**
- * hw_forcewake_get() - wake all power wells, and keep them awake
+ * hw_forcewake_get() - wake all power wells and keep them awake
  * @hw: the GPU
  *
- * Return: 0; or -ETIMEDOUT: one does not, and none is kept.
+ * Return: 0; or -ETIMEDOUT: one did not wake up, and none is kept awake.
  * Context: may sleep.
  */
 int hw_forcewake_get(struct gslot_hw *hw)
@@ -57,8 +55,8 @@ int hw_forcewake_get(struct gslot_hw *hw)
 	const struct forcewake *domain;
 	int ret;
 
-	for (domain = forcewake_domains(hw); domain->request; domain++) {
-		ret = forcewake_one(hw, domain);
+	for (domain = hw_forcewake_domains(hw); domain->request; domain++) {
+		ret = hw_forcewake_one(hw, domain);
 		if (ret) {
 			dev_err(&hw->pdev->dev, "power well 0x%x does not wake up\n",
 				domain->request);
@@ -71,7 +69,7 @@ int hw_forcewake_get(struct gslot_hw *hw)
 
 /**
  * hw_forcewake_put() - let power wells sleep
- * @hw: the GPU; its registers are not accessed any more
+ * @hw: the GPU; its registers are not accessed after this
  *
  * Context: any.
  */
@@ -79,19 +77,19 @@ void hw_forcewake_put(struct gslot_hw *hw)
 {
 	const struct forcewake *domain;
 
-	for (domain = forcewake_domains(hw); domain->request; domain++)
+	for (domain = hw_forcewake_domains(hw); domain->request; domain++)
 		hw_write(hw, domain->request, GEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
 }
 
-/* Firmware says how many entries there are: 2, 4 or 8 MB of them, for 1, 2 or 4 GB. */
-static int ggtt_entries(struct gslot_hw *hw)
+/* By firmware's setting: 2, 4 or 8 MB of entries, for 1, 2 or 4 GB. */
+static int hw_mmio_count_entries(struct gslot_hw *hw)
 {
 	u16 gmch, size;
 
 	pci_read_config_word(hw->pdev, GEN_PCI_GMCH_CTL, &gmch);
 	size = (gmch & GMCH_GGMS) >> GMCH_GGMS_SHIFT;
 	if (!size) {
-		dev_err(&hw->pdev->dev, "there is no GGTT (GMCH control 0x%x)\n", gmch);
+		dev_err(&hw->pdev->dev, "no GGTT (GMCH control 0x%x)\n", gmch);
 		return -ENODEV;
 	}
 	hw->ggtt_entries = (SZ_1M << size) / sizeof(u64);
@@ -102,7 +100,7 @@ static int ggtt_entries(struct gslot_hw *hw)
  * hw_mmio_map() - map registers and GGTT entries
  * @hw: the GPU
  *
- * Return: 0; -ENODEV if the GPU is too small, or has no GGTT; -ENOMEM.
+ * Return: 0; -ENODEV if a BAR is too small, or there is no GGTT; -ENOMEM.
  * Context: may sleep.
  */
 int hw_mmio_map(struct gslot_hw *hw)
@@ -115,7 +113,7 @@ int hw_mmio_map(struct gslot_hw *hw)
 		dev_err(&pdev->dev, "BAR 0 or 2 is too small\n");
 		return -ENODEV;
 	}
-	ret = ggtt_entries(hw);
+	ret = hw_mmio_count_entries(hw);
 	if (ret)
 		return ret;
 

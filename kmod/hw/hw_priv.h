@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside the hardware layer: what struct gslot_hw holds, register access, and
- * what its files call of each other (prefix hw_). The layers above see hw.h.
+ * The hardware layer from inside: struct gslot_hw, register access, and the functions that its
+ * files call of each other (prefix hw_). The layers above include hw.h.
  *
- * No lock of this layer is held while an event is delivered. Where they are in the order of
- * all locks, and what each protects, is in gpu.c.
+ * No lock of this layer is held while an event is delivered. The table of locks is in gpu.c.
  */
-#ifndef _GSLOT_HW_DEVICE_H
-#define _GSLOT_HW_DEVICE_H
+#ifndef _GSLOT_HW_PRIV_H
+#define _GSLOT_HW_PRIV_H
 
 #include <linux/io.h>
 #include <linux/iopoll.h>
@@ -22,29 +21,29 @@
 #include "hw.h"
 #include "ids.h"
 
-/* What an engine may raise, in its part of a group and in RING_IMR. */
+/* The interrupts of an engine, in its part of a group and in RING_IMR. */
 #define HW_ENGINE_IRQS	(GT_IRQ_USER | GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
 
-/* A register that never changes, as it was at start. */
+/* A register that never changes, and its value at start. */
 struct hw_fuse {
 	u32 offset;
 	u32 value;
 };
 
 /**
- * struct hw_engine - one command streamer
+ * struct hw_engine - a command streamer
  * @hw: the GPU
  * @id: which engine
  * @info: its registers
- * @hwsp: hardware status page: the CSB and its write pointer are in it
+ * @hwsp: hardware status page, with the CSB and its write pointer
  * @csb_lock: protects the members below
  * @csb_head: index of the entry last read
- * @epoch: counts resets; a CSB entry read before one is void after it
- * @delivering: a CPU is between reading entries and having reported them
- * @again: somebody else wanted to drain meanwhile
- * @resets: how often it was reset; protected by reset_mutex
+ * @epoch: number of resets; entries read before one are dropped
+ * @delivering: a CPU reports entries that it has read
+ * @again: another CPU has left its entries to that one
+ * @resets: number of resets of the engine alone; protected by reset_mutex
  * @user_irqs: user interrupts are not masked; protected by irq_lock
- * @user_taken: user interrupts that were taken and are not yet reported
+ * @user_taken: user interrupts that were cleared in the IIR and are not reported yet
  */
 struct hw_engine {
 	struct gslot_hw *hw;
@@ -62,32 +61,32 @@ struct hw_engine {
 };
 
 /**
- * struct gslot_hw - one GPU
+ * struct gslot_hw - a GPU
  * @pdev: its PCI device
- * @part: what kind it is
- * @regs: register half of BAR0, uncached
+ * @part: its kind
+ * @regs: register half of BAR 0, uncached
  * @gsm: its GGTT entries, write-combined
- * @ggtt_entries: how many there are
- * @ggtt: what was written there, for resume
- * @scratch: page behind every entry that nobody owns
+ * @ggtt_entries: number of GGTT entries
+ * @ggtt: copy of the GGTT entries, for resume
+ * @scratch: the page that free GGTT entries name
  * @scratch_dma: its bus address
- * @host_lock: protects the maps of @host and of all quotas
- * @host: the host's part; what is kept for somebody counts as used
+ * @host_lock: protects the bit maps of @host and of all quotas
+ * @host: the host's part of the GGTT; entries reserved by a quota are used
  * @engines: the command streamers
- * @fence_lock: the fence registers, whose halves belong together, and @fences
- * @fences: what was written to the fences, for reset and resume
- * @fuses: what core/regs/regtable calls a fuse, as it was at start
- * @events: whom to tell; NULL before start and after stop
+ * @fence_lock: protects the fence registers, of two halves each, and @fences
+ * @fences: copy of the fence registers, for reset and resume
+ * @fuses: the registers that core/regs/regtable calls fuses, as of start
+ * @events: callbacks for events; NULL before start and after stop
  * @events_data: for @events
- * @irq_lock: the master enable follows @events; reading and clearing IIRs
+ * @irq_lock: protects the master enable, which follows @events, and the IIRs
  * @irq: interrupt number, while @events is set
- * @awake: registers may be touched; cleared by suspend
- * @wedged: why the GPU is beyond help; NULL: it is not. Never cleared
- * @workarounds_lost: said once that a workaround did not stick
- * @reset_mutex: one reset, suspend or resume at a time
- * @tlb_lock: TLB invalidation registers
- * @fault_lock: the fault register
- * @full_resets: how many
+ * @awake: registers may be accessed; cleared by suspend
+ * @wedged: why the GPU was given up, or NULL; never cleared
+ * @workarounds_lost: a warning of a lost workaround was logged
+ * @reset_mutex: serialises reset, suspend and resume
+ * @tlb_lock: serialises TLB invalidations
+ * @fault_lock: protects the fault register
+ * @full_resets: number of full resets
  */
 struct gslot_hw {
 	struct pci_dev *pdev;
@@ -117,10 +116,10 @@ struct gslot_hw {
 	u32 full_resets;
 };
 
-/* How often a register that is waited for is read. */
+/* The interval of polling a register. */
 #define HW_POLL_US	20
 
-/* Registers. Forcewake is held as long as the GPU is in use. */
+/* Registers. Forcewake is held while the GPU is in use. */
 static inline u32 hw_read(struct gslot_hw *hw, u32 reg)
 {
 	return readl(hw->regs + reg);
@@ -136,7 +135,7 @@ static inline void hw_rmw(struct gslot_hw *hw, u32 reg, u32 clear, u32 set)
 	hw_write(hw, reg, (hw_read(hw, reg) & ~clear) | set);
 }
 
-/* Wait until the bits of @mask read @value; sleeps; -ETIMEDOUT. */
+/* Wait until the bits of @mask are @value; sleeps. Return: 0 or -ETIMEDOUT. */
 static inline int hw_wait(struct gslot_hw *hw, u32 reg, u32 mask, u32 value, u32 timeout_us)
 {
 	u32 now;
@@ -178,12 +177,6 @@ int hw_ggtt_init(struct gslot_hw *hw);
 void hw_ggtt_fini(struct gslot_hw *hw);
 void hw_ggtt_restore(struct gslot_hw *hw);
 
-/* hw_engine.c */
-void hw_engine_setup(struct gslot_hw *hw, enum gslot_engine_id id);
-int hw_engine_init(struct hw_engine *engine);
-void hw_engine_fini(struct hw_engine *engine);
-void hw_engine_start(struct hw_engine *engine);
-
 /* execlists.c */
 void hw_csb_reset(struct hw_engine *engine);
 void hw_csb_drain(struct hw_engine *engine);
@@ -198,7 +191,7 @@ u32 hw_fault_take(struct hw_engine *engine, u64 *addr);
 /* wedged.c */
 void hw_wedge(struct gslot_hw *hw, const char *why);
 
-/* May the GPU be given something to do? */
+/* Whether the GPU can execute anything. */
 static inline bool hw_usable(const struct gslot_hw *hw)
 {
 	return READ_ONCE(hw->awake) && !READ_ONCE(hw->wedged);

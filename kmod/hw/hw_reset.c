@@ -1,32 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reset of one engine, and of the whole GPU.
+ * Reset of an engine, and of the whole GPU, and initialisation for execlists after it.
  *
- * An engine is asked to stop at a command boundary and to say that it is ready
- * to be reset; a hung one may not do the first, but must do the second. The
- * context that was loaded is lost; memory, the GGTT and other engines are not.
+ * An engine is asked to stop at a command boundary and to report that it is ready for the reset. A
+ * hung one may not stop, but must report. The context on it is lost; memory, the GGTT and other
+ * engines are not affected.
  *
- * All of this sleeps while it waits: a hung engine keeps its GPU waiting, not
- * the processor, and its interrupts.
+ * All waits sleep: a hung engine delays its GPU, but no processor and no interrupt.
  */
 #include <linux/interrupt.h>
 
 #include "base/trace.h"
 #include "hw_priv.h"
 
-/* Together the bound of gslot_hw_engine_reset(). */
+/* Their sum bounds gslot_hw_engine_reset(). */
 #define STOP_TIMEOUT_US		500
 #define READY_TIMEOUT_US	700
 #define RESET_TIMEOUT_US	1500
 
-/* Stops the engine and asks it to get ready for a reset. */
-static int engine_prepare_reset(struct hw_engine *engine)
+#define ENGINE_ERRORS	(RING_ERROR_INSTRUCTION | RING_ERROR_PAGE_TABLE)
+
+static void hw_reset_clear_errors(struct hw_engine *engine)
+{
+	/* Masked meanwhile: a stale error must not raise an interrupt. */
+	hw_ring_write(engine, RING_EMR, ~0u);
+	hw_ring_write(engine, RING_EIR, ~0u);
+	hw_ring_write(engine, RING_EMR, ~ENGINE_ERRORS);
+}
+
+/* Initialise an engine for execlists; it was just reset, and has no work. */
+static void hw_reset_start_engine(struct hw_engine *engine)
+{
+	hw_irq_mask_engine(engine);
+	/* Interrupts are not written to the status page. */
+	hw_ring_write(engine, RING_HWSTAM, ~0u);
+	hw_ring_write(engine, RING_MODE, GEN_MASKED_ENABLE(RING_MODE_RUN_LIST));
+	hw_ring_write(engine, RING_MI_MODE, GEN_MASKED_DISABLE(MI_MODE_STOP_RING));
+	hw_ring_write(engine, RING_HWS_PGA, gslot_bo_ggtt(engine->hwsp));
+	hw_ring_read(engine, RING_HWS_PGA);
+
+	hw_reset_clear_errors(engine);
+	hw_csb_reset(engine);
+	hw_workarounds_engine(engine);
+	hw_mocs_init(engine);
+}
+
+/* Stop the engine and ask it to get ready for a reset. Return: 0 or -ETIMEDOUT. */
+static int hw_reset_prepare(struct hw_engine *engine)
 {
 	hw_ring_write(engine, RING_MI_MODE, GEN_MASKED_ENABLE(MI_MODE_STOP_RING));
-	/* It may hang in the middle of a command: no matter. */
+	/* No error if it does not: it may hang within a command. */
 	hw_ring_wait(engine, RING_MI_MODE, MI_MODE_IDLE, MI_MODE_IDLE, STOP_TIMEOUT_US);
 
-	/* After a catastrophic error that must be acknowledged instead. */
+	/* A catastrophic error must be acknowledged instead. */
 	if (hw_ring_read(engine, RING_RESET_CTL) & RESET_CTL_CATASTROPHIC) {
 		hw_ring_write(engine, RING_RESET_CTL, GEN_MASKED_ENABLE(RESET_CTL_CATASTROPHIC));
 		return hw_ring_wait(engine, RING_RESET_CTL, RESET_CTL_CATASTROPHIC, 0,
@@ -37,19 +63,19 @@ static int engine_prepare_reset(struct hw_engine *engine)
 			    READY_TIMEOUT_US);
 }
 
-static void engine_unprepare_reset(struct hw_engine *engine)
+static void hw_reset_unprepare(struct hw_engine *engine)
 {
 	hw_ring_write(engine, RING_RESET_CTL, GEN_MASKED_DISABLE(RESET_CTL_REQUEST));
 }
 
-static int domain_reset(struct gslot_hw *hw, u32 domains)
+static int hw_reset_domains(struct gslot_hw *hw, u32 domains)
 {
 	hw_write(hw, GEN_GDRST, domains);
 	return hw_wait(hw, GEN_GDRST, domains, 0, RESET_TIMEOUT_US);
 }
 
-/* A fault makes no interrupt: its engine just stands still until this. */
-static void report_fault(struct hw_engine *engine)
+/* A fault raises no interrupt: the engine just stops until its reset. */
+static void hw_reset_trace_fault(struct hw_engine *engine)
 {
 	u64 addr;
 	u32 fault;
@@ -59,34 +85,33 @@ static void report_fault(struct hw_engine *engine)
 		trace_gslot_fault(engine->id, hw_ring_read(engine, RING_EIR), fault, addr);
 }
 
-static int engine_reset(struct hw_engine *engine)
+static int hw_reset_engine(struct hw_engine *engine)
 {
 	int ret;
 
 	lockdep_assert_held(&engine->hw->reset_mutex);
-	ret = engine_prepare_reset(engine);
+	ret = hw_reset_prepare(engine);
 	if (!ret) {
-		report_fault(engine);
-		ret = domain_reset(engine->hw, engine->info->gdrst);
+		hw_reset_trace_fault(engine);
+		ret = hw_reset_domains(engine->hw, engine->info->gdrst);
 	}
-	engine_unprepare_reset(engine);
+	hw_reset_unprepare(engine);
 	if (!ret) {
 		engine->resets++;
-		hw_engine_start(engine);
+		hw_reset_start_engine(engine);
 	}
 	return ret;
 }
 
 /**
- * gslot_hw_engine_reset() - stop and reset one engine
+ * gslot_hw_engine_reset() - stop and reset an engine
  * @hw: the GPU
  * @engine: the engine
  *
- * Its CSB starts anew, and entries not yet reported are dropped: no event of
- * before is delivered after it returns.
+ * Its CSB is reset, and entries that are not reported yet are dropped: no earlier event is reported
+ * after it returns.
  *
- * Return: 0; or -ETIMEDOUT: the engine does not answer, gslot_hw_full_reset()
- * is needed.
+ * Return: 0; or -ETIMEDOUT: the engine does not answer, and needs gslot_hw_full_reset().
  * Context: may sleep, a few milliseconds.
  */
 int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine)
@@ -95,17 +120,17 @@ int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine)
 	int ret;
 
 	mutex_lock(&hw->reset_mutex);
-	/* A GPU without power, or without access to memory, has nothing to reset. */
-	ret = hw_usable(hw) ? engine_reset(e) : 0;
+	/* Without power or bus mastering there is nothing to reset. */
+	ret = hw_usable(hw) ? hw_reset_engine(e) : 0;
 	hw_csb_finish(e);
 	mutex_unlock(&hw->reset_mutex);
 	if (ret)
-		dev_err_ratelimited(&hw->pdev->dev, "%s does not reset\n", e->info->name);
+		dev_err_ratelimited(&hw->pdev->dev, "%s: reset timed out\n", e->info->name);
 	return ret;
 }
 
 /**
- * gslot_hw_resets() - how often an engine had to be reset
+ * gslot_hw_resets() - number of resets of an engine
  * @hw: the GPU
  * @engine: the engine
  *
@@ -118,33 +143,33 @@ u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine)
 }
 
 /**
- * hw_reset_gpu() - reset everything that is not memory
- * @hw: the GPU; it is as if just switched on after it
+ * hw_reset_gpu() - reset the GPU to its state after power-on, except for memory
+ * @hw: the GPU
  *
  * Return: 0 or -ETIMEDOUT.
- * Context: may sleep; one at a time (reset_mutex, or nobody else has the GPU).
+ * Context: may sleep; one at a time (reset_mutex, or the GPU is not in use yet).
  */
 int hw_reset_gpu(struct gslot_hw *hw)
 {
 	struct hw_engine *engine;
 	int ret;
 
-	/* Whether they are ready or not: there is nothing left but this. */
+	/* The last resort: done even if engines are not ready. */
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
-		engine_prepare_reset(engine);
-	ret = domain_reset(hw, GDRST_FULL);
+		hw_reset_prepare(engine);
+	ret = hw_reset_domains(hw, GDRST_FULL);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
-		engine_unprepare_reset(engine);
+		hw_reset_unprepare(engine);
 	hw_write(hw, GEN_RING_FAULT, 0);
 
 	if (ret)
-		dev_err(&hw->pdev->dev, "the GPU does not reset\n");
+		dev_err(&hw->pdev->dev, "full reset timed out\n");
 	return ret;
 }
 
 /**
- * hw_start_gpu() - from reset to taking work
- * @hw: the GPU; interrupts are another matter (hw_irq_enable())
+ * hw_start_gpu() - initialise the GPU for execution after a reset, without interrupts
+ * @hw: the GPU
  *
  * Context: as hw_reset_gpu().
  */
@@ -156,12 +181,12 @@ void hw_start_gpu(struct gslot_hw *hw)
 	hw_pat_init(hw);
 	hw_fences_restore(hw);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
-		hw_engine_start(engine);
+		hw_reset_start_engine(engine);
 	hw_power_init(hw);
 	gslot_hw_ggtt_flush(hw);
 }
 
-static int full_reset(struct gslot_hw *hw)
+static int hw_reset_full(struct gslot_hw *hw)
 {
 	bool started = hw->events;
 	int ret;
@@ -173,7 +198,7 @@ static int full_reset(struct gslot_hw *hw)
 	ret = hw_reset_gpu(hw);
 	hw->full_resets++;
 	if (ret) {
-		hw_wedge(hw, "it does not reset");
+		hw_wedge(hw, "full reset failed");
 	} else {
 		hw_start_gpu(hw);
 		if (started)
@@ -188,11 +213,10 @@ static int full_reset(struct gslot_hw *hw)
  * gslot_hw_full_reset() - reset the whole GPU
  * @hw: the GPU
  *
- * Everything that was submitted is lost. GGTT, fences and settings are as
- * before; interrupts are on if they were.
+ * All submitted work is lost. GGTT, fences, settings and the interrupt enable are kept.
  *
- * Return: 0, or -ETIMEDOUT: the GPU is beyond help, and wedged.
- * Context: may sleep; nobody submits meanwhile.
+ * Return: 0; or -ETIMEDOUT: the GPU is wedged.
+ * Context: may sleep; nothing is submitted meanwhile.
  */
 int gslot_hw_full_reset(struct gslot_hw *hw)
 {
@@ -201,7 +225,7 @@ int gslot_hw_full_reset(struct gslot_hw *hw)
 
 	mutex_lock(&hw->reset_mutex);
 	if (hw_usable(hw))
-		ret = full_reset(hw);
+		ret = hw_reset_full(hw);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
 		hw_csb_finish(engine);
 	mutex_unlock(&hw->reset_mutex);

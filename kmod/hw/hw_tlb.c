@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Invalidation of the engines' translation caches for per-process page tables.
- * (Those for the GGTT follow GEN_GFX_FLSH_CNTL.)
- */
+/* Invalidation of the engines' PPGTT TLBs. (GEN_GFX_FLSH_CNTL invalidates those of the GGTT.) */
 #include "hw_priv.h"
 
 #define TLB_TIMEOUT_US	4000
 
-/* Too short to sleep. */
-static int wait_invalidated(struct hw_engine *engine)
+/* Spins: a sleep would take longer. */
+static int hw_tlb_wait(struct hw_engine *engine)
 {
 	u32 busy;
 
@@ -17,15 +14,14 @@ static int wait_invalidated(struct hw_engine *engine)
 }
 
 /**
- * gslot_hw_tlb_invalidate() - let engines forget PPGTT translations
+ * gslot_hw_tlb_invalidate() - invalidate the PPGTT TLBs of engines
  * @hw: the GPU
  * @engines: bit mask of enum gslot_engine_id
  *
- * When it returns, none of them uses an entry that was changed before the
- * call: what is behind it may be reused.
+ * When it returns, no engine uses an entry that was changed before the call, and the page behind
+ * it may be reused.
  *
- * Return: those of which that is not so, as they do not answer: bit mask. They
- * must be reset before anything is reused.
+ * Return: bit mask of the engines that did not answer; they must be reset before a page is reused.
  * Context: process; spins, a microsecond or two, at most 4 ms an engine.
  */
 u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines)
@@ -42,7 +38,7 @@ u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines)
 		if (engines & BIT(engine->id))
 			hw_write(hw, engine->info->tlb_inv, 1);
 	for (engine = hw->engines; engine < hw_engines_end(hw); engine++)
-		if (engines & BIT(engine->id) && wait_invalidated(engine))
+		if (engines & BIT(engine->id) && hw_tlb_wait(engine))
 			late |= BIT(engine->id);
 	mutex_unlock(&hw->tlb_lock);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PCI ids of Gen8 and Gen9 GPUs, GT1 to GT3, as Intel publishes them. The low
- * power parts (Cherryview, Broxton, Gemini Lake) have no shared last level
- * cache, and GT4 is unknown territory: they are not here.
+ * PCI ids of Gen8 and Gen9 GPUs, GT1 to GT3, as Intel publishes them. Not supported: the low power
+ * parts (Cherryview, Broxton, Gemini Lake), which have no shared last level cache, and
+ * GT4, which is untested.
  */
 #include "ids.h"
 
@@ -14,10 +14,9 @@ static const struct gslot_part parts[] = {
 };
 
 /*
- * Only display class functions: server parts have others with equal ids. And
- * only where an administrator said so (driver_override): most of these GPUs
- * have a screen, and are i915's. For the same reason the module has no alias
- * by which it would be loaded for them.
+ * Only functions of the display class: server parts have others with the same ids. And only by
+ * driver_override: most of these GPUs have a screen and belong to i915. For the same reason the
+ * module has no alias that would load it for them.
  */
 #define GPU(id, part) { \
 	PCI_DEVICE(PCI_VENDOR_ID_INTEL, id), \
@@ -70,12 +69,11 @@ const struct pci_device_id gslot_pci_ids[] = {
 };
 
 /**
- * gslot_part_of() - what kind of GPU a device is
+ * gslot_part_of() - the kind of a GPU
  * @pdev: the device
  *
- * Return: its kind, or NULL if the table does not list it (an id that was
- * added through sysfs says nothing about the hardware behind it, nor does an
- * override of the driver).
+ * Return: its kind, or NULL if it is not in the table: an id that was added in sysfs, or
+ * driver_override, does not tell what the hardware is.
  * Context: any.
  */
 const struct gslot_part *gslot_part_of(struct pci_dev *pdev)

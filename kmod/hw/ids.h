@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which GPUs this is the driver of.
- */
+/* The GPUs that the module supports. */
 #ifndef _GSLOT_HW_IDS_H
 #define _GSLOT_HW_IDS_H
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory types. The PAT says what the cache bits of page table entries mean;
- * the MOCS tables (Gen9 on), what the index in a command or a surface state
- * means. User space knows both by heart, so they are what Linux has always
- * programmed: MOCS 0 uncached, 1 as the page table says, 2 cached; 63 is for
+ * Memory types. The PAT defines the cache bits of page table entries; the MOCS tables (from Gen9
+ * on), the index in a command or a surface state. User space relies on both, so they are as Linux
+ * has always programmed them: MOCS 0 is uncached, 1 follows the page table, 2 is cached, 63 is for
  * the hardware's own use; the others are unused, and as 1.
  *
- * Guests have tables of their own for show; these are the ones in force.
+ * Guests' writes of these tables have no effect: they only change the vGPU's registers.
  */
 #include "hw_priv.h"
 
@@ -35,7 +34,7 @@ struct mocs {
 	u16 l3;
 };
 
-static struct mocs gen9_mocs(u32 index)
+static struct mocs mocs_gen9(u32 index)
 {
 	switch (index) {
 	case 0:
@@ -50,7 +49,7 @@ static struct mocs gen9_mocs(u32 index)
 }
 
 /**
- * hw_pat_init() - set what the cache bits of page table entries mean
+ * hw_pat_init() - program the PAT
  * @hw: the GPU
  *
  * Context: any.
@@ -68,8 +67,8 @@ void hw_pat_init(struct gslot_hw *hw)
 }
 
 /**
- * hw_mocs_init() - set an engine's MOCS table
- * @engine: the engine; the render engine's pass by L3 has one more table
+ * hw_mocs_init() - program an engine's MOCS table
+ * @engine: the engine; rcs has a second table, for L3
  *
  * Context: any.
  */
@@ -81,10 +80,10 @@ void hw_mocs_init(struct hw_engine *engine)
 	if (hw->part->gen < 9)
 		return;
 	for (i = 0; i < GEN9_NR_MOCS; i++)
-		hw_write(hw, engine->info->mocs + i * 4, gen9_mocs(i).control);
+		hw_write(hw, engine->info->mocs + i * 4, mocs_gen9(i).control);
 	if (engine->id != GSLOT_RCS0)
 		return;
 	for (i = 0; i < GEN9_NR_LNCFCMOCS; i++)
 		hw_write(hw, GEN_LNCFCMOCS(i),
-			 gen9_mocs(2 * i).l3 | (u32)gen9_mocs(2 * i + 1).l3 << 16);
+			 mocs_gen9(2 * i).l3 | (u32)mocs_gen9(2 * i + 1).l3 << 16);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clocks. The GPU runs at one frequency, the highest that its fuses name; the
- * package's power control lowers it when it must. The render standby state
- * (RC6) stays off: forcewake is held anyway.
+ * Clocks. The GPU runs at its highest fused frequency; the package's power control lowers that when
+ * it must. The render standby state (RC6) stays off, as forcewake is always held.
  */
 #include "hw_priv.h"
 
-/* Fused frequencies count 50 MHz; requests on Gen9, a third of that. */
-static u32 frequency_request(struct gslot_hw *hw, u32 fused)
+/* Fuses are in units of 50 MHz; requests on Gen9, in thirds of that. */
+static u32 power_frequency(struct gslot_hw *hw, u32 fused)
 {
 	if (hw->part->gen >= 9)
 		return fused * 3 << 23;
@@ -15,7 +14,7 @@ static u32 frequency_request(struct gslot_hw *hw, u32 fused)
 }
 
 /**
- * hw_power_init() - go to the highest frequency, and stay awake
+ * hw_power_init() - set the highest frequency, and turn RC6 off
  * @hw: the GPU
  *
  * Context: any.
@@ -31,13 +30,13 @@ void hw_power_init(struct gslot_hw *hw)
 	hw_write(hw, GEN_RP_INTERRUPT_MASK, ~0u);
 	if (!highest)
 		return;
-	hw_write(hw, GEN_RP_VIDEO_FREQ, frequency_request(hw, highest));
+	hw_write(hw, GEN_RP_VIDEO_FREQ, power_frequency(hw, highest));
 	hw_write(hw, GEN_RP_CONTROL, RP_CONTROL_SOFTWARE);
-	hw_write(hw, GEN_RPNSWREQ, frequency_request(hw, highest));
+	hw_write(hw, GEN_RPNSWREQ, power_frequency(hw, highest));
 }
 
 /**
- * hw_power_fini() - go to the lowest frequency
+ * hw_power_fini() - set the lowest frequency
  * @hw: the GPU; nothing runs
  *
  * Context: any.
@@ -47,6 +46,6 @@ void hw_power_fini(struct gslot_hw *hw)
 	u32 lowest = gslot_hw_fuse(hw, GEN_RP_STATE_CAP) >> 16 & 0xff;
 
 	if (lowest)
-		hw_write(hw, GEN_RPNSWREQ, frequency_request(hw, lowest));
+		hw_write(hw, GEN_RPNSWREQ, power_frequency(hw, lowest));
 	hw_write(hw, GEN_RP_CONTROL, 0);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: a GPU beyond help
+ * DOC: a wedged GPU
  *
- * Memory that the GPU may still use must not be given back. Normally a context
- * that left, or a reset, says that it does not. If a reset fails there is one
- * thing left that can be relied on, since it is not the GPU that must obey: it
- * may not be a bus master any more. Then whatever it does, it does to itself.
+ * Memory that the GPU may still use must not be freed. Normally a context switch or a reset ends
+ * its use. If a reset fails, the GPU's bus mastering is turned off, which does not depend on the
+ * GPU: then it cannot access memory any more, whatever it does.
  *
- * It stays so until the driver is bound anew, which begins with a reset.
+ * A wedged GPU stays so until the driver is bound again, which begins with a reset.
  */
 #include <linux/pci.h>
 
@@ -16,10 +15,10 @@
 /**
  * hw_wedge() - give the GPU up
  * @hw: the GPU
- * @why: what failed, for messages; a string that stays
+ * @why: what failed, for messages; a constant string
  *
- * When this returns, the GPU does not access memory, and never will. Waits for
- * nobody: whoever wants to know asks gslot_hw_wedged().
+ * The GPU does not access memory any more when this returns. Other layers find out by
+ * gslot_hw_wedged().
  * Context: may sleep.
  */
 void hw_wedge(struct gslot_hw *hw, const char *why)
@@ -27,7 +26,7 @@ void hw_wedge(struct gslot_hw *hw, const char *why)
 	u16 command;
 
 	pci_clear_master(hw->pdev);
-	/* An answer, in order behind all that it had written before. */
+	/* The answer arrives after all that the GPU has written. */
 	pci_read_config_word(hw->pdev, PCI_COMMAND, &command);
 	if (!cmpxchg(&hw->wedged, NULL, why))
 		dev_crit(&hw->pdev->dev,
@@ -35,10 +34,10 @@ void hw_wedge(struct gslot_hw *hw, const char *why)
 }
 
 /**
- * gslot_hw_wedged() - is the GPU beyond help?
+ * gslot_hw_wedged() - whether the GPU is wedged, and so does not access memory
  * @hw: the GPU
  *
- * Return: why, or NULL if it is not. Once it is, it does not access memory.
+ * Return: why it is wedged, or NULL.
  * Context: any.
  */
 const char *gslot_hw_wedged(const struct gslot_hw *hw)

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hardware workarounds, as data.
+ * Hardware workarounds, as data: settings of the whole GPU, settings of engines that are not part
+ * of a context, and the registers that a non-privileged batch may write. (A guest's driver puts
+ * workarounds inside of a context into its images.)
  *
- * Three kinds are needed here: settings of the whole GPU, settings of the
- * render engine that are not part of a context, and the registers that a
- * non-privileged batch may write. (Workarounds inside a context are the
- * guest's affair: its driver puts them into its own contexts.)
- *
- * A register that a batch may write must be saved and restored with the
- * context; else one guest would set it for all. That is why L3SQCREG4,
- * which Linux lets user space write on some parts, is missing.
+ * A register that a batch may write must be saved and restored with the context; else one guest
+ * would set it for all. So L3SQCREG4, which Linux lets user space write on some parts, is missing.
  */
 #include "hw_priv.h"
 
@@ -21,11 +17,9 @@
 
 /* A masked register: @clear and @set are the values of the low half. */
 #define WA_MASKED	BIT(0)
-/* Reads are no proof of what was written. */
-#define WA_WRITE_ONLY	BIT(1)
 
 /**
- * struct workaround - bits that must be so
+ * struct workaround - bits of a register that must be set or clear
  * @parts: bit mask of enum gslot_platform
  * @flags: WA_*
  * @reg: the register
@@ -41,7 +35,7 @@ struct workaround {
 };
 
 static const struct workaround gt_workarounds[] = {
-	/* Has to be off where 2 MB pages are used. */
+	/* Off, as 2 MB pages are used. */
 	{ BDW | GEN9, 0, GEN_GTT_CACHE_EN, ~0u, 0 },
 	/* 64 KB pages are announced by the page directory entry. */
 	{ GEN9, 0, GEN_GAMW_ECO, 0, 0xf },
@@ -87,7 +81,7 @@ static const struct workaround rcs_workarounds[] = {
 };
 
 static const struct workaround vecs_workarounds[] = {
-	/* How often a semaphore is looked at. */
+	/* Interval of polling a semaphore. */
 	{ KBL, 0, GEN_VECS0_BASE + RING_SEMA_WAIT_POLL, ~0u, 1 },
 	{ }
 };
@@ -100,23 +94,23 @@ static const u32 gen9_rcs_nonpriv[] = {
 	GEN_HDC_CHICKEN1,
 };
 
-static bool applies(struct gslot_hw *hw, const struct workaround *wa)
+static bool workaround_applies(struct gslot_hw *hw, const struct workaround *wa)
 {
 	return wa->parts & BIT(hw->part->platform);
 }
 
-static void verify(struct gslot_hw *hw, u32 reg, u32 mask, u32 value)
+static void workaround_verify(struct gslot_hw *hw, u32 reg, u32 mask, u32 value)
 {
 	u32 now = hw_read(hw, reg);
 
 	if ((now & mask) == value || hw->workarounds_lost)
 		return;
 	hw->workarounds_lost = true;
-	dev_warn(&hw->pdev->dev, "register 0x%x did not take its value: 0x%x, not 0x%x in 0x%x\n",
+	dev_warn(&hw->pdev->dev, "workaround lost: register 0x%x is 0x%x, not 0x%x in 0x%x\n",
 		 reg, now, value, mask);
 }
 
-static void apply(struct gslot_hw *hw, const struct workaround *wa)
+static void workaround_apply(struct gslot_hw *hw, const struct workaround *wa)
 {
 	if (wa->flags & WA_MASKED)
 		hw_write(hw, wa->reg, GEN_MASKED_FIELD(wa->clear | wa->set, wa->set));
@@ -124,23 +118,20 @@ static void apply(struct gslot_hw *hw, const struct workaround *wa)
 		hw_rmw(hw, wa->reg, wa->clear, wa->set);
 }
 
-static void apply_list(struct gslot_hw *hw, const struct workaround *list)
+static void workaround_apply_list(struct gslot_hw *hw, const struct workaround *list)
 {
 	const struct workaround *wa;
 
 	for (wa = list; wa->parts; wa++)
-		if (applies(hw, wa))
-			apply(hw, wa);
+		if (workaround_applies(hw, wa))
+			workaround_apply(hw, wa);
 	for (wa = list; wa->parts; wa++)
-		if (applies(hw, wa) && !(wa->flags & WA_WRITE_ONLY))
-			verify(hw, wa->reg, wa->clear | wa->set, wa->set);
+		if (workaround_applies(hw, wa))
+			workaround_verify(hw, wa->reg, wa->clear | wa->set, wa->set);
 }
 
-/*
- * Registers that exist once a slice or subslice are read from the instance
- * that this register selects: let it be one that is not fused off.
- */
-static void select_slice(struct gslot_hw *hw)
+/* Select a slice and subslice, not fused off, from which registers of that kind are read. */
+static void workaround_select_slice(struct gslot_hw *hw)
 {
 	u32 fuse = gslot_hw_fuse(hw, GEN_FUSE2);
 	u32 slices = FUSE2_SLICES(fuse);
@@ -153,7 +144,7 @@ static void select_slice(struct gslot_hw *hw)
 }
 
 /**
- * hw_workarounds_gt() - apply the workarounds that are of the whole GPU
+ * hw_workarounds_gt() - apply the workarounds of the whole GPU
  * @hw: the GPU, just reset
  *
  * Context: any.
@@ -161,16 +152,15 @@ static void select_slice(struct gslot_hw *hw)
 void hw_workarounds_gt(struct gslot_hw *hw)
 {
 	if (hw->part->gen >= 9)
-		select_slice(hw);
-	apply_list(hw, gt_workarounds);
+		workaround_select_slice(hw);
+	workaround_apply_list(hw, gt_workarounds);
 }
 
 /*
- * Slots that allow nothing name a register that a batch may write anyway: NOPID, which each load
- * of a context clears. Of Gen8's engines none but rcs loads any: there it is one that has no bit
- * to be written.
+ * Unused slots name a register that a batch may write anyway: NOPID, which each context load
+ * clears. Of Gen8's engines only rcs does so: others get a register without writable bits.
  */
-static void nonpriv_init(struct hw_engine *engine)
+static void workaround_init_nonpriv(struct hw_engine *engine)
 {
 	bool cleared = engine->id == GSLOT_RCS0 || engine->hw->part->gen >= 9;
 	u32 nothing = engine->info->base + (cleared ? RING_NOPID : RING_IPEIR);
@@ -181,23 +171,22 @@ static void nonpriv_init(struct hw_engine *engine)
 	for (i = 0; i < RING_NONPRIV_SLOTS; i++) {
 		value = i < count ? gen9_rcs_nonpriv[i] : nothing;
 		hw_ring_write(engine, RING_FORCE_TO_NONPRIV(i), value);
-		verify(engine->hw, engine->info->base + RING_FORCE_TO_NONPRIV(i), RING_NONPRIV_ADDR,
-		       value);
+		workaround_verify(engine->hw, engine->info->base + RING_FORCE_TO_NONPRIV(i),
+				  RING_NONPRIV_ADDR, value);
 	}
 }
 
 /**
- * hw_workarounds_engine() - apply an engine's workarounds
+ * hw_workarounds_engine() - apply an engine's workarounds and set its non-privileged registers
  * @engine: the engine, just reset
  *
- * With the registers that batches without privilege may write.
  * Context: any.
  */
 void hw_workarounds_engine(struct hw_engine *engine)
 {
 	if (engine->id == GSLOT_RCS0)
-		apply_list(engine->hw, rcs_workarounds);
+		workaround_apply_list(engine->hw, rcs_workarounds);
 	if (engine->id == GSLOT_VECS0)
-		apply_list(engine->hw, vecs_workarounds);
-	nonpriv_init(engine);
+		workaround_apply_list(engine->hw, vecs_workarounds);
+	workaround_init_nonpriv(engine);
 }
