@@ -132,6 +132,8 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	exec_worker_destroy(exec);
 	mutex_lock(&exec->cfg.lock->mutex);
 	ppgtt_fini(&exec->ppgtt);
+	/* The lock lives on: it must not stay contended, as quiescing has left it. */
+	gslot_vgpu_lock_contended_put(exec->cfg.lock);
 	mutex_unlock(&exec->cfg.lock->mutex);
 	mem_cgroup_put(exec->memcg);
 	free_buffers(exec);
