@@ -25,7 +25,7 @@ static_assert(ARRAY_SIZE(names) == GSLOT_NR_CAUSES);
 /**
  * gslot_guest_errors_init() - initialise the errors of a vGPU
  * @errors: the errors, from the vGPU's creation to its removal, however often it is opened
- * @dev: its mdev; log lines begin with its name
+ * @dev: the vGPU's device; log lines begin with its name
  *
  * Context: any.
  */
@@ -54,8 +54,8 @@ void gslot_guest_errors_init(struct gslot_guest_errors *errors, struct device *d
  *
  * Context: any.
  */
-void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause, const char *fmt,
-		     ...)
+void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause,
+		     const char *fmt, ...)
 {
 	s64 count = atomic64_inc_return(&errors->of[cause].count);
 	struct va_format what = { .fmt = fmt };

@@ -21,7 +21,7 @@ struct seq_file;
  * @GSLOT_CAUSE_NOTIFICATION: unknown PVINFO notification
  * @GSLOT_CAUSE_SUBMISSION: submission without a context, or while execlists are off
  * @GSLOT_CAUSE_STATUS_PAGE: no memory at the address of the status page
- * @GSLOT_CAUSE_GGTT_ENTRY: GGTT entry that names no guest memory, or memory that cannot be pinned
+ * @GSLOT_CAUSE_GGTT_ENTRY: GGTT entry without guest memory, or its page cannot be pinned
  * @GSLOT_CAUSE_CONTEXT: submission refused
  * @GSLOT_CAUSE_IMAGE: invalid context image saved by the engine; not copied to the guest
  * @GSLOT_CAUSE_ENGINE: a command streamer stopped with an error
@@ -45,7 +45,7 @@ enum gslot_cause {
 
 /**
  * struct gslot_guest_errors - the errors of a vGPU
- * @dev: its mdev, named by the vGPU's UUID
+ * @dev: the vGPU's device; its name is the vGPU's
  * @of: by cause: errors, log lines, and the rate limit of the log
  */
 struct gslot_guest_errors {
@@ -59,8 +59,8 @@ struct gslot_guest_errors {
 
 void gslot_guest_errors_init(struct gslot_guest_errors *errors, struct device *dev);
 __printf(3, 4)
-void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause, const char *fmt,
-		     ...);
+void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause,
+		     const char *fmt, ...);
 void gslot_guest_errors_show(const struct gslot_guest_errors *errors, struct seq_file *m);
 
 /* Return: the number of errors of a cause since the vGPU was created. */

@@ -6,7 +6,7 @@
  *   lrca	a context: the guest's address of its image
  *   ctx	a context on the hardware: its id in the context status buffer (CSB)
  *   seqno	a request: its number among those of its vGPU on its engine
- *   from, to, tail, at	offsets in a context's ring, bytes
+ *   from, to, tail, at	of a request: offsets in its context's ring, bytes
  *   addr	graphics address of the guest
  *   place	graphics address in the physical GGTT
  */
@@ -225,7 +225,7 @@ TRACE_EVENT(gslot_ppgtt_sync,
 		      __entry->updated, __entry->invalid, gslot_show_return(__entry->ret))
 );
 
-/* A context's ring was scanned and copied, or a command in it refused (bad_cmd). */
+/* A context's ring was scanned and copied; if not, why, and the refused command (bad_cmd). */
 TRACE_EVENT(gslot_request_prepare,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 from, u32 to,
 		     u32 bad_cmd, int ret),

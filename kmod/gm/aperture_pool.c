@@ -4,8 +4,8 @@
  *
  * A range that guests' CPUs can see only through the physical aperture has a place there while they
  * use it: the range of a fence, or a linear one with a page that cannot be mapped directly. A page
- * fault gives it a place. It loses the place when another range needs the room
- * (core/gtt/fence_pool), or when its fence is written.
+ * fault gives it a place. It loses it when another range needs the room (it is demoted,
+ * core/gtt/fence_pool), or when its fence is written.
  *
  * Entries of a place name the scratch page until a fault needs them and they are loaded.
  * Under a fence a row of tiles shows the pages of that row and no others, so whole rows are loaded:

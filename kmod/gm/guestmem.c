@@ -6,10 +6,9 @@
  * caller that puts the last one has made sure before that the GPU does not use the page any more.
  *
  * A page without references is idle, and stays pinned for IDLE_JIFFIES: to pin a page costs more
- * than ten times what it costs to find it pinned, and a driver that frees an object hands the
- * same memory out with the next one. That is longer than a program takes until it uses the same
- * memory again. Then a work item unpins the page. It drops the lock after each batch, so a
- * submission does not wait for pages that nothing needs any more.
+ * than ten times what it costs to find it pinned, and a driver that frees an object hands the same
+ * memory out with the next one, within less than that time. Then a work item unpins the page. It
+ * drops the lock after each batch, so a submission does not wait for pages that are not needed.
  *
  * A caller that submits unpins idle pages itself only where there is no room: if there are more
  * than MAX_IDLE, or if the host can pin no more. A pinned page costs the host some 130 bytes (the
@@ -36,9 +35,9 @@
 #define BLOCK_JIFFIES	msecs_to_jiffies(20)
 #define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
 #define IDLE_JIFFIES	(10 * HZ)
-/* The least time between two passes of the work item that find nothing to do. */
+/* The work item's shortest interval while no page is due. */
 #define LOOK_JIFFIES	HZ
-/* The time between two batches. */
+/* The interval between two batches. */
 #define PAUSE_JIFFIES	1
 /* Idle pages that are unpinned before the lock is dropped: a millisecond. */
 #define IDLE_BATCH	256U
