@@ -55,17 +55,14 @@ TRACE_DEFINE_ENUM(GSLOT_VECS0);
 TRACE_EVENT(gslot_guest_submit,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u64 desc0, u64 desc1),
 	    TP_ARGS(vgpu, engine, desc0, desc1),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u64, desc0)
 			     __field(u64, desc1)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->desc0 = desc0;
 			   __entry->desc1 = desc1;),
-
 	    TP_printk("%s %s lrca=0x%llx then=0x%llx desc=0x%llx,0x%llx", __get_str(vgpu),
 		      gslot_show_engine(__entry->engine), __entry->desc0 & 0xfffff000,
 		      __entry->desc1 & 0xfffff000, __entry->desc0, __entry->desc1)
@@ -75,19 +72,16 @@ TRACE_EVENT(gslot_guest_submit,
 TRACE_EVENT(gslot_ggtt_sync,
 	    TP_PROTO(const char *vgpu, u64 tables, u64 entries, u64 bad, int ret),
 	    TP_ARGS(vgpu, tables, entries, bad, ret),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, tables)
 			     __field(u32, entries)
 			     __field(u32, bad)
 			     __field(int, ret)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->tables = tables;
 			   __entry->entries = entries;
 			   __entry->bad = bad;
 			   __entry->ret = ret;),
-
 	    TP_printk("%s tables=%u entries=%u bad=%u %s", __get_str(vgpu), __entry->tables,
 		      __entry->entries, __entry->bad, gslot_show_return(__entry->ret))
 );
@@ -96,19 +90,16 @@ TRACE_EVENT(gslot_ggtt_sync,
 TRACE_EVENT(gslot_aperture_place,
 	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, u64 place, int fence),
 	    TP_ARGS(vgpu, addr, pages, place, fence),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u64, addr)
 			     __field(u64, place)
 			     __field(u32, pages)
 			     __field(int, fence)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->addr = addr;
 			   __entry->place = place;
 			   __entry->pages = pages;
 			   __entry->fence = fence;),
-
 	    TP_printk("%s addr=0x%llx pages=%u place=0x%llx fence=%d", __get_str(vgpu),
 		      __entry->addr, __entry->pages, __entry->place, __entry->fence)
 );
@@ -117,17 +108,14 @@ TRACE_EVENT(gslot_aperture_place,
 TRACE_EVENT(gslot_aperture_demote,
 	    TP_PROTO(const char *vgpu, u64 addr, u32 pages, const char *to),
 	    TP_ARGS(vgpu, addr, pages, to),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __string(to, to)
 			     __field(u64, addr)
 			     __field(u32, pages)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   gslot_assign_str(to, to);
 			   __entry->addr = addr;
 			   __entry->pages = pages;),
-
 	    TP_printk("%s addr=0x%llx pages=%u for %s", __get_str(vgpu), __entry->addr,
 		      __entry->pages, __get_str(to))
 );
@@ -136,15 +124,12 @@ TRACE_EVENT(gslot_aperture_demote,
 DECLARE_EVENT_CLASS(gslot_addr_place,
 		    TP_PROTO(const char *vgpu, u64 addr, u64 place),
 		    TP_ARGS(vgpu, addr, place),
-
 		    TP_STRUCT__entry(__string(vgpu, vgpu)
 				     __field(u64, addr)
 				     __field(u64, place)),
-
 		    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 				   __entry->addr = addr;
 				   __entry->place = place;),
-
 		    TP_printk("%s addr=0x%llx place=0x%llx", __get_str(vgpu), __entry->addr,
 			      __entry->place)
 );
@@ -165,15 +150,12 @@ DEFINE_EVENT(gslot_addr_place, gslot_request_name,
 TRACE_EVENT(gslot_place_move,
 	    TP_PROTO(const char *vgpu, s32 from, s32 to),
 	    TP_ARGS(vgpu, from, to),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(s32, from)
 			     __field(s32, to)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->from = from;
 			   __entry->to = to;),
-
 	    TP_printk("%s from=%d to=%d", __get_str(vgpu), __entry->from, __entry->to)
 );
 
@@ -181,17 +163,14 @@ TRACE_EVENT(gslot_place_move,
 TRACE_EVENT(gslot_place_load,
 	    TP_PROTO(const char *vgpu, u32 why, u32 entries, u64 ns),
 	    TP_ARGS(vgpu, why, entries, ns),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, why)
 			     __field(u32, entries)
 			     __field(u64, ns)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->why = why;
 			   __entry->entries = entries;
 			   __entry->ns = ns;),
-
 	    TP_printk("%s why=%s entries=%u ns=%llu", __get_str(vgpu),
 		      __print_symbolic(__entry->why, { 0, "switch" }, { 1, "more" },
 				       { 2, "ahead" }),
@@ -203,7 +182,6 @@ TRACE_EVENT(gslot_ppgtt_sync,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u64 compared,
 		     u64 updated, u64 invalid, int ret),
 	    TP_ARGS(vgpu, engine, lrca, compared, updated, invalid, ret),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u32, lrca)
@@ -211,7 +189,6 @@ TRACE_EVENT(gslot_ppgtt_sync,
 			     __field(u32, updated)
 			     __field(u32, invalid)
 			     __field(int, ret)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->lrca = lrca;
@@ -219,7 +196,6 @@ TRACE_EVENT(gslot_ppgtt_sync,
 			   __entry->updated = updated;
 			   __entry->invalid = invalid;
 			   __entry->ret = ret;),
-
 	    TP_printk("%s %s lrca=0x%x compared=%u updated=%u invalid=%u %s", __get_str(vgpu),
 		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->compared,
 		      __entry->updated, __entry->invalid, gslot_show_return(__entry->ret))
@@ -230,7 +206,6 @@ TRACE_EVENT(gslot_request_prepare,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 from, u32 to,
 		     u32 bad_cmd, int ret),
 	    TP_ARGS(vgpu, engine, lrca, from, to, bad_cmd, ret),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u32, lrca)
@@ -238,7 +213,6 @@ TRACE_EVENT(gslot_request_prepare,
 			     __field(u32, to)
 			     __field(u32, bad_cmd)
 			     __field(int, ret)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->lrca = lrca;
@@ -246,7 +220,6 @@ TRACE_EVENT(gslot_request_prepare,
 			   __entry->to = to;
 			   __entry->bad_cmd = bad_cmd;
 			   __entry->ret = ret;),
-
 	    TP_printk("%s %s lrca=0x%x from=0x%x to=0x%x bad_cmd=0x%x %s", __get_str(vgpu),
 		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->from,
 		      __entry->to, __entry->bad_cmd, gslot_show_return(__entry->ret))
@@ -257,21 +230,18 @@ DECLARE_EVENT_CLASS(gslot_request,
 		    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
 			     u64 seqno, u32 tail),
 		    TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, tail),
-
 		    TP_STRUCT__entry(__string(vgpu, vgpu)
 				     __field(u32, engine)
 				     __field(u32, lrca)
 				     __field(u32, ctx_id)
 				     __field(u64, seqno)
 				     __field(u32, tail)),
-
 		    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 				   __entry->engine = engine;
 				   __entry->lrca = lrca;
 				   __entry->ctx_id = ctx_id;
 				   __entry->seqno = seqno;
 				   __entry->tail = tail;),
-
 		    TP_printk("%s %s lrca=0x%x ctx=%u seqno=%llu tail=0x%x", __get_str(vgpu),
 			      gslot_show_engine(__entry->engine), __entry->lrca,
 			      __entry->ctx_id, __entry->seqno, __entry->tail)
@@ -296,21 +266,18 @@ TRACE_EVENT(gslot_request_retire,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 ctx_id,
 		     u64 seqno, u32 result),
 	    TP_ARGS(vgpu, engine, lrca, ctx_id, seqno, result),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u32, lrca)
 			     __field(u32, ctx_id)
 			     __field(u64, seqno)
 			     __field(u32, result)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->lrca = lrca;
 			   __entry->ctx_id = ctx_id;
 			   __entry->seqno = seqno;
 			   __entry->result = result;),
-
 	    TP_printk("%s %s lrca=0x%x ctx=%u seqno=%llu %s", __get_str(vgpu),
 		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->ctx_id,
 		      __entry->seqno, gslot_show_result(__entry->result))
@@ -320,19 +287,16 @@ TRACE_EVENT(gslot_request_retire,
 TRACE_EVENT(gslot_context_export,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 at, bool image),
 	    TP_ARGS(vgpu, engine, lrca, at, image),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u32, lrca)
 			     __field(u32, at)
 			     __field(bool, image)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->lrca = lrca;
 			   __entry->at = at;
 			   __entry->image = image;),
-
 	    TP_printk("%s %s lrca=0x%x at=0x%x %s", __get_str(vgpu),
 		      gslot_show_engine(__entry->engine), __entry->lrca, __entry->at,
 		      __print_symbolic(__entry->image, { 0, "registers" }, { 1, "image" }))
@@ -342,17 +306,14 @@ TRACE_EVENT(gslot_context_export,
 TRACE_EVENT(gslot_guest_csb,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 status, u32 id),
 	    TP_ARGS(vgpu, engine, status, id),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u32, status)
 			     __field(u32, id)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->status = status;
 			   __entry->id = id;),
-
 	    TP_printk("%s %s status=0x%x (%s) id=0x%x", __get_str(vgpu),
 		      gslot_show_engine(__entry->engine), __entry->status,
 		      gslot_show_status(__entry->status), __entry->id)
@@ -362,13 +323,10 @@ TRACE_EVENT(gslot_guest_csb,
 TRACE_EVENT(gslot_guest_irq,
 	    TP_PROTO(const char *vgpu, u32 master),
 	    TP_ARGS(vgpu, master),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, master)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->master = master;),
-
 	    TP_printk("%s master=0x%x (%s)", __get_str(vgpu), __entry->master,
 		      __print_flags(__entry->master & 0x7fffffff, "|", { 0x01, "rcs0" },
 				    { 0x02, "bcs0" }, { 0x04, "vcs0" }, { 0x40, "vecs0" }))
@@ -378,13 +336,10 @@ TRACE_EVENT(gslot_guest_irq,
 TRACE_EVENT(gslot_guest_reset,
 	    TP_PROTO(const char *vgpu, u32 engines),
 	    TP_ARGS(vgpu, engines),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engines)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engines = engines;),
-
 	    TP_printk("%s %s", __get_str(vgpu), gslot_show_engines(__entry->engines))
 );
 
@@ -392,17 +347,14 @@ TRACE_EVENT(gslot_guest_reset,
 TRACE_EVENT(gslot_engine_reset,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 lrca, u32 result),
 	    TP_ARGS(vgpu, engine, lrca, result),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u32, lrca)
 			     __field(u32, result)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->lrca = lrca;
 			   __entry->result = result;),
-
 	    TP_printk("%s %s lrca=0x%x %s", __get_str(vgpu), gslot_show_engine(__entry->engine),
 		      __entry->lrca, gslot_show_result(__entry->result))
 );
@@ -411,15 +363,12 @@ TRACE_EVENT(gslot_engine_reset,
 TRACE_EVENT(gslot_guest_error,
 	    TP_PROTO(const char *vgpu, const char *cause, struct va_format *what),
 	    TP_ARGS(vgpu, cause, what),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __string(cause, cause)
 			     __vstring(what, what->fmt, what->va)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   gslot_assign_str(cause, cause);
 			   __assign_vstr(what, what->fmt, what->va);),
-
 	    TP_printk("%s %s: %s", __get_str(vgpu), __get_str(cause), __get_str(what))
 );
 
@@ -427,19 +376,16 @@ TRACE_EVENT(gslot_guest_error,
 TRACE_EVENT(gslot_switch,
 	    TP_PROTO(u32 engines, const char *from, const char *to, u64 ran_ns, u64 switch_ns),
 	    TP_ARGS(engines, from, to, ran_ns, switch_ns),
-
 	    TP_STRUCT__entry(__string(from, from)
 			     __string(to, to)
 			     __field(u64, ran_ns)
 			     __field(u64, switch_ns)
 			     __field(u32, engines)),
-
 	    TP_fast_assign(gslot_assign_str(from, from);
 			   gslot_assign_str(to, to);
 			   __entry->engines = engines;
 			   __entry->ran_ns = ran_ns;
 			   __entry->switch_ns = switch_ns;),
-
 	    TP_printk("%s %s -> %s ran=%llu ns switch=%llu ns",
 		      gslot_show_engines(__entry->engines), __get_str(from), __get_str(to),
 		      __entry->ran_ns, __entry->switch_ns)
@@ -449,15 +395,12 @@ TRACE_EVENT(gslot_switch,
 TRACE_EVENT(gslot_csb,
 	    TP_PROTO(enum gslot_engine_id engine, u32 status, u32 ctx_id),
 	    TP_ARGS(engine, status, ctx_id),
-
 	    TP_STRUCT__entry(__field(u32, engine)
 			     __field(u32, status)
 			     __field(u32, ctx_id)),
-
 	    TP_fast_assign(__entry->engine = engine;
 			   __entry->status = status;
 			   __entry->ctx_id = ctx_id;),
-
 	    TP_printk("%s status=0x%x (%s) ctx=%u", gslot_show_engine(__entry->engine),
 		      __entry->status,
 		      gslot_show_status(__entry->status), __entry->ctx_id)
@@ -467,17 +410,14 @@ TRACE_EVENT(gslot_csb,
 TRACE_EVENT(gslot_fault,
 	    TP_PROTO(enum gslot_engine_id engine, u32 eir, u32 fault, u64 addr),
 	    TP_ARGS(engine, eir, fault, addr),
-
 	    TP_STRUCT__entry(__field(u32, engine)
 			     __field(u32, eir)
 			     __field(u32, fault)
 			     __field(u64, addr)),
-
 	    TP_fast_assign(__entry->engine = engine;
 			   __entry->eir = eir;
 			   __entry->fault = fault;
 			   __entry->addr = addr;),
-
 	    TP_printk("%s eir=0x%x fault=0x%x addr=0x%llx", gslot_show_engine(__entry->engine),
 		      __entry->eir, __entry->fault, __entry->addr)
 );

@@ -10,16 +10,12 @@
 #include "hw_priv.h"
 #include "base/account.h"
 
-static void bo_write_ptes(struct gslot_bo *bo)
+/* Write a GGTT entry, without a flush. */
+static void bo_write_pte(struct gslot_bo *bo, u32 index, dma_addr_t dma)
 {
-	u64 pte;
-	u32 i;
+	u64 pte = dma | GEN_PTE_PRESENT;
 
-	for (i = 0; i < bo->count; i++) {
-		pte = bo->dma[i] | GEN_PTE_PRESENT;
-		gslot_hw_ggtt_write(bo->hw, bo->first + i, &pte, 1);
-	}
-	gslot_hw_ggtt_flush(bo->hw);
+	gslot_hw_ggtt_write(bo->hw, bo->first + index, &pte, 1);
 }
 
 /* Unmap and free the first @count pages. */
@@ -71,6 +67,7 @@ struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *q
 {
 	struct gslot_bo *bo;
 	int ret = -ENOMEM;
+	u32 i;
 
 	bo = kzalloc(sizeof(*bo), GSLOT_GFP_GUEST);
 	if (!bo)
@@ -94,7 +91,9 @@ struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *q
 	ret = gslot_hw_ggtt_alloc(hw, quota, count, &bo->first);
 	if (ret)
 		goto err_vunmap;
-	bo_write_ptes(bo);
+	for (i = 0; i < count; i++)
+		bo_write_pte(bo, i, bo->dma[i]);
+	gslot_hw_ggtt_flush(hw);
 	return bo;
 
 err_vunmap:
@@ -138,8 +137,6 @@ void gslot_bo_destroy(struct gslot_bo *bo)
  */
 void gslot_bo_alias(struct gslot_bo *bo, u32 index, dma_addr_t dma)
 {
-	u64 pte = (dma ? dma : bo->dma[index]) | GEN_PTE_PRESENT;
-
-	gslot_hw_ggtt_write(bo->hw, bo->first + index, &pte, 1);
+	bo_write_pte(bo, index, dma ?: bo->dma[index]);
 	gslot_hw_ggtt_flush(bo->hw);
 }
