@@ -117,7 +117,7 @@ static u32 csb_read(struct hw_engine *engine, u64 *entries)
 	return count;
 }
 
-/* Report entries; those after a reset of the engine are dropped. */
+/* Report entries until the engine is reset: the rest is dropped. */
 static void csb_deliver(struct hw_engine *engine, const u64 *entries, u32 count, u32 epoch)
 {
 	const struct gslot_hw_events *events = READ_ONCE(engine->hw->events);
