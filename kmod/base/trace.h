@@ -359,6 +359,30 @@ TRACE_EVENT(gslot_engine_reset,
 		      __entry->lrca, gslot_show_result(__entry->result))
 );
 
+/* enum sched_engine_state */
+#define gslot_show_engine_state(state) \
+	__print_symbolic(state, { 0, "free" }, { 1, "owned" }, { 2, "draining" }, { 3, "late" }, \
+			 { 4, "failed" }, { 5, "resetting" })
+
+/* The state of an engine changes; its owner, or "-". */
+TRACE_EVENT(gslot_engine_state,
+	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 from, u32 to),
+	    TP_ARGS(vgpu, engine, from, to),
+
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, engine)
+			     __field(u32, from)
+			     __field(u32, to)),
+
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->engine = engine;
+			   __entry->from = from;
+			   __entry->to = to;),
+
+	    TP_printk("%s %s %s -> %s", __get_str(vgpu), gslot_show_engine(__entry->engine),
+		      gslot_show_engine_state(__entry->from), gslot_show_engine_state(__entry->to))
+);
+
 /* An error of a vGPU (base/guest_error.h), without the log's rate limit. */
 TRACE_EVENT(gslot_guest_error,
 	    TP_PROTO(const char *vgpu, const char *cause, struct va_format *what),

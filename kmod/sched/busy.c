@@ -2,9 +2,9 @@
 /*
  * DOC: how long a client's contexts ran
  *
- * Each context counts the time that it is loaded, in RING_CTX_TIMESTAMP, which the
- * hardware restores from its image and saves there. What it ran is the difference,
- * however late its events are seen. Of one that runs, the register has it.
+ * Each context counts the time that it is loaded in RING_CTX_TIMESTAMP, which the hardware restores
+ * from its image and saves there. How long it ran is the difference, however late its events are
+ * seen. For a context that runs the register has it.
  */
 #include <linux/math64.h>
 
@@ -12,8 +12,8 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
-static u64 ran_ns(const struct gslot_sched *sched, const struct gslot_hw_context *context,
-		  u32 now, u64 wall_ns)
+static u64 busy_ran_ns(const struct gslot_sched *sched, const struct gslot_hw_context *context,
+		       u32 now, u64 wall_ns)
 {
 	u64 wall = mul_u64_u32_div(wall_ns, sched->tick_hz, NSEC_PER_SEC);
 
@@ -22,8 +22,8 @@ static u64 ran_ns(const struct gslot_sched *sched, const struct gslot_hw_context
 }
 
 /**
- * sched_busy_load() - a context that the engine does not have is about to be loaded
- * @engine: the engine
+ * sched_busy_load() - a context is about to be loaded
+ * @engine: the engine, which does not have it
  * @context: the context
  *
  * Context: lock held.
@@ -36,9 +36,9 @@ void sched_busy_load(struct sched_engine *engine, struct gslot_hw_context *conte
 }
 
 /**
- * sched_busy_saved() - the hardware saved a context: what it ran is its client's
+ * sched_busy_saved() - the hardware saved a context: count its time
  * @engine: the engine
- * @context: the context, not the one without work
+ * @context: the context, not the preempt context
  *
  * Context: lock held.
  */
@@ -48,20 +48,20 @@ void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *cont
 	ktime_t now = ktime_get();
 
 	lockdep_assert_held(&engine->sched->lock);
-	if (engine->client)
-		sched_meter_add(engine, engine->client, GSLOT_METER_BUSY_NS,
-				ran_ns(engine->sched, context, saved,
-				       ktime_to_ns(ktime_sub(now, context->counted_at))));
+	if (engine->owner)
+		sched_meter_add(engine, engine->owner, GSLOT_METER_BUSY_NS,
+				busy_ran_ns(engine->sched, context, saved,
+					    ktime_to_ns(ktime_sub(now, context->counted_at))));
 	context->timestamp = saved;
 	context->counted_at = now;
 }
 
 /**
- * sched_busy_running() - how long has what is on an engine run, that is not counted?
+ * sched_busy_running() - how long has the active context run that is not counted?
  * @engine: the engine
  *
- * The register may be another context's already; no context ran for longer than it
- * was there.
+ * The register may be another context's already: a context has not run for longer than it has been
+ * on the engine.
  *
  * Return: nanoseconds.
  * Context: lock held.
@@ -74,20 +74,20 @@ u64 sched_busy_running(struct sched_engine *engine)
 	u32 now;
 
 	lockdep_assert_held(&sched->lock);
-	if (!context || context == &engine->preempt || engine->resetting)
+	if (!context || context == &engine->preempt || engine->state == SCHED_ENGINE_RESETTING)
 		return 0;
 	now = gslot_hw_read(sched->hw, gslot_engines[engine->id].base + RING_CTX_TIMESTAMP);
 	wall_ns = ktime_to_ns(ktime_sub(ktime_get(), context->counted_at));
-	return min(ran_ns(sched, context, now, wall_ns), wall_ns);
+	return min(busy_ran_ns(sched, context, now, wall_ns), wall_ns);
 }
 
 /**
- * gslot_client_use() - what has a client done so far?
+ * gslot_client_use() - what a client has done so far
  * @client: the client
  *
- * Time that it owns the GPU with nothing on it is not counted.
+ * Time in which it owns an engine with nothing on it is not counted.
  *
- * Return: that, as of one moment.
+ * Return: a consistent snapshot.
  * Context: may sleep.
  */
 struct gslot_client_use gslot_client_use(struct gslot_client *client)
@@ -110,7 +110,7 @@ struct gslot_client_use gslot_client_use(struct gslot_client *client)
 }
 
 /**
- * sched_busy_lost() - what is on an engine is not going to be saved
+ * sched_busy_lost() - the active context will not be saved: count its time
  * @engine: the engine, about to be reset
  *
  * Context: lock held.
@@ -120,6 +120,6 @@ void sched_busy_lost(struct sched_engine *engine)
 	u64 ns = sched_busy_running(engine);
 
 	lockdep_assert_held(&engine->sched->lock);
-	if (engine->client)
-		sched_meter_add(engine, engine->client, GSLOT_METER_BUSY_NS, ns);
+	if (engine->owner)
+		sched_meter_add(engine, engine->owner, GSLOT_METER_BUSY_NS, ns);
 }

@@ -2,8 +2,8 @@
 /*
  * DOC: CPU time
  *
- * What a vGPU's guest submits, a thread of its own looks at, its worker, which works for nobody
- * else. It is there while the vGPU is open; a meter adds up what all of them have spent.
+ * Each vGPU has a kthread that processes its submissions, its worker, while the vGPU is open. A
+ * meter adds up the CPU time of all of them.
  */
 #include <linux/compiler.h>
 #include <linux/sched.h>
@@ -12,11 +12,11 @@
 #include "sched_priv.h"
 
 /**
- * gslot_worker_cpu_ns() - how much CPU time has a thread spent?
+ * gslot_worker_cpu_ns() - CPU time of a thread
  * @worker: the thread
  *
- * The kernel counts when a thread leaves its processor, and at each tick: what it has run since
- * then is not in, but will be. (Nothing that is exported to modules knows more.)
+ * The kernel accounts when a thread leaves its processor, and at each tick. What it has run since
+ * then is missing until the next time. (No interface that is exported to modules has more.)
  *
  * Return: nanoseconds; never less than before.
  * Context: any.
@@ -27,9 +27,9 @@ u64 gslot_worker_cpu_ns(const struct task_struct *worker)
 }
 
 /**
- * gslot_meter_worker_begin() - a vGPU has a worker
- * @meter: the vGPU's; it has no other one
- * @worker: it; a new thread
+ * gslot_meter_worker_begin() - a vGPU gets a worker
+ * @meter: the vGPU's; it has no worker
+ * @worker: the worker; a new thread
  *
  * Context: may sleep.
  */
@@ -58,9 +58,9 @@ void gslot_meter_worker_end(struct gslot_meter *meter)
 }
 
 /**
- * gslot_meter_charge_cpu() - CPU time was spent in an interrupt, for a vGPU's sake
+ * gslot_meter_charge_cpu() - count CPU time of an interrupt for a vGPU
  * @meter: the vGPU's
- * @ns: how much
+ * @ns: CPU time, ns
  *
  * Context: any.
  */
@@ -70,10 +70,10 @@ void gslot_meter_charge_cpu(struct gslot_meter *meter, u64 ns)
 }
 
 /**
- * gslot_meter_cpu_ns() - how much CPU time has been spent on a vGPU?
+ * gslot_meter_cpu_ns() - CPU time of a vGPU
  * @meter: the vGPU's
  *
- * By its worker, and in interrupts that signal its user.
+ * That of its workers, and of interrupts that signal its user.
  *
  * Return: nanoseconds, since the vGPU was created; never less than before.
  * Context: may sleep.

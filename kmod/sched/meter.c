@@ -2,15 +2,15 @@
 /*
  * DOC: what a vGPU has used
  *
- * A meter counts, for each engine, from the vGPU's creation to its removal, whoever opens it; one
- * more counts what all of them do together, and goes on when one of them is gone. Who has a
- * reference may read a meter at any time, also when its vGPU, or even the GPU, is gone: it stands
- * still then.
+ * A meter counts, for each engine, from the vGPU's creation to its removal, across opens and
+ * closes. Another one counts for all vGPUs together, and goes on when one of them is removed. The
+ * holder of a reference may read a meter at any time, also when its vGPU, or even the GPU, is gone:
+ * then it does not count any more.
  *
- * perf reads with interrupts off, and holds locks that the kernel's scheduler takes within its own
- * runqueue's; and whoever has &gslot_sched.lock wakes threads, which takes the lock of a runqueue.
- * So who reads must not wait for &gslot_sched.lock. He tries for a moment; and if he does not get
- * it, times are those of the last look, which while an engine works is at most SCHED_WATCH_NS old.
+ * perf reads with interrupts off, and holds locks that the kernel's scheduler takes within the lock
+ * of a CPU's run queue; and the holder of &gslot_sched.lock wakes threads, which takes the lock of
+ * a CPU's run queue. So a reader must not wait for &gslot_sched.lock. It trylocks for a moment,
+ * then falls back to the last snapshot, which while an engine works is at most SCHED_WATCH_NS old.
  */
 #include <linux/err.h>
 #include <linux/rcupdate.h>
@@ -18,31 +18,31 @@
 
 #include "sched_priv.h"
 
-/* Longer than anybody has the lock, unless he waits for who reads. */
+/* Longer than the lock is held, unless its holder waits for the reader. */
 #define READ_TRIES	1000
 
-/* What is read without the lock is written at once. */
-static void show_time(struct sched_engine_meter *m, enum gslot_meter_count what, u64 ns)
+/* Readers without the lock must see whole values. */
+static void meter_show(struct sched_engine_meter *m, enum gslot_meter_count what, u64 ns)
 {
 	if (ns > m->seen[what])
 		WRITE_ONCE(m->seen[what], ns);
 }
 
-static void bump(struct gslot_meter *meter, enum gslot_engine_id id, enum gslot_meter_count what,
-		 u64 n)
+static void meter_bump(struct gslot_meter *meter, enum gslot_engine_id id,
+		       enum gslot_meter_count what, u64 n)
 {
 	struct sched_engine_meter *m = &meter->engine[id];
 
 	WRITE_ONCE(m->count[what], m->count[what] + n);
 	if (what < GSLOT_METER_NR_TIMES)
-		show_time(m, what, m->count[what]);
+		meter_show(m, what, m->count[what]);
 }
 
 /**
- * sched_meter_add() - somebody used an engine
+ * sched_meter_add() - count use of an engine
  * @engine: the engine
- * @client: who; NULL: nobody, but it counts for the GPU
- * @what: what of
+ * @client: the client that used it; NULL: it counts for the GPU only
+ * @what: what to count
  * @n: how much
  *
  * Context: lock held.
@@ -51,40 +51,40 @@ void sched_meter_add(struct sched_engine *engine, struct gslot_client *client,
 		     enum gslot_meter_count what, u64 n)
 {
 	lockdep_assert_held(&engine->sched->lock);
-	bump(engine->sched->meter, engine->id, what, n);
+	meter_bump(engine->sched->meter, engine->id, what, n);
 	if (client)
-		bump(client->meter, engine->id, what, n);
+		meter_bump(client->meter, engine->id, what, n);
 }
 
-static void yielded(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
+static void meter_add_yield(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
 {
 	struct sched_engine_meter *m = &meter->engine[id];
 
 	gslot_histogram_add(&m->yielded, ns);
 	m->count[GSLOT_METER_YIELD_NS] = max(m->count[GSLOT_METER_YIELD_NS], ns);
-	show_time(m, GSLOT_METER_YIELD_NS, ns);
+	meter_show(m, GSLOT_METER_YIELD_NS, ns);
 }
 
 /**
- * sched_meter_yielded() - a client that was to let go of an engine has done so
- * @engine: the engine, still the client's
+ * sched_meter_yielded() - count how long an owner took to yield
+ * @engine: the engine, which the owner still has
  * @now: time, ns
  *
  * Context: lock held.
  */
 void sched_meter_yielded(struct sched_engine *engine, u64 now)
 {
-	u64 ns = now - engine->leaving_since;
+	u64 ns = now - engine->runq->policy.leaving_since;
 
 	lockdep_assert_held(&engine->sched->lock);
-	yielded(engine->sched->meter, engine->id, ns);
-	yielded(engine->client->meter, engine->id, ns);
+	meter_add_yield(engine->sched->meter, engine->id, ns);
+	meter_add_yield(engine->owner->meter, engine->id, ns);
 }
 
 /**
- * sched_meter_queued() - the hardware is given a request for the first time
- * @engine: the engine, its client's
- * @ns: how long ago it was queued
+ * sched_meter_queued() - count how long a request waited to be submitted for the first time
+ * @engine: the engine; the request is its owner's
+ * @ns: how long
  *
  * Context: lock held.
  */
@@ -92,10 +92,10 @@ void sched_meter_queued(struct sched_engine *engine, u64 ns)
 {
 	lockdep_assert_held(&engine->sched->lock);
 	gslot_histogram_add(&engine->sched->meter->engine[engine->id].queued, ns);
-	gslot_histogram_add(&engine->client->meter->engine[engine->id].queued, ns);
+	gslot_histogram_add(&engine->owner->meter->engine[engine->id].queued, ns);
 }
 
-static void behind(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
+static void meter_add_lag(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
 {
 	struct sched_engine_meter *m = &meter->engine[id];
 
@@ -103,28 +103,29 @@ static void behind(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
 }
 
 /**
- * sched_meter_given() - an engine was given to a client
+ * sched_meter_given() - count that an engine was given to a client
  * @engine: the engine
  *
- * It was behind until now, if at all. If nobody else had it since, that is no switch.
+ * If the client was behind, it was most so until now. It is no switch if it was also the last
+ * owner.
  *
  * Context: lock held.
  */
 void sched_meter_given(struct sched_engine *engine)
 {
-	u64 lag_ns = sched_policy_client(engine->runq, engine->client)->fair.most_lag_ns;
+	u64 lag_ns = sched_policy_client(engine->runq, engine->owner)->fair.most_lag_ns;
 
 	lockdep_assert_held(&engine->sched->lock);
-	behind(engine->sched->meter, engine->id, lag_ns);
-	behind(engine->client->meter, engine->id, lag_ns);
-	if (engine->last == engine->client->meter)
+	meter_add_lag(engine->sched->meter, engine->id, lag_ns);
+	meter_add_lag(engine->owner->meter, engine->id, lag_ns);
+	if (engine->last == engine->owner->meter)
 		return;
-	engine->last = engine->client->meter;
-	sched_meter_add(engine, engine->client, GSLOT_METER_SWITCHES, 1);
+	engine->last = engine->owner->meter;
+	sched_meter_add(engine, engine->owner, GSLOT_METER_SWITCHES, 1);
 }
 
-/* What comes on top of what is counted, as it is not over. */
-static u64 under_way(struct sched_engine *engine, enum gslot_meter_count what, u64 now)
+/* What is not over yet, on top of the counter. */
+static u64 meter_under_way(struct sched_engine *engine, enum gslot_meter_count what, u64 now)
 {
 	switch (what) {
 	case GSLOT_METER_BUSY_NS:
@@ -136,27 +137,29 @@ static u64 under_way(struct sched_engine *engine, enum gslot_meter_count what, u
 	}
 }
 
-static u64 time_of(const struct gslot_meter *meter, struct sched_engine *engine,
-		   enum gslot_meter_count what, u64 now)
+static u64 meter_time(const struct gslot_meter *meter, struct sched_engine *engine,
+		      enum gslot_meter_count what, u64 now)
 {
 	u64 ns = meter->engine[engine->id].count[what];
 
-	if (!engine->client || (meter != engine->sched->meter && meter != engine->client->meter))
+	if (!engine->owner || (meter != engine->sched->meter && meter != engine->owner->meter))
 		return ns;
 	if (what != GSLOT_METER_YIELD_NS)
-		return ns + under_way(engine, what, now);
-	return engine->leaving ? max(ns, now - engine->leaving_since) : ns;
+		return ns + meter_under_way(engine, what, now);
+	return sched_engine_leaving(engine) ?
+	       max(ns, now - engine->runq->policy.leaving_since) : ns;
 }
 
 /**
- * sched_meter_now() - how much of an engine was used, as of now?
- * @meter: by whom
+ * sched_meter_now() - the use of an engine, up to now
+ * @meter: the meter
  * @engine: the engine
- * @what: what of
+ * @what: which counter
  *
- * What runs is estimated, until the hardware has saved it: who has seen more sees no less.
+ * The time of a context that runs is an estimate until the hardware has saved it; a reader that has
+ * seen more never sees less.
  *
- * Return: that.
+ * Return: the counter.
  * Context: lock held.
  */
 u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
@@ -167,12 +170,12 @@ u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
 	lockdep_assert_held(&engine->sched->lock);
 	if (what >= GSLOT_METER_NR_TIMES)
 		return m->count[what];
-	show_time(m, what, time_of(meter, engine, what, ktime_get_ns()));
+	meter_show(m, what, meter_time(meter, engine, what, ktime_get_ns()));
 	return m->seen[what];
 }
 
 /**
- * sched_meter_look() - who cannot have the lock is to see what runs
+ * sched_meter_look() - take a snapshot for readers that cannot get the lock
  * @sched: the scheduler
  *
  * Context: lock held.
@@ -186,15 +189,15 @@ void sched_meter_look(struct gslot_sched *sched)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct sched_engine *engine = &sched->engine[i];
 
-		for (what = 0; engine->client && what < GSLOT_METER_NR_TIMES; what++) {
+		for (what = 0; engine->owner && what < GSLOT_METER_NR_TIMES; what++) {
 			sched_meter_now(sched->meter, engine, what);
-			sched_meter_now(engine->client->meter, engine, what);
+			sched_meter_now(engine->owner->meter, engine, what);
 		}
 	}
 }
 
-static void look(struct gslot_sched *sched, struct gslot_meter *meter, enum gslot_engine_id id,
-		 enum gslot_meter_count what)
+static void meter_look(struct gslot_sched *sched, struct gslot_meter *meter,
+		       enum gslot_engine_id id, enum gslot_meter_count what)
 {
 	unsigned long flags;
 	u32 i;
@@ -210,12 +213,12 @@ static void look(struct gslot_sched *sched, struct gslot_meter *meter, enum gslo
 }
 
 /**
- * gslot_meter_read() - how much of an engine was used?
- * @meter: by whom
- * @id: which engine
- * @what: what of
+ * gslot_meter_read() - read a counter
+ * @meter: the meter
+ * @id: the engine
+ * @what: which counter
  *
- * Return: that; never less than before.
+ * Return: the counter, up to now; never less than before.
  * Context: any.
  */
 u64 gslot_meter_read(struct gslot_meter *meter, enum gslot_engine_id id,
@@ -229,12 +232,12 @@ u64 gslot_meter_read(struct gslot_meter *meter, enum gslot_engine_id id,
 	rcu_read_lock();
 	sched = rcu_dereference(meter->sched);
 	if (sched)
-		look(sched, meter, id, what);
+		meter_look(sched, meter, id, what);
 	rcu_read_unlock();
 	return READ_ONCE(m->seen[what]);
 }
 
-static struct gslot_meter *create(struct gslot_sched *sched, u32 id)
+static struct gslot_meter *meter_create(struct gslot_sched *sched, u32 id)
 {
 	struct gslot_meter *meter = kzalloc(sizeof(*meter), GFP_KERNEL);
 
@@ -249,7 +252,7 @@ static struct gslot_meter *create(struct gslot_sched *sched, u32 id)
 }
 
 /**
- * sched_meters_init() - the meter of all
+ * sched_meters_init() - create the meter of all vGPUs together
  * @sched: the scheduler
  *
  * Return: 0 or -ENOMEM.
@@ -259,12 +262,12 @@ int sched_meters_init(struct gslot_sched *sched)
 {
 	ida_init(&sched->meter_ids);
 	INIT_LIST_HEAD(&sched->meters);
-	sched->meter = create(sched, GSLOT_METER_ALL);
+	sched->meter = meter_create(sched, GSLOT_METER_ALL);
 	return PTR_ERR_OR_ZERO(sched->meter);
 }
 
-/* What runs is counted, and it stands still from now on. */
-static void stop(struct gslot_meter *meter, struct gslot_sched *sched)
+/* Count what runs; the meter does not count from now on. */
+static void meter_stop(struct gslot_meter *meter, struct gslot_sched *sched)
 {
 	enum gslot_meter_count what;
 	u32 i;
@@ -285,21 +288,21 @@ static void stop(struct gslot_meter *meter, struct gslot_sched *sched)
  * sched_meters_fini() - undo sched_meters_init()
  * @sched: the scheduler; no vGPU has a meter any more
  *
- * Context: may sleep; nobody who reads a meter is at the scheduler when this returns.
+ * Context: may sleep; no reader uses the scheduler when this returns.
  */
 void sched_meters_fini(struct gslot_sched *sched)
 {
-	stop(sched->meter, sched);
+	meter_stop(sched->meter, sched);
 	synchronize_rcu();
 	gslot_meter_put(sched->meter);
 	ida_destroy(&sched->meter_ids);
 }
 
 /**
- * gslot_meter_create() - begin to count what a vGPU uses
+ * gslot_meter_create() - create the meter of a vGPU
  * @sched: the scheduler
  *
- * Its number is the smallest that no other vGPU of the GPU has, from 1 on.
+ * Its number is the smallest one, from 1 on, that no other vGPU of the GPU has.
  *
  * Return: the meter, or ERR_PTR.
  * Context: may sleep.
@@ -311,7 +314,7 @@ struct gslot_meter *gslot_meter_create(struct gslot_sched *sched)
 
 	if (id < 0)
 		return ERR_PTR(id);
-	meter = create(sched, id);
+	meter = meter_create(sched, id);
 	if (IS_ERR(meter)) {
 		ida_free(&sched->meter_ids, id);
 		return meter;
@@ -324,7 +327,7 @@ struct gslot_meter *gslot_meter_create(struct gslot_sched *sched)
 
 /**
  * gslot_meter_end() - undo gslot_meter_create()
- * @meter: the meter; no client has it any more
+ * @meter: the meter; no client uses it any more
  *
  * Context: may sleep.
  */
@@ -332,33 +335,33 @@ void gslot_meter_end(struct gslot_meter *meter)
 {
 	struct gslot_sched *sched = rcu_dereference_protected(meter->sched, true);
 
-	stop(meter, sched);
+	meter_stop(meter, sched);
 	ida_free(&sched->meter_ids, meter->id);
 	gslot_meter_put(meter);
 }
 
-static void free_meter(struct kref *kref)
+static void meter_free(struct kref *kref)
 {
 	kfree(container_of(kref, struct gslot_meter, kref));
 }
 
 /**
- * gslot_meter_put() - give back a reference
- * @meter: the meter; who gives it back does not read it any more
+ * gslot_meter_put() - drop a reference
+ * @meter: the meter
  *
  * Context: any.
  */
 void gslot_meter_put(struct gslot_meter *meter)
 {
-	kref_put(&meter->kref, free_meter);
+	kref_put(&meter->kref, meter_free);
 }
 
 /**
- * gslot_meter_find() - a meter by its number
+ * gslot_meter_find() - find a meter by its number
  * @sched: the scheduler
  * @id: the number, or GSLOT_METER_ALL
  *
- * Return: a reference, or NULL if there is none of that number.
+ * Return: a reference, or NULL.
  * Context: may sleep.
  */
 struct gslot_meter *gslot_meter_find(struct gslot_sched *sched, u32 id)
@@ -376,10 +379,10 @@ struct gslot_meter *gslot_meter_find(struct gslot_sched *sched, u32 id)
 }
 
 /**
- * gslot_meter_id() - a meter's number
+ * gslot_meter_id() - the number of a meter
  * @meter: the meter
  *
- * Return: that; another vGPU may have it when this one is gone.
+ * Return: the number; another vGPU may get it when this one is gone.
  * Context: any.
  */
 u32 gslot_meter_id(const struct gslot_meter *meter)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts without work, one an engine. Submitting one preempts whatever runs
- * and leaves the engine idle at once. When it is loaded for the first time, before any other
- * context, it gives the engine the state that no reset does (sched/sched_golden.c).
+ * Preempt contexts, one per engine: they have no work. Submitting one preempts what runs and leaves
+ * the engine idle at once. Its first load, before any other context, also gives the engine the
+ * state that no reset does (sched/sched_golden.c).
  */
 #include <linux/err.h>
 
@@ -12,25 +12,25 @@
 #include "gen/gtt.h"
 #include "gen/lrc.h"
 
-#define IDLE_RING_PAGE	0
-#define IDLE_PML4_PAGE	1
-#define IDLE_PAGES	2
+#define PREEMPT_RING_PAGE	0
+#define PREEMPT_PML4_PAGE	1
+#define PREEMPT_PAGES	2
 
 /*
- * The blitter's setup, which drawing commands of a later context would find: one that sets
- * all of it. The last command of the ring, behind which there is none.
+ * Sets all of the blitter's setup, which drawing commands of a later context would find. It is the
+ * last command of the ring, without one after it.
  */
-static const u32 bcs_setup[] = {
+static const u32 preempt_bcs_setup[] = {
 	CMD_CLIENT_BLT << 29 | OP_XY_SETUP_BLT << 22 | (10 - 2),
 	0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
 /**
- * sched_preempt_create() - make the context without work of an engine
- * @engine: the engine; gets it
+ * sched_preempt_create() - create the preempt context of an engine
+ * @engine: the engine
  * @hw: the GPU
  *
- * Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create() says.
+ * Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create().
  * Context: may sleep.
  */
 int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw)
@@ -42,7 +42,7 @@ int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw)
 	image = gslot_bo_create(hw, NULL, gslot_context_pages(engine->id, gen));
 	if (IS_ERR(image))
 		return PTR_ERR(image);
-	ring = gslot_bo_create(hw, NULL, IDLE_PAGES);
+	ring = gslot_bo_create(hw, NULL, PREEMPT_PAGES);
 	if (IS_ERR(ring)) {
 		gslot_bo_destroy(image);
 		return PTR_ERR(ring);
@@ -56,17 +56,17 @@ int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw)
 		engine->preempt.desc |= CTX_DESC_L3LLC_COHERENT;
 	lrc.start = gslot_bo_ggtt(ring);
 	if (engine->id == GSLOT_BCS0) {
-		lrc.head = GEN_PAGE_SIZE - sizeof(bcs_setup);
-		memcpy(ring->vaddr + lrc.head, bcs_setup, sizeof(bcs_setup));
+		lrc.head = GEN_PAGE_SIZE - sizeof(preempt_bcs_setup);
+		memcpy(ring->vaddr + lrc.head, preempt_bcs_setup, sizeof(preempt_bcs_setup));
 	}
-	lrc.pml4 = ring->dma[IDLE_PML4_PAGE];
+	lrc.pml4 = ring->dma[PREEMPT_PML4_PAGE];
 	gslot_lrc_build(engine->id, gen, engine->preempt.state, &lrc);
 	return 0;
 }
 
 /**
  * sched_preempt_destroy() - undo sched_preempt_create()
- * @engine: the engine; the hardware has let go of it
+ * @engine: the engine; the hardware has released the context
  *
  * Context: may sleep.
  */

@@ -2,10 +2,9 @@
 /*
  * DOC: the scheduler
  *
- * One lock protects everything, because everything is short: lists of few
- * requests, two ports an engine. It is taken in hard interrupts. What waits
- * for the hardware sleeps on the @wait of an engine, which is woken whenever that
- * engine let go of something.
+ * One lock protects everything, because everything is short: lists of few requests, two ports per
+ * engine. It is taken in hard interrupts. Waiters for the hardware sleep on the @wait of an engine,
+ * which is woken whenever the engine has released something.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -15,10 +14,10 @@
 #include "base/trace.h"
 #include "gen/regs.h"
 
-/* Draining ends after a preemption timeout and a reset; this is never met. */
+/* Longer than a preempt timeout and a reset. */
 #define WAIT_JIFFIES	(2 * HZ)
 
-static void context_status(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
+static void sched_on_context_status(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
 {
 	struct gslot_sched *sched = data;
 	unsigned long flags;
@@ -28,7 +27,7 @@ static void context_status(void *data, enum gslot_engine_id engine, u32 status, 
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-static void context_status_end(void *data, enum gslot_engine_id engine)
+static void sched_on_context_status_end(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_sched *sched = data;
 	unsigned long flags;
@@ -40,7 +39,7 @@ static void context_status_end(void *data, enum gslot_engine_id engine)
 	wake_up_all(&sched->engine[engine].wait);
 }
 
-static void user_interrupt(void *data, enum gslot_engine_id engine)
+static void sched_on_user_interrupt(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_sched *sched = data;
 	unsigned long flags;
@@ -50,25 +49,24 @@ static void user_interrupt(void *data, enum gslot_engine_id engine)
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-static void error(void *data, enum gslot_engine_id engine, u32 eir, u32 fault)
+static void sched_on_error(void *data, enum gslot_engine_id engine, u32 eir, u32 fault)
 {
 	struct gslot_sched *sched = data;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	sched->engine[engine].error = true;
+	sched_engine_fail(&sched->engine[engine]);
 	spin_unlock_irqrestore(&sched->lock, flags);
-	queue_work(system_highpri_wq, &sched->reset_work);
 }
 
 const struct gslot_hw_events gslot_sched_hw_events = {
-	.context_status = context_status,
-	.context_status_end = context_status_end,
-	.user_interrupt = user_interrupt,
-	.error = error,
+	.context_status = sched_on_context_status,
+	.context_status_end = sched_on_context_status_end,
+	.user_interrupt = sched_on_user_interrupt,
+	.error = sched_on_error,
 };
 
-static void init_engines(struct gslot_sched *sched)
+static void sched_init_engines(struct gslot_sched *sched)
 {
 	u32 i;
 
@@ -81,7 +79,7 @@ static void init_engines(struct gslot_sched *sched)
 	}
 }
 
-static void destroy_contexts(struct gslot_sched *sched)
+static void sched_destroy_contexts(struct gslot_sched *sched)
 {
 	u32 i;
 
@@ -92,7 +90,7 @@ static void destroy_contexts(struct gslot_sched *sched)
 }
 
 /**
- * gslot_sched_create() - make the scheduler of a GPU
+ * gslot_sched_create() - create the scheduler of a GPU
  * @hw: the GPU; its events go to &gslot_sched_hw_events with the result
  *
  * Return: the scheduler, or ERR_PTR.
@@ -109,13 +107,13 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	sched->hw = hw;
 	sched->tick_hz = gslot_timestamp_hz(gslot_hw_gen(hw), gslot_hw_fuse(hw, GEN_CTC_MODE));
 	spin_lock_init(&sched->lock);
-	init_engines(sched);
+	sched_init_engines(sched);
 	sched_runqs_init(sched);
 	mutex_init(&sched->policy_lock);
 	mutex_init(&sched->reset_lock);
 	INIT_LIST_HEAD(&sched->clients);
 	INIT_WORK(&sched->reset_work, sched_reset_work);
-	hrtimer_setup(&sched->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	hrtimer_setup(&sched->timer.hrtimer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	ret = sched_meters_init(sched);
 	if (ret)
 		goto err_sched;
@@ -130,7 +128,7 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	return sched;
 
 err_idle:
-	destroy_contexts(sched);
+	sched_destroy_contexts(sched);
 	sched_loader_fini(sched);
 err_meters:
 	sched_meters_fini(sched);
@@ -147,11 +145,11 @@ err_sched:
  */
 void gslot_sched_destroy(struct gslot_sched *sched)
 {
-	hrtimer_cancel(&sched->timer);
+	hrtimer_cancel(&sched->timer.hrtimer);
 	cancel_work_sync(&sched->reset_work);
-	hrtimer_cancel(&sched->timer);	/* the work may have armed it again */
+	hrtimer_cancel(&sched->timer.hrtimer);	/* the work may have armed it again */
 	sched_loader_fini(sched);
-	destroy_contexts(sched);
+	sched_destroy_contexts(sched);
 	sched_meters_fini(sched);
 	kfree(sched);
 }
@@ -160,7 +158,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
  * gslot_client_create() - join the scheduler
  * @sched: the scheduler
  * @name: of the vGPU; must outlive the client
- * @meter: of the same; likewise
+ * @meter: of the vGPU; likewise
  * @ops: upcalls
  * @data: for @ops
  *
@@ -210,7 +208,7 @@ void gslot_client_destroy(struct gslot_client *client)
 
 	gslot_sched_pause(client);
 	spin_lock_irq(&sched->lock);
-	sched_part(client);
+	sched_quit(client);
 	list_del(&client->link);
 	spin_unlock_irq(&sched->lock);
 	kfree(client);
@@ -218,11 +216,10 @@ void gslot_client_destroy(struct gslot_client *client)
 
 /**
  * gslot_sched_queue() - add a request to a V-Channel
- * @client: whose
- * @engine: which one
- * @rq: the request; context, head, tail and ring size are set, its number is by
- *	this function. It may be retired before this returns: as CANCELLED if
- *	its context is banned
+ * @client: the client
+ * @engine: the engine
+ * @rq: the request; the caller has set context, head, tail and ring size. It may be retired before
+ *	this returns: as CANCELLED if its context is banned
  *
  * Context: any, without the locks that the client's upcalls take.
  */
@@ -247,19 +244,20 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-static bool off_engine(struct gslot_client *client, struct sched_engine *engine)
+static bool sched_off_engine(struct gslot_client *client, struct sched_engine *engine)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
 	bool off;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	off = engine->client != client || sched_engine_quiet(engine);
+	off = engine->owner != client || sched_engine_quiet(engine);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	return off;
 }
 
-static void close_channel(struct gslot_client *client, enum gslot_engine_id engine, bool close)
+static void sched_close_channel(struct gslot_client *client, enum gslot_engine_id engine,
+				bool close)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
@@ -271,7 +269,7 @@ static void close_channel(struct gslot_client *client, enum gslot_engine_id engi
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-static void cancel_queued(struct gslot_client *client, enum gslot_engine_id engine)
+static void sched_cancel_queued(struct gslot_client *client, enum gslot_engine_id engine)
 {
 	struct sched_channel *channel = &client->channel[engine];
 	struct gslot_sched *sched = client->sched;
@@ -285,13 +283,12 @@ static void cancel_queued(struct gslot_client *client, enum gslot_engine_id engi
 }
 
 /**
- * gslot_sched_cancel() - take back all requests of an engine
- * @client: whose
- * @id: which engine
+ * gslot_sched_cancel() - cancel all requests of a client on an engine
+ * @client: the client
+ * @id: the engine
  * @force: do not wait for an arbitration point: reset the engine
  *
- * On return they are retired as CANCELLED, and nothing of the client is on
- * that engine.
+ * On return they are retired as CANCELLED, and nothing of the client is on that engine.
  * Context: may sleep.
  */
 void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bool force)
@@ -299,36 +296,36 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bo
 	struct gslot_sched *sched = client->sched;
 	struct sched_engine *engine = &sched->engine[id];
 
-	close_channel(client, id, true);
-	if (force && !off_engine(client, engine)) {
-		/* Perhaps it is done already, and nobody has noticed. */
+	sched_close_channel(client, id, true);
+	if (force && !sched_off_engine(client, engine)) {
+		/* Perhaps its work is done, and the interrupt was lost. */
 		gslot_hw_poll(sched->hw, id);
-		if (!off_engine(client, engine))
+		if (!sched_off_engine(client, engine))
 			sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
 	}
-	if (!wait_event_timeout(engine->wait, off_engine(client, engine), WAIT_JIFFIES))
+	if (!wait_event_timeout(engine->wait, sched_off_engine(client, engine), WAIT_JIFFIES))
 		sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
-	cancel_queued(client, id);
-	close_channel(client, id, false);
+	sched_cancel_queued(client, id);
+	sched_close_channel(client, id, false);
 }
 
-/* @client: NULL: anybody. */
-static bool is_off(const struct gslot_client *client, struct sched_engine *engine)
+/* @client: NULL: any. */
+static bool sched_is_off(const struct gslot_client *client, struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
 	unsigned long flags;
 	bool off;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	off = client ? engine->client != client : !engine->client;
+	off = client ? engine->owner != client : !engine->owner;
 	spin_unlock_irqrestore(&sched->lock, flags);
 	return off;
 }
 
 /**
- * sched_wait_off() - wait until a client has no engine
+ * sched_wait_off() - wait until a client owns no engine
  * @sched: the scheduler
- * @client: the client, which is being taken off, and is given none; NULL: this is true of all
+ * @client: the client, which is being preempted, and gets no engine; NULL: all clients
  *
  * Context: may sleep, as long as a preemption and a reset take; without the lock.
  */
@@ -339,14 +336,14 @@ void sched_wait_off(struct gslot_sched *sched, const struct gslot_client *client
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct sched_engine *engine = &sched->engine[i];
 
-		if (!wait_event_timeout(engine->wait, is_off(client, engine), WAIT_JIFFIES))
-			sched_engine_reset(engine, client ?: READ_ONCE(engine->client),
+		if (!wait_event_timeout(engine->wait, sched_is_off(client, engine), WAIT_JIFFIES))
+			sched_engine_reset(engine, client ?: READ_ONCE(engine->owner),
 					   GSLOT_REQUEST_HUNG);
 	}
 }
 
-/* @reason: one of those why it must not be on the hardware. */
-static void hold(struct gslot_client *client, bool *reason)
+/* @reason: why it must be off the hardware. */
+static void sched_hold(struct gslot_client *client, bool *reason)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
@@ -354,14 +351,14 @@ static void hold(struct gslot_client *client, bool *reason)
 	spin_lock_irqsave(&sched->lock, flags);
 	*reason = true;
 	sched_client_changed(client);
-	sched_leave(sched, client);
+	sched_preempt_owner(sched, client);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	sched_wait_off(sched, client);
 }
 
-/* @reason: why it must not any more; there may be the other one. */
-static void let_go(struct gslot_client *client, bool *reason)
+/* @reason: why it need not be any more; there may be another reason. */
+static void sched_unhold(struct gslot_client *client, bool *reason)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
@@ -381,44 +378,44 @@ static void let_go(struct gslot_client *client, bool *reason)
  */
 void gslot_sched_pause(struct gslot_client *client)
 {
-	hold(client, &client->paused);
+	sched_hold(client, &client->paused);
 	sched_loader_forget(client);
 }
 
 /**
- * gslot_sched_unpause() - let a client have its turns again
+ * gslot_sched_unpause() - undo gslot_sched_pause()
  * @client: the client
  *
  * Context: any, without the locks that the client's upcalls take.
  */
 void gslot_sched_unpause(struct gslot_client *client)
 {
-	let_go(client, &client->paused);
+	sched_unhold(client, &client->paused);
 }
 
 /**
- * gslot_client_set_stopped() - an administrator says whether a client has turns at all
+ * gslot_client_set_stopped() - stop a client, or let it go on
  * @client: the client
- * @stopped: it has none: its requests stay queued, and it is off the hardware when this returns
+ * @stopped: its requests stay queued, and it is off the hardware when this returns
  *
- * That it is paused, or not, is something else.
+ * It is independent of gslot_sched_pause().
  *
  * Context: may sleep, without the locks that the client's upcalls take.
  */
 void gslot_client_set_stopped(struct gslot_client *client, bool stopped)
 {
 	if (stopped)
-		hold(client, &client->stopped);
+		sched_hold(client, &client->stopped);
 	else
-		let_go(client, &client->stopped);
+		sched_unhold(client, &client->stopped);
 }
 
 /**
- * gslot_sched_halt() - let nobody have turns
+ * gslot_sched_halt() - let no client own an engine
  * @sched: the scheduler
  *
- * Does not wait: who has one is being taken off. If all clients are to be paused, each of them
- * would have a turn else before it is paused, and its time to yield.
+ * Does not wait: owners are being preempted. If all clients are to be paused, each would get the
+ * engine before it is paused, and take its time to yield, without this.
  * Context: any, without the locks that clients' upcalls take.
  */
 void gslot_sched_halt(struct gslot_sched *sched)
@@ -427,7 +424,7 @@ void gslot_sched_halt(struct gslot_sched *sched)
 
 	spin_lock_irqsave(&sched->lock, flags);
 	sched->halts++;
-	sched_leave(sched, NULL);
+	sched_preempt_owner(sched, NULL);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
@@ -449,15 +446,14 @@ void gslot_sched_go_on(struct gslot_sched *sched)
 }
 
 /**
- * gslot_sched_released() - has the hardware let go of a context?
- * @client: whose context
- * @id: on which engine
+ * gslot_sched_released() - has the hardware released a context?
+ * @client: the client
+ * @id: the engine
  * @context: the context; all its requests are retired
  *
  * A submission may have crossed its completion.
  *
- * Return: false if it still holds it: then the client is told when something
- * left that engine.
+ * Return: false if the hardware still has it: then &gslot_client_ops.released follows.
  * Context: any.
  */
 bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id id,
@@ -476,17 +472,15 @@ bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id id,
 }
 
 /**
- * gslot_sched_awaited() - which image must be handed over for an engine to go on?
+ * gslot_sched_awaited() - the context that must be written back for an engine to go on
  * @client: the client
  * @id: the engine
  *
- * A context that was loaded owes its image to the guest until it is settled. To be
- * asked before retired requests are processed: those of the context are retired by
- * then.
+ * To be called before retired requests are processed: those of the context are retired by then.
  *
- * Return: a context that is off the hardware, stays off, and is all that keeps the
- * next one from being loaded; NULL if there is none, or the hardware still has it:
- * then the client is told when something left that engine.
+ * Return: a context that is off the hardware, stays off, and is all that keeps the next one from
+ * being loaded; NULL if there is none, or the hardware still has it: then
+ * &gslot_client_ops.released follows.
  * Context: any.
  */
 struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
@@ -507,51 +501,51 @@ struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
 }
 
 /**
- * gslot_sched_writeback_pending() - has a context been loaded since it was settled?
- * @client: whose context
- * @id: on which engine
+ * gslot_sched_writeback_pending() - has a context been loaded since its last writeback?
+ * @client: the client
+ * @id: the engine
  * @context: the context
  *
  * Return: true if so.
  * Context: any.
  */
 bool gslot_sched_writeback_pending(struct gslot_client *client, enum gslot_engine_id id,
-		      const struct gslot_hw_context *context)
+				   const struct gslot_hw_context *context)
 {
-	return READ_ONCE(client->channel[id].owing) == context;
+	return READ_ONCE(client->channel[id].writeback) == context;
 }
 
 /**
- * gslot_sched_writeback_done() - a context owes nothing any more
- * @client: whose context
- * @id: on which engine
- * @context: the context, off the hardware: its image is handed over, or it goes
+ * gslot_sched_writeback_done() - a context has been written back, or goes
+ * @client: the client
+ * @id: the engine
+ * @context: the context, off the hardware
  *
  * Context: any.
  */
 void gslot_sched_writeback_done(struct gslot_client *client, enum gslot_engine_id id,
-			const struct gslot_hw_context *context)
+				const struct gslot_hw_context *context)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	if (client->channel[id].owing == context) {
-		WRITE_ONCE(client->channel[id].owing, NULL);
+	if (client->channel[id].writeback == context) {
+		WRITE_ONCE(client->channel[id].writeback, NULL);
 		sched_update(sched);
 	}
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
 /**
- * sched_notify_released() - something left an engine: tell its client, if it waits for it
+ * sched_notify_released() - something left an engine: tell the owner, if it waits for it
  * @engine: the engine
  *
  * Context: lock held.
  */
 void sched_notify_released(struct sched_engine *engine)
 {
-	struct gslot_client *client = engine->client;
+	struct gslot_client *client = engine->owner;
 
 	lockdep_assert_held(&engine->sched->lock);
 	if (!client || !(client->awaits & BIT(engine->id)))

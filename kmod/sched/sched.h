@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The scheduler: which vGPU has which engine, for how long, and which of its
- * requests the hardware gets.
+ * The scheduler: which vGPU owns which engine, for how long, and which of its requests the hardware
+ * gets.
  *
- * Each vGPU has a V-Channel an engine: a queue of prepared requests. A vGPU
- * owns an engine for a quantum, which is filled from its channel; at the end
- * of the quantum, if another vGPU waits for it, its context is preempted; an engine
- * that does not yield in time is reset, and the context that held it is reported
- * hung. Each engine has turns of its own, unless vGPUs have places in graphics memory:
- * then a vGPU owns all of them.
+ * Each vGPU has a V-Channel per engine: a queue of prepared requests. Each engine has a run queue.
+ * The owner of an engine has it for a quantum, in which its requests are submitted. At the end of
+ * the quantum, if another vGPU waits, its context is preempted. An engine that does not yield in
+ * time is reset, and the context on it is reported hung. If vGPUs have places in graphics memory,
+ * there is one run queue for all engines.
  *
- * A guest that sees a context run takes it that the one before is saved, and its
- * memory its own again. So no other context is loaded before the client has handed
- * the image of the one before to the guest.
+ * A guest that sees a context run assumes that the previous context has been saved, and that it may
+ * use its memory again. So no context is loaded before the image of the previous one has been
+ * written back to the guest.
  */
 #ifndef _GSLOT_SCHED_H
 #define _GSLOT_SCHED_H
@@ -28,22 +27,21 @@ struct gslot_meter;
 struct gslot_policy_knobs;
 struct gslot_sched;
 
-/* How long a client may take to let go of an engine, if nobody says anything else: as i915. */
+/* Default preempt timeout: as i915. */
 #define GSLOT_SCHED_PREEMPT_US		640000
 #define GSLOT_SCHED_QUANTUM_MAX_MS	1000
 
 /**
- * struct gslot_hw_context - a context that the hardware can be given
+ * struct gslot_hw_context - a context that can be submitted
  * @desc: descriptor without the id: LRCA in the physical GGTT and flags
  * @state: its register state page (LRC_* dwords)
- * @lrca: the guest's address of it: what it is called in traces
+ * @lrca: the guest's address of it: its name in traces
  * @id: identity in the CSB, unique on the GPU; set by the scheduler
- * @timestamp: RING_CTX_TIMESTAMP up to which its time is counted; by the scheduler
- * @counted_at: when that was
- * @banned: a request of it was taken back: its image is from before that, and
- *	would have the hardware execute again what nobody owns any more. Set by
- *	the scheduler, and what is queued from then on is cancelled at once;
- *	cleared by who makes the image anew, with nothing of it queued
+ * @timestamp: RING_CTX_TIMESTAMP up to which its time is counted; set by the scheduler
+ * @counted_at: time of @timestamp
+ * @banned: a request of it was cancelled: its image is from before that, and the hardware would
+ *	execute again what is no request any more. Set by the scheduler, which cancels what is
+ *	queued from then on; cleared when the image is built anew, with nothing of it queued
  */
 struct gslot_hw_context {
 	u64 desc;
@@ -58,20 +56,20 @@ struct gslot_hw_context {
 /* In traces by these names: base/trace.h. */
 enum gslot_request_result {
 	GSLOT_REQUEST_DONE,
-	GSLOT_REQUEST_CANCELLED,	/* taken back unexecuted or half-executed */
+	GSLOT_REQUEST_CANCELLED,	/* taken back, unexecuted or half executed */
 	GSLOT_REQUEST_HUNG,		/* its engine had to be reset */
-	GSLOT_REQUEST_ERROR,		/* the same, because the engine reported an error */
+	GSLOT_REQUEST_ERROR,		/* likewise, as the engine reported an error */
 };
 
 /**
- * struct gslot_request - a stretch of a context's ring, prepared to run
+ * struct gslot_request - a part of a context's ring, ready to run
  * @link: in the V-Channel
- * @context: what to load
- * @head: ring offset at which this request begins: the tail of the one before
- * @tail: ring offset at which this request is complete
+ * @context: the context
+ * @head: ring offset of its begin: @tail of the request before
+ * @tail: ring offset of its end
  * @ring_size: size of the context's ring, bytes
- * @seqno: order of queueing in its V-Channel
- * @queued_at: when that was, ns
+ * @seqno: its number in its V-Channel, in order of queueing
+ * @queued_at: when it was queued, ns
  */
 struct gslot_request {
 	struct list_head link;
@@ -84,20 +82,19 @@ struct gslot_request {
 };
 
 /**
- * struct gslot_client_ops - what the scheduler tells a client (exec)
- * @retired: requests left the channel, in order; hard interrupt or any
- *	context, scheduler's lock held: only note it and kick the worker
- * @user_interrupt: the hardware executed MI_USER_INTERRUPT while this client
- *	owned it, or may have: at the end of a storm. Same contexts
- * @released: what gslot_sched_released() or gslot_sched_awaited() denied is worth
- *	another look. Same contexts
- * @listens: bit mask of engines whose user interrupts it wants; the same
- * @cpu_ns: CPU time that its worker has spent so far, ns; never goes back. Same contexts
- * @to_copy: how much would have to be copied if it were given the GPU now; a hint. Only after
+ * struct gslot_client_ops - what the scheduler calls in a client (exec)
+ * @retired: a request left its channel; in order. Any context, hard interrupts included, with the
+ *	scheduler's lock held: note it and wake the worker
+ * @user_interrupt: the hardware executed MI_USER_INTERRUPT while the client owned the engine, or
+ *	may have, at the end of a storm. Same contexts
+ * @released: gslot_sched_released() or gslot_sched_awaited() may succeed now. Same contexts
+ * @listens: bit mask of engines that it wants user interrupts of. Same contexts
+ * @cpu_ns: CPU time of its worker so far, ns; never goes back. Same contexts
+ * @to_copy: how much would have to be copied if it got the GPU now; a hint. Only after
  *	gslot_sched_set_loading(). Scheduler's lock held
- * @load: what its requests name is to be where they name it: it is given the GPU after this; or,
- *	@ahead, it is likely to be next, and another has it. The scheduler's thread; may sleep.
- *	Only after gslot_sched_set_loading()
+ * @load: load what its requests name: it gets the GPU after this; or @ahead: it is likely to be
+ *	next, and another client has the GPU. The scheduler's thread; may sleep. Only after
+ *	gslot_sched_set_loading()
  */
 struct gslot_client_ops {
 	void (*retired)(void *data, enum gslot_engine_id engine, struct gslot_request *rq,
@@ -119,9 +116,9 @@ enum gslot_sched_loading {
 
 /**
  * struct gslot_client_use - what a client has done so far
- * @busy_ns: how long its contexts ran, of all engines together, those that run included
- * @requests: how many it has queued
- * @pending: some of them are not retired: they run, or wait
+ * @busy_ns: how long its contexts ran, on all engines together, up to now
+ * @requests: how many requests it has queued
+ * @pending: some are not retired
  */
 struct gslot_client_use {
 	u64 busy_ns;
@@ -130,31 +127,31 @@ struct gslot_client_use {
 };
 
 /**
- * struct gslot_client_work - what a client had to do in a turn, and whether it could
- * @had_ns: how long it had work, and the turn was its own
- * @waited_ns: how long it had work that may run, and the turn was another's or nobody's
+ * struct gslot_client_work - what a client had to do on a run queue
+ * @had_ns: how long it had work, and was the owner
+ * @waited_ns: how long it had work that may run, and was not the owner
  */
 struct gslot_client_work {
 	u64 had_ns;
 	u64 waited_ns;
 };
 
-/* The number of the meter of all. */
+/* The number of the meter of all vGPUs together. */
 #define GSLOT_METER_ALL	0
 
 /**
  * enum gslot_meter_count - what is counted of the use of an engine
- * @GSLOT_METER_BUSY_NS: how long contexts ran, those that run included
- * @GSLOT_METER_HELD_NS: how long it was somebody's, now included
- * @GSLOT_METER_YIELD_NS: the longest time from when somebody was to let go of it to when he had
- * @GSLOT_METER_NR_TIMES: those before are times, and what is under way comes on top
- * @GSLOT_METER_REQUESTS: requests that have ended, in whatever way
+ * @GSLOT_METER_BUSY_NS: how long contexts ran, up to now
+ * @GSLOT_METER_HELD_NS: how long it had an owner, up to now
+ * @GSLOT_METER_YIELD_NS: the longest time that an owner took to yield
+ * @GSLOT_METER_NR_TIMES: those before are times, which include what is not over
+ * @GSLOT_METER_REQUESTS: requests that have ended, with whatever result
  * @GSLOT_METER_PREEMPTIONS: contexts that were preempted
- * @GSLOT_METER_HANGS: contexts that hung, or had the engine stop with an error
- * @GSLOT_METER_RESETS: resets of it
- * @GSLOT_METER_SWITCHES: times that it was given to somebody else than who had it last
- * @GSLOT_METER_LAG_NS: by how much somebody was behind his share at most, by the policy fair
- * @GSLOT_METER_NR: how many there are
+ * @GSLOT_METER_HANGS: contexts that hung, or stopped the engine with an error
+ * @GSLOT_METER_RESETS: resets of the engine
+ * @GSLOT_METER_SWITCHES: how often it was given to another client than the last owner
+ * @GSLOT_METER_LAG_NS: the largest lag, by the policy fair
+ * @GSLOT_METER_NR: their number
  */
 enum gslot_meter_count {
 	GSLOT_METER_BUSY_NS,
@@ -173,7 +170,6 @@ enum gslot_meter_count {
 struct gslot_client;
 struct gslot_golden;
 
-/* Life. */
 extern const struct gslot_hw_events gslot_sched_hw_events;	/* data: struct gslot_sched */
 struct gslot_sched *gslot_sched_create(struct gslot_hw *hw);
 void gslot_sched_destroy(struct gslot_sched *sched);
@@ -189,7 +185,7 @@ void gslot_sched_halt(struct gslot_sched *sched);
 void gslot_sched_go_on(struct gslot_sched *sched);
 void gslot_sched_set_loading(struct gslot_sched *sched, enum gslot_sched_loading loading);
 
-/* Work, and taking it back. */
+/* Requests. */
 void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 		       struct gslot_request *rq);
 void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id engine, bool force);
@@ -197,7 +193,7 @@ void gslot_sched_pause(struct gslot_client *client);
 void gslot_sched_unpause(struct gslot_client *client);
 void gslot_client_listen(struct gslot_client *client);
 
-/* Who has how much: an administrator's choice. */
+/* What an administrator sets. */
 int gslot_sched_set_policy(struct gslot_sched *sched, const char *name);
 ssize_t gslot_sched_show_policies(struct gslot_sched *sched, char *buf);
 int gslot_sched_set_quantum_ms(struct gslot_sched *sched, u32 ms);
@@ -206,23 +202,23 @@ int gslot_client_set_knobs(struct gslot_client *client, const struct gslot_polic
 void gslot_client_set_preempt_us(struct gslot_client *client, u32 us);
 void gslot_client_set_stopped(struct gslot_client *client, bool stopped);
 
-/* What the hardware has, and what of it is owed to the guest. */
+/* What the hardware has, and what must be written back. */
 bool gslot_sched_released(struct gslot_client *client, enum gslot_engine_id engine,
 			  const struct gslot_hw_context *context);
 struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
 					     enum gslot_engine_id engine);
 bool gslot_sched_writeback_pending(struct gslot_client *client, enum gslot_engine_id engine,
-		      const struct gslot_hw_context *context);
+				   const struct gslot_hw_context *context);
 void gslot_sched_writeback_done(struct gslot_client *client, enum gslot_engine_id engine,
-			const struct gslot_hw_context *context);
+				const struct gslot_hw_context *context);
 void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_client *client);
 
-/* How much it does. */
+/* Use. */
 struct gslot_client_use gslot_client_use(struct gslot_client *client);
 void gslot_client_set_load(struct gslot_client *client, u32 bandwidth, u32 memory);
 void gslot_client_work(struct gslot_client *client, struct gslot_client_work *work);
 
-/* meter.c: what has been used. */
+/* meter.c: what has been used */
 struct gslot_meter *gslot_meter_create(struct gslot_sched *sched);
 void gslot_meter_end(struct gslot_meter *meter);
 struct gslot_meter *gslot_meter_find(struct gslot_sched *sched, u32 id);
@@ -231,7 +227,7 @@ u32 gslot_meter_id(const struct gslot_meter *meter);
 u64 gslot_meter_read(struct gslot_meter *meter, enum gslot_engine_id id,
 		     enum gslot_meter_count what);
 
-/* cpu.c: and of CPU time */
+/* cpu.c */
 struct task_struct;
 void gslot_meter_worker_begin(struct gslot_meter *meter, struct task_struct *worker);
 void gslot_meter_worker_end(struct gslot_meter *meter);
@@ -239,7 +235,7 @@ void gslot_meter_charge_cpu(struct gslot_meter *meter, u64 ns);
 u64 gslot_meter_cpu_ns(struct gslot_meter *meter);
 u64 gslot_worker_cpu_ns(const struct task_struct *worker);
 
-/* For debugfs. */
+/* sched_show.c */
 struct seq_file;
 void gslot_client_show(struct gslot_client *client, struct seq_file *m);
 void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m);

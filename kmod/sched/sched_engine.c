@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: one engine of the scheduler
+ * DOC: submissions to an engine
  *
- * An engine holds at most two submissions: the active one and a pending one,
- * which turns active with the promote event. Nothing is submitted while one is
- * pending. A submission is of one context: the hardware would go on with a second
- * one by itself, before the first one's image is where its owner may look for it.
+ * An engine has at most two submissions: the active one and a pending one, which becomes active
+ * with the promote event. Nothing is submitted while one is pending. A submission has one context:
+ * the hardware would go on with a second one by itself, before the first one has been written back.
  *
- * Events say that a context left the engine, not what it got done. That is
- * said by the ring's HEAD, which the hardware saved in the context's image
- * before: a request whose tail it has passed is retired.
+ * Events say that a context left the engine, not what it has done. The ring's HEAD says that, which
+ * the hardware saved in the context's image before: a request is retired when HEAD has passed its
+ * tail.
+ *
+ * The preempt context, which has no work, preempts what runs and leaves the engine idle.
  */
 #include "sched_priv.h"
 #include "core/ctx/lrc.h"
@@ -17,33 +18,53 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
-/* Identities have 20 bits; 0 stands for nobody. */
+/* Ids have 20 bits; 0 is never used. */
 #define CTX_ID_LIMIT	0x100000u
 
-static struct sched_channel *channel_of(struct sched_engine *engine)
+static struct sched_channel *engine_channel(struct sched_engine *engine)
 {
-	return engine->client ? &engine->client->channel[engine->id] : NULL;
+	return engine->owner ? &engine->owner->channel[engine->id] : NULL;
 }
 
 /**
- * sched_engine_quiet() - is nothing on an engine, nor about to be reset?
+ * sched_engine_quiet() - is nothing on an engine?
  * @engine: the engine
  *
- * Return: true if so: it can be given to somebody else.
+ * Return: true if so, and it is not being reset: it can be given to another client.
  * Context: lock held.
  */
 bool sched_engine_quiet(const struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);
-	return !engine->active.context && !engine->pending.context && !engine->resetting;
+	return !engine->active.context && !engine->pending.context &&
+	       engine->state != SCHED_ENGINE_RESETTING;
 }
 
 /**
- * sched_engine_holds() - has an engine been given a context, and not let go of it?
+ * sched_engines_quiet() - are all of these engines quiet?
+ * @sched: the scheduler
+ * @engines: bit mask
+ *
+ * Return: true if so.
+ * Context: lock held.
+ */
+bool sched_engines_quiet(const struct gslot_sched *sched, u32 engines)
+{
+	u32 i;
+
+	lockdep_assert_held(&sched->lock);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (engines & BIT(i) && !sched_engine_quiet(&sched->engine[i]))
+			return false;
+	return true;
+}
+
+/**
+ * sched_engine_holds() - has an engine been given a context, and not released it?
  * @engine: the engine
  * @context: the context
  *
- * Return: true if so: its image and ring are the hardware's.
+ * Return: true if so: the hardware may use its image and ring.
  * Context: lock held.
  */
 bool sched_engine_holds(const struct sched_engine *engine,
@@ -53,15 +74,8 @@ bool sched_engine_holds(const struct sched_engine *engine,
 	return engine->active.context == context || engine->pending.context == context;
 }
 
-/* The hardware reports what was not asked of it: nothing that it says counts. */
-static void out_of_step(struct sched_engine *engine)
-{
-	engine->error = true;
-	queue_work(system_highpri_wq, &engine->sched->reset_work);
-}
-
-/* Is it up to this request that the hardware was given a context which it has not let go of? */
-static bool is_given(const struct sched_engine *engine, const struct gslot_request *rq)
+/* Is the request the last one of a submission that the hardware has? */
+static bool engine_is_given(const struct sched_engine *engine, const struct gslot_request *rq)
 {
 	const struct sched_port *active = &engine->active, *pending = &engine->pending;
 
@@ -71,10 +85,10 @@ static bool is_given(const struct sched_engine *engine, const struct gslot_reque
 
 /**
  * sched_retire() - take a request out of its V-Channel, and tell its client
- * @client: whose
- * @engine: of which engine
+ * @client: the client
+ * @engine: the engine
  * @rq: the request; the client's from here on, and perhaps freed
- * @result: what became of it; with any but DONE its context is banned
+ * @result: its result; with any but DONE its context is banned
  *
  * Context: lock held; sched_update() follows.
  */
@@ -82,9 +96,9 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
 {
 	lockdep_assert_held(&client->sched->lock);
-	/* With its last request the client lets go of what a context needs to be loaded. */
-	if (WARN_ON_ONCE(is_given(&client->sched->engine[engine], rq)))
-		out_of_step(&client->sched->engine[engine]);
+	/* With its last request the client releases what a context needs to be loaded. */
+	if (WARN_ON_ONCE(engine_is_given(&client->sched->engine[engine], rq)))
+		sched_engine_fail(&client->sched->engine[engine]);
 	trace_gslot_request_retire(client->name, engine, rq->context->lrca, rq->context->id,
 				   rq->seqno, result);
 	list_del_init(&rq->link);
@@ -96,7 +110,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 	client->ops->retired(client->data, engine, rq, result);
 }
 
-static bool request_done(const struct gslot_request *rq)
+static bool engine_request_done(const struct gslot_request *rq)
 {
 	return gslot_lrc_passed(rq->context->state, rq->ring_size, rq->head, rq->tail);
 }
@@ -105,19 +119,19 @@ static bool request_done(const struct gslot_request *rq)
  * sched_retire_context() - take a context's requests out of their V-Channel
  * @engine: the engine that it is, or was, on
  * @context: the context
- * @last: seqno of the last request that the port which has ended was given
- * @result: DONE: those up to @last that its saved HEAD has passed; any other: all of them
+ * @last: number of the last request of the submission that has ended
+ * @result: DONE: retire those up to @last that its saved HEAD has passed; else: all of them
  *
- * Requests of one channel run in order, so @context's next ones are at its head, or
- * it has none that could be done. A context that was loaded just after the TAIL of a further
- * submission was written has executed the requests of that one, too. The hardware will load it
- * once more for that submission, and execute its workaround batch: they are retired after that.
+ * Requests of a channel run in order, so those of @context are at its head, or none of them can be
+ * done. A context that was loaded just after the TAIL of a further submission was written has
+ * executed the requests of that one, too. The hardware will load it once more for that submission,
+ * and execute its workaround batch: those requests are retired after that.
  * Context: lock held; sched_update() follows.
  */
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  u64 last, enum gslot_request_result result)
 {
-	struct sched_channel *channel = channel_of(engine);
+	struct sched_channel *channel = engine_channel(engine);
 	struct gslot_request *rq, *next;
 
 	lockdep_assert_held(&engine->sched->lock);
@@ -125,15 +139,15 @@ void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *
 		return;
 	list_for_each_entry_safe(rq, next, &channel->requests, link) {
 		if (result == GSLOT_REQUEST_DONE &&
-		    (rq->context != context || rq->seqno > last || !request_done(rq)))
+		    (rq->context != context || rq->seqno > last || !engine_request_done(rq)))
 			break;
 		if (rq->context == context)
-			sched_retire(engine->client, engine->id, rq, result);
+			sched_retire(engine->owner, engine->id, rq, result);
 	}
 }
 
 /* The hardware saved a port's context and left it. */
-static void context_out(struct sched_engine *engine, const struct sched_port *port)
+static void engine_context_out(struct sched_engine *engine, const struct sched_port *port)
 {
 	struct gslot_hw_context *context = port->context;
 
@@ -144,36 +158,36 @@ static void context_out(struct sched_engine *engine, const struct sched_port *po
 }
 
 /*
- * The hardware says that it is through with what a port holds. If the HEAD that
- * it saved says otherwise, it would say so again however often it is asked:
- * that is an error of the context. If the hardware was given it once more meanwhile, its requests
- * are not retired before a reset has made it let go.
+ * The hardware says that a port's context is complete. If the HEAD that it saved says otherwise, it
+ * would say so again however often the context is submitted: that is an error of the context. If it
+ * was submitted once more meanwhile, only a reset makes the hardware release it, and its requests
+ * are retired after that.
  */
-static void context_complete(struct sched_engine *engine, const struct sched_port *port)
+static void engine_context_complete(struct sched_engine *engine, const struct sched_port *port)
 {
-	struct sched_channel *channel = channel_of(engine);
+	struct sched_channel *channel = engine_channel(engine);
 	struct gslot_request *rq;
 
-	context_out(engine, port);
+	engine_context_out(engine, port);
 	if (!port->context || port->context == &engine->preempt || !channel)
 		return;
 	rq = list_first_entry_or_null(&channel->requests, struct gslot_request, link);
 	if (!rq || rq->context != port->context || rq->seqno > port->last)
 		return;
 	if (sched_engine_holds(engine, port->context)) {
-		out_of_step(engine);
+		sched_engine_fail(engine);
 		return;
 	}
-	sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
+	sched_meter_add(engine, engine->owner, GSLOT_METER_HANGS, 1);
 	sched_retire_context(engine, port->context, U64_MAX, GSLOT_REQUEST_ERROR);
 }
 
-static void promote(struct sched_engine *engine, u32 status)
+static void engine_promote(struct sched_engine *engine, u32 status)
 {
 	struct sched_port old = engine->active;
 
 	if (!engine->pending.context) {
-		out_of_step(engine);
+		sched_engine_fail(engine);
 		return;
 	}
 	engine->active = engine->pending;
@@ -181,32 +195,32 @@ static void promote(struct sched_engine *engine, u32 status)
 	if (status & CSB_LITE_RESTORE)
 		return;
 	if (status & CSB_COMPLETE) {
-		context_complete(engine, &old);
+		engine_context_complete(engine, &old);
 		return;
 	}
-	context_out(engine, &old);
+	engine_context_out(engine, &old);
 	if (old.context && old.context != &engine->preempt &&
-	    engine->active.context == &engine->preempt && engine->client)
-		sched_meter_add(engine, engine->client, GSLOT_METER_PREEMPTIONS, 1);
+	    engine->active.context == &engine->preempt && engine->owner)
+		sched_meter_add(engine, engine->owner, GSLOT_METER_PREEMPTIONS, 1);
 }
 
-static void port_done(struct sched_engine *engine, u32 ctx_id)
+static void engine_port_done(struct sched_engine *engine, u32 ctx_id)
 {
 	struct sched_port old = engine->active;
 
 	if (!old.context || old.context->id != ctx_id) {
-		out_of_step(engine);
+		sched_engine_fail(engine);
 		return;
 	}
 	engine->active = (struct sched_port) { };
-	context_complete(engine, &old);
+	engine_context_complete(engine, &old);
 }
 
 /**
- * sched_engine_event() - the hardware reports something of an engine
+ * sched_engine_event() - handle an entry of the context status buffer
  * @engine: the engine
- * @status: lower half of the CSB entry
- * @ctx_id: its upper half: &gslot_hw_context.id
+ * @status: lower half of the entry
+ * @ctx_id: upper half: &gslot_hw_context.id
  *
  * Context: lock held; sched_update() follows.
  */
@@ -214,20 +228,20 @@ void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
 {
 	lockdep_assert_held(&engine->sched->lock);
 	trace_gslot_csb(engine->id, status, ctx_id);
-	if (engine->resetting)
+	if (engine->state == SCHED_ENGINE_RESETTING)
 		return;
 	if (status & CSB_PROMOTE)
-		promote(engine, status);
+		engine_promote(engine, status);
 	else if (status & (CSB_COMPLETE | CSB_ACTIVE_IDLE))
-		port_done(engine, ctx_id);
+		engine_port_done(engine, ctx_id);
 }
 
-static u64 descriptor(struct sched_engine *engine, const struct sched_port *port)
+static u64 engine_descriptor(struct sched_engine *engine, const struct sched_port *port)
 {
 	struct gslot_hw_context *context = port->context;
 	struct gslot_sched *sched = engine->sched;
 
-	/* On top of what is active, it is restored "lite": with a tail that moved. */
+	/* If it is active already this is a lite restore: only the tail has moved. */
 	if (!sched_engine_holds(engine, context)) {
 		sched->next_id = sched->next_id % (CTX_ID_LIMIT - 1) + 1;
 		context->id = sched->next_id;
@@ -237,38 +251,38 @@ static u64 descriptor(struct sched_engine *engine, const struct sched_port *port
 	return context->desc | (u64)context->id << CTX_DESC_ID_SHIFT;
 }
 
-/* Before the hardware has it: what the guest does when it sees its work begin comes after. */
-static void trace_submit(struct sched_engine *engine, const struct sched_port *port)
+/* Before the submission: what the guest does when its work begins comes later in the trace. */
+static void engine_trace_submit(struct sched_engine *engine, const struct sched_port *port)
 {
 	struct gslot_request *rq;
 
 	if (!trace_gslot_request_submit_enabled())
 		return;
-	list_for_each_entry(rq, &engine->client->channel[engine->id].requests, link)
+	list_for_each_entry(rq, &engine->owner->channel[engine->id].requests, link)
 		if (rq->context == port->context && rq->seqno <= port->last)
-			trace_gslot_request_submit(engine->client->name, engine->id,
+			trace_gslot_request_submit(engine->owner->name, engine->id,
 						   rq->context->lrca, rq->context->id,
 						   rq->seqno, rq->tail);
 }
 
-static void submit(struct sched_engine *engine, const struct sched_port *port)
+static void engine_submit(struct sched_engine *engine, const struct sched_port *port)
 {
-	u64 desc = descriptor(engine, port);
+	u64 desc = engine_descriptor(engine, port);
 
-	if (engine->stale)
+	if (engine->tlb.stale)
 		desc |= CTX_DESC_FORCE_PD_RESTORE;
-	engine->stale = false;
+	engine->tlb.stale = false;
 	engine->pending = *port;
-	trace_submit(engine, port);
+	engine_trace_submit(engine, port);
 	wmb();	/* images before the submission that makes the GPU read them */
 	gslot_hw_submit(engine->sched->hw, engine->id, desc);
 }
 
 /*
- * The first context of the channel, up to its last request in a row: @new ones at most that the
- * hardware was never given; it is then how many of these there are.
+ * The channel's first context, up to its last request in a row, with at most @new requests that
+ * were never submitted; @new is then how many there are.
  */
-static struct sched_port next_port(struct sched_channel *channel, u32 *new)
+static struct sched_port engine_next_port(struct sched_channel *channel, u32 *new)
 {
 	struct sched_port port = { };
 	struct gslot_request *rq;
@@ -289,12 +303,11 @@ static struct sched_port next_port(struct sched_channel *channel, u32 *new)
 }
 
 /**
- * sched_awaited() - whose image has to be handed over before an engine can go on?
- * @client: whose
+ * sched_awaited() - the context that must be written back before a client's next one is loaded
+ * @client: the client
  * @id: the engine
  *
- * Return: the context that was loaded last, if it owes its image and the next
- * request is of another one; else NULL. The hardware may still have it.
+ * Return: the context, which the hardware may still have; NULL: none.
  * Context: lock held.
  */
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id)
@@ -304,89 +317,92 @@ struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_e
 							    struct gslot_request, link);
 
 	lockdep_assert_held(&client->sched->lock);
-	return rq && rq->context != channel->owing ? channel->owing : NULL;
+	return rq && rq->context != channel->writeback ? channel->writeback : NULL;
 }
 
-static void fill(struct sched_engine *engine)
+static void engine_fill(struct sched_engine *engine)
 {
-	struct gslot_client *client = engine->client;
+	struct gslot_client *client = engine->owner;
 	struct sched_channel *channel = &client->channel[engine->id];
-	u32 new = sched_blocks(engine);
+	u32 new = gslot_policy_blocks(&engine->runq->policy);
 	struct sched_port port;
 
 	if (channel->closed || list_empty(&channel->requests) ||
 	    sched_awaited(client, engine->id))
 		return;
-	port = next_port(channel, &new);
+	port = engine_next_port(channel, &new);
 	if (!port.context)
 		return;
-	/* What runs but is not at the head is about to be reported complete. */
+	/* What is active but not at the head is about to be reported complete. */
 	if (engine->active.context && engine->active.context != port.context)
 		return;
 	if (engine->active.context && engine->active.tail == port.tail)
 		return;
-	WRITE_ONCE(channel->owing, port.context);
-	submit(engine, &port);
+	WRITE_ONCE(channel->writeback, port.context);
+	engine_submit(engine, &port);
 	sched_dispatched(engine, new, port.last);
 }
 
 /**
- * sched_engine_idle() - give an engine the context without work
+ * sched_engine_submit_preempt() - submit the preempt context
  * @engine: the engine; nothing is pending
  *
  * Context: lock held.
  */
-void sched_engine_idle(struct sched_engine *engine)
+void sched_engine_submit_preempt(struct sched_engine *engine)
 {
 	const struct sched_port port = { .context = &engine->preempt };
 
 	lockdep_assert_held(&engine->sched->lock);
-	submit(engine, &port);
+	engine_submit(engine, &port);
 }
 
-/* Put the context without work in the way: what runs yields, and idles. */
-static void drain(struct sched_engine *engine)
+/* Have the active context yield. */
+static void engine_drain(struct sched_engine *engine)
 {
-	u64 preempt_ns = READ_ONCE(engine->client->preempt_ns);
+	u64 preempt_ns = READ_ONCE(engine->owner->preempt_ns);
 
-	if (sched_engine_quiet(engine)) {
-		engine->deadline = 0;
+	if (sched_engine_quiet(engine))
 		return;
-	}
-	if (!engine->deadline)
+	if (engine->state == SCHED_ENGINE_OWNED) {
 		engine->deadline = ktime_add_ns(ktime_get(),
 						gslot_policy_patience(&engine->runq->policy,
 								      preempt_ns));
+		sched_engine_set_state(engine, SCHED_ENGINE_DRAINING);
+	}
 	if (!engine->pending.context && engine->active.context != &engine->preempt)
-		sched_engine_idle(engine);
+		sched_engine_submit_preempt(engine);
 }
 
-static bool may_run(const struct gslot_client *client)
+static bool engine_may_run(const struct gslot_client *client)
 {
 	return !client->paused && !client->stopped;
 }
 
 /**
- * sched_engine_update() - give an engine what it should have
+ * sched_engine_update() - submit what an engine should have
  * @engine: the engine
  *
- * Requests of its client's, or if it is to be left, the context without work.
+ * That is requests of its owner, or the preempt context if the owner is to leave.
  * Context: lock held; called by sched_update().
  */
 void sched_engine_update(struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
-	struct sched_channel *channel = channel_of(engine);
+	struct sched_channel *channel = engine_channel(engine);
 
 	lockdep_assert_held(&engine->sched->lock);
-	if (engine->resetting || engine->stuck || gslot_hw_wedged(sched->hw))
+	if (engine->state == SCHED_ENGINE_RESETTING || engine->tlb.stuck ||
+	    gslot_hw_wedged(sched->hw))
 		return;
-	if (engine->leaving || (channel && channel->closed && !sched_engine_quiet(engine))) {
-		drain(engine);
+	if (sched_engine_leaving(engine) ||
+	    (channel && channel->closed && !sched_engine_quiet(engine))) {
+		engine_drain(engine);
 		return;
 	}
-	engine->deadline = 0;
-	engine->late = false;
-	if (!engine->pending.context && !engine->error && channel && may_run(engine->client))
-		fill(engine);
+	if (engine->state == SCHED_ENGINE_DRAINING || engine->state == SCHED_ENGINE_LATE)
+		sched_engine_settle(engine);
+	if (!engine->pending.context && engine->state == SCHED_ENGINE_OWNED &&
+	    engine_may_run(engine->owner))
+		engine_fill(engine);
 }

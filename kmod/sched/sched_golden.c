@@ -2,9 +2,9 @@
 /*
  * DOC: golden contexts
  *
- * Before any other context, each engine is given the one without work, which is loaded with
- * its restore inhibited: so the hardware saves what the reset has left in the engine, in the
- * places where this GPU has it. No table of this driver says where that is.
+ * Before any other context, each engine gets its preempt context, which is loaded with its restore
+ * inhibited: so the hardware saves what the reset has left in the engine, in the places where this
+ * GPU has it. No table of this driver says where that is.
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
@@ -17,7 +17,7 @@
 /* It takes some microseconds. */
 #define RECORD_JIFFIES	HZ
 
-static bool is_quiet(struct sched_engine *engine)
+static bool golden_engine_quiet(struct sched_engine *engine)
 {
 	bool quiet;
 
@@ -27,15 +27,17 @@ static bool is_quiet(struct sched_engine *engine)
 	return quiet;
 }
 
-static int run_idle(struct sched_engine *engine)
+static int golden_run_preempt(struct sched_engine *engine)
 {
 	spin_lock_irq(&engine->sched->lock);
-	sched_engine_idle(engine);
+	sched_engine_submit_preempt(engine);
 	spin_unlock_irq(&engine->sched->lock);
-	return wait_event_timeout(engine->wait, is_quiet(engine), RECORD_JIFFIES) ? 0 : -ETIMEDOUT;
+	if (!wait_event_timeout(engine->wait, golden_engine_quiet(engine), RECORD_JIFFIES))
+		return -ETIMEDOUT;
+	return 0;
 }
 
-static int record(struct sched_engine *engine)
+static int golden_record(struct sched_engine *engine)
 {
 	struct gslot_golden *golden = &engine->golden;
 	u32 gen = gslot_hw_gen(engine->sched->hw), missing;
@@ -48,7 +50,7 @@ static int record(struct sched_engine *engine)
 	golden->regs = kvmalloc_array(golden->room, sizeof(*golden->regs), GFP_KERNEL);
 	if (!golden->state || !golden->regs)
 		return -ENOMEM;
-	ret = run_idle(engine);
+	ret = golden_run_preempt(engine);
 	if (ret)
 		return ret;
 	memcpy(golden->state, engine->preempt.state, bytes);
@@ -75,7 +77,7 @@ int gslot_sched_record(struct gslot_sched *sched)
 	u32 i;
 
 	for (i = 0; !ret && i < GSLOT_NR_ENGINES; i++) {
-		ret = record(&sched->engine[i]);
+		ret = golden_record(&sched->engine[i]);
 		if (ret)
 			dev_err_probe(gslot_hw_dev(sched->hw), ret, "%s has no golden context\n",
 				      gslot_engines[i].name);
@@ -85,7 +87,7 @@ int gslot_sched_record(struct gslot_sched *sched)
 
 /**
  * gslot_sched_golden() - the golden context of an engine
- * @client: any
+ * @client: any client of the GPU
  * @engine: the engine
  *
  * Return: the context, which lives as long as the scheduler and does not change.
@@ -98,7 +100,7 @@ const struct gslot_golden *gslot_sched_golden(struct gslot_client *client,
 }
 
 /**
- * sched_golden_fini() - forget the golden context of an engine
+ * sched_golden_fini() - free the golden context of an engine
  * @engine: the engine; recorded or not
  *
  * Context: may sleep.

@@ -2,36 +2,34 @@
 /*
  * DOC: user interrupts
  *
- * MI_USER_INTERRUPT of a guest interrupts the host as often as the guest likes.
- * So the hardware's mask is that of the guest whose engine it is; and an engine
- * that interrupts too often is masked for a while (core/sched/storm), after which its
- * client is told that there may have been one.
+ * A guest's MI_USER_INTERRUPT interrupts the host as often as the guest likes. So the hardware's
+ * mask is that of the engine's owner; and an engine that interrupts too often is masked for a while
+ * (core/sched/storm), after which the owner is told that there may have been an interrupt.
  *
- * An interrupt is its whose the engine is when it is reported. When the engine
- * is taken from a client, one that has happened and is not reported yet is told to
- * that client first.
+ * A user interrupt belongs to the engine's owner at the time that it is reported. When the engine
+ * is taken from its owner, one that has happened and is not reported yet is passed to it first.
  */
 #include "sched_priv.h"
 
-static void apply(struct sched_engine *engine)
+static void irq_apply(struct sched_engine *engine)
 {
-	const struct gslot_client *client = engine->client;
-	bool on = client && client->listens & BIT(engine->id) && !engine->masked_until;
+	const struct gslot_client *client = engine->owner;
+	bool on = client && client->listens & BIT(engine->id) && !engine->user_irqs.masked_until;
 
-	if (on == engine->user_irqs)
+	if (on == engine->user_irqs.on)
 		return;
-	engine->user_irqs = on;
+	engine->user_irqs.on = on;
 	gslot_hw_user_interrupts(engine->sched->hw, engine->id, on);
 }
 
-static void notify(struct gslot_client *client, enum gslot_engine_id engine)
+static void irq_notify(struct gslot_client *client, enum gslot_engine_id engine)
 {
 	client->ops->user_interrupt(client->data, engine);
 }
 
 /**
  * sched_user_interrupt() - the hardware reported a user interrupt
- * @engine: of this engine; whose it is, is told
+ * @engine: the engine; its owner is told
  *
  * Context: lock held.
  */
@@ -41,63 +39,64 @@ void sched_user_interrupt(struct sched_engine *engine)
 	u64 masked;
 
 	lockdep_assert_held(&engine->sched->lock);
-	if (engine->client)
-		notify(engine->client, engine->id);
-	masked = gslot_storm_event(&engine->storm, ktime_to_ns(now));
+	if (engine->owner)
+		irq_notify(engine->owner, engine->id);
+	masked = gslot_storm_event(&engine->user_irqs.storm, ktime_to_ns(now));
 	if (!masked)
 		return;
-	engine->masked_until = ktime_add_ns(now, masked);
-	apply(engine);
+	engine->user_irqs.masked_until = ktime_add_ns(now, masked);
+	irq_apply(engine);
 	sched_update(engine->sched);	/* for the timer */
 }
 
 /**
- * sched_user_irqs_given() - an engine was given to somebody, or to nobody
- * @engine: the engine
+ * sched_user_irqs_given() - an engine was given to a client
+ * @engine: the engine; it is unmasked, as the last owner's storm is not the client's
  *
- * Nobody else's storm is held against its client.
  * Context: lock held.
  */
 void sched_user_irqs_given(struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);
-	engine->masked_until = 0;
-	apply(engine);
+	engine->user_irqs.masked_until = 0;
+	irq_apply(engine);
 }
 
 /**
- * sched_user_irqs_left() - nothing of a client is on an engine any more
+ * sched_user_irqs_left() - an engine was taken from a client
  * @engine: the engine
- * @client: whose it was; is told what it may not have been told yet
+ * @client: the client; is told of interrupts that are not reported yet
  *
  * Context: lock held.
  */
 void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client)
 {
 	lockdep_assert_held(&engine->sched->lock);
-	if (engine->masked_until || gslot_hw_user_pending(engine->sched->hw, engine->id))
-		notify(client, engine->id);
+	if (engine->user_irqs.masked_until || gslot_hw_user_pending(engine->sched->hw, engine->id))
+		irq_notify(client, engine->id);
 }
 
 /**
- * sched_user_irqs_unmask() - listen to an engine again, if its time is over
+ * sched_user_irqs_unmask() - unmask an engine, if it is time
  * @engine: the engine, masked or not
  *
  * Context: lock held.
  */
 void sched_user_irqs_unmask(struct sched_engine *engine)
 {
+	ktime_t until = engine->user_irqs.masked_until;
+
 	lockdep_assert_held(&engine->sched->lock);
-	if (!engine->masked_until || ktime_before(ktime_get(), engine->masked_until))
+	if (!until || ktime_before(ktime_get(), until))
 		return;
-	engine->masked_until = 0;
-	apply(engine);
-	if (engine->client)
-		notify(engine->client, engine->id);
+	engine->user_irqs.masked_until = 0;
+	irq_apply(engine);
+	if (engine->owner)
+		irq_notify(engine->owner, engine->id);
 }
 
 /**
- * gslot_client_listen() - a guest changed what it wants to be told
+ * gslot_client_listen() - a guest changed the user interrupts that it wants
  * @client: the client
  *
  * Context: any, without the locks that &gslot_client_ops.listens takes.
@@ -111,7 +110,7 @@ void gslot_client_listen(struct gslot_client *client)
 	spin_lock_irqsave(&sched->lock, flags);
 	client->listens = client->ops->listens(client->data);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].client == client)
-			apply(&sched->engine[i]);
+		if (sched->engine[i].owner == client)
+			irq_apply(&sched->engine[i]);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

@@ -2,38 +2,38 @@
 /*
  * DOC: policies and knobs
  *
- * All turns are given by one policy (core/sched/policy.h), which an administrator chooses at any time;
- * and he says of each client what it is to have. A policy that looks at what clients do, beyond
- * who has work, finds it in &struct gslot_policy_load, which is kept up to date here.
+ * All run queues have one policy (core/sched/policy.h), which an administrator can change at any
+ * time; the knobs of each client, too. What policies need to know of a client's work is in
+ * &struct gslot_policy_load, which is updated here.
  */
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
 #include "sched_priv.h"
 
-static const struct gslot_policy_ops *const policies[] = {
+static const struct gslot_policy_ops *const sched_policies[] = {
 	&gslot_fair, &gslot_rr, &gslot_credit, &gslot_cap,
 };
 
-static const struct gslot_policy_ops *find(const char *name)
+static const struct gslot_policy_ops *sched_policy_find(const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(policies); i++)
-		if (sysfs_streq(name, policies[i]->name))
-			return policies[i];
+	for (i = 0; i < ARRAY_SIZE(sched_policies); i++)
+		if (sysfs_streq(name, sched_policies[i]->name))
+			return sched_policies[i];
 	return NULL;
 }
 
-/* All turns have the same. */
-static const struct gslot_policy_ops *current_policy(const struct gslot_sched *sched)
+/* All run queues have the same. */
+static const struct gslot_policy_ops *sched_policy_current(const struct gslot_sched *sched)
 {
 	lockdep_assert_held(&sched->policy_lock);
 	return sched->runq[0].policy.ops;
 }
 
-/* Nobody has a turn, nor gets one. */
-static void change(struct gslot_sched *sched, const struct gslot_policy_ops *ops)
+/* No engine has, or gets, an owner. */
+static void sched_policy_change(struct gslot_sched *sched, const struct gslot_policy_ops *ops)
 {
 	struct sched_runq *runq;
 	u64 now;
@@ -47,26 +47,26 @@ static void change(struct gslot_sched *sched, const struct gslot_policy_ops *ops
 }
 
 /**
- * gslot_sched_set_policy() - an administrator says how turns are given
+ * gslot_sched_set_policy() - change the policy
  * @sched: the scheduler
  * @name: of the policy; a newline may follow
  *
- * Clients are taken off the hardware, as at the end of a turn, and go on.
+ * Owners are preempted, as at the end of their turns, and clients go on.
  *
- * Return: 0, or -EINVAL if there is none of that name.
+ * Return: 0, or -EINVAL if there is no policy of that name.
  * Context: may sleep, as long as a preemption and a reset take.
  */
 int gslot_sched_set_policy(struct gslot_sched *sched, const char *name)
 {
-	const struct gslot_policy_ops *ops = find(name);
+	const struct gslot_policy_ops *ops = sched_policy_find(name);
 
 	if (!ops)
 		return -EINVAL;
 	mutex_lock(&sched->policy_lock);
-	if (ops != current_policy(sched)) {
+	if (ops != sched_policy_current(sched)) {
 		gslot_sched_halt(sched);
 		sched_wait_off(sched, NULL);
-		change(sched, ops);
+		sched_policy_change(sched, ops);
 		gslot_sched_go_on(sched);
 	}
 	mutex_unlock(&sched->policy_lock);
@@ -74,34 +74,35 @@ int gslot_sched_set_policy(struct gslot_sched *sched, const char *name)
 }
 
 /**
- * gslot_sched_show_policies() - what policies there are
+ * gslot_sched_show_policies() - the names of all policies
  * @sched: the scheduler
- * @buf: of sysfs
+ * @buf: buffer of sysfs
  *
- * Return: how much was written there.
+ * Return: how much was written to it.
  * Context: may sleep.
  */
 ssize_t gslot_sched_show_policies(struct gslot_sched *sched, char *buf)
 {
+	const struct gslot_policy_ops *in_use;
 	ssize_t n = 0;
 	u32 i;
 
 	mutex_lock(&sched->policy_lock);
-	/* The one that is chosen in brackets, as the block layer shows its schedulers. */
-	for (i = 0; i < ARRAY_SIZE(policies); i++)
-		n += sysfs_emit_at(buf, n,
-				   policies[i] == current_policy(sched) ? "%s[%s]" : "%s%s",
-				   n ? " " : "", policies[i]->name);
+	in_use = sched_policy_current(sched);
+	/* The one in use is in brackets, as the block layer shows its schedulers. */
+	for (i = 0; i < ARRAY_SIZE(sched_policies); i++)
+		n += sysfs_emit_at(buf, n, sched_policies[i] == in_use ? "%s[%s]" : "%s%s",
+				   n ? " " : "", sched_policies[i]->name);
 	mutex_unlock(&sched->policy_lock);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 
 /**
- * gslot_sched_set_quantum_ms() - an administrator says how long a turn is while others wait
+ * gslot_sched_set_quantum_ms() - set the quantum
  * @sched: the scheduler
- * @ms: milliseconds; of those clients that have no quantum of their own
+ * @ms: milliseconds; for clients that have no quantum of their own
  *
- * Return: 0, or -EINVAL if that is not from 1 to GSLOT_SCHED_QUANTUM_MAX_MS.
+ * Return: 0, or -EINVAL if it is not from 1 to GSLOT_SCHED_QUANTUM_MAX_MS.
  * Context: may sleep.
  */
 int gslot_sched_set_quantum_ms(struct gslot_sched *sched, u32 ms)
@@ -119,7 +120,7 @@ int gslot_sched_set_quantum_ms(struct gslot_sched *sched, u32 ms)
 }
 
 /**
- * gslot_sched_quantum_ms() - how long is a turn while others wait?
+ * gslot_sched_quantum_ms() - the quantum
  * @sched: the scheduler
  *
  * Return: milliseconds.
@@ -131,11 +132,11 @@ u32 gslot_sched_quantum_ms(const struct gslot_sched *sched)
 }
 
 /**
- * gslot_client_set_knobs() - an administrator says what a client is to have
+ * gslot_client_set_knobs() - set a client's knobs
  * @client: the client
- * @knobs: that, in each turn
+ * @knobs: the knobs, on each run queue
  *
- * Return: 0, or -EINVAL if one of them is out of its range: then all is as it was.
+ * Return: 0, or -EINVAL if one is out of range: then nothing has changed.
  * Context: may sleep.
  */
 int gslot_client_set_knobs(struct gslot_client *client, const struct gslot_policy_knobs *knobs)
@@ -147,7 +148,7 @@ int gslot_client_set_knobs(struct gslot_client *client, const struct gslot_polic
 
 	spin_lock_irq(&sched->lock);
 	now = ktime_get_ns();
-	/* Each finds them good, or none does. */
+	/* Either all run queues accept them, or none does. */
 	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++)
 		ret = gslot_policy_set_knobs(&runq->policy, sched_policy_client(runq, client), now,
 					     knobs);
@@ -157,9 +158,9 @@ int gslot_client_set_knobs(struct gslot_client *client, const struct gslot_polic
 }
 
 /**
- * gslot_client_set_preempt_us() - how long may a client take to let go of an engine?
+ * gslot_client_set_preempt_us() - set a client's preempt timeout
  * @client: the client
- * @us: microseconds; then the engine is reset. From the next time on that it is to
+ * @us: microseconds; holds from the next preemption on
  *
  * Context: any.
  */
@@ -169,10 +170,10 @@ void gslot_client_set_preempt_us(struct gslot_client *client, u32 us)
 }
 
 /**
- * gslot_client_set_load() - how much does a client use, that the scheduler does not know?
+ * gslot_client_set_load() - set what a client uses, as far as the scheduler does not know it
  * @client: the client
- * @bandwidth: of the memory's bandwidth, per mille of the whole
- * @memory: of graphics memory, the same
+ * @bandwidth: its part of the memory's bandwidth, per mille
+ * @memory: its part of graphics memory, per mille
  *
  * Context: may sleep.
  */
@@ -192,11 +193,11 @@ void gslot_client_set_load(struct gslot_client *client, u32 bandwidth, u32 memor
 }
 
 /**
- * sched_load_changed() - what a client does in a turn is not what it was
- * @runq: the turn
+ * sched_load_changed() - update what a run queue knows of a client's work
+ * @runq: the run queue
  * @client: the client
  *
- * Its worker's CPU time is that of all engines: it is not known for which it was.
+ * The CPU time of its worker is that of all engines: it is not known which of them it was for.
  *
  * Context: lock held.
  */
@@ -207,7 +208,7 @@ void sched_load_changed(struct sched_runq *runq, struct gslot_client *client)
 
 	lockdep_assert_held(&runq->sched->lock);
 	load->cpu_ns = client->ops->cpu_ns(client->data);
-	/* sched_look_at_copies() knows if there is any to be copied at all. */
+	/* sched_look_at_copies() sets it if there is anything to copy at all. */
 	load->to_copy = 0;
 	load->queued = 0;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
@@ -216,31 +217,18 @@ void sched_load_changed(struct sched_runq *runq, struct gslot_client *client)
 }
 
 /**
- * sched_blocks() - how many requests may an engine be given that it never was?
- * @engine: the engine, somebody's
- *
- * Return: so many, or U32_MAX: any number.
- * Context: lock held.
- */
-u32 sched_blocks(const struct sched_engine *engine)
-{
-	lockdep_assert_held(&engine->sched->lock);
-	return gslot_policy_blocks(&engine->runq->policy);
-}
-
-/**
- * sched_dispatched() - an engine was given requests that it never was before
- * @engine: the engine, somebody's
+ * sched_dispatched() - count requests that were submitted for the first time
+ * @engine: the engine, with an owner
  * @count: how many
  * @last: number of the last one
  *
- * What is preempted and given again is not counted twice.
+ * A request that is preempted and submitted again is not counted twice.
  *
  * Context: lock held.
  */
 void sched_dispatched(struct sched_engine *engine, u32 count, u64 last)
 {
-	struct gslot_client *client = engine->client;
+	struct gslot_client *client = engine->owner;
 	struct sched_channel *channel = &client->channel[engine->id];
 	struct gslot_policy_load *load = &sched_policy_client(engine->runq, client)->load;
 	const u64 now = ktime_get_ns();

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Between the parts of the scheduler; not for its users. Where they say that the
- * lock is held, it is &gslot_sched.lock.
- */
+/* Between the files of the scheduler; not for its users. "Lock held" means &gslot_sched.lock. */
 #ifndef _GSLOT_SCHED_PRIV_H
 #define _GSLOT_SCHED_PRIV_H
 
@@ -24,20 +21,20 @@
 #include "hw/hw.h"
 
 #define SCHED_QUANTUM_NS	(16 * NSEC_PER_MSEC)
-/* While the hardware works, look for events whose interrupt was lost. */
+/* While the hardware works, poll for events, as interrupts may be lost. */
 #define SCHED_WATCH_NS		(50 * NSEC_PER_MSEC)
-/* From one timer interrupt to the next, of all engines together, whatever a policy asks for. */
+/* Least distance between two timer interrupts, of all engines together. */
 #define SCHED_TIMER_GAP_NS	(100 * NSEC_PER_USEC)
 
 /**
- * struct sched_channel - a V-Channel: one client's requests for one engine
+ * struct sched_channel - a V-Channel: a client's requests for one engine
  * @requests: in order of execution
- * @seqno: of the request queued last
- * @given: of the last one that the hardware was given
- * @waiting: how many there are behind that one
- * @closed: being emptied: nothing of it may enter the hardware
- * @owing: context that was loaded last, and whose image the client has not handed
- *	to its guest yet; until then no other one is loaded
+ * @seqno: number of the request that was queued last
+ * @given: number of the last request that the hardware was given
+ * @waiting: how many requests come after that one
+ * @closed: it is being emptied: none of its requests may be submitted
+ * @writeback: the context that was loaded last, while its writeback is pending: its image has not
+ *	been written back to the guest, and no other context is loaded before it is
  */
 struct sched_channel {
 	struct list_head requests;
@@ -45,15 +42,15 @@ struct sched_channel {
 	u64 given;
 	u32 waiting;
 	bool closed;
-	struct gslot_hw_context *owing;
+	struct gslot_hw_context *writeback;
 };
 
 /**
  * struct sched_engine_meter - what is counted of one engine
- * @count: that, as far as it is over
- * @seen: of the times, what was seen of them, and is never taken back
- * @queued: how long requests waited until the hardware was given them
- * @yielded: how long it took to let go of the engine
+ * @count: the counters; of times, what is over
+ * @seen: of the times, what a reader may have seen; never goes back
+ * @queued: how long requests waited until they were submitted
+ * @yielded: how long clients took to yield
  */
 struct sched_engine_meter {
 	u64 count[GSLOT_METER_NR];
@@ -63,16 +60,16 @@ struct sched_engine_meter {
 };
 
 /**
- * struct gslot_meter - what a vGPU has used, or all of them together
- * @kref: who may read it
+ * struct gslot_meter - what a vGPU has used, or all vGPUs together
+ * @kref: references of readers
  * @link: in &gslot_sched.meters
  * @id: its number
- * @sched: whose engines it is about; NULL: it stands still
+ * @sched: the scheduler that uses it; NULL: it does not count any more
  * @engine: what is counted
  * @worker_lock: protects what follows
- * @worker: the vGPU's worker, if it has one: a reference
- * @cpu_ns: CPU time of those that it had before
- * @irq_ns: CPU time in interrupts for the vGPU's sake
+ * @worker: a reference to the vGPU's worker, if it has one
+ * @cpu_ns: CPU time of earlier workers
+ * @irq_ns: CPU time of interrupts for the vGPU
  */
 struct gslot_meter {
 	struct kref kref;
@@ -87,10 +84,10 @@ struct gslot_meter {
 };
 
 /**
- * struct sched_work - what a client had to do in a turn
+ * struct sched_work - what a client had to do on a run queue
  * @awake_ns: how long it had work that may run
- * @had_ns: and the turn was its own
- * @counted_at: up to when the first is counted
+ * @had_ns: for how much of that it was the owner
+ * @counted_at: @awake_ns is counted up to then
  */
 struct sched_work {
 	u64 awake_ns;
@@ -105,21 +102,21 @@ struct gslot_client {
 	struct gslot_meter *meter;
 	const struct gslot_client_ops *ops;
 	void *data;
-	bool paused;			/* it must not be on the hardware, for a while */
-	bool stopped;			/* the same, as an administrator says so */
-	u64 preempt_ns;			/* how long it may take to let go of an engine */
-	u32 awaits;			/* engines that it waits for a context on */
-	u32 listens;			/* engines whose user interrupts the guest wants */
+	bool paused;			/* off the hardware for a while */
+	bool stopped;			/* the same, by an administrator */
+	u64 preempt_ns;			/* preempt timeout */
+	u32 awaits;			/* mask of engines that it waits for a context on */
+	u32 listens;			/* mask of engines whose user interrupts are wanted */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
-	struct gslot_policy_client policy[GSLOT_NR_ENGINES];	/* one a turn: it has joined all */
+	struct gslot_policy_client policy[GSLOT_NR_ENGINES];	/* on each run queue */
 	struct sched_work work[GSLOT_NR_ENGINES];		/* likewise */
 };
 
 /**
- * struct sched_port - what an engine was given
- * @context: what was given to it, or NULL
- * @tail: up to where
- * @last: number of the request that ends there
+ * struct sched_port - a submission to an engine
+ * @context: the context, or NULL
+ * @tail: its TAIL
+ * @last: number of the last request in it
  */
 struct sched_port {
 	struct gslot_hw_context *context;
@@ -127,30 +124,55 @@ struct sched_port {
 	u64 last;
 };
 
+/* In traces by these names: base/trace.h. What may follow what: sched_state.c. */
+enum sched_engine_state {
+	SCHED_ENGINE_FREE,	/* no owner, and nothing of a client on it */
+	SCHED_ENGINE_OWNED,	/* given its owner's requests */
+	SCHED_ENGINE_DRAINING,	/* its context has to yield by the deadline */
+	SCHED_ENGINE_LATE,	/* it did not: a reset is queued */
+	SCHED_ENGINE_FAILED,	/* stopped, or its events make no sense: likewise */
+	SCHED_ENGINE_RESETTING,	/* its events are ignored */
+};
+
 /**
- * struct sched_engine - what is on one engine
+ * struct sched_tlb - the TLB of an engine
+ * @stuck: it does not answer: the engine must be reset, whatever its state is
+ * @stale: it may have entries that have changed: loading the next context must flush them
+ */
+struct sched_tlb {
+	bool stuck;
+	bool stale;
+};
+
+/**
+ * struct sched_user_irqs - user interrupts of an engine
+ * @on: the hardware reports them
+ * @storm: their rate
+ * @masked_until: they were too many: masked until then; 0: not masked
+ */
+struct sched_user_irqs {
+	bool on;
+	struct gslot_storm storm;
+	ktime_t masked_until;
+};
+
+/**
+ * struct sched_engine - one engine
  * @sched: the scheduler
  * @id: which engine
- * @runq: the turn that shares it out
- * @active: promoted submission
- * @pending: submission whose promote event is outstanding
- * @client: whose it is: whose work is on it, if any, and whom it tells; NULL: nobody's
- * @given_at: since when, ns
- * @leaving: it is being taken from @client: what is on it yields
- * @leaving_since: since when, ns
- * @last: whose it is, or was last
- * @wait: woken when the hardware let something go
- * @deadline: when a draining engine is reset; 0 if it does not drain
- * @late: it did not yield by then: the reset is on its way
- * @error: it stopped with an error
- * @stuck: its TLB does not answer: it must be reset, whatever it does
- * @stale: its TLB may know entries that have changed: the next context that is
- *	loaded must make it forget them
- * @resetting: it is being reset; its events mean nothing
- * @user_irqs: the hardware reports user interrupts
- * @storm: how often it does
- * @masked_until: it did so too often: not before then; 0: not so
- * @preempt: host-owned context without work, to preempt with
+ * @runq: the run queue that has it
+ * @active: submission with a promote event
+ * @pending: submission that has no promote event yet
+ * @owner: the only client with work on it; NULL: none
+ * @given_at: when @owner got it, ns
+ * @last: meter of @owner, or of the last one
+ * @wait: woken when the hardware has released something
+ * @state: changed by sched_engine_set_state() only
+ * @reset_from: in SCHED_ENGINE_RESETTING: the state before
+ * @deadline: in SCHED_ENGINE_DRAINING: when the engine is late
+ * @tlb: its TLB
+ * @user_irqs: its user interrupts
+ * @preempt: the preempt context: the host's, without work
  * @preempt_image: its image
  * @preempt_ring: its ring, and behind it an empty PML4
  * @golden: what a reset leaves in the engine
@@ -161,21 +183,15 @@ struct sched_engine {
 	struct sched_runq *runq;
 	struct sched_port active;
 	struct sched_port pending;
-	struct gslot_client *client;
+	struct gslot_client *owner;
 	u64 given_at;
-	bool leaving;
-	u64 leaving_since;
 	const struct gslot_meter *last;
 	wait_queue_head_t wait;
+	enum sched_engine_state state;
+	enum sched_engine_state reset_from;
 	ktime_t deadline;
-	bool late;
-	bool error;
-	bool stuck;
-	bool stale;
-	bool resetting;
-	bool user_irqs;
-	struct gslot_storm storm;
-	ktime_t masked_until;
+	struct sched_tlb tlb;
+	struct sched_user_irqs user_irqs;
 	struct gslot_hw_context preempt;
 	struct gslot_bo *preempt_image;
 	struct gslot_bo *preempt_ring;
@@ -183,15 +199,14 @@ struct sched_engine {
 };
 
 /**
- * struct sched_runq - who has which engines: a policy, and the engines that it shares out
+ * struct sched_runq - a run queue: a policy, and the engines that it shares out
  * @sched: the scheduler
- * @engines: bit mask; 0: this turn is not in use now
- * @policy: whose turn it is; of a client it knows the one of &gslot_client.policy that has
- *	the index of the turn
- * @switch_ns: time in which nobody had them, as one was being taken off
- * @counted_at: up to when its owner's work is counted
- * @awake: how many clients are awake in it
- * @idle: nobody was, and nothing was on its engines, when the policy was asked last
+ * @engines: bit mask; 0: not in use
+ * @policy: chooses the owner; its clients are &gslot_client.policy with the index of the queue
+ * @switch_ns: time that it took to preempt owners
+ * @counted_at: the owner's &sched_work.had_ns is counted up to then
+ * @awake: number of clients that are awake
+ * @idle: none was, and nothing was on its engines, at the last sched_update()
  */
 struct sched_runq {
 	struct gslot_sched *sched;
@@ -231,25 +246,41 @@ struct sched_loader {
 	wait_queue_head_t wait;
 };
 
+/**
+ * struct sched_timer - the timer of a GPU
+ * @hrtimer: the timer
+ * @at: when it expires; 0: it is not armed
+ * @from: it must not expire before then
+ * @last: when it interrupted last
+ * @irqs: how often it did
+ * @least_gap_ns: smallest distance between two of its interrupts; 0: there were no two
+ */
+struct sched_timer {
+	struct hrtimer hrtimer;
+	ktime_t at;
+	ktime_t from;
+	ktime_t last;
+	u64 irqs;
+	u64 least_gap_ns;
+};
+
 struct gslot_sched {
 	struct gslot_hw *hw;
 	u32 tick_hz;			/* of contexts' timestamps */
-	spinlock_t lock;		/* protects all below, channels included */
+	spinlock_t lock;		/* protects all below, and channels */
 	struct list_head clients;
 	struct sched_engine engine[GSLOT_NR_ENGINES];
 	struct sched_runq runq[GSLOT_NR_ENGINES];
-	u32 halts;			/* reasons why it is nobody's turn, on no engine */
-	u32 next_id;			/* identity of a context on the hardware */
+	u32 halts;			/* reasons why no client may own an engine */
+	u32 next_id;			/* of a context on the hardware */
 	struct sched_loader loader;
 	struct list_head meters;	/* of vGPUs */
-	struct gslot_meter *meter;	/* of all of them together */
+	struct gslot_meter *meter;	/* of all vGPUs together */
 	struct ida meter_ids;
-	struct hrtimer timer;
-	ktime_t timer_at;		/* 0: not armed */
-	ktime_t timer_from;		/* not before then */
+	struct sched_timer timer;
 	struct work_struct reset_work;
-	struct mutex policy_lock;	/* one change of the policy at a time; see gpu.c */
-	struct mutex reset_lock;	/* one reset at a time */
+	struct mutex policy_lock;	/* serializes changes of the policy; see gpu.c */
+	struct mutex reset_lock;	/* serializes resets */
 };
 
 static inline struct sched_runq *sched_runqs_end(struct gslot_sched *sched)
@@ -257,14 +288,14 @@ static inline struct sched_runq *sched_runqs_end(struct gslot_sched *sched)
 	return sched->runq + GSLOT_NR_ENGINES;
 }
 
-/* What the policy of a turn knows of a client. */
+/* A client, as the policy of a run queue knows it. */
 static inline struct gslot_policy_client *sched_policy_client(const struct sched_runq *runq,
 							      struct gslot_client *client)
 {
 	return &client->policy[runq - runq->sched->runq];
 }
 
-/* And the other way round; NULL: nobody. */
+/* The inverse; NULL: none. */
 static inline struct gslot_client *sched_client(const struct sched_runq *runq,
 						struct gslot_policy_client *c)
 {
@@ -277,12 +308,25 @@ static inline struct gslot_client *sched_owner(const struct sched_runq *runq)
 	return sched_client(runq, runq->policy.owner);
 }
 
+/* Is an engine being taken from its owner? Since when is &gslot_policy.leaving_since. */
+static inline bool sched_engine_leaving(const struct sched_engine *engine)
+{
+	return engine->owner && engine->runq->policy.leaving;
+}
+
+/* sched_state.c */
+void sched_engine_set_state(struct sched_engine *engine, enum sched_engine_state state);
+void sched_engine_set_owner(struct sched_engine *engine, struct gslot_client *owner);
+void sched_engine_settle(struct sched_engine *engine);
+void sched_engine_fail(struct sched_engine *engine);
+
 /* sched_engine.c */
 bool sched_engine_quiet(const struct sched_engine *engine);
+bool sched_engines_quiet(const struct gslot_sched *sched, u32 engines);
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context);
 void sched_engine_update(struct sched_engine *engine);
-void sched_engine_idle(struct sched_engine *engine);
+void sched_engine_submit_preempt(struct sched_engine *engine);
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id);
 void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result);
@@ -296,7 +340,6 @@ void sched_notify_released(struct sched_engine *engine);
 
 /* sched_policy.c */
 void sched_load_changed(struct sched_runq *runq, struct gslot_client *client);
-u32 sched_blocks(const struct sched_engine *engine);
 void sched_dispatched(struct sched_engine *engine, u32 count, u64 last);
 
 /* sched_reset.c */
@@ -351,11 +394,14 @@ void sched_golden_fini(struct sched_engine *engine);
 void sched_runqs_init(struct gslot_sched *sched);
 void sched_regroup(struct gslot_sched *sched, bool together);
 int sched_join(struct gslot_client *client);
-void sched_part(struct gslot_client *client);
+void sched_quit(struct gslot_client *client);
 void sched_update(struct gslot_sched *sched);
-void sched_leave(struct gslot_sched *sched, const struct gslot_client *client);
+void sched_preempt_owner(struct gslot_sched *sched, const struct gslot_client *client);
 void sched_give_all(struct sched_runq *runq, u64 now);
 void sched_client_changed(struct gslot_client *client);
+
+/* sched_timer.c */
+void sched_timer_arm(struct gslot_sched *sched, ktime_t now, u64 recheck_ns);
 enum hrtimer_restart sched_timer(struct hrtimer *timer);
 
 #endif

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Engines that do not yield, or that stopped with an error, are reset. The
- * context that ran loses its requests; what had not been loaded keeps them.
+ * Engines that are late, or have failed, are reset. The context on the engine loses its requests;
+ * those that were not loaded stay queued.
  */
 #include "sched_priv.h"
 #include "base/trace.h"
 
+static bool reset_is_due(const struct sched_engine *engine)
+{
+	return engine->state == SCHED_ENGINE_LATE || engine->state == SCHED_ENGINE_FAILED;
+}
+
+static void reset_claim(struct sched_engine *engine)
+{
+	sched_busy_lost(engine);
+	sched_engine_set_state(engine, SCHED_ENGINE_RESETTING);
+}
+
 /*
- * Claim the engine for a reset: its events are ignored from here on. Only if
- * the cause still holds: nobody else's work may suffer for it.
+ * Claim the engine for a reset: its events are ignored from here on. Only if the cause still holds,
+ * or another client's work would be lost.
  */
 static bool reset_begin(struct sched_engine *engine, const struct gslot_client *client)
 {
@@ -18,17 +29,14 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 
 	spin_lock_irqsave(&sched->lock, flags);
 	if (client)
-		claimed = !sched_engine_quiet(engine) && engine->client == client;
+		claimed = !sched_engine_quiet(engine) && engine->owner == client;
 	else
-		claimed = engine->stuck || (!sched_engine_quiet(engine) &&
-					    (engine->late || engine->error));
-	if (claimed) {
-		sched_busy_lost(engine);
-		engine->resetting = true;
-	} else if (sched_engine_quiet(engine)) {
-		engine->error = false;
-		engine->late = false;
-	}
+		claimed = engine->tlb.stuck ||
+			  (!sched_engine_quiet(engine) && reset_is_due(engine));
+	if (claimed)
+		reset_claim(engine);
+	else if (sched_engine_quiet(engine) && reset_is_due(engine))
+		sched_engine_settle(engine);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	return claimed;
 }
@@ -36,39 +44,36 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 static void reset_finish(struct sched_engine *engine, enum gslot_request_result result)
 {
 	struct gslot_hw_context *guilty = engine->active.context ?: engine->pending.context;
-	/* By its own fault, or its own wish: other vGPUs bear with so many resets and no more. */
-	bool by_client = engine->late || result == GSLOT_REQUEST_CANCELLED;
+	/* Caused or demanded by the client: the policy limits how many others must bear. */
+	bool by_client = engine->reset_from == SCHED_ENGINE_LATE ||
+			 result == GSLOT_REQUEST_CANCELLED;
 
-	trace_gslot_engine_reset(engine->client ? engine->client->name : "-", engine->id,
+	trace_gslot_engine_reset(engine->owner ? engine->owner->name : "-", engine->id,
 				 guilty ? guilty->lrca : 0, result);
 	engine->active = (struct sched_port) { };
 	engine->pending = (struct sched_port) { };
-	engine->resetting = false;
-	engine->error = false;
-	engine->stuck = false;
-	/* No manual says that a reset empties the TLBs of page tables: the next load does. */
-	engine->stale = true;
-	engine->late = false;
-	engine->deadline = 0;
-	sched_meter_add(engine, engine->client, GSLOT_METER_RESETS, 1);
+	sched_engine_settle(engine);
+	engine->tlb.stuck = false;
+	/* No manual says that a reset flushes the TLBs of page tables: the next load does. */
+	engine->tlb.stale = true;
+	sched_meter_add(engine, engine->owner, GSLOT_METER_RESETS, 1);
 	sched_notify_released(engine);
 	wake_up_all(&engine->wait);
 	if (!guilty || guilty == &engine->preempt)
 		return;
-	if (engine->client && result != GSLOT_REQUEST_CANCELLED)
-		sched_meter_add(engine, engine->client, GSLOT_METER_HANGS, 1);
-	if (engine->client && by_client)
+	if (engine->owner && result != GSLOT_REQUEST_CANCELLED)
+		sched_meter_add(engine, engine->owner, GSLOT_METER_HANGS, 1);
+	if (engine->owner && by_client)
 		gslot_policy_reset(&engine->runq->policy,
-				   sched_policy_client(engine->runq, engine->client),
+				   sched_policy_client(engine->runq, engine->owner),
 				   ktime_get_ns());
 	sched_retire_context(engine, guilty, U64_MAX, result);
 }
 
 /*
- * The engine cannot be reset alone: all of them are. Whatever ran is lost, as
- * its images are from before; what ran on the other engines did not ask for that, and hangs
- * in its guest. If not even that helps, the GPU is wedged; it has
- * no access to memory then, so it is as true that nothing is on it.
+ * The engine cannot be reset alone: reset all of them. What ran is lost, as its images are from
+ * before; contexts on other engines hang in their guests. If that fails, too, the GPU is wedged: it
+ * has no access to memory then, so its engines are as quiet.
  */
 static void reset_all(struct sched_engine *claimed, enum gslot_request_result result)
 {
@@ -77,12 +82,8 @@ static void reset_all(struct sched_engine *claimed, enum gslot_request_result re
 	u32 i;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
-		sched_busy_lost(engine);
-		engine->resetting = true;
-	}
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		reset_claim(&sched->engine[i]);
 	spin_unlock_irqrestore(&sched->lock, flags);
 
 	gslot_hw_full_reset(sched->hw);
@@ -111,9 +112,9 @@ static void reset_claimed(struct sched_engine *engine, enum gslot_request_result
 /**
  * sched_engine_reset() - reset an engine
  * @engine: the engine
- * @client: whose work must be on it; NULL: if it is late, has an error, or its
- *	TLB is stuck
- * @result: what becomes of the requests of the context that ran
+ * @client: only if its work is on the engine; NULL: if the engine is late, has failed, or its TLB
+ *	is stuck
+ * @result: result of the requests of the context that ran
  *
  * Context: may sleep; without the lock.
  */
@@ -126,27 +127,27 @@ void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *
 	mutex_lock(&sched->reset_lock);
 	if (reset_begin(engine, client))
 		reset_claimed(engine, result);
-	/* Also what waited for an error to be looked at that nobody's work was on. */
+	/* Also for an engine that was quiet, and need not be reset any more. */
 	spin_lock_irqsave(&sched->lock, flags);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 	mutex_unlock(&sched->reset_lock);
 }
 
-static bool overdue(struct sched_engine *engine)
+static bool reset_is_overdue(struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
 	unsigned long flags;
 	bool late;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	late = engine->error || engine->late || engine->stuck;
+	late = reset_is_due(engine) || engine->tlb.stuck;
 	spin_unlock_irqrestore(&sched->lock, flags);
 	return late;
 }
 
 /**
- * sched_reset_work() - reset the engines that are late, stuck, or have an error
+ * sched_reset_work() - reset the engines that are late, stuck, or have failed
  * @work: &gslot_sched.reset_work
  *
  * Context: work item.
@@ -159,13 +160,13 @@ void sched_reset_work(struct work_struct *work)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct sched_engine *engine = &sched->engine[i];
 
-		if (!overdue(engine))
+		if (!reset_is_overdue(engine))
 			continue;
-		/* Perhaps it did yield, and the interrupt was lost. */
+		/* Perhaps it has yielded, and the interrupt was lost. */
 		gslot_hw_poll(sched->hw, i);
-		if (overdue(engine))
+		if (reset_is_overdue(engine))
 			sched_engine_reset(engine, NULL,
-					   READ_ONCE(engine->error) ? GSLOT_REQUEST_ERROR :
-								      GSLOT_REQUEST_HUNG);
+					   READ_ONCE(engine->state) == SCHED_ENGINE_FAILED ?
+					   GSLOT_REQUEST_ERROR : GSLOT_REQUEST_HUNG);
 	}
 }

@@ -5,8 +5,9 @@
 #include <linux/seq_file.h>
 
 #include "sched_priv.h"
+#include "core/sched/fair.h"
 
-static u32 queued(const struct sched_channel *channel)
+static u32 sched_show_queued(const struct sched_channel *channel)
 {
 	struct gslot_request *rq;
 	u32 n = 0;
@@ -16,8 +17,8 @@ static u32 queued(const struct sched_channel *channel)
 	return n;
 }
 
-/* Of all engines together. */
-static u64 counted(const struct gslot_meter *meter, enum gslot_meter_count what)
+/* On all engines together. */
+static u64 sched_show_sum(const struct gslot_meter *meter, enum gslot_meter_count what)
 {
 	u64 sum = 0;
 	u32 i;
@@ -27,14 +28,14 @@ static u64 counted(const struct gslot_meter *meter, enum gslot_meter_count what)
 	return sum;
 }
 
-/* A client's turns, the time that it had in them, and what it owes, of all engines together. */
+/* A client's turns, their time, and its debts, on all run queues together. */
 struct account {
 	u64 turns;
 	u64 held_ns;
 	u64 debt_ns;
 };
 
-static struct account account(struct gslot_client *client, u64 now)
+static struct account sched_show_account(struct gslot_client *client, u64 now)
 {
 	struct account sum = { };
 	struct sched_runq *runq;
@@ -49,36 +50,37 @@ static struct account account(struct gslot_client *client, u64 now)
 	return sum;
 }
 
-/* Of the last bucket, which has no end, where it begins is all that is known. */
-static u64 percentile(const struct gslot_histogram *h, u32 per_mille)
+/* The last bucket has no end: only where it begins is known. */
+static u64 sched_show_percentile(const struct gslot_histogram *h, u32 per_mille)
 {
 	return min(gslot_histogram_percentile_us(h, per_mille),
 		   gslot_histogram_from_us(GSLOT_HISTOGRAM_BUCKETS - 1));
 }
 
-static void show_histogram(struct seq_file *m, const char *engine, const char *what,
-			   const struct gslot_histogram *h)
+static void sched_show_histogram(struct seq_file *m, const char *engine, const char *what,
+				 const struct gslot_histogram *h)
 {
 	u32 i;
 
 	seq_printf(m, "%s_%s_us: count=%llu p50=%llu p99=%llu", engine, what,
-		   gslot_histogram_total(h), percentile(h, 500), percentile(h, 990));
+		   gslot_histogram_total(h), sched_show_percentile(h, 500),
+		   sched_show_percentile(h, 990));
 	for (i = 0; i < GSLOT_HISTOGRAM_BUCKETS; i++)
 		if (h->count[i])
 			seq_printf(m, " %llu=%llu", gslot_histogram_from_us(i), h->count[i]);
 	seq_putc(m, '\n');
 }
 
-static void show_lag(struct seq_file *m, const char *engine, const struct gslot_policy *policy,
-		     const struct gslot_policy_client *c)
+static void sched_show_lag(struct seq_file *m, const char *engine,
+			   const struct gslot_policy *policy, const struct gslot_policy_client *c)
 {
 	seq_printf(m, "%s_lag_ns: now=%lld most=%lld least=%lld quantum=%llu longest_yield=%llu\n",
 		   engine, gslot_fair_lag_ns(policy, c), c->fair.most_lag_ns,
 		   c->fair.least_lag_ns, policy->quantum_ns, policy->fair.stretch_ns);
 }
 
-static void show_channel(struct seq_file *m, struct gslot_client *client,
-			 enum gslot_engine_id id)
+static void sched_show_channel(struct seq_file *m, struct gslot_client *client,
+			       enum gslot_engine_id id)
 {
 	const struct sched_channel *channel = &client->channel[id];
 	struct sched_engine *engine = &client->sched->engine[id];
@@ -88,17 +90,17 @@ static void show_channel(struct seq_file *m, struct gslot_client *client,
 		   gslot_engines[id].name,
 		   sched_meter_now(client->meter, engine, GSLOT_METER_BUSY_NS),
 		   sched_meter_now(client->meter, engine, GSLOT_METER_HELD_NS),
-		   queued(channel), channel->waiting, channel->seqno);
-	show_lag(m, gslot_engines[id].name, &engine->runq->policy,
-		 sched_policy_client(engine->runq, client));
-	show_histogram(m, gslot_engines[id].name, "queue", &meter->queued);
-	show_histogram(m, gslot_engines[id].name, "yield", &meter->yielded);
+		   sched_show_queued(channel), channel->waiting, channel->seqno);
+	sched_show_lag(m, gslot_engines[id].name, &engine->runq->policy,
+		       sched_policy_client(engine->runq, client));
+	sched_show_histogram(m, gslot_engines[id].name, "queue", &meter->queued);
+	sched_show_histogram(m, gslot_engines[id].name, "yield", &meter->yielded);
 }
 
 /**
- * gslot_client_show() - one client, for debugfs
+ * gslot_client_show() - show a client in debugfs
  * @client: the client
- * @m: where to
+ * @m: the file
  *
  * Context: may sleep.
  */
@@ -111,20 +113,20 @@ void gslot_client_show(struct gslot_client *client, struct seq_file *m)
 
 	spin_lock_irq(&sched->lock);
 	now = ktime_get_ns();
-	sum = account(client, now);
+	sum = sched_show_account(client, now);
 	seq_printf(m, "paused: %u\nstopped: %u\nheld_ns: %llu\nturns: %llu\npreemptions: %llu\n",
 		   client->paused, client->stopped, sum.held_ns, sum.turns,
-		   counted(client->meter, GSLOT_METER_PREEMPTIONS));
+		   sched_show_sum(client->meter, GSLOT_METER_PREEMPTIONS));
 	seq_printf(m, "requests: %llu\nhangs: %llu\n",
-		   counted(client->meter, GSLOT_METER_REQUESTS),
-		   counted(client->meter, GSLOT_METER_HANGS));
+		   sched_show_sum(client->meter, GSLOT_METER_REQUESTS),
+		   sched_show_sum(client->meter, GSLOT_METER_HANGS));
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		show_channel(m, client, i);
+		sched_show_channel(m, client, i);
 	spin_unlock_irq(&sched->lock);
 }
 
-static void show_port(struct seq_file *m, const char *what, const struct sched_port *port,
-		      const struct sched_engine *engine)
+static void sched_show_port(struct seq_file *m, const char *what, const struct sched_port *port,
+			    const struct sched_engine *engine)
 {
 	if (port->context == &engine->preempt)
 		seq_printf(m, " %s=idle", what);
@@ -132,49 +134,49 @@ static void show_port(struct seq_file *m, const char *what, const struct sched_p
 		seq_printf(m, " %s=%u:0x%x", what, port->context->id, port->tail);
 }
 
-static void show_engine(struct seq_file *m, const struct sched_engine *engine)
+static const char *const sched_show_states[] = {
+	[SCHED_ENGINE_FREE] = "free",
+	[SCHED_ENGINE_OWNED] = "owned",
+	[SCHED_ENGINE_DRAINING] = "draining",
+	[SCHED_ENGINE_LATE] = "late",
+	[SCHED_ENGINE_FAILED] = "failed",
+	[SCHED_ENGINE_RESETTING] = "resetting",
+};
+
+static void sched_show_engine(struct seq_file *m, const struct sched_engine *engine)
 {
-	seq_printf(m, "%s:", gslot_engines[engine->id].name);
-	if (engine->client)
-		seq_printf(m, " client=%s", engine->client->name);
-	show_port(m, "active", &engine->active, engine);
-	show_port(m, "pending", &engine->pending, engine);
-	if (engine->leaving)
-		seq_puts(m, " leaving=1");
-	if (engine->deadline)
-		seq_puts(m, " draining=1");
-	if (engine->error)
-		seq_puts(m, " error=1");
-	if (engine->resetting)
-		seq_puts(m, " resetting=1");
+	seq_printf(m, "%s: state=%s owner=%s", gslot_engines[engine->id].name,
+		   sched_show_states[engine->state], engine->owner ? engine->owner->name : "-");
+	sched_show_port(m, "active", &engine->active, engine);
+	sched_show_port(m, "pending", &engine->pending, engine);
 	seq_putc(m, '\n');
 }
 
-static void show_turn(struct seq_file *m, const struct sched_runq *runq)
+static void sched_show_runq(struct seq_file *m, const struct sched_runq *runq)
 {
 	const struct gslot_client *owner = sched_owner(runq);
 	const char *name = is_power_of_2(runq->engines) ?
 			   gslot_engines[__ffs(runq->engines)].name : "all";
 
-	seq_printf(m, "%s_turn: owner=%s leaving=%u turns=%llu switch_ns=%llu\n", name,
+	seq_printf(m, "%s_runq: owner=%s leaving=%u turns=%llu switch_ns=%llu\n", name,
 		   owner ? owner->name : "-", runq->policy.leaving, runq->policy.turns,
 		   runq->switch_ns);
 }
 
-static void show_client(struct seq_file *m, struct gslot_client *client, u64 now)
+static void sched_show_client(struct seq_file *m, struct gslot_client *client, u64 now)
 {
-	const struct account sum = account(client, now);
+	const struct account sum = sched_show_account(client, now);
 
 	seq_printf(m, "%s: turns=%llu held_ns=%llu requests=%llu hangs=%llu debt_ns=%llu\n",
 		   client->name, sum.turns, sum.held_ns,
-		   counted(client->meter, GSLOT_METER_REQUESTS),
-		   counted(client->meter, GSLOT_METER_HANGS), sum.debt_ns);
+		   sched_show_sum(client->meter, GSLOT_METER_REQUESTS),
+		   sched_show_sum(client->meter, GSLOT_METER_HANGS), sum.debt_ns);
 }
 
 /**
- * gslot_sched_show() - the scheduler, for debugfs
+ * gslot_sched_show() - show the scheduler in debugfs
  * @sched: the scheduler
- * @m: where to
+ * @m: the file
  *
  * Context: may sleep.
  */
@@ -195,15 +197,17 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 	seq_printf(m, "policy: %s\nquantum_ns: %llu\n", policy->ops->name, policy->quantum_ns);
 	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nload_ns: %llu\nengine_resets: %llu\n",
 		   turns, switch_ns, sched->loader.ns,
-		   counted(sched->meter, GSLOT_METER_RESETS));
+		   sched_show_sum(sched->meter, GSLOT_METER_RESETS));
+	seq_printf(m, "timer_irqs: %llu\ntimer_least_gap_ns: %llu\n", sched->timer.irqs,
+		   sched->timer.least_gap_ns);
 	if (sched->loader.client)
 		seq_printf(m, "loading: %s\n", sched->loader.client->name);
 	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++)
 		if (runq->engines)
-			show_turn(m, runq);
+			sched_show_runq(m, runq);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		show_engine(m, &sched->engine[i]);
+		sched_show_engine(m, &sched->engine[i]);
 	list_for_each_entry(client, &sched->clients, link)
-		show_client(m, client, now);
+		sched_show_client(m, client, now);
 	spin_unlock_irq(&sched->lock);
 }

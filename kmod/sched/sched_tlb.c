@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: which TLBs must forget a client's page tables
+ * DOC: flushing TLBs after a client's page tables changed
  *
- * Every context has page tables of its own, and loading others makes an engine
- * forget what it knew (PRM Skylake volume 3, "Logical Ring Context Format",
- * page directory pointers). So an engine knows the tables of one context, which
- * is on it now, or was last:
+ * Every context has page tables of its own, and loading others flushes an engine's TLB (PRM Skylake
+ * volume 3, "Logical Ring Context Format", page directory pointers). So a TLB has entries of one
+ * context only, which is on the engine now, or was last:
  *
- * - the client is on it: the TLB is invalidated by register, and waited for;
- * - another client is: it has forgotten;
- * - nobody is: it uses nothing now, and the next context is loaded with its
- *   page directories written, the same ones or not.
+ * - The client's work is on the engine: the TLB is invalidated by register, and waited for.
+ * - Another client's is: the TLB has been flushed.
+ * - None is: the TLB is not used now, and the next context is loaded with its page directories
+ *   written, the same ones or not.
  *
- * Nobody may wait for an engine that does not answer: it is reset, and if that
- * fails all of the GPU, and if that fails the GPU is wedged.
+ * An engine that does not answer must not be waited for: it is reset, and if that fails all of the
+ * GPU, and if that fails the GPU is wedged.
  */
 #include "sched_priv.h"
 
-static u32 engines_in_use(struct gslot_sched *sched, const struct gslot_client *client)
+static u32 tlb_engines_in_use(struct gslot_sched *sched, const struct gslot_client *client)
 {
 	unsigned long flags;
 	u32 i, engines = 0;
@@ -27,8 +26,8 @@ static u32 engines_in_use(struct gslot_sched *sched, const struct gslot_client *
 		struct sched_engine *engine = &sched->engine[i];
 
 		if (sched_engine_quiet(engine))
-			engine->stale = true;
-		else if (engine->client == client)
+			engine->tlb.stale = true;
+		else if (engine->owner == client)
 			engines |= BIT(i);
 	}
 	spin_unlock_irqrestore(&sched->lock, flags);
@@ -37,39 +36,39 @@ static u32 engines_in_use(struct gslot_sched *sched, const struct gslot_client *
 
 /*
  * The engine did not answer in time. If it has left the client meanwhile, another context was
- * loaded, or will be, with other page tables: nothing is to be reset, least of all another
- * vGPU's work. An engine that is stuck is given nothing else.
+ * loaded, or will be, with other page tables: a reset is not needed, and would lose another vGPU's
+ * work. A stuck engine is given nothing else.
  */
-static void reset_stuck(struct sched_engine *engine, const struct gslot_client *client)
+static void tlb_reset_stuck(struct sched_engine *engine, const struct gslot_client *client)
 {
 	struct gslot_sched *sched = engine->sched;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	engine->stuck = engine->client == client && !sched_engine_quiet(engine);
-	engine->stale = true;
+	engine->tlb.stuck = engine->owner == client && !sched_engine_quiet(engine);
+	engine->tlb.stale = true;
 	spin_unlock_irqrestore(&sched->lock, flags);
 	sched_engine_reset(engine, NULL, GSLOT_REQUEST_HUNG);
 }
 
 /**
- * gslot_sched_invalidate_tlbs() - let engines forget a client's page tables
+ * gslot_sched_invalidate_tlbs() - flush a client's page tables from TLBs
  * @sched: the scheduler
- * @client: whose entries were changed; NULL if it has left
+ * @client: the client; NULL if it has left
  *
- * When it returns, no engine uses an entry that was changed before the call:
- * what is behind it may be reused.
+ * When it returns, no engine uses an entry that was changed before the call: the memory behind it
+ * may be reused.
  * Context: may sleep.
  */
 void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_client *client)
 {
 	u32 i, engines, late = 0;
 
-	wmb();	/* changed entries before any walk that must not find them */
-	engines = engines_in_use(sched, client);
+	wmb();	/* changed entries before any walk that must not find the old ones */
+	engines = tlb_engines_in_use(sched, client);
 	if (engines)
 		late = gslot_hw_tlb_invalidate(sched->hw, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (late & BIT(i))
-			reset_stuck(&sched->engine[i], client);
+			tlb_reset_stuck(&sched->engine[i], client);
 }

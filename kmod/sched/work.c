@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: what a client had to do, and whether it could
+ * DOC: work and ownership of a client
  *
- * Of each turn a client is in: how long it had work that may run, and for how much of that the
- * turn was its own, taking off included. That is what the policy cap charges, so it can be compared
- * with a cap; it is more than its contexts ran (busy.c) by what it takes to give and to take
- * an engine. The rest of that time it waited.
+ * For each run queue: how long a client had work that may run, and for how much of that it was the
+ * owner, preemption included. The policy cap charges the latter, so it can be compared with a cap;
+ * it is more than the client's contexts ran (busy.c) by the time of switches. The rest the client
+ * waited.
  *
- * A turn's time is counted before its owner changes, and before anybody wakes or falls asleep: so
- * two additions are enough, however many clients wait.
+ * Time is counted before the owner of a run queue changes, and before a client wakes or falls
+ * asleep: so two additions are enough, however many clients wait.
  */
 #include <linux/ktime.h>
 
@@ -20,8 +20,8 @@ static struct sched_work *work_of(const struct sched_runq *runq, struct gslot_cl
 }
 
 /**
- * sched_work_owner() - whose a turn is may change now
- * @runq: the turn
+ * sched_work_owner() - count the owner's time: the owner may change now
+ * @runq: the run queue
  * @now: time, ns
  *
  * Context: lock held.
@@ -37,8 +37,8 @@ void sched_work_owner(struct sched_runq *runq, u64 now)
 }
 
 /**
- * sched_work_client() - whether a client has work in a turn may change now
- * @runq: the turn
+ * sched_work_client() - count a client's time: it may wake or fall asleep now
+ * @runq: the run queue
  * @client: the client
  * @now: time, ns
  *
@@ -56,10 +56,10 @@ void sched_work_client(struct sched_runq *runq, struct gslot_client *client, u64
 }
 
 /**
- * gslot_client_work() - what had a client to do, and could it?
+ * gslot_client_work() - what a client had to do, and whether it was the owner
  * @client: the client
- * @work: GSLOT_NR_ENGINES of them: a turn each, of what the client did there since it came. Unless
- *	one turn is for all engines, a turn is an engine. None of the times ever goes back
+ * @work: GSLOT_NR_ENGINES entries, one per run queue, which is one per engine unless there is one
+ *	for all: times since the client joined, which never go back
  *
  * Context: may sleep.
  */

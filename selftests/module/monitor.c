@@ -96,7 +96,7 @@ static bool owns_gpu(const struct vgpu *vgpu)
 {
 	char path[MDEV_PATH_MAX], text[4096], line[64];
 
-	snprintf(line, sizeof(line), "_turn: owner=%s ", vgpu->uuid);
+	snprintf(line, sizeof(line), "_runq: owner=%s ", vgpu->uuid);
 	return counters_gpu_path(path, "sched") && file_read(path, text, sizeof(text)) > 0 &&
 	       strstr(text, line);
 }

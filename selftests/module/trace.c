@@ -239,6 +239,7 @@ static void check_reset(struct vgpu *vgpu)
 	follow();
 	station("gslot_request_submit", where, "");
 	station("gslot_guest_reset", vgpu->uuid, "vcs0");
+	station("gslot_engine_state", where, "-> resetting");
 	station("gslot_engine_reset", where, "cancelled");
 	station("gslot_request_retire", where, "cancelled");
 }
@@ -264,6 +265,8 @@ static void check_error(struct vgpu *vgpu)
 	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS), "the hardware stops");
 	follow();
 	station("gslot_fault", "rcs0 eir=", "");
+	station("gslot_engine_state", where, "owned -> failed");
+	station("gslot_engine_state", where, "failed -> resetting");
 	station("gslot_engine_reset", where, "error");
 	station("gslot_request_retire", where, "error");
 	station("gslot_guest_error", vgpu->uuid, "engine_error: rcs0");
