@@ -4,6 +4,8 @@
  * that knows what each client was given and has had in this second, no more.
  */
 #include "policies.h"
+#include "core/sched/cap.h"
+#include "core/sched/debt.h"
 
 #define MS	1000000ull
 #define SECOND	GSLOT_CAP_PERIOD_NS

@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "policies.h"
+#include "core/sched/credit.h"
+#include "core/sched/debt.h"
 
 #define MS		1000000ull
 #define QUANTUM		(16 * MS)

@@ -4,6 +4,7 @@
  * does, and how long it waits.
  */
 #include "policies.h"
+#include "core/sched/debt.h"
 
 #define MS		1000000ull
 #define QUANTUM		(16 * MS)

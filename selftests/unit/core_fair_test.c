@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "policies.h"
+#include "core/sched/debt.h"
+#include "core/sched/fair.h"
 
 #define MS	1000000ull
 #define QUANTUM	(16 * MS)
@@ -492,7 +494,7 @@ static void test_leave(void **state)
 		ask();
 		for (u32 i = 0; i < w.p.count; i++)
 			sum += gslot_fair_lag_ns(&w.p, w.p.clients[i]);
-		sum += w.p.fair.given_up >> GSLOT_FAIR_SHIFT;
+		sum += w.p.fair.forfeited >> GSLOT_FAIR_SHIFT;
 		assert_in_range(sum + 100, 0, 200);
 		pass(1000 * MS);
 	}
@@ -590,7 +592,7 @@ struct ideal {
 	bool member[MAX];
 	double lag[MAX];
 	u32 weight[MAX];
-	double given_up;
+	double forfeited;
 };
 
 static struct ideal ideal;
@@ -632,7 +634,7 @@ static double first_due(void)
 		const struct gslot_fair_client *c = &w.c[i].fair;
 
 		if (ideal.member[i] && competes(i) && ideal.lag[i] > -CLOSE)
-			first = min(first, (double)(s64)(c->deadline - c->served) /
+			first = min(first, (double)(s64)(c->deadline - c->vtime) /
 				    (1 << GSLOT_FAIR_SHIFT) - behind(i));
 	}
 	return max(first, 0.0);
@@ -651,16 +653,16 @@ static bool passes_on(void)
 {
 	double due = first_due();
 
-	if (ideal.given_up < 1 || any_beyond(due + CLOSE))
+	if (ideal.forfeited < 1 || any_beyond(due + CLOSE))
 		return false;
 	return !any_beyond(due - CLOSE) ||
-	       w.p.fair.given_up < (ideal.given_up - 1) * (1 << GSLOT_FAIR_SHIFT);
+	       w.p.fair.forfeited < (ideal.forfeited - 1) * (1 << GSLOT_FAIR_SHIFT);
 }
 
 static void ideal_quit(u32 i)
 {
 	ideal.member[i] = false;
-	ideal.given_up += max(ideal.lag[i], 0.0);
+	ideal.forfeited += max(ideal.lag[i], 0.0);
 }
 
 /* What was given up is everybody's, by weight, up to where somebody comes to be behind. */
@@ -676,8 +678,8 @@ static void ideal_jump(void)
 			by = min(by, -behind(i));
 	}
 	if (weights)
-		by = min(by, ideal.given_up / weights);
-	ideal.given_up = weights ? ideal.given_up - by * weights : 0;
+		by = min(by, ideal.forfeited / weights);
+	ideal.forfeited = weights ? ideal.forfeited - by * weights : 0;
 	for (u32 i = 0; i < lives; i++) {
 		if (!ideal.member[i])
 			continue;
@@ -714,7 +716,7 @@ static void ideal_pass(u64 ns)
 {
 	double left = ns;
 
-	while (left > 0 && used() && !w.p.fair.apart) {
+	while (left > 0 && used() && !w.p.fair.extra) {
 		double step = left, weights = 0;
 
 		for (u32 i = 0; i < lives; i++)
@@ -741,7 +743,7 @@ static u64 ideal_reweight(u32 i, u32 weight)
 	if (!ideal.member[i] || weight == ideal.weight[i])
 		return 0;
 	if (ideal.lag[i] > 0) {
-		ideal.given_up += ideal.lag[i];
+		ideal.forfeited += ideal.lag[i];
 		ideal.lag[i] = 0;
 	}
 	ideal.weight[i] = weight;
@@ -777,7 +779,7 @@ static void ideal_leave(u32 i)
 		left -= by;
 		ideal.lag[first] -= by;
 	}
-	ideal.given_up -= min(left, ideal.given_up);
+	ideal.forfeited -= min(left, ideal.forfeited);
 }
 
 /*
@@ -806,7 +808,7 @@ static u32 n_moments;
 static void forget_moments(void)
 {
 	memset(moments, 0, sizeof(moments[0]));
-	moments[0].due = w.p.fair.now + U64_MAX / 4;
+	moments[0].due = w.p.fair.vtime + U64_MAX / 4;
 	n_moments = 1;
 }
 
@@ -817,7 +819,7 @@ static u64 not_made_up(u32 i)
 
 static void note_moment(void)
 {
-	u64 due = w.p.fair.now + U64_MAX / 4;
+	u64 due = w.p.fair.vtime + U64_MAX / 4;
 
 	for (u32 i = 0; i < lives; i++)
 		if (w.c[i].fair.member && lag(i) > CLOSE &&
@@ -881,7 +883,7 @@ static double worst_wait_of_bound;
 
 static void begin_wait(u32 i)
 {
-	waiting[i] = (struct wait) { .waits = w.p.owner != &w.c[i], .from = w.p.fair.now };
+	waiting[i] = (struct wait) { .waits = w.p.owner != &w.c[i], .from = w.p.fair.vtime };
 }
 
 static void end_wait(u32 i)
@@ -946,12 +948,12 @@ static void check_lags(void)
 		check_lag(i);
 		sum += lag(i);
 		/* What division leaves does not add up. */
-		ideal.lag[i] = (double)(s64)(w.p.fair.now - w.c[i].fair.served) *
+		ideal.lag[i] = (double)(s64)(w.p.fair.vtime - w.c[i].fair.vtime) *
 			       w.c[i].fair.weight / (1 << GSLOT_FAIR_SHIFT);
 	}
-	sum += w.p.fair.given_up / (1 << GSLOT_FAIR_SHIFT);
+	sum += w.p.fair.forfeited / (1 << GSLOT_FAIR_SHIFT);
 	assert_true(sum < 1000 && sum > -1000);
-	ideal.given_up = (double)w.p.fair.given_up / (1 << GSLOT_FAIR_SHIFT);
+	ideal.forfeited = (double)w.p.fair.forfeited / (1 << GSLOT_FAIR_SHIFT);
 	note_moment();
 }
 
@@ -960,7 +962,7 @@ static void account(u64 ns)
 {
 	u32 owner = w.p.owner - w.c;
 
-	if (!used() || w.p.fair.apart)
+	if (!used() || w.p.fair.extra)
 		return;
 	account_waits(ns);
 	if (w.p.leaving) {

@@ -5,6 +5,7 @@
  * and that nobody starves.
  */
 #include "policies.h"
+#include "core/sched/debt.h"
 
 #define MS	1000000ull
 #define QUANTUM	(16 * MS)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Token buckets, of time: one fills at a rate, and what is used is taken out of it.
+ * Token buckets of time: a bucket fills at a rate, and what is used is taken out of it.
  *
- * What a bucket holds is not stored, but when it was, or will be, empty: then nothing has to be
- * done for it to fill.
+ * It stores when it was, or will be, empty, instead of what it holds: so it fills without being
+ * updated.
  */
 #ifndef _GSLOT_CORE_BUCKET_H
 #define _GSLOT_CORE_BUCKET_H
 
+#include "core/limits.h"
 #include "core/types.h"
 
 /**
  * struct gslot_bucket - a token bucket
- * @rate: how fast it fills: of each second so many milliseconds; 1 .. 1000
- * @empty_at: when it was empty if nothing had been taken out since, or will be
+ * @rate: how fast it fills, per mille of the time; 1 .. GSLOT_POLICY_ALWAYS
+ * @empty_at: when it was, or will be, empty if nothing more is taken out
  */
 struct gslot_bucket {
 	u32 rate;
@@ -21,35 +22,35 @@ struct gslot_bucket {
 };
 
 /**
- * gslot_bucket_fill_time() - how long does it take to fill by so much?
+ * gslot_bucket_fill_time() - how long a bucket takes to fill by some time
  * @b: the bucket
- * @ns: so much; less than 2^50
+ * @ns: that time; less than 2^50
  *
  * Return: nanoseconds, rounded up.
  */
 static inline u64 gslot_bucket_fill_time(const struct gslot_bucket *b, u64 ns)
 {
-	return (ns * 1000 + b->rate - 1) / b->rate;
+	return (ns * GSLOT_POLICY_ALWAYS + b->rate - 1) / b->rate;
 }
 
 /**
- * gslot_bucket_level() - what is in it?
+ * gslot_bucket_level() - what a bucket holds
  * @b: the bucket
  * @now: time, ns
  *
- * Return: nanoseconds; less than 0 if more was taken out than there was.
+ * Return: nanoseconds; below zero if more was taken out than there was.
  */
 static inline s64 gslot_bucket_level(const struct gslot_bucket *b, u64 now)
 {
-	return (s64)(now - b->empty_at) * b->rate / 1000;
+	return (s64)(now - b->empty_at) * b->rate / GSLOT_POLICY_ALWAYS;
 }
 
 /**
- * gslot_bucket_limit() - it holds no more than so much, and owes no more
+ * gslot_bucket_limit() - limit what a bucket holds, and owes
  * @b: the bucket
  * @now: time, ns
- * @most: what it may hold, ns
- * @owed: what it may owe, ns
+ * @most: the most that it holds, ns
+ * @owed: the most that it owes, ns
  */
 static inline void gslot_bucket_limit(struct gslot_bucket *b, u64 now, u64 most, u64 owed)
 {
@@ -63,7 +64,7 @@ static inline void gslot_bucket_limit(struct gslot_bucket *b, u64 now, u64 most,
 }
 
 /**
- * gslot_bucket_take() - something is taken out
+ * gslot_bucket_take() - take time out of a bucket
  * @b: the bucket
  * @ns: how much; it may be more than there is
  */
@@ -73,11 +74,11 @@ static inline void gslot_bucket_take(struct gslot_bucket *b, u64 ns)
 }
 
 /**
- * gslot_bucket_set() - from now on it fills at another rate, and holds so much now
+ * gslot_bucket_set() - set the rate and the level of a bucket
  * @b: the bucket
  * @now: time, ns
- * @rate: the rate; 1 .. 1000
- * @level: what it holds, ns; less than 0: what it owes
+ * @rate: the rate from now on; 1 .. GSLOT_POLICY_ALWAYS
+ * @level: what it holds, ns; below zero: what it owes
  */
 static inline void gslot_bucket_set(struct gslot_bucket *b, u64 now, u32 rate, s64 level)
 {

@@ -1,32 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy `cap`: gOver's ("Economy-oriented GPU virtualization with dynamic and adaptive
+ * oversubscription", IEEE TC 2023), Algorithms 2 and 3. A client has at most its cap of each
+ * second. Other policies are measured against it, so its weaknesses are kept:
+ *
+ * - At the end of a second all is forgotten, overruns included.
+ * - A client may use at once what it has saved until then: in a second that does not begin with
+ *   one of the policy's it may have nearly twice its cap.
+ * - All clients that may run have the same. The paper gives a vGPU a weight too, as a lower bound
+ *   "by fair sharing", but neither algorithm uses it.
+ *
+ * Where the paper is silent:
+ *
+ * - The longest turn while others wait is a quantum; GVT-g, which gOver was built in, looked once a
+ *   millisecond.
+ * - A client that joins in the middle of a second has the timeslice of one stage at once.
+ * - An owner with nothing to do keeps the engine until another client wants it, at no cost: the
+ *   paper's busy time ends with the schedule-out, and an empty queue is not scheduled in at all.
+ */
+#include "cap.h"
+#include "debt.h"
 #include "policy.h"
 
-/* Algorithm 2: 100 ms * cap. What an administrator has changed counts from the next stage on. */
-static s64 stage_timeslice(const struct gslot_policy_client *c)
+/* Algorithm 2: 100 ms * cap. A cap that was changed counts from the next stage on. */
+static s64 cap_stage_timeslice(const struct gslot_policy_client *c)
 {
 	return GSLOT_CAP_STAGE_NS / GSLOT_POLICY_ALWAYS * c->knobs.cap;
 }
 
-static u64 stage_end(const struct gslot_policy *p)
+static u64 cap_stage_end(const struct gslot_policy *p)
 {
 	return p->cap.stage_since + GSLOT_CAP_STAGE_NS;
 }
 
-/* Busy time is schedule-out less schedule-in; it is charged at each look, as stages go by. */
-static void charge_owner(struct gslot_policy *p, u64 until)
+/* Busy time is schedule-out less schedule-in; it is charged at each event, as stages pass. */
+static void cap_charge_owner(struct gslot_policy *p, u64 until)
 {
 	u64 since;
 
 	if (!p->owner)
 		return;
-	/* What it took to give it is nobody's. */
+	/* The time of the switch is not charged. */
 	since = max(p->cap.charged_until, p->since);
 	if (!p->cap.idle && until > since)
 		p->owner->cap.timeslice_ns -= until - since;
 	p->cap.charged_until = until;
 }
 
-static void begin_stage(struct gslot_policy *p)
+static void cap_begin_stage(struct gslot_policy *p)
 {
 	u32 i;
 
@@ -37,12 +58,12 @@ static void begin_stage(struct gslot_policy *p)
 
 		if (!p->cap.stage)
 			c->cap.timeslice_ns = 0;
-		c->cap.timeslice_ns += stage_timeslice(c);
+		c->cap.timeslice_ns += cap_stage_timeslice(c);
 	}
 }
 
-/* The stages that have begun since the last look, one by one; whole seconds leave nothing. */
-static void advance(struct gslot_policy *p, u64 now)
+/* The stages that have begun since the last event, one by one; whole periods leave nothing. */
+static void cap_advance(struct gslot_policy *p, u64 now)
 {
 	u64 periods = (now - p->cap.stage_since) / GSLOT_CAP_PERIOD_NS;
 
@@ -50,20 +71,20 @@ static void advance(struct gslot_policy *p, u64 now)
 		p->cap.stage_since += (periods - 1) * GSLOT_CAP_PERIOD_NS;
 		p->cap.charged_until = p->cap.stage_since;
 	}
-	while (now >= stage_end(p)) {
-		charge_owner(p, stage_end(p));
-		begin_stage(p);
+	while (now >= cap_stage_end(p)) {
+		cap_charge_owner(p, cap_stage_end(p));
+		cap_begin_stage(p);
 	}
-	charge_owner(p, now);
+	cap_charge_owner(p, now);
 }
 
-static bool allowed(const struct gslot_policy_client *c)
+static bool cap_allowed(const struct gslot_policy_client *c)
 {
 	return c->awake && c->cap.timeslice_ns > 0;
 }
 
-/* Algorithm 3: the next one in the ring with a timeslice left; who had it last comes last. */
-static struct gslot_policy_client *next_allowed(const struct gslot_policy *p, u64 now)
+/* Algorithm 3: the next one in the ring with a timeslice left; the last owner comes last. */
+static struct gslot_policy_client *cap_next(const struct gslot_policy *p, u64 now)
 {
 	bool any_without = gslot_debt_any_without(p, now);
 	u32 i;
@@ -71,44 +92,36 @@ static struct gslot_policy_client *next_allowed(const struct gslot_policy *p, u6
 	for (i = 0; i < p->count; i++) {
 		struct gslot_policy_client *c = p->clients[(p->cap.next + i) % p->count];
 
-		if (allowed(c) && !gslot_debt_sits_out(c, now, any_without))
+		if (cap_allowed(c) && !gslot_debt_sits_out(c, now, any_without))
 			return c;
 	}
 	return NULL;
 }
 
-/* The periods are those since the first one came. */
+/* Periods are counted from when the first client joined. */
 static void cap_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	if (p->count == 1) {
 		p->cap.stage_since = now;
 		p->cap.stage = 0;
 	}
-	advance(p, now);
-	c->cap.timeslice_ns = stage_timeslice(c);
+	cap_advance(p, now);
+	c->cap.timeslice_ns = cap_stage_timeslice(c);
 }
 
 static void cap_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_leave(p, c);
+	gslot_debt_leave(p, c, now);
 	if (p->cap.next > c->index)
 		p->cap.next--;
 }
 
-/* An owner that had nothing to do has some again. */
 static void cap_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	advance(p, now);
-	if (c != p->owner)
-		return;
-	p->cap.idle = false;
-	gslot_debt_pay(p, now);
-	p->debt.idle = false;
-}
-
-static void cap_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
-{
-	gslot_debt_slept(c, now);
+	cap_advance(p, now);
+	if (c == p->owner)
+		p->cap.idle = false;
+	gslot_debt_wake(p, c, now);
 }
 
 /* Stages that began while it had its old cap gave it that. */
@@ -118,38 +131,38 @@ static void cap_changed(struct gslot_policy *p, struct gslot_policy_client *c, u
 	const struct gslot_policy_knobs knobs = c->knobs;
 
 	c->knobs = *old;
-	advance(p, now);
+	cap_advance(p, now);
 	c->knobs = knobs;
 }
 
 static void cap_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
-	advance(p, now);
+	cap_advance(p, now);
 	gslot_debt_pay(p, now);
 }
 
-static u64 quantum(const struct gslot_policy *p, const struct gslot_policy_client *c)
+static u64 cap_quantum(const struct gslot_policy *p, const struct gslot_policy_client *c)
 {
 	return c->knobs.quantum_ns ? c->knobs.quantum_ns : p->quantum_ns;
 }
 
-static bool may_go_on(const struct gslot_policy *p, u64 now, bool another)
+static bool cap_may_go_on(const struct gslot_policy *p, u64 now, bool another)
 {
 	const struct gslot_policy_client *c = p->owner;
 
-	return c->cap.timeslice_ns > 0 && !(another && now - p->since >= quantum(p, c));
+	return c->cap.timeslice_ns > 0 && !(another && now - p->since >= cap_quantum(p, c));
 }
 
-static enum gslot_policy_verdict choose(const struct gslot_policy *p, u64 now, bool busy,
-					const struct gslot_policy_client *next)
+static enum gslot_policy_verdict cap_choose(const struct gslot_policy *p, u64 now, bool busy,
+					    const struct gslot_policy_client *next)
 {
 	const struct gslot_policy_client *owner = p->owner;
 	bool another = next && next != owner;
 
 	if (owner && (busy || owner->awake)) {
-		if (may_go_on(p, now, another))
+		if (cap_may_go_on(p, now, another))
 			return GSLOT_POLICY_KEEP;
-		/* With nobody left, what is shared is idle. */
+		/* Without another client the engine is idle. */
 		if (busy || !another)
 			return GSLOT_POLICY_PREEMPT;
 	}
@@ -160,10 +173,10 @@ static struct gslot_policy_choice cap_pick(struct gslot_policy *p, u64 now, bool
 {
 	struct gslot_policy_choice choice;
 
-	advance(p, now);
+	cap_advance(p, now);
 	gslot_debt_pay(p, now);
-	choice.client = next_allowed(p, now);
-	choice.verdict = choose(p, now, busy, choice.client);
+	choice.client = cap_next(p, now);
+	choice.verdict = cap_choose(p, now, busy, choice.client);
 	if (choice.verdict == GSLOT_POLICY_GIVE) {
 		p->cap.next = choice.client->index + 1;
 		p->cap.charged_until = now;
@@ -175,23 +188,23 @@ static struct gslot_policy_choice cap_pick(struct gslot_policy *p, u64 now, bool
 	return choice;
 }
 
-/* Has anybody work who has used up what he may have? */
-static bool any_waits_for_stage(const struct gslot_policy *p)
+/* Has any client work, and no timeslice left? */
+static bool cap_any_waits(const struct gslot_policy *p)
 {
 	u32 i;
 
 	for (i = 0; i < p->count; i++)
-		if (p->clients[i]->awake && !allowed(p->clients[i]))
+		if (p->clients[i]->awake && !cap_allowed(p->clients[i]))
 			return true;
 	return false;
 }
 
-/* When the owner must be off: its timeslice is used up, or its quantum while another waits. */
-static u64 owner_until(const struct gslot_policy *p, u64 now)
+/* How long the owner may go on: for its timeslice, or its quantum while another waits. */
+static u64 cap_owner_until(const struct gslot_policy *p, u64 now)
 {
-	const struct gslot_policy_client *c = p->owner, *next = next_allowed(p, now);
+	const struct gslot_policy_client *c = p->owner, *next = cap_next(p, now);
 	u64 left = c->cap.timeslice_ns > 0 ? c->cap.timeslice_ns : 1;
-	u64 turn_end = p->since + quantum(p, c);
+	u64 turn_end = p->since + cap_quantum(p, c);
 
 	if (next && next != c)
 		left = min(left, turn_end - min(now, turn_end - 1));
@@ -203,9 +216,9 @@ static u64 cap_timer(const struct gslot_policy *p, u64 now)
 	u64 ns = 0;
 
 	if (p->owner && !p->cap.idle)
-		ns = owner_until(p, now);
-	if (any_waits_for_stage(p)) {
-		u64 stage = stage_end(p) - min(now, stage_end(p) - 1);
+		ns = cap_owner_until(p, now);
+	if (cap_any_waits(p)) {
+		u64 stage = cap_stage_end(p) - min(now, cap_stage_end(p) - 1);
 
 		ns = ns ? min(ns, stage) : stage;
 	}
@@ -217,13 +230,13 @@ const struct gslot_policy_ops gslot_cap = {
 	.join = cap_join,
 	.leave = cap_leave,
 	.wake = cap_wake,
-	.sleep = cap_sleep,
+	.sleep = gslot_debt_sleep,
 	.changed = cap_changed,
 	.ran = cap_ran,
 	.charge = gslot_debt_charge_hog,
 	.reset = gslot_debt_reset,
 	.pick = cap_pick,
-	.next = next_allowed,
+	.next = cap_next,
 	.timer = cap_timer,
 	.patience = gslot_debt_patience,
 };

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "debt.h"
 #include "policy.h"
 
-static bool owes_much(const struct gslot_policy *p, const struct gslot_policy_client *c)
+static bool debt_is_large(const struct gslot_policy *p, const struct gslot_policy_client *c)
 {
 	return c->debt.debt_ns >= p->quantum_ns;
 }
 
-/* Who owes less than a quantum is paid before who owes more, and of those who owes longest. */
-static bool is_first(const struct gslot_policy *p, const struct gslot_policy_client *c,
-		     const struct gslot_policy_client *other)
+/* Debts of less than a quantum are paid before larger ones, and of those the oldest first. */
+static bool debt_is_before(const struct gslot_policy *p, const struct gslot_policy_client *c,
+			   const struct gslot_policy_client *other)
 {
-	if (owes_much(p, c) != owes_much(p, other))
-		return !owes_much(p, c);
+	if (debt_is_large(p, c) != debt_is_large(p, other))
+		return !debt_is_large(p, c);
 	return c->debt.debtor_since < other->debt.debtor_since;
 }
 
-static struct gslot_policy_client *first_debtor(const struct gslot_policy *p)
+static struct gslot_policy_client *debt_first(const struct gslot_policy *p)
 {
 	struct gslot_policy_client *first = NULL;
 	u32 i;
@@ -23,7 +24,7 @@ static struct gslot_policy_client *first_debtor(const struct gslot_policy *p)
 	for (i = 0; i < p->count; i++) {
 		struct gslot_policy_client *c = p->clients[i];
 
-		if (c->debt.debt_ns && (!first || is_first(p, c, first)))
+		if (c->debt.debt_ns && (!first || debt_is_before(p, c, first)))
 			first = c;
 	}
 	return first;
@@ -31,10 +32,10 @@ static struct gslot_policy_client *first_debtor(const struct gslot_policy *p)
 
 /**
  * gslot_debt_pay() - the time until now pays debts
- * @p: what is shared
+ * @p: the run queue
  * @now: time, ns
  *
- * Time in which a debtor has it, or somebody does not let go of it, pays nothing.
+ * Time in which a debtor has the engine, or a client does not yield, pays nothing.
  */
 void gslot_debt_pay(struct gslot_policy *p, u64 now)
 {
@@ -44,7 +45,7 @@ void gslot_debt_pay(struct gslot_policy *p, u64 now)
 	if (p->leaving || (p->owner && p->owner->debt.debt_ns && !p->debt.idle))
 		return;
 	while (ns && p->debt.debtors) {
-		struct gslot_policy_client *c = first_debtor(p);
+		struct gslot_policy_client *c = debt_first(p);
 		u64 part = min(ns, c->debt.debt_ns);
 
 		c->debt.debt_ns -= part;
@@ -54,23 +55,48 @@ void gslot_debt_pay(struct gslot_policy *p, u64 now)
 }
 
 /**
- * gslot_debt_slept() - a client has no work any more
- * @c: the client
+ * gslot_debt_wake() - a client has work; the @wake of policies
+ * @p: the run queue
+ * @c: the client; an owner without work let debts be paid until now
  * @now: time, ns
  */
-void gslot_debt_slept(struct gslot_policy_client *c, u64 now)
+void gslot_debt_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	c->debt.eager_until = now + GSLOT_DEBT_GRACE_NS;
+	if (c != p->owner)
+		return;
+	gslot_debt_pay(p, now);
+	p->debt.idle = false;
 }
 
 /**
- * gslot_debt_charge() - others have waited for a client to let go
- * @p: what is shared
+ * gslot_debt_ran() - the owner has had the engine until now; the @ran of policies
+ * @p: the run queue
+ * @c: the owner
+ * @now: time, ns
+ * @ns: for how long
+ */
+void gslot_debt_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+{
+	gslot_debt_pay(p, now);
+}
+
+/**
+ * gslot_debt_sleep() - a client has no work any more; the @sleep of policies
+ * @p: the run queue
  * @c: the client
  * @now: time, ns
- * @ns: for so long
- *
- * Who overruns by a quantum or more owes the quantum as well.
+ */
+void gslot_debt_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+{
+	c->debt.grace_until = now + GSLOT_DEBT_GRACE_NS;
+}
+
+/**
+ * gslot_debt_charge() - charge a client for the time that others waited for it to yield
+ * @p: the run queue
+ * @c: the client
+ * @now: time, ns
+ * @ns: that time; from a quantum on a quantum is added
  */
 void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
@@ -86,14 +112,14 @@ void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u6
 }
 
 /**
- * gslot_debt_charge_hog() - the same, by the policy of a paper, which knows no debts
- * @p: what is shared
+ * gslot_debt_charge_hog() - the same for the policies of papers, which know no debts
+ * @p: the run queue
  * @c: the client
  * @now: time, ns
- * @ns: for so long
+ * @ns: that time
  *
- * What requests overrun by that are only long is left to the policy. A client that was reset, or
- * yields so late that many of them would make others wait for seconds, is charged.
+ * Requests that are only long are left to the policy. A client is charged if it was reset, or so
+ * late that many like it would make others wait for seconds.
  */
 void gslot_debt_charge_hog(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
@@ -102,8 +128,8 @@ void gslot_debt_charge_hog(struct gslot_policy *p, struct gslot_policy_client *c
 }
 
 /**
- * gslot_debt_reset() - what is shared had to be reset for a client to let go; the charge follows
- * @p: what is shared
+ * gslot_debt_reset() - the engine had to be reset for a client to yield; the charge follows
+ * @p: the run queue
  * @c: the client
  * @now: time, ns
  */
@@ -115,36 +141,36 @@ void gslot_debt_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64
 }
 
 /**
- * gslot_debt_leave() - a client goes, and what it owes is nobody's
- * @p: what is shared
+ * gslot_debt_leave() - a client leaves, and its debt is void; the @leave of policies
+ * @p: the run queue
  * @c: the client
+ * @now: time, ns
  */
-void gslot_debt_leave(struct gslot_policy *p, const struct gslot_policy_client *c)
+void gslot_debt_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	p->debt.debtors -= !!c->debt.debt_ns;
 }
 
-/* More resets than one may need. */
-static bool over_budget(u64 resets_until, u64 now)
+static bool debt_over_budget(u64 resets_until, u64 now)
 {
 	return resets_until > now + GSLOT_DEBT_RESETS * GSLOT_DEBT_RESET_NS;
 }
 
 /**
- * gslot_debt_any() - may anybody have to sit out?
- * @p: what is shared
+ * gslot_debt_any() - may any client have to sit out?
+ * @p: the run queue
  * @now: time, ns
  *
  * Return: false if not: there is nothing to be looked at.
  */
 bool gslot_debt_any(const struct gslot_policy *p, u64 now)
 {
-	return p->debt.debtors || over_budget(p->debt.resets_until, now);
+	return p->debt.debtors || debt_over_budget(p->debt.resets_until, now);
 }
 
 /**
- * gslot_debt_any_without() - has anybody work, or had some just now, who owes nothing?
- * @p: what is shared
+ * gslot_debt_any_without() - has a client without debt work, or has it just had some?
+ * @p: the run queue
  * @now: time, ns
  *
  * Return: true if so: debtors sit out.
@@ -156,33 +182,33 @@ bool gslot_debt_any_without(const struct gslot_policy *p, u64 now)
 	for (i = 0; i < p->count; i++) {
 		const struct gslot_policy_client *c = p->clients[i];
 
-		if (!c->debt.debt_ns && (c->awake || now < c->debt.eager_until))
+		if (!c->debt.debt_ns && (c->awake || now < c->debt.grace_until))
 			return true;
 	}
 	return false;
 }
 
 /**
- * gslot_debt_sits_out() - is a client not to have what is shared, whatever work it has?
+ * gslot_debt_sits_out() - may a client not have the engine, whatever work it has?
  * @c: the client
  * @now: time, ns
- * @any_without: what gslot_debt_any_without() says
+ * @any_without: gslot_debt_any_without()
  *
  * Return: true if so.
  */
 bool gslot_debt_sits_out(const struct gslot_policy_client *c, u64 now, bool any_without)
 {
-	return (any_without && c->debt.debt_ns) || over_budget(c->debt.resets_until, now);
+	return (any_without && c->debt.debt_ns) || debt_over_budget(c->debt.resets_until, now);
 }
 
 /**
- * gslot_debt_timer() - when to look again who sits out?
- * @p: what is shared
+ * gslot_debt_timer() - when to look again which clients sit out?
+ * @p: the run queue
  * @now: time, ns
  *
- * Debts get paid, and grace ends, without anybody saying so.
+ * Debts are paid, and grace ends, without an event.
  *
- * Return: after how many nanoseconds; 0: nobody sits out that has work.
+ * Return: after how many nanoseconds; 0: no client with work sits out.
  */
 u64 gslot_debt_timer(const struct gslot_policy *p, u64 now)
 {
@@ -202,12 +228,12 @@ u64 gslot_debt_timer(const struct gslot_policy *p, u64 now)
 }
 
 /**
- * gslot_debt_sooner() - a policy's timer, and that of debts
- * @p: what is shared
+ * gslot_debt_sooner() - the sooner one of a policy's timer and that of debts
+ * @p: the run queue
  * @now: time, ns
- * @ns: after how many nanoseconds the policy is to be asked; 0: it need not
+ * @ns: the policy's timer; 0: none
  *
- * Return: the sooner one of both; 0: neither.
+ * Return: after how many nanoseconds; 0: neither.
  */
 u64 gslot_debt_sooner(const struct gslot_policy *p, u64 now, u64 ns)
 {
@@ -217,12 +243,12 @@ u64 gslot_debt_sooner(const struct gslot_policy *p, u64 now, u64 ns)
 }
 
 /**
- * gslot_debt_patience() - how long may the owner take to be off?
- * @p: what is shared
- * @full_ns: if nobody owes anything
+ * gslot_debt_patience() - preempt timeout of the owner
+ * @p: the run queue
+ * @full_ns: if no other client owes anything
  *
- * Less for each other one that owes a quantum or more: many that do not yield, one after another
- * for the first time, must not add up.
+ * It is shorter for each other client that owes a quantum or more: the timeouts of many that do not
+ * yield, one after another for the first time, must not add up.
  *
  * Return: nanoseconds.
  */
@@ -231,6 +257,6 @@ u64 gslot_debt_patience(const struct gslot_policy *p, u64 full_ns)
 	u32 i, debtors = 0;
 
 	for (i = 0; i < p->count; i++)
-		debtors += p->clients[i] != p->owner && owes_much(p, p->clients[i]);
+		debtors += p->clients[i] != p->owner && debt_is_large(p, p->clients[i]);
 	return full_ns / (min(debtors, 15u) + 1);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fair_priv.h"
 
-static u64 within(u64 ns, u64 least, u64 most)
+static u64 fair_within(u64 ns, u64 least, u64 most)
 {
 	return min(max(ns, least), most);
 }
 
-/* What a client has, and is, changed: it is put where it belongs. */
-static void update(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+/* A client's knobs or state changed: put it into the queues that it belongs in. */
+static void fair_update(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	gslot_fair_place(p, c);
 	if (c->fair.reserves)
@@ -22,7 +22,7 @@ static void update(struct gslot_policy *p, struct gslot_policy_client *c, u64 no
 	gslot_sorted_insert(&p->fair.reserved, c, c->fair.due_at);
 }
 
-static bool used_up(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+static bool fair_cap_used_up(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	if (!gslot_fair_has_cap(c))
 		return false;
@@ -30,7 +30,7 @@ static bool used_up(struct gslot_policy *p, struct gslot_policy_client *c, u64 n
 	return gslot_bucket_level(&c->fair.cap, now) <= 0;
 }
 
-static void hold_back(struct gslot_policy *p, struct gslot_policy_client *c)
+static void fair_throttle(struct gslot_policy *p, struct gslot_policy_client *c)
 {
 	c->fair.capped = true;
 	c->fair.release_at = c->fair.cap.empty_at +
@@ -38,50 +38,50 @@ static void hold_back(struct gslot_policy *p, struct gslot_policy_client *c)
 	gslot_sorted_insert(&p->fair.capped, c, c->fair.release_at);
 }
 
-static void release(struct gslot_policy *p, struct gslot_policy_client *c)
+static void fair_unthrottle(struct gslot_policy *p, struct gslot_policy_client *c)
 {
 	gslot_sorted_remove(&p->fair.capped, c, c->fair.release_at);
 	c->fair.capped = false;
 }
 
-/* The owner's request is served: there is another one. It is longer, as it does not sleep. */
-static bool renew(const struct gslot_policy *p, struct gslot_policy_client *owner)
+/* Is the owner's request served? Then its next one begins, and is longer, as it does not sleep. */
+static bool fair_renew(const struct gslot_policy *p, struct gslot_policy_client *owner)
 {
-	if (gslot_before(owner->fair.served, owner->fair.deadline))
+	if (gslot_before(owner->fair.vtime, owner->fair.deadline))
 		return false;
-	owner->fair.request_ns = within(2 * owner->fair.request_ns, gslot_fair_part(p),
-					gslot_fair_quantum(p, owner));
-	owner->fair.deadline = owner->fair.served +
+	owner->fair.request_ns = fair_within(2 * owner->fair.request_ns, gslot_fair_part(p),
+					     gslot_fair_quantum(p, owner));
+	owner->fair.deadline = owner->fair.vtime +
 			       gslot_fair_virtual(owner->fair.request_ns, owner->fair.weight);
 	return true;
 }
 
-/* The owner has it no more. */
-static void let_go(struct gslot_policy *p, u64 now)
+static void fair_end_turn(struct gslot_policy *p, u64 now)
 {
 	struct gslot_policy_client *c = p->fair.owner;
 
-	/* If it had it for longer than it asked for, that was more than one request. */
-	renew(p, c);
+	/* If it had the engine for longer than it asked for, that was more than one request. */
+	fair_renew(p, c);
 	p->fair.owner = NULL;
 	p->fair.idle = false;
 	c->fair.least_lag_ns = min(c->fair.least_lag_ns, gslot_fair_lag_ns(p, c));
-	if (used_up(p, c, now))
-		hold_back(p, c);
-	update(p, c, now);
+	if (fair_cap_used_up(p, c, now))
+		fair_throttle(p, c);
+	fair_update(p, c, now);
 }
 
-static void begin(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, bool apart)
+static void fair_begin_turn(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
+			    bool extra)
 {
 	p->fair.owner = c;
 	p->fair.idle = false;
-	p->fair.apart = apart;
+	p->fair.extra = extra;
 	c->fair.most_lag_ns = max(c->fair.most_lag_ns, gslot_fair_lag_ns(p, c));
-	update(p, c, now);
+	fair_update(p, c, now);
 }
 
-/* Time has gone by: who has some of its cap again, and who need not sit out, competes. */
-static void look(struct gslot_policy *p, u64 now)
+/* Time has passed: clients that have time of their cap again, or are not barred, compete. */
+static void fair_catch_up(struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *first;
 	bool any_without;
@@ -92,8 +92,8 @@ static void look(struct gslot_policy *p, u64 now)
 	while ((first = gslot_sorted_first(&p->fair.capped)) && !gslot_before(now, first->key)) {
 		struct gslot_policy_client *c = first->client;
 
-		release(p, c);
-		update(p, c, now);
+		fair_unthrottle(p, c);
+		fair_update(p, c, now);
 	}
 	if (!p->fair.any_barred && !gslot_debt_any(p, now))
 		return;
@@ -107,7 +107,7 @@ static void look(struct gslot_policy *p, u64 now)
 		if (barred == c->fair.barred)
 			continue;
 		c->fair.barred = barred;
-		update(p, c, now);
+		fair_update(p, c, now);
 	}
 }
 
@@ -123,51 +123,51 @@ static void fair_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 
 static void fair_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_leave(p, c);
+	gslot_debt_leave(p, c, now);
 	gslot_fair_advance(p, now);
 	if (c->fair.capped)
-		release(p, c);
+		fair_unthrottle(p, c);
 	gslot_fair_forget(p, c);
 }
 
-/* It asks for no more than it would be served in some quanta, or it would be due much later. */
-static void ask_for_less(const struct gslot_policy *p, struct gslot_policy_client *c)
+/* It asks for its share of some quanta at most: a longer request would be due much later. */
+static void fair_shorten_request(const struct gslot_policy *p, struct gslot_policy_client *c)
 {
 	u32 weight = p->fair.weight + (c->fair.member ? 0 : c->fair.weight);
 	u64 most = GSLOT_FAIR_WAKE_QUANTA * p->quantum_ns * c->fair.weight / weight;
 
 	c->fair.request_ns = min(c->fair.request_ns, max(most, gslot_fair_part(p)));
-	c->fair.deadline = c->fair.served +
+	c->fair.deadline = c->fair.vtime +
 			   gslot_fair_virtual(c->fair.request_ns, c->fair.weight);
 }
 
 static void fair_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	look(p, now);
+	fair_catch_up(p, now);
 	if (c == p->fair.owner) {
 		p->fair.idle = false;
 		p->debt.idle = false;
 	} else {
-		ask_for_less(p, c);
+		fair_shorten_request(p, c);
 	}
 	c->fair.wants = true;
-	update(p, c, now);
+	fair_update(p, c, now);
 }
 
 /* Its next requests are about as long as what it has needed. */
 static void fair_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	look(p, now);
-	gslot_debt_slept(c, now);
+	fair_catch_up(p, now);
+	gslot_debt_sleep(p, c, now);
 	c->fair.wants = false;
 	c->fair.most_lag_ns = max(c->fair.most_lag_ns, gslot_fair_lag_ns(p, c));
-	c->fair.request_ns = within((c->fair.request_ns + c->fair.burst_ns) / 2,
-				    gslot_fair_part(p), gslot_fair_quantum(p, c));
+	c->fair.request_ns = fair_within((c->fair.request_ns + c->fair.burst_ns) / 2,
+					 gslot_fair_part(p), gslot_fair_quantum(p, c));
 	c->fair.burst_ns = 0;
-	update(p, c, now);
+	fair_update(p, c, now);
 }
 
-/* What is left of its cap, and its reservation, is left. */
+/* What its buckets hold stays. */
 static void fair_changed(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
 			 const struct gslot_policy_knobs *old)
 {
@@ -185,13 +185,13 @@ static void fair_changed(struct gslot_policy *p, struct gslot_policy_client *c, 
 		level = min(level, gslot_bucket_level(&c->fair.cap, now));
 	gslot_bucket_set(&c->fair.cap, now, c->knobs.cap, level);
 	if (c->fair.capped) {
-		release(p, c);
-		if (used_up(p, c, now))
-			hold_back(p, c);
+		fair_unthrottle(p, c);
+		if (fair_cap_used_up(p, c, now))
+			fair_throttle(p, c);
 	}
 	if (c->fair.weight != c->knobs.weight)
 		gslot_fair_set_weight(p, c, c->knobs.weight);
-	update(p, c, now);
+	fair_update(p, c, now);
 }
 
 static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
@@ -199,151 +199,152 @@ static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 	gslot_debt_pay(p, now);
 	gslot_fair_advance(p, now);
 	if (c == p->fair.owner)
-		let_go(p, now);
+		fair_end_turn(p, now);
 }
 
 /*
- * What it had it pays for by its lag. That is all for work that cannot be interrupted for a while,
- * or who has it would be worse off by chance; but not for what takes so long that it had better not
- * begin while others may want the GPU.
+ * Its lag pays for it. That is all for work that cannot be preempted for a while, or its client
+ * would be worse off by chance; but not for what takes so long that it had better not begin while
+ * others may want the engine.
  */
 static void fair_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
 	p->fair.stretch_ns = max(p->fair.stretch_ns, ns);
-	/* Apart it is not ahead by that. */
-	if (!p->fair.apart)
+	/* Extra time does not make it ahead. */
+	if (!p->fair.extra)
 		c->fair.overrun_ns += ns;
 	if (ns >= GSLOT_FAIR_QUANTA * p->quantum_ns)
 		gslot_debt_charge(p, c, now, ns);
 }
 
-static struct gslot_policy_client *first_reserved(const struct gslot_policy *p, u64 now)
+static struct gslot_policy_client *fair_first_reserved(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.reserved);
 
 	return first && !gslot_before(now, first->key) ? first->client : NULL;
 }
 
-static struct gslot_policy_client *first_ready(const struct gslot_policy *p)
+static struct gslot_policy_client *fair_first_eligible(const struct gslot_policy *p)
 {
-	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.ready);
+	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.eligible);
 
 	return first ? first->client : NULL;
 }
 
 /*
- * The same, or one for which nothing has to be copied if the first can wait for it. Until that one
- * would have been due no other one is: all who wait, wait for one such request at most.
+ * The first one; or one without anything to copy if the first can wait for it. Until that one
+ * would have been due no other is preferred: each that waits does so for one such request at most.
  */
-static struct gslot_policy_client *preferred(const struct gslot_policy *p)
+static struct gslot_policy_client *fair_preferred(const struct gslot_policy *p)
 {
-	const struct gslot_sorted *ready = &p->fair.ready;
+	const struct gslot_sorted *ready = &p->fair.eligible;
 	u32 i, n = min(ready->count, GSLOT_FAIR_LOOK);
 
 	if (!n || !ready->entry[0].client->load.to_copy ||
-	    gslot_before(p->fair.now, p->fair.preferred_until))
-		return first_ready(p);
+	    gslot_before(p->fair.vtime, p->fair.preferred_until))
+		return fair_first_eligible(p);
 	for (i = 1; i < n; i++) {
 		struct gslot_policy_client *c = ready->entry[i].client;
-		u64 end = p->fair.now + gslot_fair_virtual(gslot_fair_quantum(p, c),
-							   p->fair.weight);
+		u64 end = p->fair.vtime + gslot_fair_virtual(gslot_fair_quantum(p, c),
+							     p->fair.weight);
 
 		if (!c->load.to_copy && !gslot_before(ready->entry[0].key, end))
 			return c;
 	}
-	return first_ready(p);
+	return fair_first_eligible(p);
 }
 
-static struct gslot_policy_client *prefer(struct gslot_policy *p)
+static struct gslot_policy_client *fair_prefer(struct gslot_policy *p)
 {
-	struct gslot_policy_client *c = preferred(p);
+	struct gslot_policy_client *c = fair_preferred(p);
 
-	if (c != first_ready(p))
+	if (c != fair_first_eligible(p))
 		p->fair.preferred_until = c->fair.deadline;
 	return c;
 }
 
-/* Nobody is eligible: what division left can make it so, if all have a lag of next to zero. */
-static struct gslot_policy_client *first_later(const struct gslot_policy *p)
+/* No client is eligible: what division left can make it so, if all lags are next to zero. */
+static struct gslot_policy_client *fair_first_ineligible(const struct gslot_policy *p)
 {
 	u32 i;
 
-	for (i = 0; i < p->fair.later.count; i++)
-		if (gslot_fair_competes(p->fair.later.entry[i].client))
-			return p->fair.later.entry[i].client;
+	for (i = 0; i < p->fair.ineligible.count; i++)
+		if (gslot_fair_competes(p->fair.ineligible.entry[i].client))
+			return p->fair.ineligible.entry[i].client;
 	return NULL;
 }
 
 static struct gslot_policy_client *fair_next(const struct gslot_policy *p, u64 now)
 {
-	struct gslot_policy_client *c = first_reserved(p, now);
+	struct gslot_policy_client *c = fair_first_reserved(p, now);
 
 	if (!c)
-		c = preferred(p);
-	return c ? c : first_later(p);
+		c = fair_preferred(p);
+	return c ? c : fair_first_ineligible(p);
 }
 
-/* Is what its owner has by its reservation not at an end? */
-static bool reservation_lasts(const struct gslot_policy *p, u64 now)
+/* Has the owner still time by its reservation? */
+static bool fair_reservation_lasts(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_policy_client *owner = p->fair.owner;
 
 	return owner->fair.reserve.rate && gslot_bucket_level(&owner->fair.reserve, now) > 0;
 }
 
-static bool is_ahead(const struct gslot_policy *p, const struct gslot_policy_client *c)
+static bool fair_is_ahead(const struct gslot_policy *p, const struct gslot_policy_client *c)
 {
-	return gslot_before(p->fair.now, c->fair.served);
+	return gslot_before(p->fair.vtime, c->fair.vtime);
 }
 
-/* Does the owner, which has work, give way to @next? */
-static bool gives_way(const struct gslot_policy *p, u64 now, bool renewed,
-		      const struct gslot_policy_client *next)
+/* Does the owner, which has work, yield to @next? */
+static bool fair_gives_way(const struct gslot_policy *p, u64 now, bool renewed,
+			   const struct gslot_policy_client *next)
 {
 	const struct gslot_policy_client *owner = p->fair.owner;
-	bool reserved = first_reserved(p, now) == next;
+	bool reserved = fair_first_reserved(p, now) == next;
 
 	if (!renewed && now - p->since < gslot_fair_part(p))
 		return false;
-	if (reserved || p->fair.apart)
-		return !reservation_lasts(p, now);
-	if (renewed && is_ahead(p, owner))
+	if (reserved || p->fair.extra)
+		return !fair_reservation_lasts(p, now);
+	if (renewed && fair_is_ahead(p, owner))
 		return true;
 	return gslot_before(next->fair.deadline, owner->fair.deadline);
 }
 
 /*
- * Does the owner give it to @next? One that has a reservation goes on by it when its request is
- * served; as it is ahead that is apart, and what it is served apart ends with its reservation.
+ * Does the owner yield to @next? If its request is served and it has a reservation it goes on by
+ * that. It is ahead, so this is extra time, which ends with its reservation.
  */
-static bool is_over(struct gslot_policy *p, u64 now, bool renewed,
-		    const struct gslot_policy_client *next)
+static bool fair_turn_is_over(struct gslot_policy *p, u64 now, bool renewed,
+			      const struct gslot_policy_client *next)
 {
-	bool over = gives_way(p, now, renewed, next);
+	bool over = fair_gives_way(p, now, renewed, next);
 
-	if (!over && renewed && is_ahead(p, p->fair.owner))
-		p->fair.apart = true;
+	if (!over && renewed && fair_is_ahead(p, p->fair.owner))
+		p->fair.extra = true;
 	return over;
 }
 
-static enum gslot_policy_verdict choose(struct gslot_policy *p, u64 now, bool busy, bool renewed,
-					const struct gslot_policy_client *next)
+static enum gslot_policy_verdict fair_choose(struct gslot_policy *p, u64 now, bool busy,
+					     bool renewed,
+					     const struct gslot_policy_client *next)
 {
 	struct gslot_policy_client *owner = p->fair.owner;
 
 	if (!owner || p->fair.idle)
 		return next ? GSLOT_POLICY_GIVE : GSLOT_POLICY_KEEP;
-	if (!next && !reservation_lasts(p, now))
-		p->fair.apart = false;
-	if (!owner->fair.barred && !used_up(p, owner, now) &&
-	    !(next && is_over(p, now, renewed, next)))
+	if (!next && !fair_reservation_lasts(p, now))
+		p->fair.extra = false;
+	if (!owner->fair.barred && !fair_cap_used_up(p, owner, now) &&
+	    !(next && fair_turn_is_over(p, now, renewed, next)))
 		return GSLOT_POLICY_KEEP;
-	/* With nobody left, what is shared is idle. */
+	/* Without another client the engine is idle. */
 	return busy || !next ? GSLOT_POLICY_PREEMPT : GSLOT_POLICY_GIVE;
 }
 
-/* An owner without work keeps it until somebody wants it. */
-static void look_at_owner(struct gslot_policy *p, u64 now, bool busy)
+/* An owner without work stays the owner until another client wants the engine. */
+static void fair_note_idle(struct gslot_policy *p, u64 now, bool busy)
 {
 	struct gslot_policy_client *owner = p->fair.owner;
 	bool idle = owner && !busy && !owner->fair.wants;
@@ -351,7 +352,7 @@ static void look_at_owner(struct gslot_policy *p, u64 now, bool busy)
 	if (p->fair.idle == idle)
 		return;
 	p->fair.idle = idle;
-	update(p, owner, now);
+	fair_update(p, owner, now);
 }
 
 static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, bool busy)
@@ -359,108 +360,109 @@ static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, boo
 	struct gslot_policy_choice choice;
 	bool reserved, renewed;
 
-	look(p, now);
-	look_at_owner(p, now, busy);
-	renewed = p->fair.owner && !p->fair.idle && renew(p, p->fair.owner);
+	fair_catch_up(p, now);
+	fair_note_idle(p, now, busy);
+	renewed = p->fair.owner && !p->fair.idle && fair_renew(p, p->fair.owner);
 	gslot_fair_pass_on(p);
-	choice.client = first_reserved(p, now);
+	choice.client = fair_first_reserved(p, now);
 	reserved = choice.client;
 	if (!reserved)
-		choice.client = first_ready(p);
+		choice.client = fair_first_eligible(p);
 	if (!choice.client && (!p->fair.owner || p->fair.idle))
-		choice.client = first_later(p);
-	choice.verdict = choose(p, now, busy, renewed, choice.client);
+		choice.client = fair_first_ineligible(p);
+	choice.verdict = fair_choose(p, now, busy, renewed, choice.client);
 	p->debt.idle = p->fair.idle && choice.verdict == GSLOT_POLICY_KEEP;
 	if (choice.verdict != GSLOT_POLICY_GIVE)
 		return choice;
-	if (!reserved && choice.client == first_ready(p))
-		choice.client = prefer(p);
+	if (!reserved && choice.client == fair_first_eligible(p))
+		choice.client = fair_prefer(p);
 	if (p->fair.owner)
-		let_go(p, now);
-	begin(p, choice.client, now,
-	      reserved && gslot_before(p->fair.now, choice.client->fair.served));
+		fair_end_turn(p, now);
+	fair_begin_turn(p, choice.client, now,
+			reserved && gslot_before(p->fair.vtime, choice.client->fair.vtime));
 	return choice;
 }
 
-static u64 sooner(u64 ns, u64 other)
+static u64 fair_sooner(u64 ns, u64 other)
 {
 	return !ns || (other && other < ns) ? other : ns;
 }
 
-/* After so long, rounded up, or at once. */
-static u64 until(u64 at, u64 now)
+/* Rounded up, and not zero. */
+static u64 fair_until(u64 at, u64 now)
 {
 	return gslot_before(now, at) ? at - now : 1;
 }
 
-/* When so much virtual time of @weight has gone by; never early, and late by a microsecond. */
-static u64 real_time(u64 virtual, u32 weight)
+/* How long @virtual takes at weight @weight: never too short, and too long by a microsecond. */
+static u64 fair_real_time(u64 virtual, u32 weight)
 {
 	return ((virtual >> 10) + 1) * weight / (1 << (GSLOT_FAIR_SHIFT - 10)) + 1;
 }
 
-/* When is a bucket empty if what is taken out of it is all of the time? 0: never. */
-static u64 drain_time(const struct gslot_bucket *b, u64 now)
+/* When is a bucket empty if all of the time is taken out of it? 0: never. */
+static u64 fair_drain_time(const struct gslot_bucket *b, u64 now)
 {
 	s64 level = gslot_bucket_level(b, now);
 
-	if (b->rate == 1000)
+	if (b->rate == GSLOT_POLICY_ALWAYS)
 		return 0;
-	return level > 0 ? level * 1000 / (1000 - b->rate) + 1 : 1;
+	return level > 0 ? level * GSLOT_POLICY_ALWAYS / (GSLOT_POLICY_ALWAYS - b->rate) + 1 : 1;
 }
 
-/* When may the owner have to give way to somebody who competes? */
-static u64 owner_timer(const struct gslot_policy *p, u64 now)
+/* When may the owner have to yield to a client that competes? */
+static u64 fair_owner_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_policy_client *owner = p->fair.owner;
-	const struct gslot_sorted_entry *later = gslot_sorted_first(&p->fair.later);
-	u64 ns = 0, part = until(p->since + gslot_fair_part(p), now);
-	const struct gslot_policy_client *ready = first_ready(p);
-	bool reserved = first_reserved(p, now);
+	const struct gslot_sorted_entry *later = gslot_sorted_first(&p->fair.ineligible);
+	u64 ns = 0, part = fair_until(p->since + gslot_fair_part(p), now);
+	const struct gslot_policy_client *ready = fair_first_eligible(p);
+	bool reserved = fair_first_reserved(p, now);
 
 	if (gslot_fair_has_cap(owner))
-		ns = drain_time(&owner->fair.cap, now);
-	if (p->fair.apart)
-		return sooner(ns, max(part, drain_time(&owner->fair.reserve, now)));
+		ns = fair_drain_time(&owner->fair.cap, now);
+	if (p->fair.extra)
+		return fair_sooner(ns, max(part, fair_drain_time(&owner->fair.reserve, now)));
 	if (ready || later || reserved)
-		ns = sooner(ns, real_time(owner->fair.deadline - owner->fair.served,
-					  owner->fair.weight));
-	/* Before that is_over() asks for nothing but the owner's reservation: reserved_timer(). */
+		ns = fair_sooner(ns, fair_real_time(owner->fair.deadline - owner->fair.vtime,
+						    owner->fair.weight));
+	/* Until then only the end of the owner's reservation counts: fair_reserved_timer(). */
 	if (reserved)
 		return ns;
 	if (ready && gslot_before(ready->fair.deadline, owner->fair.deadline))
-		ns = sooner(ns, part);
+		ns = fair_sooner(ns, part);
 	if (later)
-		ns = sooner(ns, max(part, real_time(later->key - p->fair.now, p->fair.weight)));
+		ns = fair_sooner(ns, max(part, fair_real_time(later->key - p->fair.vtime,
+							      p->fair.weight)));
 	return ns;
 }
 
-/* When is somebody to be given it by its reservation, if nobody else is any more by his? */
-static u64 reserved_timer(const struct gslot_policy *p, u64 now)
+/* When is a client to be served by its reservation, if the owner is not any more? */
+static u64 fair_reserved_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.reserved);
 	u64 ns;
 
 	if (!first)
 		return 0;
-	ns = until(first->key, now);
+	ns = fair_until(first->key, now);
 	if (!p->fair.owner || p->fair.idle)
 		return ns;
-	ns = max(ns, until(p->since + gslot_fair_part(p), now));
-	if (!reservation_lasts(p, now))
+	ns = max(ns, fair_until(p->since + gslot_fair_part(p), now));
+	if (!fair_reservation_lasts(p, now))
 		return ns;
-	return p->fair.owner->fair.reserve.rate == 1000 ? 0 :
-	       max(ns, drain_time(&p->fair.owner->fair.reserve, now));
+	return p->fair.owner->fair.reserve.rate == GSLOT_POLICY_ALWAYS ? 0 :
+	       max(ns, fair_drain_time(&p->fair.owner->fair.reserve, now));
 }
 
 static u64 fair_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *capped = gslot_sorted_first(&p->fair.capped);
-	u64 ns = sooner(gslot_debt_timer(p, now), reserved_timer(p, now));
+	u64 ns = fair_sooner(gslot_debt_timer(p, now), fair_reserved_timer(p, now));
 
 	if (capped)
-		ns = sooner(ns, until(capped->key, now));
-	return p->fair.owner && !p->fair.idle ? sooner(ns, owner_timer(p, now)) : ns;
+		ns = fair_sooner(ns, fair_until(capped->key, now));
+	return p->fair.owner && !p->fair.idle ? fair_sooner(ns, fair_owner_timer(p, now)) : ns;
 }
 
 const struct gslot_policy_ops gslot_fair = {

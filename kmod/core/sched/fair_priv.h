@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between fair.c, who is given what is shared, and fair_clock.c, who is behind by how much. */
+/* Between fair.c, which chooses, and fair_clock.c, which keeps virtual time and lags. */
 #ifndef _GSLOT_CORE_FAIR_PRIV_H
 #define _GSLOT_CORE_FAIR_PRIV_H
 
+#include "fair.h"
+#include "debt.h"
 #include "policy.h"
 
 void gslot_fair_advance(struct gslot_policy *p, u64 now);
@@ -12,20 +14,20 @@ void gslot_fair_set_weight(struct gslot_policy *p, struct gslot_policy_client *c
 void gslot_fair_pass_on(struct gslot_policy *p);
 void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c);
 
-/* How long one may have what is shared while another waits. */
+/* The longest turn while another client waits. */
 static inline u64 gslot_fair_quantum(const struct gslot_policy *p,
 				     const struct gslot_policy_client *c)
 {
 	return c->knobs.quantum_ns ? c->knobs.quantum_ns : p->quantum_ns;
 }
 
-/* So much time, of a client of such a weight, in virtual time. */
+/* So much time of a client of such a weight, in virtual time. */
 static inline u64 gslot_fair_virtual(u64 ns, u32 weight)
 {
 	return (ns << GSLOT_FAIR_SHIFT) / weight;
 }
 
-/* What is the least that one is served for, if another waits? */
+/* The shortest turn while another client waits. */
 static inline u64 gslot_fair_part(const struct gslot_policy *p)
 {
 	return p->quantum_ns / GSLOT_FAIR_PART;
@@ -35,10 +37,10 @@ static inline u64 gslot_fair_part(const struct gslot_policy *p)
 static inline u64 gslot_fair_burst(const struct gslot_policy *p,
 				   const struct gslot_policy_client *c)
 {
-	return max(GSLOT_FAIR_CAP_NS / 1000 * c->knobs.cap, 2 * gslot_fair_part(p));
+	return max(GSLOT_FAIR_CAP_NS / GSLOT_POLICY_ALWAYS * c->knobs.cap, 2 * gslot_fair_part(p));
 }
 
-/* A bucket holds no more, and owes no more, than it may. */
+/* Buckets hold, and owe, no more than they may. */
 static inline void gslot_fair_limit(const struct gslot_policy *p, struct gslot_policy_client *c,
 				    u64 now)
 {
@@ -50,7 +52,7 @@ static inline void gslot_fair_limit(const struct gslot_policy *p, struct gslot_p
 		gslot_bucket_limit(&c->fair.reserve, now, 2 * part, gslot_fair_quantum(p, c));
 }
 
-/* Is it to be served, if it comes to that? */
+/* Is it to be served, if its turn comes? */
 static inline bool gslot_fair_competes(const struct gslot_policy_client *c)
 {
 	return c->fair.wants && !c->fair.barred && !c->fair.capped;
@@ -61,7 +63,7 @@ static inline bool gslot_fair_has_cap(const struct gslot_policy_client *c)
 	return c->knobs.cap < GSLOT_POLICY_ALWAYS;
 }
 
-/* Who has it and does something with it is served, and in no queue. */
+/* An owner with work is being served, and in no queue. */
 static inline bool gslot_fair_is_served(const struct gslot_policy *p,
 					const struct gslot_policy_client *c)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "core/limits.h"
 #include "histogram.h"
 
 #define NS_PER_US	1000u
-#define WHOLE		1000u	/* per mille */
 
-static u32 bucket_of(u64 us)
+static u32 histogram_bucket(u64 us)
 {
 	u32 bucket = us ? fls64(us) - 1 : 0;
 
@@ -12,20 +12,20 @@ static u32 bucket_of(u64 us)
 }
 
 /**
- * gslot_histogram_add() - it happened once more
+ * gslot_histogram_add() - count a time
  * @h: the histogram
- * @ns: how long it took, nanoseconds
+ * @ns: the time, nanoseconds
  */
 void gslot_histogram_add(struct gslot_histogram *h, u64 ns)
 {
-	h->count[bucket_of(ns / NS_PER_US)]++;
+	h->count[histogram_bucket(ns / NS_PER_US)]++;
 }
 
 /**
- * gslot_histogram_total() - how often did it happen?
+ * gslot_histogram_total() - how many times were counted?
  * @h: the histogram
  *
- * Return: that.
+ * Return: their number.
  */
 u64 gslot_histogram_total(const struct gslot_histogram *h)
 {
@@ -38,10 +38,10 @@ u64 gslot_histogram_total(const struct gslot_histogram *h)
 }
 
 /**
- * gslot_histogram_from_us() - where does a bucket begin?
+ * gslot_histogram_from_us() - where a bucket begins
  * @bucket: its number, less than GSLOT_HISTOGRAM_BUCKETS
  *
- * Return: the shortest time that it has, microseconds.
+ * Return: the shortest time in it, microseconds.
  */
 u64 gslot_histogram_from_us(u32 bucket)
 {
@@ -49,10 +49,10 @@ u64 gslot_histogram_from_us(u32 bucket)
 }
 
 /**
- * gslot_histogram_to_us() - where does a bucket end?
+ * gslot_histogram_to_us() - where a bucket ends
  * @bucket: its number, less than GSLOT_HISTOGRAM_BUCKETS
  *
- * Return: all that it has took less than this, microseconds; U64_MAX: there is no limit.
+ * Return: the times in it are shorter than this, microseconds; U64_MAX: no limit.
  */
 u64 gslot_histogram_to_us(u32 bucket)
 {
@@ -60,22 +60,23 @@ u64 gslot_histogram_to_us(u32 bucket)
 }
 
 /**
- * gslot_histogram_percentile_us() - how long do most take at most?
+ * gslot_histogram_percentile_us() - a time that so many were shorter than
  * @h: the histogram
- * @per_mille: how many are most: 1 to 1000
+ * @per_mille: how many; 1 to GSLOT_POLICY_ALWAYS
  *
- * Return: a time, microseconds, so that at least so many took less, as precise as buckets are;
- * U64_MAX if it is beyond the last one's beginning; 0 if there was none at all.
+ * Return: microseconds, rounded up to the end of a bucket; U64_MAX if it is in the last bucket;
+ * 0 if nothing was counted.
  */
 u64 gslot_histogram_percentile_us(const struct gslot_histogram *h, u32 per_mille)
 {
+	const u32 whole = GSLOT_POLICY_ALWAYS;
 	u64 total = gslot_histogram_total(h), below = 0, most;
 	u32 i;
 
 	if (!total)
 		return 0;
-	/* Rounded up, and without what total * per_mille would overflow. */
-	most = total / WHOLE * per_mille + (total % WHOLE * per_mille + WHOLE - 1) / WHOLE;
+	/* Rounded up, and without the overflow of total * per_mille. */
+	most = total / whole * per_mille + (total % whole * per_mille + whole - 1) / whole;
 	for (i = 0; i < GSLOT_HISTOGRAM_BUCKETS - 1; i++) {
 		below += h->count[i];
 		if (below >= most)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long something took, each time that it happened: a count for each power of two of
- * microseconds. To add to it is a division by a constant and a count.
+ * Histograms of times: a counter for each power of two of microseconds. To count one takes a
+ * division by a constant and an increment.
  */
 #ifndef _GSLOT_CORE_HISTOGRAM_H
 #define _GSLOT_CORE_HISTOGRAM_H
@@ -11,9 +11,9 @@
 #define GSLOT_HISTOGRAM_BUCKETS	24
 
 /**
- * struct gslot_histogram - times, by their size
- * @count: how many took from 2^i us to just below 2^(i+1) us; the first has those of less than a
- *	microsecond, too, and the last one all that took longer
+ * struct gslot_histogram - how many times were how long
+ * @count: of times from 2^i us to just below 2^(i+1) us; the first bucket has those of less than a
+ *	microsecond, too, and the last one all that were longer
  */
 struct gslot_histogram {
 	u64 count[GSLOT_HISTOGRAM_BUCKETS];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is the same under every policy: who is there, and whose turn it is. */
+/* What all policies have in common: the clients of a run queue, and its owner. */
 #include "policy.h"
 
 /**
- * gslot_policy_init() - begin to share something
- * @p: what is shared: nobody's
+ * gslot_policy_init() - initialize a run queue
+ * @p: the run queue: no owner, no clients
  * @ops: the policy
- * @quantum_ns: how long one may have it while another waits
+ * @quantum_ns: longest turn while another client waits
  */
 void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
 		       u64 quantum_ns)
@@ -16,8 +16,8 @@ void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *op
 	p->quantum_ns = quantum_ns;
 }
 
-/* A client is there; the policy has not heard of it, nor of those behind it. */
-static void tell_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+/* Add a client, and tell the policy, which does not know it, nor those after it. */
+static void policy_add(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	c->index = p->count;
 	p->clients[p->count++] = c;
@@ -25,44 +25,28 @@ static void tell_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 		p->ops->join(p, c, now);
 }
 
-static void forget(struct gslot_policy *p)
-{
-	u32 i;
-
-	memset(&p->cap, 0, sizeof(p->cap));
-	memset(&p->credit, 0, sizeof(p->credit));
-	memset(&p->debt, 0, sizeof(p->debt));
-	memset(&p->fair, 0, sizeof(p->fair));
-	memset(&p->rr, 0, sizeof(p->rr));
-	for (i = 0; i < p->count; i++) {
-		struct gslot_policy_client *c = p->clients[i];
-
-		memset(&c->cap, 0, sizeof(c->cap));
-		memset(&c->credit, 0, sizeof(c->credit));
-		memset(&c->debt, 0, sizeof(c->debt));
-		memset(&c->fair, 0, sizeof(c->fair));
-	}
-}
-
 /**
- * gslot_policy_change() - another policy decides from now on
- * @p: what is shared: nobody's
- * @ops: the policy
+ * gslot_policy_change() - change the policy
+ * @p: the run queue; without an owner
+ * @ops: the policy from now on
  * @now: time, ns
  *
- * Clients stay what they are: their knobs, what they do, what they have had. To the policy they
- * are new: all have just come, in the order in which they did, and those that have work have just
- * woken. What the old one knew, who owes what to whom, is forgotten.
+ * Clients keep their knobs, loads and times. To the policy all of them have just joined, in the
+ * same order, and those with work have just woken. Debts and lags are forgotten.
  */
 void gslot_policy_change(struct gslot_policy *p, const struct gslot_policy_ops *ops, u64 now)
 {
+	const size_t client = offsetof(struct gslot_policy_client, cap);
+	const size_t state = offsetof(struct gslot_policy, cap);
 	u32 i, count = p->count;
 
-	forget(p);
+	memset((u8 *)p + state, 0, sizeof(*p) - state);
+	for (i = 0; i < count; i++)
+		memset((u8 *)p->clients[i] + client, 0, sizeof(*p->clients[i]) - client);
 	p->ops = ops;
 	p->count = 0;
 	for (i = 0; i < count; i++)
-		tell_join(p, p->clients[i], now);
+		policy_add(p, p->clients[i], now);
 	for (i = 0; i < count; i++) {
 		struct gslot_policy_client *c = p->clients[i];
 
@@ -75,8 +59,8 @@ void gslot_policy_change(struct gslot_policy *p, const struct gslot_policy_ops *
 }
 
 /**
- * gslot_policy_join() - a client comes
- * @p: what is shared
+ * gslot_policy_join() - a client joins
+ * @p: the run queue
  * @c: the client; asleep
  * @now: time, ns
  *
@@ -89,13 +73,13 @@ int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 	memset(c, 0, sizeof(*c));
 	c->knobs.weight = GSLOT_POLICY_WEIGHT;
 	c->knobs.cap = GSLOT_POLICY_ALWAYS;
-	tell_join(p, c, now);
+	policy_add(p, c, now);
 	return 0;
 }
 
 /**
- * gslot_policy_leave() - a client goes
- * @p: what is shared
+ * gslot_policy_leave() - a client leaves
+ * @p: the run queue
  * @c: the client; nothing of it is on the hardware
  * @now: time, ns
  */
@@ -119,7 +103,7 @@ void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u
 
 /**
  * gslot_policy_wake() - a client has work that may run
- * @p: what is shared
+ * @p: the run queue
  * @c: the client; may be awake already
  * @now: time, ns
  */
@@ -134,7 +118,7 @@ void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u6
 
 /**
  * gslot_policy_sleep() - a client has no such work any more
- * @p: what is shared
+ * @p: the run queue
  * @c: the client; may be asleep already
  * @now: time, ns
  */
@@ -148,13 +132,13 @@ void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u
 }
 
 /**
- * gslot_policy_set_knobs() - an administrator says what a client is to have
- * @p: what is shared
+ * gslot_policy_set_knobs() - change a client's knobs
+ * @p: the run queue
  * @c: the client
  * @now: time, ns
- * @knobs: that; from now on
+ * @knobs: the knobs from now on
  *
- * Return: 0, or -EINVAL if one of them is out of its range, or it reserves more than its cap.
+ * Return: 0, or -EINVAL if one is out of range, or the reservation is larger than the cap.
  */
 int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
 			   const struct gslot_policy_knobs *knobs)
@@ -171,8 +155,8 @@ int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c
 }
 
 /**
- * gslot_policy_preempt() - the owner is being taken off
- * @p: what is shared; somebody has it
+ * gslot_policy_preempt() - the owner is being preempted
+ * @p: the run queue; it has an owner
  * @now: time, ns
  */
 void gslot_policy_preempt(struct gslot_policy *p, u64 now)
@@ -183,16 +167,16 @@ void gslot_policy_preempt(struct gslot_policy *p, u64 now)
 	p->leaving_since = now;
 }
 
-/* How long the owner has had it; nothing before it begins. */
-static u64 had_for(const struct gslot_policy *p, u64 now)
+/* How long the owner has had the engine; 0 before gslot_policy_begin(). */
+static u64 policy_had_for(const struct gslot_policy *p, u64 now)
 {
 	return now > p->since ? now - p->since : 0;
 }
 
 /**
- * gslot_policy_reset() - what is shared was reset, as a client did not let go of it
- * @p: what is shared
- * @c: the client
+ * gslot_policy_reset() - the engine was reset after a preempt timeout
+ * @p: the run queue
+ * @c: the client that did not yield
  * @now: time, ns
  */
 void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
@@ -202,15 +186,14 @@ void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u
 }
 
 /**
- * gslot_policy_off() - the owner has nothing on the hardware any more
- * @p: what is shared; somebody has it, and nobody does when this returns
+ * gslot_policy_off() - the owner is off the hardware
+ * @p: the run queue; it has no owner when this returns
  * @now: time, ns
  */
 void gslot_policy_off(struct gslot_policy *p, u64 now)
 {
 	struct gslot_policy_client *c = p->owner;
-
-	u64 ns = had_for(p, now);
+	u64 ns = policy_had_for(p, now);
 
 	if (p->ops->ran)
 		p->ops->ran(p, c, now, ns);
@@ -222,11 +205,11 @@ void gslot_policy_off(struct gslot_policy *p, u64 now)
 }
 
 /**
- * gslot_policy_hold() - it takes a while until the owner has it
- * @p: what is shared; somebody was just given it
+ * gslot_policy_hold() - the owner cannot use the engine yet
+ * @p: the run queue; its owner has just got the engine
  *
- * That is nobody's time (DymGPU: that of a switch is not charged). gslot_policy_begin() ends it;
- * until then gslot_policy_pick() is not asked.
+ * The owner is not charged for that time (as in DymGPU). gslot_policy_begin() ends it;
+ * gslot_policy_pick() must not be called until then.
  */
 void gslot_policy_hold(struct gslot_policy *p)
 {
@@ -234,8 +217,8 @@ void gslot_policy_hold(struct gslot_policy *p)
 }
 
 /**
- * gslot_policy_begin() - the owner has it only from now on
- * @p: what is shared; somebody has it
+ * gslot_policy_begin() - the owner can use the engine from now on
+ * @p: the run queue; it has an owner
  * @now: time, ns
  */
 void gslot_policy_begin(struct gslot_policy *p, u64 now)
@@ -243,7 +226,7 @@ void gslot_policy_begin(struct gslot_policy *p, u64 now)
 	p->since = now;
 }
 
-static void give(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+static void policy_give(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	if (p->owner)
 		gslot_policy_off(p, now);
@@ -257,32 +240,32 @@ static void give(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 }
 
 /**
- * gslot_policy_pick() - what is to be done now?
- * @p: what is shared; nobody is being taken off
+ * gslot_policy_pick() - choose what to do now
+ * @p: the run queue; its owner is not being preempted
  * @now: time, ns
- * @busy: something of the owner is on the hardware
+ * @busy: work of the owner is on the hardware
  *
- * Return: what the caller does, at once: it is as if it were done.
+ * Return: what the caller carries out at once; the run queue is already as if it were.
  */
 struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy)
 {
 	struct gslot_policy_choice choice = p->ops->pick(p, now, busy);
 
 	if (choice.verdict == GSLOT_POLICY_GIVE)
-		give(p, choice.client, now);
+		policy_give(p, choice.client, now);
 	else if (choice.verdict == GSLOT_POLICY_PREEMPT)
 		gslot_policy_preempt(p, now);
 	return choice;
 }
 
 /**
- * gslot_policy_next() - who comes next, as far as is known?
- * @p: what is shared
- * @now: time, ns: that of the last gslot_policy_pick(). What time alone changes was looked at
- *	then; of who has paid since, nothing is known
+ * gslot_policy_next() - guess the next owner
+ * @p: the run queue
+ * @now: time of the last gslot_policy_pick(), ns, which has looked at all that time alone changes.
+ *	Debts that were paid since are not considered
  *
- * Return: whom gslot_policy_pick() would give it to if the owner had no work any more; NULL if
- * that is nobody.
+ * Return: the client that gslot_policy_pick() would choose if the owner had no work any more, or
+ * NULL.
  */
 struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 now)
 {
@@ -292,8 +275,8 @@ struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 
 }
 
 /**
- * gslot_policy_timer() - when may the choice be another without an event?
- * @p: what is shared
+ * gslot_policy_timer() - when may the choice change without an event?
+ * @p: the run queue
  * @now: time, ns
  *
  * Return: after how many nanoseconds; 0: never.
@@ -304,9 +287,9 @@ u64 gslot_policy_timer(const struct gslot_policy *p, u64 now)
 }
 
 /**
- * gslot_policy_patience() - how long may the owner take to be off?
- * @p: what is shared
- * @full_ns: if nobody has done others harm
+ * gslot_policy_patience() - preempt timeout of the owner
+ * @p: the run queue
+ * @full_ns: the longest
  *
  * Return: nanoseconds.
  */
@@ -317,9 +300,9 @@ u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns)
 
 /**
  * gslot_policy_blocks() - how many request blocks may be dispatched now?
- * @p: what is shared
+ * @p: the run queue
  *
- * Return: so many of the owner's before gslot_policy_pick() is asked again; U32_MAX: any number.
+ * Return: the number of the owner's blocks until the next gslot_policy_pick(); U32_MAX: any.
  */
 u32 gslot_policy_blocks(const struct gslot_policy *p)
 {
@@ -329,15 +312,15 @@ u32 gslot_policy_blocks(const struct gslot_policy *p)
 }
 
 /**
- * gslot_policy_held() - how long has a client had what is shared?
- * @p: what is shared
+ * gslot_policy_held() - how long has a client had the engine?
+ * @p: the run queue
  * @c: the client
  * @now: time, ns
  *
- * Return: nanoseconds, the turn that is not over included.
+ * Return: nanoseconds, the present turn included.
  */
 u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,
 		      u64 now)
 {
-	return c->held_ns + (p->owner == c ? had_for(p, now) : 0);
+	return c->held_ns + (p->owner == c ? policy_had_for(p, now) : 0);
 }

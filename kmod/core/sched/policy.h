@@ -1,38 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who has what is shared, and for how long: the interface of policies.
+ * The interface of scheduling policies: which client owns an engine, and for how long.
  *
- * What is shared (all engines together, or one) has one owner at a time. The
- * scheduler says what happens: clients join and leave, wake and sleep, the owner
- * is being taken off, is off. It asks gslot_policy_pick() after that, and again
- * after gslot_policy_timer(), and does what it says.
+ * A run queue shares out one engine, or all of them together: "the engine" here. The engine has
+ * one owner at a time; a period of ownership is a turn. The scheduler reports events: clients join
+ * and leave, wake and sleep, the owner is being preempted, or is off the hardware. It calls
+ * gslot_policy_pick() after each of them, and again after gslot_policy_timer(), and carries out the
+ * choice.
  *
- * A policy keeps what it knows in the structs below, which the caller embeds. Nothing
- * is allocated, no lock is taken, and time is what the caller says: nanoseconds that
- * never go back.
+ * A policy keeps its state in the structs below, which the caller embeds. It allocates nothing and
+ * takes no lock. The caller passes the time: nanoseconds that never go back.
  */
 #ifndef _GSLOT_CORE_POLICY_H
 #define _GSLOT_CORE_POLICY_H
 
+#include "core/limits.h"
 #include "core/types.h"
-#include "cap.h"
-#include "credit.h"
-#include "debt.h"
-#include "fair.h"
-#include "rr.h"
+#include "policy_state.h"
 
-#define GSLOT_POLICY_CLIENTS	80
-
-#define GSLOT_POLICY_ALWAYS	1000	/* per mille */
-#define GSLOT_POLICY_WEIGHT	100	/* of a client of which nobody has said anything else */
+#define GSLOT_POLICY_WEIGHT	100	/* default */
 #define GSLOT_POLICY_WEIGHT_MAX	10000
 
 /**
- * struct gslot_policy_knobs - what an administrator says of a client
- * @weight: its share is to those of others as this is to theirs; 1 .. GSLOT_POLICY_WEIGHT_MAX
- * @cap: it has at most so much of the time, per mille; 1 .. GSLOT_POLICY_ALWAYS, which is no cap
- * @reserve: it has at least so much when it has work, per mille; 0: only its share
- * @quantum_ns: how long it may have it while another waits; 0: as all others
+ * struct gslot_policy_knobs - what an administrator sets of a client
+ * @weight: its share is proportional to it; 1 .. GSLOT_POLICY_WEIGHT_MAX
+ * @cap: the most that it gets of the time, per mille; 1 .. GSLOT_POLICY_ALWAYS, which is no cap
+ * @reserve: the least that it gets of the time while it has work, per mille; 0: its share
+ * @quantum_ns: longest turn while another client waits; 0: &gslot_policy.quantum_ns
  */
 struct gslot_policy_knobs {
 	u32 weight;
@@ -42,16 +36,16 @@ struct gslot_policy_knobs {
 };
 
 /**
- * struct gslot_policy_load - what a client does, as far as a policy must be told
+ * struct gslot_policy_load - what a client does, as far as policies use it
  * @queued: request blocks that wait to be dispatched, now
- * @dispatched: request blocks that were dispatched, since it joined
- * @cpu_ns: CPU time that its worker has spent, since it joined, ns
- * @bandwidth: how much of the memory's bandwidth it uses, per mille of the whole
- * @memory: how much of graphics memory it uses, per mille of the whole
- * @to_copy: how much would have to be copied for it if it were given what is shared now
+ * @dispatched: request blocks dispatched since it joined
+ * @cpu_ns: CPU time of its worker since it joined, ns
+ * @bandwidth: its part of the memory's bandwidth, per mille
+ * @memory: its part of graphics memory, per mille
+ * @to_copy: how much would have to be copied for it if it got the engine now
  *
- * The caller keeps it up to date: whatever has changed is here before gslot_policy_pick(), and
- * @dispatched before the next one is dispatched. @dispatched and @cpu_ns never go back.
+ * The caller updates it before gslot_policy_pick(), and @dispatched before the next dispatch.
+ * @dispatched and @cpu_ns never go back.
  */
 struct gslot_policy_load {
 	u32 queued;
@@ -63,17 +57,17 @@ struct gslot_policy_load {
 };
 
 /**
- * struct gslot_policy_client - one of those who share
+ * struct gslot_policy_client - a client of a run queue
  * @index: its place in &gslot_policy.clients
  * @awake: it has work that may run
- * @knobs: what it is to have
+ * @knobs: what an administrator has set
  * @load: what it does
- * @turns: how often it was given what is shared after somebody else
- * @held_ns: how long it had it, in all turns that are over
- * @cap: what the policy cap knows of it
- * @credit: what the policy credit knows of it
- * @debt: what it owes for what it did not let go of: rr, fair
- * @fair: what the policy fair knows of it
+ * @turns: how often it got the engine after another client
+ * @held_ns: sum of its turns that are over
+ * @cap: state of the policy cap; from here on a change of the policy zeroes all
+ * @credit: state of the policy credit
+ * @debt: what it owes
+ * @fair: state of the policy fair
  */
 struct gslot_policy_client {
 	u32 index;
@@ -89,22 +83,22 @@ struct gslot_policy_client {
 };
 
 /**
- * struct gslot_policy - what is shared
- * @ops: the policy; another by gslot_policy_change()
- * @quantum_ns: how long one may have it while another waits
- * @count: how many clients there are
+ * struct gslot_policy - a run queue
+ * @ops: the policy; changed by gslot_policy_change()
+ * @quantum_ns: longest turn while another client waits
+ * @count: number of clients
  * @clients: in the order in which they joined
- * @owner: who has it, or NULL
- * @last: who had it last, @owner included; NULL if that one has left
- * @since: when @owner was given it; U64_MAX: it has it, but not to use yet
- * @leaving: @owner is being taken off
- * @leaving_since: when that began
- * @turns: how often it went from one to another
- * @cap: what the policy cap knows
- * @credit: what the policy credit knows
- * @debt: what is owed for what was not let go of: rr, fair
- * @fair: what the policy fair knows
- * @rr: what the policy rr knows
+ * @owner: the client that has the engine, or NULL
+ * @last: the client that had it last, @owner included; NULL if it has left
+ * @since: when @owner got it; U64_MAX: it may not use it yet
+ * @leaving: @owner is being preempted
+ * @leaving_since: since when
+ * @turns: how often the engine passed from one client to another
+ * @cap: state of the policy cap; from here on a change of the policy zeroes all
+ * @credit: state of the policy credit
+ * @debt: what clients owe
+ * @fair: state of the policy fair
+ * @rr: state of the policy rr
  */
 struct gslot_policy {
 	const struct gslot_policy_ops *ops;
@@ -125,16 +119,16 @@ struct gslot_policy {
 };
 
 enum gslot_policy_verdict {
-	GSLOT_POLICY_KEEP,	/* all stays as it is */
-	GSLOT_POLICY_GIVE,	/* whoever had it has not any more: @client has it */
-	/* take the owner off, and ask again when it is: at once if nothing of it is there */
+	GSLOT_POLICY_KEEP,	/* nothing changes */
+	GSLOT_POLICY_GIVE,	/* @client is the owner now, and the one before is not */
+	/* Preempt the owner, and ask again when it is off: at once if it is. */
 	GSLOT_POLICY_PREEMPT,
 };
 
 /**
  * struct gslot_policy_choice - what to do
  * @verdict: what
- * @client: with GSLOT_POLICY_GIVE: who has it now
+ * @client: with GSLOT_POLICY_GIVE: the new owner
  */
 struct gslot_policy_choice {
 	enum gslot_policy_verdict verdict;
@@ -143,30 +137,26 @@ struct gslot_policy_choice {
 
 /**
  * struct gslot_policy_ops - a policy
- * @name: for people
- * @join: a client comes, asleep, with its knobs and loads as they are then; the first one, with
- *	nothing known of the time before
- * @leave: it goes; it is asleep, and not the owner
- * @wake: it has work
- * @sleep: it has none any more, or may not run
- * @changed: its knobs are others than before, which were @old
- * @ran: the owner has had it for @ns, until now
- * @charge: for the last @ns of them the others waited for it to be off
- * @reset: what is shared had to be reset, as it did not let go
- * @pick: what is to be done now? &gslot_policy.owner changes after it. It is
- *	busy while something of the owner is on the hardware
- * @next: who would be given it if the owner had no work any more? NULL: nobody
- * @timer: after how many nanoseconds may @pick say something else without an
- *	event? 0: never
- * @patience: how long may the owner take to be off, if at best that is
- *	@full_ns?
- * @blocks: how many request blocks may be dispatched for the owner before @pick is asked
- *	again? NULL: any number
+ * @name: as in sysfs
+ * @join: a client joins, asleep, with its present knobs and load. For the first one nothing is
+ *	known of the time before
+ * @leave: a client leaves; it is asleep, and not the owner
+ * @wake: a client has work
+ * @sleep: a client has no work any more, or may not run
+ * @changed: a client's knobs have changed, from @old
+ * @ran: the owner had the engine for @ns, until now
+ * @charge: for the last @ns of them other clients waited for it to yield
+ * @reset: the engine was reset after a preempt timeout of the owner
+ * @pick: choose. &gslot_policy.owner changes after it. @busy: work of the owner is on the hardware
+ * @next: the client that would get the engine if the owner had no work any more, or NULL
+ * @timer: after how many nanoseconds @pick may choose otherwise without an event; 0: never
+ * @patience: preempt timeout of the owner; @full_ns is the longest
+ * @blocks: how many request blocks of the owner may be dispatched before the next @pick; NULL: any
+ *	number
  *
- * What makes no difference to a policy is NULL, but for @pick, @next, @timer, @patience.
- * The policy's view is the one of before the event, and of after it in @pick. Its own parts of
- * &gslot_policy and &gslot_policy_client are zero before the first @join, and that of the client
- * before its own.
+ * All but @name, @pick, @next, @timer and @patience may be NULL. A function sees the queue as it
+ * was before the event, @pick as it is after it. A policy's state is zero before the first @join,
+ * that of a client before its own.
  */
 struct gslot_policy_ops {
 	const char *name;
@@ -185,6 +175,12 @@ struct gslot_policy_ops {
 	u64 (*patience)(const struct gslot_policy *p, u64 full_ns);
 	u32 (*blocks)(const struct gslot_policy *p);
 };
+
+/* The policies, each in a file of its own. */
+extern const struct gslot_policy_ops gslot_fair;
+extern const struct gslot_policy_ops gslot_rr;
+extern const struct gslot_policy_ops gslot_credit;
+extern const struct gslot_policy_ops gslot_cap;
 
 void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
 		       u64 quantum_ns);

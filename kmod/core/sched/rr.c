@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy `rr`: clients have the engine in turn, each for a quantum at most, and no longer than
+ * it has work. A client that does not yield owes, and sits out (debt.h).
+ */
+#include "debt.h"
 #include "policy.h"
 
-/* The next that can run after who had it last; that one itself comes last. */
-static struct gslot_policy_client *next_awake(const struct gslot_policy *p, u64 now)
+/* The next client that can run after the last owner, which comes last itself. */
+static struct gslot_policy_client *rr_next(const struct gslot_policy *p, u64 now)
 {
 	bool any_without = gslot_debt_any_without(p, now);
 	u32 i;
@@ -18,39 +23,20 @@ static struct gslot_policy_client *next_awake(const struct gslot_policy *p, u64 
 
 static void rr_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_leave(p, c);
+	gslot_debt_leave(p, c, now);
 	if (p->rr.next > c->index)
 		p->rr.next--;
 }
 
-/* An owner that had nothing to do has some again. */
-static void rr_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+static struct gslot_policy_choice rr_choose(const struct gslot_policy *p, u64 now, bool busy)
 {
-	if (c != p->owner)
-		return;
-	gslot_debt_pay(p, now);
-	p->debt.idle = false;
-}
-
-static void rr_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
-{
-	gslot_debt_slept(c, now);
-}
-
-static void rr_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
-{
-	gslot_debt_pay(p, now);
-}
-
-static struct gslot_policy_choice choose(const struct gslot_policy *p, u64 now, bool busy)
-{
-	struct gslot_policy_choice choice = { GSLOT_POLICY_KEEP, next_awake(p, now) };
+	struct gslot_policy_choice choice = { GSLOT_POLICY_KEEP, rr_next(p, now) };
 	const struct gslot_policy_client *owner = p->owner;
 
 	if (!choice.client || choice.client == owner)
 		return choice;
 	if (!owner || (!busy && !owner->awake)) {
-		/* Free. Who had it kept it until somebody else wanted it. */
+		/* Free. An idle owner keeps it until another client wants it. */
 		choice.verdict = GSLOT_POLICY_GIVE;
 	} else if (now - p->since >= p->quantum_ns) {
 		choice.verdict = busy ? GSLOT_POLICY_PREEMPT : GSLOT_POLICY_GIVE;
@@ -63,7 +49,7 @@ static struct gslot_policy_choice rr_pick(struct gslot_policy *p, u64 now, bool 
 	struct gslot_policy_choice choice;
 
 	gslot_debt_pay(p, now);
-	choice = choose(p, now, busy);
+	choice = rr_choose(p, now, busy);
 	if (choice.verdict == GSLOT_POLICY_GIVE)
 		p->rr.next = choice.client->index + 1;
 	p->debt.idle = choice.verdict == GSLOT_POLICY_KEEP && p->owner && !busy && !p->owner->awake;
@@ -72,7 +58,7 @@ static struct gslot_policy_choice rr_pick(struct gslot_policy *p, u64 now, bool 
 
 static u64 rr_timer(const struct gslot_policy *p, u64 now)
 {
-	const struct gslot_policy_client *next = next_awake(p, now);
+	const struct gslot_policy_client *next = rr_next(p, now);
 	u64 held = now - p->since;
 
 	if (p->owner && next && next != p->owner && held < p->quantum_ns)
@@ -83,13 +69,13 @@ static u64 rr_timer(const struct gslot_policy *p, u64 now)
 const struct gslot_policy_ops gslot_rr = {
 	.name = "rr",
 	.leave = rr_leave,
-	.wake = rr_wake,
-	.sleep = rr_sleep,
-	.ran = rr_ran,
+	.wake = gslot_debt_wake,
+	.sleep = gslot_debt_sleep,
+	.ran = gslot_debt_ran,
 	.charge = gslot_debt_charge,
 	.reset = gslot_debt_reset,
 	.pick = rr_pick,
-	.next = next_awake,
+	.next = rr_next,
 	.timer = rr_timer,
 	.patience = gslot_debt_patience,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sorted.h"
 
-/* The first place whose key is not before @key; or with @behind, is behind it. */
-static u32 find(const struct gslot_sorted *s, u64 key, bool behind)
+/* The first place with a key not before @key; or with @behind, is behind it. */
+static u32 sorted_find(const struct gslot_sorted *s, u64 key, bool behind)
 {
 	u32 low = 0, high = s->count;
 
@@ -19,14 +19,14 @@ static u32 find(const struct gslot_sorted *s, u64 key, bool behind)
 }
 
 /**
- * gslot_sorted_insert() - one more
- * @s: clients; fewer than GSLOT_SORTED_MAX
+ * gslot_sorted_insert() - insert a client
+ * @s: clients; fewer than GSLOT_POLICY_CLIENTS
  * @c: the client; not among them
  * @key: its key
  */
 void gslot_sorted_insert(struct gslot_sorted *s, struct gslot_policy_client *c, u64 key)
 {
-	u32 i = find(s, key, true);
+	u32 i = sorted_find(s, key, true);
 
 	memmove(&s->entry[i + 1], &s->entry[i], (s->count - i) * sizeof(s->entry[0]));
 	s->entry[i].key = key;
@@ -35,14 +35,14 @@ void gslot_sorted_insert(struct gslot_sorted *s, struct gslot_policy_client *c, 
 }
 
 /**
- * gslot_sorted_remove() - one less
+ * gslot_sorted_remove() - remove a client
  * @s: clients
  * @c: the client; one of them
  * @key: its key
  */
 void gslot_sorted_remove(struct gslot_sorted *s, const struct gslot_policy_client *c, u64 key)
 {
-	u32 i = find(s, key, false);
+	u32 i = sorted_find(s, key, false);
 
 	while (s->entry[i].client != c)
 		i++;

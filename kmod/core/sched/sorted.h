@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Clients in the order of a key. Keys are times, of one kind or another, that may wrap: of two of
- * them, less than 2^63 apart, one is before the other. Who has the same key comes in the order in
- * which it was put in.
+ * Clients sorted by a key. Keys are times of one kind or another, which may wrap: of two of them,
+ * less than 2^63 apart, one is before the other. Clients with the same key are in the order in
+ * which they were inserted.
  *
- * An array, as there are few: what is looked for is found in O(log n), and what is behind it moves
- * by a place, which for the most that there may be is a kilobyte.
+ * It is an array, as there are few clients: a search takes O(log n), and an insertion or a removal
+ * moves a kilobyte at most.
  */
 #ifndef _GSLOT_CORE_SORTED_H
 #define _GSLOT_CORE_SORTED_H
 
+#include "core/limits.h"
 #include "core/types.h"
-
-#define GSLOT_SORTED_MAX	80
 
 struct gslot_policy_client;
 
 /**
- * struct gslot_sorted - clients in the order of a key
- * @count: how many they are
- * @entry: they, the first one first
+ * struct gslot_sorted - clients sorted by a key
+ * @count: number of clients
+ * @entry: the clients, the first one first
  */
 struct gslot_sorted {
 	u32 count;
 	struct gslot_sorted_entry {
 		u64 key;
 		struct gslot_policy_client *client;
-	} entry[GSLOT_SORTED_MAX];
+	} entry[GSLOT_POLICY_CLIENTS];
 };
 
 /**
@@ -42,25 +41,14 @@ static inline bool gslot_before(u64 a, u64 b)
 }
 
 /**
- * gslot_sorted_first() - who comes first?
+ * gslot_sorted_first() - the client with the first key
  * @s: clients
  *
- * Return: that one and its key; NULL if there is none.
+ * Return: its entry; NULL if there is none.
  */
 static inline const struct gslot_sorted_entry *gslot_sorted_first(const struct gslot_sorted *s)
 {
 	return s->count ? &s->entry[0] : NULL;
-}
-
-/**
- * gslot_sorted_last() - who comes last?
- * @s: clients
- *
- * Return: that one and its key; NULL if there is none.
- */
-static inline const struct gslot_sorted_entry *gslot_sorted_last(const struct gslot_sorted *s)
-{
-	return s->count ? &s->entry[s->count - 1] : NULL;
 }
 
 void gslot_sorted_insert(struct gslot_sorted *s, struct gslot_policy_client *c, u64 key);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "storm.h"
 
-/* As far ahead of the time as a burst brings a source that had been quiet. */
+/* How far ahead of the time a burst brings a source that has been quiet. */
 #define BURST_NS	((GSLOT_STORM_BURST - 1) * GSLOT_STORM_EACH_NS)
-/* A storm that comes back sooner than this is the same one. */
+/* A storm that begins again sooner than this is the same one. */
 #define CALM_NS		(2 * GSLOT_STORM_MIN_NS)
 
 /**
- * gslot_storm_event() - the source interrupted
+ * gslot_storm_event() - count an interrupt of a source
  * @storm: the source
  * @now: ns
  *
- * Return: 0, or for how long to mask it, ns.
+ * Return: 0, or for how long to mask the source, ns.
  */
 u64 gslot_storm_event(struct gslot_storm *storm, u64 now)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupt storms: when to stop listening to a source, and for how long.
+ * Interrupt storms: when to mask a source, and for how long.
  *
- * A guest decides how often the hardware interrupts the host. So a source may
- * do it at a steady rate, and in bursts; who exceeds that is masked for a while,
- * after which one interrupt is taken as given. Who does it again at once is
- * masked for twice as long, up to a bound, which is also the longest that an
- * interrupt is late.
+ * A guest decides how often the hardware interrupts the host. So a source has a steady rate, and
+ * bursts. One that exceeds them is masked for a while; after that the caller assumes one interrupt.
+ * If it goes on, it is masked for twice as long each time, up to a bound, which is also the longest
+ * that an interrupt is late.
  */
 #ifndef _GSLOT_CORE_STORM_H
 #define _GSLOT_CORE_STORM_H
@@ -14,14 +13,14 @@
 #include "core/types.h"
 
 #define GSLOT_STORM_EACH_NS	250000ull	/* what an interrupt uses up: 4 a ms */
-#define GSLOT_STORM_BURST	32		/* interrupts of one that was quiet */
+#define GSLOT_STORM_BURST	32		/* interrupts of a source that was quiet */
 #define GSLOT_STORM_MIN_NS	1000000ull	/* first time masked */
 #define GSLOT_STORM_MAX_SHIFT	4		/* 16 ms at most */
 
 /**
  * struct gslot_storm - a source
  * @paid: its interrupts so far are within the rate until then, ns
- * @shift: it is masked for GSLOT_STORM_MIN_NS << @shift next time
+ * @shift: the next time, it is masked for GSLOT_STORM_MIN_NS << @shift
  * @until: end of the last masking, ns
  */
 struct gslot_storm {

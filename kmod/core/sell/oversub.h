@@ -29,10 +29,11 @@
 #ifndef _GSLOT_CORE_OVERSUB_H
 #define _GSLOT_CORE_OVERSUB_H
 
+#include "core/limits.h"
 #include "core/types.h"
 
-#define GSLOT_OVERSUB_CLIENTS	80
-#define GSLOT_OVERSUB_WHOLE	1000u	/* per mille */
+#define GSLOT_OVERSUB_CLIENTS	GSLOT_POLICY_CLIENTS
+#define GSLOT_OVERSUB_WHOLE	GSLOT_POLICY_ALWAYS	/* per mille */
 
 /* gover. The paper: three times in succession, a fifth of what is not used. */
 #define GSLOT_OVERSUB_TIMES	3

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What several parts count by. */
+#ifndef _GSLOT_CORE_LIMITS_H
+#define _GSLOT_CORE_LIMITS_H
+
+/* vGPUs of a GPU, at most. */
+#define GSLOT_POLICY_CLIENTS	80
+
+/* Shares, caps and rates are per mille: this is the whole. */
+#define GSLOT_POLICY_ALWAYS	1000u
+
+#endif
