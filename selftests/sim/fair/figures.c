@@ -72,6 +72,10 @@ static void take_lag(const struct world *w, struct figures *f)
 		lag_ns = fmax(lag_ns, w->guests[i].lag_ns);
 	}
 	f->lag_ms = lag_ns / MS;
+	if (w->policy.ops == &gslot_fair) {
+		f->others_ms = (double)w->bound.others_ns / MS;
+		f->used = w->bound.used;
+	}
 	f->bound_ms = (double)(w->policy.quantum_ns + w->stretch_ns) / MS;
 }
 
@@ -83,6 +87,8 @@ struct figures figures_take(const struct world *w, u64 ns)
 		.first = (double)w->guests[0].ran_ns / ns,
 		.lag_ms = NAN,
 		.bound_ms = NAN,
+		.others_ms = NAN,
+		.used = NAN,
 	};
 	u32 i;
 

@@ -18,6 +18,8 @@
  * @wait_ms: how long one that woke waited, at worst
  * @lag_ms: how far one was from its share of what had been done, at worst, if all always have work
  * @bound_ms: and how far it may be: a quantum, and the longest that one took to be off
+ * @others_ms: N of the bound of the policy fair, at most, in the same sets
+ * @used: the largest lag that the policy itself knows, as a part of its bound
  */
 struct figures {
 	double lambda;
@@ -29,6 +31,8 @@ struct figures {
 	double wait_ms;
 	double lag_ms;
 	double bound_ms;
+	double others_ms;
+	double used;
 };
 
 /* Of the last @ns. */

@@ -118,6 +118,7 @@ static void run_request(struct world *w, struct guest *g, u64 ns)
 {
 	g->ran_ns += ns;
 	g->ever_ns += ns;
+	g->overrun_ns += w->policy.leaving ? ns : 0;
 	w->ever_ns += ns;
 	if (streams(w, g))
 		run_stream(g, ns);
@@ -274,6 +275,7 @@ static void schedule(struct world *w)
 	if (w->policy.leaving || w->switched_at)
 		return;
 	ask(w);
+	bound_look(w);
 	feed(w);
 	if (w->switched_at)
 		return;

@@ -31,6 +31,7 @@
  * @woke_at: when it woke; NEVER: it has run since
  * @ran_ns: how long its requests ran
  * @ever_ns: the same, and it is never forgotten
+ * @overrun_ns: how long it ran although it was to yield
  * @lag_ns: how far that was from its share of what all had done, at worst, ever: as long as all
  *	of them always have work, this is its lag
  * @requests: how many are done
@@ -50,10 +51,31 @@ struct guest {
 	u64 woke_at;
 	u64 ran_ns;
 	u64 ever_ns;
+	u64 overrun_ns;
 	double lag_ns;
 	u64 requests;
 	u64 hung;
 	u64 wait_ns;
+};
+
+#define BOUND_MOMENTS	4096
+
+/**
+ * struct bound - what the bound of the policy fair is about
+ * @moments: when nobody was behind with a request that is due at @due or earlier, and how long each
+ *	had not yielded by then and made up for; later ones have an earlier @due
+ * @count: how many there are
+ * @others_ns: the largest N
+ * @used: the largest lag, as a part of its bound Q + N
+ */
+struct bound {
+	struct moment {
+		u64 due;
+		u64 overrun_ns[MOST];
+	} moments[BOUND_MOMENTS];
+	u32 count;
+	u64 others_ns;
+	double used;
 };
 
 /**
@@ -73,6 +95,7 @@ struct guest {
  * @timer_at: when the policy wants to be asked
  * @switch_ns: time that switches took
  * @unused_ns: time in which somebody had work, and there was neither a request nor a switch
+ * @bound: of the policy fair
  */
 struct world {
 	struct gslot_policy policy;
@@ -90,12 +113,15 @@ struct world {
 	u64 timer_at;
 	u64 switch_ns;
 	u64 unused_ns;
+	struct bound bound;
 };
 
 void world_init(struct world *w, const struct gslot_policy_ops *ops);
 void world_add(struct world *w, const struct load *load, u64 seed,
 	       const struct gslot_policy_knobs *knobs);
 void world_run(struct world *w, u64 until);
+/* After each choice. */
+void bound_look(struct world *w);
 /* What was counted so far is forgotten. */
 void world_forget(struct world *w);
 
