@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy cap: gOver's Algorithms 2 and 3 by examples; and in random lives against an oracle
- * that knows what each client was given and has had in this second, no more.
+ * The policy cap: gOver's Algorithms 2 and 3 by examples; and in random lives against an oracle,
+ * which knows only what each client was given and has had in the present second.
  */
 #include "policies.h"
 #include "core/sched/cap.h"
@@ -95,7 +95,7 @@ static void test_ring(void **state)
 		off(0);
 		expect_given(i % 4, 0, false);
 	}
-	/* Of those that have used up theirs, nobody. */
+	/* No client that has used up its cap. */
 	fresh(3, 200);
 	set_cap(1, 1000);
 	w.now += SECOND;
@@ -118,7 +118,7 @@ static void test_ring(void **state)
 	expect_given(2, 0, false);
 }
 
-/* Who goes keeps nobody from its turn. */
+/* A client that leaves delays no other one. */
 static void test_leave(void **state)
 {
 	(void)state;
@@ -131,7 +131,7 @@ static void test_leave(void **state)
 	}
 }
 
-/* A cap keeps somebody off even if nobody else has work. */
+/* A cap holds even if no other client has work. */
 static void test_idle(void **state)
 {
 	(void)state;
@@ -167,7 +167,7 @@ static void test_carry(void **state)
 	assert_int_equal(ask(40 * MS, true), GSLOT_POLICY_PREEMPT);
 }
 
-/* By how much it overruns is taken off later stages, to the end of the second. */
+/* An overrun is taken off later stages, to the end of the second. */
 static void test_overrun(void **state)
 {
 	(void)state;
@@ -200,7 +200,7 @@ static void test_new_cap(void **state)
 	w.now += STAGE / 2;
 	ask(0, false);
 	assert_int_equal(left(1), 10 * MS);
-	/* A stage that has begun since the last look began with the old one. */
+	/* A stage that has begun since the last event began with the old cap. */
 	w.now += STAGE;
 	set_cap(1, 300);
 	assert_int_equal(left(1), 60 * MS);
@@ -209,7 +209,7 @@ static void test_new_cap(void **state)
 	assert_int_equal(left(1), 90 * MS);
 }
 
-/* Nothing to do costs nothing, though nobody has taken it away; what runs to its end does. */
+/* An idle owner is not charged; one whose work drains is. */
 static void test_empty_queue(void **state)
 {
 	(void)state;
@@ -233,7 +233,7 @@ static void test_empty_queue(void **state)
 	assert_int_equal(ask(0, true), GSLOT_POLICY_PREEMPT);
 	off(0);
 	expect_given(1, 0, false);
-	/* Nor does it what it took to give it. */
+	/* The time of a switch is not charged. */
 	w.now += 5 * MS;
 	gslot_policy_begin(&w.p, w.now);
 	ask(10 * MS, true);
@@ -257,7 +257,7 @@ static void test_own_quantum(void **state)
 	assert_int_equal(gslot_policy_blocks(&w.p), U32_MAX);
 }
 
-/* After any jump it is as if somebody had looked all the time. */
+/* After any jump of time it is as if there had been events all the time. */
 static void test_jump(void **state)
 {
 	static struct world before;
@@ -351,7 +351,7 @@ static void account_until(u64 until)
 			if (!a->there)
 				continue;
 			if (!stage) {
-				/* Its cap, and the longest that it was not off. */
+				/* Its cap, and the longest that it took to yield. */
 				assert_true(a->had - a->given <= (s64)LONGEST);
 				a->given = 0;
 				a->had = 0;
@@ -397,7 +397,10 @@ static void check_accounts(void)
 		if (!a->there)
 			continue;
 		assert_int_equal(left(i), a->given - a->had);
-		/* It is not idle, and nobody waits for more than a few turns of each other. */
+		/*
+		 * The engine is not idle, and no client waits for more than a few turns of each
+		 * other.
+		 */
 		assert_false(can && !w.p.owner && !w.p.leaving);
 		if (!can || w.p.owner == &w.c[i])
 			a->waits_since = w.now;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy credit: equation 2 and e^x against floating point; rounds, slices, four at a time and
- * the three causes of replenishment by examples; and random lives in which credits are counted.
+ * The policy credit: equation 2 and e^x against floating point; rounds, slices, four blocks at a
+ * time and the three causes of replenishment by examples; and random lives in which credits are
+ * counted.
  */
 #include <math.h>
 
@@ -155,7 +156,7 @@ static void test_example(void **state)
 	assert_int_equal(credit(2), 144);
 }
 
-/* All spend alike: four blocks each, in the order in which they came. */
+/* All spend alike: four blocks each, in the order in which they joined. */
 static void test_four(void **state)
 {
 	(void)state;
@@ -179,7 +180,9 @@ static void test_four(void **state)
 	assert_int_equal(gslot_policy_blocks(&w.p), 0);
 }
 
-/* A round's turns are ordered by, and as long in proportion to, the CPU time of the one before. */
+/*
+ * Turns of a round are ordered by, and as long in proportion to, the CPU time of the round before.
+ */
 static void test_slices(void **state)
 {
 	static const u64 cpu[] = { 30, 0, 120, 60 };
@@ -207,13 +210,13 @@ static void test_slices(void **state)
 	/* Counters were cleared: all are alike again. */
 	expect_given(0, 0, false);
 	assert_int_equal(gslot_policy_timer(&w.p, w.now), GSLOT_CREDIT_SLICE_NS);
-	/* The switch is not of the slice. */
+	/* The time of a switch is not of the slice. */
 	w.now += 3 * MS;
 	gslot_policy_begin(&w.p, w.now);
 	assert_int_equal(gslot_policy_timer(&w.p, w.now), GSLOT_CREDIT_SLICE_NS);
 }
 
-/* Years of CPU time are nothing special. */
+/* Years of CPU time do no harm. */
 static void test_large_slices(void **state)
 {
 	(void)state;
@@ -235,7 +238,7 @@ static void spend_all(u32 i)
 static void test_replenishment(void **state)
 {
 	(void)state;
-	/* Nobody has any. */
+	/* No client has any. */
 	fresh(2, true);
 	expect_given(0, 0, false);
 	spend_all(0);
@@ -262,7 +265,7 @@ static void test_replenishment(void **state)
 	assert_int_equal(ask(1, true), GSLOT_POLICY_KEEP);
 	assert_int_equal(credit(0), w.c[0].credit.credit2);
 	assert_int_equal(credit(1), w.c[1].credit.credit2);
-	/* One has run out, has work, and what is shared is idle. */
+	/* One has no credit, but work, and the engine is idle. */
 	fresh(2, false);
 	gslot_policy_wake(&w.p, &w.c[0], w.now);
 	expect_given(0, 0, false);
@@ -320,7 +323,7 @@ static void test_nonsense(void **state)
 
 static u64 waits_since[GSLOT_POLICY_CLIENTS], counted[GSLOT_POLICY_CLIENTS];
 
-/* Who is said to be next has it if the owner has no work any more. */
+/* The next client gets the engine if the owner has no work any more. */
 static void check_next(void)
 {
 	struct gslot_policy_client *next = gslot_policy_next(&w.p, w.now), *given = NULL;
@@ -359,7 +362,7 @@ static void check(u32 max, u64 given_at)
 		assert_in_range(w.now - waits_since[i], 0,
 				2 * max * (GSLOT_CREDIT_SLICE_NS + LONGEST + 8 * MS));
 	}
-	/* It is not idle while there is work. */
+	/* The engine is not idle while there is work. */
 	assert_true(runs || !can || w.p.leaving);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clients that never let go of what is shared, under each policy: what is left for one that
- * does, and how long it waits.
+ * Clients that never yield, under each policy: what is left for one that does, and how long it
+ * waits.
  */
 #include "policies.h"
 #include "core/sched/debt.h"
@@ -11,7 +11,7 @@
 #define PATIENCE	(640 * MS)
 #define LENGTH		(120000 * MS)
 #define STEP		MS
-/* An i915 takes its engine for hung when nothing has happened for so long. */
+/* i915 takes its engine for hung when nothing has happened for so long. */
 #define GUEST_GIVES_UP	(10000 * MS)
 
 struct outcome {
@@ -80,7 +80,7 @@ static struct outcome live(const struct gslot_policy_ops *ops, u32 count)
 	return outcome;
 }
 
-/* Debts are the mechanism's: no policy is without. */
+/* Debts are the scheduler's: every policy has them. */
 static void test_hostile(void **state)
 {
 	static const u32 counts[] = { 2, 6, 15, 32 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy fair: who is given what is shared, by examples; and lives of random clients, in which
- * lags are those of an ideal system that is kept beside it, and never beyond their bound.
+ * The policy fair by examples, and in random lives, beside an ideal system: lags are those of that
+ * system, and never beyond their bound.
  */
 #include <math.h>
 
@@ -18,12 +18,12 @@ struct world {
 	struct gslot_policy p;
 	struct gslot_policy_client c[GSLOT_POLICY_CLIENTS];
 	u64 now;
-	u64 off_at;		/* while the owner is leaving */
-	u64 overrun;		/* how long the next one takes to be off */
+	u64 off_at;		/* while the owner is being preempted */
+	u64 overrun;		/* how long the next owner takes to yield */
 	u64 run[GSLOT_POLICY_CLIENTS];
-	u32 timers;		/* how often the policy was asked because of its timer */
-	u32 soon;		/* of those, how often less than a microsecond after it was set */
-	void (*watch)(bool picked);	/* looks at what is after each step */
+	u32 timers;		/* timers that expired */
+	u32 soon;		/* less than a microsecond after they were set */
+	void (*watch)(bool picked);	/* called after each step */
 };
 
 static struct world w;
@@ -67,7 +67,7 @@ static void go_to_sleep(u32 i)
 	watch(false);
 }
 
-/* Who is being taken off is not off yet. */
+/* An owner that is being preempted is not off yet. */
 static bool used(void)
 {
 	return w.p.owner && (w.p.leaving || w.p.owner->awake);
@@ -86,7 +86,7 @@ static void pick(void)
 	watch(true);
 }
 
-/* What the scheduler does: ask, and take off who is to be. */
+/* As the scheduler: ask, and preempt. */
 static void ask(void)
 {
 	if (w.p.leaving)
@@ -98,7 +98,7 @@ static void ask(void)
 	}
 }
 
-/* When something happens by itself. */
+/* The time of the next event without a cause. */
 static u64 next_at(u64 end)
 {
 	u64 timer;
@@ -122,7 +122,7 @@ static void go_to(u64 at)
 		off();
 }
 
-/* Some time goes by, in which nothing happens but what the policy wants. */
+/* Let time pass with the policy's own events only. */
 static void pass(u64 ns)
 {
 	u64 end = w.now + ns;
@@ -166,7 +166,7 @@ static void test_nobody(void **state)
 	wake(2);
 	ask();
 	expect_owner(2);
-	/* It is taken off with nothing to do, as one that is paused. */
+	/* Preempted with nothing to do, as a client that is paused. */
 	go_to_sleep(2);
 	pass(MS);
 	gslot_policy_off(&w.p, w.now);
@@ -177,7 +177,7 @@ static void test_nobody(void **state)
 	expect_owner(0);
 }
 
-/* All alike, one has a quantum after the other; or two, if nobody is due before it. */
+/* All alike, one has a quantum after the other; or two, if none is due before it. */
 static void test_alike(void **state)
 {
 	(void)state;
@@ -203,8 +203,8 @@ static void test_weights(void **state)
 }
 
 /*
- * Who wakes, and needs little as a rule, waits for those few that are due before, whoever else
- * works: on the average for an eighth of a quantum.
+ * A client that wakes, and mostly needs little, waits for the few that are due before it, however
+ * many work: on average for an eighth of a quantum.
  */
 static void test_waking(void **state)
 {
@@ -234,7 +234,10 @@ static void test_waking(void **state)
 	assert_in_range(worst, 0, 2 * PART);
 }
 
-/* Who wakes and mostly needs a quantum or more waits for at most 5 of them, beside 31 others. */
+/*
+ * A client that wakes and mostly needs a quantum or more waits for at most 5 of them, beside 31
+ * others.
+ */
 static void test_waking_long(void **state)
 {
 	u64 worst = 0;
@@ -261,7 +264,9 @@ static void test_waking_long(void **state)
 	assert_in_range(worst, 0, 5 * QUANTUM);
 }
 
-/* Nobody is interrupted before an eighth of a quantum; who goes on and on has whole quanta. */
+/*
+ * No client is preempted before an eighth of a quantum; one that goes on and on has whole quanta.
+ */
 static void test_part(void **state)
 {
 	u64 turns;
@@ -292,7 +297,7 @@ static void test_part(void **state)
 	assert_in_range(w.p.turns - turns, 50, 110);
 }
 
-/* An idle one costs nothing, and nor does one that had much to do when nobody else had. */
+/* An idle client costs nothing, nor does one that had much to do when no other had. */
 static void test_idle(void **state)
 {
 	(void)state;
@@ -306,7 +311,7 @@ static void test_idle(void **state)
 	expect_near(w.run[1], 5000 * MS, QUANTUM);
 }
 
-/* One that submits and withdraws without end gains nothing, and takes nothing from others. */
+/* A client that submits and withdraws without end gains nothing, and takes nothing from others. */
 static void test_canceller(void **state)
 {
 	(void)state;
@@ -323,7 +328,7 @@ static void test_canceller(void **state)
 	assert_true(w.run[0] + w.run[1] + w.run[2] + QUANTUM > w.now - 1000 * MS);
 }
 
-/* Caps hold, with others and alone; what is left is the others'. */
+/* Caps hold, beside others and alone; others have the rest. */
 static void test_caps(void **state)
 {
 	(void)state;
@@ -337,7 +342,7 @@ static void test_caps(void **state)
 	}
 }
 
-/* A cap holds in each second, and does not keep one from its share below it. */
+/* A cap holds in each second, and does not keep a client from its share below it. */
 static void test_cap_window(void **state)
 {
 	(void)state;
@@ -354,7 +359,7 @@ static void test_cap_window(void **state)
 		assert_true(w.run[0] - before <= ns * 3 / 10 + 30 * MS + MS);
 	}
 	wake(0);
-	/* It is not full for being changed. */
+	/* A change does not fill it. */
 	pass(3000 * MS);
 	memset(w.run, 0, sizeof(w.run));
 	for (u32 i = 0; i < 1000; i++) {
@@ -373,7 +378,7 @@ static void test_cap_window(void **state)
 	assert_in_range(w.run[0], 1, 40 * MS);
 }
 
-/* Who reserves has that, whatever its weight; who does not has what is left, by weight. */
+/* A client has its reservation, whatever its weight; others have the rest, by weight. */
 static void test_reserve(void **state)
 {
 	(void)state;
@@ -403,9 +408,9 @@ static void test_reserve(void **state)
 }
 
 /*
- * Eight that reserve a tenth each, of which four sleep and wake. A timer is set for something that
- * happens then: there are not more than some for each part of a quantum. By chance that may be
- * within a microsecond, but not one time after another.
+ * Eight with a reservation of a tenth each, of which four sleep and wake. A timer is set for a time
+ * at which something happens: there are no more than some for each part of a quantum. One may be
+ * less than a microsecond away by chance, but not one after another.
  */
 static void test_timers(void **state)
 {
@@ -434,8 +439,8 @@ static void test_timers(void **state)
 }
 
 /*
- * One that never yields, beside one that has work for a sixteenth of the time: what it has of its
- * time beyond what is given to it, and the resets that it needs, are bounded.
+ * A client that never yields, beside one with work for a sixteenth of the time: what it has beyond
+ * what it is given, and its resets, are bounded.
  */
 static void test_hog(void **state)
 {
@@ -452,7 +457,7 @@ static void test_hog(void **state)
 		while (w.run[0] < (frame + 1) * MS) {
 			bool hog;
 
-			/* Until the other one has it, with what it takes to have it let go. */
+			/* Until the other one is the owner, preemption included. */
 			w.overrun = w.p.owner == &w.c[1] ?
 				    gslot_policy_patience(&w.p, patience) : 0;
 			hog = w.p.leaving;
@@ -477,7 +482,7 @@ static void test_hog(void **state)
 	assert_in_range(done, 0, 31 + (w.now - 1000 * MS) / GSLOT_DEBT_RESET_NS);
 }
 
-/* Who goes takes what it owes with it: nobody waits for it any more, nobody is owed more. */
+/* A client that leaves takes its debt with it: no other waits for it any more, or is owed more. */
 static void test_leave(void **state)
 {
 	(void)state;
@@ -501,8 +506,8 @@ static void test_leave(void **state)
 }
 
 /*
- * If much has to be copied for the one that is due first, another one is preferred; but not twice
- * before the first has had its turn, and not if the first would be late.
+ * If much has to be copied for the client that is due first, another one is preferred; but not
+ * twice before the first has had its turn, and not if the first would be late.
  */
 static void test_copies(void **state)
 {
@@ -520,7 +525,7 @@ static void test_copies(void **state)
 	pass(8 * QUANTUM);
 	for (u32 i = 0; i < 4; i++)
 		expect_near(w.run[i], w.run[0], QUANTUM + MS);
-	/* With one more only, a quantum of that one would be half of the time that there is. */
+	/* With only one more, a quantum of that one would be half of the time. */
 	fresh(2, 3);
 	ask();
 	pass(QUANTUM);
@@ -528,7 +533,7 @@ static void test_copies(void **state)
 	w.c[0].load.to_copy = 1;
 	pass(QUANTUM + 1);
 	expect_owner(0);
-	/* After somebody has not yielded for long there is no time for it. */
+	/* After a client has not yielded for long there is no time for it. */
 	fresh(3, 7);
 	w.overrun = QUANTUM * 3 / 4;
 	pass(7 * QUANTUM / 4 - MS);
@@ -545,7 +550,7 @@ static void test_copies(void **state)
 	expect_owner(1);
 }
 
-/* Who asks for little at a time has it when it is due, though another one asks for more. */
+/* A client that asks for little at a time has it when it is due, though another asks for more. */
 static void test_requests(void **state)
 {
 	(void)state;
@@ -559,7 +564,9 @@ static void test_requests(void **state)
 	assert_in_range(w.c[1].turns, 150, 210);
 }
 
-/* Who had to be reset too often sits out, alone as well, until it has one again; not for ever. */
+/*
+ * A client with too many resets sits out, alone as well, until it has budget again; not for ever.
+ */
 static void test_resets(void **state)
 {
 	(void)state;
@@ -582,8 +589,8 @@ static void test_resets(void **state)
 }
 
 /*
- * The ideal system: those that compete are served at the same time, by weight. What it says of lags
- * is computed anew here, in floating point and without queues.
+ * The ideal system: clients that compete are served at the same time, by weight. Lags are computed
+ * anew here, in floating point and without queues.
  */
 /* Nanoseconds, virtual or not. */
 #define CLOSE	1
@@ -597,7 +604,7 @@ struct ideal {
 
 static struct ideal ideal;
 
-/* How many live: w.c[0] and so on. Some of them may have left. */
+/* Number of clients: w.c[0] and so on. Some of them may have left. */
 static u32 lives;
 
 static bool competes(u32 i)
@@ -614,12 +621,12 @@ static double behind(u32 i)
 }
 
 /*
- * Since a client was last not ahead: how much it overran, and how much of what it is ahead by keeps
- * no claim from being passed on.
+ * Since a client was last not ahead: how much it overran, and how much of what it is ahead by does
+ * not keep forfeited lag from being distributed.
  */
 static u64 own[MAX], irregular[MAX];
 
-/* In virtual time: but for what is irregular. */
+/* In virtual time, without overruns. */
 static double ahead(u32 i)
 {
 	return max(-ideal.lag[i] - (double)irregular[i], 0.0) / ideal.weight[i];
@@ -648,7 +655,7 @@ static bool any_beyond(double at)
 	return false;
 }
 
-/* Is what was given up everybody's? What is tested knows if it is too close to say. */
+/* Is forfeited lag to be distributed? The code under test decides if it is too close to say. */
 static bool passes_on(void)
 {
 	double due = first_due();
@@ -665,7 +672,7 @@ static void ideal_quit(u32 i)
 	ideal.forfeited += max(ideal.lag[i], 0.0);
 }
 
-/* What was given up is everybody's, by weight, up to where somebody comes to be behind. */
+/* Distribute forfeited lag, by weight, up to where a client comes to be behind. */
 static void ideal_jump(void)
 {
 	double weights = 0, by = 1e18;
@@ -735,7 +742,7 @@ static void ideal_pass(u64 ns)
 	}
 }
 
-/* One that is behind gives that up. Return: what others now wait for. */
+/* A client that is behind forfeits its lag. Return: what others now wait for. */
 static u64 ideal_reweight(u32 i, u32 weight)
 {
 	bool heavier = weight > ideal.weight[i];
@@ -753,7 +760,9 @@ static u64 ideal_reweight(u32 i, u32 weight)
 	return irregular[i];
 }
 
-/* What one is ahead by that leaves is struck from what others are behind, the first due first. */
+/*
+ * What a client that leaves is ahead by is taken from others that are behind, the first due first.
+ */
 static void ideal_leave(u32 i)
 {
 	double left = ideal.member[i] ? max(-ideal.lag[i], 0.0) : 0;
@@ -783,20 +792,19 @@ static void ideal_leave(u32 i)
 }
 
 /*
- * What others have had out of turn: while they were being taken off, or though somebody else had
- * been due earlier when it was given to them.
+ * How long each was served out of turn: while it was being preempted, or though another client had
+ * been due earlier when it was given the engine.
  */
 static u64 out_of_turn[MAX];
-/* What the owner has now is so. */
+/* The owner's present turn is so. */
 static bool before_others;
 
-/* Rounding, and what one is late that is looked at as the timer fires. */
+/* Rounding, and how late a timer is looked at. */
 #define NEAR	2000
 
 /*
- * When nobody was behind whose request is due at some time or earlier: moments at which all that
- * were behind were due after @due, the later ones of those with an earlier @due. What others have
- * had out of turn since the last one of them is what one may be behind for.
+ * V0: moments at which all clients that were behind were due after @due; later ones have an earlier
+ * @due. What others were served out of turn since the last one is what a client may be behind for.
  */
 static struct moment {
 	u64 due;
@@ -834,7 +842,7 @@ static void note_moment(void)
 	n_moments++;
 }
 
-/* N: what others have had out of turn since nobody was behind that is due as early as @i is. */
+/* N: what others were served out of turn since V0 of @i. */
 static u64 waits_for(u32 i)
 {
 	const struct moment *m = &moments[n_moments - 1];
@@ -848,7 +856,7 @@ static u64 waits_for(u32 i)
 	return sum;
 }
 
-/* Is it somebody else's turn, by who is due first of those that are eligible? */
+/* Is another client due before the owner, of those that are eligible? */
 static bool is_before_others(u32 owner)
 {
 	for (u32 i = 0; i < lives; i++)
@@ -870,12 +878,12 @@ static void note_turn(void)
 	deadline = w.c[owner].fair.deadline;
 }
 
-/* One that woke, and was not given it yet; and how often that ended. */
+/* Clients that woke, and were not given the engine yet; and how often that ended. */
 static struct wait {
 	bool waits;
 	u64 from;	/* virtual time at which it woke */
-	u32 weight;	/* the most that was W since */
-	u64 ns;		/* in which others were served, and not apart */
+	u32 weight;	/* largest sum of weights since */
+	u64 ns;		/* in which others were served, without extra time */
 } waiting[MAX];
 
 static u64 waits, decisions;
@@ -941,7 +949,7 @@ static void check_lags(void)
 {
 	double sum = 0;
 
-	/* Time is not looked at while one is being taken off. */
+	/* Lags are as of the last event before a preemption. */
 	if (w.p.leaving)
 		return;
 	for (u32 i = 0; i < lives; i++) {
@@ -957,7 +965,7 @@ static void check_lags(void)
 	note_moment();
 }
 
-/* The owner has it for a while. */
+/* The owner has the engine for a while. */
 static void account(u64 ns)
 {
 	u32 owner = w.p.owner - w.c;
@@ -992,7 +1000,7 @@ static void pass_beside(u64 ns)
 
 /* What happens in a life, beside that clients sleep and wake. */
 struct life {
-	u64 overrun;	/* how long they take to be off */
+	u64 overrun;	/* how long clients take to yield */
 	bool weights;
 	bool coarse;	/* all at whole milliseconds, by a weight that divides nothing */
 	bool copies;
@@ -1116,7 +1124,7 @@ static void live_all(struct life life, u32 lifes)
 	}
 	print_message("# behind by %.1f ms at worst, %.2f of the bound; waits: %.2f of theirs\n",
 		      worst_behind / MS, worst_of_bound, worst_wait_of_bound);
-	/* A timer is set for something that happens then, or it would storm. */
+	/* A timer is set for a time at which something happens, or timers would storm. */
 	print_message("# %llu timers in %llu s, %llu of them within a microsecond\n",
 		      (unsigned long long)timers, (unsigned long long)lived / (1000 * MS),
 		      (unsigned long long)soon);
@@ -1124,7 +1132,7 @@ static void live_all(struct life life, u32 lifes)
 	assert_in_range(soon, 0, timers / 20);
 }
 
-/* What was gathered while few competed stays when many wake: their number does not make it less. */
+/* A lag that grew while few competed stays when many wake: their number does not make it less. */
 static void test_bound_then_wake(void **state)
 {
 	(void)state;
@@ -1142,14 +1150,14 @@ static void test_bound_then_wake(void **state)
 	}
 }
 
-/* Who yields at once is never farther from its share than a quantum. */
+/* If all yield at once, no lag is larger than a quantum. */
 static void test_bound(void **state)
 {
 	(void)state;
 	live_all((struct life) { 0 }, 60);
 }
 
-/* Who does not is by that time; what others have overrun is what one may be behind in addition. */
+/* If not, a client's lag is bounded by its own overrun, or by those of others in addition. */
 static void test_bound_overrun(void **state)
 {
 	(void)state;
@@ -1165,7 +1173,7 @@ static void test_bound_ties(void **state)
 	live_all((struct life) { .coarse = true, .overrun = QUANTUM - 1 }, 30);
 }
 
-/* One request of one that is preferred is what all others may wait for in addition. */
+/* A request of a client that is preferred is what all others may wait for in addition. */
 static void test_bound_copies(void **state)
 {
 	(void)state;
@@ -1179,7 +1187,7 @@ static void test_bound_caps(void **state)
 	live_all((struct life) { .caps = true, .overrun = 30 * MS }, 60);
 }
 
-/* What one has by its reservation before it is due is out of turn, what it has beyond is apart. */
+/* A reservation used before the request is due is out of turn; beyond, it is extra time. */
 static void test_bound_reserves(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is the same under every policy, and the change from one to another: what stays, what the
- * new one knows, and a life in which they change all the time.
+ * What all policies have in common, and the change from one to another: what stays, what the new
+ * one knows, and a life in which they change all the time.
  */
 #include "policies.h"
 
@@ -42,7 +42,7 @@ static struct gslot_policy_knobs any_knobs(void)
 	};
 }
 
-/* Knobs out of their range are refused, and nothing is changed. */
+/* Knobs out of range are refused, and nothing changes. */
 static void test_knobs(void **state)
 {
 	static const struct gslot_policy_knobs bad[] = {
@@ -68,7 +68,7 @@ static void test_knobs(void **state)
 	}
 }
 
-/* What a change leaves alone. */
+/* What a change does not touch. */
 struct kept {
 	bool awake;
 	struct gslot_policy_knobs knobs;
@@ -97,7 +97,7 @@ static struct kept keep(const struct gslot_policy_client *c)
 	return it;
 }
 
-/* Some of it, with debts, credits and timeslices behind them; nobody has it then. */
+/* Some of it, with debts, credits and timeslices; then the engine has no owner. */
 static void live(struct world *it, u32 steps)
 {
 	while (steps--) {
@@ -186,8 +186,8 @@ static void both_event(u32 i, u64 step)
 }
 
 /*
- * To the new policy all have just come: what it does from then on is what it does with clients
- * that it never saw before, whatever there was under others.
+ * To the new policy all clients have just joined: it decides as with clients that it never saw
+ * before, whatever they were under others.
  */
 static void test_forgets(void **state)
 {
@@ -219,7 +219,7 @@ static void test_forgets(void **state)
 	}
 }
 
-/* A cap holds from the change on: nobody begins with the stage of one without a cap. */
+/* A cap holds from the change on: no client begins with the stage of one without a cap. */
 static void test_knobs_at_once(void **state)
 {
 	const struct gslot_policy_knobs knobs = { .weight = 100, .cap = 200 };
@@ -238,7 +238,7 @@ static void test_knobs_at_once(void **state)
 
 static u64 leaves;
 
-/* Clients come and go, their knobs change, and the policy does. */
+/* Clients join and leave, their knobs change, and the policy does. */
 static void any_change(bool *there)
 {
 	const struct gslot_policy_knobs knobs = any_knobs();
@@ -267,7 +267,7 @@ static void any_change(bool *there)
 	}
 }
 
-/* Who has work has it, or may dispatch, or will be asked about again by himself. */
+/* A client with work is the owner, or may dispatch, or the policy asks for a timer. */
 static void check(bool busy)
 {
 	bool awake = false;
@@ -303,7 +303,7 @@ static void test_random(void **state)
 		bool busy;
 
 		w.now += step;
-		/* All of the time that it is somebody's is that one's. */
+		/* All of the time in which there is an owner is the owner's. */
 		assert_int_equal(held() - before, w.p.owner ? step : 0);
 		any_change(there);
 		if (w.p.leaving && (!rnd_below(6) || w.now - leaves > 60 * MS))

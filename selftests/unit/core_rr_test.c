@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy rr: who is next, when the owner is preempted, who owes what; and,
- * over a run of random events, that it does what a simple oracle says, in order,
- * and that nobody starves.
+ * The policy rr by examples: which client is next, when the owner is preempted, what is owed. In
+ * random lives it does what a simple oracle says, in order, and no client starves.
  */
 #include "policies.h"
 #include "core/sched/debt.h"
@@ -21,7 +20,7 @@ struct world {
 
 static struct world w;
 
-/* @count clients, of whom those of @awake are; the first 64 can be. */
+/* @count clients, of which those of the mask @awake are awake; only the first 64 can be. */
 static void fresh(u32 count, u64 awake)
 {
 	w.now = 1000 * MS;
@@ -33,7 +32,7 @@ static void fresh(u32 count, u64 awake)
 	}
 }
 
-/* After @ms: the verdict; whoever is asked for has it after GIVE. */
+/* The verdict after @ms; with GIVE, the next client is the owner. */
 static enum gslot_policy_verdict ask(u64 ms, bool busy)
 {
 	w.now += ms * MS;
@@ -56,7 +55,7 @@ static void expect_given(u32 i, u64 ms, bool busy)
 	assert_ptr_equal(w.p.owner, &w.c[i]);
 }
 
-/* It is preempted, and off @ms later. */
+/* The owner is preempted, and off @ms later. */
 static void overrun(u64 ms)
 {
 	gslot_policy_preempt(&w.p, w.now);
@@ -119,7 +118,7 @@ static void test_quantum(void **state)
 	expect_given(1, 0, false);
 }
 
-/* An owner without work gives way at once, but not while its work drains. */
+/* An owner without work yields at once, but not while its work drains. */
 static void test_conserving(void **state)
 {
 	(void)state;
@@ -130,7 +129,7 @@ static void test_conserving(void **state)
 	expect_given(1, 0, false);
 }
 
-/* Who goes keeps nobody from its turn, whoever had it last and wherever that one was. */
+/* A client that leaves delays no other one, whichever was last and wherever it was. */
 static void test_leave(void **state)
 {
 	(void)state;
@@ -149,7 +148,7 @@ static void test_leave(void **state)
 	}
 }
 
-/* Who comes is behind all others. */
+/* A client that joins is behind all others. */
 static void test_join(void **state)
 {
 	(void)state;
@@ -169,7 +168,7 @@ static void expect_next(u32 i)
 	assert_ptr_equal(gslot_policy_next(&w.p, w.now), i < MAX ? &w.c[i] : NULL);
 }
 
-/* Whose turn is next while one has it, which may be nobody's. */
+/* The next client while one has the engine; there may be none. */
 static void test_next(void **state)
 {
 	(void)state;
@@ -185,15 +184,15 @@ static void test_next(void **state)
 	expect_next(NONE);
 	wake(0);
 	expect_next(0);
-	/* Asked again and again, it is the same: nothing was given. */
+	/* It is the same however often it is asked: nothing was given. */
 	expect_next(0);
 	assert_int_equal(w.p.turns, 1);
-	/* The owner without work is not next; without it there is nobody. */
+	/* The owner without work is not next; without any other there is none. */
 	go_to_sleep(1);
 	expect_next(0);
 	go_to_sleep(0);
 	expect_next(NONE);
-	/* Who is off, and has work, may be whoever had it last. */
+	/* Once it is off, the last owner may be next, if it has work. */
 	fresh(2, 1);
 	expect_given(0, 0, false);
 	expect_next(NONE);
@@ -202,7 +201,7 @@ static void test_next(void **state)
 	expect_given(0, 0, false);
 }
 
-/* A debtor is not next before somebody else may be back. */
+/* A debtor is not next before the grace of others is over. */
 static void test_next_debtor(void **state)
 {
 	(void)state;
@@ -226,7 +225,7 @@ static void test_next_debtor(void **state)
 	expect_next(1);
 }
 
-/* What it took to give it is not the owner's time, nor of its quantum. */
+/* The time of a switch is not the owner's, nor of its quantum. */
 static void test_begin(void **state)
 {
 	(void)state;
@@ -239,13 +238,13 @@ static void test_begin(void **state)
 	assert_int_equal(ask(15, true), GSLOT_POLICY_KEEP);
 	expect_given(1, 1, false);
 	assert_int_equal(w.c[0].held_ns, QUANTUM);
-	/* Who is not loaded has it from then on. */
+	/* An owner that needs no loading has the engine from then on. */
 	expect_given(0, 16, false);
 	assert_int_equal(w.c[1].held_ns, QUANTUM);
 	assert_int_equal(w.p.turns, 3);
 }
 
-/* First those of less than a quantum, each in the order in which they were made. */
+/* First debts of less than a quantum, each in the order in which they were made. */
 static void test_pay_in_order(void **state)
 {
 	static const u64 over[] = { 10, 20, 5 }, owed[] = { 10, 36, 5 };
@@ -271,7 +270,7 @@ static void test_pay_in_order(void **state)
 	assert_int_equal(debt(1) + debt(2), 0);
 }
 
-/* No debt is larger than that; who owes has others wait, and waits. */
+/* No debt is larger than that; a client with one makes others wait, and waits. */
 static void test_charge(void **state)
 {
 	(void)state;
@@ -288,13 +287,13 @@ static void test_charge(void **state)
 	assert_int_equal(debt(0), GSLOT_DEBT_MAX_NS);
 	expect_given(1, 0, false);
 	go_to_sleep(1);
-	/* As long as the other one may be back at any moment. */
+	/* As long as the grace of the other one lasts. */
 	assert_int_equal(gslot_policy_timer(&w.p, w.now), QUANTUM);
 	assert_int_equal(ask(99, false), GSLOT_POLICY_KEEP);
 	expect_given(0, 1, false);
 }
 
-/* Who has it still, and uses it for nothing, keeps nobody from it: that pays, too. */
+/* An idle owner keeps no other client from the engine: that time pays, too. */
 static void test_pay_idle(void **state)
 {
 	(void)state;
@@ -318,8 +317,8 @@ static void test_pay_idle(void **state)
 #define CROWD		32
 
 /*
- * Client 0 has work nearly always, in short pieces; all others have endless
- * work and never yield. Simulated by the millisecond, as sched/turn.c does it.
+ * Client 0 has work nearly always, in short pieces; all others have endless work and never yield.
+ * Simulated by the millisecond, as kmod/sched does it.
  */
 static void crowd(u32 count, u64 *share, u64 *longest)
 {
@@ -347,7 +346,7 @@ static void crowd(u32 count, u64 *share, u64 *longest)
 	*share = good * 100 / total;
 }
 
-/* However many do not yield: who does has nearly half, and is not kept waiting long. */
+/* However many do not yield: the client that does has nearly half, and does not wait long. */
 static void test_debt(void **state)
 {
 	static const u32 counts[] = { 2, 3, 5, 17, CROWD };
@@ -363,7 +362,7 @@ static void test_debt(void **state)
 	}
 }
 
-/* Nobody's debt is left for ever because others make new ones. */
+/* A debt gets paid however many new ones others make. */
 static void test_all_overrun(void **state)
 {
 	static const u64 overruns[] = { QUANTUM / 2, QUANTUM, 2 * QUANTUM };
@@ -392,8 +391,8 @@ static void test_all_overrun(void **state)
 }
 
 /*
- * The oracle: what rr should do, said as simply as can be. Clients are numbers, in
- * the order in which they joined; the next one is looked for behind @after.
+ * The oracle: what rr should do, as simply as it can be said. Clients are numbers, in the order in
+ * which they joined; the search for the next one begins behind @after.
  */
 struct oracle {
 	u32 nr;
@@ -561,7 +560,7 @@ static void both_off(void)
 	oracle_off();
 }
 
-/* Who is said to be next has it if the owner has no work any more. */
+/* The next client gets the engine if the owner has no work any more. */
 static void check_next(void)
 {
 	struct gslot_policy_client *next = gslot_policy_next(&w.p, w.now), *given = NULL;
@@ -583,7 +582,7 @@ static void both_pick(bool busy)
 	assert_int_equal(verdict, oracle_pick(busy));
 	if (!o.leaving && !rnd_below(4))
 		check_next();
-	/* Giving it takes a while, now and then. */
+	/* A switch takes a while, now and then. */
 	if (verdict == GSLOT_POLICY_GIVE && !rnd_below(4)) {
 		w.now += rnd_below(STEP);
 		gslot_policy_begin(&w.p, w.now);
@@ -591,7 +590,7 @@ static void both_pick(bool busy)
 	}
 }
 
-/* For a while another policy decides. When rr does again, nobody owes anything. */
+/* For a while another policy decides. When rr does again, no client owes anything. */
 static void both_change(void)
 {
 	if (o.owner != NONE)
@@ -650,8 +649,8 @@ static void random_event(void)
 }
 
 /*
- * While a client waits, each other one has a turn and overruns, and each one that
- * comes; while debts keep it out, as often as it takes to pay all of them.
+ * While a client waits, each other one has a turn and overruns, and each one that joins; while
+ * debts keep it out, as often as it takes to pay all of them.
  */
 #define LONGEST_OVERRUN	(40 * MS)
 #define TURN		(QUANTUM + LONGEST_OVERRUN + 3 * STEP)
@@ -660,7 +659,7 @@ static void random_event(void)
 struct waiting {
 	u64 since;
 	u64 without_debt_since;
-	u32 turns;	/* of others, at most, until it has its own */
+	u32 turns;	/* of others, at most, until its own */
 };
 
 static void begin_waiting(struct waiting *waiting)
@@ -704,7 +703,7 @@ static void test_random(void **state)
 			both_change();
 			begin_waiting(waiting);
 		}
-		/* What is awake is on the hardware, mostly; what has left is not. */
+		/* A client that is awake is mostly on the hardware; one that has left is not. */
 		busy = o.owner != NONE && (o.leaving ? busy : o.awake[o.owner] || !rnd_below(4));
 		if (o.leaving && (!rnd_below(8) || w.now - o.left_at > LONGEST_OVERRUN - STEP))
 			busy = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Interrupt storms: how many interrupts in a second, and how late the next is. */
+/* Interrupt storms: how many interrupts there are in a second, and how late one is at most. */
 #include "test.h"
 #include "core/sched/storm.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CPU time that may be used: by examples, and in random lives by the bound that throttle.h states,
- * over all spans of time; and that nothing of what is due is lost to who wants it.
+ * over all spans of time; and a user that wants it gets all that is due.
  */
 #include "test.h"
 #include "core/sched/throttle.h"
@@ -32,7 +32,7 @@ static void use(u64 ns)
 	used += ns;
 }
 
-/* He may go on after @ns, and not before. */
+/* The user may go on after @ns, and not before. */
 static void expect_wait(u64 ns)
 {
 	assert_int_equal(ask(), ns);
@@ -51,7 +51,7 @@ static void test_burst(void **state)
 	assert_int_equal(ask(), 0);
 	used += 1;
 	expect_wait(25 * MS);
-	/* A quarter of it has come, and no more is there however long he waits than all of it. */
+	/* A quarter of the bucket; and all of it, however long the user waits. */
 	now += 3600 * SECOND;
 	assert_int_equal(ask(), 0);
 	used += 10 * MS;
@@ -106,14 +106,17 @@ static void test_change(void **state)
 	/* 100 ms are owed: it takes a second to have them back at this rate, and 25 ms to go on. */
 	gslot_throttle_set(&t, now, used, 100);
 	expect_wait(SECOND + 25 * MS);
-	/* What he has left he keeps, as far as it may be there; what he used meanwhile is gone. */
+	/*
+	 * What is left stays, as far as the new bucket holds it; what was used meanwhile is taken
+	 * out.
+	 */
 	fresh(1000);
 	gslot_throttle_set(&t, now, used, 900);
 	used += 60 * MS;
 	gslot_throttle_set(&t, now, used, 200);
 	used += 20 * MS;
 	expect_wait(25 * MS);
-	/* Without a bound he goes on at once, and begins anew. */
+	/* Without a bound the user goes on at once, and begins with a full bucket. */
 	used += SECOND;
 	assert_true(ask() > 0);
 	gslot_throttle_set(&t, now, used, GSLOT_THROTTLE_ALL);

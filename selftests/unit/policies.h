@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tests of policies have in common: all of them, and a while under any of them. */
+/* What the tests of policies share: all policies, and a while under any of them. */
 #ifndef UNIT_POLICIES_H
 #define UNIT_POLICIES_H
 
@@ -26,10 +26,7 @@ static inline void any_event(struct gslot_policy *p, struct gslot_policy_client 
 		gslot_policy_sleep(p, c, now);
 }
 
-/*
- * Some steps under any other policy, and then under @ops: nobody has it when this is called, nor
- * when it returns.
- */
+/* Some steps under any other policy, and then under @ops: there is no owner before or after. */
 static inline void live_elsewhere(struct gslot_policy *p, u64 *now,
 				  const struct gslot_policy_ops *ops)
 {
