@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How fair policies are: vGPUs that do all kinds of things share an engine, by the files of
- * kmod/core that the module has, and by the one queue for all that VMCG begins with.
+ * How fair policies are: vGPUs with loads of all kinds share an engine, by the files of kmod/core
+ * that the module has, and by one queue for all, which VMCG begins with.
  *
  * Sets of vGPUs:
  *
- *	alike		all do the same, and always have work
- *	hybrid		two always have work; the others are of all kinds that yield in a quantum
- *	coarse		the same, but the first one's requests take longer than that
- *	waking		one has bursts of work, the others always some, of one kind
- *	hostile		one does not yield, the third has bursts, the others always have work
- *	idle		one always has work, the others never any
+ * 	alike		all have the same load, and always have work
+ * 	hybrid		two always have work; the others are of all kinds that yield in a quantum
+ * 	coarse		the same, but requests of the first one are longer than that
+ * 	waking		one has bursts of work, the others always have work of one kind
+ * 	hostile		one does not yield, the third has bursts, the others always have work
+ * 	idle		one always has work, the others never have any
  */
 #include <math.h>
 #include <stddef.h>
@@ -21,17 +21,17 @@
 
 #define WARM_UP		(5 * SECOND)
 #define WINDOW		(120 * SECOND)
-/* A policy that counts requests is asked for each: of the short ones there are so many at most. */
+/* A policy that counts requests is asked for each: of the shortest so many are simulated. */
 #define MOST_REQUESTS	1000000ull
 #define DRAWS		3
 #define MOST_RUNS	10000
 #define ANY		0
 
 /**
- * struct contender - a policy that is looked at
- * @name: for people
+ * struct contender - a policy
+ * @name: as printed
  * @ops: the policy
- * @sold: caps are what each was sold, its share; else there are none
+ * @sold: each vGPU has a cap, its share; else there are no caps
  */
 struct contender {
 	const char *name;
@@ -49,13 +49,13 @@ static const struct contender contenders[] = {
 };
 
 /**
- * struct setup - who shares an engine
- * @set: which kind of set it is
- * @load: what those do that it is about
- * @weighted: weights are 4:2:1, around; else equal
- * @vgpus: how many
- * @loads: what each does
- * @draw: which of several of the same kind
+ * struct setup - the vGPUs that share an engine
+ * @set: the kind of set
+ * @load: the load that it is about
+ * @weighted: weights are 4:2:1, in turn; else equal
+ * @vgpus: their number
+ * @loads: the load of each
+ * @draw: which of several sets of a kind
  */
 struct setup {
 	const char *set;
@@ -67,11 +67,11 @@ struct setup {
 };
 
 /**
- * struct run - what was simulated
- * @setup: who
- * @contender: by which policy
- * @window: for how long, ns
- * @figures: and what came of it
+ * struct run - a simulation
+ * @setup: its vGPUs
+ * @contender: its policy
+ * @window: its length, ns
+ * @figures: its result
  */
 struct run {
 	struct setup setup;
@@ -189,7 +189,7 @@ static void run(const struct setup *s)
 	}
 }
 
-/* What each does: these in order, and all others the last. */
+/* These loads in order, and all others the last of them. */
 static void cast(struct setup *s, const char *const *names)
 {
 	u32 i;
@@ -296,11 +296,11 @@ static void run_all(void)
 }
 
 /**
- * struct row - of a table: all runs that it is about
- * @label: for people
+ * struct row - a row of a table: the runs that it is about
+ * @label: as printed
  * @set: of this set
  * @load: of this load
- * @weighted: by these weights
+ * @weighted: with these weights
  * @vgpus: of so many, or ANY
  */
 struct row {
@@ -312,13 +312,13 @@ struct row {
 };
 
 /**
- * struct table - a table: the worst of what there is to say of runs
- * @title: what it says
+ * struct table - a table: the worst figure of runs
+ * @title: as printed
  * @rows: its rows, and more of them, or NULL; the last of each has no label
  * @figure: which of struct figures, by its offset
  * @least: the worst is the least
  * @format: of its numbers
- * @scale: of them
+ * @scale: factor of its numbers
  */
 struct table {
 	const char *title;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* N of the bound of the policy fair: docs/scheduling.md. No vGPU has a reservation or copies here. */
+/* N of the bound of the policy fair (docs/scheduling.md), without reservations and copies. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@ static bool counts(const struct guest *g)
 }
 
 /**
- * struct sums - of those that count
- * @guests: how many they are
- * @weights: of all of them
+ * struct sums - the vGPUs that count
+ * @guests: their number
+ * @weights: sum of their weights
  * @ran: how long they ran, ns
  */
 struct sums {

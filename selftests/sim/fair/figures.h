@@ -6,19 +6,20 @@
 #include "world.h"
 
 /**
- * struct figures - of a run; what there is nothing to say of is NAN
- * @lambda: VMCG's: the sum of the differences between the share that each was to have and the one
- *	that it had, of those that always have work and yield, and of what they had together; 0 is
- *	perfect, 2 the worst there is
+ * struct figures - result of a run; a figure that does not apply is NAN
+ * @lambda: VMCG's: the sum of the differences between the share that each had and its due one, of
+ *	the vGPUs that always have work and yield, and of what they had together; 0 is perfect, 2
+ *	the worst
  * @minmax: FairGV's: the least share by the largest, each by its weight, of the same; 1 is perfect
  * @switches: part of the time that switches took
- * @unused: part of the time in which somebody had work and nothing was done
+ * @unused: part of the time in which a vGPU had work and nothing was done
  * @first: part of the time in which the first vGPU ran
  * @hostile: part of the time in which those ran that do not yield
- * @wait_ms: how long one that woke waited, at worst
- * @lag_ms: how far one was from its share of what had been done, at worst, if all always have work
- * @bound_ms: and how far it may be: a quantum, and the longest that one took to be off
- * @others_ms: N of the bound of the policy fair, at most, in the same sets
+ * @wait_ms: the longest that a vGPU that woke waited
+ * @lag_ms: the largest distance of a vGPU from its share of what had been done, if all always have
+ *	work
+ * @bound_ms: a quantum, and the longest that one took to yield, in the same sets
+ * @others_ms: the largest N of the bound of the policy fair, in the same sets
  * @used: the largest lag that the policy itself knows, as a part of its bound
  */
 struct figures {

@@ -4,7 +4,7 @@
 
 #include "load.h"
 
-/* How far it is to the next arbitration point. */
+/* To the next arbitration point, at most. */
 #define ARBITRATION	(100 * US)
 
 const struct load loads[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What vGPUs do all day. */
+/* Loads of vGPUs. */
 #ifndef _SIM_FAIR_LOAD_H
 #define _SIM_FAIR_LOAD_H
 
@@ -14,14 +14,14 @@
 
 /**
  * struct load - a kind of work
- * @name: for people
- * @least_ns: what a request takes, at least
- * @most_ns: and at most; NEVER: it does not end by itself
- * @yields_ns: a request yields so long after it was asked to, or is done; NEVER: it does not
- * @depth: so many requests are there at a time; 0: there is never one
- * @sleep_least_ns: after the last of them is done there is none for so long, at least
- * @sleep_most_ns: and at most; 0: there always are some
- * @withdraw_ns: what has not begun by then is withdrawn; 0: nothing ever is
+ * @name: as printed
+ * @least_ns: shortest request
+ * @most_ns: longest request; NEVER: it does not end by itself
+ * @yields_ns: how long a request takes to yield, if it is not complete by then; NEVER: it does not
+ * @depth: number of requests at a time; 0: it never has any
+ * @sleep_least_ns: shortest time without requests after the last one
+ * @sleep_most_ns: longest such time; 0: it always has requests
+ * @withdraw_ns: requests that have not begun by then are withdrawn; 0: never
  */
 struct load {
 	const char *name;
@@ -35,8 +35,8 @@ struct load {
 };
 
 /*
- * First those that always have work and yield within a quantum, then others that yield so, then
- * those that do not. Ends with one that has no name.
+ * First loads that always have work and yield within a quantum, then others that yield so, then
+ * those that do not. The last one has no name.
  */
 extern const struct load loads[];
 /* Ends the program if there is none of that name. */

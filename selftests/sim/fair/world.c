@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-/* Processor time of the thread that submits a request: what the policy credit goes by. */
+/* CPU time of a worker that submits a request, for the policy credit. */
 #define SUBMIT_NS	(30 * US)
 
 static u64 between(struct guest *g, u64 least, u64 most)
@@ -50,7 +50,7 @@ static void fall_asleep(struct world *w, struct guest *g)
 	gslot_policy_sleep(&w->policy, &g->policy, w->now);
 }
 
-/* Its request is over, in whatever way. */
+/* Its request is over, completed or not. */
 static void request_over(struct world *w, struct guest *g)
 {
 	g->left = 0;
@@ -71,8 +71,8 @@ static void withdraw(struct world *w, struct guest *g)
 }
 
 /*
- * Requests of who always has some come one after another, and if the policy does not count them,
- * nothing happens when one ends but that the next one begins.
+ * Requests of a vGPU that always has some follow one another. If the policy does not count them,
+ * one that ends and the next that begins are no event.
  */
 static bool streams(const struct world *w, const struct guest *g)
 {
@@ -149,7 +149,7 @@ static void pass(struct world *w, u64 until)
 	w->now = until;
 }
 
-/* One is further from its share the longer it runs, or does not: most just before that changes. */
+/* The distance from its share is largest just before it begins to run, or ends. */
 static void note_lag(const struct world *w, struct guest *g)
 {
 	double share = (double)w->ever_ns * g->policy.knobs.weight / w->weights;
@@ -163,7 +163,7 @@ static void stop(struct world *w)
 	w->runs = NULL;
 }
 
-/* What runs is done, or it is taken off. */
+/* What runs is complete, or preempted. */
 static void step_engine(struct world *w)
 {
 	struct guest *g = w->runs;
@@ -223,7 +223,7 @@ static void take_off(struct world *w)
 		gslot_policy_off(&w->policy, w->now);
 }
 
-/* What the policy says, as kmod/sched does it. */
+/* Carry out what the policy chooses, as kmod/sched does. */
 static void ask(struct world *w)
 {
 	enum gslot_policy_verdict verdict;
@@ -249,7 +249,7 @@ static bool dispatch(struct world *w, struct guest *g)
 	return true;
 }
 
-/* The engine is given what its owner has for it. */
+/* Dispatch what the owner has. */
 static void feed(struct world *w)
 {
 	struct guest *g = owner(w);
@@ -287,7 +287,7 @@ static void schedule(struct world *w)
 void world_init(struct world *w, const struct gslot_policy_ops *ops)
 {
 	memset(w, 0, sizeof(*w));
-	/* Nothing is at time 0, as it is not in a kernel. */
+	/* No event is at time 0, as in a kernel. */
 	w->now = SECOND;
 	w->timer_at = NEVER;
 	gslot_policy_init(&w->policy, ops, QUANTUM);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * An engine that vGPUs share, in simulated time: what kmod/sched does with a policy, without
- * hardware. A vGPU has the engine until its requests are done, or until it is taken off: at the
- * next point at which its request can be preempted, or when the patience of the policy is over. A
- * request that did not yield by then is gone. Passing the engine from one to another takes a
- * while, which is nobody's.
+ * hardware. A vGPU has the engine until its requests are done, or until it is preempted: at the
+ * next arbitration point of its request, or after the policy's preempt timeout. A request that has
+ * not yielded by then is lost. A switch takes a while, which is charged to no vGPU.
  */
 #ifndef _SIM_FAIR_WORLD_H
 #define _SIM_FAIR_WORLD_H
@@ -20,23 +19,23 @@
 /**
  * struct guest - a vGPU
  * @policy: what the policy knows of it
- * @load: what it does
- * @seed: of its random numbers: whatever is done to it, it does the same
+ * @load: its load
+ * @seed: of its random numbers: its load is the same by every policy
  * @queued: requests that were never dispatched
- * @serials: of those, in order, from @first on, around: in the order in which all came
- * @first: where the oldest one is
- * @left: what is still to be done of the one that was dispatched last; 0: it is done
+ * @serials: their numbers, in the order of all vGPUs' requests, a ring from @first on
+ * @first: index of the oldest one
+ * @left: rest of the request that was dispatched last; 0: it is complete
  * @wakes_at: when it has requests again; NEVER: not by itself
- * @withdraws_at: when it withdraws what has not begun; NEVER: it does not
+ * @withdraws_at: when it withdraws requests that have not begun; NEVER: it does not
  * @woke_at: when it woke; NEVER: it has run since
  * @ran_ns: how long its requests ran
- * @ever_ns: the same, and it is never forgotten
- * @overrun_ns: how long it ran although it was to yield
- * @lag_ns: how far that was from its share of what all had done, at worst, ever: as long as all
- *	of them always have work, this is its lag
- * @requests: how many are done
- * @hung: how many are gone
- * @wait_ns: how long it waited when it woke, at worst
+ * @ever_ns: the same, which world_forget() keeps
+ * @overrun_ns: how long they ran although they were to yield; kept, too
+ * @lag_ns: the largest distance of @ever_ns from its share; kept, too: if all vGPUs always have
+ *	work, this is its lag
+ * @requests: how many are complete
+ * @hung: how many are lost
+ * @wait_ns: the longest that it waited when it woke
  */
 struct guest {
 	struct gslot_policy_client policy;
@@ -61,10 +60,11 @@ struct guest {
 #define BOUND_MOMENTS	4096
 
 /**
- * struct bound - what the bound of the policy fair is about
- * @moments: when nobody was behind with a request that is due at @due or earlier, and how long each
- *	had not yielded by then and made up for; later ones have an earlier @due
- * @count: how many there are
+ * struct bound - the bound of the policy fair
+ * @moments: V0 of virtual deadlines: when no vGPU was behind with a request that is due at @due or
+ *	earlier, and each one's overruns by then, without those that it has not made up for; later
+ *	moments have an earlier @due
+ * @count: number of moments
  * @others_ns: the largest N
  * @used: the largest lag, as a part of its bound Q + N
  */
@@ -79,22 +79,22 @@ struct bound {
 };
 
 /**
- * struct world - the engine, and all who share it
- * @policy: who has it
+ * struct world - an engine, and the vGPUs that share it
+ * @policy: the run queue
  * @guests: the vGPUs
- * @count: how many there are
- * @weights: of all of them
+ * @count: their number
+ * @weights: sum of their weights
  * @ever_ns: how long requests of any of them ran
- * @stretch_ns: the longest that one took to be off
+ * @stretch_ns: the longest that one took to yield
  * @now: time
- * @serial: of the request that came last
- * @runs: whose request runs; NULL: none does
- * @loaded: who was switched to last
- * @switched_at: when the switch that is under way is over; 0: none is
- * @off_at: when the owner, who is to leave, is taken off
+ * @serial: number of the latest request
+ * @runs: the vGPU with a request that runs; NULL: none
+ * @loaded: the vGPU that the last switch was to
+ * @switched_at: end of the present switch; 0: there is none
+ * @off_at: when the owner, which is being preempted, is off
  * @timer_at: when the policy wants to be asked
- * @switch_ns: time that switches took
- * @unused_ns: time in which somebody had work, and there was neither a request nor a switch
+ * @switch_ns: time of switches
+ * @unused_ns: time in which a vGPU had work, and there was neither a request nor a switch
  * @bound: of the policy fair
  */
 struct world {
@@ -122,18 +122,18 @@ void world_add(struct world *w, const struct load *load, u64 seed,
 void world_run(struct world *w, u64 until);
 /* After each choice. */
 void bound_look(struct world *w);
-/* What was counted so far is forgotten. */
+/* Reset what was counted so far. */
 void world_forget(struct world *w);
 
-/* Does a policy count requests? If not, it is nothing to it that one ends and another begins. */
+/* Does a policy count requests? If not, it need not know that one ends and another begins. */
 static inline bool counts_requests(const struct gslot_policy_ops *ops)
 {
 	return ops->blocks;
 }
 
 /*
- * What VMCG begins with: one queue for all, first come first served, and nobody is ever taken
- * off. With it the clients of a policy are guests.
+ * What VMCG begins with: one queue for all, first come first served, without preemption. Its
+ * clients are guests.
  */
 extern const struct gslot_policy_ops fcfs;
 
