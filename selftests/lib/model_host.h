@@ -34,6 +34,7 @@ static struct host {
 	unsigned bad_accesses;		/* beyond the RAM */
 	bool no_map;			/* make the model use read() */
 	bool no_dma;			/* refuse every access */
+	void (*on_write)(uint64_t pa);	/* after each write to RAM, or NULL */
 	uint32_t hwsp[GEN9_NR_ENGINES];		/* GGTT addresses */
 	uint64_t hwsp_pa[GEN9_NR_ENGINES];
 	unsigned csb_read[GEN9_NR_ENGINES];
@@ -70,6 +71,8 @@ static bool host_write(void *opaque, uint64_t pa, const void *buf, size_t len)
 		return false;
 	}
 	memcpy(host.ram + pa, buf, len);
+	if (host.on_write)
+		host.on_write(pa);
 	return true;
 }
 

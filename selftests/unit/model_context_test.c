@@ -517,6 +517,73 @@ static void test_context_timestamp(void **state)
 	assert_in_range(ctx_get(&c, LRC_CTX_TIMESTAMP), first, first + 1000);
 }
 
+/* What a save wrote, by the number of the write. */
+static struct saved {
+	const struct ctx *c;
+	unsigned writes;
+	unsigned head, engine_context, event;
+} saved;
+
+static void note_write(uint64_t pa)
+{
+	const struct ctx *c = saved.c;
+
+	saved.writes++;
+	if (pa == ctx_state(c, LRC_RING_HEAD - 1))
+		saved.head = saved.writes;
+	else if (pa == ctx_state(c, LRC_RING_CONTEXT_DWORDS))
+		saved.engine_context = saved.writes;
+	else if (pa >> 12 == host.hwsp_pa[c->engine] >> 12)
+		saved.event = saved.writes;
+}
+
+static void save_once(struct ctx *c)
+{
+	emit(c, 0);
+	submit(c);
+	saved = (struct saved) { .c = c };
+	host.on_write = note_write;
+	run_idle(c->engine);
+	host.on_write = NULL;
+	assert_int_equal(ctx_get(c, LRC_RING_HEAD), c->tail);
+	assert_in_range(saved.head, 1, saved.event - 1);
+	assert_in_range(saved.engine_context, 1, saved.event - 1);
+}
+
+/* HEAD comes first and last by turns, and the event after both. */
+static void test_head_order(void **state)
+{
+	(void)state;
+	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
+		struct ctx c;
+
+		ctx_new(&c, e, 1);
+		for (int i = 0; i < 4; i++) {
+			save_once(&c);
+			assert_int_equal(saved.head > saved.engine_context, i & 1);
+		}
+	}
+}
+
+static int setup_head_last(void **state)
+{
+	(void)state;
+	host_start(&(Gen9Config) { .head_last = true });
+	return 0;
+}
+
+static void test_head_last(void **state)
+{
+	struct ctx c;
+
+	(void)state;
+	ctx_new(&c, GEN9_BCS0, 1);
+	for (int i = 0; i < 4; i++) {
+		save_once(&c);
+		assert_true(saved.head > saved.engine_context);
+	}
+}
+
 /* Lists that run into the end of the image, or say nothing sensible. */
 static void test_garbage_images(void **state)
 {
@@ -568,6 +635,8 @@ int main(void)
 		gpu_test(test_inhibited_batch),
 		gpu_test(test_per_context_batch),
 		gpu_test(test_context_timestamp),
+		gpu_test(test_head_order),
+		cmocka_unit_test_setup_teardown(test_head_last, setup_head_last, teardown),
 		gpu_test(test_garbage_images),
 	};
 

@@ -37,32 +37,7 @@
 #define LRI(n)              (MI_CMD(OP_MI_LOAD_REGISTER_IMM) | \
                              MI_LRI_FORCE_POSTED | (2 * (n) - 1))
 #define BB_END              MI_CMD(OP_MI_BATCH_BUFFER_END)
-
-/* The ring context: register of each value, 0: a NOOP pair. */
-typedef struct ImageEntry {
-    uint8_t dword;              /* of the register; the value follows */
-    uint16_t reg;
-    bool saved;
-} ImageEntry;
-
-/*
- * Values that software owns, among them the tail, which it moves while the
- * context runs, are never written.
- */
-static const ImageEntry ring_context[] = {
-    { LRC_CONTEXT_CONTROL - 1, RING_CONTEXT_CONTROL, false },
-    { LRC_RING_HEAD - 1, RING_HEAD, true },
-    { LRC_RING_TAIL - 1, RING_TAIL, false },
-    { LRC_RING_START - 1, RING_START, false },
-    { LRC_RING_CTL - 1, RING_CTL, false },
-    { LRC_BB_ADDR_UDW - 1, RING_BBADDR_UDW, true },
-    { LRC_BB_ADDR - 1, RING_BBADDR, true },
-    { LRC_BB_STATE - 1, RING_BBSTATE, true },
-    { LRC_SBB_ADDR_UDW - 1, RING_SBBADDR_UDW, true },
-    { LRC_SBB_ADDR - 1, RING_SBBADDR, true },
-    { LRC_SBB_STATE - 1, RING_SBBSTATE, true },
-    { LRC_CTX_TIMESTAMP - 1, RING_CTX_TIMESTAMP, true },
-};
+#define MAX_PAIRS           6   /* in a row, of the ring context */
 
 static const struct gen_ctx_regs no_state[] = { { 0 } };
 
@@ -393,27 +368,41 @@ static void save_position(Gen9Engine *e)
     gen9_ereg_set(e, RING_CTX_TIMESTAMP, gen9_context_timestamp(e));
 }
 
-/* Writes pairs of the ring context that hardware owns, in runs. */
+/* @n pairs of an engine register and its value, from @dword of the page on. */
+static void save_pairs(Gen9Engine *e, uint64_t state_page, unsigned dword,
+                       const uint16_t *regs, unsigned n)
+{
+    uint32_t buf[2 * MAX_PAIRS];
+
+    for (unsigned i = 0; i < n; i++) {
+        buf[2 * i] = e->base + regs[i];
+        buf[2 * i + 1] = gen9_ereg(e, regs[i]);
+    }
+    gen9_mem(e, true, state_page + dword * 4, buf, n * 8, true);
+}
+
+static void save_head(Gen9Engine *e, uint64_t state_page)
+{
+    static const uint16_t regs[] = { RING_HEAD };
+
+    save_pairs(e, state_page, LRC_RING_HEAD - 1, regs, 1);
+}
+
+/*
+ * The rest of the ring context that hardware owns. Software owns the other
+ * values, among them the tail, which it moves while the context runs: they are
+ * never written.
+ */
 static void save_ring_context(Gen9Engine *e, uint64_t state_page)
 {
-    uint32_t buf[2 * ARRAY_SIZE(ring_context)];
+    static const uint16_t batches[MAX_PAIRS] = {
+        RING_BBADDR_UDW, RING_BBADDR, RING_BBSTATE,
+        RING_SBBADDR_UDW, RING_SBBADDR, RING_SBBSTATE,
+    };
+    static const uint16_t timestamp[] = { RING_CTX_TIMESTAMP };
 
-    for (unsigned i = 0; i < ARRAY_SIZE(ring_context);) {
-        uint64_t at = state_page + ring_context[i].dword * 4;
-        unsigned n = 0, first = i;
-
-        while (i < ARRAY_SIZE(ring_context) && ring_context[i].saved &&
-               ring_context[i].dword == ring_context[first].dword + n) {
-            buf[n++] = e->base + ring_context[i].reg;
-            buf[n++] = gen9_ereg(e, ring_context[i].reg);
-            i++;
-        }
-        if (n) {
-            gen9_mem(e, true, at, buf, n * 4, true);
-        } else {
-            i++;
-        }
-    }
+    save_pairs(e, state_page, LRC_BB_ADDR_UDW - 1, batches, MAX_PAIRS);
+    save_pairs(e, state_page, LRC_CTX_TIMESTAMP - 1, timestamp, 1);
 }
 
 static unsigned put_reg(Gen9Engine *e, uint32_t *out, uint32_t reg)
@@ -554,14 +543,11 @@ static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
     return n;
 }
 
-void gen9_context_save(Gen9Engine *e)
+static void save_all_but_head(Gen9Engine *e, uint64_t state_page)
 {
-    uint64_t state_page = e->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE;
     uint32_t image[IMAGE_DWORDS];
     unsigned n;
 
-    gen9_trace(context_save, e->info->name, e->lrca, e->ctx_id, e->head);
-    save_position(e);
     save_ring_context(e, state_page);
     save_engine_list(e, state_page);
     if (gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_SAVE_INHIBIT) {
@@ -570,4 +556,28 @@ void gen9_context_save(Gen9Engine *e)
     n = save_engine_context(e, image);
     gen9_mem(e, true, state_page + LRC_RING_CONTEXT_DWORDS * 4, image, n * 4,
              true);
+}
+
+/*
+ * No manual says in which order the hardware writes an image. HEAD is the first
+ * value and the last by turns, unless it is configured to be the last. The
+ * context's event follows both.
+ */
+void gen9_context_save(Gen9Engine *e)
+{
+    uint64_t state_page = e->lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE;
+    bool head_last = e->head_last || e->gpu->config.head_last;
+
+    gen9_trace(context_save, e->info->name, e->lrca, e->ctx_id, e->head);
+    e->head_last = !e->head_last;
+    save_position(e);
+    if (!head_last) {
+        save_head(e, state_page);
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+    }
+    save_all_but_head(e, state_page);
+    if (head_last) {
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        save_head(e, state_page);
+    }
 }

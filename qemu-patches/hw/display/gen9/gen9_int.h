@@ -136,6 +136,7 @@ struct Gen9Engine {
     Gen9Batch bb[GEN9_NR_LEVELS];
     uint64_t wa_end;            /* of the indirect context batch, or 0 */
     unsigned load_from;         /* rest of the image: page and dword, or 0 */
+    bool head_last;             /* the next save writes HEAD last, not first */
     bool arbitrate;             /* MI_ARB_ON_OFF */
     bool gpgpu;                 /* PIPELINE_SELECT */
     Gen9Residue residue;
