@@ -86,6 +86,8 @@
 #define MI_ATOMIC_RETURN		(1u << 16)
 #define MI_ATOMIC_OP(dw)		(((dw) >> 8) & 0xff)
 #define MI_REG_OFFSET			0x007ffffc	/* register fields, 22:2 */
+#define MI_PREDICATE_LOAD		(1u << 7)	/* the predicate is set; with 6, inverted */
+#define MI_PREDICATE_COMBINE		(3u << 3)	/* with the one before, unless 0 */
 
 /* Blitter: opcode in 28:22. */
 #define BLT_OPCODE(dw)			(((dw) >> 22) & 0x7f)
@@ -128,7 +130,8 @@
 #define CMD_STATE_BASE_ADDRESS		0x6101
 #define   STATE_BASE_MODIFY		(1u << 0)	/* of a dword: it is taken */
 #define CMD_PIPELINE_SELECT		0x6904
-#define   PIPELINE_SELECT_MASK		0x300u		/* Gen9: it is taken */
+#define   PIPELINE_SELECT_MASKS		0xff00u		/* Gen9: a mask of the lower 8 bits */
+#define   PIPELINE_SELECT_MASK		0x300u		/* of it, for the pipeline */
 #define   PIPELINE_SELECT_GPGPU		2u
 /* State that has its places by number, or parts that a command leaves alone; dw >> 16. */
 #define CMD_CLEAR_PARAMS		0x7804
@@ -145,10 +148,15 @@
 #define CMD_BINDING_TABLE_EDIT_PS	0x7847
 #define CMD_VF_INSTANCING		0x7849
 #define   VF_INSTANCING_INDEX		0x3fu
+#define CMD_RS_CONSTANT_POINTER		0x7854
+#define   RS_CONSTANT_SHADER		(7u << 28)
+#define   RS_CONSTANT_STORE		(1u << 12)
 #define CMD_DRAWING_RECTANGLE		0x7900
 #define   DRAWING_RECTANGLE_CORES	(3u << 14)	/* of dword 0 */
 #define CMD_CHROMA_KEY			0x7904
 #define   CHROMA_KEY_INDEX		(3u << 30)
+#define CMD_LINE_STIPPLE		0x7908
+#define   LINE_STIPPLE_MODIFY		(1u << 31)	/* counter and index are taken */
 #define CMD_SO_BUFFER			0x7918
 #define   SO_BUFFER_INDEX		(3u << 29)
 #define   SO_BUFFER_SET_OFFSET		(1u << 21)

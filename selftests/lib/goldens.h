@@ -65,7 +65,7 @@ static inline u32 golden_fill(u32 *state, enum gslot_engine_id engine, u32 gen)
 	}
 	at = pos;
 	if (engine == GSLOT_RCS0) {
-		state[pos++] = CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_MASK;
+		state[pos++] = CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_MASKS;
 		state[pos] = CMD_STATE_BASE_ADDRESS << 16 | (19 - 2);
 		state[pos + 1] = STATE_BASE_MODIFY;
 		state[pos + 4] = STATE_BASE_MODIFY;
