@@ -255,6 +255,24 @@ static void test_pipe_control_register(void **state)
 	assert_int_equal(RUN(GSLOT_RCS0, RING, small), -EINVAL);
 }
 
+/* The longest that passes on Gen8: with one dword more the length needs a seventh bit. */
+static void test_math_length(void **state)
+{
+	u32 cmds[66] = { };
+
+	(void)state;
+	for (u32 gen = 8; gen <= 9; gen++) {
+		scan = (struct gslot_scan) {
+			.engine = GSLOT_RCS0, .gen = gen, .kind = GSLOT_SCAN_RING,
+			.window = &window,
+		};
+		cmds[0] = MI_CMD(OP_MI_MATH) | (65 - 2);
+		assert_int_equal(gslot_scan(&scan, cmds, 65), 0);
+		cmds[0]++;
+		assert_int_equal(gslot_scan(&scan, cmds, 66), gen == 8 ? -EINVAL : 0);
+	}
+}
+
 /*
  * While a context is loaded, registers hold what another vGPU left: no command that it brings
  * along looks at one. Those that drivers have there for registers of the host's go on.
@@ -615,6 +633,7 @@ int main(void)
 		cmocka_unit_test(test_index),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_pipe_control_register),
+		cmocka_unit_test(test_math_length),
 		cmocka_unit_test(test_no_look_from_restore),
 		cmocka_unit_test(test_arbitration),
 		cmocka_unit_test(test_batch_start),

@@ -7,6 +7,8 @@
 #include "user_copy.h"
 #include "gen/cmds.h"
 
+#define GEN8_MATH_DWORDS	(0x3f + 2)
+
 typedef int (*check_fn)(struct gslot_cmd *cmd);
 
 /* There is no display to wait for. */
@@ -30,6 +32,15 @@ static int check_arb_on_off(struct gslot_cmd *cmd)
 	else
 		gslot_scan_noop(cmd);
 	return 0;
+}
+
+/*
+ * Sources disagree whether the length field has 6 bits or 8 on Gen8: only lengths that mean the
+ * same in both pass, or the streamer might find a command that the scanner did not.
+ */
+static int check_math(struct gslot_cmd *cmd)
+{
+	return cmd->scan->gen == 8 && cmd->len > GEN8_MATH_DWORDS ? -EINVAL : 0;
 }
 
 static int check_store_data_imm(struct gslot_cmd *cmd)
@@ -95,6 +106,7 @@ static const check_fn mi_checks[64] = {
 	[OP_MI_WAIT_FOR_EVENT]		= check_drop,
 	[OP_MI_ARB_ON_OFF]		= check_arb_on_off,
 	[OP_MI_DISPLAY_FLIP]		= check_drop,
+	[OP_MI_MATH]			= check_math,
 	[OP_MI_STORE_DATA_IMM]		= check_store_data_imm,
 	[OP_MI_LOAD_REGISTER_IMM]	= check_load_register_imm,
 	[OP_MI_ATOMIC]			= check_atomic,
