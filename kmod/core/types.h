@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The few types and macros that kmod/core needs, in the kernel and in user
- * space (unit tests, fuzzers). Nothing else of the kernel may be used there.
+ * The types and macros that kmod/core uses, for the kernel and for user space (unit tests,
+ * fuzzers). kmod/core uses nothing else of the kernel.
  */
 #ifndef _GSLOT_CORE_TYPES_H
 #define _GSLOT_CORE_TYPES_H

@@ -63,18 +63,18 @@ u32 gslot_context_pages(enum gslot_engine_id engine, u32 gen)
 	return gen >= 9 ? GEN9_RCS_CTX_PAGES : GEN8_RCS_CTX_PAGES;
 }
 
-/* The crystal's pace is divided by 8 at most. */
+/* The crystal's frequency is divided by 8 at most. */
 #define CTC_SHIFT(mode)		((mode) >> 1 & 3)
 
 /**
- * gslot_timestamp_hz() - how fast do the GPU's timestamps count?
+ * gslot_timestamp_hz() - frequency of the GPU's timestamps
  * @gen: 8 or 9
  * @ctc_mode: GEN_CTC_MODE
  *
- * The same for RING_TIMESTAMP and RING_CTX_TIMESTAMP. Gen8: 80 ns a tick; Gen9: a
- * part of its 24 MHz crystal (PRM Skylake volume 2c, "CTC_MODE").
+ * It applies to RING_TIMESTAMP and RING_CTX_TIMESTAMP. A tick of Gen8 is 80 ns. Gen9 divides the
+ * frequency of its 24 MHz crystal (PRM Skylake volume 2c, "CTC_MODE").
  *
- * Return: ticks a second.
+ * Return: ticks per second.
  */
 u32 gslot_timestamp_hz(u32 gen, u32 ctc_mode)
 {
@@ -82,14 +82,14 @@ u32 gslot_timestamp_hz(u32 gen, u32 ctc_mode)
 }
 
 /**
- * gslot_context_ran() - how long did a context run?
- * @from: its RING_CTX_TIMESTAMP at first
- * @to: and now
- * @wall: how long that is ago, in the same ticks
+ * gslot_context_ran() - how long a context ran
+ * @from: its RING_CTX_TIMESTAMP at the beginning
+ * @to: its RING_CTX_TIMESTAMP at the end
+ * @wall: time in between, in the same ticks
  *
- * The timestamp has 32 bits and stands still while the context is not loaded. So
- * it went round as often as there is room for in @wall; this is wrong only for a
- * context that waited for six minutes of it.
+ * The timestamp has 32 bits and stands still while the context is not loaded. It is taken to have
+ * wrapped as often as @wall allows; that is wrong only if the context waited for as long as a
+ * wrap takes, which is about six minutes.
  *
  * Return: ticks.
  */

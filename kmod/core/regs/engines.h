@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The engines of a Gen8/Gen9 GPU, as data. GT1 to GT3 have all four; a second video engine
- * of GT3 is left alone.
+ * The engines of a Gen8/Gen9 GPU, as data. GT1 to GT3 have all four. The second video engine of
+ * GT3 is not used.
  */
 #ifndef _GSLOT_CORE_ENGINES_H
 #define _GSLOT_CORE_ENGINES_H

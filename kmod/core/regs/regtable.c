@@ -2,22 +2,20 @@
 /*
  * DOC: the registers of a vGPU
  *
- * All that is known of a register is in its row: how the CPU uses it by MMIO,
- * by which handler if a copy of its value is not all there is to it, what it is
- * after a reset, what commands may do with it, and which engines' contexts
- * save it. What no row knows is refused: it reads 0, drops writes, and is
- * counted. Two tables, sorted by offset and without overlap: registers of an
- * engine's block, by their offset in the block, and all others. They hold what
- * a stock i915 touches when its display is fused off, and what its commands name.
+ * The row of a register says how the CPU uses it by MMIO, which handler it has if it is more than
+ * stored bits, its value after a reset, what commands may do with it, and which engines' contexts
+ * save it. A register without a row reads 0, drops writes, and the access is counted. There are
+ * two tables, sorted by offset and without overlap: registers of an engine's block, by their
+ * offset in the block, and all others. They have what a stock i915 touches when the display is
+ * fused off, and what its commands name.
  *
- * What a command may do follows one rule: a register that the hardware saves
- * and restores with a context is the guest's own (ALLOW), and no other: it
- * would survive into the next vGPU. Status that tells nothing of other guests,
- * nor where the host has put this one's ring, images and batches, may be stored
- * to memory (STATUS), and so may a register that is set by an image alone. What the
- * host sets once for all guests, or the hardware alone, is dropped without ado (IGNORE);
- * the rest is refused. For each register of an image (include/gen/ctxregs.h) there is
- * a row, and none of them refuses: so what a stock driver has refused is worth a look.
+ * One rule says what a command may write: only a register that the hardware saves and restores
+ * with a context (ALLOW), as any other would keep its value for the next vGPU. A command may
+ * store to memory (STATUS) what tells nothing of other guests, nor where the host has placed
+ * this guest's ring, images and batches; and a register that only an image sets. Writes to what
+ * the host sets once for all guests, or the hardware alone, are dropped without being counted
+ * (IGNORE). Everything else is refused. Each register of an image (include/gen/ctxregs.h) has a
+ * row that does not refuse it, so a refusal in a stock driver needs a look.
  */
 #include "regtable.h"
 #include "gen/pvinfo.h"
@@ -35,10 +33,7 @@
 #define STATUS		GSLOT_CMD_READ
 #define IGNORE		GSLOT_CMD_IGNORE
 
-/*
- * What most registers have not: engines whose contexts save it, a handler, a
- * value, generations, and an end with the engine's reset.
- */
+/* What few registers have; see struct gslot_reg. */
 #define SAVED(e)	.saved = (e)
 #define HANDLER(h)	.handler = GSLOT_HANDLER_##h
 #define RESET(v)	.reset = (v)
@@ -49,14 +44,14 @@
 #define REGS(f, l, cl, cm, ...) \
 	{ .first = (f), .last = (l), .class = GSLOT_REG_##cl, .cmd = (cm), ##__VA_ARGS__ }
 #define REG(r, cl, cm, ...)	REGS(r, r, cl, cm, ##__VA_ARGS__)
-/* Of an engine's block, and of which engines. */
+/* Registers of an engine's block, and the engines that have them. */
 #define RINGS(f, l, cl, cm, e, ...)	REGS(f, l, cl, cm, .engines = (e), ##__VA_ARGS__)
 #define RING(r, cl, cm, e, ...)		RINGS(r, r, cl, cm, e, ##__VA_ARGS__)
 
-/* Of no engine's block, but what it says is the render engine's. */
+/* Outside all blocks, but about the render engine. */
 #define OF_RCS		.engines = RCS
 
-/* Neighbours, and the upper half of a register of 64 bits. */
+/* Neighbours, and the upper half of a 64-bit register. */
 #define BEFORE(r)	((r) - 4)
 #define AFTER(r)	((r) + 4)
 #define UPPER(r)	((r) + 4)
@@ -95,7 +90,7 @@ static const struct gslot_reg ring_regs[] = {
 	RINGS(RING_BB_START_ADDR, RING_BB_OFFSET, RO, IGNORE, ALL, SAVED(ALL)),
 	RING(RING_BBADDR_UDW, RO, DENY, ALL, SAVED(ALL)),
 	RING(RING_BB_START_ADDR_UDW, RO, IGNORE, ALL, SAVED(ALL)),
-	/* The watchdog is the host's, and off. */
+	/* The watchdog belongs to the host, and is off. */
 	RINGS(RING_PR_CTR_CTL, RING_PR_CTR_THRSH, PLAIN, IGNORE, ALL, SAVED(ALL)),
 	RING(RING_CCID, RO, DENY, ALL),
 	RINGS(RING_BB_PER_CTX_PTR, RING_INDIRECT_CTX_OFFSET, PLAIN, DENY, ALL, SAVED(ALL)),
@@ -119,7 +114,7 @@ static const struct gslot_reg ring_regs[] = {
 	RINGS(RING_PS_DEPTH_COUNT, UPPER(RING_PS_DEPTH_COUNT), PLAIN, ALLOW, RCS, SAVED(RCS)),
 	RING(RING_TIMESTAMP, LIVE, STATUS, ALL, SAVED(ALL), HANDLER(TIMESTAMP)),
 	RING(RING_TIMESTAMP_UDW, LIVE, STATUS, ALL, HANDLER(TIMESTAMP)),
-	/* Performance counters count for all guests: off. */
+	/* Performance counters would count for all guests, and are off. */
 	RINGS(RING_OACTXCONTROL, RING_OACTXID, PLAIN, IGNORE, RCS, SAVED(RCS)),
 	RINGS(RING_CSB(0), RING_CSB_UDW(5), RO, DENY, ALL),
 	RING(RING_CSB_PTR, MASKED, DENY, ALL, HANDLER(CSB_PTR)),
@@ -150,7 +145,7 @@ static const struct gslot_reg shared_regs[] = {
 	REG(GEN_GFX_ERROR, RO, DENY),			/* as if idle */
 	REG(GEN_GFX_DONE, RO, DENY),
 	REGS(GEN_PAT_LO, GEN_PAT_HI, PLAIN, IGNORE),
-	/* Invalidation is done when the write returns: reads 0. */
+	/* 0: the invalidation is complete when the write returns. */
 	REGS(GEN_TLB_INV_RCS, GEN_TLB_INV_VECS, RO, DENY),
 	REGS(GEN_GAMT_ECO, GEN_GAMT_CHKN, PLAIN, IGNORE),
 	REGS(GEN_FAULT_TLB_DATA0, GEN_FAULT_TLB_DATA1, RO, DENY),
@@ -201,7 +196,7 @@ static const struct gslot_reg shared_regs[] = {
 	REG(GEN_GUC_STATUS, RO, DENY, ON(GEN9), RESET(GUC_STATUS_MIA_IN_RESET)),
 	REGS(AFTER(GEN_GUC_STATUS), GEN_GUC_LAST, PLAIN, DENY),	/* which never starts */
 	REGS(GEN_MOCS_RCS(0), GEN_MOCS_BCS(GEN9_NR_MOCS - 1), PLAIN, IGNORE, ON(GEN9)),
-	/* Half slice and row chicken bits: a few are the context's. */
+	/* Half-slice and row chicken registers, of which contexts save a few. */
 	REG(GEN_HALF_SLICE_CHICKEN1, MASKED, ALLOW, SAVED(RCS)),
 	REGS(AFTER(GEN_HALF_SLICE_CHICKEN1), BEFORE(GEN_HALF_SLICE_CHICKEN2), MASKED, IGNORE),
 	REGS(GEN_HALF_SLICE_CHICKEN2, GEN_HALF_SLICE_CHICKEN5, MASKED, ALLOW, SAVED(RCS)),
@@ -227,7 +222,7 @@ static const struct gslot_reg shared_regs[] = {
 	     HANDLER(POWER_WELL)),
 	REG(GEN_DC_STATE_EN, PLAIN, DENY),		/* none */
 	REGS(GEN_CLKGATE_DIS_FIRST, GEN_CLKGATE_DIS_LAST, PLAIN, DENY),
-	/* No display: what the GPU has not got, and what the vGPU has not. */
+	/* No display: neither the pipes that the GPU lacks nor those that it has. */
 	REG(SKL_DFSM, FUSE, DENY, ON(GEN9),
 	    RESET(SKL_DFSM_PIPE_A_DISABLE | SKL_DFSM_PIPE_B_DISABLE | SKL_DFSM_PIPE_C_DISABLE)),
 	REG(SKL_DSSM, RO, DENY),
@@ -249,7 +244,7 @@ static const struct gslot_reg shared_regs[] = {
 	REG(GEN_DSM_BASE, RO, DENY),			/* none */
 	REG(GEN_STOLEN_RESERVED, RO, DENY),
 	REGS(GEN_EDRAM_CTL_FIRST, GEN_EDRAM_CTL_LAST, RO, DENY),
-	REG(GEN_EDRAM_CAP, RO, DENY),			/* not behind the guest's memory: none */
+	REG(GEN_EDRAM_CAP, RO, DENY),			/* none for the guest's memory */
 	REG(BDW_LCPLL_CTL, RO, DENY, ON(GEN8)),
 	REG(GEN_FORCEWAKE_GT_ACK, RO, DENY),
 	REG(GEN6_FORCEWAKE_ACK, RO, DENY),
@@ -263,7 +258,7 @@ static const struct gslot_reg shared_regs[] = {
 	REGS(AFTER(GEN_MC_BIOS_DATA), GEN_MCHBAR_LAST, RO, DENY),
 };
 
-static const struct gslot_reg *find(const struct gslot_reg *regs, u32 count, u32 offset)
+static const struct gslot_reg *reg_search(const struct gslot_reg *regs, u32 count, u32 offset)
 {
 	u32 lo = 0, hi = count;
 
@@ -281,9 +276,9 @@ static const struct gslot_reg *find(const struct gslot_reg *regs, u32 count, u32
 }
 
 /**
- * gslot_reg_rows() - the table itself
- * @ring: the table of an engine's block, or that of all other registers
- * @count: how many rows it has
+ * gslot_reg_rows() - one of the two tables
+ * @ring: the table of an engine's block; else that of all other registers
+ * @count: out: number of rows
  *
  * Return: the rows, sorted by offset and without overlap.
  */
@@ -293,39 +288,40 @@ const struct gslot_reg *gslot_reg_rows(bool ring, u32 *count)
 	return ring ? ring_regs : shared_regs;
 }
 
-static bool gen_has(u32 gen, const struct gslot_reg *reg)
+static bool reg_in_gen(const struct gslot_reg *reg, u32 gen)
 {
 	return !reg->gens || reg->gens & (1u << gen);
 }
 
-/* @engine: in whose block it is; -1: in none */
-static const struct gslot_reg *look_up(u32 offset, int engine, u32 gen)
+/* @engine: the engine in whose block @offset is, or -1 */
+static const struct gslot_reg *reg_look_up(u32 offset, int engine, u32 gen)
 {
 	const struct gslot_reg *reg;
 
 	if (engine >= 0) {
-		reg = find(ring_regs, ARRAY_SIZE(ring_regs), offset - gslot_engines[engine].base);
+		reg = reg_search(ring_regs, ARRAY_SIZE(ring_regs),
+				 offset - gslot_engines[engine].base);
 		if (reg && !(reg->engines & (1u << engine)))
 			return NULL;
 	} else {
-		reg = find(shared_regs, ARRAY_SIZE(shared_regs), offset);
+		reg = reg_search(shared_regs, ARRAY_SIZE(shared_regs), offset);
 	}
-	return reg && gen_has(gen, reg) ? reg : NULL;
+	return reg && reg_in_gen(reg, gen) ? reg : NULL;
 }
 
 /**
- * gslot_reg_find() - look a register up
+ * gslot_reg_find() - look up a register
  * @offset: offset in BAR0, a multiple of 4
  * @gen: 8 or 9
  *
- * Return: its row, or NULL if no table knows it.
+ * Return: its row, or NULL if it has none.
  */
 const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
 {
-	return look_up(offset, gslot_engine_of_reg(offset), gen);
+	return reg_look_up(offset, gslot_engine_of_reg(offset), gen);
 }
 
-static bool saves(enum gslot_engine_id engine, u32 gen, const struct gslot_reg *reg)
+static bool reg_saved(const struct gslot_reg *reg, enum gslot_engine_id engine, u32 gen)
 {
 	if (gen == 8 && reg->gen8_rcs && engine != GSLOT_RCS0)
 		return false;
@@ -333,39 +329,39 @@ static bool saves(enum gslot_engine_id engine, u32 gen, const struct gslot_reg *
 }
 
 /**
- * gslot_reg_cmd() - what a privileged command on an engine may do
+ * gslot_reg_cmd() - what a privileged command may do with a register
  * @engine: the engine that executes the command
  * @offset: offset in BAR0
  * @gen: 8 or 9
  *
- * An engine may name only its own block and the shared registers, and write
- * only what its own contexts save. What a shared register says of one engine may be
- * another vGPU's at that moment, so no other engine may read it.
+ * Commands of an engine may name registers of its own block and shared registers, and write only
+ * what its contexts save. A shared register about one engine may tell of another vGPU at that
+ * moment, so commands of other engines may not read it.
  *
- * Return: GSLOT_CMD_*; GSLOT_CMD_DENY for what no table knows.
+ * Return: GSLOT_CMD_*; GSLOT_CMD_DENY for a register without a row.
  */
 enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 gen)
 {
 	int owner = gslot_engine_of_reg(offset);
-	const struct gslot_reg *reg = look_up(offset, owner, gen);
+	const struct gslot_reg *reg = reg_look_up(offset, owner, gen);
 
 	if (!reg || (owner >= 0 && owner != (int)engine))
 		return GSLOT_CMD_DENY;
 	if (reg->engines && !(reg->engines & (1u << engine)))
 		return GSLOT_CMD_DENY;
-	if (reg->cmd == GSLOT_CMD_ALLOW && !saves(engine, gen, reg))
+	if (reg->cmd == GSLOT_CMD_ALLOW && !reg_saved(reg, engine, gen))
 		return GSLOT_CMD_DENY;
 	return reg->cmd;
 }
 
 /**
- * gslot_reg_sink() - what a command is made to name in the place of a register that it may not
+ * gslot_reg_sink() - the register that a command names instead of one that it may not name
  * @engine: the engine that executes the command
  * @write: whether it writes the register
  *
- * Writes go to NOPID, which only remembers the last MI_NOOP that had a number. No command may
- * read it, because not all engines save it with a context: what one vGPU was refused would be
- * there for the next. Reads find EXCC, in which nothing is ever set.
+ * Writes go to NOPID, which only holds the number of the last MI_NOOP that had one. No command
+ * may read it: not all engines save it with a context, so the next vGPU would read what was
+ * refused to this one. Reads go to EXCC, in which no bit is ever set.
  *
  * Return: its offset in BAR0.
  */
@@ -375,8 +371,8 @@ u32 gslot_reg_sink(enum gslot_engine_id engine, bool write)
 }
 
 /**
- * gslot_reg_fuse() - the registers of class GSLOT_REG_FUSE, one by one
- * @index: which one, from 0
+ * gslot_reg_fuse() - enumerate the registers of class GSLOT_REG_FUSE
+ * @index: number of the register, from 0
  * @gen: 8 or 9
  *
  * Return: its offset in BAR0, or 0 if there are no more.
@@ -388,7 +384,7 @@ u32 gslot_reg_fuse(u32 index, u32 gen)
 	for (i = 0; i < ARRAY_SIZE(shared_regs); i++) {
 		const struct gslot_reg *reg = &shared_regs[i];
 
-		if (reg->class != GSLOT_REG_FUSE || !gen_has(gen, reg))
+		if (reg->class != GSLOT_REG_FUSE || !reg_in_gen(reg, gen))
 			continue;
 		for (offset = reg->first; offset <= reg->last; offset += 4)
 			if (!index--)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One table says what a vGPU's register is: how the CPU may use it by MMIO and
- * what a command of the guest may do with it.
+ * The table of a vGPU's registers: how the CPU uses each by MMIO, and what commands of the guest
+ * may do with it.
  */
 #ifndef _GSLOT_CORE_REGTABLE_H
 #define _GSLOT_CORE_REGTABLE_H
@@ -9,21 +9,21 @@
 #include "core/types.h"
 #include "engines.h"
 
-/* What MMIO does, where no handler does it. */
+/* What MMIO does, unless the register has a handler for it. */
 enum gslot_reg_class {
-	GSLOT_REG_UNKNOWN,	/* no row has it */
-	GSLOT_REG_RO,		/* reads what is stored, drops writes */
-	GSLOT_REG_FUSE,		/* reads as the GPU's own at start, drops writes */
-	GSLOT_REG_PLAIN,	/* plain storage */
-	GSLOT_REG_MASKED,	/* high half selects what is written */
-	GSLOT_REG_W1C,		/* a written 1 clears the bit */
-	GSLOT_REG_LIVE,		/* nothing is stored: its handler knows */
+	GSLOT_REG_UNKNOWN,	/* no row */
+	GSLOT_REG_RO,		/* stored, drops writes */
+	GSLOT_REG_FUSE,		/* stored, begins as the GPU's own, drops writes */
+	GSLOT_REG_PLAIN,	/* stored */
+	GSLOT_REG_MASKED,	/* stored; the high half of a write selects its bits */
+	GSLOT_REG_W1C,		/* stored; writing 1 clears a bit */
+	GSLOT_REG_LIVE,		/* not stored: has a handler */
 	GSLOT_REG_NR_CLASSES
 };
 
 /*
- * Who reads or writes a register in the place of its class: a pair of functions
- * in vgpu/handlers.c, of which one may be missing.
+ * A handler reads or writes the register instead of its class: a pair of functions in
+ * vgpu/handlers.c, of which one may be missing.
  */
 enum gslot_reg_handler {
 	GSLOT_HANDLER_NONE,
@@ -47,32 +47,30 @@ enum gslot_reg_handler {
 	GSLOT_NR_HANDLERS
 };
 
-/* What privileged commands in a guest's ring may do with a register. */
+/* What privileged commands of a guest may do with a register. */
 enum gslot_reg_cmd {
-	GSLOT_CMD_DENY,		/* not at all: neutralised and counted */
-	GSLOT_CMD_ALLOW,	/* in the context: saved and restored with it */
-	GSLOT_CMD_READ,		/* may be stored to memory, not written */
-	GSLOT_CMD_IGNORE,	/* dropped on purpose, uncounted: the host sets it */
+	GSLOT_CMD_DENY,		/* nothing: neutralised and counted */
+	GSLOT_CMD_ALLOW,	/* read and write: the context saves it */
+	GSLOT_CMD_READ,		/* store it to memory, not write it */
+	GSLOT_CMD_IGNORE,	/* nothing: neutralised, not counted, as the host sets it */
 };
 
 #define GSLOT_NR_FUSES	13	/* registers of class GSLOT_REG_FUSE */
 
 /**
- * struct gslot_reg - a register or a range of equal registers
- * @first: offset of the first register in BAR0; for the rows of an engine's
- *	block, the offset from its base
+ * struct gslot_reg - a register, or a range of registers that are alike
+ * @first: offset of the first register in BAR0; in an engine's block, offset from its base
  * @last: offset of the last one
- * @reset: value after a reset of the vGPU; of a fuse, bits that are set besides
+ * @reset: value after a reset of the vGPU; for a fuse, bits that are set in addition
  * @class: enum gslot_reg_class
  * @handler: enum gslot_reg_handler
  * @cmd: enum gslot_reg_cmd: what commands may do
  * @saved: bit mask of engines whose contexts save and restore it
- * @engines: bit mask of engines that have it, for an engine's block; of a shared register,
- *	those whose commands may name it, 0 = all
- * @engine_reset: the reset of an engine brings back @reset: the rest of its
- *	block is set-up, which survives
- * @gen8_rcs: of Gen8's engines, rcs alone has it in its contexts: the others' images
- *	end with the ring context
+ * @engines: in an engine's block, bit mask of engines that have it; for a shared register, of
+ *	engines whose commands may name it, 0 = all
+ * @engine_reset: a reset of the engine sets it to @reset; other registers keep their values
+ * @gen8_rcs: on Gen8, contexts of rcs alone save it: other engines' images end with the ring
+ *	context
  * @gens: bit mask of generations that have it (BIT(8) | BIT(9)); 0 = all
  */
 struct gslot_reg {
@@ -89,7 +87,7 @@ struct gslot_reg {
 	u16 gens;
 };
 
-/* Does its class store what is written? */
+/* Whether its class stores what is written. */
 static inline bool gslot_reg_is_stored(const struct gslot_reg *reg)
 {
 	return reg->class == GSLOT_REG_PLAIN || reg->class == GSLOT_REG_MASKED ||

@@ -2,22 +2,23 @@
 #include "sseu.h"
 #include "gen/regs.h"
 
-#define EUS	8	/* of a subslice, before fuses */
+#define EUS	8	/* in a subslice without fuses */
 
-static u8 count(u64 bits)
+/* With a parameter of 64 bits, as hweight64() shifts its argument. */
+static u8 sseu_weight(u64 bits)
 {
 	return hweight64(bits);
 }
 
-/* The disabled ones have a byte a subslice, slice by slice, without a gap. */
-static u8 enabled_eus(const u32 *eu_disable, u32 subslice)
+/* The fuses have a byte for each subslice, slice by slice, without a gap. */
+static u8 sseu_enabled_eus(const u32 *eu_disable, u32 subslice)
 {
-	return EUS - count(eu_disable[subslice / 4] >> subslice % 4 * 8 & 0xff);
+	return EUS - sseu_weight(eu_disable[subslice / 4] >> subslice % 4 * 8 & 0xff);
 }
 
 /**
  * gslot_sseu_init() - read the fuses
- * @sseu: gets what they leave
+ * @sseu: out: the units that they leave enabled
  * @gen: 8 or 9
  * @fuse2: GEN_FUSE2
  * @eu_disable: GEN_EU_DISABLE(0) to GEN_EU_DISABLE(GEN_NR_SLICES - 1)
@@ -30,16 +31,17 @@ void gslot_sseu_init(struct gslot_sseu *sseu, u32 gen, u32 fuse2, const u32 *eu_
 	u32 there = ~FUSE2_NO_SUBSLICES(fuse2, gen) & ((1u << most) - 1);
 
 	*sseu = (struct gslot_sseu) {
-		.slices = count(slices), .subslices = count(there),
+		.slices = sseu_weight(slices), .subslices = sseu_weight(there),
 	};
 	for (slice = 0; slice < GEN_NR_SLICES; slice++)
 		for (i = 0; slices & (1u << slice) && i < most; i++)
 			if (there & (1u << i))
-				sseu->eus = max(sseu->eus, enabled_eus(eu_disable,
-								       slice * most + i));
+				sseu->eus = max(sseu->eus,
+						sseu_enabled_eus(eu_disable, slice * most + i));
 }
 
-static u32 field(u32 value, u32 shift, u32 bits, u32 most)
+/* A count in a field of R_PWR_CLK_STATE, clamped. */
+static u32 sseu_count(u32 value, u32 shift, u32 bits, u32 most)
 {
 	u32 n = value >> shift & ((1u << bits) - 1);
 
@@ -47,14 +49,14 @@ static u32 field(u32 value, u32 shift, u32 bits, u32 most)
 }
 
 /**
- * gslot_sseu_limit() - let a context have no more powered than there is
- * @sseu: what there is
- * @value: R_PWR_CLK_STATE, as a guest would have it
+ * gslot_sseu_limit() - limit the units that a context powers to those that exist
+ * @sseu: the units that exist
+ * @value: R_PWR_CLK_STATE as the guest wrote it
  *
- * PRM Skylake volume 2c, "R_PWR_CLK_STATE". What the hardware does with a count of 0, or one that
- * the fuses do not leave, is written nowhere.
+ * PRM Skylake volume 2c, "R_PWR_CLK_STATE". No manual says what the hardware does with a count of
+ * 0, or with one that exceeds what the fuses leave.
  *
- * Return: the same with counts from 1 to what there is; or 0, by which all is powered.
+ * Return: @value with each count between 1 and what exists; or 0, which powers all units.
  */
 u32 gslot_sseu_limit(const struct gslot_sseu *sseu, u32 value)
 {
@@ -64,10 +66,10 @@ u32 gslot_sseu_limit(const struct gslot_sseu *sseu, u32 value)
 		return 0;
 	limited = value & (PWR_CLK_ENABLE | PWR_CLK_SLICES_ENABLE | PWR_CLK_SUBSLICES_ENABLE);
 	if (value & PWR_CLK_SLICES_ENABLE)
-		limited |= field(value, PWR_CLK_SLICES_SHIFT, 3, sseu->slices);
+		limited |= sseu_count(value, PWR_CLK_SLICES_SHIFT, 3, sseu->slices);
 	if (value & PWR_CLK_SUBSLICES_ENABLE)
-		limited |= field(value, PWR_CLK_SUBSLICES_SHIFT, 3, sseu->subslices);
-	eus = field(value, PWR_CLK_EU_MAX_SHIFT, 4, sseu->eus);
+		limited |= sseu_count(value, PWR_CLK_SUBSLICES_SHIFT, 3, sseu->subslices);
+	eus = sseu_count(value, PWR_CLK_EU_MAX_SHIFT, 4, sseu->eus);
 	return limited | eus |
-	       field(value, PWR_CLK_EU_MIN_SHIFT, 4, eus >> PWR_CLK_EU_MAX_SHIFT);
+	       sseu_count(value, PWR_CLK_EU_MIN_SHIFT, 4, eus >> PWR_CLK_EU_MAX_SHIFT);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Slices, subslices and execution units: how many there are, and how many of them a context has
- * powered (R_PWR_CLK_STATE).
+ * Slices, subslices and execution units: how many exist, and how many of them a context powers
+ * (R_PWR_CLK_STATE).
  */
 #ifndef _GSLOT_CORE_SSEU_H
 #define _GSLOT_CORE_SSEU_H
@@ -9,10 +9,10 @@
 #include "core/types.h"
 
 /**
- * struct gslot_sseu - what the fuses leave
+ * struct gslot_sseu - the units that the fuses leave enabled
  * @slices: slices
- * @subslices: subslices of a slice
- * @eus: execution units of the subslice that has most
+ * @subslices: subslices in a slice
+ * @eus: execution units in the subslice that has most
  */
 struct gslot_sseu {
 	u8 slices;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The interrupt registers of a vGPU: from an engine's event to "the guest is
- * due an MSI". State and logic only; the caller has a lock and the MSI.
+ * The interrupt registers of a vGPU: from an engine's event to the decision that an MSI is due.
+ * These functions have state and logic only; the caller takes a lock and sends the MSI.
  *
- * An event passes the engine's own mask (RING_IMR) and the group's IMR, and is
- * latched in the group's IIR. While a latched bit is enabled by the IER, its
- * bit in the master register reads 1, and if the master enable is set as well
- * the device's interrupt line is up. An MSI is sent when the line rises: so
- * also when the guest's handler, which takes the master enable away while it
- * works, gives it back and something is left.
+ * An event that passes the engine's own mask (RING_IMR) and the group's IMR is latched in the
+ * group's IIR. While the IER enables a latched bit, the group's bit in the master register reads
+ * 1. If the master enable is set too, the interrupt line is up. An MSI is due when the line
+ * rises. That includes the moment at which the guest's handler, which clears the master enable
+ * while it works, sets it again and a bit is still latched.
  */
 #ifndef _GSLOT_CORE_VIRQ_H
 #define _GSLOT_CORE_VIRQ_H
