@@ -59,7 +59,6 @@ void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_
 			.kind = kind,
 			.level = level,
 			.window = gslot_ggtt_window(exec->cfg.ggtt),
-			.lrca = ctx->hw.lrca,
 			.batch = rq ? scan_batch : NULL,
 			.user_batch = rq ? copy_user_batch : NULL,
 			.reloc = keep_reloc,

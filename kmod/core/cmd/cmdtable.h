@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command table, by engine. What it says is in include/gen/cmdtable.h.
+ * The command table by engine; include/gen/cmdtable.h describes its rows.
  */
 #ifndef _GSLOT_CORE_CMDTABLE_H
 #define _GSLOT_CORE_CMDTABLE_H
@@ -11,7 +11,6 @@
 
 const struct gen_cmd *gslot_cmd_find(enum gslot_engine_id engine, u32 dw0);
 u32 gslot_cmd_len(enum gslot_engine_id engine, u32 dw0);
-enum gen_user gslot_cmd_user(enum gslot_engine_id engine, const u32 *dw, u32 len);
 int gslot_cmd_permit(const struct gen_cmd *row, u32 where, u32 dw0, u32 len);
 
 #endif

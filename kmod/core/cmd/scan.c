@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scanner's loop, and what the command table says of a command's operands.
+ * The scanner's loop, and the operands that the command table describes.
  *
- * Commands of the blitter and of the 3D and media pipelines address their
- * surfaces and states through the PPGTT of the context, in the ring as in a
- * batch, so the shadow PPGTT confines them.
+ * Commands of the blitter and of the 3D and media pipelines address surfaces and states through
+ * the PPGTT of the context, in a ring as well as in a batch, so the shadow PPGTT confines them.
  */
 #include "scan_priv.h"
 #include "core/regs/regtable.h"
 #include "gen/cmds.h"
 #include "gen/regs.h"
 
-/**
- * gslot_scan_ggtt() - translate an address operand of a command, in place
- * @cmd: the command
- * @dword: its lower dword; the upper one follows
- * @flags: bits of the lower dword that are not part of the address
- * @extent: bytes that the command accesses there
- *
- * Return: 0; -EFAULT if the guest does not own all of it; or what &gslot_scan.reloc
- * returned.
+/*
+ * Translate the address of @extent bytes at @dword in place; its upper half follows. @flags are
+ * bits of the lower half that are not part of the address.
  */
-int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
+static int scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 {
 	struct gslot_scan *scan = cmd->scan;
 	u32 *dw = cmd->dw + dword;
@@ -31,7 +24,7 @@ int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 	u64 phys;
 	int ret;
 
-	/* Beyond 4 GB there is no graphics memory. */
+	/* Graphics memory ends at 4 GB. */
 	if (dw[1] || !gslot_window_has(scan->window, reloc.addr, reloc.len))
 		return -EFAULT;
 	ret = scan->reloc(scan, &reloc, &phys);
@@ -40,16 +33,12 @@ int gslot_scan_ggtt(struct gslot_cmd *cmd, u32 dword, u32 flags, u32 extent)
 	return ret;
 }
 
-/**
- * gslot_scan_reg() - check a register operand; neutralise it if refused
- * @cmd: the command
- * @dword: the dword that names the register
- * @write: whether the command writes it
- *
- * The batches of a context's restore read none: the hardware executes the indirect-context batch
- * when it has loaded a part of the registers, and the others hold what another vGPU left.
+/*
+ * Check a register operand, and neutralise it if it is refused. Workaround batches read no
+ * register: the hardware executes the indirect-context batch when it has loaded a part of the
+ * registers, and the others still have another vGPU's values.
  */
-void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
+static void scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
 {
 	struct gslot_scan *scan = cmd->scan;
 	u32 reg = cmd->dw[dword] & MI_REG_OFFSET;
@@ -63,19 +52,10 @@ void gslot_scan_reg(struct gslot_cmd *cmd, u32 dword, bool write)
 	cmd->dw[dword] = reg;
 }
 
-/**
- * gslot_scan_noop() - turn a command into as many NOOPs
- * @cmd: the command
- */
-void gslot_scan_noop(struct gslot_cmd *cmd)
-{
-	memset(cmd->dw, 0, cmd->len * sizeof(*cmd->dw));
-}
-
 /*
- * By index means: into a status page. With the GGTT bit that is the engine's,
- * where the host's context status lives; without, the context's own, which is
- * the guest's page. So the guest's own it is.
+ * An index is an offset into a status page. With the GGTT bit that is the engine's page, where
+ * the host has the context status; without it, the context's (PPHWSP), which is the guest's own
+ * page. Make it the latter.
  */
 static void scan_index(struct gslot_cmd *cmd, const struct gen_operand *op)
 {
@@ -102,8 +82,8 @@ static int scan_address(struct gslot_cmd *cmd, const struct gen_operand *op)
 	}
 	if (!(dw[op->ggtt_dword] & op->ggtt))
 		return 0;
-	return gslot_scan_ggtt(cmd, op->dword, op->flags,
-			       op->extent ? op->extent : (cmd->len - op->dword - 2) * sizeof(u32));
+	return scan_ggtt(cmd, op->dword, op->flags,
+			 op->extent ? op->extent : (cmd->len - op->dword - 2) * sizeof(u32));
 }
 
 static int scan_operand(struct gslot_cmd *cmd, const struct gen_operand *op)
@@ -115,11 +95,11 @@ static int scan_operand(struct gslot_cmd *cmd, const struct gen_operand *op)
 		return scan_address(cmd, op);
 	case GEN_REG_READ:
 	case GEN_REG_WRITE:
-		gslot_scan_reg(cmd, op->dword, op->kind == GEN_REG_WRITE);
+		scan_reg(cmd, op->dword, op->kind == GEN_REG_WRITE);
 		break;
 	case GEN_REG_LIST:
 		for (i = op->dword; i < cmd->len; i += 2)
-			gslot_scan_reg(cmd, i, true);
+			scan_reg(cmd, i, true);
 		break;
 	}
 	return 0;
@@ -139,25 +119,20 @@ static int scan_one(struct gslot_cmd *cmd, const struct gen_cmd *row)
 	return ret;
 }
 
-static bool is_mi(u32 dw0, u32 opcode)
+static bool scan_ends_batch(const struct gslot_scan *scan, u32 dw0)
 {
-	return CMD_CLIENT(dw0) == CMD_CLIENT_MI && MI_OPCODE(dw0) == opcode;
-}
-
-static bool ends_batch(const struct gslot_scan *scan, u32 dw0)
-{
-	return scan->kind != GSLOT_SCAN_RING && is_mi(dw0, OP_MI_BATCH_BUFFER_END);
+	return scan->kind != GSLOT_SCAN_RING && GSLOT_IS_MI(dw0, OP_MI_BATCH_BUFFER_END);
 }
 
 /**
  * gslot_scan() - check and patch commands in place
- * @scan: what to check against
+ * @scan: parameters and results
  * @cmds: the host-owned copy
- * @dwords: how many
+ * @dwords: its length
  *
- * Return: 0; -EPERM for a command that is not allowed or unknown; -EFAULT for
- * a graphics address that is not the guest's; -EINVAL for a command that runs
- * over the end; or what a callback returned. The commands before @scan->bad are sound and patched.
+ * Return: 0; -EPERM for a command that is unknown or refused; -EFAULT for a graphics address that
+ * does not belong to the guest; -EINVAL for a command of a wrong length or beyond the end; or
+ * what a callback returned. The commands before @scan->bad are checked and patched.
  */
 int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 {
@@ -184,9 +159,9 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
 			scan->bad_cmd = cmds[pos];
 			return ret;
 		}
-		scan->open = is_mi(cmd.dw[0], OP_MI_BATCH_BUFFER_START);
-		if (ends_batch(scan, cmd.dw[0])) {
-			/* Nobody looked at the rest, so nobody may run it. */
+		scan->open = GSLOT_IS_MI(cmd.dw[0], OP_MI_BATCH_BUFFER_START);
+		if (scan_ends_batch(scan, cmd.dw[0])) {
+			/* The rest is not checked, so it must not be executed. */
 			memset(cmds + pos + 1, 0, (dwords - pos - 1) * sizeof(*cmds));
 			break;
 		}
@@ -199,11 +174,11 @@ int gslot_scan(struct gslot_scan *scan, u32 *cmds, u32 dwords)
  * @engine: the engine that will execute it
  * @tail: GSLOT_BATCH_TAIL_DWORDS dwords behind it
  *
- * A batch without privilege can leave a predicate enabled (MI_SET_PREDICATE),
- * and by the PRM every command but MI_SET_PREDICATE is subject to it, the end
- * of a later batch with privilege too. Then the streamer goes on behind the
- * guest's own end: through NOOPs, as gslot_scan() clears what it did not scan,
- * to here, where the predicate is switched off and the batch ends.
+ * A user batch can leave a predicate enabled (MI_SET_PREDICATE). According to the PRM it applies
+ * to all commands but MI_SET_PREDICATE, including the MI_BATCH_BUFFER_END of a later privileged
+ * batch. The streamer then continues behind the guest's MI_BATCH_BUFFER_END, through NOOPs, as
+ * gslot_scan() clears what it did not scan, and arrives here: the predicate is disabled, and the
+ * batch ends.
  */
 void gslot_batch_seal(enum gslot_engine_id engine, u32 *tail)
 {

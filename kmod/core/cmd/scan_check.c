@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the command table cannot say about a command that a guest wants to have
- * executed with privilege: one function per command that needs one.
+ * Checks of privileged commands that the command table cannot express: one function for each
+ * command that needs one.
  */
 #include "scan_priv.h"
 #include "user_copy.h"
@@ -11,32 +11,31 @@
 
 typedef int (*check_fn)(struct gslot_cmd *cmd);
 
-/* There is no display to wait for. */
+/* Make it as many NOOPs: a vGPU has no display to wait for. */
 static int check_drop(struct gslot_cmd *cmd)
 {
-	gslot_scan_noop(cmd);
+	memset(cmd->dw, 0, cmd->len * sizeof(*cmd->dw));
 	return 0;
 }
 
 /*
- * A guest that sees no preemption brackets each batch with arbitration off.
- * It must be preemptible all the same. In the indirect-context batch the
- * switch protects the restore itself and lasts a few commands.
+ * A guest that does not use preemption disables arbitration around each batch. It must be
+ * preemptible all the same. In a workaround batch arbitration off protects the restore itself,
+ * for a few commands.
  */
 static int check_arb_on_off(struct gslot_cmd *cmd)
 {
 	if (cmd->scan->kind == GSLOT_SCAN_INDIRECT || cmd->dw[0] & MI_ARB_ON)
 		return 0;
-	if (cmd->scan->gen >= 9)
-		cmd->dw[0] |= MI_ARB_ON;
-	else
-		gslot_scan_noop(cmd);
+	if (cmd->scan->gen < 9)
+		return check_drop(cmd);
+	cmd->dw[0] |= MI_ARB_ON;
 	return 0;
 }
 
 /*
- * Sources disagree whether the length field has 6 bits or 8 on Gen8: only lengths that mean the
- * same in both pass, or the streamer might find a command that the scanner did not.
+ * Sources disagree whether the length field has 6 bits or 8 on Gen8. Only lengths that mean the
+ * same in both pass, or the streamer might find a command that the scanner has not seen.
  */
 static int check_math(struct gslot_cmd *cmd)
 {
@@ -48,14 +47,9 @@ static int check_store_data_imm(struct gslot_cmd *cmd)
 	return cmd->dw[0] & MI_SDI_QWORD && !(cmd->len & 1) ? -EINVAL : 0;
 }
 
-static int check_load_register_imm(struct gslot_cmd *cmd)
+static int check_length(struct gslot_cmd *cmd)
 {
-	return cmd->len & 1 ? 0 : -EINVAL;
-}
-
-static int check_atomic(struct gslot_cmd *cmd)
-{
-	return cmd->len == 3 || cmd->len == 11 ? 0 : -EINVAL;
+	return gslot_mi_length_ok(cmd->dw[0], cmd->len) ? 0 : -EINVAL;
 }
 
 static int check_batch_start(struct gslot_cmd *cmd)
@@ -70,7 +64,7 @@ static int check_batch_start(struct gslot_cmd *cmd)
 
 	if (scan->kind == GSLOT_SCAN_RING && dw[0] & MI_BB_SECOND_LEVEL)
 		return -EPERM;
-	/* Where the hardware confines what has no privilege, that will do. */
+	/* The hardware confines it. */
 	if (user && !gslot_needs_user_copy(scan->engine, scan->gen))
 		return 0;
 	if (!copy)
@@ -79,7 +73,7 @@ static int check_batch_start(struct gslot_cmd *cmd)
 		   &phys);
 	if (ret)
 		return ret;
-	/* In the GGTT. Nothing but the level and the predicate: no added offset. */
+	/* The copy is in the GGTT. Keep the level and the predicate only: no added offset. */
 	dw[0] &= ~(0x007ffe00u | MI_BB_PPGTT) | MI_BB_SECOND_LEVEL | MI_BB_PREDICATE;
 	dw[1] = lower_32_bits(phys);
 	dw[2] = upper_32_bits(phys);
@@ -87,8 +81,8 @@ static int check_batch_start(struct gslot_cmd *cmd)
 }
 
 /*
- * A post-sync write of a register named in the address: for the host only. Nor does a batch of a
- * context's restore store a counter that is not loaded yet.
+ * A guest may not have a post-sync write to the register that the address names. A workaround
+ * batch may not store a counter, which is not loaded yet.
  */
 static int check_pipe_control(struct gslot_cmd *cmd)
 {
@@ -108,16 +102,16 @@ static const check_fn mi_checks[64] = {
 	[OP_MI_DISPLAY_FLIP]		= check_drop,
 	[OP_MI_MATH]			= check_math,
 	[OP_MI_STORE_DATA_IMM]		= check_store_data_imm,
-	[OP_MI_LOAD_REGISTER_IMM]	= check_load_register_imm,
-	[OP_MI_ATOMIC]			= check_atomic,
+	[OP_MI_LOAD_REGISTER_IMM]	= check_length,
+	[OP_MI_ATOMIC]			= check_length,
 	[OP_MI_BATCH_BUFFER_START]	= check_batch_start,
 };
 
 /**
- * gslot_scan_check() - check what the table cannot say of a command
- * @cmd: the command; it may stand where it stands, in this length
+ * gslot_scan_check() - check what the command table cannot express
+ * @cmd: the command; gslot_cmd_permit() permits it
  *
- * Return: 0 or -errno, as gslot_scan().
+ * Return: 0 or -errno, as for gslot_scan().
  */
 int gslot_scan_check(struct gslot_cmd *cmd)
 {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies of user batches: following the flow of commands. What becomes of each
- * of them is in scan_user.c.
+ * Copies of user batches: follow the flow of commands. scan_user.c checks each command.
  */
 #include "user_copy.h"
 #include "scan_priv.h"
 #include "gen/cmds.h"
 #include "gen/gtt.h"
 
-#define FETCH_BYTES	512u	/* of a run at a time: most batches are short */
+#define FETCH_BYTES	512u	/* read at a time: most batches are short */
 #define ADDR_MASK	((1ULL << GEN_PPGTT_ADDR_BITS) - sizeof(u32))
-/* The dword that ends a run for good. */
+/* The MI_BATCH_BUFFER_END behind a run. */
 #define END_DWORDS	1
 
 const struct gslot_copy_budget gslot_copy_budget = {
@@ -20,11 +19,11 @@ const struct gslot_copy_budget gslot_copy_budget = {
 };
 
 /**
- * gslot_needs_user_copy() - must a user batch be executed from a copy?
- * @engine: the engine that executes it
+ * gslot_needs_user_copy() - whether user batches of an engine must be copied
+ * @engine: the engine that executes them
  * @gen: 8 or 9
  *
- * Return: true if it must: nothing in hardware confines it.
+ * Return: true if the hardware does not confine them.
  */
 bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen)
 {
@@ -32,8 +31,8 @@ bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen)
 }
 
 /**
- * gslot_batch_level() - on which level is the batch that a batch start begins?
- * @level: GSLOT_LEVEL_* of the buffer in which the batch start is
+ * gslot_batch_level() - level of the batch that an MI_BATCH_BUFFER_START calls
+ * @level: GSLOT_LEVEL_* of the buffer that has the MI_BATCH_BUFFER_START
  * @dw0: its first dword
  *
  * Return: GSLOT_LEVEL_FIRST or GSLOT_LEVEL_SECOND.
@@ -45,7 +44,7 @@ u32 gslot_batch_level(u32 level, u32 dw0)
 	return level == GSLOT_LEVEL_RING ? GSLOT_LEVEL_FIRST : level;
 }
 
-static void mark_command(struct gslot_user_copy *copy, u32 pos, u32 len)
+static void copy_mark_command(struct gslot_user_copy *copy, u32 pos, u32 len)
 {
 	u32 i;
 
@@ -54,14 +53,14 @@ static void mark_command(struct gslot_user_copy *copy, u32 pos, u32 len)
 	copy->begins[pos / 8] |= 1u << pos % 8;
 }
 
-static bool command_begins(const struct gslot_user_copy *copy, u32 pos)
+static bool copy_command_begins(const struct gslot_user_copy *copy, u32 pos)
 {
 	return copy->begins[pos / 8] & 1u << pos % 8;
 }
 
-/* Is the command at an address copied? Then by which run, and how far into it. */
-static bool find_copied(const struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run,
-			u32 *off)
+/* Find the run, and the offset in it, that has the copy of the command at an address. */
+static bool copy_find(const struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run,
+		      u32 *off)
 {
 	u32 i;
 
@@ -72,7 +71,7 @@ static bool find_copied(const struct gslot_user_copy *copy, u64 addr, u32 level,
 		    addr - r->addr >= (u64)r->len * sizeof(u32))
 			continue;
 		*off = (addr - r->addr) / sizeof(u32);
-		if (command_begins(copy, r->pos + *off)) {
+		if (copy_command_begins(copy, r->pos + *off)) {
 			*run = i;
 			return true;
 		}
@@ -80,9 +79,9 @@ static bool find_copied(const struct gslot_user_copy *copy, u64 addr, u32 level,
 	return false;
 }
 
-static int find_or_add(struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run, u32 *off)
+static int copy_find_or_add(struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run, u32 *off)
 {
-	if (find_copied(copy, addr, level, run, off))
+	if (copy_find(copy, addr, level, run, off))
 		return 0;
 	*off = 0;
 	for (*run = 0; *run < copy->nr_runs; (*run)++)
@@ -96,8 +95,8 @@ static int find_or_add(struct gslot_user_copy *copy, u64 addr, u32 level, u32 *r
 }
 
 /*
- * A batch start of the copy. Where it leads to is known when all runs have
- * their place: till then the operand is a run and an offset into it.
+ * An MI_BATCH_BUFFER_START of the copy. Its target's address is known when all runs have their
+ * positions: until then the operand is the number of a run and an offset in it.
  */
 static int copy_start(struct gslot_user_copy *copy, const struct gslot_copy_run *from, u32 *dw,
 		      bool *ends)
@@ -109,24 +108,24 @@ static int copy_start(struct gslot_user_copy *copy, const struct gslot_copy_run 
 		return -E2BIG;
 	copy->budget->starts--;
 	*ends = level == from->level && !(dw[0] & MI_BB_PREDICATE);
-	/* Always in the GGTT; nothing but the level and the predicate: no added offset. */
+	/* The copy is in the GGTT. Keep the level and the predicate only: no added offset. */
 	dw[0] = MI_CMD(OP_MI_BATCH_BUFFER_START) | 1 | (dw[0] & MI_BB_PREDICATE);
 	if (level != from->level)
 		dw[0] |= MI_BB_SECOND_LEVEL;
-	return find_or_add(copy, addr, level, &dw[1], &dw[2]);
+	return copy_find_or_add(copy, addr, level, &dw[1], &dw[2]);
 }
 
-/* How many dwords a run that begins at @pos may have. The dword that ends it is not counted. */
-static u32 run_room(u32 pos)
+/* Dwords that a run at @pos may have, without the MI_BATCH_BUFFER_END behind it. */
+static u32 copy_room(u32 pos)
 {
 	return pos < GSLOT_COPY_DWORDS - END_DWORDS ? GSLOT_COPY_DWORDS - END_DWORDS - pos : 0;
 }
 
-/* Have @want dwords of a run; *@have, never more than the run's room, are there. */
-static int fetch(struct gslot_user_copy *copy, const struct gslot_copy_run *run, u32 *have,
-		 u32 want)
+/* Read a run up to @want dwords; *@have, never more than copy_room(), are read already. */
+static int copy_fetch(struct gslot_user_copy *copy, const struct gslot_copy_run *run, u32 *have,
+		      u32 want)
 {
-	u32 room = run_room(run->pos);
+	u32 room = copy_room(run->pos);
 
 	while (*have < want) {
 		u64 addr = (run->addr + (u64)*have * sizeof(u32)) & ADDR_MASK;
@@ -153,15 +152,15 @@ static int copy_command(struct gslot_user_copy *copy, struct gslot_copy_run *run
 	u32 len, dw0;
 	int ret;
 
-	ret = fetch(copy, run, have, run->len + 1);
+	ret = copy_fetch(copy, run, have, run->len + 1);
 	if (ret)
 		return ret;
 	dw0 = dw[0];
 	len = gslot_cmd_len(copy->engine, dw0);
-	ret = len ? fetch(copy, run, have, run->len + len) : -EPERM;
+	ret = len ? copy_fetch(copy, run, have, run->len + len) : -EPERM;
 	if (ret)
 		goto err;
-	mark_command(copy, run->pos + run->len, len);
+	copy_mark_command(copy, run->pos + run->len, len);
 	run->len += len;
 	ret = gslot_scan_user(copy->engine, dw, len, &copy->denied);
 	if (!ret && GSLOT_IS_MI(dw[0], OP_MI_BATCH_BUFFER_START))
@@ -187,23 +186,22 @@ static int copy_run(struct gslot_user_copy *copy, struct gslot_copy_run *run)
 			return ret;
 	}
 	copy->used = run->pos + run->len;
-	/* Whatever the hardware makes of the last command, nothing is behind it. */
+	/* Whatever the hardware does with the last command, the batch ends behind it. */
 	copy->out[copy->used++] = MI_CMD(OP_MI_BATCH_BUFFER_END);
 	return 0;
 }
 
 /**
- * gslot_user_copy() - copy a user batch and all that it leads to
- * @copy: the engine, the callback and the budget are set
+ * gslot_user_copy() - copy a user batch and all batches that it leads to
+ * @copy: @engine, @read, @data and @budget are set
  * @addr: address of the batch in the PPGTT
  * @level: GSLOT_LEVEL_FIRST or GSLOT_LEVEL_SECOND
  *
- * What the guest changes meanwhile changes the copy, and nothing else: what was
- * checked is what was read.
+ * What was read is what is checked and will be executed, even if the guest writes to the batch
+ * meanwhile.
  *
- * Return: 0; -EPERM for a command that is unknown, or has no meaning in a user
- * batch; -EINVAL for one of a wrong length; -E2BIG over a limit; or what @read
- * returned.
+ * Return: 0; -EPERM for an unknown command; -EINVAL for a command of a wrong length; -E2BIG beyond
+ * a limit; or what @read returned.
  */
 int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
 {
@@ -214,12 +212,12 @@ int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
 	copy->nr_runs = 0;
 	copy->denied = 0;
 	copy->bad_cmd = 0;
-	ret = find_or_add(copy, addr & ADDR_MASK, level, &run, &off);
+	ret = copy_find_or_add(copy, addr & ADDR_MASK, level, &run, &off);
 	for (i = 0; !ret && i < copy->nr_runs; i++) {
 		struct gslot_copy_run *r = &copy->run[i];
 
-		/* Perhaps another run came by since it was named. */
-		if (find_copied(copy, r->addr, r->level, &run, &off))
+		/* A run that was copied meanwhile may have it. */
+		if (copy_find(copy, r->addr, r->level, &run, &off))
 			r->pos = copy->run[run].pos + off;
 		else
 			ret = copy_run(copy, r);
@@ -228,7 +226,7 @@ int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
 }
 
 /**
- * gslot_user_copy_relocate() - let the copy's batch starts lead into the copy
+ * gslot_user_copy_relocate() - point the copy's batch starts into the copy
  * @copy: made by gslot_user_copy()
  * @base: GGTT address at which its first dword will be executed
  */

@@ -2,17 +2,14 @@
 /*
  * DOC: copies of user batches
  *
- * The blitter of Gen9 does not check the registers that a batch without
- * privilege names (CVE-2019-0155), so its user batches must not reach it as
- * they are. What it gets is a copy: the guest's commands, read through its
- * page tables, each turned into what the hardware would do with it in a user
- * batch, and with registers checked. The copy is in the GGTT, where it runs
- * with privilege, but nobody else can write it.
+ * Gen9's blitter does not check the registers that a user batch names (CVE-2019-0155), so it must
+ * not execute the guest's batch itself. It executes a copy: the guest's commands, read through
+ * its page tables, with registers checked, each made into what the hardware does with it in a
+ * user batch. The copy is in the GGTT, where it runs with privilege and only the host can write.
  *
- * A copy has all the batches that the first one leads to. It is made of runs:
- * commands in a row, from where a batch start leads to, up to an end or an
- * unconditional start of another. Where a start leads to commands that are
- * copied already, it leads to their copy; so loops work.
+ * A copy includes all batches that the first one leads to. It consists of runs: consecutive
+ * commands from the target of a batch start up to an MI_BATCH_BUFFER_END or an unconditional
+ * batch start. A batch start whose target is copied already leads to that copy, so loops work.
  */
 #ifndef _GSLOT_CORE_USER_COPY_H
 #define _GSLOT_CORE_USER_COPY_H
@@ -21,8 +18,8 @@
 #include "core/regs/engines.h"
 
 /*
- * One copy: its dwords and runs. All of a request: see struct gslot_copy_budget.
- * Tests build this with smaller limits, to meet each of them exactly.
+ * Limits of one copy; struct gslot_copy_budget has those of a request. Unit tests define smaller
+ * ones, to reach each exactly.
  */
 #ifndef GSLOT_COPY_DWORDS
 #define GSLOT_COPY_DWORDS	0x40000		/* 1 MB */
@@ -31,9 +28,9 @@
 
 /**
  * struct gslot_copy_budget - what the copies of one request may still cost
- * @dwords: to read of the guest
- * @runs: to begin
- * @starts: batch starts to follow; each may look at all runs of its copy
+ * @dwords: dwords of the guest to read
+ * @runs: runs to begin
+ * @starts: batch starts to follow; each may search all runs of its copy
  */
 struct gslot_copy_budget {
 	u32 dwords;
@@ -41,20 +38,20 @@ struct gslot_copy_budget {
 	u32 starts;
 };
 
-/* 4 MB; and some ten times what a ring full of empty requests calls. */
+/* 4 MB, and about ten times the batches of a ring that is full of empty requests. */
 extern const struct gslot_copy_budget gslot_copy_budget;
 
-/* Batches of a ring are the first level; those they call the second, and last. */
+/* Batches of a ring are on the first level; those that they call are on the second, and last. */
 #define GSLOT_LEVEL_RING	0
 #define GSLOT_LEVEL_FIRST	1
 #define GSLOT_LEVEL_SECOND	2
 
 /**
- * struct gslot_copy_run - commands in a row
- * @addr: where the guest has them
- * @level: on which level they are executed
- * @pos: where they are in the copy, dwords
- * @len: how many dwords of the guest are copied; 0 before they are
+ * struct gslot_copy_run - consecutive commands
+ * @addr: address of the guest's commands
+ * @level: GSLOT_LEVEL_* on which they are executed
+ * @pos: index of their first dword in the copy
+ * @len: dwords that are copied; 0 before that
  */
 struct gslot_copy_run {
 	u64 addr;
@@ -64,19 +61,18 @@ struct gslot_copy_run {
 };
 
 /**
- * struct gslot_user_copy - a copy in the making
+ * struct gslot_user_copy - a copy of a user batch
  * @engine: the engine that will execute it
- * @read: reads @dwords of the guest at @addr, which do not cross a page; 0 or
- *	-errno
+ * @read: reads @dwords of the guest at @addr, which do not cross a page; returns 0 or -errno
  * @data: for @read
- * @budget: what it may cost; is reduced
- * @out: the copy: GSLOT_COPY_DWORDS
- * @begins: bit map of its dwords: a command begins here
+ * @budget: what it may cost; reduced by what it costs
+ * @out: the copy
+ * @begins: bit map of the dwords of @out with which a command begins
  * @run: its runs
- * @nr_runs: how many
- * @used: dwords of @out that are to be executed
+ * @nr_runs: their number
+ * @used: dwords of @out that are used
  * @denied: accesses that were neutralised
- * @bad_cmd: the command that cannot be copied, if it failed for one
+ * @bad_cmd: the command that failed, if one did
  */
 struct gslot_user_copy {
 	enum gslot_engine_id engine;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Graphics addresses: what a vGPU sees.
+ * Graphics addresses as a vGPU sees them.
  *
- * Every vGPU sees low graphics memory at 0 and high graphics memory at
- * 256 MB. Where in the physical GGTT a page of it is, if anywhere, it does not
- * know: see core/gtt/residency.h.
+ * Each vGPU has low graphics memory at 0 and high graphics memory at 256 MB. Which physical GGTT
+ * entries a page has, if any, is not visible to it: see core/gtt/residency.h.
  */
 #ifndef _GSLOT_CORE_WINDOW_H
 #define _GSLOT_CORE_WINDOW_H
@@ -14,8 +13,8 @@
 
 /**
  * struct gslot_window - a vGPU's graphics memory
- * @low_size: bytes of low graphics memory, seen at 0
- * @high_size: bytes of high graphics memory, seen at GEN_LOW_GM_SIZE
+ * @low_size: bytes of low graphics memory, at 0
+ * @high_size: bytes of high graphics memory, at GEN_LOW_GM_SIZE
  */
 struct gslot_window {
 	u64 low_size;
@@ -23,12 +22,12 @@ struct gslot_window {
 };
 
 /**
- * gslot_window_has() - is a range of graphics memory a vGPU's own?
+ * gslot_window_has() - whether a range of graphics memory belongs to a vGPU
  * @w: the vGPU's window
- * @addr: address as the guest names it, bytes
- * @len: length of the access, bytes; 0 is treated as 1
+ * @addr: the guest's address
+ * @len: length of the access, bytes; 0 counts as 1
  *
- * Return: false if any byte of [addr, addr + len) is not.
+ * Return: false if any byte of [addr, addr + len) does not.
  */
 static inline bool gslot_window_has(const struct gslot_window *w, u64 addr, u64 len)
 {
