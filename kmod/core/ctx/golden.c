@@ -6,11 +6,11 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
-/* The one register of commands that the engine context does not have. */
+/* The only register of commands that is not in the engine context. */
 #define IN_RING_CONTEXT	(GEN_BCS0_BASE + BCS_SWCTRL)
 
-/* The first of them that is not before @reg. */
-static u32 find_reg(const struct gslot_golden *golden, u32 reg)
+/* Index of the first register that is not below @reg. */
+static u32 golden_find(const struct gslot_golden *golden, u32 reg)
 {
 	u32 lo = 0, hi = golden->count;
 
@@ -25,31 +25,26 @@ static u32 find_reg(const struct gslot_golden *golden, u32 reg)
 	return lo;
 }
 
-static bool has_reg(const struct gslot_golden *golden, u32 reg)
+static bool golden_has(const struct gslot_golden *golden, u32 reg)
 {
-	u32 i = find_reg(golden, reg);
+	u32 i = golden_find(golden, reg);
 
 	return i < golden->count && golden->regs[i].reg == reg;
 }
 
-static bool is_masked(u32 reg, u32 gen)
+/*
+ * The hardware saves a masked register with all mask bits set, or it would not load the value. So
+ * the saved value shows a masked register that the table does not call so.
+ */
+static bool golden_is_masked(u32 reg, u32 gen, u32 saved)
 {
 	const struct gslot_reg *row = gslot_reg_find(reg, gen);
 
-	return row && row->class == GSLOT_REG_MASKED;
+	return (row && row->class == GSLOT_REG_MASKED) || saved >> 16 == 0xffff;
 }
 
-/*
- * What has a mask is saved with all of its bits set, or the hardware would not load it. So it tells
- * of registers of which the table does not know that they have one.
- */
-static bool has_mask(u32 reg, u32 gen, u32 saved)
-{
-	return is_masked(reg, gen) || saved >> 16 == 0xffff;
-}
-
-/* Neither the guest's nor a secret: the hardware loads it as the reset left it. */
-static bool is_hosts(enum gslot_engine_id engine, u32 reg, u32 gen)
+/* Not the guest's to set, and no secret: the hardware loads it as the reset left it. */
+static bool golden_is_hosts(enum gslot_engine_id engine, u32 reg, u32 gen)
 {
 	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg, gen);
 
@@ -57,9 +52,9 @@ static bool is_hosts(enum gslot_engine_id engine, u32 reg, u32 gen)
 	       gslot_reg_find(reg, gen)->class != GSLOT_REG_LIVE;
 }
 
-static int add_reg(struct gslot_golden *golden, u32 reg, u32 at, bool masked)
+static int golden_add(struct gslot_golden *golden, u32 reg, u32 at, bool masked)
 {
-	u32 i = find_reg(golden, reg);
+	u32 i = golden_find(golden, reg);
 
 	if (golden->count == golden->room)
 		return -ENOSPC;
@@ -70,13 +65,14 @@ static int add_reg(struct gslot_golden *golden, u32 reg, u32 at, bool masked)
 	return 0;
 }
 
-/* What nobody has any reason to load becomes NOPID, so that each load clears that one, too. */
-static int init_pair(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen, u32 at)
+/* A register that no guest may load becomes NOPID, so that each load clears NOPID, too. */
+static int golden_init_pair(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
+			    u32 at)
 {
 	u32 *value = golden->state + at, reg = value[-1] & MI_REG_OFFSET;
-	bool masked = has_mask(reg, gen, *value);
+	bool masked = golden_is_masked(reg, gen, *value);
 
-	if (is_hosts(engine, reg, gen))
+	if (golden_is_hosts(engine, reg, gen))
 		return 0;
 	if (gslot_reg_cmd(engine, reg, gen) != GSLOT_CMD_ALLOW) {
 		value[-1] = gslot_reg_sink(engine, true);
@@ -86,12 +82,12 @@ static int init_pair(struct gslot_golden *golden, enum gslot_engine_id engine, u
 	value[-1] = reg;
 	if (masked)
 		*value = GEN_MASKED_FIELD(0xffffu, *value & 0xffff);
-	return add_reg(golden, reg, at, masked);
+	return golden_add(golden, reg, at, masked);
 }
 
-/* A register that commands may write, and that is not loaded; 0: there is none. */
-static u32 find_missing(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
-			bool ring)
+/* A register that commands may write and the golden context does not load; 0: none. */
+static u32 golden_missing(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
+			  bool ring)
 {
 	u32 base = ring ? gslot_engines[engine].base : 0, count, i, reg;
 	const struct gslot_reg *rows = gslot_reg_rows(ring, &count);
@@ -99,24 +95,25 @@ static u32 find_missing(const struct gslot_golden *golden, enum gslot_engine_id 
 	for (i = 0; i < count; i++)
 		for (reg = base + rows[i].first; reg <= base + rows[i].last; reg += 4)
 			if (gslot_reg_cmd(engine, reg, gen) == GSLOT_CMD_ALLOW &&
-			    reg != IN_RING_CONTEXT && !has_reg(golden, reg))
+			    reg != IN_RING_CONTEXT && !golden_has(golden, reg))
 				return reg;
 	return 0;
 }
 
 /**
  * gslot_golden_init() - make a golden context of what the hardware saved
- * @golden: gets what is in it. Its @state is of a context that was loaded with its restore
- *	inhibited after a reset, before any other one; @regs has the @room that it says
- * @engine: the engine it is of
+ * @golden: @state is that of the first context that the engine ran after a reset, with its restore
+ *	inhibited; @dwords, @regs and @room are set
+ * @engine: its engine
  * @gen: 8 or 9
- * @missing: out: a register that commands may write and that is not in it, if that is so
+ * @missing: out: with -ENODATA, the missing register
  *
- * Of registers that are not a guest's, those that commands may name without harm stay as they
- * are; the others are taken out of it.
+ * Of registers that a guest may not write, those that commands may name without harm stay as they
+ * are; the others are removed.
  *
- * Return: 0; -EINVAL: it is no engine context; -ENOSPC: it has more registers than there is room
- * for; -ENODATA: one is missing, which one vGPU would leave for the next.
+ * Return: 0; -EINVAL: @state is no engine context; -ENOSPC: it has more than @room registers;
+ * -ENODATA: it lacks a register that commands may write, and that would keep its value for the
+ * next vGPU.
  */
 int gslot_golden_init(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
 		      u32 *missing)
@@ -132,28 +129,28 @@ int gslot_golden_init(struct gslot_golden *golden, enum gslot_engine_id engine, 
 		if (item == LRC_BAD)
 			return -EINVAL;
 		for (i = 2; item == LRC_REGISTERS && i < len; i += 2) {
-			ret = init_pair(golden, engine, gen, pos + i);
+			ret = golden_init_pair(golden, engine, gen, pos + i);
 			if (ret)
 				return ret;
 		}
 	}
 	memset(golden->state + pos, 0, (golden->dwords - pos) * sizeof(u32));
-	*missing = find_missing(golden, engine, gen, true) ?:
-		   find_missing(golden, engine, gen, false);
+	*missing = golden_missing(golden, engine, gen, true) ?:
+		   golden_missing(golden, engine, gen, false);
 	return *missing ? -ENODATA : 0;
 }
 
-/* Return: whether a guest is refused what none has any reason to write. */
-static bool merge_pair(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
-		       u32 *state, const u32 *pair)
+/* Return: whether the guest is refused a register that no guest needs to write. */
+static bool golden_merge_pair(const struct gslot_golden *golden, enum gslot_engine_id engine,
+			      u32 gen, u32 *state, const u32 *pair)
 {
 	u32 reg = pair[0] & MI_REG_OFFSET, value = pair[1], mask = value >> 16, i;
 	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg, gen);
 
-	/* Hardware itself saves status, and what the host sets. */
+	/* Images that the hardware saved have status registers and those of the host, too. */
 	if (rule != GSLOT_CMD_ALLOW)
 		return rule == GSLOT_CMD_DENY;
-	for (i = find_reg(golden, reg); i < golden->count && golden->regs[i].reg == reg; i++) {
+	for (i = golden_find(golden, reg); i < golden->count && golden->regs[i].reg == reg; i++) {
 		u32 *to = state + golden->regs[i].at;
 
 		if (golden->regs[i].masked)
@@ -165,14 +162,14 @@ static bool merge_pair(const struct gslot_golden *golden, enum gslot_engine_id e
 }
 
 /**
- * struct keep - what of a state command is not the guest's to choose
+ * struct golden_keep - bits of a state command that the guest may not choose
  * @op: dw0 >> 16
- * @first: dword
- * @every: likewise each so many dwords behind it; 0: that one alone
- * @set: bits that say that something is set: what the golden command sets is loaded
- * @same: bits that say which one of several is set
+ * @first: the dword with the bits
+ * @every: distance to further such dwords; 0: there is only one
+ * @set: bits that say that something is set: the guest's command sets all that the golden one does
+ * @same: bits that say which one of several is set: they are those of the golden command
  */
-struct keep {
+struct golden_keep {
 	u16 op;
 	u8 first;
 	u8 every;
@@ -180,8 +177,8 @@ struct keep {
 	u32 same;
 };
 
-static const struct keep keeps[] = {
-	/* Addresses' lower halves, and sizes. */
+static const struct golden_keep golden_keeps[] = {
+	/* Lower halves of addresses, and sizes. */
 	{ CMD_STATE_BASE_ADDRESS, 1, 0, STATE_BASE_MODIFY, 0 },
 	{ CMD_STATE_BASE_ADDRESS, 4, 0, STATE_BASE_MODIFY, 0 },
 	{ CMD_STATE_BASE_ADDRESS, 6, 0, STATE_BASE_MODIFY, 0 },
@@ -206,7 +203,7 @@ static const struct keep keeps[] = {
 	{ CMD_SO_BUFFER, 1, 0, SO_BUFFER_SET_OFFSET | SO_BUFFER_SET_ADDRESS, SO_BUFFER_INDEX },
 };
 
-static void keep_bits(const struct keep *keep, u32 *cmd, const u32 *golden, u32 len)
+static void golden_keep_bits(const struct golden_keep *keep, u32 *cmd, const u32 *golden, u32 len)
 {
 	u32 i;
 
@@ -217,18 +214,17 @@ static void keep_bits(const struct keep *keep, u32 *cmd, const u32 *golden, u32 
 	}
 }
 
-/* All that the golden command sets is loaded. */
-static void keep_state(u32 *cmd, const u32 *golden, u32 len)
+static void golden_keep_state(u32 *cmd, const u32 *golden, u32 len)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(keeps); i++)
-		if (keeps[i].op == golden[0] >> 16)
-			keep_bits(&keeps[i], cmd, golden, len);
+	for (i = 0; i < ARRAY_SIZE(golden_keeps); i++)
+		if (golden_keeps[i].op == golden[0] >> 16)
+			golden_keep_bits(&golden_keeps[i], cmd, golden, len);
 }
 
-/* They change entries of tables, by any index: for the resource streamer, which is off. */
-static bool is_edit(u32 dw0)
+/* Commands that change any entries of a table, for the resource streamer, which is off. */
+static bool golden_is_edit(u32 dw0)
 {
 	u32 op = dw0 >> 16;
 
@@ -236,8 +232,8 @@ static bool is_edit(u32 dw0)
 	       (op >= CMD_BINDING_TABLE_EDIT_VS && op <= CMD_BINDING_TABLE_EDIT_PS);
 }
 
-/* The blitter's setup has several commands; of the others each sets something of its own. */
-static bool same_state(u32 a, u32 b)
+/* Whether two commands set the same state. The blitter's setup has several commands. */
+static bool golden_same_state(u32 a, u32 b)
 {
 	if (CMD_CLIENT(a) != CMD_CLIENT(b))
 		return false;
@@ -245,27 +241,27 @@ static bool same_state(u32 a, u32 b)
 	case CMD_CLIENT_MI:
 		return MI_OPCODE(a) == MI_OPCODE(b);
 	case CMD_CLIENT_RENDER:
-		return a >> 16 == b >> 16 && !is_edit(a);
+		return a >> 16 == b >> 16 && !golden_is_edit(a);
 	default:
 		return true;
 	}
 }
 
 /**
- * struct cursor - an item of the golden context
- * @pos: where it begins
- * @len: dwords
- * @item: what it is
+ * struct golden_cursor - an item of the golden context
+ * @pos: index of its first dword
+ * @len: its length, dwords
+ * @item: its kind
  */
-struct cursor {
+struct golden_cursor {
 	u32 pos;
 	u32 len;
 	enum lrc_item item;
 };
 
-/* Up to the item that begins at @pos, or the first one behind. */
-static void advance(struct cursor *c, const struct gslot_golden *golden,
-		    enum gslot_engine_id engine, u32 pos)
+/* Advance to the item that begins at @pos, or to the first one behind it. */
+static void golden_advance(struct golden_cursor *c, const struct gslot_golden *golden,
+			   enum gslot_engine_id engine, u32 pos)
 {
 	while (c->pos + c->len <= pos && c->item != LRC_END && c->item != LRC_BAD) {
 		c->pos += c->len;
@@ -274,19 +270,19 @@ static void advance(struct cursor *c, const struct gslot_golden *golden,
 	}
 }
 
-/* A state command comes in the place of the same one. */
-static void merge_state(const struct gslot_golden *golden, u32 *state, const struct cursor *c,
-			const u32 *cmd, u32 len)
+/* The guest's state command replaces a golden one at the same place that sets the same state. */
+static void golden_merge_state(const struct gslot_golden *golden, u32 *state,
+			       const struct golden_cursor *c, const u32 *cmd, u32 len)
 {
 	const u32 *old = golden->state + c->pos;
 
-	if (c->item != LRC_STATE || c->len != len || !same_state(*old, *cmd))
+	if (c->item != LRC_STATE || c->len != len || !golden_same_state(*old, *cmd))
 		return;
 	memcpy(state + c->pos, cmd, len * sizeof(u32));
-	keep_state(state + c->pos, old, len);
+	golden_keep_state(state + c->pos, old, len);
 }
 
-static void begin(const struct gslot_golden *golden, u32 *state)
+static void golden_begin(const struct gslot_golden *golden, u32 *state)
 {
 	memcpy(state + LRC_RING_CONTEXT_DWORDS, golden->state + LRC_RING_CONTEXT_DWORDS,
 	       (golden->dwords - LRC_RING_CONTEXT_DWORDS) * sizeof(u32));
@@ -297,38 +293,38 @@ static void begin(const struct gslot_golden *golden, u32 *state)
  * @golden: the engine's golden context
  * @engine: the engine
  * @gen: 8 or 9
- * @state: gets the engine context; @golden->dwords, written from LRC_RING_CONTEXT_DWORDS on
- * @guest: the guest's register state page and the pages behind it, a host-owned copy, of as many
- *	dwords; NULL: it has no engine context that is to be restored
+ * @state: out: the engine context, from LRC_RING_CONTEXT_DWORDS on; has @golden->dwords
+ * @guest: the guest's register state page and the pages behind it, a host-owned copy with as many
+ *	dwords; NULL: the guest has no engine context to be restored
  *
- * Return: how many registers were refused that are neither status nor the host's to set, or
- * -EINVAL if the guest's is not a list of register writes and state commands: then it is
- * as if it had none.
+ * Return: how many registers were refused that are neither status nor set by the host; or
+ * -EINVAL if @guest is no list of register writes and state commands, with the same result as
+ * for NULL.
  */
 int gslot_golden_merge(const struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,
 		       u32 *state, const u32 *guest)
 {
-	struct cursor c = { .pos = LRC_RING_CONTEXT_DWORDS };
+	struct golden_cursor c = { .pos = LRC_RING_CONTEXT_DWORDS };
 	u32 pos, i, len;
 	int denied = 0;
 
-	begin(golden, state);
+	golden_begin(golden, state);
 	for (pos = LRC_RING_CONTEXT_DWORDS; guest && pos < golden->dwords; pos += len) {
 		enum lrc_item item = lrc_item(engine, guest + pos, golden->dwords - pos, &len);
 
 		if (item == LRC_BAD) {
-			begin(golden, state);
+			golden_begin(golden, state);
 			return -EINVAL;
 		}
 		if (item == LRC_END)
 			break;
 		for (i = 1; item == LRC_REGISTERS && i < len; i += 2)
-			denied += merge_pair(golden, engine, gen, state, guest + pos + i);
+			denied += golden_merge_pair(golden, engine, gen, state, guest + pos + i);
 		if (item != LRC_STATE)
 			continue;
-		advance(&c, golden, engine, pos);
+		golden_advance(&c, golden, engine, pos);
 		if (c.pos == pos)
-			merge_state(golden, state, &c, guest + pos, len);
+			golden_merge_state(golden, state, &c, guest + pos, len);
 	}
 	return denied;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The golden engine context: what a reset leaves in an engine.
+ * The golden engine context: the state of an engine after a reset.
  *
- * An engine keeps what the context before has left in all registers that the next one does
- * not load. So no context of a guest is loaded with its restore inhibited, and none from the
- * guest's list of registers: it is the golden one that is loaded, which has all of them, with
- * the values that the guest may set in their places. Those that it may not set are loaded as
- * well, as the reset left them: user batches write some of them, and nobody checks those.
+ * A register that a context does not load keeps the value of the previous context. So a guest's
+ * context is never loaded with its restore inhibited, nor from the guest's own list of registers.
+ * What is loaded is the golden context, which has all registers, with the guest's values for
+ * those that the guest may set. The others are loaded as the reset left them: user batches, which
+ * the host does not check, can write some of them.
  */
 #ifndef _GSLOT_CORE_GOLDEN_H
 #define _GSLOT_CORE_GOLDEN_H
@@ -15,10 +15,10 @@
 #include "core/regs/engines.h"
 
 /**
- * struct gslot_golden_reg - where the golden context has a register that is the guest's
+ * struct gslot_golden_reg - a register of the golden context that the guest may set
  * @reg: offset in BAR0
- * @at: dword of its value, counted from the register state page
- * @masked: the value's upper half says which bits of the lower one are written
+ * @at: index of its value, in dwords from the register state page on
+ * @masked: the upper half of the value selects the bits of the lower one that are written
  */
 struct gslot_golden_reg {
 	u32 reg;
@@ -29,10 +29,10 @@ struct gslot_golden_reg {
 /**
  * struct gslot_golden - a golden engine context
  * @state: its register state page and the pages behind it
- * @dwords: how many there are
- * @regs: where it has registers, sorted by their offset
- * @count: how many it has
- * @room: for how many there is room
+ * @dwords: length of @state
+ * @regs: registers that the guest may set, sorted by @reg
+ * @count: number of entries in @regs
+ * @room: entries that fit into @regs
  */
 struct gslot_golden {
 	u32 *state;

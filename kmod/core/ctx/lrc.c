@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ring contexts: the first LRC_RING_CONTEXT_DWORDS of a register state page.
+ * Ring contexts: the first LRC_RING_CONTEXT_DWORDS dwords of a register state page.
  */
 #include "lrc.h"
 #include "core/cmd/ring.h"
@@ -9,15 +9,15 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 
-#define RING_ALIGN	8	/* HEAD and TAIL move by quadwords */
+#define TAIL_ALIGN	8	/* TAIL moves by quadwords */
 
 /**
- * gslot_lrc_parse() - read a guest's register state
- * @engine: the engine it is for
- * @state: the page, a host-owned copy
+ * gslot_lrc_parse() - read a guest's ring context
+ * @engine: its engine
+ * @state: the register state page, a host-owned copy
  * @lrc: out
  *
- * Return: 0, or -EINVAL for a ring that no hardware would run.
+ * Return: 0, or -EINVAL for a ring that the hardware cannot execute.
  */
 int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_lrc *lrc)
 {
@@ -30,8 +30,7 @@ int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_
 	lrc->tail = state[LRC_RING_TAIL];
 	if (!(ctl & RING_CTL_VALID) || lrc->start & (GEN_PAGE_SIZE - 1))
 		return -EINVAL;
-	if (lrc->head >= lrc->size || lrc->tail >= lrc->size || lrc->head & 3 ||
-	    lrc->tail & (RING_ALIGN - 1))
+	if (lrc->head >= lrc->size || lrc->tail >= lrc->size || lrc->tail & (TAIL_ALIGN - 1))
 		return -EINVAL;
 	lrc->inhibit = state[LRC_CONTEXT_CONTROL] & CTX_CTRL_RESTORE_INHIBIT;
 	lrc->timestamp = state[LRC_CTX_TIMESTAMP];
@@ -45,7 +44,7 @@ int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_
 	return 0;
 }
 
-/* The registers of the two lists, in the hardware's order. */
+/* Registers of the two lists, in the hardware's order. */
 static const u16 list0[] = {
 	RING_CONTEXT_CONTROL, RING_HEAD, RING_TAIL, RING_START, RING_CTL,
 	RING_BBADDR_UDW, RING_BBADDR, RING_BBSTATE,
@@ -61,7 +60,7 @@ static const u16 list1[] = {
 	RING_PDP_UDW(1), RING_PDP_LDW(1), RING_PDP_UDW(0), RING_PDP_LDW(0),
 };
 
-static void put_list(u32 *dw, u32 base, const u16 *regs, u32 count)
+static void lrc_put_list(u32 *dw, u32 base, const u16 *regs, u32 count)
 {
 	u32 i;
 
@@ -70,18 +69,18 @@ static void put_list(u32 *dw, u32 base, const u16 *regs, u32 count)
 		dw[1 + 2 * i] = base + regs[i];
 }
 
-/* The one engine register; Gen8's blitter has a second one there, of which no bit is written. */
-static void put_engine_reg(enum gslot_engine_id engine, u32 gen, u32 *state, u32 value)
+/* The engine register. Gen8's blitter has a second one there, of which no bit is written. */
+static void lrc_put_engine_reg(enum gslot_engine_id engine, u32 gen, u32 *state, u32 value)
 {
 	static const u16 rcs[] = { RING_PWR_CLK_STATE };
 	static const u16 bcs[] = { BCS_SWCTRL, RING_EXCC };
 	u32 base = gslot_engines[engine].base;
 
 	if (engine == GSLOT_RCS0) {
-		put_list(state + LRC_LRI2, base, rcs, 1);
+		lrc_put_list(state + LRC_LRI2, base, rcs, 1);
 	} else if (engine == GSLOT_BCS0) {
-		put_list(state + LRC_LRI2, base, bcs, gen >= 9 ? 1 : 2);
-		/* All bits are loaded: the guest's, or 0, and none of another context. */
+		lrc_put_list(state + LRC_LRI2, base, bcs, gen >= 9 ? 1 : 2);
+		/* Load all bits: those that the guest leaves out are 0, not another context's. */
 		value = GEN_MASKED_FIELD(0xffffu, value & (value >> 16));
 	} else {
 		return;
@@ -91,10 +90,10 @@ static void put_engine_reg(enum gslot_engine_id engine, u32 gen, u32 *state, u32
 
 /**
  * gslot_lrc_build() - write a ring context for the hardware
- * @engine: the engine it is for
+ * @engine: its engine
  * @gen: 8 or 9
- * @state: the page; dwords below LRC_RING_CONTEXT_DWORDS are written
- * @lrc: what it shall say
+ * @state: the register state page; dwords below LRC_RING_CONTEXT_DWORDS are written
+ * @lrc: the values
  */
 void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 		     const struct gslot_lrc *lrc)
@@ -110,7 +109,7 @@ void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 	else
 		off |= CTX_CTRL_RESTORE_INHIBIT;
 
-	put_list(state + LRC_LRI0, base, list0, wa ? ARRAY_SIZE(list0) : LIST0_NO_WA);
+	lrc_put_list(state + LRC_LRI0, base, list0, wa ? ARRAY_SIZE(list0) : LIST0_NO_WA);
 	state[LRC_CONTEXT_CONTROL] = GEN_MASKED_ENABLE(on) | GEN_MASKED_DISABLE(off);
 	state[LRC_RING_HEAD] = lrc->head;
 	state[LRC_RING_TAIL] = lrc->tail;
@@ -122,43 +121,43 @@ void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
 		state[LRC_INDIRECT_CTX_OFFSET] = lrc->indirect_offset;
 	}
 
-	put_list(state + LRC_LRI1, base, list1, ARRAY_SIZE(list1));
+	lrc_put_list(state + LRC_LRI1, base, list1, ARRAY_SIZE(list1));
 	state[LRC_CTX_TIMESTAMP] = lrc->timestamp;
 	state[LRC_PDP_UDW(0)] = upper_32_bits(lrc->pml4);
 	state[LRC_PDP_LDW(0)] = lower_32_bits(lrc->pml4);
 
-	put_engine_reg(engine, gen, state, lrc->engine_reg);
+	lrc_put_engine_reg(engine, gen, state, lrc->engine_reg);
 }
 
-static bool same_range(const u32 *a, const u32 *b, u32 first, u32 end)
+static bool lrc_same_range(const u32 *a, const u32 *b, u32 first, u32 end)
 {
 	return !memcmp(a + first, b + first, (end - first) * sizeof(*a));
 }
 
 /**
- * gslot_lrc_same() - is nothing new in an image but the ring's head and tail?
+ * gslot_lrc_same() - whether two images differ at most in HEAD and TAIL
  * @a: a register state page
  * @b: another
  *
- * Return: true if they differ in no more than that.
+ * Return: true if so.
  */
 bool gslot_lrc_same(const u32 *a, const u32 *b)
 {
-	return same_range(a, b, 0, LRC_RING_HEAD) &&
-	       same_range(a, b, LRC_RING_HEAD + 1, LRC_RING_TAIL) &&
-	       same_range(a, b, LRC_RING_TAIL + 1, GSLOT_LRC_STATE_DWORDS);
+	return lrc_same_range(a, b, 0, LRC_RING_HEAD) &&
+	       lrc_same_range(a, b, LRC_RING_HEAD + 1, LRC_RING_TAIL) &&
+	       lrc_same_range(a, b, LRC_RING_TAIL + 1, GSLOT_LRC_STATE_DWORDS);
 }
 
 /**
- * gslot_lrc_passed() - has a context that was saved executed all of a request?
+ * gslot_lrc_passed() - whether a saved context has executed all of a request
  * @state: the register state page, as the hardware saved it
  * @size: size of the ring, bytes
- * @head: where the request begins; whatever was before it is executed
- * @tail: where it ends
+ * @head: offset of the request's first command; all before it is executed
+ * @tail: offset behind its last command
  *
- * HEAD moves past MI_BATCH_BUFFER_START before the batch runs. So a request is
- * not over at its tail while the saved BB_ADDR says that a batch is under way
- * (PRM Skylake volume 2c, "BB_ADDR", bit 0).
+ * HEAD moves past MI_BATCH_BUFFER_START before the batch runs. So with HEAD at its tail a request
+ * is still incomplete if the saved BB_ADDR is valid: a batch is being executed (PRM Skylake
+ * volume 2c, "BB_ADDR", bit 0).
  *
  * Return: true if it is executed.
  */
@@ -171,18 +170,18 @@ bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail)
 }
 
 /**
- * gslot_lrc_merge() - put what running changed into a guest's ring context
- * @guest: the guest's page, as the guest wrote it
+ * gslot_lrc_merge() - update a guest's ring context after the context ran
+ * @guest: the guest's register state page
  * @hw: the page that the hardware saved
  *
- * HEAD, the timestamp, and the end of the restore inhibit. All else of a ring
- * context is the guest's: it is the CPU's to write, or names host addresses.
+ * HEAD, the timestamp and the engine register are updated, and the restore inhibit is cleared. The
+ * CPU alone writes the rest, or @hw has addresses of the host there.
  */
 void gslot_lrc_merge(u32 *guest, const u32 *hw)
 {
 	guest[LRC_RING_HEAD] = hw[LRC_RING_HEAD] & RING_HEAD_ADDR;
 	guest[LRC_CTX_TIMESTAMP] = hw[LRC_CTX_TIMESTAMP];
 	guest[LRC_CONTEXT_CONTROL] &= ~CTX_CTRL_RESTORE_INHIBIT;
-	if (hw[LRC_LRI2])	/* the engine has that register */
+	if (hw[LRC_LRI2])	/* the engine has this register */
 		guest[LRC_PWR_CLK_STATE] = hw[LRC_PWR_CLK_STATE];
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Context images, from the guest's to the hardware's and back.
+ * Context images: from the guest's to the hardware's, and back.
  *
- * The hardware executes an image as a list of privileged register writes. So
- * the host builds the ring context itself. The engine context behind it is that of
- * golden.h, with those values of the guest's that its ring could write as well.
+ * The hardware executes an image as a list of register writes with privilege. So the host builds
+ * the ring context itself. The engine context behind it is the golden one (golden.h), with the
+ * guest's values for those registers that commands in its ring may write, too.
  */
 #ifndef _GSLOT_CORE_LRC_H
 #define _GSLOT_CORE_LRC_H
@@ -15,15 +15,14 @@
 #define GSLOT_LRC_STATE_DWORDS	1024	/* the register state page */
 
 /**
- * struct gslot_lrc - the ring context: what an image says, or shall say
+ * struct gslot_lrc - the values of a ring context
  * @start: graphics address of the ring
  * @size: size of the ring, bytes
  * @head: offset of the next command
- * @tail: offset of the end of the commands
- * @inhibit: the engine context is not to be loaded
+ * @tail: offset behind the last command
+ * @inhibit: the engine context is not loaded
  * @timestamp: CTX_TIMESTAMP
- * @engine_reg: value of the one engine register among them (R_PWR_CLK_STATE
- *	on rcs, BCS_SWCTRL on bcs)
+ * @engine_reg: value of the engine register (R_PWR_CLK_STATE on rcs, BCS_SWCTRL on bcs)
  * @per_ctx: BB_PER_CTX_PTR, with its valid bit
  * @indirect: INDIRECT_CTX, address and size
  * @indirect_offset: INDIRECT_CTX_OFFSET

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Engine contexts: lists of register writes, and on the render engine and the blitter
- * state commands, up to MI_BATCH_BUFFER_END.
+ * Engine contexts: lists of register writes, and state commands of the render engine and the
+ * blitter, up to MI_BATCH_BUFFER_END.
  */
 #include "lrc.h"
 #include "lrc_list.h"
@@ -10,10 +10,7 @@
 #include "gen/cmds.h"
 #include "gen/lrc.h"
 
-/* Each engine has this command, and any image may. */
-#define NOOP	MI_CMD(OP_MI_NOOP)
-
-static enum lrc_item classify(const struct gen_cmd *row, u32 dw0, u32 len, u32 room)
+static enum lrc_item lrc_list_classify(const struct gen_cmd *row, u32 dw0, u32 len, u32 room)
 {
 	if (!row || len > room || gslot_cmd_permit(row, GEN_IN_IMAGE, dw0, len))
 		return LRC_BAD;
@@ -25,11 +22,11 @@ static enum lrc_item classify(const struct gen_cmd *row, u32 dw0, u32 len, u32 r
 }
 
 /**
- * lrc_item() - what is next in an engine context?
- * @engine: the engine it is of
- * @dw: where the item begins, host-owned memory
+ * lrc_item() - identify an item of an engine context
+ * @engine: the context's engine
+ * @dw: the item, in host-owned memory
  * @room: dwords from there to the end of the image, at least 1
- * @len: out: dwords of the item, 1 to @room, unless it is bad
+ * @len: out: the item's length, 1 to @room dwords, unless it is bad
  *
  * Return: the kind of the item.
  */
@@ -38,14 +35,14 @@ enum lrc_item lrc_item(enum gslot_engine_id engine, const u32 *dw, u32 room, u32
 	const struct gen_cmd *row;
 
 	*len = 1;
-	if (*dw == NOOP)
+	if (*dw == MI_CMD(OP_MI_NOOP))
 		return LRC_NOOP;
 	row = gslot_cmd_find(engine, *dw);
 	*len = row ? gen_cmd_length(row, *dw) : 0;
-	return classify(row, *dw, *len, room);
+	return lrc_list_classify(row, *dw, *len, room);
 }
 
-static bool may_know(enum gslot_engine_id engine, u32 gen, u32 reg)
+static bool lrc_list_may_read(enum gslot_engine_id engine, u32 gen, u32 reg)
 {
 	enum gslot_reg_cmd rule = gslot_reg_cmd(engine, reg & MI_REG_OFFSET, gen);
 
@@ -53,16 +50,16 @@ static bool may_know(enum gslot_engine_id engine, u32 gen, u32 reg)
 }
 
 /**
- * gslot_lrc_conceal() - make a saved engine context fit for the guest
- * @engine: the engine it is of
+ * gslot_lrc_conceal() - copy a saved engine context for the guest
+ * @engine: the context's engine
  * @gen: 8 or 9
- * @to: gets the list, at the same place, and nothing else
- * @from: what the hardware saved: the register state page and the pages behind it
- * @dwords: how many
+ * @to: out: the engine context, at the same place; nothing else is written
+ * @from: the register state page and the pages behind it, as the hardware saved them
+ * @dwords: length of @from
  *
  * Values of registers that the guest may not read become 0.
  *
- * Return: where the list ends, dwords; or -EINVAL if it is not such a list.
+ * Return: the index behind its last dword; or -EINVAL if @from has no engine context.
  */
 int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
 		      u32 dwords)
@@ -78,7 +75,7 @@ int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *
 		if (item == LRC_END)
 			return pos + 1;
 		for (i = 1; item == LRC_REGISTERS && i < len; i += 2)
-			if (!may_know(engine, gen, from[pos + i]))
+			if (!lrc_list_may_read(engine, gen, from[pos + i]))
 				to[pos + i + 1] = 0;
 	}
 	return dwords;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an engine context is made of; not for users of lrc.h.
+ * Items of an engine context; for kmod/core/ctx only.
  */
 #ifndef _GSLOT_CORE_LRC_LIST_H
 #define _GSLOT_CORE_LRC_LIST_H
@@ -10,11 +10,11 @@
 
 /**
  * enum lrc_item - an item of an engine context
- * @LRC_NOOP: padding, of which images have hundreds of dwords
+ * @LRC_NOOP: padding
  * @LRC_REGISTERS: a list of register writes
  * @LRC_STATE: a state command without privilege
- * @LRC_END: the end
- * @LRC_BAD: what no image may have
+ * @LRC_END: MI_BATCH_BUFFER_END
+ * @LRC_BAD: not permitted in an image
  */
 enum lrc_item {
 	LRC_NOOP,

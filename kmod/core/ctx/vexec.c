@@ -2,7 +2,7 @@
 #include "vexec.h"
 #include "gen/lrc.h"
 
-static void emit(struct gslot_vexec_events *out, u32 status, u32 id)
+static void vexec_emit(struct gslot_vexec_events *out, u32 status, u32 id)
 {
 	struct gslot_vexec_event *event = &out->event[out->count++];
 
@@ -10,27 +10,27 @@ static void emit(struct gslot_vexec_events *out, u32 status, u32 id)
 	event->id = id;
 }
 
-static void promote(struct gslot_vexec *v)
+static void vexec_promote(struct gslot_vexec *v)
 {
 	memcpy(v->active, v->pending, sizeof(v->active));
 	memset(v->pending, 0, sizeof(v->pending));
 }
 
-/* Can the waiting list take over now? One that is unlike waits for idleness. */
-static void try_promote(struct gslot_vexec *v, struct gslot_vexec_events *out)
+/* Promote the pending list if the engine is idle, or runs the same context. */
+static void vexec_try_promote(struct gslot_vexec *v, struct gslot_vexec_events *out)
 {
 	if (!v->pending[0].valid)
 		return;
 	if (!v->active[0].valid) {
-		promote(v);
-		emit(out, CSB_IDLE_ACTIVE, 0);
+		vexec_promote(v);
+		vexec_emit(out, CSB_IDLE_ACTIVE, 0);
 	} else if (v->active[0].lrca == v->pending[0].lrca) {
-		emit(out, CSB_PREEMPTED | CSB_LITE_RESTORE, v->active[0].id);
-		promote(v);
+		vexec_emit(out, CSB_PREEMPTED | CSB_LITE_RESTORE, v->active[0].id);
+		vexec_promote(v);
 	}
 }
 
-static bool complete_one(struct gslot_vexec *v, struct gslot_vexec_events *out)
+static bool vexec_complete_one(struct gslot_vexec *v, struct gslot_vexec_events *out)
 {
 	struct gslot_vexec_element done = v->active[0];
 
@@ -38,22 +38,22 @@ static bool complete_one(struct gslot_vexec *v, struct gslot_vexec_events *out)
 		return false;
 	v->active[0] = v->active[1];
 	v->active[1].valid = false;
-	emit(out, CSB_COMPLETE | (v->active[0].valid ? CSB_ELEMENT_SWITCH : CSB_ACTIVE_IDLE),
-	     done.id);
+	vexec_emit(out, CSB_COMPLETE | (v->active[0].valid ? CSB_ELEMENT_SWITCH : CSB_ACTIVE_IDLE),
+		   done.id);
 	return true;
 }
 
-/* At most two lists of two elements: the steps are few. */
-static void advance(struct gslot_vexec *v, struct gslot_vexec_events *out)
+/* Ends after a few steps: there are at most two lists of two elements. */
+static void vexec_advance(struct gslot_vexec *v, struct gslot_vexec_events *out)
 {
 	do {
-		try_promote(v, out);
-	} while (complete_one(v, out));
+		vexec_try_promote(v, out);
+	} while (vexec_complete_one(v, out));
 }
 
 /**
- * gslot_vexec_reset() - the engine was reset: nothing runs, nothing waits
- * @v: the ports; they keep the number of the last retired request
+ * gslot_vexec_reset() - empty both ports after a reset of the engine
+ * @v: the ports; they keep @retired
  */
 void gslot_vexec_reset(struct gslot_vexec *v)
 {
@@ -63,12 +63,12 @@ void gslot_vexec_reset(struct gslot_vexec *v)
 }
 
 /**
- * gslot_vexec_submit() - the guest submitted a list
+ * gslot_vexec_submit() - submit a list of the guest's
  * @v: the ports
  * @list: its two elements; the first is valid
- * @out: events
+ * @out: out: events
  *
- * A list that waits already is replaced, as in hardware.
+ * It replaces a pending list, as in hardware.
  */
 void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
 			struct gslot_vexec_events *out)
@@ -77,14 +77,14 @@ void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element 
 	if (v->hung)
 		return;
 	memcpy(v->pending, list, sizeof(v->pending));
-	advance(v, out);
+	vexec_advance(v, out);
 }
 
 /**
- * gslot_vexec_retire() - all requests up to a number are retired
+ * gslot_vexec_retire() - retire all requests up to a number
  * @v: the ports
  * @seqno: the number
- * @out: events
+ * @out: out: events
  */
 void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_events *out)
 {
@@ -92,12 +92,12 @@ void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_eve
 	if (seqno > v->retired)
 		v->retired = seqno;
 	if (!v->hung)
-		advance(v, out);
+		vexec_advance(v, out);
 }
 
 /**
- * gslot_vexec_hang() - the work of a running element can never complete
- * @v: the ports; nothing happens to them until gslot_vexec_reset()
+ * gslot_vexec_hang() - freeze the ports: the work of a running element will never complete
+ * @v: the ports; they do not change until gslot_vexec_reset()
  */
 void gslot_vexec_hang(struct gslot_vexec *v)
 {

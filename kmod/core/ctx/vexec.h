@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A virtual execlist port pair: which context status events a guest gets.
+ * Virtual execlist ports: which context status events a guest gets.
  *
- * The guest may have one list of two elements running and one list waiting to
- * take its place. Its driver counts on exactly one promote event for each
- * list that it submits, and one completion for each element that ran to its
- * end. When the hardware in fact ran the work is another matter: requests are
- * queued in order, and an element is complete when the last request queued
- * for it, or before it, is retired.
+ * The guest may have an active list of two elements and a pending list. Its driver expects exactly
+ * one promote event for each list that it submits, and one completion for each element that ran
+ * to its end. These events do not depend on when the hardware ran the work: requests are queued
+ * in order, and an element is complete when the last request queued up to it is retired.
  */
 #ifndef _GSLOT_CORE_VEXEC_H
 #define _GSLOT_CORE_VEXEC_H
 
 #include "core/types.h"
 
-#define GSLOT_VEXEC_MAX_EVENTS	8	/* one call never yields more */
+#define GSLOT_VEXEC_MAX_EVENTS	8	/* of one call, at most */
 
 /**
- * struct gslot_vexec_element - one context in one port
- * @lrca: which context; two elements with one LRCA are the same
- * @id: the descriptor's upper half, echoed in events
+ * struct gslot_vexec_element - a context in a list
+ * @lrca: address of the context, which identifies it
+ * @id: the descriptor's upper half, which events repeat
  * @last: number of the last request that it waits for
- * @valid: the port is taken
+ * @valid: there is such an element
  */
 struct gslot_vexec_element {
 	u32 lrca;
@@ -32,10 +30,10 @@ struct gslot_vexec_element {
 
 /**
  * struct gslot_vexec - the ports of one virtual engine
- * @active: running elements, in order
- * @pending: a list that has not been promoted yet
+ * @active: the elements that run, in order
+ * @pending: the list that is not promoted yet
  * @retired: number of the last retired request
- * @hung: nothing happens any more until the guest resets the engine
+ * @hung: there are no events until the guest resets the engine
  */
 struct gslot_vexec {
 	struct gslot_vexec_element active[2];
@@ -50,8 +48,8 @@ struct gslot_vexec_event {
 };
 
 /**
- * struct gslot_vexec_events - what a step tells the guest, in order
- * @count: how many
+ * struct gslot_vexec_events - events for the guest, in order
+ * @count: their number
  * @event: context status buffer entries
  */
 struct gslot_vexec_events {

@@ -5,21 +5,20 @@
 #include "gen/lrc.h"
 
 /**
- * gslot_wa_clear() - commands that clear what other contexts left in the EUs
- * @dw: gets GSLOT_WA_CLEAR_DWORDS dwords
- * @scratch: graphics address, in the GGTT, of 8 bytes that nobody reads
+ * gslot_wa_clear() - write commands that clear what other contexts left in the EUs
+ * @dw: out: GSLOT_WA_CLEAR_DWORDS dwords
+ * @scratch: graphics address, in the GGTT, of 8 bytes that are never read
  *
- * A switch of contexts clears neither the EUs' registers nor shared local
- * memory. On Gen8 and Gen9 a PIPE_CONTROL that flushes L3 does, if the streamer
- * waits for it and stores something at the end (WaClearSlmSpaceAtContextSwitch;
- * since CVE-2019-14615 Linux has it in the context's load on Gen9 as well). While
- * a context is loaded there must be no arbitration.
+ * A context switch clears neither the EUs' registers nor shared local memory. On Gen8 and Gen9 a
+ * PIPE_CONTROL that flushes L3 does, if the streamer waits for it and it stores something at the
+ * end (WaClearSlmSpaceAtContextSwitch; since CVE-2019-14615 Linux executes it when it loads a
+ * context on Gen9, too). There must be no arbitration while a context is loaded.
  */
 void gslot_wa_clear(u32 *dw, u64 scratch)
 {
 	memset(dw, 0, GSLOT_WA_CLEAR_DWORDS * sizeof(*dw));
 	*dw++ = MI_CMD(OP_MI_ARB_ON_OFF);
-	/* A predicate that a user batch left on must not make a NOOP of the rest. */
+	/* A predicate that a user batch left enabled would make the rest NOOPs. */
 	*dw++ = MI_CMD(OP_MI_SET_PREDICATE);
 	*dw++ = CMD_PIPE_CONTROL << 16 | (6 - 2);
 	*dw++ = PC_FLUSH_L3 | PC_CS_STALL | PC_GLOBAL_GTT | PC_POST_SYNC_STORE << 14;
@@ -31,12 +30,12 @@ void gslot_wa_clear(u32 *dw, u64 scratch)
 }
 
 /**
- * gslot_wa_used() - how much of a batch without an end does anything
+ * gslot_wa_used() - length of a batch without the padding at its end
  * @engine: the engine that will execute it
- * @cmds: what passed gslot_scan()
- * @dwords: how many
+ * @cmds: its commands, which passed gslot_scan()
+ * @dwords: its length
  *
- * Return: dwords up to the end of the last command that is more than padding.
+ * Return: dwords up to the end of the last command that is no NOOP.
  */
 u32 gslot_wa_used(enum gslot_engine_id engine, const u32 *cmds, u32 dwords)
 {
@@ -53,7 +52,7 @@ u32 gslot_wa_used(enum gslot_engine_id engine, const u32 *cmds, u32 dwords)
 }
 
 /**
- * gslot_wa_offset() - where in an image's load that batch is executed
+ * gslot_wa_offset() - position in an image at which its load executes the indirect-context batch
  * @gen: 8 or 9
  *
  * Return: value of INDIRECT_CTX_OFFSET.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The batch that the render engine executes while it loads a context: what the
- * host puts in front of the guest's commands.
+ * The indirect-context batch, which the render engine executes while it loads a context: the
+ * commands that the host puts before the guest's.
  */
 #ifndef _GSLOT_CORE_WA_H
 #define _GSLOT_CORE_WA_H
@@ -10,7 +10,7 @@
 #include "core/regs/engines.h"
 
 #define GSLOT_CACHE_LINE	64
-/* Cache lines that are the host's. */
+/* Cache lines with the host's commands. */
 #define GSLOT_WA_CLEAR_LINES	1
 #define GSLOT_WA_CLEAR_DWORDS	(GSLOT_WA_CLEAR_LINES * GSLOT_CACHE_LINE / 4)
 
