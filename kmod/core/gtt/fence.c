@@ -2,10 +2,10 @@
 #include "fence.h"
 
 #define PITCH_UNIT	128u
-/* The field has 12 bits in the register, of which hardware has 11. */
+/* The field has 12 bits in the register; the hardware uses 11. */
 #define MAX_PITCH	(2048 * PITCH_UNIT)
 
-/* Tiles are 4 KB: 512 bytes by 8 rows in X, 128 by 32 in Y. */
+/* A tile has 4 KB: 512 bytes by 8 rows (X), or 128 bytes by 32 rows (Y). */
 #define X_TILE_WIDTH	512u
 #define Y_TILE_WIDTH	128u
 
@@ -14,28 +14,28 @@ static u32 fence_pitch(u64 value)
 	return ((upper_32_bits(value) & FENCE_PITCH) + 1) * PITCH_UNIT;
 }
 
-static u32 tile_width(u64 value)
+static u32 fence_tile_width(u64 value)
 {
 	return value & FENCE_TILE_Y ? Y_TILE_WIDTH : X_TILE_WIDTH;
 }
 
 /**
- * gslot_fence_row_pages() - how many pages a row of tiles has
- * @value: what gslot_fence_confine() let through
+ * gslot_fence_row_pages() - pages in a row of tiles
+ * @value: a register that gslot_fence_confine() returned, not 0
  *
- * Counted from the start of the fence, each page in a row is shown in that row.
+ * The fence has whole rows, counted from its start; detiling moves no byte to another row.
  *
- * Return: pages; the fence has whole rows.
+ * Return: pages.
  */
 u32 gslot_fence_row_pages(u64 value)
 {
-	return fence_pitch(value) / tile_width(value);
+	return fence_pitch(value) / fence_tile_width(value);
 }
 
 /**
- * gslot_fence_at() - the same fence elsewhere
- * @value: what gslot_fence_confine() let through
- * @start: its first byte there, a multiple of the size of a page
+ * gslot_fence_at() - move a fence
+ * @value: a register that gslot_fence_confine() returned, not 0
+ * @start: new address of its first byte, a multiple of the size of a page
  *
  * Return: the 64-bit register.
  */
@@ -48,21 +48,20 @@ u64 gslot_fence_at(u64 value, u64 start)
 }
 
 /**
- * gslot_fence_confine() - what of a fence may be given to the hardware
- * @value: the 64-bit register as a guest wrote it
- * @size: bytes of graphics memory, from 0, that are the guest's
+ * gslot_fence_confine() - check a fence of a guest's
+ * @value: the 64-bit register as the guest wrote it
+ * @size: bytes of low graphics memory of the guest, from 0 on
  *
- * A fence works if it lies in that memory, its pitch is a whole number of tiles
- * and no more than the hardware has bits for, and its size is a whole number
- * of rows of tiles: then every address in it is detiled to one in it.
+ * A fence is valid if it lies in that memory, its pitch is a whole number of tiles that the
+ * hardware supports, and its size is a whole number of rows of tiles. Then the hardware detiles
+ * each address in it to an address in it.
  *
- * Return: the register without its undefined bits; 0, which is a disabled
- * fence, if it does not work.
+ * Return: the register without its undefined bits; 0, a disabled fence, if it is not valid.
  */
 u64 gslot_fence_confine(u64 value, u64 size)
 {
 	u64 start = gslot_fence_start(value), last = gslot_fence_last(value);
-	u32 pitch = fence_pitch(value), width = tile_width(value);
+	u32 pitch = fence_pitch(value), width = fence_tile_width(value);
 	u32 row = pitch / width * GEN_PAGE_SIZE;
 
 	if (!(value & FENCE_VALID) || start > last || last >= size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fences: a range of the aperture that is shown detiled. The hardware detiles
- * an address by the pitch alone, so a range that ends within a row of tiles
- * leads to addresses behind its end.
+ * Fences: a fence is a range of the aperture that is shown detiled. The hardware detiles addresses
+ * by the pitch alone, so a range that ends within a row of tiles would give access to memory
+ * behind its end.
  */
 #ifndef _GSLOT_CORE_FENCE_H
 #define _GSLOT_CORE_FENCE_H
@@ -17,7 +17,7 @@ static inline u64 gslot_fence_start(u64 value)
 	return value & FENCE_START;
 }
 
-/* The last byte. */
+/* The last byte of a fence's range. */
 static inline u64 gslot_fence_last(u64 value)
 {
 	return (u64)(upper_32_bits(value) & FENCE_END) + (GEN_PAGE_SIZE - 1);

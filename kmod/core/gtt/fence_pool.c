@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fence pool: see fence_pool.h. All ranges are in a list, in the order of their places.
- * There are few: fences are 32, and a range without one is of 64 pages or so. So what is asked
- * rarely, when there is no room, takes a look at all of them for each place that is tried.
+ * The fence pool: see fence_pool.h. All ranges are in a list, sorted by position. There are few:
+ * 32 with a fence, and those without one have some 64 pages each. So a request for which nothing
+ * is free, which is rare, may walk them all for each position that it tries.
  */
 #include "fence_pool.h"
 
-/* A fence for what is read and one for what is written. */
+/* One for the range that an instruction reads, and one for the range that it writes. */
 #define MIN_FENCES	2u
 
-/* The last page of a range and one: 0 for what is before the first range. */
-static u32 end_of(const struct gslot_pool_range *range)
+/* The page behind a range; 0 for @ends. */
+static u32 pool_end(const struct gslot_pool_range *range)
 {
 	return range->first + range->count;
 }
 
-/* The first page that is not free behind a range. */
-static u32 free_until(const struct gslot_fence_pool *pool, const struct gslot_pool_range *range)
+/* The first page behind a range that is not free. */
+static u32 pool_free_until(const struct gslot_fence_pool *pool,
+			   const struct gslot_pool_range *range)
 {
 	return range->next == &pool->ends ? pool->pages : range->next->first;
 }
 
 /**
- * gslot_pool_init() - no client, everything free
- * @pool: to be initialised
- * @pages: how many it has
+ * gslot_pool_init() - initialise a pool without clients
+ * @pool: the pool
+ * @pages: its number of pages
  */
 void gslot_pool_init(struct gslot_fence_pool *pool, u32 pages)
 {
@@ -34,9 +35,9 @@ void gslot_pool_init(struct gslot_fence_pool *pool, u32 pages)
 }
 
 /**
- * gslot_pool_join() - a vGPU comes
+ * gslot_pool_join() - add a vGPU
  * @pool: the pool
- * @client: to be initialised; it has nothing
+ * @client: the vGPU's; it is initialised
  */
 void gslot_pool_join(struct gslot_fence_pool *pool, struct gslot_pool_client *client)
 {
@@ -45,17 +46,23 @@ void gslot_pool_join(struct gslot_fence_pool *pool, struct gslot_pool_client *cl
 }
 
 /**
- * gslot_pool_leave() - a vGPU goes
+ * gslot_pool_leave() - remove a vGPU
  * @pool: the pool
- * @client: it has nothing: gslot_pool_remove()
+ * @client: the vGPU's; it has no range in the pool
  */
 void gslot_pool_leave(struct gslot_fence_pool *pool, struct gslot_pool_client *client)
 {
 	pool->clients--;
 }
 
-/* How many fences a client has for certain, if there are enough for all to have two. */
-static u32 fence_share(const struct gslot_fence_pool *pool)
+/* Pages that each client is guaranteed. */
+static u32 pool_page_share(const struct gslot_fence_pool *pool)
+{
+	return pool->pages / pool->clients;
+}
+
+/* Fences that each client is guaranteed, if all can have two. */
+static u32 pool_fence_share(const struct gslot_fence_pool *pool)
 {
 	u32 share = GEN_NR_FENCES / pool->clients;
 
@@ -63,16 +70,16 @@ static u32 fence_share(const struct gslot_fence_pool *pool)
 }
 
 /**
- * gslot_pool_fence_victim() - who must give up his fence
+ * gslot_pool_fence_victim() - choose the range that gives up its fence
  * @pool: the pool
- * @client: wants one
+ * @client: the vGPU that needs a fence
  *
  * Return: the range to be removed, or NULL if a fence is free.
  */
 struct gslot_pool_range *gslot_pool_fence_victim(const struct gslot_fence_pool *pool,
 						 const struct gslot_pool_client *client)
 {
-	bool own = client->fences >= fence_share(pool);
+	bool own = client->fences >= pool_fence_share(pool);
 	struct gslot_pool_range *r, *victim = NULL;
 	u32 most = 0;
 
@@ -92,21 +99,21 @@ struct gslot_pool_range *gslot_pool_fence_victim(const struct gslot_fence_pool *
 	return victim;
 }
 
-/* Ranges that are large for the pool are kept out of the way of small ones. */
-static bool is_large(const struct gslot_fence_pool *pool, u32 count)
+/* Large ranges are kept apart from small ones. */
+static bool pool_is_large(const struct gslot_fence_pool *pool, u32 count)
 {
 	return count > pool->pages / 16;
 }
 
-/* Find free pages in a row: the first ones, or for a large range the last ones. */
-static bool find_free(const struct gslot_fence_pool *pool, u32 count, u32 *first)
+/* Find consecutive free pages: the first ones, or the last ones for a large range. */
+static bool pool_find_free(const struct gslot_fence_pool *pool, u32 count, u32 *first)
 {
-	bool large = is_large(pool, count);
+	bool large = pool_is_large(pool, count);
 	const struct gslot_pool_range *start = large ? pool->ends.prev : &pool->ends, *r = start;
 
 	do {
-		if (free_until(pool, r) - end_of(r) >= count) {
-			*first = large ? free_until(pool, r) - count : end_of(r);
+		if (pool_free_until(pool, r) - pool_end(r) >= count) {
+			*first = large ? pool_free_until(pool, r) - count : pool_end(r);
 			return true;
 		}
 		r = large ? r->prev : r->next;
@@ -115,20 +122,20 @@ static bool find_free(const struct gslot_fence_pool *pool, u32 count, u32 *first
 }
 
 /**
- * struct weight - what a place costs; what comes first counts most
- * @shares: pages that others lose of their shares
- * @just_used: whether it costs the client what it used last
- * @others: pages that others lose at all, if the client has its share
- * @used: when what would be lost was last used
+ * struct pool_cost - the cost of a position; earlier members count first
+ * @shares: pages that other clients lose of their shares
+ * @just_used: the client loses the range that it used last
+ * @others: all pages that other clients lose, if the client exceeds its share
+ * @used: when any of the lost ranges was last used
  */
-struct weight {
+struct pool_cost {
 	u32 shares;
 	bool just_used;
 	u32 others;
 	u64 used;
 };
 
-static bool lighter(const struct weight *a, const struct weight *b)
+static bool pool_cheaper(const struct pool_cost *a, const struct pool_cost *b)
 {
 	if (a->shares != b->shares)
 		return a->shares < b->shares;
@@ -139,89 +146,89 @@ static bool lighter(const struct weight *a, const struct weight *b)
 	return a->used < b->used;
 }
 
-/* How far the loss of some pages would put a client below its share. */
-static u32 missing(const struct gslot_fence_pool *pool, const struct gslot_pool_client *c)
+/* Pages of @taken that a client would lose of its share. */
+static u32 pool_shortfall(const struct gslot_fence_pool *pool, const struct gslot_pool_client *c)
 {
-	u32 share = gslot_pool_page_share(pool);
+	u32 share = pool_page_share(pool);
 	u32 spare = c->pages > share ? c->pages - share : 0;
 
 	return c->taken > spare ? c->taken - spare : 0;
 }
 
 /*
- * What it costs to have [first, first + count), of which @r is the first range. One that is
- * larger than a share is of nobody's share.
+ * The cost of [first, first + count), of which @r is the first range. A range that is larger than
+ * a share does not count as part of a share.
  */
-static struct weight weigh(const struct gslot_fence_pool *pool,
-			   const struct gslot_pool_client *client,
-			   const struct gslot_pool_range *r, u32 first, u32 count)
+static struct pool_cost pool_cost_of(const struct gslot_fence_pool *pool,
+				     const struct gslot_pool_client *client,
+				     const struct gslot_pool_range *r, u32 first, u32 count)
 {
-	bool above = client->pages + count > gslot_pool_page_share(pool);
+	bool above = client->pages + count > pool_page_share(pool);
 	const struct gslot_pool_range *it;
-	struct weight w = { };
+	struct pool_cost cost = { };
 
 	for (it = r; it != &pool->ends && it->first < first + count; it = it->next)
 		it->client->taken = 0;
 	for (it = r; it != &pool->ends && it->first < first + count; it = it->next) {
 		struct gslot_pool_client *c = it->client;
 
-		w.used = max(w.used, it->used);
+		cost.used = max(cost.used, it->used);
 		if (c == client) {
-			w.just_used |= it->used == c->used;
+			cost.just_used |= it->used == c->used;
 			continue;
 		}
 		if (above)
-			w.others += it->count;
-		if (it->count > gslot_pool_page_share(pool))
+			cost.others += it->count;
+		if (it->count > pool_page_share(pool))
 			continue;
-		w.shares -= missing(pool, c);
+		cost.shares -= pool_shortfall(pool, c);
 		c->taken += it->count;
-		w.shares += missing(pool, c);
+		cost.shares += pool_shortfall(pool, c);
 	}
-	return w;
+	return cost;
 }
 
 /**
- * gslot_pool_choose() - where a range is to be
+ * gslot_pool_choose() - choose a position for a range
  * @pool: the pool
- * @client: whose
+ * @client: the range's client
  * @count: its pages; not more than the pool has
  *
- * A place that costs least begins where it does not cost one range less to begin earlier: at
- * the start of the pool, or behind a range.
+ * One of the positions with the least cost is at the start of the pool or directly behind a
+ * range: any other can move down to there without the loss of a further range.
  *
- * Return: the first page. What is there has to be removed: gslot_pool_victim().
+ * Return: the first page. The caller removes the ranges that are there: gslot_pool_victim().
  */
 u32 gslot_pool_choose(const struct gslot_fence_pool *pool, const struct gslot_pool_client *client,
 		      u32 count)
 {
 	const struct gslot_pool_range *r = &pool->ends;
-	struct weight best, w;
+	struct pool_cost best, cost;
 	u32 first;
 
-	if (find_free(pool, count, &first))
+	if (pool_find_free(pool, count, &first))
 		return first;
-	best = weigh(pool, client, r->next, 0, count);
+	best = pool_cost_of(pool, client, r->next, 0, count);
 	first = 0;
 	for (r = pool->ends.next; r != &pool->ends; r = r->next) {
-		if (end_of(r) + count > pool->pages)
+		if (pool_end(r) + count > pool->pages)
 			break;
-		w = weigh(pool, client, r->next, end_of(r), count);
-		if (!lighter(&w, &best))
+		cost = pool_cost_of(pool, client, r->next, pool_end(r), count);
+		if (!pool_cheaper(&cost, &best))
 			continue;
-		best = w;
-		first = end_of(r);
+		best = cost;
+		first = pool_end(r);
 	}
 	return first;
 }
 
 /**
- * gslot_pool_victim() - what is in the way
+ * gslot_pool_victim() - find a range that occupies given pages
  * @pool: the pool
- * @first: the first page that is needed
- * @count: how many
+ * @first: the first page
+ * @count: number of pages
  *
- * Return: a range to be removed; NULL if there is none: the pages are free.
+ * Return: a range to be removed; NULL if the pages are free.
  */
 struct gslot_pool_range *gslot_pool_victim(const struct gslot_fence_pool *pool, u32 first,
 					   u32 count)
@@ -229,19 +236,19 @@ struct gslot_pool_range *gslot_pool_victim(const struct gslot_fence_pool *pool, 
 	struct gslot_pool_range *r;
 
 	for (r = pool->ends.next; r != &pool->ends; r = r->next)
-		if (end_of(r) > first && r->first < first + count)
+		if (pool_end(r) > first && r->first < first + count)
 			return r;
 	return NULL;
 }
 
 /**
- * gslot_pool_insert() - a range gets its place
+ * gslot_pool_insert() - put a range into the pool
  * @pool: the pool
- * @client: whose
- * @range: to be initialised; it is not in the pool
- * @first: the first page
- * @count: how many; they are free
- * @fenced: whether it gets a fence, too, of which one is free
+ * @client: its client
+ * @range: the range, not in the pool; it is initialised
+ * @first: its first page
+ * @count: number of pages; they are free
+ * @fenced: it gets a fence; one is free
  */
 void gslot_pool_insert(struct gslot_fence_pool *pool, struct gslot_pool_client *client,
 		       struct gslot_pool_range *range, u32 first, u32 count, bool fenced)
@@ -268,9 +275,9 @@ void gslot_pool_insert(struct gslot_fence_pool *pool, struct gslot_pool_client *
 }
 
 /**
- * gslot_pool_use() - a range is used
+ * gslot_pool_use() - note that a range is used
  * @pool: the pool
- * @range: in it
+ * @range: a range in the pool
  */
 void gslot_pool_use(struct gslot_fence_pool *pool, struct gslot_pool_range *range)
 {
@@ -279,9 +286,9 @@ void gslot_pool_use(struct gslot_fence_pool *pool, struct gslot_pool_range *rang
 }
 
 /**
- * gslot_pool_remove() - a range gives up its place
+ * gslot_pool_remove() - take a range out of the pool
  * @pool: the pool
- * @range: in it
+ * @range: a range in the pool
  */
 void gslot_pool_remove(struct gslot_fence_pool *pool, struct gslot_pool_range *range)
 {

@@ -2,18 +2,19 @@
 /*
  * DOC: the fence pool
  *
- * The physical aperture and its 32 fences are shared by any number of vGPUs. What needs them is
- * a range of a vGPU's low graphics memory: it is given as many pages of the aperture in a row,
- * anywhere, and a fence if it is tiled. It keeps them until somebody else needs the room, and
- * comes back when it is next touched.
+ * Any number of vGPUs share the physical aperture and its 32 fences. A range of a vGPU's low
+ * graphics memory that needs them gets as many consecutive pages of the aperture, anywhere, and a
+ * fence if it is tiled. It keeps them until another range needs the pages or the fence, and gets
+ * them again when it is next accessed. The owner of a pool is kmod/gm/aperture_pool.c, which has
+ * the lock, and the mappings and the registers that belong to a range.
  *
- * All clients have the same share of pages and of fences. Who has his share and wants more
- * gives up what he has not used for longest; who has less takes it from those that have more. So
- * nobody takes from another what is of that one's share, with two exceptions. The pages of a
- * range are in a row: where no row can be had otherwise, the one is taken that costs others
- * least of their shares. And everybody may have two fences, even if there are not so many: an
- * instruction may read one range and write another, and would else never be done. Who has a
- * range that is larger than a share has it while nobody wants his own: it is the first to go.
+ * All clients have equal shares of pages and of fences. A client that has its share and needs more
+ * gives up what it has not used for longest; a client that has less takes from those that have
+ * more. So no client loses a part of its share to another, with two exceptions. The pages of a
+ * range are consecutive: if no position is free of cost, the one is taken that costs the others
+ * the least of their shares. And each client may have two fences, even if there are too few: an
+ * instruction that reads one range and writes another could otherwise never complete. A range
+ * that is larger than a share is evicted first, when another client needs its own share.
  */
 #ifndef _GSLOT_CORE_FENCE_POOL_H
 #define _GSLOT_CORE_FENCE_POOL_H
@@ -23,11 +24,11 @@
 
 /**
  * struct gslot_pool_client - a vGPU
- * @ranges: how many ranges it has in the pool
- * @pages: how many pages these have
+ * @ranges: number of its ranges in the pool
+ * @pages: number of their pages
  * @fences: how many of them have a fence
- * @used: when it last used one of them
- * @taken: scratch: pages that it would lose
+ * @used: when it last used one of them, by @clock
+ * @taken: scratch of gslot_pool_choose(): pages that it would lose
  */
 struct gslot_pool_client {
 	u32 ranges;
@@ -38,14 +39,14 @@ struct gslot_pool_client {
 };
 
 /**
- * struct gslot_pool_range - what is in the pool, or may be
- * @client: whose; NULL: it is not in the pool
+ * struct gslot_pool_range - a range of pages in the pool
+ * @client: its client; NULL: it is not in the pool
  * @first: its first page in the pool
- * @count: how many pages
- * @fence: the fence that it has, or -1
- * @used: when it was last used
- * @prev: the one before it in the pool
- * @next: the one behind it
+ * @count: number of pages
+ * @fence: number of its fence, or -1
+ * @used: when it was last used, by @clock
+ * @prev: the range before it in the pool
+ * @next: the range behind it
  */
 struct gslot_pool_range {
 	struct gslot_pool_client *client;
@@ -59,11 +60,11 @@ struct gslot_pool_range {
 
 /**
  * struct gslot_fence_pool - the aperture of a GPU
- * @pages: how many pages it has
+ * @pages: number of its pages
  * @fences: bit mask of the fences that are in use
- * @clients: how many there are
- * @clock: counts uses
- * @ends: before the first range, and behind the last one
+ * @clients: number of clients
+ * @clock: number of uses so far
+ * @ends: head of the list of ranges
  */
 struct gslot_fence_pool {
 	u32 pages;
@@ -77,7 +78,7 @@ void gslot_pool_init(struct gslot_fence_pool *pool, u32 pages);
 void gslot_pool_join(struct gslot_fence_pool *pool, struct gslot_pool_client *client);
 void gslot_pool_leave(struct gslot_fence_pool *pool, struct gslot_pool_client *client);
 
-/* Room for a range: who must go first, and where it will be. */
+/* Make room for a range. */
 struct gslot_pool_range *gslot_pool_fence_victim(const struct gslot_fence_pool *pool,
 						 const struct gslot_pool_client *client);
 u32 gslot_pool_choose(const struct gslot_fence_pool *pool, const struct gslot_pool_client *client,
@@ -85,21 +86,10 @@ u32 gslot_pool_choose(const struct gslot_fence_pool *pool, const struct gslot_po
 struct gslot_pool_range *gslot_pool_victim(const struct gslot_fence_pool *pool, u32 first,
 					   u32 count);
 
-/* A range in the pool. */
+/* Ranges in the pool. */
 void gslot_pool_insert(struct gslot_fence_pool *pool, struct gslot_pool_client *client,
 		       struct gslot_pool_range *range, u32 first, u32 count, bool fenced);
 void gslot_pool_use(struct gslot_fence_pool *pool, struct gslot_pool_range *range);
 void gslot_pool_remove(struct gslot_fence_pool *pool, struct gslot_pool_range *range);
-
-/**
- * gslot_pool_page_share() - how many pages a client has for certain
- * @pool: the pool; it has clients
- *
- * Return: pages.
- */
-static inline u32 gslot_pool_page_share(const struct gslot_fence_pool *pool)
-{
-	return pool->pages / pool->clients;
-}
 
 #endif

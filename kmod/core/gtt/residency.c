@@ -1,57 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Residency: see residency.h. The runs that nobody holds are in a list, in the order in which
- * they are to be given away. Each step but joining and resizing takes the same time, however many
- * there are.
+ * Residency: see residency.h. The runs that are not held are in a list, in the order in which they
+ * will be reused. Each operation but init, join and resize takes constant time.
  */
 #include "residency.h"
 
-static void unlink_run(struct gslot_residency *r, u32 run)
+/* The link of the list that leads to a run from the one before it, or from the one behind it. */
+static u32 *residency_next(struct gslot_residency *r, u32 prev)
 {
-	struct gslot_run *it = &r->runs[run];
-
-	if (it->prev == GSLOT_NO_RUN)
-		r->first = it->next;
-	else
-		r->runs[it->prev].next = it->next;
-	if (it->next == GSLOT_NO_RUN)
-		r->last = it->prev;
-	else
-		r->runs[it->next].prev = it->prev;
+	return prev == GSLOT_NO_RUN ? &r->first : &r->runs[prev].next;
 }
 
-/* To be given away after all others. */
-static void link_last(struct gslot_residency *r, u32 run)
+static u32 *residency_prev(struct gslot_residency *r, u32 next)
 {
-	struct gslot_run *it = &r->runs[run];
-
-	it->prev = r->last;
-	it->next = GSLOT_NO_RUN;
-	if (r->last == GSLOT_NO_RUN)
-		r->first = run;
-	else
-		r->runs[r->last].next = run;
-	r->last = run;
+	return next == GSLOT_NO_RUN ? &r->last : &r->runs[next].prev;
 }
 
-/* Before all others. */
-static void link_first(struct gslot_residency *r, u32 run)
+static void residency_unlink(struct gslot_residency *r, u32 run)
 {
-	struct gslot_run *it = &r->runs[run];
+	const struct gslot_run *it = &r->runs[run];
 
-	it->prev = GSLOT_NO_RUN;
-	it->next = r->first;
-	if (r->first == GSLOT_NO_RUN)
-		r->last = run;
-	else
-		r->runs[r->first].prev = run;
-	r->first = run;
+	*residency_next(r, it->prev) = it->next;
+	*residency_prev(r, it->next) = it->prev;
+}
+
+/* Insert a run between two that are neighbours. */
+static void residency_link(struct gslot_residency *r, u32 run, u32 prev, u32 next)
+{
+	r->runs[run].prev = prev;
+	r->runs[run].next = next;
+	*residency_next(r, prev) = run;
+	*residency_prev(r, next) = run;
 }
 
 /**
- * gslot_residency_take() - a run is nobody's any more
+ * gslot_residency_take() - take a run from the unit that has it, if one does
  * @r: the runs
- * @run: which
+ * @run: number of the run
  */
 void gslot_residency_take(struct gslot_residency *r, u32 run)
 {
@@ -66,11 +51,11 @@ void gslot_residency_take(struct gslot_residency *r, u32 run)
 }
 
 /**
- * gslot_residency_give() - a unit is given a run
+ * gslot_residency_give() - give a run to a unit
  * @r: the runs
- * @run: which; nobody's
- * @client: whose unit it is
- * @unit: which; it has none
+ * @run: number of the run, which no unit has
+ * @client: the unit's client
+ * @unit: number of the unit, which has no run
  */
 void gslot_residency_give(struct gslot_residency *r, u32 run, struct gslot_resident *client,
 			  u32 unit)
@@ -84,10 +69,10 @@ void gslot_residency_give(struct gslot_residency *r, u32 run, struct gslot_resid
 }
 
 /**
- * gslot_residency_init() - no client, all runs free
- * @r: to be initialised
- * @runs: of the caller's, for as long as @r is used
- * @count: how many, more than 0
+ * gslot_residency_init() - initialise the runs of a GPU, without clients
+ * @r: the runs
+ * @runs: an array of the caller's that lives as long as @r
+ * @count: its length, more than 0
  */
 void gslot_residency_init(struct gslot_residency *r, struct gslot_run *runs, u32 count)
 {
@@ -98,16 +83,16 @@ void gslot_residency_init(struct gslot_residency *r, struct gslot_run *runs, u32
 	};
 	for (i = 0; i < count; i++) {
 		runs[i].client = NULL;
-		link_last(r, i);
+		residency_link(r, i, r->last, GSLOT_NO_RUN);
 	}
 }
 
 /**
- * gslot_residency_join() - a vGPU comes
+ * gslot_residency_join() - add a vGPU
  * @r: the runs
- * @client: to be initialised; nothing of it is resident
- * @units: of the caller's, for as long as it is there
- * @count: how many
+ * @client: the vGPU's; it is initialised, with no unit resident
+ * @units: an array of the caller's that lives as long as @client
+ * @count: its length
  */
 void gslot_residency_join(struct gslot_residency *r, struct gslot_resident *client,
 			  struct gslot_unit *units, u32 count)
@@ -120,7 +105,7 @@ void gslot_residency_join(struct gslot_residency *r, struct gslot_resident *clie
 	r->clients++;
 }
 
-static void keep_units(struct gslot_residency *r, const struct gslot_resident *client,
+static void residency_keep(struct gslot_residency *r, const struct gslot_resident *client,
 		       struct gslot_unit *units, const struct gslot_units_kept *kept)
 {
 	u32 i;
@@ -135,16 +120,16 @@ static void keep_units(struct gslot_residency *r, const struct gslot_resident *c
 }
 
 /**
- * gslot_residency_resize() - a vGPU has more or less graphics memory
+ * gslot_residency_resize() - change how much graphics memory a vGPU has
  * @r: the runs
- * @client: whose
- * @units: of the caller's, instead of those before
- * @count: how many
- * @kept: which of those before are which of these
- * @nr_kept: how many such parts; what is in none of them is not resident
+ * @client: the vGPU's
+ * @units: an array of the caller's that replaces the previous one
+ * @count: its length
+ * @kept: ranges of units that are kept; no other unit may be resident
+ * @nr_kept: number of ranges
  *
- * What is resident and held of what is kept stays so, where it is. It is the one step whose
- * time depends on how much graphics memory the client has.
+ * Units that are kept stay resident and held, in the same runs. It takes time in proportion to the
+ * client's graphics memory.
  */
 void gslot_residency_resize(struct gslot_residency *r, struct gslot_resident *client,
 			    struct gslot_unit *units, u32 count,
@@ -155,15 +140,15 @@ void gslot_residency_resize(struct gslot_residency *r, struct gslot_resident *cl
 	for (i = 0; i < count; i++)
 		units[i] = (struct gslot_unit) { .run = GSLOT_NO_RUN };
 	for (i = 0; i < nr_kept; i++)
-		keep_units(r, client, units, &kept[i]);
+		residency_keep(r, client, units, &kept[i]);
 	client->units = units;
 	client->count = count;
 }
 
 /**
- * gslot_residency_leave() - a vGPU goes
+ * gslot_residency_leave() - remove a vGPU
  * @r: the runs
- * @client: nothing of it is resident: gslot_residency_drop()
+ * @client: the vGPU's; none of its units is resident: gslot_residency_drop()
  */
 void gslot_residency_leave(struct gslot_residency *r, struct gslot_resident *client)
 {
@@ -172,8 +157,8 @@ void gslot_residency_leave(struct gslot_residency *r, struct gslot_resident *cli
 	r->clients--;
 }
 
-/* May a client hold one unit more? */
-static bool may_hold(const struct gslot_residency *r, const struct gslot_resident *client)
+/* Whether a client may hold a further unit. */
+static bool residency_may_hold(const struct gslot_residency *r, const struct gslot_resident *client)
 {
 	u32 shares = r->count / 2;
 
@@ -181,14 +166,14 @@ static bool may_hold(const struct gslot_residency *r, const struct gslot_residen
 }
 
 /**
- * gslot_residency_hold() - commands name a unit
+ * gslot_residency_hold() - hold a unit that commands name
  * @r: the runs
- * @client: whose
- * @unit: which
+ * @client: the unit's client
+ * @unit: number of the unit
  *
- * Return: 0 if it is resident already; 1 if it was given a run, whose entries show something
- * else; -EDQUOT if the client holds too much to have one; or -EBUSY if all others are held,
- * as they may be for a while when a client has come and the shares are smaller.
+ * Return: 0 if it is resident already; 1 if it was given a run, whose entries the caller writes;
+ * -EDQUOT if the client holds too many units; or -EBUSY if all runs are held, which may last for a
+ * while after a client was added and the shares became smaller.
  */
 int gslot_residency_hold(struct gslot_residency *r, struct gslot_resident *client, u32 unit)
 {
@@ -198,13 +183,13 @@ int gslot_residency_hold(struct gslot_residency *r, struct gslot_resident *clien
 
 	if (gslot_residency_hold_more(client, unit))
 		return 0;
-	if (!may_hold(r, client))
+	if (!residency_may_hold(r, client))
 		return -EDQUOT;
 	if (load)
 		run = r->first;
 	if (run == GSLOT_NO_RUN)
 		return -EBUSY;
-	unlink_run(r, run);
+	residency_unlink(r, run);
 	if (load) {
 		if (r->runs[run].client)
 			r->runs[run].client->evictions++;
@@ -218,12 +203,12 @@ int gslot_residency_hold(struct gslot_residency *r, struct gslot_resident *clien
 }
 
 /**
- * gslot_residency_release() - commands that named a unit are over
+ * gslot_residency_release() - release a hold when the commands that name the unit are complete
  * @r: the runs
- * @client: whose
- * @unit: which; held
+ * @client: the unit's client
+ * @unit: number of the unit, which is held
  *
- * With the last hold the unit stays resident, until its run is needed.
+ * After the last release the unit stays resident until its run is needed.
  */
 void gslot_residency_release(struct gslot_residency *r, struct gslot_resident *client, u32 unit)
 {
@@ -232,22 +217,22 @@ void gslot_residency_release(struct gslot_residency *r, struct gslot_resident *c
 	client->units[unit].holds = 0;
 	client->held--;
 	r->held--;
-	link_last(r, client->units[unit].run);
+	residency_link(r, client->units[unit].run, r->last, GSLOT_NO_RUN);
 }
 
 /**
- * gslot_residency_drop() - a unit is not to be resident any more
+ * gslot_residency_drop() - make a unit not resident
  * @r: the runs
- * @client: whose
- * @unit: which; resident, and not held
+ * @client: the unit's client
+ * @unit: number of the unit, which is resident and not held
  *
- * Its run is free, and the first to be given away.
+ * Its run is free, and the first to be reused.
  */
 void gslot_residency_drop(struct gslot_residency *r, struct gslot_resident *client, u32 unit)
 {
 	u32 run = client->units[unit].run;
 
-	unlink_run(r, run);
+	residency_unlink(r, run);
 	gslot_residency_take(r, run);
-	link_first(r, run);
+	residency_link(r, run, GSLOT_NO_RUN, r->first);
 }

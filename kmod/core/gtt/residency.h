@@ -2,18 +2,21 @@
 /*
  * DOC: residency
  *
- * The physical GGTT is a cache of what vGPUs' commands name of their graphics memory. A
- * guest's graphics memory is cut into units of 16 pages. A unit that commands name has a
- * run of physical entries, anywhere; it keeps it for as long as prepared commands hold the
- * unit, and after that until somebody else needs the room: who held it longest ago gives it up.
+ * The physical GGTT is a cache of the graphics memory that vGPUs' commands name. A guest's graphics
+ * memory consists of units of 16 pages. A unit that commands name gets a run of physical entries,
+ * anywhere. It keeps the run while prepared commands hold the unit, and after that until another
+ * unit needs a run: the one that was held longest ago loses it.
  *
- * An access is shorter than a page, and may begin in a unit's last one. So a run has one entry
- * more than a unit has pages: for the page behind the unit. That makes all runs alike: none is
- * split or joined, and room is never in pieces.
+ * An access is shorter than a page, and may begin in a unit's last page. So a run has one entry
+ * more than a unit has pages, for the page behind the unit. All runs have the same length: none is
+ * split or joined, and there is no fragmentation.
  *
- * Nobody keeps others out by what he holds. Half of the runs, the odd one among them, are for
- * whoever comes first; of the other half each client has the same share for certain, in which
- * whatever it holds is counted.
+ * A client cannot block others with what it holds. Half of the runs, rounded up, are for the first
+ * to ask. Of the other half each client is guaranteed an equal share, against which all that it
+ * holds counts.
+ *
+ * kmod/gm/runs.c owns the runs of a GPU, with their lock. It writes the entries of a run that was
+ * given to a unit. kmod/core/place/loading.c gives runs by place instead.
  */
 #ifndef _GSLOT_CORE_RESIDENCY_H
 #define _GSLOT_CORE_RESIDENCY_H
@@ -26,10 +29,10 @@
 
 /**
  * struct gslot_unit - 16 pages of a client's graphics memory
- * @run: where it is resident, or GSLOT_NO_RUN
- * @holds: how many addresses of prepared commands are in it
- * @shown: how many of its pages the guest has an entry for; the owner's
- * @across: how many held accesses begin in it, and end in the next one; the owner's
+ * @run: its run, or GSLOT_NO_RUN
+ * @holds: number of addresses in it that prepared commands name
+ * @shown: for kmod/gm: number of its pages that have an entry in the guest's GGTT
+ * @across: for kmod/gm: number of held accesses that begin in it and end in the next unit
  */
 struct gslot_unit {
 	u32 run;
@@ -41,15 +44,15 @@ struct gslot_unit {
 /**
  * struct gslot_resident - a client: one vGPU
  * @units: its graphics memory
- * @count: how many units
- * @resident: how many of them have a run
- * @held: how many of them are held
- * @loads: times that a unit was given a run
- * @evictions: times that one of its units lost its run to another, its own among them
- * @low: how many of @units are of low graphics memory; this, and what follows: core/place/loading
+ * @count: number of units
+ * @resident: units that have a run
+ * @held: units that are held
+ * @loads: how often a unit was given a run
+ * @evictions: how often a unit lost its run to another one, including the client's own
+ * @low: units of low graphics memory; this and the rest are for core/place/loading.c
  * @place: its first slot, or GSLOT_PLACE_NONE
- * @idle: it does not count among those who share slots
- * @missing: how many units are held, and have no run
+ * @idle: it does not count among the clients that share slots
+ * @missing: units that are held and have no run
  */
 struct gslot_resident {
 	struct gslot_unit *units;
@@ -65,9 +68,9 @@ struct gslot_resident {
 };
 
 /**
- * struct gslot_units_kept - units that a client keeps as its graphics memory is resized
- * @from: the first one's number before
- * @to: and after
+ * struct gslot_units_kept - units that a client keeps when its graphics memory is resized
+ * @from: number of the first one before
+ * @to: number of the first one after
  * @count: how many
  */
 struct gslot_units_kept {
@@ -78,10 +81,10 @@ struct gslot_units_kept {
 
 /**
  * struct gslot_run - a run of physical entries
- * @client: whose unit it is; NULL: nobody's
- * @unit: which
- * @prev: the run before it among those that nobody holds, or GSLOT_NO_RUN
- * @next: the one behind it
+ * @client: the client of the unit that has it; NULL: it is free
+ * @unit: number of that unit
+ * @prev: the run before it in the list of runs that are not held, or GSLOT_NO_RUN
+ * @next: the run behind it
  */
 struct gslot_run {
 	struct gslot_resident *client;
@@ -93,12 +96,12 @@ struct gslot_run {
 /**
  * struct gslot_residency - all runs of a GPU
  * @runs: the runs
- * @count: how many
- * @clients: how many there are
- * @resident: runs that are somebody's
+ * @count: number of runs
+ * @clients: number of clients
+ * @resident: runs that a unit has
  * @held: runs that are held
- * @first: the one to be given away next: nobody's, or not held for longest
- * @last: the one let go of last
+ * @first: the run that is reused next: it is free, or was released longest ago
+ * @last: the run that was released last
  */
 struct gslot_residency {
 	struct gslot_run *runs;
@@ -121,19 +124,19 @@ int gslot_residency_hold(struct gslot_residency *r, struct gslot_resident *clien
 void gslot_residency_release(struct gslot_residency *r, struct gslot_resident *client, u32 unit);
 void gslot_residency_drop(struct gslot_residency *r, struct gslot_resident *client, u32 unit);
 
-/* The owner of a run changes by these two only: here, and where units have places (core/place). */
+/* Only these two change which unit has a run: for residency.c and core/place/loading.c. */
 void gslot_residency_take(struct gslot_residency *r, u32 run);
 void gslot_residency_give(struct gslot_residency *r, u32 run, struct gslot_resident *client,
 			  u32 unit);
 
 /**
  * gslot_residency_hold_more() - hold a unit that is held already
- * @client: whose
- * @unit: which
+ * @client: the unit's client
+ * @unit: number of the unit
  *
- * Concerns the client alone: no other one is changed, or looked at.
+ * It accesses this client only.
  *
- * Return: false if it is not held: gslot_residency_hold() is for that.
+ * Return: false if the unit is not held: the caller uses gslot_residency_hold().
  */
 static inline bool gslot_residency_hold_more(struct gslot_resident *client, u32 unit)
 {
@@ -144,15 +147,14 @@ static inline bool gslot_residency_hold_more(struct gslot_resident *client, u32 
 }
 
 /**
- * gslot_residency_hold_less() - let go of a unit that is held more than once
- * @client: whose
- * @unit: which; held
+ * gslot_residency_hold_less() - release a unit that is held more than once
+ * @client: the unit's client
+ * @unit: number of the unit
  *
- * Concerns the client alone. A unit that is not held stays so: if its count wrapped, it would
- * count as held when its run is another client's.
+ * It accesses this client only. A unit that is not held stays so: if its count wrapped, it would
+ * count as held when another client has its run.
  *
- * Return: false if it was the last hold, which is still there: gslot_residency_release() is
- * for that.
+ * Return: false if the unit is held once, and still is: the caller uses gslot_residency_release().
  */
 static inline bool gslot_residency_hold_less(struct gslot_resident *client, u32 unit)
 {

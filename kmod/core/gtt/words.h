@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Comparing tables of entries: most are what they were, and each submission has dozens of
- * them compared before it can run.
+ * Comparison of page tables. Each submission compares dozens of them before it can run, and most
+ * have not changed.
  */
 #ifndef _GSLOT_CORE_WORDS_H
 #define _GSLOT_CORE_WORDS_H
@@ -11,15 +11,14 @@
 #define GSLOT_WORDS_STEP	8
 
 /**
- * gslot_words_differ() - are two arrays not the same?
+ * gslot_words_differ() - compare two arrays
  * @a: one; a guest may write to it meanwhile
  * @b: the other; likewise
- * @count: how many words each has; a multiple of GSLOT_WORDS_STEP
+ * @count: words in each; a multiple of GSLOT_WORDS_STEP
  *
- * The kernel's memcmp() looks at each word before it goes on to the next, which takes twice
- * as long.
+ * It takes half as long as the kernel's memcmp(), which has a branch for each word.
  *
- * Return: whether there is a word in which they differ.
+ * Return: whether they differ.
  */
 static inline bool gslot_words_differ(const u64 *a, const u64 *b, u32 count)
 {
