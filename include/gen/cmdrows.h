@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of the command table, and the search in them. For the one file of
- * each program that offers it: kmod/core/cmd/cmdtable.c, the model's gen9_cmd.c.
+ * The rows of the command table, and the search in them. Only one file of each program includes
+ * it: kmod/core/cmd/cmdtable.c, and gen9_cmd.c of the model.
  */
 #ifndef _GEN_CMDROWS_H
 #define _GEN_CMDROWS_H
@@ -34,7 +34,7 @@
 	{ .kind = GEN_ADDR, .dword = (dw), .flags = 3, .ggtt = (bit), .extent = (bytes) }
 #define REGISTER(access, dw)	{ .kind = GEN_REG_##access, .dword = (dw) }
 
-/* MI commands by opcode. One dword long, or refused, or in full. */
+/* MI commands by opcode: of one dword, refused with privilege, or described in full. */
 #define ONE(c, w)		{ .classes = (c), .where = (w), .min = 1, .max = 1 }
 #define ONE_NOOP(c, w)		{ .classes = (c), .where = (w), .min = 1, .max = 1, \
 				  .user = GEN_USER_NOOP }
@@ -44,8 +44,8 @@
 static const struct gen_cmd gen_mi_cmds[64] = {
 	[OP_MI_NOOP]			= ONE(ALL, ANYWHERE | GEN_IN_IMAGE),
 	/*
-	 * An enabled predicate turns what follows into NOOPs, the end of the
-	 * batch too, and stays in the context: never with privilege.
+	 * An enabled predicate makes all that follows NOOPs, including the end of the batch, and
+	 * stays in the context. So it may not be enabled with privilege.
 	 */
 	[OP_MI_SET_PREDICATE]		= {
 		.classes = R, .where = ANYWHERE | GEN_IN_IMAGE, .min = 1, .max = 1,
@@ -57,12 +57,12 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 	[OP_MI_ARB_CHECK]		= ONE(ALL, ANYWHERE),
 	[OP_MI_RS_CONTROL]		= ONE(R, REFUSED),
 	[OP_MI_REPORT_HEAD]		= ONE(ALL, REFUSED),
-	/* "All except Blitter" in the map; in the blitter's own list of commands */
+	/* "All except Blitter" in the map, but it is in the blitter's own list of commands. */
 	[OP_MI_ARB_ON_OFF]		= ONE_NOOP(ALL, ANYWHERE),
 	[OP_MI_URB_ATOMIC_ALLOC]	= ONE(R, GEN_IN_IMAGE),
 	[OP_MI_BATCH_BUFFER_END]	= ONE(ALL, IN_BATCHES | GEN_IN_IMAGE),
 	[OP_MI_SUSPEND_FLUSH]		= ONE(ALL, REFUSED),
-	/* As MI_MATH, it looks at registers, which a context's restore has not loaded yet. */
+	/* Like MI_MATH, it reads registers, which are not loaded yet in a workaround batch. */
 	[OP_MI_PREDICATE]		= ONE(R, IN_CALLS | GEN_IN_IMAGE),
 	[OP_MI_TOPOLOGY_FILTER]		= ONE(R, GEN_IN_IMAGE),
 	[OP_MI_SET_APPID]		= ONE(ALL, REFUSED),
@@ -81,7 +81,7 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 	[OP_MI_SEMAPHORE_SIGNAL]	= NEVER(ALL, L8),
 	[OP_MI_SEMAPHORE_WAIT]		= {
 		.classes = ALL, .where = ANYWHERE, .mask = L8, .min = 4, .max = 4,
-		/* Polling a register would show the host's. */
+		/* Polling a register would reveal values of the host. */
 		.zero = MI_SEMAPHORE_REGISTER_POLL,
 		.user = GEN_USER_GGTT_NOOP,
 		.operands = { GGTT_ADDR(2, MI_USE_GGTT, 4) },
@@ -105,7 +105,7 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 		.user = GEN_USER_GGTT_NOOP,
 		.operands = { REGISTER(READ, 1), GGTT_ADDR(2, MI_USE_GGTT, 4) },
 	},
-	/* Bit 7 invalidates the bit stream decoder, 6 is reserved. */
+	/* Not in the length field: bit 7 invalidates the bit stream decoder, 6 is reserved. */
 	[OP_MI_FLUSH_DW]		= {
 		.classes = B | V | E, .where = ANYWHERE, .mask = L6, .min = 3, .max = 5,
 		.clear = 1u << 22,	/* protected memory */
@@ -121,7 +121,7 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 		.classes = R, .mask = L10, .user = GEN_USER_GGTT_NOOP,
 		.operands = { GGTT_ADDR(1, MI_USE_GGTT, 64) },
 	},
-	/* Not in the map; drivers have always used it. GGTT in the address. */
+	/* Not in the map, but drivers use it. The address has the GGTT bit. */
 	[OP_MI_REPORT_PERF_COUNT]	= {
 		.classes = R, .where = ANYWHERE, .mask = L6, .min = 4, .max = 4,
 		.user = GEN_USER_GGTT_NOOP,
@@ -154,7 +154,7 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 		.user = GEN_USER_GGTT_NOOP,
 		.operands = { GGTT_ADDR(1, MI_USE_GGTT, 16) },	/* at most an octword */
 	},
-	/* A batch that belongs to a context's restore must end where it is. */
+	/* A workaround batch must not call another batch. */
 	[OP_MI_BATCH_BUFFER_START]	= {
 		.classes = ALL, .where = IN_CALLS, .mask = L8, .min = 3, .max = 3,
 		.user = GEN_USER_GGTT_PPGTT,
@@ -166,12 +166,12 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 	},
 };
 
-/* The blitter's, by opcode; its surfaces are in the PPGTT. */
+/* The blitter's commands by opcode; their surfaces are in the PPGTT. */
 #define BLT(lo, hi)		{ .classes = B, .where = IN_CALLS, .mask = L8, \
 				  .min = (lo), .max = (hi) }
 #define BLT_FIXED(n)		BLT(n, n)
 #define BLT_IMMEDIATE(n)	BLT(n, 257)	/* data in the command */
-/* State that other commands use; nothing is drawn. */
+/* Sets state for other commands, and draws nothing. */
 #define BLT_SETUP(n)		{ .classes = B, .where = STATE, .mask = L8, \
 				  .min = (n), .max = (n) }
 
@@ -206,9 +206,9 @@ static const struct gen_cmd gen_blt_cmds[128] = {
 };
 
 /*
- * The render client's by dw0 >> 16, sorted: type (28:27), opcode (26:24),
- * sub-opcode (23:16); of video commands the latter is A (23:21), B (20:16).
- * Lengths that differ between Gen8 and Gen9 are given as a range.
+ * The render client's commands by dw0 >> 16, sorted: type (28:27), opcode (26:24), sub-opcode
+ * (23:16), which in video commands is A (23:21) and B (20:16). A length that differs between Gen8
+ * and Gen9 is a range.
  */
 #define ROWS(c, f, l, w, m, lo, hi) \
 	{ .first = (f), .last = (l), .classes = (c), .where = (w), .mask = (m), \
@@ -216,7 +216,7 @@ static const struct gen_cmd gen_blt_cmds[128] = {
 #define CMD(op, w, m, lo, hi)	ROWS(R, op, op, w, m, lo, hi)
 #define STATES(f, l, n)		ROWS(R, f, l, STATE, L8, n, n)
 #define STATE_CMD(op, n)	STATES(op, op, n)
-/* Known from one source alone, or with a length that nobody else confirms. */
+/* Known from one source only, or with a length that no other source confirms. */
 #define UNSURE(f, l, m)		ROWS(R, f, l, REFUSED, m, 0, 0)
 
 static const struct gen_cmd gen_render_cmds[] = {
@@ -245,7 +245,7 @@ static const struct gen_cmd gen_render_cmds[] = {
 	CMD(0x7808, STATE, L8, 5, 133),		/* VERTEX_BUFFERS: 1 to 33 */
 	CMD(0x7809, STATE, L8, 3, 69),		/* VERTEX_ELEMENTS: 1 to 34 */
 	STATE_CMD(0x780a, 5),			/* INDEX_BUFFER */
-	UNSURE(0x780b, 0x780b, 0),		/* VF_STATISTICS, as mapped */
+	UNSURE(0x780b, 0x780b, 0),		/* VF_STATISTICS, according to the map */
 	STATES(0x780c, 0x780f, 2),		/* VF..SCISSOR_STATE_POINTERS */
 	STATE_CMD(0x7810, 9),			/* VS */
 	STATE_CMD(0x7811, 10),			/* GS */
@@ -312,9 +312,8 @@ static const struct gen_cmd gen_render_cmds[] = {
 };
 
 /*
- * Video and enhancement: batches of user space have them, without privilege.
- * No driver needs them anywhere else, and the lengths of many differ between
- * steppings.
+ * Video and enhancement: user batches have them, without privilege. Drivers need them nowhere
+ * else, and the lengths of many differ between steppings.
  */
 #define VIDEO(f, l)		ROWS(V, f, l, REFUSED, L12, 0, 0)
 #define CIPHER(f, l)		ROWS(V, f, l, REFUSED, L16, 0, 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Commands of the Gen8/Gen9 command streamers (PRM Skylake volume 2a,
- * "Command Reference: Instructions"): opcodes and flags. Lengths, engines,
- * operands and who may have them executed are in the table, cmdtable.h.
+ * Commands of the Gen8/Gen9 command streamers (PRM Skylake volume 2a, "Command Reference:
+ * Instructions"): opcodes and flags. The command table (cmdtable.h) has their lengths, engines and
+ * operands, and in which buffers a guest may have them.
  */
 #ifndef _GEN_CMDS_H
 #define _GEN_CMDS_H
@@ -82,7 +82,6 @@
 #define MI_SEMAPHORE_OP(dw)		(((dw) >> 12) & 7)
 #define MI_ATOMIC_QWORD			(1u << 19)	/* size field 20:19 = 1 */
 #define MI_ATOMIC_INLINE		(1u << 18)
-#define MI_ATOMIC_CS_STALL		(1u << 17)
 #define MI_ATOMIC_RETURN		(1u << 16)
 #define MI_ATOMIC_OP(dw)		(((dw) >> 8) & 0xff)
 #define MI_REG_OFFSET			0x007ffffc	/* register fields, 22:2 */
@@ -125,18 +124,16 @@
 
 /* Render client: type in 28:27, opcode in 26:24, sub-opcode in 23:16. */
 #define RENDER_TYPE(dw)			(((dw) >> 27) & 3)
-#define RENDER_OPCODE(dw)		(((dw) >> 24) & 7)
-#define RENDER_SUBOPCODE(dw)		(((dw) >> 16) & 0xff)
 #define CMD_STATE_BASE_ADDRESS		0x6101
-#define   STATE_BASE_MODIFY		(1u << 0)	/* of a dword: it is taken */
+#define   STATE_BASE_MODIFY		(1u << 0)	/* in a dword: its value is taken */
 #define CMD_PIPELINE_SELECT		0x6904
 #define   PIPELINE_SELECT_MASKS		0xff00u		/* Gen9: a mask of the lower 8 bits */
 #define   PIPELINE_SELECT_MASK		0x300u		/* of it, for the pipeline */
 #define   PIPELINE_SELECT_GPGPU		2u
-/* State that has its places by number, or parts that a command leaves alone; dw >> 16. */
+/* State commands, dw0 >> 16, that set one of several states, or may leave parts unchanged. */
 #define CMD_CLEAR_PARAMS		0x7804
 #define   CLEAR_PARAMS_VALID		(1u << 0)
-#define CMD_VERTEX_BUFFERS		0x7808		/* of each, dword 0 */
+#define CMD_VERTEX_BUFFERS		0x7808		/* in the first dword of each */
 #define   VERTEX_BUFFER_INDEX		(0x3fu << 26)
 #define   VERTEX_BUFFER_MODIFY		(1u << 14)
 #define CMD_CC_STATE_POINTERS		0x780e
@@ -152,7 +149,7 @@
 #define   RS_CONSTANT_SHADER		(7u << 28)
 #define   RS_CONSTANT_STORE		(1u << 12)
 #define CMD_DRAWING_RECTANGLE		0x7900
-#define   DRAWING_RECTANGLE_CORES	(3u << 14)	/* of dword 0 */
+#define   DRAWING_RECTANGLE_CORES	(3u << 14)	/* in dword 0 */
 #define CMD_CHROMA_KEY			0x7904
 #define   CHROMA_KEY_INDEX		(3u << 30)
 #define CMD_LINE_STIPPLE		0x7908
@@ -163,7 +160,7 @@
 #define   SO_BUFFER_SET_ADDRESS		(1u << 20)
 #define CMD_PIPE_CONTROL		0x7a00		/* dw >> 16 */
 #define PC_STORE_INDEX			(1u << 21)	/* dword 1 */
-#define PC_FLUSH_L3			(1u << 27)	/* clears the state of EUs and SLM, too */
+#define PC_FLUSH_L3			(1u << 27)	/* also clears the state of EUs and SLM */
 #define PC_GLOBAL_GTT			(1u << 24)
 #define PC_TLB_INVALIDATE		(1u << 18)
 #define PC_NOTIFY			(1u << 8)

@@ -2,28 +2,25 @@
 /*
  * DOC: the command table
  *
- * What the command streamers of Gen8/Gen9 know: one row per command, or per
- * range of commands that are alike. Everybody who walks commands reads this
- * table and no other: the scanner and the audit of context images in the
- * module, the interpreter of the device model, the tests. So they cannot
- * disagree about where the next command begins.
+ * The commands of the Gen8/Gen9 command streamers: a row for each command, or for a range of
+ * commands that are alike. All code that walks commands uses this table and no other: the
+ * module's scanner and its check of context images, the device model, the tests. So they agree
+ * about where the next command begins.
  *
- * A command that has no row does not exist: the model stops with an
- * instruction error, the scanner refuses. A row whose @where is 0 is known,
- * but no guest may have it executed with privilege; that is also the answer
- * where public facts about a command disagree.
+ * A command without a row does not exist: the model stops with an instruction error, and the
+ * scanner refuses it. A row whose @where is 0 is a known command that no guest may have executed
+ * with privilege. So is a command about which public sources disagree.
  *
- * Sources: PRM Skylake volume 2a (opcodes, fields), volume 6 ("Command Stream
- * Programming": the map of commands; "User Mode Privileged Commands"),
- * volumes 8 to 10 (video); the lengths were compared with what Mesa and the
- * media drivers emit.
+ * Sources: PRM Skylake volume 2a (opcodes, fields), volume 6 ("Command Stream Programming": the
+ * map of commands; "User Mode Privileged Commands"), volumes 8 to 10 (video). Lengths were
+ * compared with what Mesa and the media drivers emit, and with Mesa's genxml.
  */
 #ifndef _GEN_CMDTABLE_H
 #define _GEN_CMDTABLE_H
 
 #include "cmds.h"
 
-/* Kinds of command streamers: they differ in the commands they know. */
+/* Kinds of command streamers, which have different commands. */
 enum gen_class {
 	GEN_CLASS_RENDER,
 	GEN_CLASS_COPY,
@@ -32,45 +29,44 @@ enum gen_class {
 	GEN_NR_CLASSES,
 };
 
-/* Buffers that the hardware executes with privilege, bits of gen_cmd.where. */
+/* Buffers that the hardware executes with privilege; bits of gen_cmd.where. */
 #define GEN_IN_RING	(1u << 0)
-#define GEN_IN_BATCH	(1u << 1)	/* called from a ring, in the GGTT */
-#define GEN_IN_WA	(1u << 2)	/* indirect-context, per-context batch */
-#define GEN_IN_IMAGE	(1u << 3)	/* the register state of a context */
+#define GEN_IN_BATCH	(1u << 1)	/* privileged batch, in the GGTT */
+#define GEN_IN_WA	(1u << 2)	/* workaround batch: indirect-context, per-context */
+#define GEN_IN_IMAGE	(1u << 3)	/* register state of a context image */
 
 /*
- * What the streamer does with a command in a batch without privilege. The
- * writes of registers that a command does are checked one by one besides; the
- * blitter of Gen9 silicon does not check them.
+ * What the streamer does with a command in a user batch, which has no privilege. In addition it
+ * checks each register that a command writes; Gen9's blitter does not.
  */
 enum gen_user {
 	GEN_USER_RUN,		/* executes it */
-	GEN_USER_NOOP,		/* never executes it */
+	GEN_USER_NOOP,		/* does not execute it */
 	GEN_USER_GGTT_NOOP,	/* does not execute it if it names the GGTT */
-	GEN_USER_GGTT_NO_STORE,	/* then leaves out its post-sync operation */
-	GEN_USER_GGTT_PPGTT,	/* then takes the address for a PPGTT one */
+	GEN_USER_GGTT_NO_STORE,	/* omits its post-sync operation if it names the GGTT */
+	GEN_USER_GGTT_PPGTT,	/* uses the PPGTT if it names the GGTT */
 };
 
 enum gen_operand_kind {
 	GEN_OPERAND_NONE,
-	GEN_ADDR,		/* of memory, two dwords */
+	GEN_ADDR,		/* address, two dwords */
 	GEN_REG_READ,
 	GEN_REG_WRITE,
-	GEN_REG_LIST,		/* written: offset, value; to the end */
+	GEN_REG_LIST,		/* written: pairs of offset and value, to the end */
 };
 
 /**
- * struct gen_operand - what a command names outside of the context's PPGTT
- * @kind: one of gen_operand_kind
- * @dword: where it is; of an address the lower half
- * @flags: ADDR: bits of that dword that are no address
+ * struct gen_operand - a register, or an address that may be outside of the context's PPGTT
+ * @kind: enum gen_operand_kind
+ * @dword: index of the operand; for an address, of its lower half
+ * @flags: ADDR: bits of that dword that are not part of the address
  * @extent: ADDR: bytes accessed; 0: as many as the command has data
- * @ggtt_dword: the dword with @ggtt
- * @mode_dword: the dword with @index and @when
- * @need: dwords that the command must have if the operand is used
- * @ggtt: bit that makes it a GGTT address; without it, it is a PPGTT one
- * @index: bit that makes it an offset into a status page
- * @when: bits of which one must be set, or there is no access; 0: always
+ * @ggtt_dword: index of the dword with @ggtt
+ * @mode_dword: index of the dword with @index and @when
+ * @need: length, in dwords, that a command with this operand must have
+ * @ggtt: bit that says that the address is in the GGTT, and not in the PPGTT
+ * @index: bit that says that the address is an offset into a status page
+ * @when: bits of which one must be set for an access; 0: it always accesses the operand
  */
 struct gen_operand {
 	unsigned char kind;
@@ -89,17 +85,18 @@ struct gen_operand {
 
 /**
  * struct gen_cmd - a command
- * @first: dw0 >> 16 of a command of the render client; others are indexed
- * @last: the last one that this row is for
- * @classes: bit mask of the streamers that know it; 0: no such command
- * @where: bit mask of the buffers in which a guest may have it; 0: refused
- * @user: one of gen_user
- * @mask: length field in dw0; 0: one dword. Else its value + 2 is the length
- * @min: shortest form that is defined, dwords; 0 in a row that is refused
- * @max: longest one
- * @zero: bits of dw0 that must be 0 where the command has privilege
- * @clear: bits of dw0 that the host clears there
- * @operands: what it names; all other addresses go through the PPGTT
+ * @first: render client: dw0 >> 16 of the first command of the row. Rows of other clients are
+ *	indexed by opcode
+ * @last: the last one
+ * @classes: bit mask of the streamers that have it; 0: no such command
+ * @where: bit mask of the privileged buffers in which a guest may have it; 0: none
+ * @user: enum gen_user
+ * @mask: length field of dw0, whose value + 2 is the length; 0: it has one dword
+ * @min: length of the shortest defined form, dwords; 0 if @where is 0
+ * @max: length of the longest one
+ * @zero: bits of dw0 that must be 0 in a privileged buffer
+ * @clear: bits of dw0 that the host clears in a privileged buffer
+ * @operands: its operands; all other addresses are in the PPGTT
  */
 struct gen_cmd {
 	unsigned short first;
@@ -121,10 +118,7 @@ static inline unsigned int gen_cmd_length(const struct gen_cmd *cmd, unsigned in
 	return cmd->mask ? (dw0 & cmd->mask) + 2 : 1;
 }
 
-/*
- * Whether a command of @len dwords accesses what the operand names; if it is
- * too short for that, it does not.
- */
+/* Whether a command of @len dwords accesses an operand; one that is too short does not. */
 static inline int gen_operand_used(const struct gen_operand *op, const unsigned int *dw,
 				   unsigned int len)
 {
@@ -135,7 +129,7 @@ static inline int gen_operand_used(const struct gen_operand *op, const unsigned 
 	return !op->when || (dw[op->mode_dword] & op->when);
 }
 
-/* Whether an address that is used is one in the GGTT, or in a status page. */
+/* Whether the address of an operand that is accessed is in the GGTT, or in a status page. */
 static inline int gen_operand_ggtt(const struct gen_operand *op, const unsigned int *dw)
 {
 	return op->kind == GEN_ADDR && ((dw[op->ggtt_dword] & op->ggtt) ||
@@ -146,11 +140,11 @@ static inline int gen_operand_ggtt(const struct gen_operand *op, const unsigned 
  * gen_cmd_user() - what a streamer does with a command in a user batch
  * @cmd: its row
  * @dw: its dwords
- * @len: how many
+ * @len: its length
  *
- * Return: GEN_USER_RUN if it is executed as it is, GEN_USER_NOOP if not at
- * all, GEN_USER_GGTT_NO_STORE without its post-sync operation,
- * GEN_USER_GGTT_PPGTT with a PPGTT address instead of a GGTT one.
+ * Return: GEN_USER_RUN if it executes it as it is; GEN_USER_NOOP if it does not execute it;
+ * GEN_USER_GGTT_NO_STORE if it omits the post-sync operation; GEN_USER_GGTT_PPGTT if it uses the
+ * PPGTT instead of the GGTT.
  */
 static inline enum gen_user gen_cmd_user(const struct gen_cmd *cmd, const unsigned int *dw,
 					 unsigned int len)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers that a context image saves and restores, besides those of the ring
- * context (lrc.h): PRM Skylake volume 3 and 7, "Register State Context". For
- * the model, which saves just these, and for the test that the module lets
- * commands of a guest write no others.
+ * Registers that a context image saves and restores, except those of the ring context (lrc.h):
+ * PRM Skylake volumes 3 and 7, "Register State Context". The model saves exactly these, and a test
+ * checks that the module lets a guest's commands write no others.
  */
 #ifndef _GEN_CTXREGS_H
 #define _GEN_CTXREGS_H
@@ -20,7 +19,7 @@ struct gen_ctx_regs {
 	unsigned int count;
 };
 
-/* Of every engine, by the offset in its block, in the order of the image. */
+/* Of each engine, as offsets in its block, in the order of the image. */
 static const unsigned short gen_ctx_common[] = {
 	RING_EXCC, RING_MI_MODE, RING_INSTPM, RING_PR_CTR_CTL, RING_PR_CTR_THRSH, RING_TIMESTAMP,
 	RING_BB_START_ADDR_UDW, RING_BB_START_ADDR, RING_BB_ADDR_DIFF, RING_BB_OFFSET,
@@ -28,7 +27,7 @@ static const unsigned short gen_ctx_common[] = {
 	/* RING_GPR(0) to RING_GPR_UDW(15) and RING_IPEHR follow */
 };
 
-/* Of the render engine, which has RING_PWR_CLK_STATE in the ring context. */
+/* Of the render engine; RING_PWR_CLK_STATE is in its ring context. */
 static const struct gen_ctx_regs gen_ctx_rcs[] = {
 	{ GEN_RCS0_BASE + RING_NOPID, 1 },
 	{ RCS_CS_DEBUG_MODE1, 1 },

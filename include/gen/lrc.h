@@ -3,10 +3,10 @@
  * Logical ring contexts and execlist submission of Gen8/Gen9 (PRM Skylake
  * volume 3, "Logical Ring Context Format", and volume 6, "Execlists").
  *
- * A context image is page 0, the per-process hardware status page; page 1,
- * the register state; and the engine state in the pages behind it. The
- * register state is a list of MI_LOAD_REGISTER_IMM commands with absolute
- * register offsets; LRC_* name the dword that holds a register's value.
+ * A context image consists of page 0, the per-process hardware status page; page 1, the register
+ * state; and the pages behind it with the engine state. The register state is a list of
+ * MI_LOAD_REGISTER_IMM commands with absolute register offsets. LRC_* is the index of the dword
+ * with a register's value.
  */
 #ifndef _GEN_LRC_H
 #define _GEN_LRC_H
@@ -47,7 +47,7 @@
 #define LRC_PPHWSP_PAGE			0
 #define LRC_STATE_PAGE			1
 
-/* Dwords of the state page. Odd ones hold values, the one before the offset. */
+/* Dwords of the state page. Odd ones have values; the one before has the register's offset. */
 #define LRC_LRI0			0x01		/* header of the first list */
 #define LRC_CONTEXT_CONTROL		0x03
 #define LRC_RING_HEAD			0x05
@@ -63,7 +63,7 @@
 #define LRC_BB_PER_CTX_PTR		0x19		/* rcs only, as the next two */
 #define LRC_INDIRECT_CTX		0x1b
 #define LRC_INDIRECT_CTX_OFFSET		0x1d
-/* Where in the image the indirect-context batch is executed: the hardware's default. */
+/* Position in the image at which its load executes the indirect-context batch, by default. */
 #define GEN8_INDIRECT_CTX_OFFSET	(0x17 << 6)
 #define GEN9_INDIRECT_CTX_OFFSET	(0x26 << 6)
 #define LRC_LRI1			0x21
@@ -72,7 +72,7 @@
 #define LRC_PDP_LDW(n)			(0x27 + (3 - (n)) * 4)
 #define LRC_LRI2			0x41
 #define LRC_PWR_CLK_STATE		0x43		/* rcs only */
-/* The ring context is 0x50 dwords on every engine; engine state follows. */
+/* The ring context has 0x50 dwords on each engine; the engine context follows. */
 #define LRC_RING_CONTEXT_DWORDS		0x50
 
 #endif

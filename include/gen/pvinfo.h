@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The para-virtual information page of a vGPU: 4 KB at BAR0 + 0x78000, little
- * endian. A stock i915 recognises a vGPU by the magic and learns from this
- * page which graphics addresses and how many fences are its own.
+ * The para-virtual information page of a vGPU: 4 KB at BAR0 + 0x78000, little endian. A stock i915
+ * recognises a vGPU by the magic, and reads from this page which graphics addresses and how many
+ * fences it may use.
  */
 #ifndef _GEN_PVINFO_H
 #define _GEN_PVINFO_H
@@ -41,10 +41,10 @@
 #define PVINFO_O_CONTEXT_DESC_LO	0x858
 #define PVINFO_O_CONTEXT_DESC_HI	0x85c
 /*
- * From here to the end of the page what gslot alone has; a stock i915 knows nothing of it, and
- * touches nothing there. A client in the guest says how many frames it has completed since it said
- * so last: a write adds as many, PVINFO_FRAMES_MAX at most, and more count as that. Read, how many
- * have been counted since the vGPU was made, modulo 2^32. Writes of less than 32 bits are ignored.
+ * From here to the end of the page are extensions of gslot, which a stock i915 does not access. A
+ * client in the guest writes how many frames it has completed since its last write. Each write
+ * adds that number, at most PVINFO_FRAMES_MAX. A read returns the frames since the vGPU was
+ * created, modulo 2^32. Writes of less than 32 bits are ignored.
  */
 #define PVINFO_O_FRAMES			0xe00
 #define   PVINFO_FRAMES_MAX		1000u

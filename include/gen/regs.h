@@ -2,30 +2,26 @@
 /*
  * Registers of Gen8/Gen9 graphics, as offsets into BAR0 (GTTMMADR).
  *
- * One set of names for the kernel module, the device model and the tests, so
- * the three cannot disagree. Preprocessor constants only: this file must
- * compile anywhere. Source: Intel Graphics PRM, Skylake, volume 2c (command
- * reference: registers), unless a comment says otherwise.
+ * The kernel module, the device model and the tests use the same names. This file has preprocessor
+ * constants only, as it must compile anywhere. Source: Intel Graphics PRM, Skylake, volume 2c
+ * (command reference: registers), unless a comment says otherwise.
  */
 #ifndef _GEN_REGS_H
 #define _GEN_REGS_H
 
-/* BAR0 layout: registers, a reserved part, then the GGTT's entries. */
+/* BAR0: registers, a reserved part, then the GGTT's entries. */
 #define GEN_MMIO_SIZE			0x200000	/* 2 MB of registers */
 #define GEN_GTTMMADR_SIZE		0x1000000	/* 16 MB in all */
 #define GEN_GSM_OFFSET			0x800000	/* GGTT entries: 8 MB */
 #define GEN_GSM_SIZE			0x800000
 #define GEN_APERTURE_SIZE		0x10000000	/* BAR2: 256 MB */
 
-/*
- * A masked register takes 16 bits of data in its low half; the high half
- * selects which of them are written.
- */
+/* A masked register has 16 bits of data; the high half of a write selects which are written. */
 #define GEN_MASKED_ENABLE(bits)		(((bits) << 16) | (bits))
 #define GEN_MASKED_DISABLE(bits)	((bits) << 16)
 #define GEN_MASKED_FIELD(mask, value)	(((mask) << 16) | (value))
 
-/* Engines: the base of each command streamer's register block (2 KB). */
+/* Bases of the engines' register blocks (2 KB). */
 #define GEN_RCS0_BASE			0x002000
 #define GEN_VCS0_BASE			0x012000
 #define GEN_VECS0_BASE			0x01a000
@@ -34,8 +30,8 @@
 #define GEN_RING_BLOCK_SIZE		0x800
 
 /*
- * Per-engine registers, relative to the engine's base. Of registers of 64 bits
- * the name is the low half's, unless there is one for each.
+ * Registers of an engine, relative to its base. The name of a 64-bit register is that of its low
+ * half, unless both halves have one.
  */
 #define RING_PGTBL_CTL			0x020
 #define RING_PGTBL_ER			0x024
@@ -100,8 +96,8 @@
 #define RING_BB_OFFSET			0x158
 #define RING_BBADDR_UDW			0x168
 #define RING_BB_START_ADDR_UDW		0x170
-#define RING_PR_CTR_CTL			0x178		/* the watchdog's control */
-#define RING_PR_CTR_THRSH		0x17c		/* and its threshold */
+#define RING_PR_CTR_CTL			0x178		/* control of the watchdog */
+#define RING_PR_CTR_THRSH		0x17c		/* its threshold */
 #define RING_CCID			0x180
 #define RING_BB_PER_CTX_PTR		0x1c0
 #define   BB_PER_CTX_VALID		(1u << 0)
@@ -127,8 +123,7 @@
 #define RING_GPGPU_THREADS_DISPATCHED	0x290		/* rcs only */
 #define RING_MODE			0x29c		/* masked */
 #define   RING_MODE_RUN_LIST		(1u << 15)
-#define   RING_MODE_PPGTT		(1u << 9)
-/* Pipeline statistics, rcs only; those of the pixel pipeline by slice too. */
+/* Pipeline statistics, rcs only; those of the pixel pipeline also by slice. */
 #define RING_PS_INVOCATION_COUNT_0	0x2c8
 #define RING_PS_DEPTH_COUNT_0		0x2d8
 #define RING_PS_INVOCATION_COUNT_1	0x2f0
@@ -206,21 +201,18 @@
 #define GEN_ROW_CHICKEN2		0xe4f4
 #define GEN_SUBSLICE_LAST		0xe4fc
 
-/* Where registers exist once a slice and subslice: which of them answer. */
+/* Selects the slice and subslice of a register that exists in each of them. */
 #define GEN_MCR_SELECTOR		0x0fdc
 #define   MCR_SLICE(n)			((n) << 26)
 #define   MCR_SUBSLICE(n)		((n) << 24)
 
-/* Fault reporting: one register for all engines. */
+/* Fault report, one register for all engines. */
 #define GEN_RING_FAULT			0x4094
 #define   RING_FAULT_VALID		(1u << 0)
 #define   RING_FAULT_TYPE(t)		((t) << 1)	/* FAULT_* below */
-#define   RING_FAULT_SRCID(s)		((s) << 3)
 #define   RING_FAULT_GGTT		(1u << 11)	/* else PPGTT */
 #define   RING_FAULT_ENGINE(e)		((e) << 12)	/* GEN_FAULT_ENGINE_* */
-#define   FAULT_PAGE			0
 #define   FAULT_INVALID_PD		1
-#define   FAULT_UNLOADED_PD		2
 #define   FAULT_INVALID_PTE		3
 #define GEN_FAULT_ENGINE_RCS		0
 #define GEN_FAULT_ENGINE_VCS0		1
@@ -231,7 +223,7 @@
 #define GEN_FAULT_TLB_DATA1		0x4b14		/* 3:0 = address 47:44 */
 #define   FAULT_TLB_GGTT		(1u << 4)
 
-/* TLB invalidation, one register an engine; bit 0, reads 0 when done. */
+/* TLB invalidation, one register per engine: bit 0 reads 0 when it is complete. */
 #define GEN_TLB_INV_RCS			0x4260
 #define GEN_TLB_INV_VCS0		0x4264
 #define GEN_TLB_INV_VCS1		0x4268
@@ -300,7 +292,7 @@
 #define GEN_DERRMR			0x44050
 #define GEN_PSR_IMR			0x64834
 #define GEN_PSR_IIR			0x64838
-/* One engine's bits inside its half of a group (and in RING_IMR). */
+/* Bits of an engine in its half of a group, and in RING_IMR. */
 #define GT_IRQ_USER			(1u << 0)
 #define GT_IRQ_CS_ERROR			(1u << 3)
 #define GT_IRQ_FLUSH_NOTIFY		(1u << 4)
@@ -316,7 +308,7 @@
 #define   GDRST_VECS			(1u << 4)
 #define   GDRST_VCS1			(1u << 7)
 
-/* Forcewake: masked requests and their acknowledgements. */
+/* Forcewake: masked registers for requests, and their acknowledgements. */
 #define GEN_FORCEWAKE_RENDER		0xa278
 #define GEN_FORCEWAKE_RENDER_ACK	0x0d84
 #define GEN_FORCEWAKE_GT		0xa188
@@ -324,7 +316,7 @@
 #define GEN_FORCEWAKE_MEDIA		0xa270
 #define GEN_FORCEWAKE_MEDIA_ACK		0x0d88
 #define   FORCEWAKE_KERNEL		(1u << 0)
-/* Broadwell has one multi-threaded forcewake. */
+/* Broadwell's only forcewake. */
 #define GEN8_FORCEWAKE_MT		0xa188
 #define GEN8_FORCEWAKE_MT_ACK		0x130044
 #define GEN6_FORCEWAKE_ACK		0x130090	/* not used by Gen8 and later */
@@ -340,7 +332,7 @@
 #define GEN_RP_VIDEO_FREQ		0xa00c
 #define GEN_RPSTAT1			0xa01c
 #define GEN_RP_CONTROL			0xa024
-#define   RP_CONTROL_SOFTWARE		0xd92	/* on, what software asks for, averaged */
+#define   RP_CONTROL_SOFTWARE		0xd92	/* on, by software's request, averaged */
 #define GEN_RC_CONTROL			0xa090
 #define GEN_RC_STATE			0xa094
 #define GEN_RP_INTERRUPT_MASK		0xa168
@@ -376,7 +368,7 @@
 #define GEN_EDRAM_CAP			0x120010
 #define GEN_FPGA_DBG			0x42300
 
-/* The display: what a driver touches even if it is fused off. */
+/* The display: registers that a driver accesses even if it is fused off. */
 #define SKL_DFSM			0x51000
 #define   SKL_DFSM_PIPE_A_DISABLE	(1u << 30)
 #define   SKL_DFSM_PIPE_C_DISABLE	(1u << 28)
@@ -395,9 +387,9 @@
 #define GEN_RAWCLK_FREQ			0xc6204
 #define BDW_TRANS_CHICKEN1		0xf0060
 #define BDW_LCPLL_CTL			0x130040
-/* Power wells: odd bits request, the even bit below says that it is on. */
+/* Power wells: odd bits are requests; the even bit below says that the well is on. */
 #define GEN_PWR_WELL_CTL(n)		(0x45400 + (n) * 4)
-#define   GEN_NR_PWR_WELL_CTL		4		/* one a requester */
+#define   GEN_NR_PWR_WELL_CTL		4		/* one per requester */
 #define   PWR_WELL_REQUESTS		0xaaaaaaaau
 #define SKL_FUSE_STATUS			0x42000
 #define   SKL_FUSE_DOWNLOADED		(1u << 31)
@@ -407,11 +399,11 @@
 #define BDW_SFUSE_STRAP			0xc2014
 #define   SFUSE_STRAP_DISPLAY_DISABLE	(1u << 7)
 
-/* GGTT: a write here makes earlier PTE writes visible (flushes GTT TLBs). */
+/* A write makes earlier writes to GGTT entries visible: it flushes the GTT TLBs. */
 #define GEN_GFX_FLSH_CNTL		0x101008
 #define   GFX_FLSH_CNTL_EN		(1u << 0)
 
-/* Fences: 32 of 64 bits. */
+/* Fences: 32 registers of 64 bits. */
 #define GEN_FENCE_LO(n)			(0x100000 + (n) * 8)
 #define GEN_FENCE_HI(n)			(0x100004 + (n) * 8)
 #define   GEN_NR_FENCES			32
