@@ -228,7 +228,7 @@ static void test_ggtt(void)
     gpu_stop(&gpu);
 }
 
-/* No bus master, no memory; and nobody's fault. */
+/* Without bus mastering there is no memory, which is no error. */
 static void test_bus_master(void)
 {
     Gpu gpu;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gen9 GPU model: the command table, which it shares with whoever builds or
- * checks commands (include/gen/cmdtable.h).
+ * Gen9 GPU model: the command table (include/gen/cmdtable.h), which other
+ * programs use to build and check commands, too.
  */
 #include "gen9_compat.h"
 #include "gen9_cmd.h"

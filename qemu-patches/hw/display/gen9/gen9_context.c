@@ -4,33 +4,34 @@
  *
  * The register state of a context is a list of commands in memory, most of
  * them MI_LOAD_REGISTER_IMM with absolute offsets, ended by
- * MI_BATCH_BUFFER_END. The hardware loads a context by executing the list
- * with full privilege, whatever registers it names; so does the model, and
- * whoever runs contexts that others wrote must audit them first.
+ * MI_BATCH_BUFFER_END. The hardware loads a context by executing the list with
+ * full privilege, whatever registers it names, and so does the model. A driver
+ * must check the images that others wrote before it runs them.
  *
  * The first 0x50 dwords, the ring context, are always loaded; the rest, the
- * engine context, only without restore inhibit. The lists up to the GPRs are
- * laid out as Gen9's hardware has them. What follows them, the render state, is
- * complete as far as this model and user batches know registers, but its
- * order is the model's own; and the blitter's setup is there as the command
- * that makes it, since nobody outside knows where the hardware has it. It lies behind the place at which drivers have
- * the indirect context batch executed, so that it has the last word.
+ * engine context, only without restore inhibit. The lists up to the GPRs have
+ * the layout of Gen9's hardware. The render state behind them has all registers
+ * that this model and user batches have, in an order of the model's own. The
+ * blitter's setup is in the image as the command that sets it, since the place
+ * where the hardware has it is not documented. Both are behind the position at
+ * which drivers have the indirect context batch executed, so that they have
+ * the last word.
  *
  * What a context leaves in the engine stays there until something writes it:
- * the next context finds it, if it is loaded with restore inhibit or if its
- * image lacks a register. Whether the hardware executes an indirect context
- * batch for a context whose restore is inhibited, nobody outside knows; the
- * model does not.
+ * the next context finds it if it is loaded with restore inhibit, or if its
+ * image lacks a register. No manual says whether the hardware executes an
+ * indirect context batch for a context whose restore is inhibited; the model
+ * does not.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
 #include "gen/ctxregs.h"
 
 #define IMAGE_DWORDS        1024
-/* Dwords: where drivers have the indirect context batch executed. */
+/* In dwords; drivers have the indirect context batch executed there. */
 #define RENDER_STATE        (GEN9_INDIRECT_CTX_OFFSET / 4)
 #define GEN8_RENDER_STATE   (GEN8_INDIRECT_CTX_OFFSET / 4)
-/* Of registers on Gen8's rcs; i915's offsets. */
+/* Dwords with registers in the image of Gen8's rcs; i915's offsets. */
 #define GEN8_MI_MODE        0x58
 #define GEN8_BB_OFFSET      0xc4
 #define GEN8_GPR0           0xd8
@@ -46,7 +47,7 @@ static const struct gen_ctx_regs *engine_state(Gen9Engine *e)
     return e->id == GEN9_RCS0 ? gen_ctx_rcs : no_state;
 }
 
-/* 12 MHz; on Gen8, 80 ns a tick. */
+/* Gen9 counts with 12 MHz; a tick of Gen8 is 80 ns. */
 static uint64_t ticks(Gen9Gpu *gpu, uint64_t ns)
 {
     return gen9_is_gen8(gpu) ? ns / 80 : ns * 12 / 1000;
@@ -86,7 +87,7 @@ static void clear_state(Gen9Engine *e)
     memset(&e->blt.setup, 0, sizeof(e->blt.setup));
 }
 
-/* After a reset the engine holds no context's state: it reads 0. */
+/* After a reset the engine has no context's state: it reads 0. */
 void gen9_context_reset(Gen9Engine *e)
 {
     clear_state(e);
@@ -155,7 +156,7 @@ static void load_list(Loader *l, unsigned pairs)
     }
 }
 
-/* The blitter's setup: of its commands, no others can be in an image. */
+/* The blitter's setup: an image has no other commands of the blitter. */
 static bool load_setup(Loader *l, uint32_t dw0)
 {
     uint32_t cmd[GEN9_BLT_SETUP_MAX] = { dw0 };
@@ -177,7 +178,7 @@ static bool restore_inhibited(Gen9Engine *e)
     return gen9_ereg(e, RING_CONTEXT_CONTROL) & CTX_CTRL_RESTORE_INHIBIT;
 }
 
-/* Whether the indirect context batch has its turn: its offset is reached. */
+/* Whether the load has reached the offset of the indirect context batch. */
 static bool indirect_due(const Loader *l)
 {
     Gen9Engine *e = l->e;
@@ -189,9 +190,9 @@ static bool indirect_due(const Loader *l)
 }
 
 /*
- * Executes the image from the loader's position on, to the end or to where
- * the indirect context batch comes in; e->load_from then says where to go on.
- * Only the commands that a save can put there exist.
+ * Executes the image from the loader's position to its end, or to the offset of
+ * the indirect context batch; e->load_from then is the position to resume at.
+ * Only commands that a save can write exist.
  */
 static bool load_image(Loader *l)
 {
@@ -270,8 +271,8 @@ static void load_page_directory(Gen9Engine *e, uint64_t desc)
 }
 
 /*
- * A batch that was preempted is resumed once: a driver that rewinds the head
- * after a reset must not see it again.
+ * A batch that was preempted is resumed once: after a reset a driver may rewind
+ * the head, and the batch must not be resumed again.
  */
 static void consume_batch_address(Gen9Engine *e)
 {
@@ -435,9 +436,9 @@ static unsigned put_list(Gen9Engine *e, uint32_t *out, const uint16_t *regs,
 }
 
 /*
- * The blitter's tiling bits, where rcs has its power state. On Gen8 every
- * other engine has a list of two there, whose header is the hardware's; as is
- * what is left of the ring context: i915 ends its first image there.
+ * The blitter's tiling bits are where rcs has its power state. On Gen8 each
+ * engine but rcs has a list of two there. The hardware writes the list's header
+ * and the rest of the ring context, as i915's first image ends before them.
  */
 static void save_engine_list(Gen9Engine *e, uint64_t state_page)
 {
@@ -469,7 +470,7 @@ static unsigned put_gprs(Gen9Engine *e, uint32_t *out)
     return n + put_reg(e, out + n, e->base + RING_IPEHR);
 }
 
-/* Registers of every engine. */
+/* Registers that each engine has. */
 static unsigned save_common(Gen9Engine *e, uint32_t *out)
 {
     unsigned n = 0;
@@ -491,8 +492,8 @@ static unsigned pad(uint32_t *out, unsigned n, unsigned dword)
 }
 
 /*
- * The same of Gen8's rcs. Three places in it are known; the hardware has the
- * render state's registers in between, the model NOOPs.
+ * The same for Gen8's rcs. Three places in it are known; between them the
+ * hardware has the render state's registers, and the model has NOOPs.
  */
 static unsigned gen8_save_common(Gen9Engine *e, uint32_t *out)
 {
@@ -536,7 +537,8 @@ static unsigned save_engine_context(Gen9Engine *e, uint32_t *out)
         n += gen9_blt_save_setup(&e->blt, out + n);
     }
     if (e->id == GEN9_RCS0) {
-        out[n++] = CMD_PIPELINE_SELECT << 16 | (gen8 ? 0 : PIPELINE_SELECT_MASK) |
+        out[n++] = CMD_PIPELINE_SELECT << 16 |
+                   (gen8 ? 0 : PIPELINE_SELECT_MASK) |
                    (e->gpgpu ? PIPELINE_SELECT_GPGPU : 0);
     }
     out[n++] = BB_END;

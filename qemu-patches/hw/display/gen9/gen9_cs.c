@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gen9 GPU model: the command streamer. Where the next command lies, how it
- * is fetched, who executes it, and when an engine has to give way.
+ * Gen9 GPU model: the command streamer. It finds and fetches the next command,
+ * has it executed, and preempts the engine.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
@@ -168,8 +168,8 @@ static bool wa_batch_ended(Gen9Engine *e)
 /* ---- execution ---- */
 
 /*
- * Whether a batch has no right to the command, which then is a NOOP: the table
- * "User Mode Privileged Commands" of volume 6, as the command table has it.
+ * Whether the batch lacks the privilege for the command, which then is a NOOP:
+ * the command table has volume 6's "User Mode Privileged Commands".
  */
 static bool dropped(Gen9Engine *e, const struct gen_cmd *row, unsigned n)
 {
@@ -292,7 +292,7 @@ void gen9_set_waiting(Gen9Engine *e, bool waiting)
     }
 }
 
-/* A semaphore that is not satisfied: look again after a growing pause. */
+/* A semaphore that is not satisfied is polled again after a growing pause. */
 static Gen9RunResult semaphore_pause(Gen9Engine *e)
 {
     uint64_t pause = MAX(e->semaphore_pause, SEMAPHORE_PAUSE_MIN_NS);
@@ -301,7 +301,7 @@ static Gen9RunResult semaphore_pause(Gen9Engine *e)
     return later(pause);
 }
 
-/* Engines that wait for memory to change look when another has written. */
+/* Engines that wait for memory to change poll when another has written. */
 static void wake_waiters(Gen9Engine *e)
 {
     if (!e->effect || !gen9_load(&e->gpu->waiters)) {

@@ -19,8 +19,8 @@ static void csb_pointer_to_memory(Gen9Engine *e, uint64_t hwsp, uint32_t n)
 }
 
 /*
- * Parts have been seen whose pointer arrives before the entry that it speaks
- * of: here it does so every other time.
+ * On some parts the pointer has been seen to arrive in memory before its entry:
+ * here it does so every other time.
  */
 static void csb_to_memory(Gen9Engine *e, uint64_t hwsp, uint32_t n,
                           uint64_t entry)
@@ -139,9 +139,9 @@ static Gen9Step start(Gen9Engine *e)
 }
 
 /*
- * The context was reported as active, and its image has not been read. When the
- * next list is there, it is: with what the driver wrote into the image for that
- * list. The engine sees the list itself when this context is complete.
+ * The context was reported as active, but its image is read only when the next
+ * list is submitted, with what the driver wrote into the image for that list.
+ * The engine takes the list itself when this context is complete.
  */
 static Gen9Step load_late(Gen9Engine *e)
 {
@@ -184,7 +184,7 @@ static bool lite_restore(Gen9Engine *e)
     return same;
 }
 
-/* @complete: the context was at its end anyway. */
+/* @complete: the context was at its end. */
 static void preempt(Gen9Engine *e, bool complete)
 {
     uint32_t id = e->ctx_id;
@@ -201,8 +201,8 @@ static void preempt(Gen9Engine *e, bool complete)
 }
 
 /*
- * Head has met tail, or is @cut short of it: on to the second element, or
- * idle.
+ * HEAD equals TAIL, or @cut: reports the context as complete before that. Goes
+ * on with the second element, or becomes idle.
  */
 static void complete(Gen9Engine *e, bool cut)
 {
@@ -212,7 +212,7 @@ static void complete(Gen9Engine *e, bool cut)
     gen9_context_save(e);
     gen9_lock(e->gpu);
     if (sees_pending(e)) {
-        /* A submission came meanwhile and decides. */
+        /* A list was submitted meanwhile: take that. */
         gen9_unlock(e->gpu);
         return;
     }
@@ -235,7 +235,7 @@ static void complete(Gen9Engine *e, bool cut)
     }
 }
 
-/* An engine that is to fail its reset does not stop as it is told, either. */
+/* An engine that will fail its reset does not stop on request, either. */
 static bool stopped(Gen9Engine *e)
 {
     return (gen9_ereg(e, RING_MI_MODE) & MI_MODE_STOP_RING) &&
@@ -243,8 +243,8 @@ static bool stopped(Gen9Engine *e)
 }
 
 /*
- * While arbitration is off there is no switch, not even where the commands end:
- * PRM Skylake volume 2a, "MI_ARB_ON_OFF".
+ * While arbitration is off there is no switch, not even at the end of the
+ * commands: PRM Skylake volume 2a, "MI_ARB_ON_OFF".
  */
 Gen9Step gen9_execlists_step(Gen9Engine *e)
 {
@@ -284,7 +284,7 @@ Gen9Step gen9_execlists_step(Gen9Engine *e)
     return GEN9_STEP_RUN;
 }
 
-/* With the lock, and nobody running the engine. */
+/* With the lock, while no thread runs the engine. */
 void gen9_execlists_reset(Gen9Engine *e)
 {
     if (gen9_load(&e->active)) {

@@ -30,8 +30,8 @@ typedef enum Gen9EngineId {
 #define GEN9_ALL_ENGINES ((1u << GEN9_NR_ENGINES) - 1)
 
 /*
- * What the host does for the core. Every operation may be called from an
- * engine's thread, and none may wait for a thread that is inside the core.
+ * Operations of the host for the core. Each may be called from an engine's
+ * thread, and none may wait for a thread that is inside the core.
  * lock, unlock, wait and wake may be NULL (single thread), as may map, log.
  */
 typedef struct Gen9HostOps {
@@ -117,21 +117,21 @@ Gen9RunResult gen9_engine_run(Gen9Gpu *gpu, int engine, unsigned budget);
  */
 void gen9_engine_interrupt(Gen9Gpu *gpu, int engine);
 
-/* The host found no memory for an access: to be counted. */
+/* Counts an access for which the host has no memory. */
 void gen9_gpu_dma_fault(Gen9Gpu *gpu, uint64_t pa, size_t len, bool write);
 
-/* The same, as the device may not access memory at all. */
+/* Counts an access of a device that may not access memory. */
 void gen9_gpu_dma_refused(Gen9Gpu *gpu);
 
 /* Pointers from ops->map() are no longer valid. Never blocks. */
 void gen9_gpu_memory_changed(Gen9Gpu *gpu);
 
-/* Returns when no engine uses one of before that any more. */
+/* Returns when no engine uses an older one any more. */
 void gen9_gpu_memory_settle(Gen9Gpu *gpu);
 
 /*
- * Error injection (gen9_inject.c). Each goes wrong the given number of times,
- * or until it is set to 0; what is left can be asked for.
+ * Error injection (gen9_inject.c). Each error happens the given number of
+ * times, or until it is set to 0. The number that is left can be read.
  */
 #define GEN9_INJ_FOREVER UINT32_MAX
 
@@ -147,7 +147,7 @@ typedef enum Gen9EngineInjection {
     GEN9_INJ_TLB_BUSY,          /* PPGTT invalidations do not end */
     GEN9_INJ_CSB_SHORT,         /* complete with commands left in the ring */
     GEN9_INJ_CSB_TWICE,         /* an event is reported twice */
-    GEN9_INJ_CSB_STORM,         /* events that nobody caused */
+    GEN9_INJ_CSB_STORM,         /* events without a cause */
     GEN9_INJ_LOAD_LATE,         /* loads when the next list is there */
     GEN9_NR_ENGINE_INJECTIONS,
 } Gen9EngineInjection;
@@ -164,9 +164,9 @@ uint32_t gen9_engine_injections(Gen9Gpu *gpu, int engine,
  * completion of context 0xffffffff.
  */
 void gen9_inject_event(Gen9Gpu *gpu, int engine, uint64_t event);
-/* The engine hangs for good when it comes to its nth command from now. */
+/* The engine hangs for good at its nth command from now. */
 void gen9_inject_hang(Gen9Gpu *gpu, int engine, uint64_t nth_command);
-/* How many commands are left until then; 0 when it has hung. */
+/* Commands that are left until then; 0 when it has hung. */
 uint64_t gen9_hang_left(Gen9Gpu *gpu, int engine);
 
 /* Counters: independent of any driver, never reset. */

@@ -2,9 +2,9 @@
 /*
  * Gen9 GPU model: error injection.
  *
- * What is to go wrong is a count of times for each kind, set from outside and
- * taken one by one where it happens. Counts are atomic words: the engines'
- * threads take from them while they are set.
+ * Each kind of error has a count, which is set from outside and reduced by one
+ * each time the error happens. Counts are atomic words, as engines' threads
+ * reduce them while they are set.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"

@@ -2,13 +2,13 @@
 /*
  * Gen9 GPU model: the core's own types.
  *
- * Ownership. An engine that runs belongs to the thread inside its
- * gen9_engine_run(): ring position, batches, TLBs and the loaded context are
- * that thread's alone. What other threads may ask of it is protected by the
- * GPU lock (pending execlist, hold, interrupts, registers with side effects)
- * or is a single word read and written atomically (plain registers, TLB
- * generations, the attention flag). The lock is held for short stretches
- * only, never while commands execute.
+ * Ownership. An engine that runs belongs to the thread in its
+ * gen9_engine_run(), which alone accesses the ring position, batches, TLBs and
+ * the loaded context. What other threads access is protected by the GPU lock
+ * (pending execlist, hold, interrupts, registers with side effects), or is a
+ * single word that is read and written atomically (plain registers, TLB
+ * generations, the attention flag). The lock is held for short times only,
+ * never while commands execute.
  *
  * To take an engine away from its thread (reset) or to be sure that it has
  * no translation in use (TLB invalidation), a register handler raises the
@@ -58,14 +58,14 @@ typedef struct Gen9Batch {
     uint64_t addr;
 } Gen9Batch;
 
-/* What threads have left in EUs and shared local memory, and whose it is. */
+/* State that threads of a context have left in EUs and shared local memory. */
 typedef struct Gen9Residue {
     bool left;
     uint32_t lrca;
     uint64_t pml4;
 } Gen9Residue;
 
-/* Where commands come from; the higher one that is on wins. */
+/* Sources of commands; the engine executes from the highest one that is on. */
 enum {
     GEN9_LEVEL_RING = -1,
     GEN9_LEVEL_BB,
@@ -74,11 +74,11 @@ enum {
     GEN9_NR_LEVELS,
 };
 
-/* GEN9_INJ_LOAD_LATE: what an engine waits for. */
+/* What an engine with GEN9_INJ_LOAD_LATE waits for. */
 typedef enum Gen9Late {
     GEN9_NOT_LATE,
-    GEN9_LATE_LOAD,             /* to read the image: for the next list */
-    GEN9_LATE_LIST,             /* to look at that: for the context's end */
+    GEN9_LATE_LOAD,             /* the next list, to read the image */
+    GEN9_LATE_LIST,             /* the context's end, to take that list */
 } Gen9Late;
 
 typedef struct Gen9EngineInfo {
@@ -105,7 +105,7 @@ struct Gen9Engine {
     unsigned hold;              /* > 0: must not run */
     bool finishing;             /* held, but its command is not given up */
     bool running;               /* inside gen9_engine_run() */
-    bool sync_wanted;           /* someone waits for a moment without access */
+    bool sync_wanted;           /* a thread waits until it accesses nothing */
     bool reset_wanted;          /* by a command: at the end of its slice */
     unsigned csb_ptr;
     uint64_t active_since;

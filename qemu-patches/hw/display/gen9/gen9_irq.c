@@ -2,11 +2,11 @@
 /*
  * Gen9 GPU model: interrupts (PRM Skylake volume 12, "GT interrupts").
  *
- * An event of an engine passes the engine's own mask, is latched in the IIR
- * of its group unless the group masks it, and raises the line when the IER
- * and the master enable allow it. The message signalled interrupt is sent
- * when the line rises; a driver that disables the master, handles what it
- * finds and enables it again gets another one if something is left.
+ * An event of an engine passes the engine's own mask, is latched in the IIR of
+ * its group unless the group masks it, and raises the line when the IER and
+ * the master enable allow it. The message signalled interrupt is sent when the
+ * line rises: a driver that disables the master, handles interrupts and
+ * enables it again gets another message if one is still latched.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"

@@ -2,17 +2,17 @@
 /*
  * Gen9 GPU model: the engines' memory accesses.
  *
- * Each engine has a TLB for the GGTT and one for its PPGTT. They hold what
- * the tables said when an entry was made, and forget it by the hardware's
- * rules only: the GGTT's by the flush register, the PPGTT's by an
- * invalidation register, an invalidating flush command or another page
- * directory, both by a reset. An entry remembers the table entries that it
- * came from; an access to memory by one that finds them changed is counted.
- * Between a change and the invalidation that is legal, and the driver must keep
- * the memory; later the driver uses memory that it may have given away. The
- * model cannot know when that is: tests look at moments at which no change is
- * under way, and an IOMMU knows what was given away. An access that is refused,
- * as of a device that is no bus master any more, uses nothing.
+ * Each engine has a TLB for the GGTT and one for its PPGTT. An entry keeps
+ * what the tables said when it was made, and only the hardware's rules
+ * invalidate it: the flush register for the GGTT; an invalidation register, an
+ * invalidating flush command or another page directory for the PPGTT; a reset
+ * of the GPU for both. An entry remembers the table entries that it came from,
+ * and an access by an entry whose table entries have changed is counted.
+ * Between the change and the invalidation that is legal, and the driver must
+ * keep the memory; later it is an access to memory that the driver may have
+ * freed. The model cannot tell these apart: tests read the counters when no
+ * change is in progress, and an IOMMU knows what was freed. An access that is
+ * refused, as that of a device that is no bus master any more, uses nothing.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"

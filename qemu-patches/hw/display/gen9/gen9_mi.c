@@ -202,7 +202,7 @@ static Gen9Exec semaphore_wait(Gen9Engine *e, const uint32_t *cmd, unsigned n)
 static Gen9Exec semaphore_signal(Gen9Engine *e, const uint32_t *cmd,
                                  unsigned n)
 {
-    e->effect = true;                   /* wakes whoever waits */
+    e->effect = true;                   /* wakes engines that wait */
     return GEN9_EXEC_NEXT;
 }
 

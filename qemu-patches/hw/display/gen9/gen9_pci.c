@@ -41,7 +41,7 @@ static const Gen9Part skylake_gt2 = {
     .revision = 0x06,           /* those below count as pre-production */
 };
 
-/* ---- what the core asks of its host ---- */
+/* ---- operations for the core ---- */
 
 static void host_lock(void *opaque)
 {
@@ -246,10 +246,10 @@ bool gen9_is_master(Gen9State *s)
 }
 
 /*
- * No_Soft_Reset is clear: from D3hot the function comes back as one that
- * nobody has set up. That is its PCI side alone: engines (the power context of
- * RC6) and the GGTT (memory of the machine) are what they were, and i915's
- * runtime resume counts on that.
+ * No_Soft_Reset is clear: the function comes back from D3hot without its
+ * setup. That applies to its PCI side alone: engines (the power context of
+ * RC6) and the GGTT (memory of the machine) keep their state, on which i915's
+ * runtime resume relies.
  */
 static void lose_config(PCIDevice *pdev)
 {
@@ -261,9 +261,9 @@ static void lose_config(PCIDevice *pdev)
 }
 
 /*
- * A device that stops to be a bus master, be it in D3hot, has done its last
- * access when the write is done: the address space lost its memory in it, and
- * engines may still be using what they looked up before.
+ * A device that stops being a bus master, also by D3hot, makes no access after
+ * the write completes. The write takes the memory out of its address space,
+ * and this waits for engines that still use earlier lookups.
  */
 static void gen9_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
                               int len)

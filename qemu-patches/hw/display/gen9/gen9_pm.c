@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gen9 GPU model: power management, clocks, fuses and what little there is
- * of a display; and what of these is different on Gen8. Everything is powered and runs all the time; registers only
- * answer as the driver's handshakes expect.
+ * Gen9 GPU model: power management, clocks, fuses and the few registers of a
+ * display; and those of them that differ on Gen8. Everything is powered and
+ * runs all the time; registers only answer as the driver's handshakes expect.
  */
 #include "gen9_compat.h"
 #include "gen9_int.h"
@@ -158,7 +158,7 @@ static void aux_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
     gen9_reg_set(gpu, offset, result);
 }
 
-/* Nobody pulls a line low, so that a driver which asks finds nobody. */
+/* No line is pulled low, so a driver that probes finds no monitor. */
 static uint32_t gpio_read(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset)
 {
     uint32_t lines = GPIO_CLOCK_IN | GPIO_DATA_IN;
@@ -218,8 +218,8 @@ const Gen9RegRule gen9_global_rules[] = {
 };
 
 /*
- * Broadwell: one forcewake for all, that of the GT; no memory object control,
- * no choice of the timestamp's pace, no microcontroller; the display's fuses
+ * Broadwell: one forcewake, that of the GT; no memory object control, no
+ * choice of the timestamp's frequency, no microcontroller; the display's fuses
  * are straps.
  */
 const Gen9RegRule gen8_global_rules[] = {

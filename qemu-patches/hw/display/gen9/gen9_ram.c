@@ -5,8 +5,8 @@
  * Engines run without the big QEMU lock, and a vCPU that holds it may wait
  * for them. So they must never take it, which an access to anything but RAM
  * could do. A memory listener keeps a list of the RAM that the device can
- * reach; what is not on the list reads and writes nothing, as an access that
- * nobody answers.
+ * reach. An access to anything else reads and writes nothing, as one to an
+ * address without a device.
  *
  * Behind an IOMMU the list is of system memory, and every single access is
  * translated: mappings come and go without the listener knowing. The IOMMU
@@ -136,7 +136,7 @@ static Gen9Ram *ram_find(Gen9State *s, uint64_t pa, size_t len)
     return NULL;
 }
 
-/* Makes a physical address of one that the device uses. */
+/* Translates an address that the device uses to a physical one. */
 static bool translate(Gen9State *s, uint64_t *addr, bool write)
 {
     IOMMUTLBEntry entry;
@@ -151,8 +151,8 @@ static bool translate(Gen9State *s, uint64_t *addr, bool write)
 }
 
 /*
- * With bus mastering off, or in D3hot, all accesses fail, and it is nobody's
- * fault: there is no memory in the address space of such a device.
+ * With bus mastering off, or in D3hot, all accesses fail, which is no error:
+ * there is no memory in the address space of such a device.
  */
 static Gen9Ram *dma_find(Gen9State *s, uint64_t *addr, size_t len, bool write)
 {

@@ -45,10 +45,9 @@ static bool starts_work(Gen9Engine *e, uint32_t dw0)
 }
 
 /*
- * Threads find the registers of the EUs and the shared local memory as the
- * ones before have left them, be these another context's: a switch of contexts
- * clears nothing before Gen11 (CVE-2019-14615). Nor does a reset, as far as
- * anybody says.
+ * Threads find the registers of the EUs and the shared local memory as earlier
+ * threads have left them, even those of another context: before Gen11 a context
+ * switch clears nothing (CVE-2019-14615). No manual says that a reset does.
  */
 static void dispatch_threads(Gen9Engine *e)
 {
@@ -62,7 +61,7 @@ static void dispatch_threads(Gen9Engine *e)
     e->residue = own;
 }
 
-/* What clears it: a flush of L3 that the streamer waits for. */
+/* A flush of L3 that the streamer waits for clears them. */
 static void clear_residue(Gen9Engine *e, uint32_t flags)
 {
     if ((flags & PC_FLUSH_L3) && (flags & PC_CS_STALL)) {
@@ -151,7 +150,7 @@ static Gen9Exec pipe_control(Gen9Engine *e, const struct gen_cmd *row,
     return GEN9_EXEC_NEXT;
 }
 
-/* Gen9 looks at the mask, Gen8 has none. */
+/* On Gen9 the mask must be set; Gen8 has none. */
 void gen9_pipeline_select(Gen9Engine *e, uint32_t dw0)
 {
     if (gen9_is_gen8(e->gpu) || (dw0 & PIPELINE_SELECT_MASK)) {

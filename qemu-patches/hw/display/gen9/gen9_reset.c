@@ -119,8 +119,8 @@ static const uint16_t reset_regs[] = {
 };
 
 /*
- * With the lock, and nobody running the engine. Its TLB entries survive: that
- * they do not is written nowhere.
+ * With the lock, while no thread runs the engine. Its TLB entries survive, as
+ * no manual says that they do not.
  */
 void gen9_engine_reset(Gen9Engine *e)
 {
@@ -220,7 +220,7 @@ static void tlb_inv_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
     }
 }
 
-/* What was busy gets done. */
+/* Does the invalidations that were kept busy. */
 void gen9_tlb_release(Gen9Engine *e)
 {
     if (gen9_reg(e->gpu, e->info->tlb_reg)) {

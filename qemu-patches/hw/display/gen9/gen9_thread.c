@@ -8,8 +8,8 @@
  * threads are parked.
  *
  * vCPUs wait for engines with the big QEMU lock held. So a thread takes that
- * lock only between slices, when nobody can be waiting for it, to deliver
- * interrupts: from here that is one thread switch less than by the main loop.
+ * lock only between slices, when no vCPU can be waiting for it, to deliver
+ * interrupts. That takes one thread switch less than delivery by the main loop.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
@@ -19,7 +19,7 @@
 
 #define SLICE_COMMANDS 1024
 
-/* The engine's thread that we are, if any. */
+/* The engine whose thread this is, if any. */
 static __thread Gen9Thread *current;
 
 void gen9_thread_kick(Gen9State *s, int engine)
@@ -33,7 +33,7 @@ void gen9_thread_kick(Gen9State *s, int engine)
     }
 }
 
-/* Until a kick, at most @ns; -1: without end. */
+/* Sleeps until a kick, at most @ns; -1: without a limit. */
 static void thread_sleep(Gen9Thread *t, int64_t ns)
 {
     GPollFD fd = {

@@ -2,11 +2,11 @@
 /*
  * Gen9 GPU model: engines in a machine whose time is counted (-icount).
  *
- * There time is what instructions take, and stands still while a device does
- * its work. A thread would be something else beside it, as fast as the
- * machine that runs all this happens to be. So each engine runs in slices from
- * a timer of that clock, in the thread that runs the vCPUs: what a run of
- * the machine does, and when, then hardly depends on anything but its input.
+ * Such a machine's time advances with its instructions and stands still while
+ * a device works. A thread of an engine would run beside that, as fast as the
+ * host happens to be. So each engine runs in slices from a timer of that
+ * clock, in the thread that runs the vCPUs. What the machine does, and when,
+ * then hardly depends on anything but its input.
  */
 #include "qemu/osdep.h"
 #include "qemu/rcu.h"
@@ -25,7 +25,7 @@ static void run_at(Gen9Timer *t, int64_t ns)
     timer_mod_ns(t->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ns);
 }
 
-/* With the big lock: who kicks is a vCPU, another engine's slice, or QMP. */
+/* With the big lock, by a vCPU, by another engine's slice, or by QMP. */
 void gen9_timer_kick(Gen9State *s, int engine)
 {
     Gen9Timer *t = &s->timer[engine];
