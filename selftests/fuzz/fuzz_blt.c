@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The blitter: the input is a row of commands, each behind its length. Memory
- * is 64 KB that repeat, and faults now and then.
+ * The blitter: the input is a sequence of commands, each after its length. Memory has 64 KB that
+ * repeat, and accesses fault now and then.
  */
 #include "test.h"
 #include "gen9_blt.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The context loader: the input overwrites parts of an image (pairs of a
- * dword's position and its value), which is then loaded, saved, preempted.
+ * The context loader: the input overwrites parts of an image (pairs of a dword's index and its
+ * value), which is then loaded, saved and preempted.
  * Byte 0: engine in 1:0, 2: restore all, 3: random descriptor follows.
  */
 #include "test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command streamer: the input is a batch, or a ring's contents.
+ * The command streamer: the input is a batch or the contents of a ring.
  * Byte 0: engine in 1:0, 2: in the ring, 3: preempt it, 4: privileged batch.
  */
 #include "test.h"

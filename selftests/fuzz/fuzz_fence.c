@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a guest writes to a fence register. Eight bytes: the register; then the size of its low
- * graphics memory in pages, small, so that fences end exactly there and one page behind. Whatever
- * passes detiles each address in the fence to one in it; whatever does so by the manual passes.
+ * A guest writes a fence register. Eight bytes: the register; then the size of the guest's low
+ * graphics memory in pages, which is small, so that fences end exactly there and one page behind.
+ * A fence passes exactly if, according to the manual, each address in it is detiled to one in it.
  */
 #include "test.h"
 #include "core/gtt/fence.h"
@@ -19,7 +19,7 @@ struct fields {
 	bool valid;
 };
 
-/* PRM Skylake volume 2c, "FENCE": bits, as the manual has them; of the pitch it uses 11 of 12. */
+/* The bits of PRM Skylake volume 2c, "FENCE"; of the pitch's 12 bits the hardware uses 11. */
 static struct fields fields_of(u64 value)
 {
 	return (struct fields) {
@@ -31,7 +31,7 @@ static struct fields fields_of(u64 value)
 	};
 }
 
-/* Where a byte of the linear view is in memory: whole tiles, row by row. */
+/* Offset in memory of a byte of the linear view: whole tiles, row by row. */
 static u64 tile_of(const struct fields *f, u64 offset)
 {
 	u32 width = f->y ? 128 : 512, height = TILE_BYTES / width;

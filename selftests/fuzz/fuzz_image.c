@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a guest writes into the image of a context: its engine context, merged into the golden
- * one, and the parsing of its ring context. Byte 0: engine in 1:0, 2: Gen8, 3: the image is
- * exactly as large as the golden list. What is loaded names no register that is not the
- * context's, has no command that does anything, and leaves each register that commands may write
- * with the value that executing the golden list and then the guest's would.
+ * A guest writes the image of a context: its engine context is merged into the golden one, and its
+ * ring context is parsed. Byte 0: engine in 1:0, 2: Gen8, 3: the image is exactly as large as the
+ * golden list. The context that is loaded names only registers that contexts save, and has no
+ * commands with other effects. Each register that commands may write gets the value that executing
+ * the golden list and then the guest's list would give it.
  */
 #include "test.h"
 #include "goldens.h"
@@ -17,7 +17,7 @@
 
 #define DWORDS	GOLDEN_DWORDS
 
-/* As golden_fill() has it: loaded, with no value of the guest's. */
+/* In golden_fill()'s context: loaded, but never with the guest's value. */
 static bool is_hosts(const u32 *pair)
 {
 	return (pair[0] == GEN_L3CNTLREG || pair[0] == GEN_RCS0_BASE + RING_BB_OFFSET) &&
@@ -34,7 +34,7 @@ static void check_list(enum gslot_engine_id engine, u32 gen, const u32 *dw, u32 
 		     gslot_reg_cmd(engine, dw[i], gen) == GSLOT_CMD_ALLOW);
 }
 
-/* Of the blitter, what draws nothing. */
+/* Commands of the blitter that draw nothing. */
 static bool is_setup(u32 opcode)
 {
 	return opcode == OP_XY_SETUP_BLT || opcode == OP_XY_SETUP_CLIP_BLT ||
@@ -76,7 +76,7 @@ static void check(enum gslot_engine_id engine, u32 gen, const u32 *image, u32 dw
 	}
 }
 
-/* What the registers of one engine are after lists were executed: of all there are, by dword. */
+/* Values of all registers, by dword, after an engine has executed lists. */
 static u32 values[(MI_REG_OFFSET + 4) / 4];
 
 static void execute_pair(enum gslot_engine_id engine, u32 gen, const u32 *pair)
@@ -168,7 +168,7 @@ static void check_merged(enum gslot_engine_id engine, u32 gen, bool exact, const
 			must(merged[i] == golden->state[i]);
 }
 
-/* What the guest is shown of an image is one that it may give back. */
+/* The guest may load what it is shown of an image. */
 static void check_concealed(enum gslot_engine_id engine, u32 gen, const u32 *image)
 {
 	static u32 shown[DWORDS], again[DWORDS];
@@ -193,7 +193,7 @@ static void check_built(enum gslot_engine_id engine, u32 gen, const struct gslot
 	must(again.start == lrc->start && again.size == lrc->size && again.head == lrc->head);
 	must(again.tail == lrc->tail && again.pml4 == lrc->pml4 && again.inhibit == lrc->inhibit);
 	must(engine != GSLOT_RCS0 || again.indirect == lrc->indirect);
-	/* What the guest gets back is of its own making, but for what running changes. */
+	/* The guest gets back its own values, except for what running changes. */
 	memset(guest, 0, sizeof(guest));
 	gslot_lrc_merge(guest, image);
 	for (i = 0; i < LRC_RING_CONTEXT_DWORDS; i++)

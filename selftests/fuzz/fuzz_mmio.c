@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Everything that a CPU can do: a program of accesses to registers, GGTT
- * entries and the aperture, between slices of engines that spin.
+ * Accesses of a CPU: the input is a program of accesses to registers, GGTT entries and the
+ * aperture, between slices of engines that spin.
  */
 #include "test.h"
 #include "model_host.h"

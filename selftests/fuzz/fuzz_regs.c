@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which register a guest names, by MMIO and in commands: byte 0 the engine and the generation, then
- * offsets of four bytes each. What is found is what a look at row after row finds; and commands may
- * write what the engine's own contexts save, and nothing else.
+ * A guest names registers, by MMIO and in commands: byte 0 is the engine and the generation, then
+ * offsets of four bytes each. A lookup finds the same row as a linear search. Commands may write
+ * registers that the engine's contexts save, and no others.
  */
 #include "test.h"
 #include "core/regs/regtable.h"
@@ -41,7 +41,7 @@ static int owner_of(u32 offset)
 	return -1;
 }
 
-/* In the lists of what images have, for the engine: include/gen/ctxregs.h. */
+/* Whether images of the engine have the register: include/gen/ctxregs.h. */
 static bool is_saved(enum gslot_engine_id engine, u32 offset, u32 gen)
 {
 	u32 base = gslot_engines[engine].base, i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a guest moves the tail of its ring: rings so small that each place is met. One byte each:
- * size, head, position, tail. What has room is what, byte by byte, writes over nothing that may
- * still be executed and does not make a full ring look empty.
+ * A guest moves the tail of its ring. Rings are so small that each position is reached. One byte
+ * each: size, head, position, tail. There is room exactly if, byte by byte, nothing is overwritten
+ * that may still be executed, and a full ring does not look empty.
  */
 #include "test.h"
 #include "core/cmd/ring.h"
@@ -19,7 +19,7 @@ static bool has_room(u32 size, u32 head, u32 position, u32 tail)
 			return false;
 		kept[at] = true;
 	}
-	/* One that is full has the tail at its head, as has one that is empty. */
+	/* The tail of a full ring is at its head, as is that of an empty one. */
 	for (at = 0; at < size && kept[at]; at++)
 		;
 	return at < size;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scanner. Byte 0: engine in 1:0, kind of buffer in 3:2; the rest is
- * commands. What passes is walked once more, as the command streamer would,
- * and nothing in it may leave what is the guest's. The rules are written down
- * here a second time, command by command. And translated by the relocations for when
- * that is resident somewhere else, it is what it would be had it been scanned then.
+ * The scanner. Byte 0: engine in 1:0, kind of buffer in 3:2; the rest is commands. Commands that
+ * pass are walked once more, as by the command streamer, and may access nothing but the guest's
+ * memory and registers: the rules are written here a second time, command by command. Relocating
+ * the commands to another place gives the same result as a scan for that place.
  */
 #include "test.h"
 #include "place.h"
@@ -69,7 +68,7 @@ static void may_read(const struct gslot_scan *scan, u32 reg)
 {
 	enum gslot_reg_cmd rule = gslot_reg_cmd(scan->engine, reg, scan->gen);
 
-	/* While a context is loaded, registers are another vGPU's. */
+	/* While a context is loaded, registers have another vGPU's values. */
 	must((scan->kind != GSLOT_SCAN_INDIRECT &&
 	      (rule == GSLOT_CMD_ALLOW || rule == GSLOT_CMD_READ)) ||
 	     reg == gslot_engines[scan->engine].base + RING_EXCC);
@@ -160,7 +159,7 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 			must(dw[1] == COPY && !dw[2]);
 		break;
 	default:
-		abort();	/* no other has a reason to pass */
+		abort();	/* no other passes */
 	}
 }
 
@@ -190,7 +189,7 @@ static void check(const struct gslot_scan *scan, const u32 *dw, u32 len)
 		ours(dw + 2, 7, 8);
 }
 
-/* The guest's commands, for another place, at once and by way of the first one. */
+/* The guest's commands for another place: scanned for it, and relocated from the first one. */
 static void check_relocs(struct gslot_scan *scan, u32 *cmds, u32 end, const u8 *guest)
 {
 	static u32 direct[MAX_DWORDS];
@@ -199,7 +198,7 @@ static void check_relocs(struct gslot_scan *scan, u32 *cmds, u32 end, const u8 *
 	memcpy(direct, guest, end * 4);
 	scan->reloc = move_reloc;
 	must(!gslot_scan(scan, direct, end));
-	/* Those of the command at which the scan ended are none of its. */
+	/* Without relocations of the command at which the scan ended. */
 	for (i = 0; i < nr_relocs && relocs[i].dword < end; i++)
 		gslot_reloc_apply(cmds + relocs[i].dword, place_of(&elsewhere, relocs[i].addr));
 	must(!memcmp(cmds, direct, end * 4));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * User batches of the blitter: the input is the guest's memory. Byte 0: level in bit 0; byte 1:
- * where the batch begins; bytes 2 and 3: what the budget is short of. What is copied leads
- * nowhere but into itself, names nothing that a user may not, and does what the guest's batches
- * do; nothing is written behind the copy. With SMALL the limits are such that short inputs meet
- * and pass them.
+ * start of the batch; bytes 2 and 3: reductions of the budget. A copy's batch starts lead into the
+ * copy, it names only what a user may access, and it does what the guest's batches do. Nothing is
+ * written behind the copy. With SMALL, limits are so small that short inputs reach and exceed them.
  */
 #ifdef SMALL
 #define GSLOT_COPY_DWORDS	96
@@ -28,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	level = data[0] & 1 ? GSLOT_LEVEL_SECOND : GSLOT_LEVEL_FIRST;
 	from = data[1];
-	/* Each dword of the input is repeated all over the memory: what is called is found. */
+	/* The input is repeated all over the memory, so that each batch start has a target. */
 	for (u32 i = 0; i < MEM_DWORDS; i++)
 		memcpy(mem + i, data + 4 + i * 4 % ((size - 4) & ~3ul), sizeof(u32));
 	budget = gslot_copy_budget;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Virtual execlists under a guest that submits what it likes, when it likes:
- * two bytes a step. The events are judged by what a driver can know: which
- * lists it submitted, in which order, and which requests are retired.
+ * Virtual execlists with a guest that submits any lists at any time: two bytes a step. The events
+ * are checked against what a driver knows: which lists it submitted, in which order, and which
+ * requests are retired.
  */
 #include "test.h"
 #include "core/ctx/vexec.h"
@@ -22,11 +22,11 @@ enum step {
 
 /**
  * struct driver - what a driver knows
- * @active: the list that was promoted last; its first element is the next to end
- * @pending: the list that it submitted last, if it was not promoted yet
+ * @active: the list that was promoted last; its first element completes next
+ * @pending: the list that it submitted last, if it is not promoted yet
  * @last: the newest request of each context
- * @queued: requests in all
- * @retired: of them, these
+ * @queued: requests that were queued
+ * @retired: requests that are retired
  * @hung: no event may come
  */
 struct driver {
@@ -79,7 +79,7 @@ static void check(struct driver *d, const struct gslot_vexec *v,
 	must(v->active[0].valid == d->active[0].valid);
 	if (d->hung)
 		return;
-	/* Nothing is held back. */
+	/* No event that is due is missing. */
 	must(!d->active[0].valid || d->active[0].last > d->retired);
 	must(d->active[0].valid || !d->pending[0].valid);
 }
@@ -100,7 +100,7 @@ static void submit(struct driver *d, struct gslot_vexec *v, u8 arg, bool two,
 
 	if (two)
 		list[1] = element(d, arg >> 3 & 3, arg & 0x20);
-	/* A reset takes what is queued with it, so nothing is submitted to a hung engine. */
+	/* A hung engine gets no submission before its reset, which drops what is queued. */
 	gslot_vexec_submit(v, list, out);
 	if (!d->hung)
 		memcpy(d->pending, list, sizeof(list));
@@ -123,7 +123,7 @@ static void step(struct driver *d, struct gslot_vexec *v, u8 what, u8 arg)
 		submit(d, v, arg, what % NR_STEPS == STEP_SUBMIT, &events);
 		break;
 	case STEP_RETIRE:
-		/* Out of turn as well: what is older than the last says nothing. */
+		/* Also out of order: a number below the last one has no effect. */
 		retire(d, v, min(d->retired + 4 - (arg & 7), d->queued), &events);
 		break;
 	case STEP_RETIRE_ALL:

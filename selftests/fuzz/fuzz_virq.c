@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest's interrupt registers, and events of its engines: six bytes a step. The line is up as
- * long as the master enable is, and a bit that is latched and enabled; an MSI is due when it rises,
- * and a bit is latched by an event that neither mask stops.
+ * A guest's interrupt registers, and events of its engines: six bytes a step. An event that no mask
+ * blocks is latched. The line is up while the master enable is set and a latched bit is enabled. An
+ * MSI is due when the line rises.
  */
 #include "test.h"
 #include "core/regs/virq.h"
@@ -10,7 +10,7 @@
 
 #define GROUPS	4u
 
-/* As the manual tells it: four groups, of which engines have halves. */
+/* According to the manual: four groups, of which each engine has a half. */
 struct model {
 	u32 imr[GROUPS], iir[GROUPS], ier[GROUPS], ring_imr[GROUPS];
 	bool master;

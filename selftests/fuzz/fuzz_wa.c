@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much of a workaround batch that has passed the scanner is more than padding: byte 0 the
- * engine, then dwords. What is left out has no effect, and what is kept ends with a whole command.
+ * The length of a workaround batch without its padding: byte 0 is the engine, then dwords. What is
+ * left out has no effect, and what is kept ends with a whole command.
  */
 #include "test.h"
 #include "core/cmd/cmdtable.h"
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (pos = 0; pos < dwords; pos += len) {
 		len = gslot_cmd_len(engine, cmds[pos]);
 		if (!len || len > dwords - pos) {
-			/* No scanner lets it pass: nothing is left out. */
+			/* The scanner refuses it: nothing is left out. */
 			must(used == dwords);
 			return 0;
 		}
