@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands: how long they are, and who knows them. The command table has one
- * answer; here it is compared with a list written down command by command, as
- * drivers emit them; the scanner's steps and the model's interpreter, which
- * both read the table, are compared with each other, by what they do.
+ * Commands: their lengths, and the engines that have them. The command table is compared with a
+ * list of commands as drivers emit them; and the scanner is compared with the model's interpreter,
+ * which both use the table.
  */
 #include "core/cmd/scan_priv.h"		/* first: the model takes what is defined */
 #include "test.h"
@@ -19,7 +18,7 @@
 struct sample {
 	uint32_t dw0;
 	unsigned len;
-	unsigned classes;	/* that know it; others stop */
+	unsigned classes;	/* of engines that have it; others stop */
 };
 
 /* Commands as stock kernels and user space emit them. */
@@ -409,9 +408,9 @@ static uint32_t lower_half(int k)
 #define LOWER_HALVES	9	/* two at random */
 
 /*
- * Every opcode on every engine: what the scanner takes for known, the model
- * knows, and both go on at the same place. The scan is that of a batch, which
- * may hold the most; what it refuses, the model may execute.
+ * Each opcode on each engine: the model has all commands that the scanner has, and both find the
+ * next command at the same place. The scan is that of a batch, which may have the most commands.
+ * The model may execute what it refuses.
  */
 static void test_all_opcodes(void **state)
 {

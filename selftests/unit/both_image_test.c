@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Images as the model saves them, on the way that they go when a guest takes
- * one and gives it back: shown to the guest, merged into the golden one, loaded again. Nothing in
- * them is refused, and nothing of a guest's own is lost. On either generation.
+ * Images that the model saves are shown to the guest, merged into the golden context, and loaded
+ * again. Nothing in them is refused, and no value of the guest is lost, on both generations.
  */
 #include "core/ctx/golden.h"		/* first: the model takes what is defined */
 #include "core/ctx/lrc.h"

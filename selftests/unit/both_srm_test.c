@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A privileged batch that has every register of its engine stored to memory:
- * once it was scanned, it shows no graphics address of what executes it.
+ * A privileged batch stores each register of its engine to memory: after the scan it shows no
+ * graphics address of the host's.
  */
 #include "core/cmd/scan.h"		/* first: the model takes what is defined */
 #include "test.h"

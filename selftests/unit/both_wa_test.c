@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What threads leave behind for the next context: the model remembers, and the
- * host's commands in the context's load make it forget.
+ * State that threads leave for the next context: the model tracks it, and the host's commands in
+ * the context's load clear it.
  */
 #include "core/cmd/scan.h"		/* first: the model takes what is defined */
 #include "core/ctx/wa.h"
@@ -60,7 +60,7 @@ static void test_residue(void **state)
 	assert_int_equal(counter(GEN9_RCS0, GEN9_CNT_DISPATCHES), 5);
 }
 
-/* A reset does not clear it; so nobody must rely on one. */
+/* A reset does not clear it, so the host must not rely on one. */
 static void test_residue_stays(void **state)
 {
 	struct ctx a, b;
@@ -160,7 +160,7 @@ static void test_used(void **state)
 	memset(cmds, 0, sizeof(cmds));
 	assert_int_equal(gslot_wa_used(GSLOT_RCS0, cmds, 32), 0);
 	assert_int_equal(gslot_wa_used(GSLOT_RCS0, cmds, 0), 0);
-	/* What nobody knows is not padding. */
+	/* An unknown command is not padding. */
 	cmds[3] = 0xe0000000;
 	assert_int_equal(gslot_wa_used(GSLOT_RCS0, cmds, 32), 32);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fence pool: over random guests, ranges and uses, no two ranges overlap, no fence is used
- * twice, every range gets its place, and who must go for it is who goes by a look at every
- * place there is; a hostile guest takes nothing that is of another's share.
+ * The fence pool: with random guests, ranges and uses, no two ranges overlap, no fence is used
+ * twice, each range gets a position, and the ranges that are evicted for it are those that a search
+ * of all positions finds. A hostile guest takes nothing of another's share.
  */
 #include "test.h"
 #include "core/gtt/fence_pool.h"
@@ -16,7 +16,7 @@ struct world {
 	struct gslot_pool_client clients[MAX_CLIENTS];
 	struct gslot_pool_range ranges[MAX_CLIENTS][MAX_RANGES];
 	bool there[MAX_CLIENTS];
-	/* Who lost a range to another: how often, for a fence and for pages. */
+	/* How often a client lost a range to another one, for a fence and for pages. */
 	unsigned lost_fence[MAX_CLIENTS];
 	unsigned lost_pages[MAX_CLIENTS];
 };
@@ -38,7 +38,7 @@ static u32 index_of(const struct gslot_pool_client *client)
 	return client - w.clients;
 }
 
-/* Whose each page is; NULL: it is free. No page is of two ranges. */
+/* The range of each page; NULL: it is free. No page is in two ranges. */
 static void draw_map(struct gslot_pool_range **map)
 {
 	memset(map, 0, MAX_PAGES * sizeof(*map));
@@ -56,7 +56,7 @@ static void draw_map(struct gslot_pool_range **map)
 		}
 }
 
-/* What is kept is what is there. */
+/* The pool's counts are those of its ranges. */
 static void check_world(void)
 {
 	struct gslot_pool_range *map[MAX_PAGES];
@@ -88,7 +88,7 @@ static void check_world(void)
 	assert_int_equal(fences, w.pool.fences);
 }
 
-/* What the pages of a place cost, counted page by page. */
+/* The cost of a position, counted page by page. */
 struct cost {
 	u32 shares;
 	bool just_used;
@@ -138,7 +138,7 @@ static int compare(const struct cost *a, const struct cost *b)
 	return a->used < b->used ? -1 : a->used > b->used;
 }
 
-/* No place anywhere costs less. */
+/* No position costs less. */
 static struct cost check_choice(u32 client, u32 count, u32 first)
 {
 	struct gslot_pool_range *map[MAX_PAGES];
@@ -155,7 +155,7 @@ static struct cost check_choice(u32 client, u32 count, u32 first)
 	return chosen;
 }
 
-/* Who has his share gives up his oldest, who has not takes the oldest of who has most. */
+/* A client with its share loses its oldest; one with less takes the oldest of the one with most. */
 static void check_fence_victim(u32 client, const struct gslot_pool_range *victim)
 {
 	struct gslot_pool_client *me = &w.clients[client];
@@ -188,7 +188,7 @@ static void lose(u32 to, struct gslot_pool_range *victim, unsigned *lost)
 	gslot_pool_remove(&w.pool, victim);
 }
 
-/* As the module does it: make room, and be there. */
+/* Make room and insert the range, as the module does. */
 static struct cost place(u32 client, struct gslot_pool_range *range, u32 count, bool fenced)
 {
 	struct gslot_pool_range *victim;
@@ -268,7 +268,7 @@ static void test_random(void **state)
 	}
 }
 
-/* The whole of the pool, after it was splintered by others. */
+/* A range of the whole pool, after others have fragmented it. */
 static void test_all_of_it(void **state)
 {
 	(void)state;
@@ -284,7 +284,7 @@ static void test_all_of_it(void **state)
 	check_world();
 }
 
-/* Small ranges from below, large ones from above: they are not in each other's way. */
+/* Small ranges from below, large ones from above: they are kept apart. */
 static void test_large_and_small(void **state)
 {
 	(void)state;
@@ -299,7 +299,7 @@ static void test_large_and_small(void **state)
 	assert_int_equal(w.ranges[0][3].first, 64);
 }
 
-/* Ranges of one size, so that room is never in pieces: what is of a share stays. */
+/* With ranges of one size there is no fragmentation: no client loses a part of its share. */
 static void test_share_of_pages(void **state)
 {
 	(void)state;
@@ -307,7 +307,7 @@ static void test_share_of_pages(void **state)
 		u32 size = 4, share = MAX_PAGES / clients / size;
 
 		fresh(MAX_PAGES, clients);
-		/* The hostile one has all there is, and wants more while others come. */
+		/* The hostile client has everything, and asks for more while others join. */
 		for (u32 step = 0; step < 300; step++) {
 			u32 client = rnd_below(3) ? 0 : 1 + rnd_below(clients - 1);
 			struct gslot_pool_range *r = any_range(client);
@@ -349,7 +349,7 @@ static void test_share_of_fences(void **state)
 	}
 }
 
-/* More vGPUs than fences: whoever is at work gets two, and keeps them for a while. */
+/* More vGPUs than fences: a vGPU that is active gets two, and keeps them for a while. */
 static void test_more_than_fences(void **state)
 {
 	(void)state;
@@ -368,7 +368,7 @@ static void test_more_than_fences(void **state)
 	check_world();
 }
 
-/* A range that is larger than a share takes it from others, and others take theirs back. */
+/* A range that is larger than a share takes pages from others, which take them back. */
 static void test_larger_than_share(void **state)
 {
 	struct gslot_pool_range *big = &w.ranges[0][0];

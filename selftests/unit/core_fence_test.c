@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fences: over all pitches and many sizes, one works exactly if the detiled
- * address of every byte of it is in it.
+ * Fences: with all pitches and many sizes, a fence is valid exactly if the detiled address of each
+ * byte in it is in it.
  */
 #include "test.h"
 #include "core/gtt/fence.h"
@@ -86,7 +86,7 @@ static void test_large(void **state)
 	}
 }
 
-/* What hardware does with a part of a tile, nobody says. */
+/* No manual says what the hardware does with a part of a tile. */
 static void test_part_of_a_tile(void **state)
 {
 	(void)state;
@@ -121,7 +121,7 @@ static void test_range(void **state)
 	assert_int_equal(gslot_fence_confine(good | 0xffc, LOW_SIZE), good);
 }
 
-/* A fence elsewhere shows there what it would show here, row by row. */
+/* A fence that was moved shows the same bytes, row by row. */
 static void check_elsewhere(u64 value)
 {
 	u64 start = gslot_fence_start(value), size = gslot_fence_last(value) + 1 - start;
@@ -135,7 +135,7 @@ static void check_elsewhere(u64 value)
 	assert_int_equal(size / PAGE % gslot_fence_row_pages(value), 0);
 }
 
-/* What a page shows is in its row, and nothing of it elsewhere. */
+/* A page shows only bytes of its row. */
 static void test_rows(void **state)
 {
 	(void)state;
@@ -154,7 +154,7 @@ static void test_rows(void **state)
 	}
 }
 
-/* Whatever is written, what is let through keeps all it shows inside. */
+/* A random fence that passes shows only bytes in it. */
 static void test_random(void **state)
 {
 	unsigned working = 0;

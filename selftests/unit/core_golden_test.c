@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is loaded for a guest: all registers that a command may write, with the guest's values
- * where it has some, whatever its image says.
+ * The context that is loaded for a guest: it has all registers that a command may write, with the
+ * guest's values if it has any, whatever its image says.
  */
 #include "test.h"
 #include "goldens.h"
@@ -14,7 +14,7 @@ static u32 saved[GOLDEN_DWORDS], guest[GOLDEN_DWORDS], merged[GOLDEN_DWORDS];
 static struct gslot_golden_reg regs[GOLDEN_REGS];
 static struct gslot_golden golden;
 
-/* Of what the hardware is said to have saved. */
+/* Make the golden context of @saved. */
 static void init_golden(enum gslot_engine_id engine, u32 gen)
 {
 	u32 missing;
@@ -36,7 +36,7 @@ static u32 make_golden(enum gslot_engine_id engine, u32 gen)
 	return at;
 }
 
-/* The value that is loaded, last in the list; each register is there. */
+/* The value that the list loads last; each register is in it. */
 static u32 loaded(u32 reg)
 {
 	u32 i, k, value = 0, found = 0;
@@ -68,7 +68,7 @@ static u32 golden_loaded(u32 reg)
 	return masked(reg) ? 0xffff0000 | (value & 0xffff) : value;
 }
 
-/* All that commands may write is loaded; but for @except as the reset left it. */
+/* All registers that commands may write are loaded, as the reset left them, except @except. */
 static void check_all(enum gslot_engine_id engine, u32 gen, u32 except)
 {
 	u32 list[GOLDEN_DWORDS], n, i;
@@ -89,7 +89,7 @@ static void test_each(void **state)
 			make_golden(e, gen);
 			assert_int_equal(gslot_golden_merge(&golden, e, gen, merged, NULL), 0);
 			check_all(e, gen, 0);
-			/* An image that has an end alone, or nothing. */
+			/* An image with nothing but an end, or with nothing. */
 			assert_int_equal(gslot_golden_merge(&golden, e, gen, merged, guest), 0);
 			check_all(e, gen, 0);
 			guest[BEGIN] = END;
@@ -99,7 +99,7 @@ static void test_each(void **state)
 	}
 }
 
-/* Wherever the guest's list has it, it comes to where the hardware has it. */
+/* A register may be anywhere in the guest's list. */
 static void test_values(void **state)
 {
 	(void)state;
@@ -120,14 +120,14 @@ static void test_values(void **state)
 	assert_int_equal(gslot_golden_merge(&golden, GSLOT_RCS0, 9, merged, guest), 1);
 	assert_int_equal(loaded(RCS(RING_GPR(3))), 0x4444);
 	check_all(GSLOT_RCS0, 9, RCS(RING_GPR(3)));
-	/* What is not the guest's is not loaded, and the sink is cleared. */
+	/* Other registers are not loaded, and the sink is cleared. */
 	assert_int_equal(loaded(RCS(RING_NOPID)), 0);
 	for (u32 i = BEGIN; i < GOLDEN_DWORDS; i++)
 		assert_true(merged[i] != RCS(RING_HWS_PGA) && merged[i] != RCS(RING_TIMESTAMP));
 }
 
 /*
- * What no guest may write by its ring, a user batch may by itself, which nobody checks. So that is
+ * User batches, which the host does not check, can write registers that a ring may not. Those are
  * loaded as well, and never with the guest's value.
  */
 static void test_hosts(void **state)
@@ -146,7 +146,7 @@ static void test_hosts(void **state)
 		assert_int_equal(loaded(hosts[i]), golden_value(hosts[i]));
 }
 
-/* The hardware knows better than the table which registers have a mask: it saves that with them. */
+/* A saved value shows that a register is masked, even if the table does not say so. */
 static void test_mask_saved(void **state)
 {
 	u32 i;
@@ -192,7 +192,7 @@ static void test_state(void **state)
 
 	(void)state;
 	at = make_golden(GSLOT_RCS0, 9);
-	/* Without the bits that say that it sets something. */
+	/* Without the bits that say that something is set. */
 	guest[at] = CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_GPGPU;
 	guest[at + 1] = CMD_STATE_BASE_ADDRESS << 16 | (19 - 2);
 	for (i = 2; i < 20; i++)
@@ -203,7 +203,7 @@ static void test_state(void **state)
 	assert_int_equal(merged[at + 3], guest[at + 3]);
 	assert_int_equal(merged[at + 17], guest[at + 17] | STATE_BASE_MODIFY);
 	check_all(GSLOT_RCS0, 9, 0);
-	/* Elsewhere, of another length, or another one: as it was. */
+	/* At another place, of another length, or another command: it is ignored. */
 	memset(guest, 0, sizeof(guest));
 	guest[at - 1] = CMD_PIPELINE_SELECT << 16 | PIPELINE_SELECT_GPGPU;
 	guest[at + 1] = CMD_STATE_BASE_ADDRESS << 16 | (16 - 2);
@@ -223,8 +223,8 @@ static void test_state(void **state)
 	(MI_CMD(OP_MI_PREDICATE) | (load) << 6 | (combine) << 3 | (compare))
 
 /*
- * Each command in its place says which state it sets, and that it does: no other one of its
- * family, and none for another index, leaves that to the vGPU before.
+ * Each golden state command is loaded with its index and the bits that say that it sets something.
+ * If another command replaced it, the state would keep the previous vGPU's value.
  */
 static void test_each_state(void **state)
 {
@@ -288,7 +288,7 @@ static void test_each_state(void **state)
 	}
 }
 
-/* A command of the guest's among the golden list's registers, which look like its header. */
+/* A command at the place of a register in the golden list, whose value looks like its header. */
 static void test_inside(void **state)
 {
 	u32 *pair, missing;
@@ -347,7 +347,7 @@ static void test_init_refuses(void **state)
 	(void)state;
 	make_golden(GSLOT_RCS0, 9);
 	count = golden.count;
-	/* As many registers as there is room for, and one more. */
+	/* As many registers as fit, and one more. */
 	golden.room = count;
 	golden_fill(saved, GSLOT_RCS0, 9);
 	assert_int_equal(gslot_golden_init(&golden, GSLOT_RCS0, 9, &missing), 0);

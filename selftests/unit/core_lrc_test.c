@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Context images: what the host builds is what the hardware's layout wants;
- * what a guest supplies is audited; what the guest gets back names nothing of
- * the host.
+ * Context images: the host's image has the hardware's layout, the guest's image is checked, and the
+ * guest gets nothing of the host's back.
  */
 #include "test.h"
 #include "gen/cmds.h"
@@ -175,7 +174,7 @@ static void test_passed(void **state)
 	assert_false(gslot_lrc_passed(image, size, 0x100, 0x200));
 	/* The batch is of the next request. */
 	assert_true(gslot_lrc_passed(image, size, 0x100, 0x1f8));
-	/* An address without the bit is history. */
+	/* An address without the valid bit is a past batch. */
 	image[LRC_BB_ADDR] = 0xf8008000;
 	assert_true(gslot_lrc_passed(image, size, 0x100, 0x200));
 	/* Around the end of the ring; HEAD counts wraps above its address. */
@@ -213,7 +212,7 @@ static void test_conceal(void **state)
 	assert_int_equal(to[7], 0x3333);
 	assert_int_equal(to[8], BB_END);
 	assert_int_equal(to[9], 0xffffffff);
-	/* What is no list is not shown. */
+	/* The guest is not shown what is no list. */
 	from[8] = 0xdeadbeef;
 	assert_int_equal(gslot_lrc_conceal(GSLOT_RCS0, 9, other, image, DWORDS), -EINVAL);
 }

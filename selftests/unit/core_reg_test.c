@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The register tables: what a search by bisection needs of them, that they have
- * all that a stock i915 touches, and that no command of a guest can write what
- * a context does not take along.
+ * The register tables: they are sorted, they have all registers that a stock i915 accesses, and no
+ * command of a guest can write a register that contexts do not save.
  */
 #include "core/ctx/lrc.h"
 #include "test.h"
@@ -25,7 +24,7 @@ static void check_sorted(bool ring)
 		assert_true(rows[i].first <= rows[i].last);
 		assert_int_equal(rows[i].first & 3, 0);
 		assert_int_equal(rows[i].last & 3, 0);
-		/* Those of a block say whose; of the others some are the render engine's. */
+		/* Rows of a block name engines; of the others some name the render engine. */
 		if (ring)
 			assert_int_not_equal(rows[i].engines, 0);
 		else
@@ -67,7 +66,7 @@ static void test_found(void **state)
 					 rows[i].engines & 1u << e ? &rows[i] : NULL);
 }
 
-/* What a row says goes together. */
+/* The members of a row are consistent. */
 static void check_row(const struct gslot_reg *row)
 {
 	bool live = row->class == GSLOT_REG_LIVE;
@@ -75,12 +74,12 @@ static void check_row(const struct gslot_reg *row)
 	assert_true(row->class > GSLOT_REG_UNKNOWN && row->class < GSLOT_REG_NR_CLASSES);
 	assert_true(row->handler < GSLOT_NR_HANDLERS);
 	assert_true(row->cmd <= GSLOT_CMD_IGNORE);
-	/* What only a handler knows, it knows after a reset too. */
+	/* A register that is not stored has no value after a reset. */
 	if (live && (!row->handler || row->reset))
 		fail_msg("%#x is live, without a handler or with a value", row->first);
 	if (row->class == GSLOT_REG_FUSE && row->engines)
 		fail_msg("%#x is a fuse, and an engine's", row->first);
-	/* What an engine's reset brings back is one register of its block, and stored. */
+	/* An engine's reset sets only single registers of its block that are stored. */
 	if (row->engine_reset && (!row->engines || live || row->first != row->last))
 		fail_msg("%#x is brought back by a reset of an engine", row->first);
 	/* A masked register has no high half to read. */
@@ -88,12 +87,12 @@ static void check_row(const struct gslot_reg *row)
 		fail_msg("%#x is masked, its value is not", row->first);
 	if (row->cmd == GSLOT_CMD_ALLOW && !row->saved)
 		fail_msg("%#x may be written, and no context saves it", row->first);
-	/* The MMIO of a vGPU never sees what its contexts hold. */
+	/* MMIO of a vGPU never shows values of its contexts. */
 	if (row->cmd == GSLOT_CMD_ALLOW && row->handler)
 		fail_msg("%#x may be written behind its handler's back", row->first);
 }
 
-/* That a handler has its functions, and a function its handler, the compiler checks. */
+/* The compiler checks that each handler has its functions, and each function its handler. */
 static void test_rows(void **state)
 {
 	u8 handlers[GSLOT_NR_HANDLERS] = { 0 }, classes[GSLOT_REG_NR_CLASSES] = { 0 };
@@ -134,13 +133,13 @@ static void test_fuses(void **state)
 		}
 	}
 	assert_int_equal(all, GSLOT_NR_FUSES);
-	/* The guest's memory is not behind the embedded DRAM's controls. */
+	/* There is no embedded DRAM for the guest's memory. */
 	assert_int_equal(gslot_reg_find(GEN_EDRAM_CAP, 9)->class, GSLOT_REG_RO);
 }
 
 /*
- * What a stock i915 of Linux 6.12 touches on Gen9 without a display, while it
- * probes and runs its first tests: runs of registers, as the model saw them.
+ * Registers that a stock i915 of Linux 6.12 accesses on Gen9 without a display while it probes and
+ * runs its first tests, as ranges; recorded by the model.
  */
 static const u32 touched[][2] = {
 	{ 0xd84, 0xd88 }, { 0xfdc, 0xfdc },
@@ -184,7 +183,7 @@ static void test_complete(void **state)
 				fail_msg("%#x is touched, and not known", reg);
 }
 
-/* What a stock i915 reads before it writes it, where that is not 0. */
+/* Registers that a stock i915 reads before it writes them, and that are not 0. */
 static void test_reset_values(void **state)
 {
 	static const struct {
@@ -204,7 +203,7 @@ static void test_reset_values(void **state)
 		assert_int_equal(gslot_reg_find(resets[i].reg, 9)->reset, resets[i].value);
 }
 
-/* Does an image name the register before the engine context: the host builds that part? */
+/* Whether the register is in the ring context of an image, which the host builds. */
 static bool is_in_ring_context(int engine, u32 reg, u32 gen)
 {
 	static u32 state[GSLOT_LRC_STATE_DWORDS];
@@ -226,7 +225,7 @@ static bool is_in_ring_context(int engine, u32 reg, u32 gen)
 	return false;
 }
 
-/* Gen8's other engines have a ring context and no more. */
+/* Images of Gen8's other engines have a ring context only. */
 static bool is_in_engine_context(int engine, u32 reg, u32 gen)
 {
 	u32 rel = reg - gslot_engines[engine].base;
@@ -249,7 +248,7 @@ static bool is_saved(int engine, u32 reg, u32 gen)
 	return is_in_engine_context(engine, reg, gen) || is_in_ring_context(engine, reg, gen);
 }
 
-/* What the rows say of contexts is what is in their images. */
+/* Rows say that a context saves a register exactly if images have it. */
 static void test_saved(void **state)
 {
 	(void)state;
@@ -266,7 +265,7 @@ static void test_saved(void **state)
 	}
 }
 
-/* What commands of a guest may write is in the image of its context. */
+/* Images have each register that commands of a guest may write. */
 static void test_allowed_is_saved(void **state)
 {
 	unsigned int allowed = 0;
@@ -288,8 +287,8 @@ static void test_allowed_is_saved(void **state)
 }
 
 /*
- * Where the host has put a guest's ring, images and batches, and what it told
- * the hardware of them and of others: nothing that a command may show.
+ * Registers with addresses of the ring, images and batches that the host has placed: no command
+ * may read them.
  */
 static void test_not_shown(void **state)
 {
@@ -315,7 +314,7 @@ static void test_not_shown(void **state)
 	}
 }
 
-/* Another vGPU may be on the render engine: what it does there is not shown to the others. */
+/* Another vGPU may run on the render engine: commands of other engines may not observe it. */
 static void test_not_shown_to_others(void **state)
 {
 	static const u32 regs[] = {
@@ -339,7 +338,7 @@ static void test_not_shown_to_others(void **state)
 	}
 }
 
-/* What the workarounds of a stock i915 write into its contexts. */
+/* Registers that the workarounds of a stock i915 write in its contexts. */
 static void test_workarounds(void **state)
 {
 	static const u32 regs[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Relocations: commands that were prepared with graphics memory resident at one place and
- * are translated anew for another are, to the bit, what they would be had they been prepared
- * for that one. For random commands of all rows of the command table.
+ * Relocations: commands that were prepared for graphics memory at one place and are translated for
+ * another place are identical to commands prepared for that place. With random commands of all
+ * rows of the command table.
  */
 #include "test.h"
 #include "place.h"
@@ -18,7 +18,7 @@
 #define MAX_HEADERS	1024
 #define COPY		0xf8001000u
 
-/* What is known of some commands after a scan. */
+/* Commands and their relocations after a scan. */
 struct prepared {
 	const struct place *place;
 	u32 cmds[MAX_DWORDS];
@@ -87,7 +87,7 @@ static struct place somewhere(void)
 	};
 }
 
-/* Of an access that mostly is the guest's own. */
+/* An address, mostly in the guest's own graphics memory. */
 static u32 some_address(void)
 {
 	switch (rnd_below(16)) {
@@ -138,7 +138,7 @@ static u32 flags_of(u32 dw0)
 	}
 }
 
-/* A command at random, with operands that mostly can be. Return: its length. */
+/* A random command with mostly valid operands. Return: its length. */
 static u32 some_command(int engine, u32 header, u32 *dw)
 {
 	const struct gen_cmd *row = gslot_cmd_find(engine, header);
@@ -169,7 +169,7 @@ static u32 some_command(int engine, u32 header, u32 *dw)
 	return len;
 }
 
-/* Commands that pass one by one. Return: how many dwords. */
+/* Commands that pass one by one. Return: their length. */
 static u32 some_commands(const struct gslot_scan *scan, const u32 *headers, u32 nr,
 			 u32 *accepted, u32 *cmds)
 {
@@ -222,7 +222,7 @@ static void check_commands(const struct gslot_scan *scan, const u32 *cmds, u32 n
 
 	relocate(&here, &b);
 	assert_memory_equal(here.cmds, there.cmds, size);
-	/* And so on, from place to place, and back. */
+	/* From place to place, and back. */
 	relocate(&there, &a);
 	relocate(&there, &a);
 	prepare(&here, scan, &a, cmds, n);
@@ -261,7 +261,7 @@ static void test_commands(void **state)
 	assert_true(relocs > 20000);
 }
 
-/* Each operand that the table says is an address is kept, with what it extends over. */
+/* Each address operand of the table gets a relocation, with its extent. */
 static void test_operands(void **state)
 {
 	static u32 headers[MAX_HEADERS];
@@ -301,7 +301,7 @@ static void test_operands(void **state)
 	assert_true(operands > 30);
 }
 
-/* Who cannot keep one ends the scan: nothing is prepared that could not be moved. */
+/* A relocation that cannot be stored ends the scan: all prepared commands can be relocated. */
 static void test_no_memory(void **state)
 {
 	static const u32 cmds[] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Residency: examples worked by hand; long random lives of many clients beside an oracle that
- * keeps nothing but plain arrays and the times of things; and of small caches every state that
- * there is.
+ * Residency: examples worked by hand; long random sequences with many clients, compared with an
+ * oracle that has plain arrays and times only; and all states of small caches.
  */
 #include "test.h"
 #include "core/gtt/residency.h"
@@ -10,22 +9,22 @@
 #define MAX_RUNS	512
 #define MAX_CLIENTS	40
 #define MAX_UNITS	96
-#define NOBODY		(~0u)
+#define NONE		(~0u)
 
 static struct gslot_residency cache;
 static struct gslot_run runs[MAX_RUNS];
 static struct gslot_resident clients[MAX_CLIENTS];
 static struct gslot_unit units_of[MAX_CLIENTS][2][MAX_UNITS];
-static struct gslot_unit *units[MAX_CLIENTS];	/* the one of these two that it has now */
+static struct gslot_unit *units[MAX_CLIENTS];	/* the one of the two that is in use */
 
-/* What the oracle knows of a run; who has the least time is the next to be given away. */
+/* The oracle's run; the one with the least time is reused next. */
 static struct {
 	u32 client;
 	u32 unit;
 	s64 time;
 } own[MAX_RUNS];
 
-/* And of a client; holds by unit. */
+/* The oracle's client; holds by unit. */
 static struct {
 	bool there;
 	u32 units;
@@ -44,7 +43,7 @@ static void fresh(u32 count)
 	latest = 0;
 	earliest = 0;
 	for (u32 i = 0; i < count; i++) {
-		own[i].client = NOBODY;
+		own[i].client = NONE;
 		own[i].time = latest++;
 	}
 }
@@ -58,13 +57,13 @@ static void join(u32 c, u32 count)
 	of[c].units = count;
 }
 
-/* Where a unit is. */
+/* The run of a unit. */
 static u32 where(u32 c, u32 unit)
 {
 	for (u32 i = 0; i < cache.count; i++)
 		if (own[i].client == c && own[i].unit == unit)
 			return i;
-	return NOBODY;
+	return NONE;
 }
 
 static u32 held_by(u32 c)
@@ -94,7 +93,7 @@ static u32 resident_of(u32 c)
 	return sum;
 }
 
-/* What a client has for certain. */
+/* The guaranteed share of a client. */
 static u32 share(void)
 {
 	u32 sum = 0;
@@ -106,20 +105,20 @@ static u32 share(void)
 
 static bool is_held(u32 run)
 {
-	return own[run].client != NOBODY && of[own[run].client].holds[own[run].unit];
+	return own[run].client != NONE && of[own[run].client].holds[own[run].unit];
 }
 
 static u32 next_to_go(void)
 {
-	u32 run = NOBODY;
+	u32 run = NONE;
 
 	for (u32 i = 0; i < cache.count; i++)
-		if (!is_held(i) && (run == NOBODY || own[i].time < own[run].time))
+		if (!is_held(i) && (run == NONE || own[i].time < own[run].time))
 			run = i;
 	return run;
 }
 
-/* What the oracle says to a hold. */
+/* The oracle's result of a hold. */
 static int oracle_hold(u32 c, u32 unit)
 {
 	u32 run = where(c, unit);
@@ -130,14 +129,14 @@ static int oracle_hold(u32 c, u32 unit)
 	}
 	if (held() >= cache.count - cache.count / 2 && held_by(c) >= share())
 		return -EDQUOT;
-	if (run != NOBODY) {
+	if (run != NONE) {
 		of[c].holds[unit] = 1;
 		return 0;
 	}
 	run = next_to_go();
-	if (run == NOBODY)
+	if (run == NONE)
 		return -EBUSY;
-	if (own[run].client != NOBODY)
+	if (own[run].client != NONE)
 		of[own[run].client].evictions++;
 	own[run].client = c;
 	own[run].unit = unit;
@@ -146,7 +145,7 @@ static int oracle_hold(u32 c, u32 unit)
 	return 1;
 }
 
-/* As the kernel does it: the short way first, or not. */
+/* With or without the fast path, as in the kernel. */
 static int hold(u32 c, u32 unit)
 {
 	u32 before = held();
@@ -185,7 +184,7 @@ static void drop(u32 c, u32 unit)
 	u32 run = where(c, unit);
 
 	gslot_residency_drop(&cache, &clients[c], unit);
-	own[run].client = NOBODY;
+	own[run].client = NONE;
 	own[run].time = --earliest;
 }
 
@@ -194,7 +193,7 @@ static void leave(u32 c)
 	for (u32 i = 0; i < of[c].units; i++) {
 		while (of[c].holds[i])
 			release(c, i);
-		if (where(c, i) != NOBODY)
+		if (where(c, i) != NONE)
 			drop(c, i);
 	}
 	assert_int_equal(clients[c].resident, 0);
@@ -203,22 +202,22 @@ static void leave(u32 c)
 	of[c].there = false;
 }
 
-/* Of the oracle: a part of a client's units has other numbers. */
+/* The oracle's resize: a part of a client's units gets other numbers. */
 static void oracle_keep(u32 c, const u32 *holds, const struct gslot_units_kept *kept)
 {
 	memcpy(&of[c].holds[kept->to], &holds[kept->from], kept->count * sizeof(*holds));
 }
 
-/* Where a unit is after that; NOBODY: nowhere. */
+/* The number of a unit after that, or NONE. */
 static u32 renumbered(u32 unit, const struct gslot_units_kept *kept)
 {
 	for (u32 i = 0; i < 2; i++)
 		if (unit - kept[i].from < kept[i].count)
 			return kept[i].to + unit - kept[i].from;
-	return NOBODY;
+	return NONE;
 }
 
-/* Two parts of its units, each as long as it was, longer, or shorter: what goes is let go of. */
+/* Resize two parts of a client's units; units that go are released and dropped. */
 static void resize(u32 c, u32 low, u32 new_low, u32 new_count)
 {
 	u32 high = of[c].units - low, new_high = new_count - new_low, before[MAX_UNITS];
@@ -228,11 +227,11 @@ static void resize(u32 c, u32 low, u32 new_low, u32 new_count)
 	};
 
 	for (u32 i = 0; i < of[c].units; i++) {
-		if (renumbered(i, kept) != NOBODY)
+		if (renumbered(i, kept) != NONE)
 			continue;
 		while (of[c].holds[i])
 			release(c, i);
-		if (where(c, i) != NOBODY)
+		if (where(c, i) != NONE)
 			drop(c, i);
 	}
 	memcpy(before, of[c].holds, sizeof(before));
@@ -244,14 +243,14 @@ static void resize(u32 c, u32 low, u32 new_low, u32 new_count)
 			own[i].unit = renumbered(own[i].unit, kept);
 	of[c].units = new_count;
 	units[c] = units_of[c][units[c] == units_of[c][0]];
-	/* What was there before is nothing. */
+	/* The previous array is not accessed any more. */
 	memset(units[c], 0x5a, sizeof(units_of[c][0]));
 	gslot_residency_resize(&cache, &clients[c], units[c], new_count, kept, 2);
 	assert_ptr_equal(clients[c].units, units[c]);
 	assert_int_equal(clients[c].count, new_count);
 }
 
-/* All that is in the list, in its order, and nothing else. */
+/* The list has exactly the runs that are not held, in order. */
 static void expect_order(void)
 {
 	s64 time = INT64_MIN;
@@ -287,7 +286,7 @@ static void expect_client(u32 c)
 			assert_int_equal(own[run].client, c);
 			assert_int_equal(own[run].unit, i);
 		}
-		/* Else it is nowhere, as resident_of() agrees. */
+		/* Otherwise it is in no list, as resident_of() says, too. */
 		assert_true(run != GSLOT_NO_RUN || !of[c].holds[i]);
 	}
 }
@@ -297,8 +296,8 @@ static void expect_same(void)
 	u32 resident = 0, there = 0;
 
 	for (u32 i = 0; i < cache.count; i++) {
-		resident += own[i].client != NOBODY;
-		if (own[i].client == NOBODY)
+		resident += own[i].client != NONE;
+		if (own[i].client == NONE)
 			assert_null(runs[i].client);
 		else
 			assert_ptr_equal(runs[i].client, &clients[own[i].client]);
@@ -323,7 +322,7 @@ static void expect_free(void)
 	assert_int_equal(cache.held, 0);
 }
 
-/* Four runs, one client: the first two holds of it are whoever comes first's. */
+/* Four runs, one client: its first two holds are of the half that is not shared. */
 static void test_example(void **state)
 {
 	(void)state;
@@ -337,7 +336,7 @@ static void test_example(void **state)
 	assert_int_equal(units[0][5].holds, 2);
 	assert_int_equal(gslot_residency_hold(&cache, &clients[0], 6), -EDQUOT);
 	assert_int_equal(units[0][6].run, GSLOT_NO_RUN);
-	/* Let go of once, it is held; let go of twice, it is resident still. */
+	/* Released once, it is held; released twice, it is still resident. */
 	gslot_residency_release(&cache, &clients[0], 5);
 	assert_int_equal(cache.held, 2);
 	gslot_residency_release(&cache, &clients[0], 5);
@@ -356,8 +355,8 @@ static void touch(u32 c, u32 unit, int expected)
 }
 
 /*
- * Released once too often, a unit is not held: the next client gets its run, and its own next hold
- * finds it another.
+ * A unit that is released once too often is not held: the next client gets its run, and its own
+ * next hold gets another one.
  */
 static void test_release_unheld(void **state)
 {
@@ -386,11 +385,11 @@ static const u32 *with_run(void)
 	static u32 at[4];
 
 	for (u32 i = 0; i < 4; i++)
-		at[i] = runs[i].client ? runs[i].unit : NOBODY;
+		at[i] = runs[i].client ? runs[i].unit : NONE;
 	return at;
 }
 
-/* Free ones first, then whoever was let go of longest ago; what is dropped before all. */
+/* Free runs are used first, then those released longest ago; dropped ones before all others. */
 static void test_order(void **state)
 {
 	(void)state;
@@ -411,7 +410,7 @@ static void test_order(void **state)
 	/* Now 0, 8, 9, 2; and 9 and then 8 are dropped. */
 	gslot_residency_drop(&cache, &clients[0], 9);
 	gslot_residency_drop(&cache, &clients[0], 8);
-	assert_memory_equal(with_run(), ((u32[]) { 0, NOBODY, 2, NOBODY }), 16);
+	assert_memory_equal(with_run(), ((u32[]) { 0, NONE, 2, NONE }), 16);
 	assert_int_equal(clients[0].resident, 2);
 	touch(0, 10, 1);
 	touch(0, 11, 1);
@@ -423,7 +422,7 @@ static void test_order(void **state)
 	assert_int_equal(clients[0].loads, 9);
 }
 
-/* One takes from another, who is told so. */
+/* One client takes a run from another, which counts the eviction. */
 static void test_others(void **state)
 {
 	(void)state;
@@ -442,7 +441,7 @@ static void test_others(void **state)
 	assert_int_equal(cache.resident, 4);
 }
 
-/* Takes units from the first on, until it is refused: why. */
+/* Hold units from the first one on until one is refused. Return: the error. */
 static int hold_all(u32 c)
 {
 	for (u32 unit = held_by(c); unit < of[c].units; unit++) {
@@ -455,9 +454,9 @@ static int hold_all(u32 c)
 }
 
 /*
- * 16 runs: 8 for whoever comes first. Each who comes finds the shares smaller than those that
- * were held before it came: 8, 4, 2 and 2 are all there are, and the fifth, who has a share of 1,
- * must wait. It need not once somebody lets go.
+ * 16 runs, of which 8 are not shared. Each further client makes the shares smaller than what the
+ * earlier ones hold: they hold 8, 4, 2 and 2, which is all, and the fifth, with a share of 1, has
+ * to wait until another one releases a unit.
  */
 static void test_busy(void **state)
 {
@@ -474,14 +473,14 @@ static void test_busy(void **state)
 	assert_int_equal(share(), 1);
 	assert_int_equal(hold_all(4), -EBUSY);
 	assert_int_equal(clients[4].resident, 0);
-	/* It has what it holds, even if that is more than there is to have. */
+	/* It keeps what it holds, even if that exceeds its share. */
 	assert_int_equal(hold(0, 0), 0);
 	release(0, 0);
 	release(0, 7);
 	assert_int_equal(hold(4, 0), 1);
 	assert_int_equal(hold(4, 1), -EDQUOT);
 	expect_same();
-	/* With a share of 0 nobody has to be served. */
+	/* With a share of 0 no client is guaranteed a run. */
 	for (u32 c = 5; c < 9; c++)
 		join(c, 1);
 	assert_int_equal(hold(8, 0), -EDQUOT);
@@ -490,7 +489,7 @@ static void test_busy(void **state)
 	expect_free();
 }
 
-/* Who comes takes all it may, in each cache, until there are no shares any more. */
+/* Each client that joins takes all that it may, in each cache, until shares are 0. */
 static void test_comes(void **state)
 {
 	(void)state;
@@ -508,7 +507,7 @@ static void test_comes(void **state)
 	print_message("# %u refused, and %u as all were held\n", refused, busy);
 }
 
-/* The smallest caches; and more clients than runs, of whom each has its turn. */
+/* The smallest caches; and more clients than runs, which take turns. */
 static void test_edge(void **state)
 {
 	(void)state;
@@ -550,7 +549,7 @@ static void test_edge(void **state)
 	}
 }
 
-/* A client without graphics memory may come and go. */
+/* A client without graphics memory may join and leave. */
 static void test_nothing(void **state)
 {
 	(void)state;
@@ -564,7 +563,7 @@ static void test_nothing(void **state)
 	expect_free();
 }
 
-/* What is held and what is resident has other numbers, and stays where it is. */
+/* Held and resident units get other numbers and keep their runs. */
 static void test_resize(void **state)
 {
 	(void)state;
@@ -582,7 +581,7 @@ static void test_resize(void **state)
 	assert_int_equal(units[0][2].run, 3);
 	assert_int_equal(units[0][5].run, GSLOT_NO_RUN);
 	expect_same();
-	/* The unit that waits to be given away gives its own run. */
+	/* The unit that is next to lose its run loses its own. */
 	for (u32 i = 0; i < 6; i++)
 		if (hold(1, i) >= 0)
 			release(1, i);
@@ -614,7 +613,7 @@ static void any_unit(u32 c, bool greedy)
 		hold(c, unit);
 	else if (of[c].holds[unit])
 		release(c, unit);
-	else if (what == 15 && where(c, unit) != NOBODY)
+	else if (what == 15 && where(c, unit) != NONE)
 		drop(c, unit);
 }
 
@@ -634,7 +633,7 @@ static void any_step(u32 nr_clients, u32 nr_units, bool greedy)
 	}
 }
 
-/* A life, looked at after every so many steps; for a while at a time nobody lets go. */
+/* A random sequence, checked after every few steps; for some time no unit is released. */
 static void live(u32 count, u32 nr_clients, u32 nr_units, u32 steps, u32 every)
 {
 	fresh(count);
@@ -663,7 +662,7 @@ static void test_large(void **state)
 		live(rnd_range(100, MAX_RUNS), rnd_range(2, MAX_CLIENTS), MAX_UNITS, 10000, 101);
 }
 
-/* As many as it may hold: its share at least, and nobody else had to let go. */
+/* Hold as many as possible: at least the share, without a release by another client. */
 static void expect_share(u32 c)
 {
 	int ret = hold_all(c);
@@ -673,8 +672,8 @@ static void expect_share(u32 c)
 }
 
 /*
- * As long as nobody comes, nobody is told -EBUSY, whoever holds how much, lets go, and leaves:
- * what some hold beyond their share, and all shares, are never more than there is.
+ * While no client joins, no hold returns -EBUSY, whatever clients hold and release, and whichever
+ * leave: all shares, and what some hold beyond their share, never exceed the runs.
  */
 static void test_certain(void **state)
 {
@@ -701,7 +700,7 @@ static void test_certain(void **state)
 }
 
 /*
- * All states of a small cache with a number of clients, by how much each holds. @seen: what was
+ * All states of a small cache with a number of clients, by how much each holds. @seen: the states
  * found so far, by these numbers.
  */
 struct states {
@@ -722,7 +721,7 @@ static void found(struct states *s, const u8 *holds)
 	memcpy(s->queue[s->found++], holds, 4);
 }
 
-/* The cache in a state, without the way there: quotas would forbid most. */
+/* Set the cache to a state directly: quotas forbid most ways there. */
 static void put(const struct states *s, const u8 *holds)
 {
 	fresh(s->count);
@@ -740,7 +739,7 @@ static void put(const struct states *s, const u8 *holds)
 	cache.held = holds[0] + holds[1] + holds[2] + holds[3];
 }
 
-/* From a state, the client's next hold; and its release of one. */
+/* From a state: the client's next hold, and a release. */
 static void expect_step(struct states *s, const u8 *holds, u32 c)
 {
 	u32 all = holds[0] + holds[1] + holds[2] + holds[3];

@@ -131,7 +131,7 @@ static void test_bounds(void **state)
 				assert_int_equal(dw[c[i].addr], LOW_PHYS + addr);
 				assert_int_equal(last.len, c[i].extent);
 			}
-			/* Between the parts, behind them, and beyond 4 GB. */
+			/* Between low and high graphics memory, behind them, and beyond 4 GB. */
 			dw[0] = c[i].dw0;
 			dw[c[i].addr] = 128 * MB;
 			assert_int_equal(run(c[i].engine, c[i].kind, dw, c[i].len), -EFAULT);
@@ -140,7 +140,7 @@ static void test_bounds(void **state)
 			dw[c[i].addr] = 0;
 			dw[c[i].addr + 1] = 1;
 			assert_int_equal(run(c[i].engine, c[i].kind, dw, c[i].len), -EFAULT);
-			/* Without the GGTT bit it is the PPGTT's affair. */
+			/* Without the GGTT bit the address is in the PPGTT. */
 			dw[0] &= ~(MI_USE_GGTT | MI_COPY_DST_GGTT);
 			dw[0] |= c[i].dw0 & MI_SDI_QWORD &&
 				 MI_OPCODE(c[i].dw0) == OP_MI_STORE_DATA_IMM ? MI_SDI_QWORD : 0;
@@ -229,7 +229,7 @@ static void test_registers(void **state)
 	assert_int_equal(lri[3], NOPID(GSLOT_RCS0));
 	assert_int_equal(lri[5], NOPID(GSLOT_RCS0));
 	assert_int_equal(scan.denied, 2);
-	/* What the host sets for all is dropped, which nobody need look at. */
+	/* What the host sets for all guests is dropped, and not counted. */
 	assert_int_equal(RUN(GSLOT_RCS0, RING, host), 0);
 	assert_int_equal(host[1], NOPID(GSLOT_RCS0));
 	assert_int_equal(scan.denied, 0);
@@ -244,7 +244,7 @@ static void test_registers(void **state)
 	assert_int_equal(RUN(GSLOT_RCS0, RING, even), -EINVAL);
 }
 
-/* PIPE_CONTROL can write a register as well; nobody needs that in a ring. */
+/* PIPE_CONTROL can write a register, too; no driver needs that in a ring. */
 static void test_pipe_control_register(void **state)
 {
 	u32 pc[] = { CMD_PIPE_CONTROL << 16 | 4, 1 << 23, GEN_RCS0_BASE + RING_ELSP, 0, 9, 0 };
@@ -274,8 +274,8 @@ static void test_math_length(void **state)
 }
 
 /*
- * While a context is loaded, registers hold what another vGPU left: no command that it brings
- * along looks at one. Those that drivers have there for registers of the host's go on.
+ * While a context is loaded, registers have another vGPU's values: no command in a workaround
+ * batch may read one. Commands of drivers that read registers of the host are neutralised.
  */
 static void test_no_look_from_restore(void **state)
 {
@@ -403,9 +403,9 @@ static void test_refused(void **state)
 }
 
 /*
- * Under an enabled predicate the end of a batch is a NOOP like all else, and
- * the predicate outlives the batch. So nobody enables one with privilege; a
- * batch without can, and a later one with privilege must end all the same.
+ * An enabled predicate makes the end of a batch a NOOP, too, and outlives the batch. So it may not
+ * be enabled with privilege. A user batch can enable it, and a later privileged batch must end all
+ * the same.
  */
 static void test_predicate(void **state)
 {
@@ -430,7 +430,7 @@ static void test_predicate(void **state)
 	}
 }
 
-/* The batches of a context's restore end where they are: no others are called. */
+/* Workaround batches call no other batches. */
 static void test_no_call_from_restore(void **state)
 {
 	u32 ggtt[] = { BB_START, HIGH + 0x1000, 0 };
@@ -531,7 +531,7 @@ static void check_writable(int engine, u32 reg)
 	assert_true(reg == NOPID(engine) || gslot_reg_cmd(engine, reg, 9) == GSLOT_CMD_ALLOW);
 }
 
-/* What an accepted command may be at most, told apart from the scanner's rules. */
+/* The most that an accepted command may access, by rules independent of the scanner. */
 static void check_harmless(int engine, const u32 *dw, u32 len)
 {
 	bool ggtt = dw[0] & MI_USE_GGTT;

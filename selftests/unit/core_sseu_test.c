@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What contexts may have powered: no more than the fuses leave. */
+/* Contexts may power no more units than the fuses leave. */
 #include "test.h"
 #include "core/regs/sseu.h"
 #include "gen/regs.h"
@@ -62,7 +62,7 @@ static void test_limit(void **state)
 	}
 }
 
-/* What a driver asks for that knows the fuses is what it gets. */
+/* A driver that reads the fuses gets what it requests. */
 static void test_honest(void **state)
 {
 	const struct gslot_sseu sseu = { 1, 3, 8 }, none = { 0 };

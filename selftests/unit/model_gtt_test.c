@@ -266,7 +266,7 @@ static void test_ggtt_smaller(void **state)
 	}
 }
 
-/* A context whose image or ring is not there. */
+/* A context with an image or a ring that is not mapped. */
 static void test_no_context(void **state)
 {
 	(void)state;
@@ -307,7 +307,7 @@ static void test_ppgtt_tlb(void **state)
 	assert_int_equal(ram32(b), 3);
 }
 
-/* Whoever has no access to memory any more uses none by an old entry, either. */
+/* A device that may not access memory does not access it by an old entry, either. */
 static void test_tlb_refused(void **state)
 {
 	(void)state;

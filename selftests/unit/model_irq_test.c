@@ -196,7 +196,7 @@ static void test_error_interrupt(void **state)
 	assert_int_equal(erd(GEN9_BCS0, RING_EIR), 0);
 }
 
-/* An injected loss: the line rises, nobody hears it. */
+/* An injected loss: the line rises, and no message is sent. */
 static void test_dropped(void **state)
 {
 	(void)state;
