@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: lives of shadow tables
+ * DOC: lifetimes of shadow tables
  *
- * A table lives while an entry of another names it; a root, until the guest
- * says that it is gone, or room is needed. With its last reference it is dying:
- * what it refers to is let go of table by table, as a guest may have millions of
- * entries, and somebody may wait for the lock. Nothing that the GPU could still
- * have in a TLB is given back before the TLBs are invalidated: pages and
- * tables wait for that as garbage, so that one invalidation serves many.
+ * A table lives while an entry of another table names it. A root lives until the guest destroys it,
+ * or until its room is needed. A table that loses its last reference is dying: its own references
+ * are dropped later, table by table, because a guest may have millions of entries while another
+ * task waits for the lock. Pages and tables that a TLB may still name are garbage until the TLBs
+ * are invalidated. One invalidation serves much garbage.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
@@ -21,15 +20,15 @@
 #include "gm/guestmem.h"
 #include "hw/hw.h"
 
-/* How many tables ppgtt_drop_some() lets go of: a few milliseconds. */
+/* How many tables ppgtt_drop_some() drops: a few milliseconds. */
 #define DROP_TABLES	16
 
-static unsigned long table_key(u64 gfn, u32 level)
+static unsigned long ppgtt_key(u64 gfn, u32 level)
 {
 	return gfn << 2 | level;
 }
 
-static void free_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+static void ppgtt_free_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	if (table->dma)
 		dma_unmap_page(gslot_hw_dev(ppgtt->hw), table->dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
@@ -39,7 +38,7 @@ static void free_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	kfree(table);
 }
 
-static struct ppgtt_table *alloc_table(struct ppgtt *ppgtt)
+static struct ppgtt_table *ppgtt_alloc_table(struct ppgtt *ppgtt)
 {
 	struct device *dev = gslot_hw_dev(ppgtt->hw);
 	struct ppgtt_table *table = kzalloc(sizeof(*table), GSLOT_GFP_GUEST);
@@ -60,12 +59,12 @@ static struct ppgtt_table *alloc_table(struct ppgtt *ppgtt)
 	return table;
 
 err:
-	free_table(ppgtt, table);
+	ppgtt_free_table(ppgtt, table);
 	return NULL;
 }
 
 /**
- * ppgtt_flush_garbage() - invalidate, then give back what waits for it
+ * ppgtt_flush_garbage() - invalidate the TLBs and free the garbage
  * @ppgtt: the tables
  *
  * Context: lock held; may sleep.
@@ -74,7 +73,7 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *table, *next;
 
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (!ppgtt->stale && list_empty(&ppgtt->dead))
 		return;
 	ppgtt->stale = false;
@@ -83,25 +82,24 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 	ppgtt->garbage_count = 0;
 	list_for_each_entry_safe(table, next, &ppgtt->dead, link) {
 		list_del(&table->link);
-		free_table(ppgtt, table);
+		ppgtt_free_table(ppgtt, table);
 	}
 }
 
 /**
- * ppgtt_discard_page() - an entry does not refer to a page any more
+ * ppgtt_discard_page() - drop the reference of an entry that was replaced
  * @ppgtt: the tables
- * @page: the page
+ * @page: the page that the entry named
  *
- * Only the last reference must wait for the TLBs. Counts of this vGPU's pages
- * change under its lock alone, so the count can be looked at; and whoever
- * discards flushes before that lock is let go, so nobody else can drop the last
- * one while a TLB still knows the page.
+ * Only the last reference waits for the TLBs. Reference counts of this vGPU's pages change under
+ * its lock only, and the caller flushes the garbage before it unlocks: so the last reference cannot
+ * go while a TLB still names the page.
  *
  * Context: lock held; may sleep.
  */
 void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 {
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (gslot_guestmem_put_shared(page))
 		return;
 	ppgtt->garbage[ppgtt->garbage_count++] = page;
@@ -109,7 +107,7 @@ void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 		ppgtt_flush_garbage(ppgtt);
 }
 
-static void note_step(struct ppgtt_table *table, u32 index)
+static void ppgtt_note_step(struct ppgtt_table *table, u32 index)
 {
 	const void *target = table->target[index];
 
@@ -118,34 +116,34 @@ static void note_step(struct ppgtt_table *table, u32 index)
 }
 
 /**
- * ppgtt_set_target() - an entry refers to something else
+ * ppgtt_set_target() - set what an entry refers to
  * @ppgtt: the tables
  * @table: the table
  * @index: which entry
- * @target: what it refers to now, or NULL
+ * @target: the new target, or NULL
  *
- * What it referred to is the caller's.
+ * The caller takes over the reference to the old target.
  *
  * Context: lock held.
  */
 void ppgtt_set_target(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, void *target)
 {
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	table->target[index] = target;
 	if (!table->level)
 		return;
-	note_step(table, index);
+	ppgtt_note_step(table, index);
 	if (index + 1 < GEN_PTES_PER_PAGE)
-		note_step(table, index + 1);
+		ppgtt_note_step(table, index + 1);
 }
 
 /**
- * ppgtt_clear_entry() - let an entry refer to nothing
+ * ppgtt_clear_entry() - clear an entry and drop its reference
  * @ppgtt: the tables
  * @table: the table
  * @index: which entry
  *
- * At the next comparison it differs from the guest's, if that is present.
+ * The next comparison finds a difference if the guest's entry is present.
  *
  * Context: lock held; may sleep.
  */
@@ -153,7 +151,7 @@ void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index
 {
 	void *target = table->target[index];
 
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	ppgtt_write_entry(ppgtt, table, index, 0);
 	table->seen[index] = 0;
 	ppgtt_set_target(ppgtt, table, index, NULL);
@@ -165,7 +163,7 @@ void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index
 		ppgtt_discard_page(ppgtt, target);
 }
 
-static void clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+static void ppgtt_clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	u32 i;
 
@@ -174,12 +172,12 @@ static void clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 			ppgtt_clear_entry(ppgtt, table, i);
 }
 
-/* The guest's page is not this table any more. */
-static void detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+/* Let the shadow stand for its guest page no more. */
+static void ppgtt_detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	if (!table->guest)
 		return;
-	xa_erase(&ppgtt->tables, table_key(table->gfn, table->level));
+	xa_erase(&ppgtt->tables, ppgtt_key(table->gfn, table->level));
 	gslot_guestmem_put(ppgtt->mem, table->guest);
 	table->guest = NULL;
 }
@@ -189,25 +187,25 @@ static void detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
  * @ppgtt: the tables
  * @table: the table
  *
- * With the last one it stops to be the shadow of its page, and what it refers
- * to is left to ppgtt_reap().
+ * The last one detaches the table from the guest's page. ppgtt_reap() drops the table's own
+ * references.
  *
  * Context: lock held; may sleep.
  */
 void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (--table->refs)
 		return;
-	detach_table(ppgtt, table);
+	ppgtt_detach_table(ppgtt, table);
 	list_move_tail(&table->link, &ppgtt->dying);
 }
 
-static void reap_one(struct ppgtt *ppgtt)
+static void ppgtt_reap_one(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *table = list_first_entry(&ppgtt->dying, struct ppgtt_table, link);
 
-	clear_table(ppgtt, table);
+	ppgtt_clear_table(ppgtt, table);
 	list_move(&table->link, &ppgtt->dead);
 	ppgtt->count--;
 	gslot_guestmem_advance(ppgtt->mem);
@@ -215,30 +213,31 @@ static void reap_one(struct ppgtt *ppgtt)
 }
 
 /**
- * ppgtt_reap() - let go of what dying tables refer to
+ * ppgtt_reap() - drop the references of dying tables
  * @ppgtt: the tables
  *
- * Until none is left, or somebody waits for the vGPU's lock.
+ * Stops early if the vGPU's lock is contended.
  *
  * Context: lock held; may sleep.
  */
 void ppgtt_reap(struct ppgtt *ppgtt)
 {
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (list_empty(&ppgtt->dying))
 		return;
 	while (!list_empty(&ppgtt->dying) && !gslot_vgpu_lock_contended(ppgtt->lock))
-		reap_one(ppgtt);
+		ppgtt_reap_one(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 }
 
-static void drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
+static void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	list_del_init(&root->link);
 	ppgtt_table_put(ppgtt, root);
 }
 
-static int make_room(struct ppgtt *ppgtt)
+/* Drop unused roots until one more table may exist. */
+static int ppgtt_make_room(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *root, *next;
 
@@ -247,7 +246,7 @@ static int make_room(struct ppgtt *ppgtt)
 		if (ppgtt->count < ppgtt->limit)
 			return 0;
 		if (!root->users)
-			drop_root(ppgtt, root);
+			ppgtt_drop_root(ppgtt, root);
 	}
 	ppgtt_reap(ppgtt);
 	if (ppgtt->count < ppgtt->limit)
@@ -255,14 +254,14 @@ static int make_room(struct ppgtt *ppgtt)
 	return gslot_vgpu_lock_contended(ppgtt->lock) ? -EINTR : -EDQUOT;
 }
 
-static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
+static struct ppgtt_table *ppgtt_new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
 {
 	struct ppgtt_table *table;
-	int ret = make_room(ppgtt);
+	int ret = ppgtt_make_room(ppgtt);
 
 	if (ret)
 		return ERR_PTR(ret);
-	table = alloc_table(ppgtt);
+	table = ppgtt_alloc_table(ppgtt);
 	if (!table)
 		return ERR_PTR(-ENOMEM);
 	table->gfn = gfn;
@@ -273,7 +272,7 @@ static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
 		ret = PTR_ERR(table->guest);
 		goto err_free;
 	}
-	ret = xa_err(xa_store(&ppgtt->tables, table_key(gfn, level), table, GSLOT_GFP_GUEST));
+	ret = xa_err(xa_store(&ppgtt->tables, ppgtt_key(gfn, level), table, GSLOT_GFP_GUEST));
 	if (ret)
 		goto err_put;
 	ppgtt->count++;
@@ -282,46 +281,46 @@ static struct ppgtt_table *new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
 err_put:
 	gslot_guestmem_put(ppgtt->mem, table->guest);
 err_free:
-	free_table(ppgtt, table);
+	ppgtt_free_table(ppgtt, table);
 	return ERR_PTR(ret);
 }
 
 /**
- * ppgtt_table_get() - refer to the shadow of a table
+ * ppgtt_table_get() - get a reference to the shadow of a table
  * @ppgtt: the tables
  * @gfn: the guest's page
- * @level: what the guest uses it for: 0 for a page table .. 3 for the PML4
+ * @level: the level that the guest uses it for: 0 for a page table .. 3 for a PML4
  *
- * Return: the table, perhaps a new one without entries; or ERR_PTR: -EFAULT if the
- * page is no memory of the guest, -ENOMEM, -EDQUOT if there are too many, -EINTR if
- * somebody waits for the lock.
+ * Return: the table, perhaps a new one without entries; or ERR_PTR: -EFAULT if the page is not
+ * guest memory, -ENOMEM, -EDQUOT if there are too many tables, -EINTR if the lock is contended.
  * Context: lock held; may sleep.
  */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
 {
-	struct ppgtt_table *table = xa_load(&ppgtt->tables, table_key(gfn, level));
+	struct ppgtt_table *table = xa_load(&ppgtt->tables, ppgtt_key(gfn, level));
 
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (!table)
-		table = new_table(ppgtt, gfn, level);
+		table = ppgtt_new_table(ppgtt, gfn, level);
 	if (!IS_ERR(table))
 		table->refs++;
 	return table;
 }
 
 /**
- * ppgtt_root_get() - the root for a guest's PML4, to be put when not in use
+ * ppgtt_root_get() - use the root of a guest's PML4
  * @ppgtt: the tables
  * @gfn: the PML4's page
  *
- * Return: the root, not compared yet, or ERR_PTR as ppgtt_table_get().
+ * Return: the root, not compared yet, or ERR_PTR as ppgtt_table_get(). ppgtt_root_put() ends the
+ * use.
  * Context: lock held; may sleep.
  */
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 {
-	struct ppgtt_table *root = xa_load(&ppgtt->tables, table_key(gfn, PPGTT_ROOT_LEVEL));
+	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (!root) {
 		root = ppgtt_table_get(ppgtt, gfn, PPGTT_ROOT_LEVEL);
 		if (IS_ERR(root))
@@ -336,78 +335,73 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 /**
  * ppgtt_root_put() - undo one ppgtt_root_get()
  * @ppgtt: the tables
- * @root: the root
+ * @root: the root; it stays, unless the guest has destroyed it
  *
- * It stays, unless the guest said that it is gone.
  * Context: lock held; may sleep.
  */
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (!--root->users && root->destroyed)
-		drop_root(ppgtt, root);
+		ppgtt_drop_root(ppgtt, root);
 }
 
 /**
- * ppgtt_root_destroyed() - the guest destroys a PML4: forget it as soon as nothing runs on it
+ * ppgtt_root_destroyed() - drop the root of a PML4 that the guest destroys, once it is unused
  * @ppgtt: the tables
- * @gfn: the PML4's page; may be one without a shadow
+ * @gfn: the PML4's page; it may have no shadow
  *
  * Context: lock held; may sleep.
  */
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 {
-	struct ppgtt_table *root = xa_load(&ppgtt->tables, table_key(gfn, PPGTT_ROOT_LEVEL));
+	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	if (!root)
 		return;
 	root->destroyed = true;
 	if (!root->users)
-		drop_root(ppgtt, root);
+		ppgtt_drop_root(ppgtt, root);
 }
 
-static bool drop_one_root(struct ppgtt *ppgtt)
+static bool ppgtt_drop_one_root(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *root;
 
 	list_for_each_entry(root, &ppgtt->roots, link) {
 		if (root->users)
 			continue;
-		drop_root(ppgtt, root);
+		ppgtt_drop_root(ppgtt, root);
 		return true;
 	}
 	return false;
 }
 
 /**
- * ppgtt_drop_some() - forget roots that are not in use, a few tables at a time
+ * ppgtt_drop_some() - drop a few tables of unused roots
  * @ppgtt: the tables
  *
- * Return: whether some may be left. The lock may be let go of before it is repeated.
+ * Return: whether tables may be left. The caller may unlock before it calls again.
  * Context: lock held; may sleep.
  */
 bool ppgtt_drop_some(struct ppgtt *ppgtt)
 {
 	u32 n;
 
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	for (n = 0; n < DROP_TABLES; n++) {
 		if (!list_empty(&ppgtt->dying))
-			reap_one(ppgtt);
-		else if (!drop_one_root(ppgtt))
+			ppgtt_reap_one(ppgtt);
+		else if (!ppgtt_drop_one_root(ppgtt))
 			break;
 	}
 	ppgtt_flush_garbage(ppgtt);
 	return n == DROP_TABLES;
 }
 
-static bool gfn_inside(u64 gfn, u64 first, u64 count)
-{
-	return gfn - first < count;
-}
-
-static void drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u64 first, u64 count)
+/* Clear the entries of a table that name a page of the range. */
+static void ppgtt_drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u64 first, u64 count)
 {
 	u32 i;
 
@@ -419,20 +413,23 @@ static void drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u64 fir
 			continue;
 		gfn = table->level ? ((struct ppgtt_table *)target)->gfn :
 				     ((struct gslot_guest_page *)target)->gfn;
-		if (gfn_inside(gfn, first, count))
+		if (gfn - first < count)
 			ppgtt_clear_entry(ppgtt, table, i);
 	}
+	gslot_guestmem_advance(ppgtt->mem);
+	cond_resched();
 }
 
 /**
- * ppgtt_drop_range() - drop every reference into a range of the guest's memory
+ * ppgtt_drop_range() - drop every reference into a range of guest memory
  * @ppgtt: the tables; nothing runs on them meanwhile
  * @gfn: first page
- * @count: how many
+ * @count: number of pages
  *
- * First entries into the range go, which frees all tables in it but roots.
- * A root whose context still has work queued stays, empty and without a page.
- * What was compared already is compared again: memory may have come back.
+ * Entries that name the range go first, which frees all tables in it except roots. A root of a
+ * context in flight stays, empty and without a page. All tables are compared again afterwards,
+ * because the memory may have come back.
+ *
  * Context: lock held; may sleep.
  */
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
@@ -440,27 +437,21 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 	struct ppgtt_table *table, *next;
 	unsigned long key;
 
-	lockdep_assert_held(ppgtt->lock);
-	xa_for_each(&ppgtt->tables, key, table) {
-		drop_targets(ppgtt, table, gfn, count);
-		gslot_guestmem_advance(ppgtt->mem);
-		cond_resched();
-	}
-	/* Those that lost their last reference just now are at its end. */
-	list_for_each_entry(table, &ppgtt->dying, link) {
-		drop_targets(ppgtt, table, gfn, count);
-		gslot_guestmem_advance(ppgtt->mem);
-		cond_resched();
-	}
+	lockdep_assert_held(&ppgtt->lock->mutex);
+	xa_for_each(&ppgtt->tables, key, table)
+		ppgtt_drop_targets(ppgtt, table, gfn, count);
+	/* Tables that lose their last reference in this loop are added at the end of the list. */
+	list_for_each_entry(table, &ppgtt->dying, link)
+		ppgtt_drop_targets(ppgtt, table, gfn, count);
 	list_for_each_entry_safe(table, next, &ppgtt->roots, link) {
-		if (!gfn_inside(table->gfn, gfn, count))
+		if (table->gfn - gfn >= count)
 			continue;
 		if (table->users) {
-			detach_table(ppgtt, table);
-			clear_table(ppgtt, table);
+			ppgtt_detach_table(ppgtt, table);
+			ppgtt_clear_table(ppgtt, table);
 			table->destroyed = true;
 		} else {
-			drop_root(ppgtt, table);
+			ppgtt_drop_root(ppgtt, table);
 		}
 	}
 	ppgtt_next_generation(ppgtt);
@@ -468,13 +459,13 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 }
 
 /**
- * ppgtt_init() - a vGPU has no shadow tables yet
+ * ppgtt_init() - initialize the shadow tables of a vGPU
  * @ppgtt: the tables; zeroed
  * @hw: the GPU
  * @mem: guest memory
  * @lock: the vGPU's
  * @limit: how many tables there may be
- * @invalidate: lets the GPU forget what entries were; may sleep
+ * @invalidate: invalidates the GPU's TLBs; may sleep
  * @data: for @invalidate
  *
  * Return: 0 or -ENOMEM.
@@ -485,7 +476,7 @@ int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *
 {
 	struct device *dev = gslot_hw_dev(hw);
 
-	lockdep_assert_held(lock);
+	lockdep_assert_held(&lock->mutex);
 	ppgtt->hw = hw;
 	ppgtt->lock = lock;
 	ppgtt->mem = mem;
@@ -513,14 +504,14 @@ err:
 }
 
 /**
- * ppgtt_fini() - undo ppgtt_init(), or what of it was done
+ * ppgtt_fini() - undo ppgtt_init(), complete or not
  * @ppgtt: the tables; no root is in use
  *
  * Context: lock held; may sleep.
  */
 void ppgtt_fini(struct ppgtt *ppgtt)
 {
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	while (ppgtt_drop_some(ppgtt))
 		;
 	if (ppgtt->scratch_dma)

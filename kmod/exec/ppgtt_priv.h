@@ -2,13 +2,12 @@
 /*
  * Shadow page tables of one vGPU.
  *
- * A shadow table stands for one page of the guest used as a table of one
- * level; whoever names that page shares it. It remembers the page as it was
- * when last compared, and holds what its entries refer to. Nobody watches the
- * guest's writes: at each submission the tables that the context reaches are
- * compared with the guest's.
+ * A shadow table stands for one guest page that the guest uses as a table of one level. All entries
+ * that name this page share the shadow. It keeps a copy of the page as it was when it was last
+ * compared, and references to what its entries name. The guest's writes are not tracked: at each
+ * submission, all tables that the context can reach are compared with the guest's.
  *
- * Where functions say that the lock is held, it is the vGPU's.
+ * "Lock held" means the vGPU's lock.
  */
 #ifndef _GSLOT_EXEC_PPGTT_H
 #define _GSLOT_EXEC_PPGTT_H
@@ -28,26 +27,25 @@ struct gslot_hw;
 
 #define PPGTT_ROOT_LEVEL	(GEN_PPGTT_LEVELS - 1)
 #define PPGTT_MAX_GARBAGE	512
-/* What a shadow table costs: what it was, what it is, and what it refers to. */
+/* Memory of a shadow table: the copy, the entries, and the references. */
 #define PPGTT_TABLE_BYTES	(3 * GEN_PAGE_SIZE)
 
 /**
  * struct ppgtt_table - the shadow of one table
  * @gfn: the guest's page
- * @level: 0 for a page table .. 3 for the PML4
- * @refs: entries that name it, and one for a root
- * @generation: of the comparison that saw it last
- * @guest: the guest's page; NULL once that is gone
- * @seen: its content, as last compared
- * @entries: what the GPU walks
- * @dma: where that is for the GPU
- * @target: for each entry: a struct gslot_guest_page at level 0, else a
- *	struct ppgtt_table; NULL if it refers to nothing
- * @steps: of a directory, the entries that refer to another table than the one
- *	before: drivers let all that is not in use lead to the same one
- * @link: among the roots, the dying, or the dead
- * @users: contexts that have this root and are in flight
- * @destroyed: the guest destroyed this root, or took its memory away
+ * @level: 0 for a page table .. 3 for a PML4, which is a root
+ * @refs: entries that name it; a root has one more
+ * @generation: that of the last complete comparison
+ * @guest: the guest's page; NULL once it is gone
+ * @seen: its content when it was last compared
+ * @entries: the table that the GPU walks
+ * @dma: bus address of @entries
+ * @target: by entry: a struct gslot_guest_page at level 0, else a struct ppgtt_table; NULL: none
+ * @steps: of a directory, the entries that name another table than the entry before them; drivers
+ *	let all unused entries name the same table
+ * @link: in one of the lists of struct ppgtt
+ * @users: contexts in flight that have this root
+ * @destroyed: the guest has destroyed this root, or its memory is gone
  */
 struct ppgtt_table {
 	u64 gfn;
@@ -68,27 +66,27 @@ struct ppgtt_table {
 /**
  * struct ppgtt - all shadow tables of one vGPU
  * @hw: the GPU
- * @invalidate: lets the GPU forget what the entries were; may sleep
+ * @invalidate: invalidates the GPU's TLBs; may sleep
  * @data: for @invalidate
  * @mem: guest memory
- * @lock: the vGPU's; held by whoever uses any of this
+ * @lock: the vGPU's lock, which protects all of this
  * @tables: struct ppgtt_table by page and level
- * @roots: the PML4s among them, least recently used first
- * @limit: how many tables there may be; each costs 12 KB and maps up to 2 MB
- * @count: how many there are
- * @generation: of the comparison under way
- * @snapshot: one table page of the guest, while it is taken over
- * @run: pages of one stretch of entries
- * @scratch: the page behind entries that name no memory of the guest
+ * @roots: the PML4s, least recently used first
+ * @limit: maximum of @count; a table costs 12 KB and maps up to 2 MB
+ * @count: number of tables, without the dead
+ * @generation: number of the current comparison
+ * @snapshot: copy of the guest's table that is being processed
+ * @run: pages of a run of entries
+ * @scratch: page behind entries that name no guest memory
  * @scratch_dma: its bus address
- * @stale: an entry was replaced that the GPU may still have in its TLBs
- * @garbage: pages that the GPU may still have in its TLBs
- * @garbage_count: how many
- * @dying: tables that nobody names any more, but that still refer to others
- * @dead: tables that refer to nothing, but that the GPU may still walk
- * @compared: statistics: tables compared with the guest's
- * @updated: of these, differed
- * @invalid: entries that named no memory of the guest
+ * @stale: the TLBs may hold an entry that was replaced
+ * @garbage: pages that the TLBs may still name
+ * @garbage_count: their number
+ * @dying: tables without references, whose own references are not dropped yet
+ * @dead: tables without targets, which the GPU may still walk
+ * @compared: statistics: comparisons of a table
+ * @updated: those that found a difference
+ * @invalid: entries that named no guest memory
  */
 struct ppgtt {
 	struct gslot_hw *hw;
@@ -115,7 +113,7 @@ struct ppgtt {
 	u64 invalid;
 };
 
-/* ppgtt.c: life of tables and roots. */
+/* ppgtt.c */
 int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
 	       struct gslot_vgpu_lock *lock, u32 limit, void (*invalidate)(void *data), void *data);
 void ppgtt_fini(struct ppgtt *ppgtt);
@@ -126,12 +124,12 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
 bool ppgtt_drop_some(struct ppgtt *ppgtt);
 void ppgtt_reap(struct ppgtt *ppgtt);
 
-/* ppgtt_sync.c, ppgtt_read.c */
+/* ppgtt_sync.c */
 void ppgtt_next_generation(struct ppgtt *ppgtt);
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root);
 int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes);
 
-/* ppgtt.c, for the comparison alone. */
+/* ppgtt.c, for ppgtt_sync.c only */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);
 void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table);
 void ppgtt_set_target(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, void *target);
@@ -139,7 +137,7 @@ void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index
 void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page);
 void ppgtt_flush_garbage(struct ppgtt *ppgtt);
 
-/* What the GPU walks; an entry that was present may be in its TLBs. */
+/* Write an entry that the GPU walks. If it was present, the TLBs may hold it. */
 static inline void ppgtt_write_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index,
 				     u64 entry)
 {

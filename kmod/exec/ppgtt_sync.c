@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Comparing the guest's tables with what was seen last, and taking over what
- * changed. A page is copied before it is looked at, so the guest cannot change
- * it in between. What the guest's entries lead to cannot hurt: a level is one
- * less than its parent's, so loops end; a page that is no table costs its
- * guest garbage and nobody else anything.
+ * Comparing the guest's page tables with their shadows, and updating the shadows.
+ *
+ * A page is copied before it is evaluated, so that the guest cannot change it in between. The
+ * guest's entries can do no harm: a table's level is one less than its parent's, so loops end, and
+ * a page that is no table leads to garbage that only its own guest sees.
  */
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -18,34 +19,31 @@
 #define LEAF_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_CACHE_BITS)
 #define DIR_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_PWT | GEN_PTE_PCD)
 
-static u64 entry_gfn(u64 entry)
+static u64 psync_gfn(u64 entry)
 {
 	return (entry & GEN_PTE_ADDR) >> GEN_PAGE_SHIFT;
 }
 
-static void set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
-		     struct gslot_guest_page *page)
+/* Update entry @i; @page is NULL if the guest's entry names no guest memory. */
+static void psync_set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
+			   struct gslot_guest_page *page)
 {
 	struct gslot_guest_page *old = table->target[i];
 	u64 entry = ppgtt->snapshot[i];
-	u64 bits = entry & LEAF_BITS;
-	u64 dma;
 
-	if (page) {
-		dma = page->dma;
-	} else {
-		dma = ppgtt->scratch_dma;
+	if (!page)
 		ppgtt->invalid++;
-	}
-	ppgtt_write_entry(ppgtt, table, i, dma | bits);
+	ppgtt_write_entry(ppgtt, table, i,
+			  (page ? page->dma : ppgtt->scratch_dma) | (entry & LEAF_BITS));
 	ppgtt_set_target(ppgtt, table, i, page);
 	table->seen[i] = entry;
 	if (old)
 		ppgtt_discard_page(ppgtt, old);
 }
 
-/* How many changed entries from @i on map pages @step apart: in a row, or the same one. */
-static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table, u32 i, u32 step)
+/* How many changed entries from @i on name pages @step apart: 1 for a row, 0 for the same page. */
+static u32 psync_run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table, u32 i,
+			    u32 step)
 {
 	const u64 *entry = ppgtt->snapshot;
 	u32 n;
@@ -53,13 +51,13 @@ static u32 run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table
 	for (n = 1; i + n < GEN_PTES_PER_PAGE; n++)
 		if (entry[i + n] == table->seen[i + n] || !(entry[i + n] & GEN_PTE_PRESENT) ||
 		    entry[i + n] & GEN_PTE_LOCAL ||
-		    entry_gfn(entry[i + n]) != entry_gfn(entry[i]) + n * step)
+		    psync_gfn(entry[i + n]) != psync_gfn(entry[i]) + n * step)
 			break;
 	return n;
 }
 
-/* Some of a run are no memory: find out which. */
-static int get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
+/* Not all pages of a run are guest memory: get those that are. */
+static int psync_get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 {
 	int ret = 0;
 	u32 k;
@@ -79,17 +77,17 @@ static int get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 	return ret;
 }
 
-static int get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
+static int psync_get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
 {
 	int ret = gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run);
 
-	return ret == -EFAULT ? get_each(ppgtt, gfn, n) : ret;
+	return ret == -EFAULT ? psync_get_each(ppgtt, gfn, n) : ret;
 }
 
-/* A guest's driver has what it does not map lead to one page. */
-static int get_same(struct ppgtt *ppgtt, u64 gfn, u32 n)
+/* A guest's driver lets all unmapped entries name one scratch page. */
+static int psync_get_same(struct ppgtt *ppgtt, u64 gfn, u32 n)
 {
-	int ret = get_row(ppgtt, gfn, 1);
+	int ret = psync_get_row(ppgtt, gfn, 1);
 	u32 k;
 
 	if (ret)
@@ -102,29 +100,29 @@ static int get_same(struct ppgtt *ppgtt, u64 gfn, u32 n)
 }
 
 /*
- * What is no memory is known to be none until the guest writes the entry anew, or
- * its memory is changed. If there is no room to pin, all entries from here on are
- * left as they are: nobody runs on them, and each further try would be in vain.
+ * Update a run of entries from @i on. An entry that names no guest memory is not looked up again
+ * until the guest rewrites it, or its memory changes. If a page cannot be pinned, all entries from
+ * here on stay as they are: the context does not run, and further attempts would fail as well.
  *
- * Return: how many entries, or -errno.
+ * Return: the number of entries, or -errno.
  */
-static int map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
+static int psync_map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 {
-	u64 gfn = entry_gfn(ppgtt->snapshot[i]);
-	u32 same = run_length(ppgtt, table, i, 0);
-	u32 n = same > 1 ? same : run_length(ppgtt, table, i, 1);
+	u64 gfn = psync_gfn(ppgtt->snapshot[i]);
+	u32 same = psync_run_length(ppgtt, table, i, 0);
+	u32 n = same > 1 ? same : psync_run_length(ppgtt, table, i, 1);
 	int ret;
 	u32 k;
 
-	ret = same > 1 ? get_same(ppgtt, gfn, n) : get_row(ppgtt, gfn, n);
+	ret = same > 1 ? psync_get_same(ppgtt, gfn, n) : psync_get_row(ppgtt, gfn, n);
 	if (ret)
 		return ret;
 	for (k = 0; k < n; k++)
-		set_leaf(ppgtt, table, i + k, ppgtt->run[k]);
+		psync_set_leaf(ppgtt, table, i + k, ppgtt->run[k]);
 	return n;
 }
 
-static int update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
+static int psync_update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	u32 i = 0;
 	int n;
@@ -138,9 +136,9 @@ static int update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
 			ppgtt_clear_entry(ppgtt, table, i);
 			table->seen[i++] = entry;
 		} else if (entry & GEN_PTE_LOCAL) {
-			set_leaf(ppgtt, table, i++, NULL);
+			psync_set_leaf(ppgtt, table, i++, NULL);
 		} else {
-			n = map_run(ppgtt, table, i);
+			n = psync_map_run(ppgtt, table, i);
 			if (n < 0)
 				return n;
 			i += n;
@@ -149,8 +147,8 @@ static int update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	return 0;
 }
 
-/* A directory entry that leads to a table: no huge pages, they are not offered. */
-static bool leads_to_table(u32 level, u64 entry)
+/* Does a directory entry name a table? Huge pages are not offered to the guest. */
+static bool psync_names_table(u32 level, u64 entry)
 {
 	if (!(entry & GEN_PTE_PRESENT))
 		return false;
@@ -159,11 +157,11 @@ static bool leads_to_table(u32 level, u64 entry)
 	return level != 2 || !(entry & GEN_PDPE_1G);
 }
 
-static int set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 entry)
+static int psync_set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 entry)
 {
 	struct ppgtt_table *child, *old = table->target[i];
 
-	child = ppgtt_table_get(ppgtt, entry_gfn(entry), table->level - 1);
+	child = ppgtt_table_get(ppgtt, psync_gfn(entry), table->level - 1);
 	if (IS_ERR(child) && child != ERR_PTR(-EFAULT))
 		return PTR_ERR(child);
 	if (IS_ERR(child)) {
@@ -179,7 +177,7 @@ static int set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 en
 	return 0;
 }
 
-static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
+static int psync_update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	u32 i;
 	int ret;
@@ -189,8 +187,8 @@ static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 		if (entry == table->seen[i])
 			continue;
-		if (leads_to_table(table->level, entry)) {
-			ret = set_dir(ppgtt, table, i, entry);
+		if (psync_names_table(table->level, entry)) {
+			ret = psync_set_dir(ppgtt, table, i, entry);
 			if (ret)
 				return ret;
 			continue;
@@ -203,8 +201,8 @@ static int update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	return 0;
 }
 
-/* Return: whether the guest's table differs; then it is in the snapshot. */
-static bool compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
+/* Return: whether the guest's table differs; if so, the snapshot has a copy of it. */
+static bool psync_compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	const void *guest = gslot_guest_page_map_read(table->guest);
 	bool differs = gslot_words_differ(guest, table->seen, GEN_PTES_PER_PAGE);
@@ -218,10 +216,11 @@ static bool compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
 }
 
 /*
- * A table that hundreds of entries in a row lead to, as a driver's scratch table, is
- * looked at once. One that is up to date already was met by another way.
+ * Sync a table and all tables below it. A table that hundreds of entries in a row name, such as a
+ * driver's scratch table, is visited once for all of them. A table of the current generation was
+ * reached on another path before.
  */
-static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+static int psync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	int ret = 0;
 	u32 i;
@@ -231,12 +230,13 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	if (gslot_vgpu_lock_contended(ppgtt->lock))
 		return -EINTR;
 	cond_resched();
-	if (compare(ppgtt, table))
-		ret = table->level ? update_dirs(ppgtt, table) : update_leaves(ppgtt, table);
+	if (psync_compare(ppgtt, table))
+		ret = table->level ? psync_update_dirs(ppgtt, table) :
+				     psync_update_leaves(ppgtt, table);
 	if (ret)
 		return ret;
 	for_each_set_bit(i, table->steps, GEN_PTES_PER_PAGE) {
-		ret = sync_table(ppgtt, table->target[i]);
+		ret = psync_table(ppgtt, table->target[i]);
 		if (ret)
 			return ret;
 	}
@@ -245,35 +245,60 @@ static int sync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 }
 
 /**
- * ppgtt_next_generation() - a new submission: what was compared must be compared again
+ * ppgtt_next_generation() - have all tables compared again, as for a new submission
  * @ppgtt: the tables
  *
  * Context: lock held.
  */
 void ppgtt_next_generation(struct ppgtt *ppgtt)
 {
-	lockdep_assert_held(ppgtt->lock);
+	lockdep_assert_held(&ppgtt->lock->mutex);
 	ppgtt->generation++;
 }
 
 /**
- * ppgtt_sync() - bring all tables below a root up to what the guest wrote
+ * ppgtt_sync() - sync all shadow tables below a root with the guest's tables
  * @ppgtt: the tables
  * @root: the root, in use
  *
- * It may be repeated, and goes on where it was if that is in the same generation.
+ * A repeated call resumes where the last one stopped, in the same generation.
  *
- * Return: 0; -ENOMEM or -EDQUOT for want of memory or room; or -EINTR if
- * somebody waits for the lock.
+ * Return: 0; -ENOMEM or -EDQUOT if there is no memory or no room; -EINTR if the lock is contended.
  * Context: lock held; may sleep.
  */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	int ret;
 
-	lockdep_assert_held(ppgtt->lock);
-	ret = sync_table(ppgtt, root);
+	lockdep_assert_held(&ppgtt->lock->mutex);
+	ret = psync_table(ppgtt, root);
 	ppgtt_reap(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 	return ret;
+}
+
+/**
+ * ppgtt_read() - read guest memory through the shadow tables of a PPGTT
+ * @root: its root, synced in this generation
+ * @addr: the PPGTT address
+ * @to: destination
+ * @bytes: number of bytes, within one page
+ *
+ * The guest may write the page meanwhile: only the bytes in @to may be checked.
+ *
+ * Return: 0, or -EFAULT if no guest memory is mapped there.
+ * Context: lock held, so that the tables do not change.
+ */
+int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes)
+{
+	void *target = root;
+	int level;
+
+	for (level = PPGTT_ROOT_LEVEL; target && level >= 0; level--)
+		target = ((struct ppgtt_table *)target)->target[addr >> GEN_LEVEL_SHIFT(level) &
+								(GEN_PTES_PER_PAGE - 1)];
+	if (!target)
+		return -EFAULT;
+	gslot_guest_page_read(target, offset_in_page(addr), to, bytes);
+	return 0;
 }
