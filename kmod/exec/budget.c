@@ -2,39 +2,45 @@
 /*
  * DOC: what a guest can make the host hold
  *
- * Contexts and rings stay until the room is needed: then those go that were not used
- * for longest. Copies of batches go with their requests, so who finds no room for one
- * has to wait, unless the request that wants it has it all itself.
+ * Contexts and rings stay until their room is needed: then the least recently used contexts are
+ * evicted. Copies of batches live as long as their requests. If there is no room for a copy, its
+ * submission waits until another request is retired, unless its own request uses all of the room.
  */
 #include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 
 #include "exec_priv.h"
+#include "base/account.h"
 
-static_assert(EXEC_MAX_PAGES + EXEC_MAX_BATCH_PAGES <= GSLOT_EXEC_GGTT_PAGES);
+#define MAX_PAGES	4096	/* contexts and rings: 16 MB of GGTT */
+#define MAX_BATCH_PAGES	1024	/* copies of batches */
+#define CACHE_LINE	64
+
+static_assert(MAX_PAGES + MAX_BATCH_PAGES <= GSLOT_EXEC_GGTT_PAGES);
 
 /**
- * gslot_exec_host_memory() - what a guest can make the host hold
+ * gslot_exec_host_memory() - how much host memory a guest can make execution hold
  * @tables: how many of its page tables may have a shadow at a time
  *
- * Return: bytes: contexts, rings, copies of batches, shadow tables.
+ * Return: bytes of contexts, rings, copies of batches and shadow tables.
  * Context: any.
  */
 u64 gslot_exec_host_memory(u32 tables)
 {
-	return (u64)(EXEC_MAX_PAGES + EXEC_MAX_BATCH_PAGES) * GEN_PAGE_SIZE +
+	return (u64)(MAX_PAGES + MAX_BATCH_PAGES) * GEN_PAGE_SIZE +
 	       (u64)tables * PPGTT_TABLE_BYTES;
 }
 
 /**
- * exec_create_bo() - memory for a context or its ring
+ * exec_create_bo() - allocate memory for a context or its ring
  * @exec: the vGPU's
- * @pages: how many
- * @keep: a context that is not to be evicted for it, or NULL
+ * @pages: number of pages
+ * @keep: a context that must not be evicted for it, or NULL
  *
- * There has to be room both in what this vGPU may use, and, in one piece, among its
- * entries of the GGTT.
+ * The vGPU's budget must have room, and its quota of GGTT entries must have it in one piece.
  *
  * Return: the memory, or ERR_PTR: -ENOMEM, -ENOSPC, or -EDQUOT.
  * Context: lock held; may sleep.
@@ -45,7 +51,7 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 	struct gslot_bo *bo;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	while (exec->pages + pages > EXEC_MAX_PAGES)
+	while (exec->pages + pages > MAX_PAGES)
 		if (!exec_context_evict(exec, keep))
 			return ERR_PTR(-EDQUOT);
 	do {
@@ -59,7 +65,7 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 /**
  * exec_destroy_bo() - undo exec_create_bo()
  * @exec: the vGPU's
- * @bo: the memory, or NULL; the GPU does not use it any more
+ * @bo: the memory, which the GPU no longer uses; or NULL
  *
  * Context: lock held; may sleep.
  */
@@ -72,24 +78,86 @@ void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
 	gslot_bo_destroy(bo);
 }
 
-/**
- * exec_batch_room() - is there room for copies of batches?
- * @exec: the vGPU's
- * @rq: the request that calls them
- * @pages: how many
- *
- * Return: 0; -EDQUOT if other requests may make some; -E2BIG if @rq has it all.
- * Context: lock held.
- */
-int exec_batch_room(struct gslot_exec *exec, const struct exec_request *rq, u32 pages)
+/* Return: 0; -EDQUOT if other requests use the room; -E2BIG if @rq alone uses all of it. */
+static int budget_check_batch(struct gslot_exec *exec, const struct exec_request *rq, u32 pages)
 {
 	const struct exec_batch *batch;
 	u32 own = 0;
 
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	if (exec->batch_pages + pages <= EXEC_MAX_BATCH_PAGES)
+	if (exec->batch_pages + pages <= MAX_BATCH_PAGES)
 		return 0;
 	list_for_each_entry(batch, &rq->batches, link)
 		own += batch->bo->count;
-	return own + pages > EXEC_MAX_BATCH_PAGES ? -E2BIG : -EDQUOT;
+	return own + pages > MAX_BATCH_PAGES ? -E2BIG : -EDQUOT;
+}
+
+static struct exec_batch *budget_add_batch(struct gslot_exec *exec, struct exec_request *rq,
+					   u32 pages)
+{
+	struct exec_batch *batch;
+	int ret;
+
+	ret = budget_check_batch(exec, rq, pages);
+	if (ret)
+		return ERR_PTR(ret);
+	batch = kzalloc(sizeof(*batch), GSLOT_GFP_GUEST);
+	if (!batch)
+		return ERR_PTR(-ENOMEM);
+	batch->bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
+	if (IS_ERR(batch->bo)) {
+		ret = PTR_ERR(batch->bo);
+		kfree(batch);
+		return ERR_PTR(ret);
+	}
+	exec->batch_pages += pages;
+	list_add(&batch->link, &rq->batches);
+	return batch;
+}
+
+/**
+ * exec_batch_alloc() - allocate memory for a copy of a batch
+ * @exec: the vGPU's
+ * @rq: the request that calls the batch; it keeps the copy until it is retired
+ * @bytes: size of the copy
+ * @ggtt: gets the physical graphics address of the copy, which no guest can access
+ *
+ * Return: the memory, zeroed; or ERR_PTR: -EDQUOT if other requests of the vGPU use the room,
+ * -E2BIG if @rq alone does, -ENOMEM, -ENOSPC.
+ * Context: lock held; may sleep.
+ */
+void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt)
+{
+	struct exec_batch *batch = list_first_entry_or_null(&rq->batches, struct exec_batch, link);
+	void *copy;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	bytes = ALIGN(bytes, CACHE_LINE);
+	if (!batch || batch->used + bytes > batch->bo->count * GEN_PAGE_SIZE)
+		batch = budget_add_batch(exec, rq, DIV_ROUND_UP(bytes, GEN_PAGE_SIZE));
+	if (IS_ERR(batch))
+		return batch;
+	copy = batch->bo->vaddr + batch->used;
+	*ggtt = gslot_bo_ggtt(batch->bo) + batch->used;
+	batch->used += bytes;
+	return copy;
+}
+
+/**
+ * exec_batches_free() - free a request's copies of batches
+ * @exec: the vGPU's
+ * @rq: the request, which no longer runs
+ *
+ * Context: lock held; may sleep.
+ */
+void exec_batches_free(struct gslot_exec *exec, struct exec_request *rq)
+{
+	struct exec_batch *batch, *next;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	list_for_each_entry_safe(batch, next, &rq->batches, link) {
+		exec->batch_pages -= batch->bo->count;
+		gslot_bo_destroy(batch->bo);
+		kfree(batch);
+	}
+	INIT_LIST_HEAD(&rq->batches);
 }

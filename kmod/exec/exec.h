@@ -15,8 +15,8 @@ struct gslot_guest_errors;
 struct gslot_exec;
 
 /*
- * Entries of the host's part of the GGTT that are kept for a vGPU: as much as it may use
- * (exec_priv.h), and some more, as what it uses is of many sizes.
+ * Entries of the host's part of the GGTT that are reserved for a vGPU: its limits (budget.c), and
+ * a margin for fragmentation, since its allocations are of many sizes.
  */
 #define GSLOT_EXEC_GGTT_PAGES	6144
 

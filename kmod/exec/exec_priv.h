@@ -24,10 +24,7 @@
 #include "hw/hw.h"
 #include "gen/lrc.h"
 
-/* What a guest can make the host hold, page tables apart. */
-#define EXEC_MAX_PAGES		4096	/* contexts and rings: 16 MB of GGTT */
-#define EXEC_MAX_BATCH_PAGES	1024	/* copies of batches */
-#define EXEC_BATCH_BYTES	0x40000	/* one of a privileged batch */
+#define EXEC_BATCH_BYTES	0x40000	/* copy of a privileged batch */
 #define EXEC_HASH_BITS		8	/* of the table of contexts */
 #define EXEC_MAX_QUEUED		64	/* requests of one engine */
 #define EXEC_INBOX_SIZE		4	/* submissions not looked at yet */
@@ -298,15 +295,12 @@ static inline u32 exec_image_dwords(const struct exec_context *ctx)
 	return (ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32));
 }
 
-/* batch.c */
-void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt);
-void exec_free_batches(struct gslot_exec *exec, struct exec_request *rq);
-
 /* budget.c */
 struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 				const struct exec_context *keep);
 void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo);
-int exec_batch_room(struct gslot_exec *exec, const struct exec_request *rq, u32 pages);
+void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt);
+void exec_batches_free(struct gslot_exec *exec, struct exec_request *rq);
 
 /* client.c */
 extern const struct gslot_client_ops exec_client_ops;
@@ -319,15 +313,10 @@ void exec_context_destroy(struct exec_context *ctx);
 void exec_context_unload(struct exec_context *ctx);
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
 
-/* exec_engine.c */
-void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
-		 const struct gslot_vexec_events *events);
-bool exec_any_queued(const struct gslot_exec *exec);
-
 /* export.c */
 void exec_context_complete(struct exec_context *ctx);
 void exec_context_export(struct exec_context *ctx);
-void exec_context_writeback_done(struct exec_context *ctx);
+void exec_context_write_back(struct exec_context *ctx);
 
 /* image.c */
 struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index);
@@ -347,17 +336,15 @@ void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list);
 void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list);
 
 /* request.c */
+int exec_context_set_ring(struct exec_context *ctx, u32 size);
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd);
 void exec_request_queue(struct exec_request *rq);
-void exec_put_request(struct exec_request *rq);
+void exec_request_free(struct exec_request *rq);
 
 /* retire.c */
+void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
+		 const struct gslot_vexec_events *events);
 bool exec_process_retired(struct gslot_exec *exec);
-
-/* exec_ring.c */
-int exec_context_set_ring(struct exec_context *ctx, u32 size);
-int exec_ring_copy(struct exec_context *ctx, struct exec_request *rq, u32 from, u32 to,
-		   u32 *bad_cmd);
 
 /* exec_scan.c */
 void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
@@ -370,15 +357,11 @@ void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id engine,
 			const struct exec_submission *submission);
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id engine);
 void exec_attempts_await(struct gslot_exec *exec);
-void exec_hurry_attempts(struct gslot_exec *exec);
-void exec_prolong_attempts(struct gslot_exec *exec, unsigned long by);
+void exec_attempts_hurry(struct gslot_exec *exec);
+void exec_attempts_extend(struct gslot_exec *exec, unsigned long by);
 
 /* exec_throttle.c */
 bool exec_throttled(struct gslot_exec *exec);
-
-/* user_batch.c */
-int exec_copy_user_batch(struct exec_context *ctx, struct exec_request *rq, u64 addr, u32 level,
-			 u64 *ggtt, u32 *bad_cmd);
 
 /* exec_wa.c */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);

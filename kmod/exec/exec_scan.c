@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the scanner is told of a context, and what it asks for.
+ * Scanning the commands of a context, and copying the batches that they call.
+ *
+ * A batch in the GGTT runs with privilege, so the hardware gets a scanned copy. A user batch in the
+ * PPGTT is copied only on an engine that does not confine it: see core/cmd/user_copy.h.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -17,85 +20,11 @@
 #define MAX_BATCH_DEPTH	2
 #define TAIL_BYTES	(GSLOT_BATCH_TAIL_DWORDS * sizeof(u32))
 
-static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys);
-
-/* One in the PPGTT, on an engine that lets such do what they like. */
-static int copy_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
-{
-	struct exec_scan *caller = scan->data;
-
-	return exec_copy_user_batch(caller->ctx, caller->rq, addr, level, phys,
-				    &caller->bad_user_cmd);
-}
-
-static int keep_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
-{
-	struct exec_scan *es = scan->data;
-
-	return exec_relocs_add(es->ctx->exec, es->relocs, es->to + reloc->dword, reloc, phys);
-}
-
-/**
- * exec_scan_init() - get ready for commands of a context
- * @es: to be initialised
- * @ctx: the context
- * @rq: the request, which gets the copies of batches that they call; NULL: they call none
- * @kind: where the commands come from
- * @level: GSLOT_LEVEL_* of the batch that they are
- * @relocs: get the graphics memory that they name
- *
- * Context: lock held.
- */
-void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
-		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs)
-{
-	struct gslot_exec *exec = ctx->exec;
-
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	*es = (struct exec_scan) {
-		.scan = {
-			.engine = ctx->engine,
-			.gen = exec->gen,
-			.kind = kind,
-			.level = level,
-			.window = gslot_ggtt_window(exec->cfg.ggtt),
-			.batch = rq ? scan_batch : NULL,
-			.user_batch = rq ? copy_user_batch : NULL,
-			.reloc = keep_reloc,
-			.data = es,
-		},
-		.ctx = ctx,
-		.rq = rq,
-		.relocs = relocs,
-	};
-}
-
-/**
- * exec_scan() - check and patch commands
- * @es: what to check against
- * @cmds: a copy of the host's, in place
- * @dwords: how many
- * @to: where the hardware will execute them
- *
- * Return: as gslot_scan().
- * Context: lock held; may sleep.
- */
-int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
-{
-	int ret;
-
-	lockdep_assert_held(&es->ctx->exec->cfg.lock->mutex);
-	es->to = to;
-	ret = gslot_scan(&es->scan, cmds, dwords);
-	es->ctx->exec->denied += es->scan.denied;
-	return ret;
-}
-
 /*
- * Read a batch of unknown length, page by page, until its end is in sight.
+ * Read a batch of unknown length, page by page, until its end is found.
  * Return: its size in bytes, or -errno.
  */
-static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 addr)
+static int exec_scan_read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 addr)
 {
 	u32 *cmds = (u32 *)exec->batch;
 	u32 have = 0, pos = 0, len, chunk;
@@ -122,8 +51,8 @@ static int read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 
 	}
 }
 
-/* What has passed, and nothing else, comes to where the GPU executes it. */
-static int scan_and_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32 bytes, u32 *to)
+/* Scan a private copy of a batch. Only if it passes, it is written to where the GPU executes it. */
+static int exec_scan_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32 bytes, u32 *to)
 {
 	struct exec_context *ctx = caller->ctx;
 	struct exec_scan es;
@@ -140,8 +69,8 @@ static int scan_and_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32 
 	return 0;
 }
 
-/* A batch in the GGTT runs with privilege: so it must be a scanned copy. */
-static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
+/* Scanner callback: copy and scan a privileged batch. */
+static int exec_scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 {
 	struct exec_scan *caller = scan->data;
 	struct exec_context *ctx = caller->ctx;
@@ -151,18 +80,126 @@ static int scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
 
 	if (exec->batch_depth == MAX_BATCH_DEPTH)
 		return -EPERM;
-	bytes = read_batch(exec, ctx->engine, addr);
+	bytes = exec_scan_read_batch(exec, ctx->engine, addr);
 	if (bytes < 0)
 		return bytes;
 	copy = exec_batch_alloc(exec, caller->rq, bytes + TAIL_BYTES, phys);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
-	/* The batches that it calls are read to where it was. */
+	/* The batches that this one calls are read into the same buffer. */
 	cmds = kvmalloc(bytes, GSLOT_GFP_GUEST);
 	if (!cmds)
 		return -ENOMEM;
 	memcpy(cmds, exec->batch, bytes);
-	ret = scan_and_publish(caller, level, cmds, bytes, copy);
+	ret = exec_scan_publish(caller, level, cmds, bytes, copy);
 	kvfree(cmds);
+	return ret;
+}
+
+static int exec_scan_read_user(void *data, u64 addr, u32 *to, u32 dwords)
+{
+	struct exec_context *ctx = data;
+
+	return ppgtt_read(ctx->root, addr, to, dwords * sizeof(u32));
+}
+
+/* Scanner callback: copy a user batch. The context's page tables are synced. */
+static int exec_scan_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *phys)
+{
+	struct exec_scan *caller = scan->data;
+	struct exec_context *ctx = caller->ctx;
+	struct gslot_exec *exec = ctx->exec;
+	struct gslot_user_copy *copy;
+	void *to;
+	int ret;
+
+	/* 1.5 times the size of the largest copy: only for vGPUs that need it. */
+	if (!exec->user_copy)
+		exec->user_copy = kvzalloc(sizeof(*exec->user_copy), GSLOT_GFP_GUEST);
+	copy = exec->user_copy;
+	if (!copy)
+		return -ENOMEM;
+	copy->engine = ctx->engine;
+	copy->read = exec_scan_read_user;
+	copy->data = ctx;
+	copy->budget = &caller->rq->budget;
+	ret = gslot_user_copy(copy, addr, level);
+	exec->denied += copy->denied;
+	if (ret) {
+		caller->bad_user_cmd = copy->bad_cmd;
+		return ret;
+	}
+	to = exec_batch_alloc(exec, caller->rq, copy->used * sizeof(u32), phys);
+	if (IS_ERR(to))
+		return PTR_ERR(to);
+	gslot_user_copy_relocate(copy, *phys);
+	memcpy(to, copy->out, copy->used * sizeof(u32));
+	exec->user_copies++;
+	return 0;
+}
+
+/* Scanner callback: record a graphics address that a command names. */
+static int exec_scan_reloc(struct gslot_scan *scan, const struct gslot_reloc *reloc, u64 *phys)
+{
+	struct exec_scan *es = scan->data;
+
+	return exec_relocs_add(es->ctx->exec, es->relocs, es->to + reloc->dword, reloc, phys);
+}
+
+/**
+ * exec_scan_init() - prepare to scan commands of a context
+ * @es: to be initialised
+ * @ctx: the context
+ * @rq: the request, which keeps the copies of batches that the commands call; NULL: such commands
+ *	are refused
+ * @kind: where the commands come from
+ * @level: GSLOT_LEVEL_* of the batch that they are
+ * @relocs: records the graphics addresses that they name
+ *
+ * Context: lock held.
+ */
+void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
+		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs)
+{
+	struct gslot_exec *exec = ctx->exec;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	*es = (struct exec_scan) {
+		.scan = {
+			.engine = ctx->engine,
+			.gen = exec->gen,
+			.kind = kind,
+			.level = level,
+			.window = gslot_ggtt_window(exec->cfg.ggtt),
+			.lrca = ctx->hw.lrca,
+			.batch = rq ? exec_scan_batch : NULL,
+			.user_batch = rq ? exec_scan_user_batch : NULL,
+			.reloc = exec_scan_reloc,
+			.data = es,
+		},
+		.ctx = ctx,
+		.rq = rq,
+		.relocs = relocs,
+	};
+}
+
+/**
+ * exec_scan() - check and patch commands
+ * @es: the scan
+ * @cmds: a copy that belongs to the host; patched in place
+ * @dwords: number of dwords
+ * @to: where the hardware will execute them
+ *
+ * Return: as gslot_scan().
+ * Context: lock held; may sleep.
+ */
+int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
+{
+	int ret;
+
+	lockdep_assert_held(&es->ctx->exec->cfg.lock->mutex);
+	es->to = to;
+	ret = gslot_scan(&es->scan, cmds, dwords);
+	es->ctx->exec->denied += es->scan.denied;
 	return ret;
 }

@@ -37,7 +37,7 @@ static void begin(struct gslot_exec *exec, u64 wait)
 static void end(struct gslot_exec *exec)
 {
 	if (exec->throttled_since)
-		exec_prolong_attempts(exec, jiffies - exec->throttled_since);
+		exec_attempts_extend(exec, jiffies - exec->throttled_since);
 	exec->throttled_since = 0;
 }
 

@@ -149,7 +149,7 @@ void exec_context_export(struct exec_context *ctx)
 }
 
 /**
- * exec_context_writeback_done() - another context of the engine is about to be loaded
+ * exec_context_write_back() - another context of the engine is about to be loaded
  * @ctx: the context that was loaded last; more may be queued, behind the other
  *
  * All that the hardware saved is in the guest's memory when this returns, and the
@@ -157,7 +157,7 @@ void exec_context_export(struct exec_context *ctx)
  *
  * Context: lock held; may sleep.
  */
-void exec_context_writeback_done(struct exec_context *ctx)
+void exec_context_write_back(struct exec_context *ctx)
 {
 	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (ctx->in_flight)

@@ -1,16 +1,136 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests: what is new in a context's ring, prepared and queued.
+ * Requests: the new part of a guest's ring, scanned, copied to the hardware's ring at the same
+ * offsets, and queued.
  */
+#include <linux/bug.h>
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
 #include "base/account.h"
 #include "base/trace.h"
+#include "core/cmd/ring.h"
+#include "gen/cmds.h"
 
-/* The guest moved the tail of a context that is in flight. */
-static int read_tail(struct exec_context *ctx)
+/* Have a buffer to scan the commands of a ring of @size bytes in. Return: 0 or -ENOMEM. */
+static int request_alloc_commands(struct gslot_exec *exec, u32 size)
+{
+	void *commands;
+
+	if (size <= exec->commands_size)
+		return 0;
+	commands = kvmalloc(size, GSLOT_GFP_GUEST);
+	if (!commands)
+		return -ENOMEM;
+	kvfree(exec->commands);
+	exec->commands = commands;
+	exec->commands_size = size;
+	return 0;
+}
+
+/**
+ * exec_context_set_ring() - give a context a hardware ring of the guest's size
+ * @ctx: the context; the hardware does not hold it
+ * @size: bytes
+ *
+ * Return: 0, -ENOMEM, -ENOSPC or -EDQUOT.
+ * Context: lock held; may sleep.
+ */
+int exec_context_set_ring(struct exec_context *ctx, u32 size)
+{
+	u32 pages = size >> GEN_PAGE_SHIFT;
+	struct gslot_bo *ring;
+	int ret;
+
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
+	ret = request_alloc_commands(ctx->exec, size);
+	if (ret)
+		return ret;
+	if (ctx->ring && ctx->ring->count == pages)
+		return 0;
+	exec_destroy_bo(ctx->exec, ctx->ring);
+	ctx->ring = NULL;
+	ring = exec_create_bo(ctx->exec, pages, ctx);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	ctx->ring = ring;
+	return 0;
+}
+
+/* Copy commands to the buffer, at the same offsets, and scan them there. */
+static int request_scan(struct exec_request *rq, u32 from, u32 to, u32 *bad_cmd)
+{
+	struct exec_context *ctx = rq->context;
+	u32 *cmds = ctx->exec->commands + from;
+	struct exec_scan es;
+	int ret;
+
+	ret = gslot_ggtt_read(ctx->exec->cfg.ggtt, ctx->lrc.start + from, cmds, to - from);
+	if (ret)
+		return ret;
+	exec_scan_init(&es, ctx, rq, GSLOT_SCAN_RING, GSLOT_LEVEL_RING, &rq->relocs);
+	ret = exec_scan(&es, cmds, (to - from) / sizeof(u32), ctx->ring->vaddr + from);
+	/* At the end of the ring the tail is 0. */
+	if (!ret && es.scan.open && to % ctx->lrc.size == rq->base.tail) {
+		es.scan.bad_cmd = MI_CMD(OP_MI_BATCH_BUFFER_START);
+		ret = -EPERM;
+	}
+	if (ret)
+		*bad_cmd = es.bad_user_cmd ?: es.scan.bad_cmd;
+	return ret;
+}
+
+static void request_publish(struct exec_context *ctx, u32 from, u32 to)
+{
+	memcpy(ctx->ring->vaddr + from, ctx->exec->commands + from, to - from);
+}
+
+/* Do the offsets lie in the ring, and does the ring fit into the buffers allocated for it? */
+static bool request_in_ring(const struct exec_context *ctx, u32 from, u32 to)
+{
+	u32 size = ctx->lrc.size;
+
+	return from < size && to < size && size <= ctx->exec->commands_size && ctx->ring &&
+	       size >> GEN_PAGE_SHIFT <= ctx->ring->count;
+}
+
+/*
+ * Copy the commands of a request to the hardware's ring, scanned. They must not overwrite commands
+ * before them that the hardware may still execute. Commands that do not pass are never written to
+ * the hardware's ring.
+ *
+ * The last command must not start a batch: HEAD would be at the tail, where the request is
+ * complete, while the batch is still to run.
+ *
+ * Return: 0; -EAGAIN if there is no room until a request of the context is retired; or -errno.
+ */
+static int request_copy(struct exec_request *rq, u32 *bad_cmd)
+{
+	struct exec_context *ctx = rq->context;
+	u32 from = rq->base.head, to = rq->base.tail;
+	u32 end = from <= to ? to : ctx->lrc.size;
+	int ret;
+
+	/* exec_context_set_ring() has allocated the buffers. */
+	if (WARN_ON_ONCE(!request_in_ring(ctx, from, to)))
+		return -EINVAL;
+	if (!gslot_ring_has_room(ctx->lrc.size, ctx->oldest, from, to))
+		return -EAGAIN;
+	ret = request_scan(rq, from, end, bad_cmd);
+	if (!ret && to < from)
+		ret = request_scan(rq, 0, to, bad_cmd);
+	if (ret)
+		return ret;
+	request_publish(ctx, from, end);
+	if (to < from)
+		request_publish(ctx, 0, to);
+	return 0;
+}
+
+/* Read the new tail of a context in flight. */
+static int request_read_tail(struct exec_context *ctx)
 {
 	u32 tail;
 	int ret;
@@ -23,7 +143,7 @@ static int read_tail(struct exec_context *ctx)
 	return exec_context_set_tail(ctx, tail);
 }
 
-static struct exec_request *create_request(struct exec_context *ctx)
+static struct exec_request *request_create(struct exec_context *ctx)
 {
 	struct exec_request *rq = kzalloc(sizeof(*rq), GSLOT_GFP_GUEST);
 
@@ -43,22 +163,24 @@ static struct exec_request *create_request(struct exec_context *ctx)
 }
 
 /**
- * exec_put_request() - a request is over, or will not be queued
+ * exec_request_free() - free a request that is retired, or was never queued
  * @rq: the request
  *
  * Context: lock held; may sleep.
  */
-void exec_put_request(struct exec_request *rq)
+void exec_request_free(struct exec_request *rq)
 {
-	lockdep_assert_held(&rq->context->exec->cfg.lock->mutex);
-	exec_free_batches(rq->context->exec, rq);
-	exec_relocs_free(rq->context->exec, &rq->relocs);
+	struct gslot_exec *exec = rq->context->exec;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	exec_batches_free(exec, rq);
+	exec_relocs_free(exec, &rq->relocs);
 	list_del(&rq->link);
 	kfree(rq);
 }
 
-/* Batches are read through the tables. */
-static int sync_tables(struct exec_context *ctx)
+/* Sync the page tables, through which user batches are read. */
+static int request_sync_tables(struct exec_context *ctx)
 {
 	struct ppgtt *ppgtt = &ctx->exec->ppgtt;
 	u64 compared = ppgtt->compared, updated = ppgtt->updated, invalid = ppgtt->invalid;
@@ -71,11 +193,11 @@ static int sync_tables(struct exec_context *ctx)
 }
 
 /**
- * exec_request_prepare() - make a request of what is new in a context's ring
+ * exec_request_prepare() - make a request of the new commands in a context's ring
  * @ctx: the context
- * @bad_cmd: the command that was refused, if one was
+ * @bad_cmd: gets the command that was refused, if one was
  *
- * Return: the request, NULL if nothing is new, or ERR_PTR.
+ * Return: the request, NULL if there are no new commands, or ERR_PTR.
  * Context: lock held; may sleep.
  */
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd)
@@ -84,21 +206,21 @@ struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd
 	int ret;
 
 	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
-	ret = ctx->in_flight ? read_tail(ctx) : exec_context_load(ctx);
+	ret = ctx->in_flight ? request_read_tail(ctx) : exec_context_load(ctx);
 	if (ret)
 		return ERR_PTR(ret);
 	if (ctx->lrc.tail == ctx->position)
 		return NULL;
-	rq = create_request(ctx);
+	rq = request_create(ctx);
 	if (!rq)
 		return ERR_PTR(-ENOMEM);
-	ret = sync_tables(ctx);
+	ret = request_sync_tables(ctx);
 	if (!ret)
-		ret = exec_ring_copy(ctx, rq, ctx->position, ctx->lrc.tail, bad_cmd);
+		ret = request_copy(rq, bad_cmd);
 	trace_gslot_request_prepare(ctx->exec->cfg.name, ctx->engine, ctx->hw.lrca, rq->base.head,
 				    rq->base.tail, *bad_cmd, ret);
 	if (ret) {
-		exec_put_request(rq);
+		exec_request_free(rq);
 		return ERR_PTR(ret);
 	}
 	gslot_ggtt_publish(ctx->exec->cfg.ggtt);
@@ -124,6 +246,6 @@ void exec_request_queue(struct exec_request *rq)
 	WRITE_ONCE(engine->tail, rq->base.tail);
 	WRITE_ONCE(engine->start, ctx->lrc.start);
 	gslot_sched_queue(exec->client, ctx->engine, &rq->base);
-	/* Numbers are given in order, and only here. */
+	/* Only this function queues, in order: so sequence numbers grow. */
 	ctx->last = rq->base.seqno;
 }

@@ -2,9 +2,9 @@
 /*
  * DOC: from the end of a request to what the guest sees of it
  *
- * The scheduler says in a hard interrupt that a request is over, which is only noted.
- * The worker does what follows from it in order: the context's state goes to the
- * guest, then the events that tell about it.
+ * The scheduler retires a request in a hard interrupt, which only adds it to a list. The worker
+ * processes the list in order: it writes the context's state to the guest's image, then the events
+ * that report it.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -14,12 +14,64 @@
 #include "base/guest_error.h"
 #include "gen/regs.h"
 
-/*
- * The scheduler retires the last request that a context was given for when the hardware has let
- * go of it. If it had not, page tables would be freed that the GPU may use: so they are kept until
- * the context is loaded anew, or destroyed, both of which take a context that is released.
+/**
+ * exec_notify() - write context status events for the guest
+ * @exec: the vGPU's
+ * @engine: the engine
+ * @events: what happened on it, in order
+ *
+ * Context: lock held; may sleep.
  */
-static void context_done(struct exec_context *ctx)
+void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
+		 const struct gslot_vexec_events *events)
+{
+	const struct gslot_exec_ops *ops = exec->cfg.ops;
+	u32 i;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	for (i = 0; i < events->count; i++)
+		ops->csb(exec->cfg.data, engine, events->event[i].status, events->event[i].id);
+	if (events->count)
+		ops->csb_irq(exec->cfg.data, engine);
+}
+
+/**
+ * gslot_exec_read_reg() - read a ring register as the guest sees it
+ * @exec: the vGPU's
+ * @id: the engine
+ * @reg: RING_HEAD, RING_TAIL, RING_START, RING_ACTHD or RING_EXECLIST_STATUS_HI, by which a driver
+ *	finds the context to blame for a hang
+ *
+ * Return: its value as of the last completion; 0 for other registers.
+ * Context: any.
+ */
+u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id id, u32 reg)
+{
+	const struct exec_engine *engine = &exec->engine[id];
+
+	switch (reg) {
+	case RING_HEAD:
+		return READ_ONCE(engine->head);
+	case RING_TAIL:
+		return READ_ONCE(engine->tail);
+	case RING_START:
+		return READ_ONCE(engine->start);
+	case RING_ACTHD:
+		return READ_ONCE(engine->start) + READ_ONCE(engine->head);
+	case RING_EXECLIST_STATUS_HI:
+		return READ_ONCE(engine->ports.active[0].valid) ?
+		       READ_ONCE(engine->ports.active[0].id) : 0;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * The scheduler retires the last request of a context once the hardware has released the context.
+ * Otherwise page tables would be freed that the GPU may still use. In that case they stay until the
+ * context is loaded again or destroyed, for which it must be released.
+ */
+static void retire_context(struct exec_context *ctx)
 {
 	if (WARN_ON_ONCE(!gslot_sched_released(ctx->exec->client, ctx->engine, &ctx->hw)))
 		return;
@@ -28,11 +80,11 @@ static void context_done(struct exec_context *ctx)
 		exec_context_export(ctx);
 }
 
-static void hang(struct exec_context *ctx, enum gslot_request_result result)
+static void retire_hung(struct exec_context *ctx, enum gslot_request_result result)
 {
 	struct gslot_exec *exec = ctx->exec;
 
-	/* What it had is lost: the guest's image is all there is. */
+	/* The hardware's state is lost: only the guest's image is left. */
 	ctx->loaded = false;
 	ctx->dirty = false;
 	gslot_vexec_hang(&exec->engine[ctx->engine].ports);
@@ -43,7 +95,7 @@ static void hang(struct exec_context *ctx, enum gslot_request_result result)
 	exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
 }
 
-static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
+static void retire_request(struct gslot_exec *exec, struct exec_request *rq)
 {
 	struct exec_context *ctx = rq->context;
 	enum gslot_engine_id id = ctx->engine;
@@ -57,38 +109,23 @@ static void retire_one(struct gslot_exec *exec, struct exec_request *rq)
 	ctx->in_flight--;
 	WRITE_ONCE(engine->head, ctx->hw.state[LRC_RING_HEAD] & RING_HEAD_ADDR);
 	if (rq->result == GSLOT_REQUEST_HUNG || rq->result == GSLOT_REQUEST_ERROR)
-		hang(ctx, rq->result);
+		retire_hung(ctx, rq->result);
 	if (!ctx->in_flight)
-		context_done(ctx);
-	exec_put_request(rq);
+		retire_context(ctx);
+	exec_request_free(rq);
 	gslot_vexec_retire(&engine->ports, seqno, &events);
 	if (!engine->stopped)
 		exec_notify(exec, id, &events);
 }
 
-/* The contexts whose images keep others from being loaded. */
-static void find_awaited(struct gslot_exec *exec, struct gslot_hw_context *awaited[])
-{
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		awaited[i] = exec->engine[i].queued ? gslot_sched_awaited(exec->client, i) : NULL;
-}
-
-static void settle(struct gslot_hw_context *const awaited[])
-{
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (awaited[i])
-			exec_context_writeback_done(container_of(awaited[i], struct exec_context, hw));
-}
-
 /**
- * exec_process_retired() - do what retired requests entail, in order
+ * exec_process_retired() - process retired requests, in order
  * @exec: the vGPU's
  *
- * Return: whether there were any.
+ * Also writes back the images for which the scheduler holds back other contexts. It must be asked
+ * for these contexts first: all their requests are in the list then.
+ *
+ * Return: whether there were retired requests.
  * Context: lock held; may sleep.
  */
 bool exec_process_retired(struct gslot_exec *exec)
@@ -96,14 +133,18 @@ bool exec_process_retired(struct gslot_exec *exec)
 	struct gslot_hw_context *awaited[GSLOT_NR_ENGINES];
 	struct exec_request *rq, *next;
 	struct llist_node *list;
+	u32 i;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	find_awaited(exec, awaited);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		awaited[i] = exec->engine[i].queued ? gslot_sched_awaited(exec->client, i) : NULL;
 	list = llist_reverse_order(llist_del_all(&exec->retired));
 	llist_for_each_entry_safe(rq, next, list, retired)
-		retire_one(exec, rq);
-	settle(awaited);
+		retire_request(exec, rq);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (awaited[i])
+			exec_context_write_back(container_of(awaited[i], struct exec_context, hw));
 	if (list)
-		exec_hurry_attempts(exec);
+		exec_attempts_hurry(exec);
 	return !!list;
 }

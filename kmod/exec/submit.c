@@ -75,6 +75,16 @@ static int submit_elements(struct gslot_exec *exec, enum gslot_engine_id id, u32
 	return 0;
 }
 
+static bool submit_any_queued(const struct gslot_exec *exec)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (exec->engine[i].queued)
+			return true;
+	return false;
+}
+
 /* Not for ever, if no request of the vGPU is left whose end could make room. */
 static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, bool queued)
 {
@@ -99,7 +109,7 @@ static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, boo
 static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int ret)
 {
 	struct exec_attempt *attempt = &engine->attempt;
-	bool queued = exec_any_queued(exec);
+	bool queued = submit_any_queued(exec);
 
 	if (ret == -EINTR)	/* somebody waits for the lock, and will kick */
 		return true;
@@ -232,14 +242,14 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 }
 
 /**
- * exec_hurry_attempts() - there may be the room now that a submission waits for
+ * exec_attempts_hurry() - there may be the room now that a submission waits for
  * @exec: the vGPU's
  *
  * A request was retired, or something left the hardware.
  *
  * Context: lock held.
  */
-void exec_hurry_attempts(struct gslot_exec *exec)
+void exec_attempts_hurry(struct gslot_exec *exec)
 {
 	u32 i;
 
@@ -251,7 +261,7 @@ void exec_hurry_attempts(struct gslot_exec *exec)
 }
 
 /**
- * exec_prolong_attempts() - submissions were not looked at for a while
+ * exec_attempts_extend() - submissions were not looked at for a while
  * @exec: the vGPU's
  * @by: for how long, jiffies
  *
@@ -259,7 +269,7 @@ void exec_hurry_attempts(struct gslot_exec *exec)
  *
  * Context: lock held.
  */
-void exec_prolong_attempts(struct gslot_exec *exec, unsigned long by)
+void exec_attempts_extend(struct gslot_exec *exec, unsigned long by)
 {
 	u32 i;
 

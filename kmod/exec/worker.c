@@ -60,7 +60,7 @@ static bool step(struct gslot_exec *exec)
 	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
 	if (xchg(&exec->released, false))
-		exec_hurry_attempts(exec);
+		exec_attempts_hurry(exec);
 	exec->interrupted = gslot_vgpu_lock_contended(exec->cfg.lock);
 	if (exec->interrupted)
 		return retired;
