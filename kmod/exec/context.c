@@ -2,9 +2,9 @@
 /*
  * DOC: contexts of the host
  *
- * A guest's context is recognised by its engine and the address of its image.
- * The host's context for it lives until it is evicted for room, so the state
- * that the hardware saved need not travel through guest memory between runs.
+ * A guest's context is identified by its engine and the address of its image. The host keeps a
+ * context for it until that is evicted, so that the state which the hardware saves does not pass
+ * through guest memory between runs.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -13,13 +13,13 @@
 #include "exec_priv.h"
 #include "base/account.h"
 
-/* An address is that of a page, which leaves room for the engine. */
-static u32 hash_key(enum gslot_engine_id engine, u32 lrca)
+/* The address is page-aligned, which leaves room for the engine. */
+static u32 context_key(enum gslot_engine_id engine, u32 lrca)
 {
 	return lrca | engine;
 }
 
-static void set_desc(struct exec_context *ctx)
+static void context_set_desc(struct exec_context *ctx)
 {
 	ctx->hw.desc = gslot_bo_ggtt(ctx->image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
 		       CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
@@ -29,11 +29,11 @@ static void set_desc(struct exec_context *ctx)
 }
 
 /**
- * exec_context_evict() - destroy the context that was not used for longest
+ * exec_context_evict() - destroy the least recently used context
  * @exec: the vGPU's
- * @keep: one that stays, or NULL
+ * @keep: a context that must stay, or NULL
  *
- * Return: whether there was one that nothing depends on.
+ * Return: false if each context is in flight, or held by the hardware, or @keep.
  * Context: lock held; may sleep.
  */
 bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep)
@@ -54,8 +54,8 @@ bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep
 }
 
 /**
- * exec_context_destroy() - the host needs a context no more
- * @ctx: the context; nothing of it is in flight, and the hardware does not hold it
+ * exec_context_destroy() - destroy a context of the host
+ * @ctx: the context; not in flight, and released by the hardware
  *
  * Context: lock held; may sleep.
  */
@@ -76,12 +76,12 @@ void exec_context_destroy(struct exec_context *ctx)
 	for (i = 0; i < EXEC_WA_BATCHES; i++)
 		exec_relocs_free(exec, &ctx->wa_relocs[i]);
 	kfree(ctx->wa_seen);
-	kvfree(ctx->given);
+	kvfree(ctx->written);
 	kfree(ctx->seen);
 	kfree(ctx);
 }
 
-static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_engine_id engine,
+static struct exec_context *context_create(struct gslot_exec *exec, enum gslot_engine_id engine,
 					   u32 lrca)
 {
 	struct exec_context *ctx = kzalloc(sizeof(*ctx), GSLOT_GFP_GUEST);
@@ -95,8 +95,8 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 	ctx->hw.lrca = lrca;
 	ctx->pages = gslot_context_pages(engine, exec->gen);
 	ctx->seen = kzalloc(GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
-	ctx->given = kvmalloc((ctx->pages - LRC_STATE_PAGE) * GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
-	if (!ctx->seen || !ctx->given)
+	ctx->written = kvmalloc((ctx->pages - LRC_STATE_PAGE) * GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
+	if (!ctx->seen || !ctx->written)
 		goto err;
 	ctx->image = exec_create_bo(exec, ctx->pages, NULL);
 	if (IS_ERR(ctx->image)) {
@@ -104,9 +104,9 @@ static struct exec_context *create_context(struct gslot_exec *exec, enum gslot_e
 		ctx->image = NULL;
 		goto err;
 	}
-	set_desc(ctx);
+	context_set_desc(ctx);
 	list_add(&ctx->link, &exec->contexts);
-	hash_add(exec->by_lrca, &ctx->hash, hash_key(engine, lrca));
+	hash_add(exec->by_lrca, &ctx->hash, context_key(engine, lrca));
 	return ctx;
 
 err:
@@ -115,12 +115,12 @@ err:
 }
 
 /**
- * exec_context_get() - the host's context for one of the guest
+ * exec_context_get() - find or create the host's context for one of the guest's
  * @exec: the vGPU's
  * @engine: its engine
  * @lrca: its address
  *
- * Return: the context, perhaps a new one without a state, or ERR_PTR.
+ * Return: the context, perhaps a new one that is not loaded, or ERR_PTR.
  * Context: lock held; may sleep.
  */
 struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
@@ -129,20 +129,20 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 	struct exec_context *ctx;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	hash_for_each_possible(exec->by_lrca, ctx, hash, hash_key(engine, lrca)) {
+	hash_for_each_possible(exec->by_lrca, ctx, hash, context_key(engine, lrca)) {
 		if (ctx->engine == engine && ctx->hw.lrca == lrca) {
 			list_move(&ctx->link, &exec->contexts);
 			return ctx;
 		}
 	}
-	return create_context(exec, engine, lrca);
+	return context_create(exec, engine, lrca);
 }
 
 /**
- * exec_context_unload() - let go of what a context needs while it is in flight
- * @ctx: the context, nothing of it in flight
+ * exec_context_unload() - release what a context holds only while it is in flight
+ * @ctx: the context, not in flight
  *
- * Its page tables, and what its workaround batches name.
+ * That is its page tables, and the graphics memory that its workaround batches name.
  *
  * Context: lock held; may sleep.
  */
@@ -159,9 +159,9 @@ void exec_context_unload(struct exec_context *ctx)
 }
 
 /**
- * exec_context_set_pphwsp() - let the GPU see another page as PPHWSP
+ * exec_context_set_pphwsp() - set the page that the GPU uses as PPHWSP
  * @ctx: the context; the hardware does not hold it
- * @page: a page of the guest, whose reference it takes; NULL: the image's own
+ * @page: a page of the guest, whose reference the context takes over; NULL: the image's own page
  *
  * Context: lock held; may sleep.
  */

@@ -128,8 +128,8 @@ struct exec_context {
 	u64 last;
 	struct ppgtt_table *root;
 	u32 *seen;
-	u8 *given;
-	u32 given_end;
+	u8 *written;
+	u32 written_end;
 	bool loaded;
 	bool dirty;
 	bool exported;
@@ -288,12 +288,6 @@ struct exec_scan {
 	u32 *to;
 	u32 bad_user_cmd;
 };
-
-/* Dwords of the image from the register state page on. */
-static inline u32 exec_image_dwords(const struct exec_context *ctx)
-{
-	return (ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32));
-}
 
 /* budget.c */
 struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: relocations of what is prepared
+ * DOC: relocations of prepared commands
  *
- * Each request, and each workaround batch of a context, keeps where its commands name
- * graphics memory, and what the guest wrote there: see core/cmd/reloc.h. What they name is held:
- * it is resident, and stays where it is, as long as a request is not retired, and as a context
- * is in flight. Its batches are translated anew each time, as it may be somewhere else by then.
+ * Each request, and each workaround batch of a context, records where its commands name graphics
+ * memory, and what the guest wrote there: see core/cmd/reloc.h. That memory is held, which means
+ * that it is resident and does not move: until the request is retired, or while the context is in
+ * flight. It may have moved when the context is loaded again, so its batches are relocated then.
  *
- * Most requests name graphics memory a few times, which costs no allocation. A guest cannot
- * have more relocations than it has room for commands: one stands for
- * ten bytes of them or more (MI_COPY_MEM_MEM has two in 5 dwords), in a ring or a copy that
- * lives as long (budget.c).
+ * Most requests name graphics memory a few times, which needs no allocation. A guest cannot have
+ * more relocations than it has room for commands: one stands for ten bytes of them or more
+ * (MI_COPY_MEM_MEM has two in 5 dwords), in a ring or in a copy that lives as long (budget.c).
  */
 #include <linux/bug.h>
 #include <linux/lockdep.h>
@@ -21,7 +20,7 @@
 #include "base/account.h"
 #include "base/trace.h"
 
-static struct exec_reloc *next_place(struct exec_relocs *list)
+static struct exec_reloc *relocs_next(struct exec_relocs *list)
 {
 	struct exec_reloc_chunk *chunk = list->chunks;
 
@@ -39,12 +38,12 @@ static struct exec_reloc *next_place(struct exec_relocs *list)
 }
 
 /**
- * exec_relocs_add() - commands name graphics memory
+ * exec_relocs_add() - record that a command names graphics memory
  * @exec: the vGPU's
- * @list: of these commands
- * @at: the address, where the hardware will find it
- * @reloc: what the guest wrote there; the vGPU's own
- * @phys: what the hardware is to find there, if @list holds; else nothing that is valid
+ * @list: the relocations of these commands
+ * @at: the address field, where the hardware will read it
+ * @reloc: what the guest wrote there
+ * @phys: gets the physical graphics address if @list is held, else 0, which is not valid
  *
  * Return: 0, -ENOMEM, or as gslot_ggtt_hold().
  * Context: lock held; may sleep.
@@ -52,7 +51,7 @@ static struct exec_reloc *next_place(struct exec_relocs *list)
 int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
 		    const struct gslot_reloc *reloc, u64 *phys)
 {
-	struct exec_reloc *place = next_place(list);
+	struct exec_reloc *place = relocs_next(list);
 	int ret = 0;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
@@ -69,7 +68,7 @@ int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
 	return ret;
 }
 
-static int hold(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
+static int relocs_hold(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
 {
 	u64 phys;
 	int ret;
@@ -87,17 +86,17 @@ static int hold(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
 	return 0;
 }
 
-static u32 count_first(const struct exec_relocs *list)
+static u32 relocs_nr_first(const struct exec_relocs *list)
 {
 	return min_t(u32, list->count, ARRAY_SIZE(list->first));
 }
 
 /**
- * exec_relocs_hold() - commands are about to be executed (again)
+ * exec_relocs_hold() - hold what commands name, before they are executed (again)
  * @exec: the vGPU's
- * @list: of these commands; the hardware does not execute them
+ * @list: the relocations of these commands, which the hardware does not execute now
  *
- * Return: 0, or as gslot_ggtt_hold(): then some of it is held, until it is released.
+ * Return: 0, or as gslot_ggtt_hold(): then a part is held, until it is released.
  * Context: lock held; may sleep.
  */
 int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
@@ -106,13 +105,13 @@ int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
 	int ret;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	ret = hold(exec, list->first, count_first(list));
+	ret = relocs_hold(exec, list->first, relocs_nr_first(list));
 	for (chunk = list->chunks; !ret && chunk; chunk = chunk->next)
-		ret = hold(exec, chunk->reloc, chunk->count);
+		ret = relocs_hold(exec, chunk->reloc, chunk->count);
 	return ret;
 }
 
-static void release(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
+static void relocs_release(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
 {
 	u32 i;
 
@@ -124,9 +123,9 @@ static void release(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count
 }
 
 /**
- * exec_relocs_release() - commands are not executed, until they are held again
+ * exec_relocs_release() - undo exec_relocs_hold()
  * @exec: the vGPU's
- * @list: of these commands
+ * @list: the relocations of commands that are not executed until they are held again
  *
  * Context: lock held; may sleep.
  */
@@ -135,15 +134,15 @@ void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
 	struct exec_reloc_chunk *chunk;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	release(exec, list->first, count_first(list));
+	relocs_release(exec, list->first, relocs_nr_first(list));
 	for (chunk = list->chunks; chunk; chunk = chunk->next)
-		release(exec, chunk->reloc, chunk->count);
+		relocs_release(exec, chunk->reloc, chunk->count);
 }
 
 /**
- * exec_relocs_free() - the commands are not executed any more
+ * exec_relocs_free() - release and forget the relocations of commands
  * @exec: the vGPU's
- * @list: is empty when this returns
+ * @list: the relocations of commands that are not executed any more; emptied
  *
  * Context: lock held; may sleep.
  */

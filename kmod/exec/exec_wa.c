@@ -2,14 +2,14 @@
 /*
  * DOC: batches that the render engine executes while it loads a context
  *
- * The indirect-context batch and the per-context batch are in the guest's
- * graphics memory and privileged, so the hardware gets scanned copies, made
- * again when the guest's bytes differ.
+ * The indirect-context batch and the per-context batch are in the guest's graphics memory and
+ * privileged, so the hardware gets scanned copies, which are made again when the guest's bytes
+ * differ.
  *
- * The indirect-context batch of every context of the render engine begins with
- * commands of the host's, which clear what other contexts left in the EUs and in
- * shared local memory; one that the guest names none for has these alone. The
- * guest has no say in where in the load they are executed.
+ * The indirect-context batch of every context of the render engine begins with commands of the
+ * host, which clear what other contexts left in the EUs and in shared local memory. If the guest
+ * names no batch, these commands are the whole batch. The host decides at which point of the load
+ * they are executed.
  */
 #include <linux/err.h>
 #include <linux/math.h>
@@ -25,37 +25,35 @@
 #define PER_CTX_PAGE		1
 #define WA_PAGES		EXEC_WA_BATCHES
 #define CLEAR_BYTES		(GSLOT_WA_CLEAR_LINES * GSLOT_CACHE_LINE)
-/* The indirect-context batch has a size, which cannot reach the page's last line. */
+/* The size field of the indirect-context batch cannot cover the page's last line. */
 #define SCRATCH			(INDIRECT_CTX_SIZE * GSLOT_CACHE_LINE)
 #define INDIRECT_BYTES		(SCRATCH - CLEAR_BYTES)
 #define PER_CTX_ADDR		(~(GEN_PAGE_SIZE - 1u))
-/* The last dwords of the other page end what is in it, whatever is before. */
+/* The last dwords of the other page end its batch, whatever is before them. */
 #define TAIL			(GEN_PAGE_SIZE / sizeof(u32) - GSLOT_BATCH_TAIL_DWORDS)
 #define PER_CTX_BYTES		(TAIL * sizeof(u32))
 
-/* Where the guest's commands go, and how many bytes there are for them. */
-static u32 *guest_part(struct exec_context *ctx, u32 index, u32 *room)
+/* Return: where the guest's commands go. @room gets how many bytes there are for them. */
+static u32 *wa_guest_part(struct exec_context *ctx, u32 index, u32 *room)
 {
 	*room = index == INDIRECT_PAGE ? INDIRECT_BYTES : PER_CTX_BYTES;
 	return ctx->wa->vaddr + index * GEN_PAGE_SIZE +
 	       (index == INDIRECT_PAGE ? CLEAR_BYTES : 0);
 }
 
-static int create_wa(struct exec_context *ctx)
+static int wa_create(struct exec_context *ctx)
 {
 	struct gslot_bo *bo;
 
 	if (ctx->wa)
 		return 0;
-	ctx->wa_seen = kcalloc(WA_PAGES, GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
+	if (!ctx->wa_seen)
+		ctx->wa_seen = kcalloc(WA_PAGES, GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
 	if (!ctx->wa_seen)
 		return -ENOMEM;
 	bo = exec_create_bo(ctx->exec, WA_PAGES, ctx);
-	if (IS_ERR(bo)) {
-		kfree(ctx->wa_seen);
-		ctx->wa_seen = NULL;
+	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-	}
 	ctx->wa = bo;
 	gslot_wa_clear(bo->vaddr + INDIRECT_PAGE * GEN_PAGE_SIZE,
 		       gslot_bo_ggtt(bo) + INDIRECT_PAGE * GEN_PAGE_SIZE + SCRATCH);
@@ -64,15 +62,15 @@ static int create_wa(struct exec_context *ctx)
 }
 
 /*
- * What was scanned is known by its bytes and by how many they were: the same
- * bytes of another size are other commands.
+ * Copy and scan a batch, unless it has the bytes and the size of the one that was scanned last: the
+ * same bytes with another size are other commands.
  */
-static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
+static int wa_copy(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 {
 	struct gslot_exec *exec = ctx->exec;
 	u8 *seen = ctx->wa_seen + index * GEN_PAGE_SIZE;
 	struct exec_relocs *relocs = &ctx->wa_relocs[index];
-	u32 room, used, *copy = guest_part(ctx, index, &room);
+	u32 room, used, *copy = wa_guest_part(ctx, index, &room);
 	u8 *now = exec->batch;
 	struct exec_scan es;
 	int ret;
@@ -102,7 +100,7 @@ static int copy_wa(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	return 0;
 }
 
-static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
+static int wa_load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
 	u32 bytes = (lrc->indirect & INDIRECT_CTX_SIZE) * GSLOT_CACHE_LINE;
 	u32 addr = lrc->indirect & INDIRECT_CTX_ADDR;
@@ -110,7 +108,7 @@ static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 	int ret;
 
 	if (bytes) {
-		ret = copy_wa(ctx, INDIRECT_PAGE, addr, bytes);
+		ret = wa_copy(ctx, INDIRECT_PAGE, addr, bytes);
 		if (ret)
 			return ret;
 		lines += DIV_ROUND_UP(ctx->wa_used, GSLOT_CACHE_LINE);
@@ -120,7 +118,7 @@ static int load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 	return 0;
 }
 
-static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
+static int wa_load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
 	int ret;
 
@@ -128,7 +126,7 @@ static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
 		lrc->per_ctx = 0;
 		return 0;
 	}
-	ret = copy_wa(ctx, PER_CTX_PAGE, lrc->per_ctx & PER_CTX_ADDR, PER_CTX_BYTES);
+	ret = wa_copy(ctx, PER_CTX_PAGE, lrc->per_ctx & PER_CTX_ADDR, PER_CTX_BYTES);
 	lrc->per_ctx = (u32)(gslot_bo_ggtt(ctx->wa) + PER_CTX_PAGE * GEN_PAGE_SIZE) |
 		       BB_PER_CTX_VALID;
 	return ret;
@@ -137,21 +135,21 @@ static int load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
 /**
  * exec_context_load_wa() - copy the batches that an image names
  * @ctx: the context; the hardware does not hold it
- * @lrc: what the guest's image says; on return, what the host's shall say
+ * @lrc: the guest's ring context; on return, its batches are the host's
  *
- * What they name is held until exec_context_unload().
+ * The graphics memory that they name is held until exec_context_unload().
  *
- * Return: 0; -E2BIG if the guest's indirect-context batch leaves no room for the
- * host's commands; or another -errno if they cannot be executed.
+ * Return: 0; -E2BIG if the guest's indirect-context batch leaves no room for the host's commands;
+ * or another -errno if they cannot be executed.
  * Context: lock held; may sleep.
  */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
 	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
-	/* Other engines have none, nor threads. */
+	/* Other engines have neither such batches nor EUs to clear. */
 	if (ctx->engine != GSLOT_RCS0)
 		return 0;
-	return create_wa(ctx) ?: load_indirect(ctx, lrc) ?: load_per_ctx(ctx, lrc) ?:
+	return wa_create(ctx) ?: wa_load_indirect(ctx, lrc) ?: wa_load_per_ctx(ctx, lrc) ?:
 	       exec_relocs_hold(ctx->exec, &ctx->wa_relocs[INDIRECT_PAGE]) ?:
 	       exec_relocs_hold(ctx->exec, &ctx->wa_relocs[PER_CTX_PAGE]);
 }

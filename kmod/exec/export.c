@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: images of contexts, out
+ * DOC: writeback of context images to the guest
  *
- * At completion the guest's register page gets the ring's HEAD and what
- * else a driver looks at. The engine pages stay with the host, and are written
- * when the guest may look at them: after the first run, from which drivers
- * take their default state, and before another context of the engine is loaded.
- * A driver knows by what the other one does that the hardware has let go of the
- * image, and may give its memory to somebody else: from then on until it is loaded
- * again, not a byte of it is written. What the hardware did not change since is
- * not written again: most registers of a context never change.
+ * At completion, the guest's register page gets the ring's HEAD and what else a driver looks at.
+ * The engine pages stay with the host. They are written back when the guest may look at them: after
+ * the first run, from which drivers take their default state, and before another context is loaded
+ * on the engine. By what that context does, a driver knows that the hardware has saved the image,
+ * and may reuse its memory: so from then on, until the context is loaded again, not a byte of the
+ * image is written. Pages that the hardware saves unchanged are not written again: most registers
+ * of a context never change.
  */
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -20,41 +19,42 @@
 
 #define RING_CONTEXT_BYTES	(LRC_RING_CONTEXT_DWORDS * sizeof(u32))
 
-/* The guest's page, if it still is the one that was imported. */
-static struct gslot_guest_page *own_page(struct exec_context *ctx, u32 index)
+/* Return: the guest's page, or NULL if it is not the one that was imported. */
+static struct gslot_guest_page *export_page(struct exec_context *ctx, u32 index)
 {
 	struct gslot_guest_page *page = exec_image_page(ctx, index);
 
 	return page && page->gfn == ctx->gfn[index] ? page : NULL;
 }
 
-static void trace_export(struct exec_context *ctx, bool image)
+static void export_trace(struct exec_context *ctx, bool image)
 {
 	trace_gslot_context_export(ctx->exec->cfg.name, ctx->engine, ctx->hw.lrca,
 				   ctx->hw.state[LRC_RING_HEAD], image);
 }
 
-/* What changed of the ring context, into the guest's register page. */
-static void report(struct exec_context *ctx)
+/* Merge what changed in the ring context into the guest's register page. */
+static void export_ring_context(struct exec_context *ctx)
 {
 	struct gslot_guest_page *page;
 	void *guest;
 
-	if (!ctx->loaded || !gslot_sched_writeback_pending(ctx->exec->client, ctx->engine, &ctx->hw))
+	if (!ctx->loaded ||
+	    !gslot_sched_writeback_pending(ctx->exec->client, ctx->engine, &ctx->hw))
 		return;
 	ctx->dirty = true;
 	gslot_lrc_merge(ctx->seen, ctx->hw.state);
-	page = own_page(ctx, LRC_STATE_PAGE);
+	page = export_page(ctx, LRC_STATE_PAGE);
 	if (!page)
 		return;
 	guest = gslot_guest_page_map_write(page);
 	gslot_lrc_merge(guest, ctx->hw.state);
 	gslot_guest_page_unmap(guest);
-	trace_export(ctx, false);
+	export_trace(ctx, false);
 }
 
 /**
- * exec_context_complete() - the hardware has run all that was queued
+ * exec_context_complete() - unload a context that has no request left, and write its ring context
  * @ctx: the context
  *
  * Context: lock held; may sleep.
@@ -63,57 +63,47 @@ void exec_context_complete(struct exec_context *ctx)
 {
 	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	exec_context_unload(ctx);
-	report(ctx);
-}
-
-/* Write a part of one of the image's pages. Return: whether it still is there. */
-static bool write_guest(struct exec_context *ctx, u32 index, u32 offset, const void *data,
-			u32 bytes)
-{
-	struct gslot_guest_page *page = own_page(ctx, index);
-
-	if (!page)
-		return false;
-	gslot_guest_page_write(page, offset, data, bytes);
-	return true;
+	export_ring_context(ctx);
 }
 
 /*
- * Give the guest the engine context, up to byte @to counted from the register state
- * page: of a list that ends where it ended, the pages that the hardware changed.
+ * Write the engine context @data of @bytes, counted from the register state page, to the guest. If
+ * it is as long as before, only pages that the hardware has changed are written.
  */
-static void give(struct exec_context *ctx, const void *data, u32 to)
+static void export_engine_context(struct exec_context *ctx, const void *data, u32 bytes)
 {
 	const void *image = ctx->hw.state;
-	bool anew = ctx->given_end != to, all = true;
+	bool anew = ctx->written_end != bytes, all = true;
 	u32 from, end;
 
-	for (from = RING_CONTEXT_BYTES; from < to; from = end) {
-		end = min_t(u32, to, ALIGN(from + 1, GEN_PAGE_SIZE));
-		if (!anew && !memcmp(ctx->given + from, image + from, end - from))
+	for (from = RING_CONTEXT_BYTES; from < bytes; from = end) {
+		struct gslot_guest_page *page;
+
+		end = min_t(u32, bytes, ALIGN(from + 1, GEN_PAGE_SIZE));
+		if (!anew && !memcmp(ctx->written + from, image + from, end - from))
 			continue;
-		memcpy(ctx->given + from, image + from, end - from);
-		all &= write_guest(ctx, LRC_STATE_PAGE + from / GEN_PAGE_SIZE,
-				   offset_in_page(from), data + from, end - from);
+		memcpy(ctx->written + from, image + from, end - from);
+		page = export_page(ctx, LRC_STATE_PAGE + from / GEN_PAGE_SIZE);
+		if (page)
+			gslot_guest_page_write(page, offset_in_page(from), data + from, end - from);
+		else
+			all = false;
 	}
-	ctx->given_end = all ? to : 0;
+	ctx->written_end = all ? bytes : 0;
 }
 
-/*
- * Does the guest have what the hardware saved? The list ends where it ended if all
- * of it is the same.
- */
-static bool is_given(const struct exec_context *ctx)
+/* Does the guest have what the hardware saved? If all bytes are the same, so is the length. */
+static bool export_is_current(const struct exec_context *ctx)
 {
 	const void *image = ctx->hw.state;
 
-	return ctx->given_end &&
-	       !memcmp(ctx->given + RING_CONTEXT_BYTES, image + RING_CONTEXT_BYTES,
-		       ctx->given_end - RING_CONTEXT_BYTES);
+	return ctx->written_end &&
+	       !memcmp(ctx->written + RING_CONTEXT_BYTES, image + RING_CONTEXT_BYTES,
+		       ctx->written_end - RING_CONTEXT_BYTES);
 }
 
 /**
- * exec_context_export() - bring the guest's engine context up to date
+ * exec_context_export() - write the engine context to the guest's image, if it is dirty
  * @ctx: the context; the hardware does not hold it
  *
  * Context: lock held; may sleep.
@@ -128,32 +118,33 @@ void exec_context_export(struct exec_context *ctx)
 		return;
 	ctx->dirty = false;
 	ctx->exported = true;
-	if (is_given(ctx))
+	if (export_is_current(ctx))
 		return;
-	/* The hardware saved it, into memory that no guest reaches. */
 	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->image, ctx->hw.state,
-				exec_image_dwords(ctx));
+				(ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32)));
+	/* The hardware saved it into memory that no guest can reach. */
 	if (end < 0) {
 		gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_IMAGE,
-			       "%s: context 0x%x, as saved, is no list: its guest keeps the one before",
+			       "%s: context 0x%x: the saved image is malformed, the guest keeps its old one",
 			       gslot_engines[ctx->engine].name, ctx->hw.lrca);
 		return;
 	}
 	end *= sizeof(u32);
-	give(ctx, exec->image, end);
+	export_engine_context(ctx, exec->image, end);
 	end = min_t(u32, end, GEN_PAGE_SIZE);
 	memcpy(ctx->seen + LRC_RING_CONTEXT_DWORDS, exec->image + LRC_RING_CONTEXT_DWORDS,
 	       end - RING_CONTEXT_BYTES);
 	exec->exports++;
-	trace_export(ctx, true);
+	export_trace(ctx, true);
 }
 
 /**
- * exec_context_write_back() - another context of the engine is about to be loaded
- * @ctx: the context that was loaded last; more may be queued, behind the other
+ * exec_context_write_back() - write back an image, so that another context can be loaded
+ * @ctx: the context that was loaded last on its engine; requests of it may be queued behind those
+ *	of the other context
  *
- * All that the hardware saved is in the guest's memory when this returns, and the
- * other one may run.
+ * All that the hardware saved is in guest memory when this returns, and the scheduler may load the
+ * other context.
  *
  * Context: lock held; may sleep.
  */
@@ -161,7 +152,7 @@ void exec_context_write_back(struct exec_context *ctx)
 {
 	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (ctx->in_flight)
-		report(ctx);
+		export_ring_context(ctx);
 	exec_context_export(ctx);
 	gslot_sched_writeback_done(ctx->exec->client, ctx->engine, &ctx->hw);
 }

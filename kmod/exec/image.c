@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: images of contexts, in
+ * DOC: import of context images
  *
- * An image is imported when its context is new, or when the guest rewrote
- * what it was left with. Not when it only moved the tail, as each submission
- * does; nor the engine context when it moved the head as well, as drivers do with
- * each context that they have not used for a while. The hardware executes what is imported
- * with privilege: so of the engine context the golden one is loaded, with the guest's values.
+ * An image is imported when its context is new, or when the guest has rewritten it. It is not
+ * imported when only the tail has moved, as at each submission. When the head has moved as well, as
+ * drivers move it in each context that they have not used for a while, only the ring context is
+ * imported. The hardware executes an image with privilege: so the engine context that is loaded is
+ * the golden one, with the guest's values.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -17,15 +17,10 @@
 #include "core/ctx/golden.h"
 #include "gen/regs.h"
 
-static u32 *image_state(struct exec_context *ctx)
-{
-	return ctx->hw.state;
-}
-
 /**
- * exec_image_page() - a page of the guest's image
+ * exec_image_page() - find a page of the guest's image
  * @ctx: the context
- * @index: which
+ * @index: which page
  *
  * Return: the page, as gslot_ggtt_page().
  * Context: lock held.
@@ -36,8 +31,8 @@ struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index)
 	return gslot_ggtt_page(ctx->exec->cfg.ggtt, ctx->hw.lrca + index * GEN_PAGE_SIZE);
 }
 
-/* Return: 1 if the image lies where it lay, 0 if it moved, -EFAULT. */
-static int find_pages(struct exec_context *ctx)
+/* Return: 1 if the image is on the same pages as before, 0 if it has moved, -EFAULT. */
+static int image_find_pages(struct exec_context *ctx)
 {
 	bool same = true;
 	u32 i;
@@ -53,7 +48,7 @@ static int find_pages(struct exec_context *ctx)
 	return same;
 }
 
-static int adopt_pphwsp(struct exec_context *ctx)
+static int image_adopt_pphwsp(struct exec_context *ctx)
 {
 	struct gslot_guest_page *page;
 
@@ -66,8 +61,8 @@ static int adopt_pphwsp(struct exec_context *ctx)
 	return 0;
 }
 
-/* Into @exec->image: the register page (read before) and the pages behind it. */
-static int read_engine(struct exec_context *ctx)
+/* Fill the image buffer with the register page, read before, and the pages behind it. */
+static int image_read_engine(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
 	void *to = exec->image;
@@ -81,57 +76,63 @@ static int read_engine(struct exec_context *ctx)
 	return ret;
 }
 
-/* Take the engine context from the guest, if it is to be restored, else as a reset leaves it. */
-static int import_engine(struct exec_context *ctx, bool restore)
+/* Import the guest's engine context if @restore, else start from the golden one. */
+static int image_import_engine(struct exec_context *ctx, bool restore)
 {
 	struct gslot_exec *exec = ctx->exec;
-	int ret = restore ? read_engine(ctx) : 0;
+	int ret = restore ? image_read_engine(ctx) : 0;
 
 	if (ret)
 		return ret;
 	ret = gslot_golden_merge(gslot_sched_golden(exec->client, ctx->engine), ctx->engine,
-				 exec->gen, image_state(ctx), restore ? exec->image : NULL);
+				 exec->gen, ctx->hw.state, restore ? exec->image : NULL);
 	exec->denied += max(ret, 0);
 	ctx->dirty = false;
-	ctx->given_end = 0;
+	ctx->written_end = 0;
 	return 0;
 }
 
-static int check_ring(struct exec_context *ctx, const struct gslot_lrc *lrc)
+/* Take over the ring context from the register page, and give the context what it needs for it. */
+static int image_import_ring(struct exec_context *ctx)
 {
-	return gslot_window_has(gslot_ggtt_window(ctx->exec->cfg.ggtt), lrc->start, lrc->size) ?
-	       0 : -EFAULT;
+	struct gslot_exec *exec = ctx->exec;
+	struct gslot_lrc lrc;
+	int ret;
+
+	ret = gslot_lrc_parse(ctx->engine, exec->state, &lrc);
+	if (ret)
+		return ret;
+	if (!gslot_window_has(gslot_ggtt_window(exec->cfg.ggtt), lrc.start, lrc.size))
+		return -EFAULT;
+	if (ctx->engine == GSLOT_RCS0)
+		lrc.engine_reg = gslot_sseu_limit(&exec->sseu, lrc.engine_reg);
+	ret = exec_context_set_ring(ctx, lrc.size) ?: image_adopt_pphwsp(ctx);
+	if (ret)
+		return ret;
+	ctx->lrc = lrc;
+	ctx->position = lrc.head;
+	ctx->oldest = lrc.head;
+	return 0;
 }
 
 /*
- * @engine_too: the engine pages in guest memory are newer than ours, or may be.
- * If not, the guest did not touch its context but for the ring's head; or it rewrote
- * the register page of one that it never saw leave the hardware: its engine pages there
- * are what they were long ago.
+ * Import an image. @engine_too: the guest's engine pages are newer than the host's, or may be. They
+ * are not if the guest has changed only the ring's head; nor if it rewrote the register page of a
+ * context that was not written back since: then its engine pages are older than the host's.
  */
-static int import(struct exec_context *ctx, bool engine_too)
+static int image_import(struct exec_context *ctx, bool engine_too)
 {
 	struct gslot_exec *exec = ctx->exec;
 	struct gslot_lrc lrc;
 	int ret;
 
 	ctx->loaded = false;
-	ret = gslot_lrc_parse(ctx->engine, exec->state, &lrc);
-	if (ctx->engine == GSLOT_RCS0)
-		lrc.engine_reg = gslot_sseu_limit(&exec->sseu, lrc.engine_reg);
-	if (!ret)
-		ret = check_ring(ctx, &lrc);
-	if (!ret)
-		ret = exec_context_set_ring(ctx, lrc.size);
-	if (!ret)
-		ret = adopt_pphwsp(ctx);
+	ret = image_import_ring(ctx);
 	if (ret)
 		return ret;
-	ctx->lrc = lrc;
-	ctx->position = lrc.head;
-	ctx->oldest = lrc.head;
+	lrc = ctx->lrc;
 	if (engine_too || lrc.inhibit)
-		ret = import_engine(ctx, !lrc.inhibit);
+		ret = image_import_engine(ctx, !lrc.inhibit);
 	if (!ret)
 		ret = exec_context_load_wa(ctx, &lrc);
 	if (ret)
@@ -140,38 +141,37 @@ static int import(struct exec_context *ctx, bool engine_too)
 	lrc.inhibit = false;
 	lrc.start = gslot_bo_ggtt(ctx->ring);
 	lrc.tail = lrc.head;
-	lrc.pml4 = 0;	/* known when the tables are */
-	gslot_lrc_build(ctx->engine, exec->gen, image_state(ctx), &lrc);
+	lrc.pml4 = 0;	/* set by image_load_root() */
+	gslot_lrc_build(ctx->engine, exec->gen, ctx->hw.state, &lrc);
 	memcpy(ctx->seen, exec->state, GEN_PAGE_SIZE);
 	ctx->hw.banned = false;
 	ctx->loaded = true;
-	if (!ctx->dirty)	/* the guest has it all */
+	if (!ctx->dirty)
 		gslot_sched_writeback_done(exec->client, ctx->engine, &ctx->hw);
 	exec->imports++;
 	return 0;
 }
 
-static int load_root(struct exec_context *ctx)
+static int image_load_root(struct exec_context *ctx)
 {
-	struct ppgtt *ppgtt = &ctx->exec->ppgtt;
 	struct ppgtt_table *root;
 
 	if (!ctx->lrc.pml4 || ctx->lrc.pml4 & ~GEN_PTE_ADDR)
 		return -EFAULT;
-	root = ppgtt_root_get(ppgtt, ctx->lrc.pml4 >> GEN_PAGE_SHIFT);
+	root = ppgtt_root_get(&ctx->exec->ppgtt, ctx->lrc.pml4 >> GEN_PAGE_SHIFT);
 	if (IS_ERR(root))
 		return PTR_ERR(root);
 	ctx->root = root;
-	image_state(ctx)[LRC_PDP_UDW(0)] = upper_32_bits(root->dma);
-	image_state(ctx)[LRC_PDP_LDW(0)] = lower_32_bits(root->dma);
+	ctx->hw.state[LRC_PDP_UDW(0)] = upper_32_bits(root->dma);
+	ctx->hw.state[LRC_PDP_LDW(0)] = lower_32_bits(root->dma);
 	return 0;
 }
 
-/* Batches may be rewritten in place; an image that names none has none. */
-static int refresh_wa(struct exec_context *ctx)
+/* Load the workaround batches again, which the guest may have rewritten in place. */
+static int image_refresh_wa(struct exec_context *ctx)
 {
 	struct gslot_lrc lrc = ctx->lrc;
-	u32 *state = image_state(ctx);
+	u32 *state = ctx->hw.state;
 	int ret = exec_context_load_wa(ctx, &lrc);
 
 	if (!ret && ctx->wa) {
@@ -183,7 +183,7 @@ static int refresh_wa(struct exec_context *ctx)
 }
 
 /**
- * exec_context_set_tail() - the guest moved the tail
+ * exec_context_set_tail() - take over the tail of the guest's ring
  * @ctx: the context, loaded
  * @tail: what the guest wrote
  *
@@ -200,39 +200,40 @@ int exec_context_set_tail(struct exec_context *ctx, u32 tail)
 }
 
 /**
- * exec_context_load() - get a context ready that is not in flight
+ * exec_context_load() - prepare a context that is not in flight for new requests
  * @ctx: the context
  *
- * On success its page tables are held, its tail is in @ctx->lrc, and commands
- * from @ctx->position on are still to be copied.
+ * On success it holds its page tables, its tail is in @ctx->lrc, and the commands from
+ * @ctx->position on are still to be copied.
  *
- * Return: 0, or -errno: the submission cannot be executed.
+ * Return: 0, or -errno if the submission cannot be executed.
  * Context: lock held; may sleep.
  */
 int exec_context_load(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
-	int where = find_pages(ctx);
+	int in_place = image_find_pages(ctx);
 	bool same;
 	int ret;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	if (where < 0)
-		return where;
+	if (in_place < 0)
+		return in_place;
 	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
 			      exec->state, GEN_PAGE_SIZE);
 	if (ret)
 		return ret;
 	if (!gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 		return -EBUSY;
-	if (ctx->root)	/* kept by context_done() */
+	if (ctx->root)	/* kept by retire_context() */
 		exec_context_unload(ctx);
-	same = ctx->loaded && !ctx->hw.banned && where && gslot_lrc_same(exec->state, ctx->seen);
+	same = ctx->loaded && !ctx->hw.banned && in_place &&
+	       gslot_lrc_same(exec->state, ctx->seen);
 	if (same && exec->state[LRC_RING_HEAD] == ctx->seen[LRC_RING_HEAD]) {
 		ret = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:
-		      adopt_pphwsp(ctx) ?: refresh_wa(ctx);
+		      image_adopt_pphwsp(ctx) ?: image_refresh_wa(ctx);
 	} else {
-		ret = import(ctx, !(same || (where && ctx->dirty)));
+		ret = image_import(ctx, !(same || (in_place && ctx->dirty)));
 	}
-	return ret ?: load_root(ctx);
+	return ret ?: image_load_root(ctx);
 }
