@@ -84,8 +84,8 @@
  *	The TLB invalidation registers. A leaf.
  * gslot_vregs.lock, spinlock
  *	A vGPU's registers, and what ELSP and the CSB pointer latch. Outside of
- *	gslot_exec.inbox_lock.
- * gslot_exec.inbox_lock, spinlock
+ *	exec_inbox.lock.
+ * exec_inbox.lock, spinlock
  *	What vCPUs left for the worker: submissions, and page tables to be let go of. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and what is on the hardware. Held in the scheduler's upcalls: outside of

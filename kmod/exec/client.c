@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the scheduler tells execution, and asks of it: in a hard interrupt perhaps, and
- * with its lock held. So it is noted for the worker, or passed on as it is. Loading alone is
- * done by a thread.
+ * The scheduler's callbacks. They run under its lock, some in a hard interrupt: so an event is
+ * recorded for the worker, or passed on as it is. Only loading is done by a thread.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -10,75 +9,75 @@
 
 #include "exec_priv.h"
 
-static void note_retired(void *data, enum gslot_engine_id engine, struct gslot_request *base,
-			 enum gslot_request_result result)
+static void exec_client_retired(void *data, enum gslot_engine_id engine,
+				struct gslot_request *base, enum gslot_request_result result)
 {
 	struct exec_request *rq = container_of(base, struct exec_request, base);
 	struct gslot_exec *exec = data;
 
 	rq->result = result;
-	llist_add(&rq->retired, &exec->retired);
+	llist_add(&rq->retired, &exec->worker.retired);
 	exec_kick(exec);
 }
 
-static void note_user_interrupt(void *data, enum gslot_engine_id engine)
+static void exec_client_user_interrupt(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_exec *exec = data;
 
 	exec->cfg.ops->user_interrupt(exec->cfg.data, engine);
 }
 
-static void note_released(void *data, enum gslot_engine_id engine)
+static void exec_client_released(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_exec *exec = data;
 
-	WRITE_ONCE(exec->released, true);
+	WRITE_ONCE(exec->worker.released, true);
 	exec_kick(exec);
 }
 
-static u32 listens(void *data)
+static u32 exec_client_listens(void *data)
 {
 	struct gslot_exec *exec = data;
 
 	return exec->cfg.ops->listens(exec->cfg.data);
 }
 
-static u32 to_copy(void *data)
+static u32 exec_client_to_copy(void *data)
 {
 	struct gslot_exec *exec = data;
 
 	return gslot_ggtt_to_copy(exec->cfg.ggtt);
 }
 
-static void load(void *data, bool ahead)
+static void exec_client_load(void *data, bool ahead)
 {
 	struct gslot_exec *exec = data;
 
 	gslot_ggtt_load(exec->cfg.ggtt, ahead ? GSLOT_LOADING_AHEAD : GSLOT_LOADING_SWITCH);
 }
 
-static u64 cpu_ns(void *data)
+static u64 exec_client_cpu_ns(void *data)
 {
 	struct gslot_exec *exec = data;
 
-	return gslot_worker_cpu_ns(exec->worker->task);
+	return gslot_worker_cpu_ns(exec->worker.thread->task);
 }
 
 const struct gslot_client_ops exec_client_ops = {
-	.retired = note_retired,
-	.user_interrupt = note_user_interrupt,
-	.released = note_released,
-	.listens = listens,
-	.to_copy = to_copy,
-	.load = load,
-	.cpu_ns = cpu_ns,
+	.retired = exec_client_retired,
+	.user_interrupt = exec_client_user_interrupt,
+	.released = exec_client_released,
+	.listens = exec_client_listens,
+	.to_copy = exec_client_to_copy,
+	.load = exec_client_load,
+	.cpu_ns = exec_client_cpu_ns,
 };
 
 /**
- * gslot_exec_client() - who is a vGPU to the scheduler?
+ * gslot_exec_client() - get the vGPU's client of the scheduler
  * @exec: the vGPU's
  *
- * Return: its client, as long as @exec.
+ * Return: the client, which lives as long as @exec.
  * Context: any.
  */
 struct gslot_client *gslot_exec_client(const struct gslot_exec *exec)
@@ -87,12 +86,10 @@ struct gslot_client *gslot_exec_client(const struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_use() - what has a vGPU done so far?
+ * gslot_exec_use() - how much has a vGPU used the GPU since it was opened?
  * @exec: the vGPU's
  *
- * Of what its guest submitted, that counts which was found good: a request.
- *
- * Return: that, since it was opened.
+ * Return: its use; of its submissions, those count that became requests.
  * Context: may sleep.
  */
 struct gslot_client_use gslot_exec_use(struct gslot_exec *exec)
@@ -101,7 +98,7 @@ struct gslot_client_use gslot_exec_use(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_listen() - the guest masked or unmasked user interrupts
+ * gslot_exec_listen() - the guest has masked or unmasked user interrupts
  * @exec: the vGPU's
  *
  * Context: any, without the locks that &gslot_exec_ops.listens takes.

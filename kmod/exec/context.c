@@ -47,7 +47,7 @@ bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep
 			continue;
 		exec_context_export(ctx);
 		exec_context_destroy(ctx);
-		exec->evicted++;
+		exec->stats.evicted++;
 		return true;
 	}
 	return false;

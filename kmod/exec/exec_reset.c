@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: giving up work
+ * DOC: cancelling work
  *
- * A guest that resets an engine gives up what is queued there; one that goes, or is
- * reset as a whole, everything that execution has of it.
+ * When a guest resets an engine, the requests that it has queued there are cancelled. When a vGPU
+ * is closed, or reset as a whole, execution drops all that it has of it.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -14,29 +14,27 @@
 /* How long gslot_exec_drop_all() keeps the vGPU's lock at a time. */
 #define DROP_MS		20
 
-/* From here on the worker leaves these engines alone. */
-static void stop_engines(struct gslot_exec *exec, u32 engines)
+/* From here on the worker processes nothing for these engines. */
+static void exec_reset_stop(struct gslot_exec *exec, u32 engines)
 {
 	u32 i;
 
 	gslot_exec_lock(exec);
-	spin_lock_irq(&exec->inbox_lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		if (!(engines & BIT(i)))
 			continue;
 		exec->engine[i].stopped = true;
-		exec->engine[i].nr_inbox = 0;
 		exec->engine[i].attempt.valid = false;
+		exec_inbox_clear(&exec->worker.inbox, i);
 	}
-	spin_unlock_irq(&exec->inbox_lock);
 	gslot_exec_unlock(exec);
 }
 
 /*
- * Memory as a reset leaves it: what was saved last, but for what the guest
- * writes now. So everything is imported again.
+ * After a reset, guest memory has the images that were saved last, and what the guest writes from
+ * now on. So all images are imported again.
  */
-static void reset_contexts(struct gslot_exec *exec, u32 engines)
+static void exec_reset_contexts(struct gslot_exec *exec, u32 engines)
 {
 	struct exec_context *ctx;
 
@@ -49,13 +47,14 @@ static void reset_contexts(struct gslot_exec *exec, u32 engines)
 }
 
 /**
- * gslot_exec_reset() - the guest resets engines (GDRST), or the device: all of them
+ * gslot_exec_reset() - reset virtual engines: the guest writes GDRST, or the device is reset
  * @exec: the vGPU's
  * @engines: bit mask of enum gslot_engine_id
  *
- * Its work there is off the hardware when this returns: by preemption, or by an
- * engine reset, as it asked for that. A vCPU waits for this: the worker leaves what
- * it is at, whatever engine it is for.
+ * When this returns, the vGPU's work on these engines is off the hardware: by preemption, or by an
+ * engine reset, which the guest has asked for. A vCPU waits for it: so the worker stops what it is
+ * doing, for whatever engine.
+ *
  * Context: may sleep, without the vGPU's lock.
  */
 void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
@@ -63,16 +62,16 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 	u32 i;
 
 	trace_gslot_guest_reset(exec->cfg.name, engines);
-	/* Or one would let submissions in, and the other cancel what runs by then. */
+	/* A second reset would cancel submissions that are taken once the first one is done. */
 	mutex_lock(&exec->reset_lock);
-	stop_engines(exec, engines);
+	exec_reset_stop(exec, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i))
 			gslot_sched_cancel(exec->client, i, true);
 
 	gslot_exec_lock(exec);
 	exec_process_retired(exec);
-	reset_contexts(exec, engines);
+	exec_reset_contexts(exec, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct exec_engine *engine = &exec->engine[i];
 
@@ -90,11 +89,11 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 	exec_kick(exec);
 }
 
-static void cancel_all(struct gslot_exec *exec)
+static void exec_reset_cancel_all(struct gslot_exec *exec)
 {
 	u32 i;
 
-	/* The guest is told of nothing any more. */
+	/* The guest gets no more events. */
 	mutex_lock(&exec->cfg.lock->mutex);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		gslot_vexec_hang(&exec->engine[i].ports);
@@ -106,8 +105,8 @@ static void cancel_all(struct gslot_exec *exec)
 	mutex_unlock(&exec->cfg.lock->mutex);
 }
 
-/* A context, or a few page tables. Return: whether something may be left. */
-static bool drop_one(struct gslot_exec *exec)
+/* Drop a context, or a few page tables. Return: whether something may be left. */
+static bool exec_reset_drop_one(struct gslot_exec *exec)
 {
 	struct exec_context *ctx;
 
@@ -120,10 +119,10 @@ static bool drop_one(struct gslot_exec *exec)
 }
 
 /*
- * As much as can be done in a moment. Not less: each time that it lets go of the lock
- * it may have to wait for others, and a DMA unmap waits for all of this.
+ * Drop as much as DROP_MS allow. Not less: each time that this unlocks, it may have to wait for
+ * other tasks, and a DMA unmap waits for all of it.
  */
-static bool drop_some(struct gslot_exec *exec)
+static bool exec_reset_drop_some(struct gslot_exec *exec)
 {
 	ktime_t until;
 	bool more;
@@ -132,7 +131,7 @@ static bool drop_some(struct gslot_exec *exec)
 	mutex_lock(&exec->cfg.lock->mutex);
 	until = ktime_add_ms(ktime_get(), DROP_MS);
 	do {
-		more = drop_one(exec);
+		more = exec_reset_drop_one(exec);
 	} while (more && ktime_before(ktime_get(), until));
 	for (i = 0; !more && i < GSLOT_NR_ENGINES; i++)
 		gslot_vexec_reset(&exec->engine[i].ports);
@@ -140,31 +139,28 @@ static bool drop_some(struct gslot_exec *exec)
 	return more;
 }
 
-/* Who takes a mutex again at once gets it before those that wait for it. */
-static void let_others(struct gslot_exec *exec)
-{
-	/* One of them wants it to stand still, as it does. */
-	if (gslot_vgpu_lock_contended(exec->cfg.lock) > 1)
-		usleep_range(20, 100);
-	else
-		cond_resched();
-}
-
 /**
- * gslot_exec_drop_all() - forget all contexts and page tables
+ * gslot_exec_drop_all() - drop all contexts and page tables
  * @exec: the vGPU's; quiesced
  *
- * What is still queued is cancelled; virtual engines are as after a reset. A guest
- * may have millions of entries, and a vCPU wait for the lock: it is let go of
- * every few milliseconds.
+ * Cancels what is still queued, and leaves virtual engines as after a reset. A guest may have
+ * millions of entries, and a vCPU may wait for the lock: so this unlocks every few milliseconds.
  *
  * Context: may sleep, without the vGPU's lock.
  */
 void gslot_exec_drop_all(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->reset_lock);
-	cancel_all(exec);
+	exec_reset_cancel_all(exec);
 	mutex_unlock(&exec->reset_lock);
-	while (drop_some(exec))
-		let_others(exec);
+	while (exec_reset_drop_some(exec)) {
+		/*
+		 * A task that takes a mutex again at once gets it before its waiters. One of those
+		 * that contend for it is the caller, which has quiesced the vGPU.
+		 */
+		if (gslot_vgpu_lock_contended(exec->cfg.lock) > 1)
+			usleep_range(20, 100);
+		else
+			cond_resched();
+	}
 }

@@ -26,7 +26,7 @@
  */
 static int exec_scan_read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 addr)
 {
-	u32 *cmds = (u32 *)exec->batch;
+	u32 *cmds = (u32 *)exec->scratch.batch;
 	u32 have = 0, pos = 0, len, chunk;
 	int ret;
 
@@ -59,9 +59,9 @@ static int exec_scan_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32
 	int ret;
 
 	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level, caller->relocs);
-	ctx->exec->batch_depth++;
+	ctx->exec->scratch.batch_depth++;
 	ret = exec_scan(&es, cmds, bytes / sizeof(u32), to);
-	ctx->exec->batch_depth--;
+	ctx->exec->scratch.batch_depth--;
 	if (ret)
 		return ret;
 	memcpy(to, cmds, bytes);
@@ -78,7 +78,7 @@ static int exec_scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *ph
 	u32 *copy, *cmds;
 	int bytes, ret;
 
-	if (exec->batch_depth == MAX_BATCH_DEPTH)
+	if (exec->scratch.batch_depth == MAX_BATCH_DEPTH)
 		return -EPERM;
 	bytes = exec_scan_read_batch(exec, ctx->engine, addr);
 	if (bytes < 0)
@@ -90,7 +90,7 @@ static int exec_scan_batch(struct gslot_scan *scan, u64 addr, u32 level, u64 *ph
 	cmds = kvmalloc(bytes, GSLOT_GFP_GUEST);
 	if (!cmds)
 		return -ENOMEM;
-	memcpy(cmds, exec->batch, bytes);
+	memcpy(cmds, exec->scratch.batch, bytes);
 	ret = exec_scan_publish(caller, level, cmds, bytes, copy);
 	kvfree(cmds);
 	return ret;
@@ -109,22 +109,22 @@ static int exec_scan_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u6
 	struct exec_scan *caller = scan->data;
 	struct exec_context *ctx = caller->ctx;
 	struct gslot_exec *exec = ctx->exec;
-	struct gslot_user_copy *copy;
+	struct gslot_user_copy *copy = exec->scratch.user_copy;
 	void *to;
 	int ret;
 
 	/* 1.5 times the size of the largest copy: only for vGPUs that need it. */
-	if (!exec->user_copy)
-		exec->user_copy = kvzalloc(sizeof(*exec->user_copy), GSLOT_GFP_GUEST);
-	copy = exec->user_copy;
+	if (!copy)
+		copy = kvzalloc(sizeof(*copy), GSLOT_GFP_GUEST);
 	if (!copy)
 		return -ENOMEM;
+	exec->scratch.user_copy = copy;
 	copy->engine = ctx->engine;
 	copy->read = exec_scan_read_user;
 	copy->data = ctx;
 	copy->budget = &caller->rq->budget;
 	ret = gslot_user_copy(copy, addr, level);
-	exec->denied += copy->denied;
+	exec->stats.denied += copy->denied;
 	if (ret) {
 		caller->bad_user_cmd = copy->bad_cmd;
 		return ret;
@@ -134,7 +134,7 @@ static int exec_scan_user_batch(struct gslot_scan *scan, u64 addr, u32 level, u6
 		return PTR_ERR(to);
 	gslot_user_copy_relocate(copy, *phys);
 	memcpy(to, copy->out, copy->used * sizeof(u32));
-	exec->user_copies++;
+	exec->stats.user_copies++;
 	return 0;
 }
 
@@ -200,6 +200,6 @@ int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
 	lockdep_assert_held(&es->ctx->exec->cfg.lock->mutex);
 	es->to = to;
 	ret = gslot_scan(&es->scan, cmds, dwords);
-	es->ctx->exec->denied += es->scan.denied;
+	es->ctx->exec->stats.denied += es->scan.denied;
 	return ret;
 }

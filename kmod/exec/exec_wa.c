@@ -71,7 +71,7 @@ static int wa_copy(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	u8 *seen = ctx->wa_seen + index * GEN_PAGE_SIZE;
 	struct exec_relocs *relocs = &ctx->wa_relocs[index];
 	u32 room, used, *copy = wa_guest_part(ctx, index, &room);
-	u8 *now = exec->batch;
+	u8 *now = exec->scratch.batch;
 	struct exec_scan es;
 	int ret;
 

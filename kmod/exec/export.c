@@ -120,7 +120,7 @@ void exec_context_export(struct exec_context *ctx)
 	ctx->exported = true;
 	if (export_is_current(ctx))
 		return;
-	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->image, ctx->hw.state,
+	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->scratch.image, ctx->hw.state,
 				(ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32)));
 	/* The hardware saved it into memory that no guest can reach. */
 	if (end < 0) {
@@ -130,11 +130,11 @@ void exec_context_export(struct exec_context *ctx)
 		return;
 	}
 	end *= sizeof(u32);
-	export_engine_context(ctx, exec->image, end);
+	export_engine_context(ctx, exec->scratch.image, end);
 	end = min_t(u32, end, GEN_PAGE_SIZE);
-	memcpy(ctx->seen + LRC_RING_CONTEXT_DWORDS, exec->image + LRC_RING_CONTEXT_DWORDS,
+	memcpy(ctx->seen + LRC_RING_CONTEXT_DWORDS, exec->scratch.image + LRC_RING_CONTEXT_DWORDS,
 	       end - RING_CONTEXT_BYTES);
-	exec->exports++;
+	exec->stats.exports++;
 	export_trace(ctx, true);
 }
 

@@ -65,11 +65,11 @@ static int image_adopt_pphwsp(struct exec_context *ctx)
 static int image_read_engine(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
-	void *to = exec->image;
+	void *to = exec->scratch.image;
 	int ret = 0;
 	u32 i;
 
-	memcpy(to, exec->state, GEN_PAGE_SIZE);
+	memcpy(to, exec->scratch.state, GEN_PAGE_SIZE);
 	for (i = LRC_STATE_PAGE + 1; !ret && i < ctx->pages; i++)
 		ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + i * GEN_PAGE_SIZE,
 				      to + (i - LRC_STATE_PAGE) * GEN_PAGE_SIZE, GEN_PAGE_SIZE);
@@ -85,8 +85,8 @@ static int image_import_engine(struct exec_context *ctx, bool restore)
 	if (ret)
 		return ret;
 	ret = gslot_golden_merge(gslot_sched_golden(exec->client, ctx->engine), ctx->engine,
-				 exec->gen, ctx->hw.state, restore ? exec->image : NULL);
-	exec->denied += max(ret, 0);
+				 exec->gen, ctx->hw.state, restore ? exec->scratch.image : NULL);
+	exec->stats.denied += max(ret, 0);
 	ctx->dirty = false;
 	ctx->written_end = 0;
 	return 0;
@@ -99,7 +99,7 @@ static int image_import_ring(struct exec_context *ctx)
 	struct gslot_lrc lrc;
 	int ret;
 
-	ret = gslot_lrc_parse(ctx->engine, exec->state, &lrc);
+	ret = gslot_lrc_parse(ctx->engine, exec->scratch.state, &lrc);
 	if (ret)
 		return ret;
 	if (!gslot_window_has(gslot_ggtt_window(exec->cfg.ggtt), lrc.start, lrc.size))
@@ -143,12 +143,12 @@ static int image_import(struct exec_context *ctx, bool engine_too)
 	lrc.tail = lrc.head;
 	lrc.pml4 = 0;	/* set by image_load_root() */
 	gslot_lrc_build(ctx->engine, exec->gen, ctx->hw.state, &lrc);
-	memcpy(ctx->seen, exec->state, GEN_PAGE_SIZE);
+	memcpy(ctx->seen, exec->scratch.state, GEN_PAGE_SIZE);
 	ctx->hw.banned = false;
 	ctx->loaded = true;
 	if (!ctx->dirty)
 		gslot_sched_writeback_done(exec->client, ctx->engine, &ctx->hw);
-	exec->imports++;
+	exec->stats.imports++;
 	return 0;
 }
 
@@ -220,7 +220,7 @@ int exec_context_load(struct exec_context *ctx)
 	if (in_place < 0)
 		return in_place;
 	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
-			      exec->state, GEN_PAGE_SIZE);
+			      exec->scratch.state, GEN_PAGE_SIZE);
 	if (ret)
 		return ret;
 	if (!gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
@@ -228,9 +228,9 @@ int exec_context_load(struct exec_context *ctx)
 	if (ctx->root)	/* kept by retire_context() */
 		exec_context_unload(ctx);
 	same = ctx->loaded && !ctx->hw.banned && in_place &&
-	       gslot_lrc_same(exec->state, ctx->seen);
-	if (same && exec->state[LRC_RING_HEAD] == ctx->seen[LRC_RING_HEAD]) {
-		ret = exec_context_set_tail(ctx, exec->state[LRC_RING_TAIL]) ?:
+	       gslot_lrc_same(exec->scratch.state, ctx->seen);
+	if (same && exec->scratch.state[LRC_RING_HEAD] == ctx->seen[LRC_RING_HEAD]) {
+		ret = exec_context_set_tail(ctx, exec->scratch.state[LRC_RING_TAIL]) ?:
 		      image_adopt_pphwsp(ctx) ?: image_refresh_wa(ctx);
 	} else {
 		ret = image_import(ctx, !(same || (in_place && ctx->dirty)));

@@ -2,8 +2,8 @@
 /*
  * DOC: what a vCPU leaves for the worker
  *
- * A trapped register write, which must not sleep, only notes what the guest wants:
- * submissions, and PPGTTs that it destroys.
+ * A trapped register write must not sleep. So it only puts what the guest wants into the inbox: a
+ * submission, or a PPGTT that the guest destroys.
  */
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -11,95 +11,108 @@
 #include "exec_priv.h"
 
 /**
- * gslot_exec_submit() - the guest submitted an execution list
+ * gslot_exec_submit() - put a guest's submission into the inbox
  * @exec: the vGPU's
  * @id: the engine
  * @desc0: first element
  * @desc1: second element, or 0
  *
- * A guest that does not wait for its events loses the submissions between.
+ * It replaces the newest one if the inbox is full, as the guest has not waited for its events.
+ *
  * Context: any.
  */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc0, u64 desc1)
 {
-	struct exec_engine *engine = &exec->engine[id];
-	struct exec_submission submission = { .desc = { desc0, desc1 } };
+	struct exec_inbox *inbox = &exec->worker.inbox;
+	u32 *nr = &inbox->nr_submissions[id];
 	unsigned long flags;
 
-	spin_lock_irqsave(&exec->inbox_lock, flags);
-	if (engine->nr_inbox == EXEC_INBOX_SIZE)
-		engine->nr_inbox--;
-	engine->inbox[engine->nr_inbox++] = submission;
-	spin_unlock_irqrestore(&exec->inbox_lock, flags);
+	spin_lock_irqsave(&inbox->lock, flags);
+	if (*nr == EXEC_INBOX_SIZE)
+		--*nr;
+	inbox->submission[id][(*nr)++] = (struct exec_submission) { .desc = { desc0, desc1 } };
+	spin_unlock_irqrestore(&inbox->lock, flags);
 	exec_kick(exec);
 }
 
 /**
- * exec_inbox_take() - the oldest submission that nobody has looked at
- * @exec: the vGPU's
+ * exec_inbox_take() - take the oldest submission for an engine
+ * @inbox: the inbox
  * @id: the engine
  * @submission: gets it
  *
- * Return: whether there is one, and the engine can take one.
- * Context: lock held.
+ * Return: whether there was one.
+ * Context: process context.
  */
-bool exec_inbox_take(struct gslot_exec *exec, enum gslot_engine_id id,
-		       struct exec_submission *submission)
+bool exec_inbox_take(struct exec_inbox *inbox, enum gslot_engine_id id,
+		     struct exec_submission *submission)
 {
-	struct exec_engine *engine = &exec->engine[id];
+	struct exec_submission *first = inbox->submission[id];
 	bool taken = false;
 
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	if (engine->stopped || engine->queued >= EXEC_MAX_QUEUED)
-		return false;
-	spin_lock_irq(&exec->inbox_lock);
-	if (engine->nr_inbox) {
+	spin_lock_irq(&inbox->lock);
+	if (inbox->nr_submissions[id]) {
 		taken = true;
-		*submission = engine->inbox[0];
-		engine->nr_inbox--;
-		memmove(&engine->inbox[0], &engine->inbox[1],
-			engine->nr_inbox * sizeof(engine->inbox[0]));
+		*submission = *first;
+		memmove(first, first + 1, --inbox->nr_submissions[id] * sizeof(*first));
 	}
-	spin_unlock_irq(&exec->inbox_lock);
+	spin_unlock_irq(&inbox->lock);
 	return taken;
 }
 
 /**
- * gslot_exec_ppgtt_destroy() - the guest destroys a PPGTT
+ * exec_inbox_clear() - drop all submissions for an engine
+ * @inbox: the inbox
+ * @id: the engine
+ *
+ * Context: process context.
+ */
+void exec_inbox_clear(struct exec_inbox *inbox, enum gslot_engine_id id)
+{
+	spin_lock_irq(&inbox->lock);
+	inbox->nr_submissions[id] = 0;
+	spin_unlock_irq(&inbox->lock);
+}
+
+/**
+ * gslot_exec_ppgtt_destroy() - put a PPGTT that the guest destroys into the inbox
  * @exec: the vGPU's
  * @pml4: bus address of its PML4
  *
- * Only noted; if too many are, the tables stay until room is needed.
+ * If the inbox is full, its shadow tables stay until their room is needed.
+ *
  * Context: any.
  */
 void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4)
 {
+	struct exec_inbox *inbox = &exec->worker.inbox;
 	unsigned long flags;
 
-	spin_lock_irqsave(&exec->inbox_lock, flags);
-	if (exec->nr_destroyed < EXEC_MAX_DESTROYED)
-		exec->destroyed[exec->nr_destroyed++] = pml4;
-	spin_unlock_irqrestore(&exec->inbox_lock, flags);
+	spin_lock_irqsave(&inbox->lock, flags);
+	if (inbox->nr_destroyed < EXEC_MAX_DESTROYED)
+		inbox->destroyed[inbox->nr_destroyed++] = pml4;
+	spin_unlock_irqrestore(&inbox->lock, flags);
 	exec_kick(exec);
 }
 
 /**
- * exec_process_destroyed() - let go of the PPGTTs that the guest destroyed
+ * exec_process_destroyed() - drop the shadow tables of PPGTTs that the guest destroyed
  * @exec: the vGPU's
  *
  * Context: lock held; may sleep.
  */
 void exec_process_destroyed(struct gslot_exec *exec)
 {
+	struct exec_inbox *inbox = &exec->worker.inbox;
 	u64 pml4[EXEC_MAX_DESTROYED];
 	u32 i, n;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	spin_lock_irq(&exec->inbox_lock);
-	n = exec->nr_destroyed;
-	memcpy(pml4, exec->destroyed, n * sizeof(pml4[0]));
-	exec->nr_destroyed = 0;
-	spin_unlock_irq(&exec->inbox_lock);
+	spin_lock_irq(&inbox->lock);
+	n = inbox->nr_destroyed;
+	memcpy(pml4, inbox->destroyed, n * sizeof(pml4[0]));
+	inbox->nr_destroyed = 0;
+	spin_unlock_irq(&inbox->lock);
 	for (i = 0; i < n; i++)
 		ppgtt_root_destroyed(&exec->ppgtt, pml4[i] >> GEN_PAGE_SHIFT);
 }

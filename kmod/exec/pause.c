@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: standing still
+ * DOC: quiescing
  *
- * Before the vGPU's memory, or its place, changes under it, nothing of it is on the
- * hardware and nothing is prepared; unfinished requests stay queued. And the vGPU's
- * lock, for those who cannot wait for the worker to be done with it.
+ * Before the vGPU's memory or its place changes, the hardware must use nothing of it, and nothing
+ * is prepared; unfinished requests stay queued. This file also has the functions to take the vGPU's
+ * lock for callers that cannot wait until the worker is done.
  */
 #include <linux/mutex.h>
 
 #include "exec_priv.h"
 
 /**
- * gslot_exec_lock() - take the vGPU's lock before the worker is done
+ * gslot_exec_lock() - take the vGPU's lock, and have the worker yield it
  * @exec: the vGPU's
  *
- * A guest waits for this: the worker leaves what it is at, between two tables.
+ * The worker stops between two page tables: a guest waits for this.
  * Context: may sleep.
  */
 void gslot_exec_lock(struct gslot_exec *exec)
@@ -25,9 +25,9 @@ void gslot_exec_lock(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_lock_until() - the same, if that is possible in time
+ * gslot_exec_lock_until() - gslot_exec_lock() with a deadline
  * @exec: the vGPU's
- * @until: when time is over, jiffies
+ * @until: the deadline, jiffies
  *
  * Return: whether the lock is taken.
  * Context: may sleep.
@@ -39,7 +39,7 @@ bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until)
 	gslot_vgpu_lock_contended_get(exec->cfg.lock);
 	taken = gslot_lock_until(&exec->cfg.lock->mutex, until);
 	gslot_vgpu_lock_contended_put(exec->cfg.lock);
-	/* The worker may have begun to make room for who does not come. */
+	/* The worker may have stopped for this caller, which does not unlock. */
 	if (!taken)
 		exec_kick(exec);
 	return taken;
@@ -49,11 +49,11 @@ bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until)
  * gslot_exec_unlock() - undo gslot_exec_lock()
  * @exec: the vGPU's
  *
- * Context: the vGPU's lock is held, until it returns.
+ * Context: the vGPU's lock is held, until this returns.
  */
 void gslot_exec_unlock(struct gslot_exec *exec)
 {
-	bool interrupted = exec->interrupted;
+	bool interrupted = exec->worker.interrupted;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	mutex_unlock(&exec->cfg.lock->mutex);
@@ -62,10 +62,10 @@ void gslot_exec_unlock(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_park() - have the worker leave the submission that it is at, and begin none
+ * gslot_exec_park() - have the worker stop the current submission and start no other
  * @exec: the vGPU's
  *
- * Until gslot_exec_unpark(); nests. What it has prepared goes on.
+ * Until gslot_exec_unpark(); nests. Requests that are queued still run.
  * Context: any.
  */
 void gslot_exec_park(struct gslot_exec *exec)
@@ -86,12 +86,12 @@ void gslot_exec_unpark(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_is_parked() - has the worker left what it was at?
- * @exec: the vGPU's, held off
+ * gslot_exec_is_parked() - has the worker stopped?
+ * @exec: the vGPU's, parked
  *
- * It may be pinning memory that is being taken away, which takes seconds.
+ * It may still be pinning memory that is being taken away, which takes seconds.
  *
- * Return: true if so, and nobody else is at something with the vGPU's lock.
+ * Return: true if it has stopped and no other task holds the vGPU's lock.
  * Context: may sleep.
  */
 bool gslot_exec_is_parked(struct gslot_exec *exec)
@@ -102,17 +102,8 @@ bool gslot_exec_is_parked(struct gslot_exec *exec)
 	return true;
 }
 
-static void export_all(struct gslot_exec *exec)
-{
-	struct exec_context *ctx;
-
-	list_for_each_entry(ctx, &exec->contexts, link)
-		if (!ctx->in_flight)
-			exec_context_export(ctx);
-}
-
-/* @until: when time is over, jiffies; NULL: never */
-static bool lock_until(struct mutex *lock, const unsigned long *until)
+/* @until: the deadline, jiffies; NULL: none */
+static bool pause_lock(struct mutex *lock, const unsigned long *until)
 {
 	if (until)
 		return gslot_lock_until(lock, *until);
@@ -120,33 +111,37 @@ static bool lock_until(struct mutex *lock, const unsigned long *until)
 	return true;
 }
 
-/* The worker is held off. Return: false if it, or a vCPU, keeps the vGPU's lock for too long. */
-static bool stop(struct gslot_exec *exec, const unsigned long *until)
+/* The worker is parked. Return: false if the vGPU's lock is held for too long. */
+static bool pause_stop(struct gslot_exec *exec, const unsigned long *until)
 {
-	/* Who had the lock before has let go of it when we have had it. */
-	if (!lock_until(&exec->cfg.lock->mutex, until))
+	struct exec_context *ctx;
+
+	/* Wait until the worker, or a vCPU, has unlocked. */
+	if (!pause_lock(&exec->cfg.lock->mutex, until))
 		return false;
 	mutex_unlock(&exec->cfg.lock->mutex);
 	gslot_sched_pause(exec->client);
-	if (!lock_until(&exec->cfg.lock->mutex, until)) {
+	if (!pause_lock(&exec->cfg.lock->mutex, until)) {
 		gslot_sched_unpause(exec->client);
 		return false;
 	}
 	exec_process_retired(exec);
-	export_all(exec);
+	list_for_each_entry(ctx, &exec->contexts, link)
+		if (!ctx->in_flight)
+			exec_context_export(ctx);
 	mutex_unlock(&exec->cfg.lock->mutex);
 	return true;
 }
 
-static int quiesce(struct gslot_exec *exec, const unsigned long *until)
+static int pause_quiesce(struct gslot_exec *exec, const unsigned long *until)
 {
 	int ret = 0;
 
-	if (!lock_until(&exec->quiesce_lock, until))
+	if (!pause_lock(&exec->quiesce_lock, until))
 		return -EBUSY;
 	if (!exec->quiesced) {
 		gslot_exec_park(exec);
-		if (!stop(exec, until)) {
+		if (!pause_stop(exec, until)) {
 			gslot_exec_unpark(exec);
 			ret = -EBUSY;
 		}
@@ -158,30 +153,31 @@ static int quiesce(struct gslot_exec *exec, const unsigned long *until)
 }
 
 /**
- * gslot_exec_quiesce() - let the hardware not use the vGPU's memory
+ * gslot_exec_quiesce() - stop the hardware's use of the vGPU's memory
  * @exec: the vGPU's
  *
- * For all that changes its memory, or its place, under it. Unfinished requests stay
- * queued. The worker looks at no submission until gslot_exec_resume(), and leaves the
- * one that it is at soon, but for a page that is being pinned, which may take for ever. Nests.
- * Context: may sleep, without the vGPU's lock, and any lock that other vGPUs need.
+ * To be called before the vGPU's memory or its place changes. Unfinished requests stay queued. The
+ * worker starts no submission until gslot_exec_resume(). It stops the current one soon, unless it
+ * is pinning a page, which may take forever. Nests.
+ *
+ * Context: may sleep, without the vGPU's lock, and without any lock that other vGPUs need.
  */
 void gslot_exec_quiesce(struct gslot_exec *exec)
 {
-	quiesce(exec, NULL);
+	pause_quiesce(exec, NULL);
 }
 
 /**
- * gslot_exec_quiesce_until() - the same, if that is possible in time
+ * gslot_exec_quiesce_until() - gslot_exec_quiesce() with a deadline
  * @exec: the vGPU's
- * @until: when time is over, jiffies; a preemption and a reset may come on top of it
+ * @until: the deadline, jiffies; a preemption and a reset may take longer
  *
  * Return: 0, or -EBUSY, and nothing is changed.
  * Context: may sleep, without the vGPU's lock.
  */
 int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until)
 {
-	return quiesce(exec, &until);
+	return pause_quiesce(exec, &until);
 }
 
 /**
@@ -201,10 +197,10 @@ void gslot_exec_resume(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_drop_range() - drop every reference into a range of memory
+ * gslot_exec_drop_range() - drop every reference into a range of guest memory
  * @exec: the vGPU's; quiesced
  * @gfn: first page
- * @count: how many
+ * @count: number of pages
  *
  * Context: the vGPU's lock is held; may sleep.
  */

@@ -19,14 +19,14 @@ static int request_alloc_commands(struct gslot_exec *exec, u32 size)
 {
 	void *commands;
 
-	if (size <= exec->commands_size)
+	if (size <= exec->scratch.commands_size)
 		return 0;
 	commands = kvmalloc(size, GSLOT_GFP_GUEST);
 	if (!commands)
 		return -ENOMEM;
-	kvfree(exec->commands);
-	exec->commands = commands;
-	exec->commands_size = size;
+	kvfree(exec->scratch.commands);
+	exec->scratch.commands = commands;
+	exec->scratch.commands_size = size;
 	return 0;
 }
 
@@ -63,7 +63,7 @@ int exec_context_set_ring(struct exec_context *ctx, u32 size)
 static int request_scan(struct exec_request *rq, u32 from, u32 to, u32 *bad_cmd)
 {
 	struct exec_context *ctx = rq->context;
-	u32 *cmds = ctx->exec->commands + from;
+	u32 *cmds = ctx->exec->scratch.commands + from;
 	struct exec_scan es;
 	int ret;
 
@@ -84,7 +84,7 @@ static int request_scan(struct exec_request *rq, u32 from, u32 to, u32 *bad_cmd)
 
 static void request_publish(struct exec_context *ctx, u32 from, u32 to)
 {
-	memcpy(ctx->ring->vaddr + from, ctx->exec->commands + from, to - from);
+	memcpy(ctx->ring->vaddr + from, ctx->exec->scratch.commands + from, to - from);
 }
 
 /* Do the offsets lie in the ring, and does the ring fit into the buffers allocated for it? */
@@ -92,8 +92,8 @@ static bool request_in_ring(const struct exec_context *ctx, u32 from, u32 to)
 {
 	u32 size = ctx->lrc.size;
 
-	return from < size && to < size && size <= ctx->exec->commands_size && ctx->ring &&
-	       size >> GEN_PAGE_SHIFT <= ctx->ring->count;
+	return from < size && to < size && size <= ctx->exec->scratch.commands_size &&
+	       ctx->ring && size >> GEN_PAGE_SHIFT <= ctx->ring->count;
 }
 
 /*

@@ -138,7 +138,7 @@ bool exec_process_retired(struct gslot_exec *exec)
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		awaited[i] = exec->engine[i].queued ? gslot_sched_awaited(exec->client, i) : NULL;
-	list = llist_reverse_order(llist_del_all(&exec->retired));
+	list = llist_reverse_order(llist_del_all(&exec->worker.retired));
 	llist_for_each_entry_safe(rq, next, list, retired)
 		retire_request(exec, rq);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)

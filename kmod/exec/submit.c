@@ -2,10 +2,10 @@
 /*
  * DOC: from a submission to requests
  *
- * Each of the two elements is a context whose tail has moved. What is new
- * becomes a request; then the guest is told that its list was taken. A list
- * that cannot be executed is not told about at all: the virtual engine hangs,
- * as the hardware would, and the guest's own recovery must deal with it.
+ * Each of the two elements of a submission is a context whose tail has moved. Its new commands
+ * become a request; then the guest gets the event that its list was taken. A list that cannot be
+ * executed is refused without an event: the virtual engine hangs, as the hardware would, and the
+ * guest's own recovery deals with it.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -14,40 +14,45 @@
 #include "exec_priv.h"
 #include "base/guest_error.h"
 
-static void refuse(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc, int ret,
-		   u32 bad_cmd)
+#define MAX_QUEUED	64	/* requests of one engine */
+/* How long a submission is retried for which the host has no room, with nothing queued. */
+#define PATIENCE_MS	2000
+#define RETRY_MAX_MS	64
+
+static void submit_refuse(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc, int ret,
+			  u32 bad_cmd)
 {
-	exec->refused++;
-	gslot_vexec_hang(&exec->engine[engine].ports);
+	exec->stats.refused++;
+	gslot_vexec_hang(&exec->engine[id].ports);
 	gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_CONTEXT,
-		       "%s: context 0x%llx (%d), command 0x%08x", gslot_engines[engine].name,
+		       "%s: context 0x%llx (%d), command 0x%08x", gslot_engines[id].name,
 		       desc, ret, bad_cmd);
 	if (bad_cmd)
-		exec->cfg.ops->cs_error(exec->cfg.data, engine, bad_cmd);
+		exec->cfg.ops->cs_error(exec->cfg.data, id, bad_cmd);
 }
 
-static bool desc_valid(u64 desc)
+static bool submit_desc_valid(u64 desc)
 {
 	u32 addressing = (desc & CTX_DESC_ADDRESSING) >> CTX_DESC_ADDRESSING_SHIFT;
 
 	return desc & CTX_DESC_VALID && addressing == CTX_ADDRESSING_LEGACY_64B;
 }
 
-static int submit_element(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc,
+static int submit_element(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc,
 			  struct gslot_vexec_element *element, u32 *bad_cmd)
 {
 	struct exec_context *ctx;
 	struct exec_request *rq;
 
-	if (!desc_valid(desc))
+	if (!submit_desc_valid(desc))
 		return -EINVAL;
-	ctx = exec_context_get(exec, engine, desc & CTX_DESC_LRCA);
+	ctx = exec_context_get(exec, id, desc & CTX_DESC_LRCA);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 	rq = exec_request_prepare(ctx, bad_cmd);
 	if (!IS_ERR_OR_NULL(rq))
 		exec_request_queue(rq);
-	else if (!ctx->in_flight)	/* loaded for nothing */
+	else if (!ctx->in_flight)	/* loaded in vain */
 		exec_context_unload(ctx);
 	if (IS_ERR(rq))
 		return PTR_ERR(rq);
@@ -85,128 +90,119 @@ static bool submit_any_queued(const struct gslot_exec *exec)
 	return false;
 }
 
-/* Not for ever, if no request of the vGPU is left whose end could make room. */
-static bool try_later(struct gslot_exec *exec, struct exec_attempt *attempt, bool queued)
+/* Retry with growing delays: while requests are queued whose end may make room, and for a while. */
+static bool submit_delay(struct exec_attempt *attempt, bool queued)
 {
 	unsigned long delay;
 
 	if (queued || !attempt->until)
-		attempt->until = (jiffies + msecs_to_jiffies(EXEC_PATIENCE_MS)) | 1;
+		attempt->until = (jiffies + msecs_to_jiffies(PATIENCE_MS)) | 1;
 	else if (time_after(jiffies, attempt->until))
 		return false;
-	delay = msecs_to_jiffies(min(1U << min(attempt->tries, 16U), EXEC_RETRY_MAX_MS));
-	/* 0 means now. */
-	attempt->not_before = (jiffies + delay) | 1;
+	delay = msecs_to_jiffies(min(1U << min(attempt->tries, 16U), RETRY_MAX_MS));
+	attempt->not_before = (jiffies + delay) | 1;	/* 0 means now */
 	return true;
 }
 
 /*
- * Is a submission to be tried again? It is not the guest's fault if there is no
- * room, or if the hardware still has the context. But it may be: what a guest
- * wants may be more than there will ever be. So what its own requests have is
- * waited for until the last of them is retired, however long they run.
+ * Decide whether a failed attempt is repeated. The guest is not at fault if there is no room, or if
+ * the hardware still holds the context. But it may ask for more than there will ever be: so an
+ * attempt that needs what the vGPU's own requests use is repeated until the last of them is
+ * retired, however long they run.
  */
-static bool try_again(struct gslot_exec *exec, struct exec_engine *engine, int ret)
+static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, int ret)
 {
 	struct exec_attempt *attempt = &engine->attempt;
 	bool queued = submit_any_queued(exec);
 
-	if (ret == -EINTR)	/* somebody waits for the lock, and will kick */
+	if (ret == -EINTR)	/* the lock is contended: the next unlock kicks the worker */
 		return true;
-	if (ret == -EAGAIN) {	/* for a request that is retired */
+	if (ret == -EAGAIN) {	/* no room in the ring */
 		engine->waiting = engine->queued;
 		return engine->waiting;
 	}
 	if (ret != -EBUSY && ret != -ENOMEM && ret != -ENOSPC && ret != -EDQUOT)
 		return false;
 	if (!attempt->tries++)
-		exec->retried++;
+		exec->stats.retried++;
 	if (ret == -EDQUOT && queued) {
 		attempt->starved = true;
 		return true;
 	}
-	return try_later(exec, attempt, queued);
+	return submit_delay(attempt, queued);
 }
 
-/* Is nothing awaited for it but its time? */
-static bool is_ready(const struct exec_engine *engine)
+/* Does an engine have a submission that waits for nothing but its time? */
+static bool submit_ready(const struct exec_engine *engine)
 {
-	const struct exec_attempt *attempt = &engine->attempt;
+	return engine->attempt.valid && !engine->stopped && !engine->waiting &&
+	       !engine->attempt.starved;
+}
 
-	return attempt->valid && !engine->stopped && !engine->waiting && !attempt->starved;
+/* Take a submission from the inbox, if the engine has none under way and can take one. */
+static void submit_start(struct gslot_exec *exec, enum gslot_engine_id id)
+{
+	struct exec_engine *engine = &exec->engine[id];
+	struct exec_submission submission;
+
+	if (engine->attempt.valid || engine->stopped || engine->queued >= MAX_QUEUED ||
+	    !exec_inbox_take(&exec->worker.inbox, id, &submission))
+		return;
+	exec->stats.submissions++;
+	engine->attempt = (struct exec_attempt) { .submission = submission, .valid = true };
 }
 
 /**
- * exec_attempt_due() - is there a submission to be taken now?
+ * exec_attempt_due() - does an engine have a submission to be processed now?
  * @exec: the vGPU's
  * @id: the engine
  *
- * Return: true if so.
+ * Return: true if so; it is under way then.
  * Context: lock held.
  */
-bool exec_attempt_due(const struct gslot_exec *exec, enum gslot_engine_id id)
+bool exec_attempt_due(struct gslot_exec *exec, enum gslot_engine_id id)
 {
-	const struct exec_engine *engine = &exec->engine[id];
-	unsigned long not_before = engine->attempt.not_before;
+	const struct exec_attempt *attempt = &exec->engine[id].attempt;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	return is_ready(engine) && (!not_before || time_after_eq(jiffies, not_before));
+	submit_start(exec, id);
+	return submit_ready(&exec->engine[id]) &&
+	       (!attempt->not_before || time_after_eq(jiffies, attempt->not_before));
 }
 
 /**
- * exec_attempts_await() - have the worker woken when the first submission is due
+ * exec_attempts_wait() - how long is it until a submission is due?
  * @exec: the vGPU's; no submission is due now
  *
- * Each engine may have one that is to be tried again, at a time of its own.
+ * Each engine may have one that is to be retried, at a time of its own.
  *
+ * Return: jiffies until the first one is due; ULONG_MAX if there is none.
  * Context: lock held.
  */
-void exec_attempts_await(struct gslot_exec *exec)
+unsigned long exec_attempts_wait(const struct gslot_exec *exec)
 {
 	unsigned long now = jiffies, wait = ULONG_MAX;
 	u32 i;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		const struct exec_engine *engine = &exec->engine[i];
+		unsigned long not_before = exec->engine[i].attempt.not_before;
 
-		if (is_ready(engine))
-			wait = min(wait, time_after(engine->attempt.not_before, now) ?
-				   engine->attempt.not_before - now : 0);
+		if (submit_ready(&exec->engine[i]))
+			wait = min(wait, time_after(not_before, now) ? not_before - now : 0);
 	}
-	if (wait != ULONG_MAX)
-		kthread_mod_delayed_work(exec->worker, &exec->retry, wait);
+	return wait;
 }
 
 /**
- * exec_attempt_start() - a submission of the guest is to be taken
- * @exec: the vGPU's
- * @id: the engine; it has none under way
- * @submission: the descriptors
- *
- * Context: lock held.
- */
-void exec_attempt_start(struct gslot_exec *exec, enum gslot_engine_id id,
-			const struct exec_submission *submission)
-{
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	exec->submissions++;
-	exec->engine[id].attempt = (struct exec_attempt) {
-		.submission = *submission,
-		.valid = true,
-	};
-}
-
-/**
- * exec_attempt() - take a submission of the guest, or a part of it
+ * exec_attempt() - process a submission, or a part of it
  * @exec: the vGPU's
  * @id: the engine; it has one under way
  *
- * If the host has no room for it, it stays under way, as long as the vGPU has work
- * queued and for a while after that: the guest sees hardware that is slow to take
- * it, not hardware that hangs.
+ * If the host has no room for it, it stays under way while the vGPU has requests queued, and for a
+ * while after that: the guest sees slow hardware, not a hang.
  *
- * Return: false if it was interrupted, and is to be gone on with.
+ * Return: false if it was interrupted and must be resumed.
  * Context: lock held; may sleep.
  */
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
@@ -229,11 +225,11 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 		ret = submit_elements(exec, id, &bad_cmd);
 		attempt->begun = ret == -EINTR;
 	}
-	if (ret && try_again(exec, &exec->engine[id], ret))
+	if (ret && submit_again(exec, &exec->engine[id], ret))
 		return ret != -EINTR;
 	attempt->valid = false;
 	if (ret) {
-		refuse(exec, id, attempt->submission.desc[attempt->next], ret, bad_cmd);
+		submit_refuse(exec, id, attempt->submission.desc[attempt->next], ret, bad_cmd);
 		return true;
 	}
 	gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);
@@ -242,10 +238,10 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 }
 
 /**
- * exec_attempts_hurry() - there may be the room now that a submission waits for
+ * exec_attempts_hurry() - retry submissions at once
  * @exec: the vGPU's
  *
- * A request was retired, or something left the hardware.
+ * A request was retired, or the hardware has released a context: there may be room now.
  *
  * Context: lock held.
  */
@@ -261,11 +257,9 @@ void exec_attempts_hurry(struct gslot_exec *exec)
 }
 
 /**
- * exec_attempts_extend() - submissions were not looked at for a while
+ * exec_attempts_extend() - refuse submissions later, as no one was processed for a while
  * @exec: the vGPU's
  * @by: for how long, jiffies
- *
- * That was not as there was no room: they are given up as much later.
  *
  * Context: lock held.
  */

@@ -2,16 +2,32 @@
 /*
  * DOC: the worker
  *
- * Everything that may sleep or takes long is done by one thread a vGPU, under
- * the vGPU's lock. A trapped register write or a hard interrupt only notes
- * what happened and wakes it.
+ * Each vGPU has a kthread that does all that may sleep or takes long, under the vGPU's lock. A
+ * trapped register write or a hard interrupt only records what happened, and wakes the thread.
  *
- * The lock is let go of after each submission, and within one as soon as the vGPU
- * is to stand still (gslot_vgpu_lock_contended()): what a guest submits may take
- * seconds, and VFIO does not wait that long for memory that it takes away.
+ * The worker unlocks after each submission, and within one as soon as the lock is contended
+ * (gslot_vgpu_lock_contended()): a submission may take seconds, and VFIO does not wait that long
+ * for memory that it takes away.
  */
+/*
+ * DOC: the worker's CPU time
+ *
+ * An administrator may limit the CPU time of the worker. All that it uses is counted, and the
+ * interrupts that signal the vGPU's user as well. Only submissions are throttled: between two of
+ * them, where no work is half done, the next one waits until there is CPU time. Retirement,
+ * writeback of images, resets, quiescing and closing are never throttled. So neither another vGPU
+ * nor a reset by the guest waits for a vGPU that has used up its time.
+ *
+ * The worker neither sleeps nor holds a lock while it is throttled. CFS bandwidth control is not
+ * used, because up to Linux 6.17 it stops a thread anywhere, with all its mutexes, some of which
+ * all vGPUs share.
+ */
+#include <linux/compiler.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/memcontrol.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 
@@ -19,117 +35,169 @@
 #include "base/compat.h"
 
 /**
- * exec_kick() - there is something for the worker
+ * exec_kick() - wake the worker
  * @exec: the vGPU's
  *
  * Context: any.
  */
 void exec_kick(struct gslot_exec *exec)
 {
-	kthread_queue_work(exec->worker, &exec->work);
+	kthread_queue_work(exec->worker.thread, &exec->worker.work);
 }
 
-/* One submission of the engine whose turn it is. Return: whether there was one. */
-static bool process_submission(struct gslot_exec *exec)
+/* Have the worker woken after @delay jiffies, and not at the time set before. */
+static void worker_wake_in(struct exec_worker *worker, unsigned long delay)
 {
-	struct exec_submission submission;
+	kthread_mod_delayed_work(worker->thread, &worker->wake, delay);
+}
+
+/*
+ * Has the worker used up its CPU time? If so, it is woken when it has CPU time again, and what
+ * submissions wait for meanwhile is not the host's want of room: their deadlines are extended.
+ */
+static bool worker_throttled(struct gslot_exec *exec)
+{
+	struct exec_worker *worker = &exec->worker;
+	struct gslot_throttle *t = &worker->throttle;
+	u32 max = READ_ONCE(worker->cpu_max);
+	u64 wait, used;
+
+	if (likely(max == GSLOT_THROTTLE_ALL && max == t->bucket.rate))
+		return false;
+	used = gslot_meter_cpu_ns(exec->cfg.meter);
+	if (max != t->bucket.rate)
+		gslot_throttle_set(t, ktime_get_ns(), used, max);
+	wait = gslot_throttle_wait(t, ktime_get_ns(), used);
+	if (wait) {
+		if (!worker->throttled_since) {
+			worker->throttled_since = jiffies | 1;
+			exec->stats.throttled++;
+		}
+		worker_wake_in(worker, nsecs_to_jiffies(wait) + 1);
+	} else if (worker->throttled_since) {
+		exec_attempts_extend(exec, jiffies - worker->throttled_since);
+		worker->throttled_since = 0;
+	}
+	return wait;
+}
+
+/**
+ * gslot_exec_set_cpu_max() - limit the CPU time of the worker
+ * @exec: the vGPU's
+ * @max: per mille of a processor; GSLOT_THROTTLE_LEAST .. GSLOT_THROTTLE_ALL, which is no limit
+ *
+ * A throttled submission is processed at once if the new limit allows it.
+ *
+ * Context: any.
+ */
+void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max)
+{
+	if (xchg(&exec->worker.cpu_max, max) != max)
+		exec_kick(exec);
+}
+
+/* Process one submission, the engines in turn. Return: whether one was due. */
+static bool worker_submit(struct gslot_exec *exec)
+{
+	struct exec_worker *worker = &exec->worker;
+	unsigned long wait;
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		u32 id = (exec->turn + i) % GSLOT_NR_ENGINES;
+		u32 id = (worker->turn + i) % GSLOT_NR_ENGINES;
 
-		if (!exec->engine[id].attempt.valid && exec_inbox_take(exec, id, &submission))
-			exec_attempt_start(exec, id, &submission);
 		if (!exec_attempt_due(exec, id))
 			continue;
-		if (exec_throttled(exec))
+		if (worker_throttled(exec))
 			return false;
-		/* One that was interrupted goes on, before what it did is worth nothing. */
-		exec->turn = id + exec_attempt(exec, id);
+		/* An interrupted one is next again, while the tables that it synced are new. */
+		worker->turn = id + exec_attempt(exec, id);
 		return true;
 	}
-	exec_attempts_await(exec);
+	wait = exec_attempts_wait(exec);
+	if (wait != ULONG_MAX)
+		worker_wake_in(worker, wait);
 	return false;
 }
 
-/* The lock is not held for longer than this. Return: whether there was work. */
-static bool step(struct gslot_exec *exec)
+/* The longest stretch under the lock. Return: whether there was work. */
+static bool worker_step(struct gslot_exec *exec)
 {
+	struct exec_worker *worker = &exec->worker;
 	bool retired;
 
 	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
-	if (xchg(&exec->released, false))
+	if (xchg(&worker->released, false))
 		exec_attempts_hurry(exec);
-	exec->interrupted = gslot_vgpu_lock_contended(exec->cfg.lock);
-	if (exec->interrupted)
+	worker->interrupted = gslot_vgpu_lock_contended(exec->cfg.lock);
+	if (worker->interrupted)
 		return retired;
 	ppgtt_reap(&exec->ppgtt);
-	return process_submission(exec) || retired;
+	return worker_submit(exec) || retired;
 }
 
-static void work_off(struct gslot_exec *exec)
+static void worker_run(struct gslot_exec *exec)
 {
-	struct mem_cgroup *old = set_active_memcg(exec->memcg);
+	struct mem_cgroup *old = set_active_memcg(exec->worker.memcg);
 	bool more;
 
 	do {
 		mutex_lock(&exec->cfg.lock->mutex);
-		more = step(exec);
+		more = worker_step(exec);
 		mutex_unlock(&exec->cfg.lock->mutex);
 		cond_resched();
 	} while (more);
 	set_active_memcg(old);
 }
 
-static void do_work(struct kthread_work *work)
+static void worker_do_work(struct kthread_work *work)
 {
-	work_off(container_of(work, struct gslot_exec, work));
+	worker_run(container_of(work, struct gslot_exec, worker.work));
 }
 
-/* The same, as time has passed for a submission that had no room. */
-static void do_retry(struct kthread_work *work)
+static void worker_do_wake(struct kthread_work *work)
 {
-	work_off(container_of(work, struct gslot_exec, retry.work));
-}
-
-/* The same, as there is CPU time for a submission again. */
-static void do_refill(struct kthread_work *work)
-{
-	work_off(container_of(work, struct gslot_exec, refill.work));
+	worker_run(container_of(work, struct gslot_exec, worker.wake.work));
 }
 
 /**
- * exec_worker_create() - make a vGPU's worker
+ * exec_worker_create() - create a vGPU's worker
  * @exec: the vGPU's
  *
- * Return: 0, -ENOMEM, or -EINTR if the process is to die.
+ * The memory cgroup of the calling process is charged for what the worker allocates.
+ *
+ * Return: 0, -ENOMEM, or -EINTR if the process is being killed.
  * Context: may sleep.
  */
 int exec_worker_create(struct gslot_exec *exec)
 {
-	struct kthread_worker *worker = kthread_run_worker(0, "gslot/%s", exec->cfg.name);
+	struct kthread_worker *thread = kthread_run_worker(0, "gslot/%s", exec->cfg.name);
+	struct exec_worker *worker = &exec->worker;
 
-	if (IS_ERR(worker))
-		return PTR_ERR(worker);
-	kthread_init_work(&exec->work, do_work);
-	kthread_init_delayed_work(&exec->retry, do_retry);
-	kthread_init_delayed_work(&exec->refill, do_refill);
-	exec->worker = worker;
-	gslot_meter_worker_begin(exec->cfg.meter, worker->task);
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	kthread_init_work(&worker->work, worker_do_work);
+	kthread_init_delayed_work(&worker->wake, worker_do_wake);
+	spin_lock_init(&worker->inbox.lock);
+	init_llist_head(&worker->retired);
+	worker->cpu_max = GSLOT_THROTTLE_ALL;
+	worker->memcg = get_mem_cgroup_from_mm(current->mm);
+	worker->thread = thread;
+	gslot_meter_worker_begin(exec->cfg.meter, thread->task);
 	return 0;
 }
 
 /**
  * exec_worker_destroy() - undo exec_worker_create()
- * @exec: the vGPU's; nobody wakes its worker any more
+ * @exec: the vGPU's; exec_kick() is not called any more
  *
- * Context: may sleep, without the vGPU's lock if it ever was woken.
+ * Context: may sleep, without the vGPU's lock if the worker has ever been woken.
  */
 void exec_worker_destroy(struct gslot_exec *exec)
 {
-	kthread_cancel_delayed_work_sync(&exec->refill);
-	kthread_cancel_delayed_work_sync(&exec->retry);
-	kthread_destroy_worker(exec->worker);
+	kthread_cancel_delayed_work_sync(&exec->worker.wake);
+	kthread_destroy_worker(exec->worker.thread);
 	gslot_meter_worker_end(exec->cfg.meter);
+	mem_cgroup_put(exec->worker.memcg);
 }
