@@ -30,13 +30,6 @@ static void exec_free_scratch(struct exec_scratch *scratch)
 	kfree(scratch->state);
 }
 
-static void exec_invalidate_tlbs(void *data)
-{
-	struct gslot_exec *exec = data;
-
-	gslot_sched_invalidate_tlbs(exec->cfg.sched, exec->client);
-}
-
 static void exec_read_sseu(struct gslot_exec *exec)
 {
 	u32 eu_disable[GEN_NR_SLICES], i;
@@ -73,8 +66,7 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	ret = exec_alloc_scratch(&exec->scratch);
 	if (ret)
 		goto err_scratch;
-	ret = ppgtt_init(&exec->ppgtt, config->hw, config->mem, config->lock,
-			 config->max_tables, exec_invalidate_tlbs, exec);
+	ret = ppgtt_init(&exec->ppgtt, &exec->cfg);
 	if (ret)
 		goto err_scratch;
 	ret = exec_worker_create(exec);
@@ -84,9 +76,9 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 					   &exec_client_ops, exec);
 	if (IS_ERR(exec->client)) {
 		ret = PTR_ERR(exec->client);
-		exec->client = NULL;
 		goto err_worker;
 	}
+	exec->ppgtt.client = exec->client;
 	return exec;
 
 err_worker:
@@ -122,7 +114,7 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	gslot_exec_quiesce(exec);
 	gslot_exec_drop_all(exec);
 	gslot_client_destroy(exec->client);
-	exec->client = NULL;
+	exec->ppgtt.client = NULL;
 	exec_worker_destroy(exec);
 	mutex_lock(&exec->cfg.lock->mutex);
 	ppgtt_fini(&exec->ppgtt);

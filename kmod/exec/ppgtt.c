@@ -16,8 +16,6 @@
 
 #include "ppgtt_priv.h"
 #include "base/account.h"
-#include "core/regs/engines.h"
-#include "gm/guestmem.h"
 #include "hw/hw.h"
 
 /* How many tables ppgtt_drop_some() drops: a few milliseconds. */
@@ -31,7 +29,8 @@ static unsigned long ppgtt_key(u64 gfn, u32 level)
 static void ppgtt_free_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	if (table->dma)
-		dma_unmap_page(gslot_hw_dev(ppgtt->hw), table->dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
+		dma_unmap_page(gslot_hw_dev(ppgtt->cfg->hw), table->dma, PAGE_SIZE,
+			       DMA_BIDIRECTIONAL);
 	free_page((unsigned long)table->entries);
 	free_page((unsigned long)table->seen);
 	kfree(table->target);
@@ -40,7 +39,7 @@ static void ppgtt_free_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 static struct ppgtt_table *ppgtt_alloc_table(struct ppgtt *ppgtt)
 {
-	struct device *dev = gslot_hw_dev(ppgtt->hw);
+	struct device *dev = gslot_hw_dev(ppgtt->cfg->hw);
 	struct ppgtt_table *table = kzalloc(sizeof(*table), GSLOT_GFP_GUEST);
 	dma_addr_t dma;
 
@@ -73,12 +72,12 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *table, *next;
 
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	if (!ppgtt->stale && list_empty(&ppgtt->dead))
 		return;
 	ppgtt->stale = false;
-	ppgtt->invalidate(ppgtt->data);
-	gslot_guestmem_put_all(ppgtt->mem, ppgtt->garbage, ppgtt->garbage_count);
+	gslot_sched_invalidate_tlbs(ppgtt->cfg->sched, ppgtt->client);
+	gslot_guestmem_put_all(ppgtt->cfg->mem, ppgtt->garbage, ppgtt->garbage_count);
 	ppgtt->garbage_count = 0;
 	list_for_each_entry_safe(table, next, &ppgtt->dead, link) {
 		list_del(&table->link);
@@ -86,20 +85,35 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 	}
 }
 
-/**
- * ppgtt_discard_page() - drop the reference of an entry that was replaced
- * @ppgtt: the tables
- * @page: the page that the entry named
- *
- * Only the last reference waits for the TLBs. Reference counts of this vGPU's pages change under
- * its lock only, and the caller flushes the garbage before it unlocks: so the last reference cannot
- * go while a TLB still names the page.
- *
- * Context: lock held; may sleep.
- */
-void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
+/* Let the shadow stand for its guest page no more. */
+static void ppgtt_detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	if (!table->guest)
+		return;
+	xa_erase(&ppgtt->tables, ppgtt_key(table->gfn, table->level));
+	gslot_guestmem_put(ppgtt->cfg->mem, table->guest);
+	table->guest = NULL;
+}
+
+/*
+ * Drop a reference to a table. The last one detaches the table from the guest's page. ppgtt_reap()
+ * drops the table's own references.
+ */
+static void ppgtt_put_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	if (--table->refs)
+		return;
+	ppgtt_detach_table(ppgtt, table);
+	list_move_tail(&table->link, &ppgtt->dying);
+}
+
+/*
+ * Drop the reference of an entry that was replaced. Only the last reference to a page waits for the
+ * TLBs. Reference counts of this vGPU's pages change under its lock only, and garbage is flushed
+ * before that is unlocked: so the last reference cannot go while a TLB still names the page.
+ */
+static void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
+{
 	if (gslot_guestmem_put_shared(page))
 		return;
 	ppgtt->garbage[ppgtt->garbage_count++] = page;
@@ -116,51 +130,37 @@ static void ppgtt_note_step(struct ppgtt_table *table, u32 index)
 }
 
 /**
- * ppgtt_set_target() - set what an entry refers to
+ * ppgtt_set_entry() - set an entry, and drop the reference of the old one
  * @ppgtt: the tables
  * @table: the table
  * @index: which entry
- * @target: the new target, or NULL
+ * @entry: what the GPU finds there
+ * @target: what it refers to, or NULL; the table takes over the reference
+ * @seen: the guest's entry; the next comparison finds a difference if it is another one
  *
- * The caller takes over the reference to the old target.
- *
- * Context: lock held.
+ * Context: lock held; may sleep. The caller flushes the garbage before it unlocks.
  */
-void ppgtt_set_target(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, void *target)
+void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, u64 entry,
+		     void *target, u64 seen)
 {
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	void *old = table->target[index];
+
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	ppgtt->stale |= table->entries[index] & GEN_PTE_PRESENT;
+	WRITE_ONCE(table->entries[index], entry);
 	table->target[index] = target;
-	if (!table->level)
-		return;
-	ppgtt_note_step(table, index);
-	if (index + 1 < GEN_PTES_PER_PAGE)
-		ppgtt_note_step(table, index + 1);
-}
-
-/**
- * ppgtt_clear_entry() - clear an entry and drop its reference
- * @ppgtt: the tables
- * @table: the table
- * @index: which entry
- *
- * The next comparison finds a difference if the guest's entry is present.
- *
- * Context: lock held; may sleep.
- */
-void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index)
-{
-	void *target = table->target[index];
-
-	lockdep_assert_held(&ppgtt->lock->mutex);
-	ppgtt_write_entry(ppgtt, table, index, 0);
-	table->seen[index] = 0;
-	ppgtt_set_target(ppgtt, table, index, NULL);
-	if (!target)
+	table->seen[index] = seen;
+	if (table->level) {
+		ppgtt_note_step(table, index);
+		if (index + 1 < GEN_PTES_PER_PAGE)
+			ppgtt_note_step(table, index + 1);
+	}
+	if (!old)
 		return;
 	if (table->level)
-		ppgtt_table_put(ppgtt, target);
+		ppgtt_put_table(ppgtt, old);
 	else
-		ppgtt_discard_page(ppgtt, target);
+		ppgtt_discard_page(ppgtt, old);
 }
 
 static void ppgtt_clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
@@ -169,36 +169,7 @@ static void ppgtt_clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 	for (i = 0; i < GEN_PTES_PER_PAGE; i++)
 		if (table->entries[i])
-			ppgtt_clear_entry(ppgtt, table, i);
-}
-
-/* Let the shadow stand for its guest page no more. */
-static void ppgtt_detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
-{
-	if (!table->guest)
-		return;
-	xa_erase(&ppgtt->tables, ppgtt_key(table->gfn, table->level));
-	gslot_guestmem_put(ppgtt->mem, table->guest);
-	table->guest = NULL;
-}
-
-/**
- * ppgtt_table_put() - drop a reference to a table
- * @ppgtt: the tables
- * @table: the table
- *
- * The last one detaches the table from the guest's page. ppgtt_reap() drops the table's own
- * references.
- *
- * Context: lock held; may sleep.
- */
-void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table)
-{
-	lockdep_assert_held(&ppgtt->lock->mutex);
-	if (--table->refs)
-		return;
-	ppgtt_detach_table(ppgtt, table);
-	list_move_tail(&table->link, &ppgtt->dying);
+			ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
 }
 
 static void ppgtt_reap_one(struct ppgtt *ppgtt)
@@ -208,7 +179,7 @@ static void ppgtt_reap_one(struct ppgtt *ppgtt)
 	ppgtt_clear_table(ppgtt, table);
 	list_move(&table->link, &ppgtt->dead);
 	ppgtt->count--;
-	gslot_guestmem_advance(ppgtt->mem);
+	gslot_guestmem_advance(ppgtt->cfg->mem);
 	cond_resched();
 }
 
@@ -222,10 +193,10 @@ static void ppgtt_reap_one(struct ppgtt *ppgtt)
  */
 void ppgtt_reap(struct ppgtt *ppgtt)
 {
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	if (list_empty(&ppgtt->dying))
 		return;
-	while (!list_empty(&ppgtt->dying) && !gslot_vgpu_lock_contended(ppgtt->lock))
+	while (!list_empty(&ppgtt->dying) && !gslot_vgpu_lock_contended(ppgtt->cfg->lock))
 		ppgtt_reap_one(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 }
@@ -233,7 +204,7 @@ void ppgtt_reap(struct ppgtt *ppgtt)
 static void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	list_del_init(&root->link);
-	ppgtt_table_put(ppgtt, root);
+	ppgtt_put_table(ppgtt, root);
 }
 
 /* Drop unused roots until one more table may exist. */
@@ -243,15 +214,15 @@ static int ppgtt_make_room(struct ppgtt *ppgtt)
 
 	list_for_each_entry_safe(root, next, &ppgtt->roots, link) {
 		ppgtt_reap(ppgtt);
-		if (ppgtt->count < ppgtt->limit)
+		if (ppgtt->count < ppgtt->cfg->max_tables)
 			return 0;
 		if (!root->users)
 			ppgtt_drop_root(ppgtt, root);
 	}
 	ppgtt_reap(ppgtt);
-	if (ppgtt->count < ppgtt->limit)
+	if (ppgtt->count < ppgtt->cfg->max_tables)
 		return 0;
-	return gslot_vgpu_lock_contended(ppgtt->lock) ? -EINTR : -EDQUOT;
+	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : -EDQUOT;
 }
 
 static struct ppgtt_table *ppgtt_new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
@@ -267,7 +238,7 @@ static struct ppgtt_table *ppgtt_new_table(struct ppgtt *ppgtt, u64 gfn, u32 lev
 	table->gfn = gfn;
 	table->level = level;
 	table->generation = ppgtt->generation - 1;
-	table->guest = gslot_guestmem_get(ppgtt->mem, gfn);
+	table->guest = gslot_guestmem_get(ppgtt->cfg->mem, gfn);
 	if (IS_ERR(table->guest)) {
 		ret = PTR_ERR(table->guest);
 		goto err_free;
@@ -279,7 +250,7 @@ static struct ppgtt_table *ppgtt_new_table(struct ppgtt *ppgtt, u64 gfn, u32 lev
 	return table;
 
 err_put:
-	gslot_guestmem_put(ppgtt->mem, table->guest);
+	gslot_guestmem_put(ppgtt->cfg->mem, table->guest);
 err_free:
 	ppgtt_free_table(ppgtt, table);
 	return ERR_PTR(ret);
@@ -299,7 +270,7 @@ struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
 {
 	struct ppgtt_table *table = xa_load(&ppgtt->tables, ppgtt_key(gfn, level));
 
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	if (!table)
 		table = ppgtt_new_table(ppgtt, gfn, level);
 	if (!IS_ERR(table))
@@ -320,7 +291,7 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	if (!root) {
 		root = ppgtt_table_get(ppgtt, gfn, PPGTT_ROOT_LEVEL);
 		if (IS_ERR(root))
@@ -341,7 +312,7 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
  */
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	if (!--root->users && root->destroyed)
 		ppgtt_drop_root(ppgtt, root);
 }
@@ -357,7 +328,7 @@ void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	if (!root)
 		return;
 	root->destroyed = true;
@@ -389,7 +360,7 @@ bool ppgtt_drop_some(struct ppgtt *ppgtt)
 {
 	u32 n;
 
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	for (n = 0; n < DROP_TABLES; n++) {
 		if (!list_empty(&ppgtt->dying))
 			ppgtt_reap_one(ppgtt);
@@ -414,9 +385,9 @@ static void ppgtt_drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u
 		gfn = table->level ? ((struct ppgtt_table *)target)->gfn :
 				     ((struct gslot_guest_page *)target)->gfn;
 		if (gfn - first < count)
-			ppgtt_clear_entry(ppgtt, table, i);
+			ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
 	}
-	gslot_guestmem_advance(ppgtt->mem);
+	gslot_guestmem_advance(ppgtt->cfg->mem);
 	cond_resched();
 }
 
@@ -437,7 +408,7 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 	struct ppgtt_table *table, *next;
 	unsigned long key;
 
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	xa_for_each(&ppgtt->tables, key, table)
 		ppgtt_drop_targets(ppgtt, table, gfn, count);
 	/* Tables that lose their last reference in this loop are added at the end of the list. */
@@ -461,28 +432,17 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 /**
  * ppgtt_init() - initialize the shadow tables of a vGPU
  * @ppgtt: the tables; zeroed
- * @hw: the GPU
- * @mem: guest memory
- * @lock: the vGPU's
- * @limit: how many tables there may be
- * @invalidate: invalidates the GPU's TLBs; may sleep
- * @data: for @invalidate
+ * @cfg: the layers around them; stays valid
  *
  * Return: 0 or -ENOMEM.
  * Context: lock held; may sleep.
  */
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
-	       struct gslot_vgpu_lock *lock, u32 limit, void (*invalidate)(void *data), void *data)
+int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg)
 {
-	struct device *dev = gslot_hw_dev(hw);
+	struct device *dev = gslot_hw_dev(cfg->hw);
 
-	lockdep_assert_held(&lock->mutex);
-	ppgtt->hw = hw;
-	ppgtt->lock = lock;
-	ppgtt->mem = mem;
-	ppgtt->invalidate = invalidate;
-	ppgtt->data = data;
-	ppgtt->limit = limit;
+	lockdep_assert_held(&cfg->lock->mutex);
+	ppgtt->cfg = cfg;
 	ppgtt->generation = 1;
 	xa_init_flags(&ppgtt->tables, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&ppgtt->roots);
@@ -511,11 +471,11 @@ err:
  */
 void ppgtt_fini(struct ppgtt *ppgtt)
 {
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	while (ppgtt_drop_some(ppgtt))
 		;
 	if (ppgtt->scratch_dma)
-		dma_unmap_page(gslot_hw_dev(ppgtt->hw), ppgtt->scratch_dma, PAGE_SIZE,
+		dma_unmap_page(gslot_hw_dev(ppgtt->cfg->hw), ppgtt->scratch_dma, PAGE_SIZE,
 			       DMA_BIDIRECTIONAL);
 	if (ppgtt->scratch)
 		__free_page(ppgtt->scratch);

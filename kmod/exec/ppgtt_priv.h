@@ -14,16 +14,11 @@
 
 #include <linux/bitmap.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
-#include "base/lock.h"
+#include "exec.h"
 #include "gen/gtt.h"
-
-struct gslot_guest_page;
-struct gslot_guestmem;
-struct gslot_hw;
 
 #define PPGTT_ROOT_LEVEL	(GEN_PPGTT_LEVELS - 1)
 #define PPGTT_MAX_GARBAGE	512
@@ -65,15 +60,11 @@ struct ppgtt_table {
 
 /**
  * struct ppgtt - all shadow tables of one vGPU
- * @hw: the GPU
- * @invalidate: invalidates the GPU's TLBs; may sleep
- * @data: for @invalidate
- * @mem: guest memory
- * @lock: the vGPU's lock, which protects all of this
+ * @cfg: the layers around them; its lock protects all of this
+ * @client: whose TLBs are invalidated; NULL: nothing runs on the tables yet
  * @tables: struct ppgtt_table by page and level
  * @roots: the PML4s, least recently used first
- * @limit: maximum of @count; a table costs 12 KB and maps up to 2 MB
- * @count: number of tables, without the dead
+ * @count: number of tables, without the dead; a table costs 12 KB and maps up to 2 MB
  * @generation: number of the current comparison
  * @snapshot: copy of the guest's table that is being processed
  * @run: pages of a run of entries
@@ -89,14 +80,10 @@ struct ppgtt_table {
  * @invalid: entries that named no guest memory
  */
 struct ppgtt {
-	struct gslot_hw *hw;
-	void (*invalidate)(void *data);
-	void *data;
-	struct gslot_guestmem *mem;
-	struct gslot_vgpu_lock *lock;	/* the vGPU's */
+	const struct gslot_exec_config *cfg;
+	struct gslot_client *client;
 	struct xarray tables;
 	struct list_head roots;
-	u32 limit;
 	u32 count;
 	u32 generation;
 	u64 *snapshot;
@@ -114,8 +101,7 @@ struct ppgtt {
 };
 
 /* ppgtt.c */
-int ppgtt_init(struct ppgtt *ppgtt, struct gslot_hw *hw, struct gslot_guestmem *mem,
-	       struct gslot_vgpu_lock *lock, u32 limit, void (*invalidate)(void *data), void *data);
+int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg);
 void ppgtt_fini(struct ppgtt *ppgtt);
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
@@ -131,18 +117,8 @@ int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes);
 
 /* ppgtt.c, for ppgtt_sync.c only */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);
-void ppgtt_table_put(struct ppgtt *ppgtt, struct ppgtt_table *table);
-void ppgtt_set_target(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, void *target);
-void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index);
-void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page);
+void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, u64 entry,
+		     void *target, u64 seen);
 void ppgtt_flush_garbage(struct ppgtt *ppgtt);
-
-/* Write an entry that the GPU walks. If it was present, the TLBs may hold it. */
-static inline void ppgtt_write_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index,
-				     u64 entry)
-{
-	ppgtt->stale |= table->entries[index] & GEN_PTE_PRESENT;
-	WRITE_ONCE(table->entries[index], entry);
-}
 
 #endif

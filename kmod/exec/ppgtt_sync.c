@@ -13,8 +13,6 @@
 
 #include "ppgtt_priv.h"
 #include "core/gtt/words.h"
-#include "gm/guestmem.h"
-#include "hw/hw.h"
 
 #define LEAF_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_CACHE_BITS)
 #define DIR_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_PWT | GEN_PTE_PCD)
@@ -28,17 +26,12 @@ static u64 psync_gfn(u64 entry)
 static void psync_set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i,
 			   struct gslot_guest_page *page)
 {
-	struct gslot_guest_page *old = table->target[i];
 	u64 entry = ppgtt->snapshot[i];
 
 	if (!page)
 		ppgtt->invalid++;
-	ppgtt_write_entry(ppgtt, table, i,
-			  (page ? page->dma : ppgtt->scratch_dma) | (entry & LEAF_BITS));
-	ppgtt_set_target(ppgtt, table, i, page);
-	table->seen[i] = entry;
-	if (old)
-		ppgtt_discard_page(ppgtt, old);
+	ppgtt_set_entry(ppgtt, table, i,
+			(page ? page->dma : ppgtt->scratch_dma) | (entry & LEAF_BITS), page, entry);
 }
 
 /* How many changed entries from @i on name pages @step apart: 1 for a row, 0 for the same page. */
@@ -63,7 +56,7 @@ static int psync_get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 	u32 k;
 
 	for (k = 0; k < n && !ret; k++) {
-		ret = gslot_guestmem_get_range(ppgtt->mem, gfn + k, 1, &ppgtt->run[k]);
+		ret = gslot_guestmem_get_range(ppgtt->cfg->mem, gfn + k, 1, &ppgtt->run[k]);
 		if (ret == -EFAULT) {
 			ppgtt->run[k] = NULL;
 			ret = 0;
@@ -73,13 +66,13 @@ static int psync_get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 		return 0;
 	for (k--; k-- > 0;)
 		if (ppgtt->run[k])
-			gslot_guestmem_put(ppgtt->mem, ppgtt->run[k]);
+			gslot_guestmem_put(ppgtt->cfg->mem, ppgtt->run[k]);
 	return ret;
 }
 
 static int psync_get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
 {
-	int ret = gslot_guestmem_get_range(ppgtt->mem, gfn, n, ppgtt->run);
+	int ret = gslot_guestmem_get_range(ppgtt->cfg->mem, gfn, n, ppgtt->run);
 
 	return ret == -EFAULT ? psync_get_each(ppgtt, gfn, n) : ret;
 }
@@ -133,8 +126,7 @@ static int psync_update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
 		if (entry == table->seen[i]) {
 			i++;
 		} else if (!(entry & GEN_PTE_PRESENT)) {
-			ppgtt_clear_entry(ppgtt, table, i);
-			table->seen[i++] = entry;
+			ppgtt_set_entry(ppgtt, table, i++, 0, NULL, entry);
 		} else if (entry & GEN_PTE_LOCAL) {
 			psync_set_leaf(ppgtt, table, i++, NULL);
 		} else {
@@ -157,46 +149,29 @@ static bool psync_names_table(u32 level, u64 entry)
 	return level != 2 || !(entry & GEN_PDPE_1G);
 }
 
-static int psync_set_dir(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i, u64 entry)
-{
-	struct ppgtt_table *child, *old = table->target[i];
-
-	child = ppgtt_table_get(ppgtt, psync_gfn(entry), table->level - 1);
-	if (IS_ERR(child) && child != ERR_PTR(-EFAULT))
-		return PTR_ERR(child);
-	if (IS_ERR(child)) {
-		ppgtt->invalid++;
-		ppgtt_clear_entry(ppgtt, table, i);
-	} else {
-		ppgtt_write_entry(ppgtt, table, i, child->dma | (entry & DIR_BITS));
-		ppgtt_set_target(ppgtt, table, i, child);
-		if (old)
-			ppgtt_table_put(ppgtt, old);
-	}
-	table->seen[i] = entry;
-	return 0;
-}
-
 static int psync_update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
+	struct ppgtt_table *child;
 	u32 i;
-	int ret;
 
 	for (i = 0; i < GEN_PTES_PER_PAGE; i++) {
 		u64 entry = ppgtt->snapshot[i];
 
 		if (entry == table->seen[i])
 			continue;
-		if (psync_names_table(table->level, entry)) {
-			ret = psync_set_dir(ppgtt, table, i, entry);
-			if (ret)
-				return ret;
-			continue;
+		if (psync_names_table(table->level, entry))
+			child = ppgtt_table_get(ppgtt, psync_gfn(entry), table->level - 1);
+		else
+			child = ERR_PTR(-EFAULT);
+		if (IS_ERR(child) && child != ERR_PTR(-EFAULT))
+			return PTR_ERR(child);
+		if (IS_ERR(child)) {
+			ppgtt->invalid += !!(entry & GEN_PTE_PRESENT);
+			ppgtt_set_entry(ppgtt, table, i, 0, NULL, entry);
+		} else {
+			ppgtt_set_entry(ppgtt, table, i, child->dma | (entry & DIR_BITS), child,
+					entry);
 		}
-		if (entry & GEN_PTE_PRESENT)
-			ppgtt->invalid++;
-		ppgtt_clear_entry(ppgtt, table, i);
-		table->seen[i] = entry;
 	}
 	return 0;
 }
@@ -227,7 +202,7 @@ static int psync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 	if (table->generation == ppgtt->generation || !table->guest)
 		return 0;
-	if (gslot_vgpu_lock_contended(ppgtt->lock))
+	if (gslot_vgpu_lock_contended(ppgtt->cfg->lock))
 		return -EINTR;
 	cond_resched();
 	if (psync_compare(ppgtt, table))
@@ -252,7 +227,7 @@ static int psync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
  */
 void ppgtt_next_generation(struct ppgtt *ppgtt)
 {
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	ppgtt->generation++;
 }
 
@@ -270,7 +245,7 @@ int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	int ret;
 
-	lockdep_assert_held(&ppgtt->lock->mutex);
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	ret = psync_table(ppgtt, root);
 	ppgtt_reap(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
