@@ -34,6 +34,23 @@ u64 gslot_exec_host_memory(u32 tables)
 	       (u64)tables * PPGTT_TABLE_BYTES;
 }
 
+/* Evict the least recently used context. Return: false if all are in use, or the one to @keep. */
+static bool budget_evict(struct gslot_exec *exec, const struct exec_context *keep)
+{
+	struct exec_context *ctx;
+
+	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
+		if (ctx == keep || ctx->in_flight ||
+		    !gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
+			continue;
+		exec_context_export(ctx);
+		exec_context_destroy(ctx);
+		exec->stats.evicted++;
+		return true;
+	}
+	return false;
+}
+
 /**
  * exec_create_bo() - allocate memory for a context or its ring
  * @exec: the vGPU's
@@ -52,11 +69,11 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	while (exec->pages + pages > MAX_PAGES)
-		if (!exec_context_evict(exec, keep))
+		if (!budget_evict(exec, keep))
 			return ERR_PTR(-EDQUOT);
 	do {
 		bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
-	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && exec_context_evict(exec, keep));
+	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && budget_evict(exec, keep));
 	if (!IS_ERR(bo))
 		exec->pages += pages;
 	return bo;

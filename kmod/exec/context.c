@@ -29,31 +29,6 @@ static void context_set_desc(struct exec_context *ctx)
 }
 
 /**
- * exec_context_evict() - destroy the least recently used context
- * @exec: the vGPU's
- * @keep: a context that must stay, or NULL
- *
- * Return: false if each context is in flight, or held by the hardware, or @keep.
- * Context: lock held; may sleep.
- */
-bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep)
-{
-	struct exec_context *ctx;
-
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
-		if (ctx == keep || ctx->in_flight ||
-		    !gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
-			continue;
-		exec_context_export(ctx);
-		exec_context_destroy(ctx);
-		exec->stats.evicted++;
-		return true;
-	}
-	return false;
-}
-
-/**
  * exec_context_destroy() - destroy a context of the host
  * @ctx: the context; not in flight, and released by the hardware
  *

@@ -35,25 +35,20 @@ struct exec_reloc {
 	bool held;
 };
 
-/* A page of relocations. */
-struct exec_reloc_chunk {
-	struct exec_reloc_chunk *next;
-	u32 count;
-	struct exec_reloc reloc[(GEN_PAGE_SIZE - 2 * sizeof(void *)) / sizeof(struct exec_reloc)];
-};
-
 /**
  * struct exec_relocs - the graphics addresses in some prepared commands
  * @count: number of addresses
+ * @room: room in @more
  * @hold: new ones are held at once
  * @first: the first ones
- * @chunks: the others, the last chunk first
+ * @more: the others
  */
 struct exec_relocs {
 	u32 count;
+	u32 room;
 	bool hold;
 	struct exec_reloc first[EXEC_FIRST_RELOCS];
-	struct exec_reloc_chunk *chunks;
+	struct exec_reloc *more;
 };
 
 /**
@@ -120,23 +115,17 @@ struct exec_context {
 /* context.c */
 struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
 				      u32 lrca);
-bool exec_context_evict(struct gslot_exec *exec, const struct exec_context *keep);
 void exec_context_destroy(struct exec_context *ctx);
 void exec_context_unload(struct exec_context *ctx);
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page);
 
 /* image.c */
-struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index);
-int exec_context_set_tail(struct exec_context *ctx, u32 tail);
 int exec_context_load(struct exec_context *ctx);
 
 /* export.c */
 void exec_context_complete(struct exec_context *ctx);
 void exec_context_export(struct exec_context *ctx);
 void exec_context_write_back(struct exec_context *ctx);
-
-/* request.c */
-int exec_context_set_ring(struct exec_context *ctx, u32 size);
 
 /* exec_wa.c */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc);

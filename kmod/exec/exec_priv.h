@@ -43,30 +43,17 @@ struct exec_scratch {
 	u32 batch_depth;
 };
 
-/**
- * struct exec_stats - counters, for debugfs
- * @submissions: submissions of the guest
- * @refused: submissions that were refused
- * @retried: submissions that the host had no room for at once
- * @throttled: how often the worker used up its CPU time
- * @denied: register accesses that were neutralised
- * @user_copies: copies of user batches
- * @imports: imports of context images
- * @exports: writebacks of engine contexts
- * @evicted: evictions of contexts
- *
- * The vGPU's lock protects them.
- */
+/* Counters for debugfs. The vGPU's lock protects them. */
 struct exec_stats {
-	u64 submissions;
-	u64 refused;
-	u64 retried;
-	u64 throttled;
-	u64 denied;
-	u64 user_copies;
-	u64 imports;
-	u64 exports;
-	u64 evicted;
+	u64 submissions;	/* of the guest */
+	u64 refused;		/* of these */
+	u64 retried;		/* of these: the host had no room for them at once */
+	u64 throttled;		/* how often the worker used up its CPU time */
+	u64 denied;		/* register accesses that were neutralised */
+	u64 user_copies;	/* of user batches */
+	u64 imports;		/* of context images */
+	u64 exports;		/* of engine contexts */
+	u64 evicted;		/* contexts */
 };
 
 /**
@@ -110,6 +97,12 @@ struct gslot_exec {
 	struct exec_scratch scratch;
 	struct exec_stats stats;
 };
+
+/* Return: a page of the guest's image of a context, as gslot_ggtt_page(). */
+static inline struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index)
+{
+	return gslot_ggtt_page(ctx->exec->cfg.ggtt, ctx->hw.lrca + index * GEN_PAGE_SIZE);
+}
 
 /* budget.c */
 struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,

@@ -11,30 +11,40 @@
  * more relocations than it has room for commands: one stands for ten bytes of them or more
  * (MI_COPY_MEM_MEM has two in 5 dwords), in a ring or in a copy that lives as long (budget.c).
  */
-#include <linux/bug.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "exec_priv.h"
 #include "base/account.h"
 #include "base/trace.h"
 
-static struct exec_reloc *relocs_next(struct exec_relocs *list)
-{
-	struct exec_reloc_chunk *chunk = list->chunks;
+#define MIN_ROOM	256u	/* a page of them */
 
-	if (list->count < ARRAY_SIZE(list->first))
-		return &list->first[list->count];
-	if (!chunk || chunk->count == ARRAY_SIZE(chunk->reloc)) {
-		chunk = kmalloc(sizeof(*chunk), GSLOT_GFP_GUEST);
-		if (!chunk)
-			return NULL;
-		chunk->count = 0;
-		chunk->next = list->chunks;
-		list->chunks = chunk;
-	}
-	return &chunk->reloc[chunk->count++];
+static struct exec_reloc *relocs_at(struct exec_relocs *list, u32 i)
+{
+	return i < EXEC_FIRST_RELOCS ? &list->first[i] : &list->more[i - EXEC_FIRST_RELOCS];
+}
+
+/* Make room for one more. Return: 0 or -ENOMEM. */
+static int relocs_grow(struct exec_relocs *list)
+{
+	u32 room = max(2 * list->room, MIN_ROOM);
+	struct exec_reloc *more;
+
+	if (list->count < EXEC_FIRST_RELOCS + list->room)
+		return 0;
+	more = kvmalloc_array(room, sizeof(*more), GSLOT_GFP_GUEST);
+	if (!more)
+		return -ENOMEM;
+	if (list->room)
+		memcpy(more, list->more, list->room * sizeof(*more));
+	kvfree(list->more);
+	list->more = more;
+	list->room = room;
+	return 0;
 }
 
 /**
@@ -51,44 +61,23 @@ static struct exec_reloc *relocs_next(struct exec_relocs *list)
 int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
 		    const struct gslot_reloc *reloc, u64 *phys)
 {
-	struct exec_reloc *place = relocs_next(list);
-	int ret = 0;
+	struct exec_reloc *new;
+	int ret = relocs_grow(list);
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	if (!place)
-		return -ENOMEM;
+	if (ret)
+		return ret;
 	*phys = 0;
-	*place = (struct exec_reloc) { .at = at, .addr = reloc->addr, .len = reloc->len };
-	list->count++;
-	if (list->hold)
-		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc->addr, reloc->len, phys);
-	place->held = list->hold && !ret;
-	if (place->held)
-		trace_gslot_request_name(exec->cfg.name, reloc->addr, *phys);
-	return ret;
-}
-
-static int relocs_hold(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
-{
-	u64 phys;
-	int ret;
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		if (reloc[i].held)
-			continue;
-		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc[i].addr, reloc[i].len, &phys);
-		if (ret)
-			return ret;
-		gslot_reloc_apply(reloc[i].at, phys);
-		reloc[i].held = true;
-	}
+	new = relocs_at(list, list->count++);
+	*new = (struct exec_reloc) { .at = at, .addr = reloc->addr, .len = reloc->len };
+	if (!list->hold)
+		return 0;
+	ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc->addr, reloc->len, phys);
+	if (ret)
+		return ret;
+	new->held = true;
+	trace_gslot_request_name(exec->cfg.name, reloc->addr, *phys);
 	return 0;
-}
-
-static u32 relocs_nr_first(const struct exec_relocs *list)
-{
-	return min_t(u32, list->count, ARRAY_SIZE(list->first));
 }
 
 /**
@@ -101,25 +90,23 @@ static u32 relocs_nr_first(const struct exec_relocs *list)
  */
 int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
 {
-	struct exec_reloc_chunk *chunk;
+	u64 phys;
 	int ret;
-
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	ret = relocs_hold(exec, list->first, relocs_nr_first(list));
-	for (chunk = list->chunks; !ret && chunk; chunk = chunk->next)
-		ret = relocs_hold(exec, chunk->reloc, chunk->count);
-	return ret;
-}
-
-static void relocs_release(struct gslot_exec *exec, struct exec_reloc *reloc, u32 count)
-{
 	u32 i;
 
-	for (i = 0; i < count; i++) {
-		if (reloc[i].held)
-			gslot_ggtt_release(exec->cfg.ggtt, reloc[i].addr, reloc[i].len);
-		reloc[i].held = false;
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	for (i = 0; i < list->count; i++) {
+		struct exec_reloc *reloc = relocs_at(list, i);
+
+		if (reloc->held)
+			continue;
+		ret = gslot_ggtt_hold(exec->cfg.ggtt, reloc->addr, reloc->len, &phys);
+		if (ret)
+			return ret;
+		gslot_reloc_apply(reloc->at, phys);
+		reloc->held = true;
 	}
+	return 0;
 }
 
 /**
@@ -131,12 +118,16 @@ static void relocs_release(struct gslot_exec *exec, struct exec_reloc *reloc, u3
  */
 void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
 {
-	struct exec_reloc_chunk *chunk;
+	u32 i;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	relocs_release(exec, list->first, relocs_nr_first(list));
-	for (chunk = list->chunks; chunk; chunk = chunk->next)
-		relocs_release(exec, chunk->reloc, chunk->count);
+	for (i = 0; i < list->count; i++) {
+		struct exec_reloc *reloc = relocs_at(list, i);
+
+		if (reloc->held)
+			gslot_ggtt_release(exec->cfg.ggtt, reloc->addr, reloc->len);
+		reloc->held = false;
+	}
 }
 
 /**
@@ -148,14 +139,9 @@ void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
  */
 void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list)
 {
-	struct exec_reloc_chunk *chunk, *next;
-
-	lockdep_assert_held(&exec->cfg.lock->mutex);
 	exec_relocs_release(exec, list);
-	for (chunk = list->chunks; chunk; chunk = next) {
-		next = chunk->next;
-		kfree(chunk);
-	}
-	list->chunks = NULL;
+	kvfree(list->more);
+	list->more = NULL;
+	list->room = 0;
 	list->count = 0;
 }

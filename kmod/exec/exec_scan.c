@@ -55,12 +55,17 @@ static int exec_scan_read_batch(struct gslot_exec *exec, enum gslot_engine_id en
 static int exec_scan_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32 bytes, u32 *to)
 {
 	struct exec_context *ctx = caller->ctx;
-	struct exec_scan es;
+	struct exec_scan es = {
+		.scan = { .kind = GSLOT_SCAN_BATCH, .level = level },
+		.ctx = ctx,
+		.rq = caller->rq,
+		.relocs = caller->relocs,
+		.to = to,
+	};
 	int ret;
 
-	exec_scan_init(&es, ctx, caller->rq, GSLOT_SCAN_BATCH, level, caller->relocs);
 	ctx->exec->scratch.batch_depth++;
-	ret = exec_scan(&es, cmds, bytes / sizeof(u32), to);
+	ret = exec_scan(&es, cmds, bytes / sizeof(u32));
 	ctx->exec->scratch.batch_depth--;
 	if (ret)
 		return ret;
@@ -147,59 +152,31 @@ static int exec_scan_reloc(struct gslot_scan *scan, const struct gslot_reloc *re
 }
 
 /**
- * exec_scan_init() - prepare to scan commands of a context
- * @es: to be initialised
- * @ctx: the context
- * @rq: the request, which keeps the copies of batches that the commands call; NULL: such commands
- *	are refused
- * @kind: where the commands come from
- * @level: GSLOT_LEVEL_* of the batch that they are
- * @relocs: records the graphics addresses that they name
- *
- * Context: lock held.
- */
-void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
-		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs)
-{
-	struct gslot_exec *exec = ctx->exec;
-
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	*es = (struct exec_scan) {
-		.scan = {
-			.engine = ctx->engine,
-			.gen = exec->gen,
-			.kind = kind,
-			.level = level,
-			.window = gslot_ggtt_window(exec->cfg.ggtt),
-			.lrca = ctx->hw.lrca,
-			.batch = rq ? exec_scan_batch : NULL,
-			.user_batch = rq ? exec_scan_user_batch : NULL,
-			.reloc = exec_scan_reloc,
-			.data = es,
-		},
-		.ctx = ctx,
-		.rq = rq,
-		.relocs = relocs,
-	};
-}
-
-/**
- * exec_scan() - check and patch commands
+ * exec_scan() - check and patch commands of a context
  * @es: the scan
  * @cmds: a copy that belongs to the host; patched in place
  * @dwords: number of dwords
- * @to: where the hardware will execute them
  *
  * Return: as gslot_scan().
  * Context: lock held; may sleep.
  */
-int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to)
+int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords)
 {
+	struct exec_context *ctx = es->ctx;
+	struct gslot_exec *exec = ctx->exec;
+	struct gslot_scan *scan = &es->scan;
 	int ret;
 
-	lockdep_assert_held(&es->ctx->exec->cfg.lock->mutex);
-	es->to = to;
-	ret = gslot_scan(&es->scan, cmds, dwords);
-	es->ctx->exec->stats.denied += es->scan.denied;
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	scan->engine = ctx->engine;
+	scan->gen = exec->gen;
+	scan->window = gslot_ggtt_window(exec->cfg.ggtt);
+	scan->lrca = ctx->hw.lrca;
+	scan->batch = es->rq ? exec_scan_batch : NULL;
+	scan->user_batch = es->rq ? exec_scan_user_batch : NULL;
+	scan->reloc = exec_scan_reloc;
+	scan->data = es;
+	ret = gslot_scan(scan, cmds, dwords);
+	exec->stats.denied += scan->denied;
 	return ret;
 }

@@ -72,7 +72,12 @@ static int wa_copy(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	struct exec_relocs *relocs = &ctx->wa_relocs[index];
 	u32 room, used, *copy = wa_guest_part(ctx, index, &room);
 	u8 *now = exec->scratch.batch;
-	struct exec_scan es;
+	struct exec_scan es = {
+		.scan = { .kind = GSLOT_SCAN_INDIRECT, .level = GSLOT_LEVEL_RING },
+		.ctx = ctx,
+		.relocs = relocs,
+		.to = copy,
+	};
 	int ret;
 
 	ret = gslot_ggtt_read(exec->cfg.ggtt, addr, now, bytes);
@@ -84,8 +89,7 @@ static int wa_copy(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	exec_relocs_free(exec, relocs);
 	memset(copy, 0, room);
 	memcpy(seen, now, bytes);
-	exec_scan_init(&es, ctx, NULL, GSLOT_SCAN_INDIRECT, GSLOT_LEVEL_RING, relocs);
-	ret = exec_scan(&es, (u32 *)now, bytes / sizeof(u32), copy);
+	ret = exec_scan(&es, (u32 *)now, bytes / sizeof(u32));
 	used = gslot_wa_used(ctx->engine, (u32 *)now, bytes / sizeof(u32)) * sizeof(u32);
 	if (!ret && used > room)
 		ret = -E2BIG;

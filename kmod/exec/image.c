@@ -11,25 +11,13 @@
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "exec_priv.h"
+#include "base/account.h"
 #include "core/ctx/golden.h"
 #include "gen/regs.h"
-
-/**
- * exec_image_page() - find a page of the guest's image
- * @ctx: the context
- * @index: which page
- *
- * Return: the page, as gslot_ggtt_page().
- * Context: lock held.
- */
-struct gslot_guest_page *exec_image_page(struct exec_context *ctx, u32 index)
-{
-	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
-	return gslot_ggtt_page(ctx->exec->cfg.ggtt, ctx->hw.lrca + index * GEN_PAGE_SIZE);
-}
 
 /* Return: 1 if the image is on the same pages as before, 0 if it has moved, -EFAULT. */
 static int image_find_pages(struct exec_context *ctx)
@@ -92,6 +80,43 @@ static int image_import_engine(struct exec_context *ctx, bool restore)
 	return 0;
 }
 
+/* Have a buffer to scan the commands of a ring of @size bytes in. Return: 0 or -ENOMEM. */
+static int image_alloc_commands(struct gslot_exec *exec, u32 size)
+{
+	void *commands;
+
+	if (size <= exec->scratch.commands_size)
+		return 0;
+	commands = kvmalloc(size, GSLOT_GFP_GUEST);
+	if (!commands)
+		return -ENOMEM;
+	kvfree(exec->scratch.commands);
+	exec->scratch.commands = commands;
+	exec->scratch.commands_size = size;
+	return 0;
+}
+
+/* Give the context a hardware ring of the guest's size. */
+static int image_set_ring(struct exec_context *ctx, u32 size)
+{
+	u32 pages = size >> GEN_PAGE_SHIFT;
+	struct gslot_bo *ring;
+	int ret;
+
+	ret = image_alloc_commands(ctx->exec, size);
+	if (ret)
+		return ret;
+	if (ctx->ring && ctx->ring->count == pages)
+		return 0;
+	exec_destroy_bo(ctx->exec, ctx->ring);
+	ctx->ring = NULL;
+	ring = exec_create_bo(ctx->exec, pages, ctx);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	ctx->ring = ring;
+	return 0;
+}
+
 /* Take over the ring context from the register page, and give the context what it needs for it. */
 static int image_import_ring(struct exec_context *ctx)
 {
@@ -106,7 +131,7 @@ static int image_import_ring(struct exec_context *ctx)
 		return -EFAULT;
 	if (ctx->engine == GSLOT_RCS0)
 		lrc.engine_reg = gslot_sseu_limit(&exec->sseu, lrc.engine_reg);
-	ret = exec_context_set_ring(ctx, lrc.size) ?: image_adopt_pphwsp(ctx);
+	ret = image_set_ring(ctx, lrc.size) ?: image_adopt_pphwsp(ctx);
 	if (ret)
 		return ret;
 	ctx->lrc = lrc;
@@ -182,25 +207,29 @@ static int image_refresh_wa(struct exec_context *ctx)
 	return ret;
 }
 
-/**
- * exec_context_set_tail() - take over the tail of the guest's ring
- * @ctx: the context, loaded
- * @tail: what the guest wrote
- *
- * Return: 0, or -EINVAL if it is not in the ring.
- * Context: lock held.
- */
-int exec_context_set_tail(struct exec_context *ctx, u32 tail)
+/* Take over the tail that the guest wrote. Return: 0, or -EINVAL if it is not in the ring. */
+static int image_set_tail(struct exec_context *ctx, u32 tail)
 {
-	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (tail >= ctx->lrc.size || tail & 7)
 		return -EINVAL;
 	ctx->lrc.tail = tail;
 	return 0;
 }
 
+/* Of a context in flight, only the tail is read. */
+static int image_read_tail(struct exec_context *ctx)
+{
+	u32 tail;
+	int ret;
+
+	ret = gslot_ggtt_read(ctx->exec->cfg.ggtt,
+			      ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE +
+			      LRC_RING_TAIL * sizeof(u32), &tail, sizeof(tail));
+	return ret ?: image_set_tail(ctx, tail);
+}
+
 /**
- * exec_context_load() - prepare a context that is not in flight for new requests
+ * exec_context_load() - prepare a context for a new request
  * @ctx: the context
  *
  * On success it holds its page tables, its tail is in @ctx->lrc, and the commands from
@@ -212,11 +241,13 @@ int exec_context_set_tail(struct exec_context *ctx, u32 tail)
 int exec_context_load(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
-	int in_place = image_find_pages(ctx);
+	int in_place, ret;
 	bool same;
-	int ret;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
+	if (ctx->in_flight)
+		return image_read_tail(ctx);
+	in_place = image_find_pages(ctx);
 	if (in_place < 0)
 		return in_place;
 	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
@@ -230,7 +261,7 @@ int exec_context_load(struct exec_context *ctx)
 	same = ctx->loaded && !ctx->hw.banned && in_place &&
 	       gslot_lrc_same(exec->scratch.state, ctx->seen);
 	if (same && exec->scratch.state[LRC_RING_HEAD] == ctx->seen[LRC_RING_HEAD]) {
-		ret = exec_context_set_tail(ctx, exec->scratch.state[LRC_RING_TAIL]) ?:
+		ret = image_set_tail(ctx, exec->scratch.state[LRC_RING_TAIL]) ?:
 		      image_adopt_pphwsp(ctx) ?: image_refresh_wa(ctx);
 	} else {
 		ret = image_import(ctx, !(same || (in_place && ctx->dirty)));

@@ -14,64 +14,24 @@
 #include "core/cmd/ring.h"
 #include "gen/cmds.h"
 
-/* Have a buffer to scan the commands of a ring of @size bytes in. Return: 0 or -ENOMEM. */
-static int request_alloc_commands(struct gslot_exec *exec, u32 size)
-{
-	void *commands;
-
-	if (size <= exec->scratch.commands_size)
-		return 0;
-	commands = kvmalloc(size, GSLOT_GFP_GUEST);
-	if (!commands)
-		return -ENOMEM;
-	kvfree(exec->scratch.commands);
-	exec->scratch.commands = commands;
-	exec->scratch.commands_size = size;
-	return 0;
-}
-
-/**
- * exec_context_set_ring() - give a context a hardware ring of the guest's size
- * @ctx: the context; the hardware does not hold it
- * @size: bytes
- *
- * Return: 0, -ENOMEM, -ENOSPC or -EDQUOT.
- * Context: lock held; may sleep.
- */
-int exec_context_set_ring(struct exec_context *ctx, u32 size)
-{
-	u32 pages = size >> GEN_PAGE_SHIFT;
-	struct gslot_bo *ring;
-	int ret;
-
-	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
-	ret = request_alloc_commands(ctx->exec, size);
-	if (ret)
-		return ret;
-	if (ctx->ring && ctx->ring->count == pages)
-		return 0;
-	exec_destroy_bo(ctx->exec, ctx->ring);
-	ctx->ring = NULL;
-	ring = exec_create_bo(ctx->exec, pages, ctx);
-	if (IS_ERR(ring))
-		return PTR_ERR(ring);
-	ctx->ring = ring;
-	return 0;
-}
-
 /* Copy commands to the buffer, at the same offsets, and scan them there. */
 static int request_scan(struct exec_request *rq, u32 from, u32 to, u32 *bad_cmd)
 {
 	struct exec_context *ctx = rq->context;
 	u32 *cmds = ctx->exec->scratch.commands + from;
-	struct exec_scan es;
+	struct exec_scan es = {
+		.scan = { .kind = GSLOT_SCAN_RING, .level = GSLOT_LEVEL_RING },
+		.ctx = ctx,
+		.rq = rq,
+		.relocs = &rq->relocs,
+		.to = ctx->ring->vaddr + from,
+	};
 	int ret;
 
 	ret = gslot_ggtt_read(ctx->exec->cfg.ggtt, ctx->lrc.start + from, cmds, to - from);
 	if (ret)
 		return ret;
-	exec_scan_init(&es, ctx, rq, GSLOT_SCAN_RING, GSLOT_LEVEL_RING, &rq->relocs);
-	ret = exec_scan(&es, cmds, (to - from) / sizeof(u32), ctx->ring->vaddr + from);
+	ret = exec_scan(&es, cmds, (to - from) / sizeof(u32));
 	/* At the end of the ring the tail is 0. */
 	if (!ret && es.scan.open && to % ctx->lrc.size == rq->base.tail) {
 		es.scan.bad_cmd = MI_CMD(OP_MI_BATCH_BUFFER_START);
@@ -113,7 +73,7 @@ static int request_copy(struct exec_request *rq, u32 *bad_cmd)
 	u32 end = from <= to ? to : ctx->lrc.size;
 	int ret;
 
-	/* exec_context_set_ring() has allocated the buffers. */
+	/* exec_context_load() has allocated the buffers. */
 	if (WARN_ON_ONCE(!request_in_ring(ctx, from, to)))
 		return -EINVAL;
 	if (!gslot_ring_has_room(ctx->lrc.size, ctx->oldest, from, to))
@@ -127,20 +87,6 @@ static int request_copy(struct exec_request *rq, u32 *bad_cmd)
 	if (to < from)
 		request_publish(ctx, 0, to);
 	return 0;
-}
-
-/* Read the new tail of a context in flight. */
-static int request_read_tail(struct exec_context *ctx)
-{
-	u32 tail;
-	int ret;
-
-	ret = gslot_ggtt_read(ctx->exec->cfg.ggtt,
-			      ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE +
-			      LRC_RING_TAIL * sizeof(u32), &tail, sizeof(tail));
-	if (ret)
-		return ret;
-	return exec_context_set_tail(ctx, tail);
 }
 
 static struct exec_request *request_create(struct exec_context *ctx)
@@ -206,7 +152,7 @@ struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd
 	int ret;
 
 	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
-	ret = ctx->in_flight ? request_read_tail(ctx) : exec_context_load(ctx);
+	ret = exec_context_load(ctx);
 	if (ret)
 		return ERR_PTR(ret);
 	if (ctx->lrc.tail == ctx->position)

@@ -48,9 +48,10 @@ struct exec_batch {
 
 /**
  * struct exec_scan - a scan of a context's commands
- * @scan: what the scanner gets
+ * @scan: what the scanner gets; the caller sets its kind and level, exec_scan() the rest
  * @ctx: the context
- * @rq: the request that calls them, or NULL
+ * @rq: the request, which keeps the copies of batches that they call; NULL: such commands are
+ *	refused
  * @relocs: records the graphics memory that they name
  * @to: where the hardware will execute them
  * @bad_user_cmd: the command of a user batch that was refused, if one was
@@ -74,8 +75,6 @@ void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 byt
 void exec_batches_free(struct gslot_exec *exec, struct exec_request *rq);
 
 /* exec_scan.c */
-void exec_scan_init(struct exec_scan *es, struct exec_context *ctx, struct exec_request *rq,
-		    enum gslot_scan_kind kind, u32 level, struct exec_relocs *relocs);
-int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords, u32 *to);
+int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords);
 
 #endif
