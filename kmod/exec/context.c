@@ -19,15 +19,6 @@ static u32 context_key(enum gslot_engine_id engine, u32 lrca)
 	return lrca | engine;
 }
 
-static void context_set_desc(struct exec_context *ctx)
-{
-	ctx->hw.desc = gslot_bo_ggtt(ctx->image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
-		       CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
-	if (ctx->exec->gen == 8)
-		ctx->hw.desc |= CTX_DESC_L3LLC_COHERENT;
-	ctx->hw.state = ctx->image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
-}
-
 /**
  * exec_context_destroy() - destroy a context of the host
  * @ctx: the context; not in flight, and released by the hardware
@@ -79,7 +70,11 @@ static struct exec_context *context_create(struct gslot_exec *exec, enum gslot_e
 		ctx->image = NULL;
 		goto err;
 	}
-	context_set_desc(ctx);
+	ctx->hw.desc = gslot_bo_ggtt(ctx->image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
+		       CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
+	if (exec->gen == 8)
+		ctx->hw.desc |= CTX_DESC_L3LLC_COHERENT;
+	ctx->hw.state = ctx->image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
 	list_add(&ctx->link, &exec->contexts);
 	hash_add(exec->by_lrca, &ctx->hash, context_key(engine, lrca));
 	return ctx;

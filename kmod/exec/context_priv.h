@@ -123,7 +123,7 @@ void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *
 int exec_context_load(struct exec_context *ctx);
 
 /* export.c */
-void exec_context_complete(struct exec_context *ctx);
+void exec_context_report(struct exec_context *ctx);
 void exec_context_export(struct exec_context *ctx);
 void exec_context_write_back(struct exec_context *ctx);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Execution: from a guest's execlist submission to requests on the hardware,
- * and back to the events that the guest is told.
+ * Execution: from a guest's execlist submission to requests on the hardware, and back to the
+ * events that the guest gets.
  */
 #ifndef _GSLOT_EXEC_H
 #define _GSLOT_EXEC_H
@@ -21,16 +21,14 @@ struct gslot_exec;
 #define GSLOT_EXEC_GGTT_PAGES	6144
 
 /**
- * struct gslot_exec_ops - what execution tells the vGPU above it
- * @csb: one context status event for the guest; the vGPU's lock is held
- * @csb_irq: the events of one step are written: raise CONTEXT_SWITCH if the
- *	guest has not been told yet; the vGPU's lock is held
- * @user_interrupt: the guest's MI_USER_INTERRUPT was executed (or may have
- *	been, when there were too many); with the scheduler's lock, perhaps in a
- *	hard interrupt
- * @listens: bit mask of engines whose user interrupts are not masked; likewise
- * @cs_error: the guest's command streamer stopped with an error; the vGPU's lock
- *	is held
+ * struct gslot_exec_ops - callbacks to the vGPU
+ * @csb: write a context status event for the guest; the vGPU's lock is held
+ * @csb_irq: the events of one step are written: raise CONTEXT_SWITCH if the guest has not been
+ *	notified yet; the vGPU's lock is held
+ * @user_interrupt: the guest's MI_USER_INTERRUPT was executed, or may have been, if there were too
+ *	many to tell; under the scheduler's lock, perhaps in a hard interrupt
+ * @listens: get the bit mask of engines with user interrupts that are not masked; likewise
+ * @cs_error: the guest's command streamer stopped with an error; the vGPU's lock is held
  */
 struct gslot_exec_ops {
 	void (*csb)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);
@@ -41,22 +39,22 @@ struct gslot_exec_ops {
 };
 
 /**
- * struct gslot_exec_config - what execution needs of the layers around it
+ * struct gslot_exec_config - what execution uses of the layers around it
  * @hw: the GPU
  * @sched: its scheduler
  * @ggtt: the vGPU's private GGTT
  * @quota: GSLOT_EXEC_GGTT_PAGES entries of the host's part of the GGTT
  * @mem: the vGPU's guest memory
- * @lock: the vGPU's lock: the worker takes it around all its work
+ * @lock: the vGPU's lock; the worker holds it while it works
  * @guest_errors: the vGPU's
- * @meter: counts what it uses
- * @name: its name
- * @max_tables: how many page tables of the guest may have a shadow at a time
- * @ops: upcalls
+ * @meter: counts what the vGPU uses
+ * @name: the vGPU's name
+ * @max_tables: maximum number of the guest's page tables that have a shadow at a time
+ * @ops: callbacks
  * @data: for @ops
  *
- * Memory that the guest has it allocate is charged to the memory cgroup of the
- * process that creates it.
+ * Memory that is allocated for the guest is charged to the memory cgroup of the process that
+ * calls gslot_exec_create().
  */
 struct gslot_exec_config {
 	struct gslot_hw *hw;
@@ -73,13 +71,11 @@ struct gslot_exec_config {
 	void *data;
 };
 
-/* What it may make the host hold. */
 u64 gslot_exec_host_memory(u32 tables);
-
-/* Life. */
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);
 void gslot_exec_destroy(struct gslot_exec *exec);
 struct mem_cgroup *gslot_exec_memcg(const struct gslot_exec *exec);
+struct gslot_client *gslot_exec_client(const struct gslot_exec *exec);
 
 /* What the guest writes, and reads. */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);
@@ -88,7 +84,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines);
 void gslot_exec_listen(struct gslot_exec *exec);
 u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u32 reg);
 
-/* Standing still, and what is done meanwhile. */
+/* Quiescing, and what is done meanwhile. */
 void gslot_exec_lock(struct gslot_exec *exec);
 bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_unlock(struct gslot_exec *exec);
@@ -103,14 +99,10 @@ void gslot_exec_drop_all(struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 
-/* How much it does, and may. */
+/* How much it uses, and may use. */
 struct gslot_client_use gslot_exec_use(struct gslot_exec *exec);
 void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max);
 
-/* As the scheduler knows it. */
-struct gslot_client *gslot_exec_client(const struct gslot_exec *exec);
-
-/* For debugfs. */
 struct seq_file;
 void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);
 

@@ -17,16 +17,19 @@
 /* From here on the worker processes nothing for these engines. */
 static void exec_reset_stop(struct gslot_exec *exec, u32 engines)
 {
+	struct exec_inbox *inbox = &exec->worker.inbox;
 	u32 i;
 
 	gslot_exec_lock(exec);
+	spin_lock_irq(&inbox->lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		if (!(engines & BIT(i)))
 			continue;
 		exec->engine[i].stopped = true;
 		exec->engine[i].attempt.valid = false;
-		exec_inbox_clear(&exec->worker.inbox, i);
+		inbox->nr_submissions[i] = 0;
 	}
+	spin_unlock_irq(&inbox->lock);
 	gslot_exec_unlock(exec);
 }
 

@@ -33,12 +33,18 @@ static void export_trace(struct exec_context *ctx, bool image)
 				   ctx->hw.state[LRC_RING_HEAD], image);
 }
 
-/* Merge what changed in the ring context into the guest's register page. */
-static void export_ring_context(struct exec_context *ctx)
+/**
+ * exec_context_report() - merge what has changed in the ring context into the guest's register page
+ * @ctx: the context
+ *
+ * Context: lock held; may sleep.
+ */
+void exec_context_report(struct exec_context *ctx)
 {
 	struct gslot_guest_page *page;
 	void *guest;
 
+	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (!ctx->loaded ||
 	    !gslot_sched_writeback_pending(ctx->exec->client, ctx->engine, &ctx->hw))
 		return;
@@ -51,19 +57,6 @@ static void export_ring_context(struct exec_context *ctx)
 	gslot_lrc_merge(guest, ctx->hw.state);
 	gslot_guest_page_unmap(guest);
 	export_trace(ctx, false);
-}
-
-/**
- * exec_context_complete() - unload a context that has no request left, and write its ring context
- * @ctx: the context
- *
- * Context: lock held; may sleep.
- */
-void exec_context_complete(struct exec_context *ctx)
-{
-	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
-	exec_context_unload(ctx);
-	export_ring_context(ctx);
 }
 
 /*
@@ -125,8 +118,8 @@ void exec_context_export(struct exec_context *ctx)
 	/* The hardware saved it into memory that no guest can reach. */
 	if (end < 0) {
 		gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_IMAGE,
-			       "%s: context 0x%x: the saved image is malformed, the guest keeps its old one",
-			       gslot_engines[ctx->engine].name, ctx->hw.lrca);
+				"%s: context 0x%x: the saved image is malformed, the guest keeps its old one",
+				gslot_engines[ctx->engine].name, ctx->hw.lrca);
 		return;
 	}
 	end *= sizeof(u32);
@@ -152,7 +145,7 @@ void exec_context_write_back(struct exec_context *ctx)
 {
 	lockdep_assert_held(&ctx->exec->cfg.lock->mutex);
 	if (ctx->in_flight)
-		export_ring_context(ctx);
+		exec_context_report(ctx);
 	exec_context_export(ctx);
 	gslot_sched_writeback_done(ctx->exec->client, ctx->engine, &ctx->hw);
 }

@@ -61,20 +61,6 @@ bool exec_inbox_take(struct exec_inbox *inbox, enum gslot_engine_id id,
 }
 
 /**
- * exec_inbox_clear() - drop all submissions for an engine
- * @inbox: the inbox
- * @id: the engine
- *
- * Context: process context.
- */
-void exec_inbox_clear(struct exec_inbox *inbox, enum gslot_engine_id id)
-{
-	spin_lock_irq(&inbox->lock);
-	inbox->nr_submissions[id] = 0;
-	spin_unlock_irq(&inbox->lock);
-}
-
-/**
  * gslot_exec_ppgtt_destroy() - put a PPGTT that the guest destroys into the inbox
  * @exec: the vGPU's
  * @pml4: bus address of its PML4

@@ -207,21 +207,28 @@ static void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
 	ppgtt_put_table(ppgtt, root);
 }
 
+/* Drop the least recently used of the unused roots. Return: whether there was one. */
+static bool ppgtt_drop_one_root(struct ppgtt *ppgtt)
+{
+	struct ppgtt_table *root;
+
+	list_for_each_entry(root, &ppgtt->roots, link) {
+		if (root->users)
+			continue;
+		ppgtt_drop_root(ppgtt, root);
+		return true;
+	}
+	return false;
+}
+
 /* Drop unused roots until one more table may exist. */
 static int ppgtt_make_room(struct ppgtt *ppgtt)
 {
-	struct ppgtt_table *root, *next;
-
-	list_for_each_entry_safe(root, next, &ppgtt->roots, link) {
+	do {
 		ppgtt_reap(ppgtt);
 		if (ppgtt->count < ppgtt->cfg->max_tables)
 			return 0;
-		if (!root->users)
-			ppgtt_drop_root(ppgtt, root);
-	}
-	ppgtt_reap(ppgtt);
-	if (ppgtt->count < ppgtt->cfg->max_tables)
-		return 0;
+	} while (ppgtt_drop_one_root(ppgtt));
 	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : -EDQUOT;
 }
 
@@ -334,19 +341,6 @@ void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 	root->destroyed = true;
 	if (!root->users)
 		ppgtt_drop_root(ppgtt, root);
-}
-
-static bool ppgtt_drop_one_root(struct ppgtt *ppgtt)
-{
-	struct ppgtt_table *root;
-
-	list_for_each_entry(root, &ppgtt->roots, link) {
-		if (root->users)
-			continue;
-		ppgtt_drop_root(ppgtt, root);
-		return true;
-	}
-	return false;
 }
 
 /**

@@ -61,7 +61,7 @@ struct ppgtt_table {
 /**
  * struct ppgtt - all shadow tables of one vGPU
  * @cfg: the layers around them; its lock protects all of this
- * @client: whose TLBs are invalidated; NULL: nothing runs on the tables yet
+ * @client: its TLBs are invalidated; NULL: nothing runs on the tables
  * @tables: struct ppgtt_table by page and level
  * @roots: the PML4s, least recently used first
  * @count: number of tables, without the dead; a table costs 12 KB and maps up to 2 MB

@@ -49,12 +49,15 @@ static u32 psync_run_length(const struct ppgtt *ppgtt, const struct ppgtt_table 
 	return n;
 }
 
-/* Not all pages of a run are guest memory: get those that are. */
-static int psync_get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
+/* Get the pages of a row of entries. A page that is not guest memory becomes NULL. */
+static int psync_get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
 {
-	int ret = 0;
+	int ret = gslot_guestmem_get_range(ppgtt->cfg->mem, gfn, n, ppgtt->run);
 	u32 k;
 
+	if (ret != -EFAULT)
+		return ret;
+	ret = 0;
 	for (k = 0; k < n && !ret; k++) {
 		ret = gslot_guestmem_get_range(ppgtt->cfg->mem, gfn + k, 1, &ppgtt->run[k]);
 		if (ret == -EFAULT) {
@@ -70,48 +73,30 @@ static int psync_get_each(struct ppgtt *ppgtt, u64 gfn, u32 n)
 	return ret;
 }
 
-static int psync_get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
-{
-	int ret = gslot_guestmem_get_range(ppgtt->cfg->mem, gfn, n, ppgtt->run);
-
-	return ret == -EFAULT ? psync_get_each(ppgtt, gfn, n) : ret;
-}
-
-/* A guest's driver lets all unmapped entries name one scratch page. */
-static int psync_get_same(struct ppgtt *ppgtt, u64 gfn, u32 n)
-{
-	int ret = psync_get_row(ppgtt, gfn, 1);
-	u32 k;
-
-	if (ret)
-		return ret;
-	for (k = 1; k < n; k++)
-		ppgtt->run[k] = ppgtt->run[0];
-	if (ppgtt->run[0])
-		gslot_guestmem_get_more(ppgtt->run[0], n - 1);
-	return 0;
-}
-
 /*
- * Update a run of entries from @i on. An entry that names no guest memory is not looked up again
- * until the guest rewrites it, or its memory changes. If a page cannot be pinned, all entries from
- * here on stay as they are: the context does not run, and further attempts would fail as well.
+ * Update a run of entries from @i on, which name pages in a row, or all the same page: a guest's
+ * driver lets all unmapped entries name one scratch page. An entry that names no guest memory is
+ * not looked up again until the guest rewrites it, or its memory changes. If a page cannot be
+ * pinned, all entries from here on stay as they are: the context does not run, and further attempts
+ * would fail as well.
  *
  * Return: the number of entries, or -errno.
  */
 static int psync_map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 {
-	u64 gfn = psync_gfn(ppgtt->snapshot[i]);
 	u32 same = psync_run_length(ppgtt, table, i, 0);
 	u32 n = same > 1 ? same : psync_run_length(ppgtt, table, i, 1);
+	struct gslot_guest_page **run = ppgtt->run;
 	int ret;
 	u32 k;
 
-	ret = same > 1 ? psync_get_same(ppgtt, gfn, n) : psync_get_row(ppgtt, gfn, n);
+	ret = psync_get_row(ppgtt, psync_gfn(ppgtt->snapshot[i]), same > 1 ? 1 : n);
 	if (ret)
 		return ret;
+	if (same > 1 && run[0])
+		gslot_guestmem_get_more(run[0], n - 1);
 	for (k = 0; k < n; k++)
-		psync_set_leaf(ppgtt, table, i + k, ppgtt->run[k]);
+		psync_set_leaf(ppgtt, table, i + k, run[same > 1 ? 0 : k]);
 	return n;
 }
 

@@ -75,7 +75,8 @@ static void retire_context(struct exec_context *ctx)
 {
 	if (WARN_ON_ONCE(!gslot_sched_released(ctx->exec->client, ctx->engine, &ctx->hw)))
 		return;
-	exec_context_complete(ctx);
+	exec_context_unload(ctx);
+	exec_context_report(ctx);
 	if (!ctx->exported)
 		exec_context_export(ctx);
 }
@@ -91,7 +92,7 @@ static void retire_hung(struct exec_context *ctx, enum gslot_request_result resu
 	if (result != GSLOT_REQUEST_ERROR)
 		return;
 	gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_ENGINE, "%s: context 0x%x",
-		       gslot_engines[ctx->engine].name, ctx->hw.lrca);
+			gslot_engines[ctx->engine].name, ctx->hw.lrca);
 	exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
 }
 

@@ -25,8 +25,8 @@ static void submit_refuse(struct gslot_exec *exec, enum gslot_engine_id id, u64 
 	exec->stats.refused++;
 	gslot_vexec_hang(&exec->engine[id].ports);
 	gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_CONTEXT,
-		       "%s: context 0x%llx (%d), command 0x%08x", gslot_engines[id].name,
-		       desc, ret, bad_cmd);
+			"%s: context 0x%llx (%d), command 0x%08x", gslot_engines[id].name,
+			desc, ret, bad_cmd);
 	if (bad_cmd)
 		exec->cfg.ops->cs_error(exec->cfg.data, id, bad_cmd);
 }
@@ -90,7 +90,7 @@ static bool submit_any_queued(const struct gslot_exec *exec)
 	return false;
 }
 
-/* Retry with growing delays: while requests are queued whose end may make room, and for a while. */
+/* Retry with growing delays, while queued requests may make room, and for a while after that. */
 static bool submit_delay(struct exec_attempt *attempt, bool queued)
 {
 	unsigned long delay;
@@ -257,9 +257,9 @@ void exec_attempts_hurry(struct gslot_exec *exec)
 }
 
 /**
- * exec_attempts_extend() - refuse submissions later, as no one was processed for a while
+ * exec_attempts_extend() - extend the deadlines of submissions after a pause
  * @exec: the vGPU's
- * @by: for how long, jiffies
+ * @by: how long no submission was processed, jiffies
  *
  * Context: lock held.
  */

@@ -75,7 +75,6 @@ struct exec_worker {
 /* inbox.c */
 bool exec_inbox_take(struct exec_inbox *inbox, enum gslot_engine_id id,
 		     struct exec_submission *submission);
-void exec_inbox_clear(struct exec_inbox *inbox, enum gslot_engine_id id);
 void exec_process_destroyed(struct gslot_exec *exec);
 
 /* worker.c */
