@@ -373,24 +373,6 @@ static ssize_t max_vgpus_store(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RW(max_vgpus);
 
-static ssize_t room_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_vgpus_count(parent_of(dev)).room);
-}
-
-static ssize_t room_store(struct device *dev, struct device_attribute *attr, const char *buf,
-			  size_t count)
-{
-	u32 room;
-	int ret;
-
-	if (kstrtou32(buf, 10, &room))
-		return -EINVAL;
-	ret = gslot_vgpus_set_room(parent_of(dev), room);
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(room);
-
 static ssize_t copy_policy_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return gslot_places_show_rules(parent_of(dev), buf);
@@ -498,7 +480,6 @@ static struct attribute *gpu_attrs[] = {
 	&dev_attr_oversub_advice.attr,
 	&dev_attr_placement.attr,
 	&dev_attr_policy.attr,
-	&dev_attr_room.attr,
 	NULL,
 };
 

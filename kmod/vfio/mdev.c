@@ -88,7 +88,7 @@ static void say_no_room(struct mdev_device *mdev)
 
 	dev_warn_ratelimited(mdev_dev(mdev),
 			     "no more vGPUs: there are %u, %u are allowed; gslot/max_vgpus of the GPU in sysfs allows up to %u; %s costs the host up to %u MB of memory\n",
-			     count.now, count.max, count.room, p->name, host_mb(p));
+			     count.now, count.max, count.most, p->name, host_mb(p));
 }
 
 /**

@@ -2,13 +2,17 @@
 /*
  * DOC: how many vGPUs
  *
- * Graphics memory has room for so many, as each keeps a part of the host's, and the scheduler
- * has; that cannot be exceeded. Below it an administrator says how many there may be, at any
- * time. At first it is as many of the smallest as the host can afford: if each of them had all
- * that it may make the host hold, it would be half of its memory.
+ * gslot/max_vgpus of the GPU says how many vGPUs there may be, and the host reserves GGTT entries
+ * for as many: GSLOT_EXEC_GGTT_PAGES each. The vGPUs share what is not reserved. Half of high
+ * graphics memory and the scheduler bound the number.
  *
- * The host's part is for as many as it can be at most, unless an administrator who needs less
- * says so before the first vGPU is made: then what is not kept is the guests'.
+ * A new reservation moves the border of the shared entries. So it changes only while there are no
+ * vGPUs, with each write. While there are vGPUs, the number may take any value within the
+ * reservation, and the reservation stays.
+ *
+ * When the GPU is bound, the number is what the host can afford: all vGPUs, of the smallest type,
+ * may make the host hold half of its memory. The reservation is the largest one then, so that the
+ * number can be raised later.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -51,7 +55,7 @@ u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
 }
 
 /**
- * gslot_vgpus_init_limit() - allow as many as the host can afford
+ * gslot_vgpus_init_limit() - allow as many vGPUs as the host can afford
  * @gpu: the GPU, without vGPUs
  * @smallest: the type that costs least
  *
@@ -65,77 +69,60 @@ void gslot_vgpus_init_limit(struct gslot_vgpus *gpu, const struct gslot_profile 
 
 	mutex_lock(&gpu->lock);
 	gpu->most = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_POLICY_CLIENTS);
-	gpu->room = gpu->most;
-	gpu->max = clamp_t(u64, afford, 1, gpu->room);
+	gpu->reserved = gpu->most;
+	gpu->max = clamp_t(u64, afford, 1, gpu->most);
 	mutex_unlock(&gpu->lock);
 }
 
-/**
- * gslot_vgpus_set_max() - an administrator says how many vGPUs there may be
- * @gpu: the GPU
- * @max: how many; if there are more, they stay
- *
- * Return: 0, or -EINVAL if graphics memory has no room for so many.
- * Context: may sleep, without the GPU's lock.
- */
-int gslot_vgpus_set_max(struct gslot_vgpus *gpu, u32 max)
-{
-	int ret = -EINVAL;
-
-	mutex_lock(&gpu->lock);
-	if (max <= gpu->room) {
-		gpu->max = max;
-		ret = 0;
-	}
-	mutex_unlock(&gpu->lock);
-	return ret;
-}
-
-/* Keep graphics memory for so many vGPUs, and for what the host needs by itself. */
-static int keep(struct gslot_vgpus *gpu, u32 room)
+/* Reserve GGTT entries for @count vGPUs, beside those that the host uses itself. */
+static int limit_reserve(struct gslot_vgpus *gpu, u32 count)
 {
 	u32 pages = gslot_hw_ggtt_most_host(gpu->hw);
 	int ret;
 
-	if (room < gpu->most)
-		pages = round_up(gslot_hw_ggtt_used(gpu->hw) + room * GSLOT_EXEC_GGTT_PAGES,
+	lockdep_assert_held(&gpu->lock);
+	if (count < gpu->most)
+		pages = round_up(gslot_hw_ggtt_used(gpu->hw) + count * GSLOT_EXEC_GGTT_PAGES,
 				 GSLOT_UNIT_PAGES);
 	ret = gslot_runs_set_host(&gpu->runs, pages);
-	if (ret)
-		return ret;
-	gpu->room = room;
-	gpu->max = min(gpu->max, room);
-	return 0;
+	if (!ret)
+		gpu->reserved = count;
+	return ret;
 }
 
 /**
- * gslot_vgpus_set_room() - an administrator says for how many vGPUs the host keeps a part
+ * gslot_vgpus_set_max() - set how many vGPUs there may be
  * @gpu: the GPU
- * @room: for how many; there may not be more then
+ * @max: the number; if there are more vGPUs, they stay
  *
- * Return: 0; -EINVAL if there can be no such part; or -EBUSY if there are vGPUs.
+ * Without vGPUs, GGTT entries are reserved for exactly @max.
+ *
+ * Return: 0; -EINVAL if graphics memory has no room for so many; or -EBUSY if @max exceeds the
+ * reservation, and there are vGPUs.
  * Context: may sleep, without the GPU's lock.
  */
-int gslot_vgpus_set_room(struct gslot_vgpus *gpu, u32 room)
+int gslot_vgpus_set_max(struct gslot_vgpus *gpu, u32 max)
 {
-	int ret;
+	int ret = 0;
 
 	mutex_lock(&gpu->lock);
-	if (!room || room > gpu->most)
+	if (max > gpu->most)
 		ret = -EINVAL;
-	else if (gpu->count)
+	else if (!gpu->count)
+		ret = limit_reserve(gpu, max);
+	else if (max > gpu->reserved)
 		ret = -EBUSY;
-	else
-		ret = keep(gpu, room);
+	if (!ret)
+		gpu->max = max;
 	mutex_unlock(&gpu->lock);
 	return ret;
 }
 
 /**
- * gslot_vgpus_count() - how many vGPUs there are, and may be
+ * gslot_vgpus_count() - get how many vGPUs there are, and may be
  * @gpu: the GPU
  *
- * Return: both, and what graphics memory has room for, as of one moment.
+ * Return: the numbers, as of one moment.
  * Context: may sleep, without the GPU's lock.
  */
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *gpu)
@@ -144,7 +131,8 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *gpu)
 
 	mutex_lock(&gpu->lock);
 	count = (struct gslot_vgpu_count) {
-		.now = gpu->count, .max = gpu->max, .room = gpu->room,
+		.now = gpu->count, .max = gpu->max,
+		.most = gpu->count ? gpu->reserved : gpu->most,
 	};
 	mutex_unlock(&gpu->lock);
 	return count;

@@ -122,7 +122,8 @@ void gslot_vgpus_show(struct gslot_vgpus *gpu, struct seq_file *m)
 
 	mutex_lock(&gpu->lock);
 	until = jiffies + SHOW_PATIENCE;
-	seq_printf(m, "max: %u\nroom: %u\ncount: %u\n", gpu->max, gpu->room, gpu->count);
+	seq_printf(m, "max: %u\nreserved: %u\nmost: %u\ncount: %u\n", gpu->max, gpu->reserved,
+		   gpu->most, gpu->count);
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		show_vgpu(m, vgpu, until);
 	mutex_unlock(&gpu->lock);

@@ -71,11 +71,11 @@ struct gslot_vgpu_oversub {
  * @still: who makes a vGPU stand still, and takes his time, has it to read; who makes all of them,
  *	to write
  * @parked: the machine is about to sleep: no worker begins anything; @place_lock
- * @lock: protects @vgpus, @count, @max, @room and @most
+ * @lock: protects @vgpus, @count, @max, @reserved and @most
  * @vgpus: all vGPUs
  * @count: how many there are
  * @max: how many there may be
- * @room: for how many the host keeps a part of graphics memory
+ * @reserved: for how many the host reserves GGTT entries
  * @most: for how many it can
  * @monitor: how much each of them does
  * @oversub: who moves their caps
@@ -93,11 +93,11 @@ struct gslot_vgpus {
 	bool place_due;
 	bool parked;
 	struct rw_semaphore still;	/* see gpu.c */
-	struct mutex lock;	/* protects vgpus, count, max, room and most */
+	struct mutex lock;	/* see gpu.c */
 	struct list_head vgpus;
 	u32 count;
 	u32 max;
-	u32 room;
+	u32 reserved;
 	u32 most;
 	struct gslot_vgpu_monitor monitor;
 	struct gslot_vgpu_oversub oversub;
@@ -108,18 +108,17 @@ struct gslot_vgpus {
  * struct gslot_vgpu_count - how many vGPUs
  * @now: there are
  * @max: there may be
- * @room: graphics memory has room for
+ * @most: the largest value that @max can be set to now
  */
 struct gslot_vgpu_count {
 	u32 now;
 	u32 max;
-	u32 room;
+	u32 most;
 };
 
 /* limit.c: how many there may be */
 void gslot_vgpus_init_limit(struct gslot_vgpus *gpu, const struct gslot_profile *smallest);
 int gslot_vgpus_set_max(struct gslot_vgpus *gpu, u32 max);
-int gslot_vgpus_set_room(struct gslot_vgpus *gpu, u32 room);
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *gpu);
 
 /* vgpu_monitor.c: who uses the GPU how much, and who does not */

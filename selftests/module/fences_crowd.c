@@ -101,12 +101,13 @@ static void check_copies(void)
 
 int main(void)
 {
-	char before[16], text[16];
+	char text[16];
+	long before;
 	u64 demotions = 0;
 	u32 i, bad = 0;
 
 	vgpu_test_init(100);
-	snprintf(before, sizeof(before), "%ld", mdev_max());
+	before = mdev_max();
 	snprintf(text, sizeof(text), "%u", CROWD);
 	tap_eq(-mdev_set_max(text), 0, "%u vGPUs may be made", CROWD);
 	for (i = 0; i < CROWD; i++)
@@ -121,6 +122,6 @@ int main(void)
 		vgpu_free(crowd[i].vgpu);
 	}
 	tap_eq(bad, 0, "no stray write");
-	tap_eq(-mdev_set_max(before), 0, "as many as before may be made");
+	tap_eq(-mdev_restore_max(before), 0, "as many as before may be made");
 	return vgpu_test_done();
 }

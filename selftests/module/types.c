@@ -90,21 +90,22 @@ static void set_max(long max)
 		tap_die("there may not be %ld vGPUs", max);
 }
 
-/* How many graphics memory has room for. */
-static long room(void)
+/* How many there can be at most. */
+static long most_vgpus(void)
 {
-	return counters_gpu_number("vgpus", "room");
+	return counters_gpu_number("vgpus", "most");
 }
 
-/* Each has its part of what the host has, which is half of high graphics memory. */
-static void check_room(void)
+/* Each has its part of the reservation, which is half of high graphics memory at first. */
+static void check_most(void)
 {
 	u64 pages = counters_gpu_number("ggtt", "host_pages");
 
 	tap_eq(pages, (counters_gpu_number("ggtt", "size_mb") - 256) / 2 * MB(1) / PAGE_SIZE,
 	       "the host has half of high graphics memory");
-	tap_eq(room(), (pages - counters_gpu_number("ggtt", "host_pages_used")) / VGPU_HOST_PAGES,
-	       "there is room for as many as it has parts for");
+	tap_eq(most_vgpus(),
+	       (pages - counters_gpu_number("ggtt", "host_pages_used")) / VGPU_HOST_PAGES,
+	       "there can be as many as it has parts for");
 }
 
 /* All together may cost half of the host's memory. */
@@ -120,7 +121,7 @@ static void check_default(long max)
 	    !file_scan_number("/proc/meminfo", "MemTotal", &total))
 		tap_die("no host_memory in %s", path);
 	fit = total / 1024 / 2 / cost;
-	fit = fit < 1 ? 1 : fit > room() ? room() : fit;
+	fit = fit < 1 ? 1 : fit > most_vgpus() ? most_vgpus() : fit;
 	/* What a vGPU costs is rounded up to whole megabytes here. */
 	tap_ok(max >= fit && max <= fit + 1, "%ld may be made, as %llu MB of memory say", max,
 	       (unsigned long long)total / 1024);
@@ -185,8 +186,10 @@ static void check_live(void)
 	u32 i;
 
 	mdev_new_uuid(extra);
-	set_max(2);
+	/* While there are vGPUs, the reservation stays. */
+	set_max(3);
 	vgpus[0] = vgpu_new(MDEV_TYPE_SMALL);
+	set_max(2);
 	vgpus[1] = vgpu_new(MDEV_TYPE_SMALL);
 	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "two of two are all");
 	set_max(3);
@@ -205,8 +208,8 @@ static void check_live(void)
 	set_max(0);
 	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "none where none may be");
 	tap_eq(mdev_available(MDEV_TYPE_LOW128), 0, "of no type");
-	set_max(room());
-	tap_eq(mdev_available(MDEV_TYPE_LOW128), room(), "as many as there is room for");
+	set_max(most_vgpus());
+	tap_eq(mdev_available(MDEV_TYPE_LOW128), most_vgpus(), "as many as there can be");
 	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), 0, "one can be made again");
 	mdev_remove(extra);
 }
@@ -224,8 +227,8 @@ static void check_bad_limits(void)
 	set_max(7);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		tap_eq(-mdev_set_max(bad[i]), EINVAL, "not what is no such number, %u", i);
-	snprintf(text, sizeof(text), "%ld", room() + 1);
-	tap_eq(-mdev_set_max(text), EINVAL, "not more than there is room for");
+	snprintf(text, sizeof(text), "%ld", most_vgpus() + 1);
+	tap_eq(-mdev_set_max(text), EINVAL, "not more than there can be");
 	tap_eq(mdev_max(), 7, "it is as before");
 	mdev_max_path(path);
 	tap_ok(!stat(path, &st) && (st.st_mode & 0777) == 0644 && !st.st_uid,
@@ -327,11 +330,13 @@ static void *change_max(void *arg __maybe_unused)
 {
 	unsigned long failed = 0;
 	char text[8];
+	int ret;
 	u32 i;
 
 	for (i = 0; READ_ONCE(racing); i++) {
 		snprintf(text, sizeof(text), "%u", i % 4);
-		failed += mdev_set_max(text) != 0;
+		ret = mdev_set_max(text);
+		failed += ret && ret != -EBUSY;
 		sleep_us(2000);
 	}
 	return (void *)failed;
@@ -403,10 +408,7 @@ static void check_quota(void)
 /* Whatever happens: other tests want vGPUs, too. */
 static void restore_max(void)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%ld", max_at_first);
-	mdev_set_max(text);
+	mdev_restore_max(max_at_first);
 }
 
 int main(void)
@@ -416,7 +418,7 @@ int main(void)
 	vgpu_test_init(120);
 	max_at_first = mdev_max();
 	atexit(restore_max);
-	check_room();
+	check_most();
 	check_default(max_at_first);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++)
 		check_profile(&profiles[i]);

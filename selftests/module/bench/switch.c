@@ -141,8 +141,8 @@ static void measure_policies(struct setup setup)
 }
 
 /*
- * The host keeps a part for as many vGPUs as there are going to be, as an administrator would say
- * who knows; with guests there are some already.
+ * Graphics memory is reserved for as many vGPUs as there are going to be, as an administrator who
+ * knows the number would do; with guests there are some vGPUs already.
  */
 static void prepare(u32 number)
 {
@@ -152,10 +152,8 @@ static void prepare(u32 number)
 	if (planning)
 		return;
 	policy_set(COPY_POLICY, "cached");
-	if (!guests) {
-		policy_set("room", text);
+	if (!guests)
 		policy_set("max_vgpus", text);
-	}
 	measure_init();
 }
 

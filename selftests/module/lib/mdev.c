@@ -5,6 +5,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "file.h"
 #include "mdev.h"
 
@@ -109,6 +110,26 @@ int mdev_set_max(const char *text)
 
 	mdev_max_path(path);
 	return file_write(path, text);
+}
+
+int mdev_restore_max(long max)
+{
+	char uuid[MDEV_UUID_SIZE], text[32];
+	int ret;
+
+	snprintf(text, sizeof(text), "%llu",
+		 (unsigned long long)counters_gpu_number("vgpus", "most"));
+	ret = mdev_set_max(text);
+	if (ret)
+		return ret;
+	/* While there is a vGPU, the reservation stays. */
+	mdev_new_uuid(uuid);
+	ret = mdev_create(MDEV_TYPE_SMALL, uuid);
+	if (ret)
+		return ret;
+	snprintf(text, sizeof(text), "%ld", max);
+	ret = mdev_set_max(text);
+	return mdev_remove(uuid) ?: ret;
 }
 
 bool mdev_exists(const char *uuid)

@@ -28,6 +28,8 @@ long mdev_available(const char *type);
 void mdev_max_path(char *path);
 long mdev_max(void);
 int mdev_set_max(const char *text);
+/* Without vGPUs: a value, and the largest reservation, as when the GPU is bound; 0 or -errno. */
+int mdev_restore_max(long max);
 bool mdev_exists(const char *uuid);
 
 /* Removes what earlier tests left. */

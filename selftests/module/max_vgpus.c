@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For how many vGPUs the host keeps a part of graphics memory: what it does not keep is the
- * guests', and what it keeps is enough for as many vGPUs as it says, whatever they do.
+ * gslot/max_vgpus, and the graphics memory that is reserved with it: what is not reserved is the
+ * vGPUs', and what is reserved is enough for as many vGPUs as it says, whatever they do.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,30 +27,23 @@
 static long most;
 static long max_at_first;
 
-static int set_room(long room)
+static int set_max(long max)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%ld\n", room);
-	return gpu_attr_set("room", text);
-}
-
-static long get_room(void)
-{
-	char path[MDEV_PATH_MAX];
-
-	gpu_attr_path(path, "room");
-	return file_read_number(path);
+	snprintf(text, sizeof(text), "%ld\n", max);
+	return mdev_set_max(text);
 }
 
 static void restore(void)
 {
-	char text[32];
-
 	gpu_attr_set("copy_policy", "cached");
-	set_room(most);
-	snprintf(text, sizeof(text), "%ld", max_at_first);
-	mdev_set_max(text);
+	mdev_restore_max(max_at_first);
+}
+
+static u64 reserved(void)
+{
+	return counters_gpu_number("vgpus", "reserved");
 }
 
 static u64 runs(void)
@@ -63,35 +56,39 @@ static u64 slots(void)
 	return counters_gpu_number("slots", "slots");
 }
 
-static void check_bad(void)
+/* As the GPU is bound: it can be raised later. */
+static void check_at_first(void)
 {
-	static const char *const bad[] = { "0", "-1", "\n", "x", "1 2", "1.5", "4294967296" };
-	char text[32];
-	u32 i;
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		tap_eq(-gpu_attr_set("room", bad[i]), EINVAL, "not for \"%s\"", bad[i]);
-	snprintf(text, sizeof(text), "%ld", most + 1);
-	tap_eq(-gpu_attr_set("room", text), EINVAL, "nor for more than there can be");
-	tap_eq(get_room(), most, "it is as before");
+	tap_eq(reserved(), most, "at first there is a reservation for %ld, all that can be", most);
+	tap_eq(-set_max(most), 0, "so it can be raised beside a vGPU");
+	tap_eq(-set_max(most + 1), EINVAL, "but no further");
+	tap_eq(-set_max(0), 0, "and lowered");
+	tap_eq(reserved(), most, "the reservation stays");
+	vgpu_free(vgpu);
+	tap_eq(reserved(), most, "also without the vGPU");
 }
 
-/* What is kept is no more and no less than what is needed. */
+/* What is reserved is no more and no less than what is needed. */
 static void check_border(void)
 {
-	u64 pages = counters_gpu_number("ggtt", "host_pages");
-	u64 used = counters_gpu_number("ggtt", "host_pages_used");
-	u64 before = runs(), slots_before = slots(), need;
+	u64 pages, used, before, slots_before, need;
 
-	tap_eq(-set_room(FEW), 0, "the host keeps a part for %u", FEW);
-	tap_eq(get_room(), FEW, "and says so");
-	tap_eq(mdev_max(), FEW, "there may not be more");
+	tap_eq(-set_max(most), 0, "as many as there can be");
+	pages = counters_gpu_number("ggtt", "host_pages");
+	used = counters_gpu_number("ggtt", "host_pages_used");
+	before = runs();
+	slots_before = slots();
+	tap_eq(-set_max(FEW), 0, "%u vGPUs", FEW);
+	tap_eq(mdev_max(), FEW, "are allowed");
+	tap_eq(reserved(), FEW, "the reservation is for as many");
 	need = used + FEW * VGPU_HOST_PAGES;
 	tap_ok(counters_gpu_number("ggtt", "host_pages") >= need &&
 	       counters_gpu_number("ggtt", "host_pages") < need + HOST_OWN,
 	       "it is as large as they need");
 	tap_ok((runs() - before) * 17 + 17 * 2 > pages - need - HOST_OWN,
-	       "all else is the guests': %llu runs, not %llu", (unsigned long long)runs(),
+	       "the vGPUs share the rest: %llu runs, not %llu", (unsigned long long)runs(),
 	       (unsigned long long)before);
 	tap_ok(slots() > slots_before, "and %llu slots, not %llu", (unsigned long long)slots(),
 	       (unsigned long long)slots_before);
@@ -129,9 +126,11 @@ static void check_used(const char *copy_policy, const char *type)
 	mdev_new_uuid(extra);
 	tap_eq(-mdev_create(type, extra), ENOSPC, "%s: there is one for each, and no more",
 	       copy_policy);
-	tap_eq(-set_room(FEW - 1), EBUSY, "%s: not while there are vGPUs", copy_policy);
-	tap_eq(-set_room(most), EBUSY, "%s: neither for more", copy_policy);
-	tap_eq(get_room(), FEW, "%s: it is as before", copy_policy);
+	tap_eq(-set_max(FEW + 1), EBUSY, "%s: not more than is reserved", copy_policy);
+	tap_eq(mdev_max(), FEW, "%s: it is as before", copy_policy);
+	tap_eq(-set_max(FEW - 1), 0, "%s: but fewer", copy_policy);
+	tap_eq(reserved(), FEW, "%s: the reservation stays", copy_policy);
+	tap_eq(-set_max(FEW), 0, "%s: and as many again", copy_policy);
 	for (i = 0; i < FEW; i++) {
 		tap_ok(vgpu_works(vgpus[i]), "%s: number %u works", copy_policy, i);
 		tap_ok(stores_last(vgpus[i], 0x1000 + i), "%s: up to its last page", copy_policy);
@@ -156,7 +155,7 @@ static void *come_and_go(void *made)
 	return NULL;
 }
 
-/* It is changed when there is none, or not at all. */
+/* The reservation changes while there is no vGPU, or not at all. */
 static void check_race(void)
 {
 	u64 until = now_us() + RACE_US;
@@ -167,14 +166,14 @@ static void check_race(void)
 	if (pthread_create(&thread, NULL, come_and_go, &made))
 		tap_die("no thread");
 	while (now_us() < until || !set || !__atomic_load_n(&made, __ATOMIC_RELAXED)) {
-		ret = set_room(set & 1 ? FEW : most);
+		ret = set_max(set & 1 ? FEW : most);
 		set += !ret;
 		busy += ret == -EBUSY;
 		other += ret && ret != -EBUSY;
 	}
 	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
-	tap_ok(made && set && !other, "%u vGPUs came and went, it was changed %u times of %u",
+	tap_ok(made && set && !other, "%u vGPUs came and went, it was set %u times of %u",
 	       made, set, set + busy);
 }
 
@@ -184,12 +183,11 @@ int main(void)
 	u64 before;
 
 	vgpu_test_init(120);
-	most = get_room();
+	most = counters_gpu_number("vgpus", "most");
 	max_at_first = mdev_max();
 	atexit(restore);
 	before = runs();
-	tap_eq(most, counters_gpu_number("vgpus", "room"), "the host keeps a part for %ld", most);
-	check_bad();
+	check_at_first();
 	check_border();
 	check_used("cached", MDEV_TYPE_SMALL);
 	if (slots() >= FEW * 6)
@@ -198,11 +196,14 @@ int main(void)
 		check_used("demand", MDEV_TYPE_HUGE);
 	gpu_attr_set("copy_policy", "cached");
 	check_race();
-	tap_eq(-set_room(most), 0, "for as many as there can be again");
-	tap_eq(runs(), before, "and as much is the guests' as before");
+	tap_eq(-set_max(0), 0, "none");
+	tap_eq(reserved(), 0, "nothing is reserved");
+	tap_eq(-set_max(most), 0, "as many as there can be again");
+	tap_eq(runs(), before, "and as much is the vGPUs' as before");
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	tap_ok(vgpu_works(vgpu), "a vGPU works");
 	vgpu_free(vgpu);
 	restore();
+	tap_ok(mdev_max() == max_at_first && reserved() == (u64)most, "all is as at first");
 	return vgpu_test_done();
 }
