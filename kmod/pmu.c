@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: a PMU a GPU, for perf(1)
+ * DOC: a PMU for each GPU, for perf(1)
  *
- * It counts what the scheduler's meters count (sched/meter.c): of an engine, by all vGPUs or by
- * one. docs/monitoring.md says how to use it.
+ * It counts what the scheduler's meters count (sched/meter.c): the use of an engine by one vGPU, or
+ * by all of them. docs/monitoring.md says how to use it.
  *
- * An event has a reference to its meter, which stands still when its vGPU is gone, and never
- * counts another one that gets the same number.
+ * An event holds a reference to its meter. The meter stands still when its vGPU is removed, and
+ * another vGPU that gets the same number has a meter of its own.
  *
- * A PMU stays when its GPU is unbound, and is that GPU's again when it is bound anew. Before 6.15
- * perf has no way to part events from their PMU: they would be left with one that is freed. It
- * has a reference to the module for each event, though; so when the module is unloaded there are
- * none.
+ * A PMU outlives the unbinding of its GPU, and serves the GPU again when it is bound anew. Before
+ * 6.15 perf cannot detach events from a PMU that is unregistered: they would keep a pointer to freed
+ * memory. Each event holds a reference to the module, so there are none when it is unloaded.
  */
 #include <linux/list.h>
 #include <linux/module.h>
@@ -25,21 +24,21 @@
 #include "core/regs/engines.h"
 #include "sched/sched.h"
 
-/* The one that every machine has, and that stays: a GPU is no part of any. */
+/* All events count on this CPU, which every machine has: a GPU belongs to no CPU. */
 #define PMU_CPU		0
 
-/* An event's config: what is counted, and of which engine. */
+/* An event's config: the engine, and what is counted. */
 #define CONFIG_ENGINE	0x0f
 #define CONFIG_COUNT	0xf0
 #define CONFIG_SHIFT	4
 
 /**
- * struct gslot_pmu - a PMU
- * @base: what perf knows
+ * struct gslot_pmu - the PMU of a GPU
+ * @base: perf's part
  * @link: in &gslot_pmus.list
  * @name: "gslot_" and the GPU's PCI address
  * @lock: protects @sched
- * @sched: the scheduler of the GPU; NULL: it is not bound
+ * @sched: the scheduler of the GPU; NULL while the GPU is not bound
  */
 struct gslot_pmu {
 	struct pmu base;
@@ -50,9 +49,9 @@ struct gslot_pmu {
 };
 
 /**
- * struct gslot_pmus - all PMUs that there ever were
+ * struct gslot_pmus - the PMUs of all GPUs that have been bound since the module was loaded
  * @lock: protects @list
- * @list: they
+ * @list: the PMUs
  */
 struct gslot_pmus {
 	struct mutex lock;	/* see gpu.c */
@@ -64,12 +63,16 @@ static struct gslot_pmus pmus = {
 	.list = LIST_HEAD_INIT(pmus.list),
 };
 
-/* Their place here is part of an event's config, which users have from sysfs, or know by heart. */
+/*
+ * ABI: an event's config contains the index. A maximum counts from the creation of its vGPU, since
+ * the difference of two maxima means nothing.
+ */
 static const struct {
 	const char *name;
 	enum gslot_meter_count what;
 	const char *unit;
-} counts[] = {
+	bool is_max;
+} pmu_counts[] = {
 	{ "busy", GSLOT_METER_BUSY_NS, "ns" },
 	{ "held", GSLOT_METER_HELD_NS, "ns" },
 	{ "requests", GSLOT_METER_REQUESTS },
@@ -77,23 +80,25 @@ static const struct {
 	{ "hangs", GSLOT_METER_HANGS },
 	{ "resets", GSLOT_METER_RESETS },
 	{ "switches", GSLOT_METER_SWITCHES },
+	{ "longest-yield", GSLOT_METER_YIELD_NS, "ns", true },
+	{ "longest-lag", GSLOT_METER_LAG_NS, "ns", true },
 };
 
-#define NR_EVENTS	(GSLOT_NR_ENGINES * ARRAY_SIZE(counts))
+#define NR_EVENTS	(GSLOT_NR_ENGINES * ARRAY_SIZE(pmu_counts))
 
 /**
  * struct event_attr - a file that describes an event
  * @attr: the attribute
- * @name: its name
- * @text: what it says
+ * @name: the file's name
+ * @text: the file's contents
  */
 struct event_attr {
 	struct device_attribute attr;
-	char name[24];
+	char name[32];
 	char text[12];
 };
 
-/* The same for all PMUs: an event, and its unit if it has one. */
+/* Shared by all PMUs: for each event a file, and one for its unit if it has one. */
 static struct event_attr event_attrs[2 * NR_EVENTS];
 static struct attribute *events_attrs[2 * NR_EVENTS + 1];
 
@@ -102,21 +107,24 @@ static const struct attribute_group events_group = {
 	.attrs = events_attrs,
 };
 
-static ssize_t show_event(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t pmu_show_event(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", container_of(attr, struct event_attr, attr)->text);
 }
 
-static struct event_attr *add_event_attr(u32 i)
+static void pmu_add_event_attr(u32 *n, u32 engine, u32 count, const char *suffix,
+			       const char *text)
 {
-	struct event_attr *e = &event_attrs[i];
+	struct event_attr *e = &event_attrs[*n];
 
+	snprintf(e->name, sizeof(e->name), "%s-%s%s", gslot_engines[engine].name,
+		 pmu_counts[count].name, suffix);
+	strscpy(e->text, text, sizeof(e->text));
 	e->attr = (struct device_attribute) {
 		.attr = { .name = e->name, .mode = 0444 },
-		.show = show_event,
+		.show = pmu_show_event,
 	};
-	events_attrs[i] = &e->attr.attr;
-	return e;
+	events_attrs[(*n)++] = &e->attr.attr;
 }
 
 PMU_FORMAT_ATTR(event, "config:0-7");
@@ -155,25 +163,25 @@ static const struct attribute_group *attr_groups[] = {
 	NULL,
 };
 
-static u32 engine_of(u64 config)
+static u32 pmu_engine(u64 config)
 {
 	return config & CONFIG_ENGINE;
 }
 
-static u32 count_of(u64 config)
+static u32 pmu_count_index(u64 config)
 {
 	return (config & CONFIG_COUNT) >> CONFIG_SHIFT;
 }
 
-static bool is_valid(const struct perf_event_attr *attr)
+static bool pmu_is_valid(const struct perf_event_attr *attr)
 {
 	return !(attr->config & ~(u64)(CONFIG_ENGINE | CONFIG_COUNT)) &&
-	       engine_of(attr->config) < GSLOT_NR_ENGINES &&
-	       count_of(attr->config) < ARRAY_SIZE(counts) &&
+	       pmu_engine(attr->config) < GSLOT_NR_ENGINES &&
+	       pmu_count_index(attr->config) < ARRAY_SIZE(pmu_counts) &&
 	       attr->config1 <= U32_MAX && !attr->config2;
 }
 
-static struct gslot_meter *find_meter(struct gslot_pmu *pmu, u32 vgpu)
+static struct gslot_meter *pmu_find_meter(struct gslot_pmu *pmu, u32 vgpu)
 {
 	struct gslot_meter *meter = NULL;
 
@@ -184,102 +192,97 @@ static struct gslot_meter *find_meter(struct gslot_pmu *pmu, u32 vgpu)
 	return meter;
 }
 
-static void event_destroy(struct perf_event *event)
+static void pmu_event_destroy(struct perf_event *event)
 {
 	gslot_meter_put(event->pmu_private);
 }
 
-static int event_init(struct perf_event *event)
+static int pmu_event_init(struct perf_event *event)
 {
 	struct gslot_pmu *pmu = container_of(event->pmu, struct gslot_pmu, base);
 	struct gslot_meter *meter;
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	/* An engine is of no CPU, and no task; and it does not interrupt when it has counted. */
+	/* An engine belongs to no task, and the PMU raises no interrupts for samples. */
 	if (is_sampling_event(event) || event->attach_state & PERF_ATTACH_TASK || event->cpu < 0)
 		return -EINVAL;
-	if (!is_valid(&event->attr))
+	if (!pmu_is_valid(&event->attr))
 		return -EINVAL;
-	meter = find_meter(pmu, event->attr.config1);
+	meter = pmu_find_meter(pmu, event->attr.config1);
 	if (!meter)
 		return -ENODEV;
 	event->cpu = PMU_CPU;
 	event->pmu_private = meter;
-	event->destroy = event_destroy;
+	event->destroy = pmu_event_destroy;
 	return 0;
 }
 
-static u64 count(const struct perf_event *event)
+static u64 pmu_event_value(const struct perf_event *event)
 {
 	const u64 config = event->attr.config;
 
-	return gslot_meter_read(event->pmu_private, engine_of(config),
-				counts[count_of(config)].what);
+	return gslot_meter_read(event->pmu_private, pmu_engine(config),
+				pmu_counts[pmu_count_index(config)].what);
 }
 
 /* perf calls these with interrupts off, on one CPU. */
-static void event_read(struct perf_event *event)
+static void pmu_event_read(struct perf_event *event)
 {
-	const u64 now = count(event);
+	const u64 now = pmu_event_value(event);
 
 	local64_add(now - local64_xchg(&event->hw.prev_count, now), &event->count);
 }
 
-static void event_start(struct perf_event *event, int flags)
+static void pmu_event_start(struct perf_event *event, int flags)
 {
-	local64_set(&event->hw.prev_count, count(event));
+	if (!pmu_counts[pmu_count_index(event->attr.config)].is_max)
+		local64_set(&event->hw.prev_count, pmu_event_value(event));
 	event->hw.state = 0;
 }
 
-static void event_stop(struct perf_event *event, int flags)
+static void pmu_event_stop(struct perf_event *event, int flags)
 {
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-	event_read(event);
+	pmu_event_read(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-static int event_add(struct perf_event *event, int flags)
+static int pmu_event_add(struct perf_event *event, int flags)
 {
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
-		event_start(event, flags);
+		pmu_event_start(event, flags);
 	return 0;
 }
 
-static void event_del(struct perf_event *event, int flags)
+static void pmu_event_del(struct perf_event *event, int flags)
 {
-	event_stop(event, PERF_EF_UPDATE);
+	pmu_event_stop(event, PERF_EF_UPDATE);
 }
 
 /**
- * gslot_pmus_init() - describe events, when the module is loaded
+ * gslot_pmus_init() - describe the events, when the module is loaded
  *
- * Context: any; no GPU is driven yet.
+ * Context: any; no GPU is bound yet.
  */
 void gslot_pmus_init(void)
 {
-	struct event_attr *e;
+	char config[sizeof_field(struct event_attr, text)];
 	u32 i, k, n = 0;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		for (k = 0; k < ARRAY_SIZE(counts); k++) {
-			e = add_event_attr(n++);
-			snprintf(e->name, sizeof(e->name), "%s-%s", gslot_engines[i].name,
-				 counts[k].name);
-			snprintf(e->text, sizeof(e->text), "event=0x%02x", k << CONFIG_SHIFT | i);
-			if (!counts[k].unit)
-				continue;
-			e = add_event_attr(n++);
-			snprintf(e->name, sizeof(e->name), "%s-%s.unit", gslot_engines[i].name,
-				 counts[k].name);
-			strscpy(e->text, counts[k].unit, sizeof(e->text));
+		for (k = 0; k < ARRAY_SIZE(pmu_counts); k++) {
+			snprintf(config, sizeof(config), "event=0x%02x", k << CONFIG_SHIFT | i);
+			pmu_add_event_attr(&n, i, k, "", config);
+			if (pmu_counts[k].unit)
+				pmu_add_event_attr(&n, i, k, ".unit", pmu_counts[k].unit);
 		}
 	}
 }
 
-static struct gslot_pmu *find_pmu(const char *name)
+static struct gslot_pmu *pmu_find(const char *name)
 {
 	struct gslot_pmu *pmu;
 
@@ -290,7 +293,7 @@ static struct gslot_pmu *find_pmu(const char *name)
 	return NULL;
 }
 
-static struct gslot_pmu *create_pmu(const char *name)
+static struct gslot_pmu *pmu_create(const char *name)
 {
 	struct gslot_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
 	int ret;
@@ -305,12 +308,12 @@ static struct gslot_pmu *create_pmu(const char *name)
 		.task_ctx_nr = perf_invalid_context,
 		.capabilities = PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_NO_INTERRUPT,
 		.attr_groups = attr_groups,
-		.event_init = event_init,
-		.add = event_add,
-		.del = event_del,
-		.start = event_start,
-		.stop = event_stop,
-		.read = event_read,
+		.event_init = pmu_event_init,
+		.add = pmu_event_add,
+		.del = pmu_event_del,
+		.start = pmu_event_start,
+		.stop = pmu_event_stop,
+		.read = pmu_event_read,
 	};
 	ret = perf_pmu_register(&pmu->base, pmu->name, -1);
 	if (ret) {
@@ -322,7 +325,7 @@ static struct gslot_pmu *create_pmu(const char *name)
 	return pmu;
 }
 
-static void set_sched(struct gslot_pmu *pmu, struct gslot_sched *sched)
+static void pmu_set_sched(struct gslot_pmu *pmu, struct gslot_sched *sched)
 {
 	mutex_lock(&pmu->lock);
 	pmu->sched = sched;
@@ -330,11 +333,11 @@ static void set_sched(struct gslot_pmu *pmu, struct gslot_sched *sched)
 }
 
 /**
- * gslot_pmu_attach() - perf can count what a GPU does
+ * gslot_pmu_attach() - let perf count the use of a GPU
  * @pdev: the GPU
  * @sched: its scheduler
  *
- * Return: its PMU, or ERR_PTR.
+ * Return: the GPU's PMU, or ERR_PTR.
  * Context: may sleep.
  */
 struct gslot_pmu *gslot_pmu_attach(struct pci_dev *pdev, struct gslot_sched *sched)
@@ -343,31 +346,31 @@ struct gslot_pmu *gslot_pmu_attach(struct pci_dev *pdev, struct gslot_sched *sch
 	struct gslot_pmu *pmu;
 
 	snprintf(name, sizeof(name), "gslot_%s", pci_name(pdev));
-	/* In an event's name of perf's a colon would end it. */
+	/* perf's event syntax reserves the colon. */
 	strreplace(name, ':', '_');
 	mutex_lock(&pmus.lock);
-	pmu = find_pmu(name) ?: create_pmu(name);
+	pmu = pmu_find(name) ?: pmu_create(name);
 	if (!IS_ERR(pmu))
-		set_sched(pmu, sched);
+		pmu_set_sched(pmu, sched);
 	mutex_unlock(&pmus.lock);
 	return pmu;
 }
 
 /**
  * gslot_pmu_detach() - undo gslot_pmu_attach()
- * @pmu: the PMU; its events stand still when the scheduler is gone, and there are no new ones
+ * @pmu: the PMU; its events stand still when the scheduler is destroyed, and none can be opened
  *
  * Context: may sleep.
  */
 void gslot_pmu_detach(struct gslot_pmu *pmu)
 {
-	set_sched(pmu, NULL);
+	pmu_set_sched(pmu, NULL);
 }
 
 /**
- * gslot_pmus_exit() - the module is unloaded: there are no PMUs any more
+ * gslot_pmus_exit() - unregister all PMUs, when the module is unloaded
  *
- * Context: may sleep; no GPU is driven any more.
+ * Context: may sleep; no GPU is bound any more.
  */
 void gslot_pmus_exit(void)
 {

@@ -20,7 +20,6 @@
 
 #include "vfio_priv.h"
 #include "base/compat.h"
-#include "sched/sched.h"
 
 static u32 count_of(u32 index)
 {
@@ -82,7 +81,7 @@ static void signal_msi(struct irq_work *work)
 	u64 start = ktime_get_ns();
 
 	gslot_irq_signal(gdev, VFIO_PCI_MSI_IRQ_INDEX);
-	gslot_meter_charge_cpu(gslot_vgpu_meter(gdev->vgpu), ktime_get_ns() - start);
+	gslot_vgpu_charge_cpu(gdev->vgpu, ktime_get_ns() - start);
 }
 
 /**

@@ -229,7 +229,6 @@ int gslot_vfio_init(void)
 
 	if (ret)
 		return ret;
-	gslot_attrs_init();
 	ret = mdev_register_driver(&mdev_driver);
 	if (ret)
 		gslot_inode_exit();

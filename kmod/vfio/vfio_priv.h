@@ -72,7 +72,6 @@ struct gslot_region {
 
 /* attrs.c */
 extern const struct attribute_group *gslot_vgpu_groups[];
-void gslot_attrs_init(void);
 
 /* vfio_device.c */
 extern const struct vfio_device_ops gslot_vfio_ops;

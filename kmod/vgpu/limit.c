@@ -183,15 +183,3 @@ void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 	mutex_unlock(&gpu->lock);
 	gslot_meter_end(vgpu->meter);
 }
-
-/**
- * gslot_vgpu_meter() - what counts what a vGPU uses
- * @vgpu: the vGPU, admitted
- *
- * Return: its meter; valid until it is dismissed.
- * Context: any.
- */
-struct gslot_meter *gslot_vgpu_meter(const struct gslot_vgpu *vgpu)
-{
-	return vgpu->meter;
-}

@@ -10,11 +10,11 @@
 #include <linux/types.h>
 
 #include "gm/gm_user.h"
+#include "sched/sched.h"
 #include "gen/regs.h"
 
 struct device;
 struct gslot_guest_errors;
-struct gslot_meter;
 struct gslot_vgpu;
 struct gslot_vgpus;
 
@@ -102,7 +102,6 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
 /* limit.c: one of those that may be */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
-struct gslot_meter *gslot_vgpu_meter(const struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
 
 /* resize.c: how much graphics memory it has, MB */
@@ -119,6 +118,12 @@ u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu);
 
 /* vgpu_monitor.c: frames */
 u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu);
+
+/* vgpu_use.c */
+u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu);
+u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what);
+u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu);
+void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns);
 
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);

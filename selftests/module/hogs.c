@@ -5,7 +5,6 @@
  * their requests takes longer than docs/scheduling.md says.
  */
 #include <pthread.h>
-#include <stdio.h>
 
 #include "clock.h"
 #include "context.h"
@@ -14,6 +13,7 @@
 #include "knob.h"
 #include "standstill.h"
 #include "tap.h"
+#include "used.h"
 #include "vgpu.h"
 
 #define HOGS		6
@@ -33,14 +33,6 @@ struct villain {
 
 static struct villain villains[HOGS];
 static bool stop;
-
-static long used(const struct vgpu *vgpu, u32 engine, const char *what)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s_%s", engine_infos[engine].name, what);
-	return knob_get(vgpu->uuid, name);
-}
 
 /* Guests' drivers, which have nothing else to do than to begin anew. */
 static void *drive(void *unused __maybe_unused)
@@ -163,7 +155,7 @@ static u64 longest_yield(void)
 
 	for (i = 0; i < HOGS; i++) {
 		for (e = 0; e < VGPU_NR_ENGINES; e++) {
-			ns = used(villains[i].vgpu, e, "longest_yield_ns");
+			ns = used_get(villains[i].vgpu->uuid, e, "longest-yield");
 			most = ns > most ? ns : most;
 		}
 	}
@@ -195,7 +187,7 @@ static long resets(u32 engine)
 	u32 i;
 
 	for (i = 0; i < HOGS; i++)
-		n += used(villains[i].vgpu, engine, "resets");
+		n += used_get(villains[i].vgpu->uuid, engine, "resets");
 	return n;
 }
 

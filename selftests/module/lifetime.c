@@ -15,8 +15,8 @@
 #include "counters.h"
 #include "ggtt.h"
 #include "iommufd.h"
-#include "knob.h"
 #include "tap.h"
+#include "used.h"
 #include "vgpu.h"
 
 /* How long the scheduler waits for who does not yield, us. */
@@ -28,14 +28,11 @@
 static bool soon(const char *uuid, u64 t0)
 {
 	u64 took = now_us() - t0, yield = PATIENCE_US;
-	char name[32];
 	u32 i;
 
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
-		long us;
+		long us = used_get(uuid, i, "longest-yield") / 1000;
 
-		snprintf(name, sizeof(name), "%s_longest_yield_ns", engine_infos[i].name);
-		us = knob_get(uuid, name) / 1000;
 		if (us > (long)yield)
 			yield = us;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a vGPU has used, in sysfs: from its creation to its removal, whoever opens it; each thing
- * by the engine that it was used of.
+ * What a vGPU has used, from its creation to its removal, whoever opens it: in sysfs, and for each
+ * engine by perf.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,32 +16,40 @@
 #include "counters.h"
 #include "knob.h"
 #include "tap.h"
+#include "used.h"
 #include "vgpu.h"
 
 #define REQUESTS	25
 #define IDS		12
 
-static const char *const names[] = {
-	"busy_ns", "held_ns", "longest_yield_ns", "requests", "preemptions", "hangs", "resets",
-	"switches", "longest_lag_ns",
+static const char *const files[] = {
+	"rcs0_busy_ns", "bcs0_busy_ns", "vcs0_busy_ns", "vecs0_busy_ns", "requests", "preemptions",
+	"hangs", "resets",
 };
 
-static long used(const char *uuid, u32 engine, const char *what)
-{
-	char name[64];
+static const char *const events[] = {
+	"busy", "held", "requests", "preemptions", "hangs", "resets", "switches", "longest-yield",
+	"longest-lag",
+};
 
-	snprintf(name, sizeof(name), "%s_%s", engine_infos[engine].name, what);
-	return knob_get(uuid, name);
+/* How many files do not read 0? */
+static u32 used_files(const char *uuid)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		n += knob_get(uuid, files[i]) != 0;
+	return n;
 }
 
-/* Of everything, and of all engines: how much is not 0? */
-static u32 used_at_all(const char *uuid)
+/* How many events, of all engines, are not 0? They count from the first call on. */
+static u32 used_events(const char *uuid)
 {
 	u32 i, k, n = 0;
 
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
-		for (k = 0; k < ARRAY_SIZE(names); k++)
-			n += used(uuid, i, names[k]) != 0;
+		for (k = 0; k < ARRAY_SIZE(events); k++)
+			n += used_get(uuid, i, events[k]) != 0;
 	return n;
 }
 
@@ -91,33 +99,36 @@ static void check_life(void)
 
 	mdev_new_uuid(uuid);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
-	tap_eq(used_at_all(uuid), 0, "a new vGPU has used nothing");
+	tap_eq(used_files(uuid) + used_events(uuid), 0, "a new vGPU has used nothing");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
-	tap_eq(used_at_all(uuid), 0, "nor has one that was opened");
+	tap_eq(used_files(uuid) + used_events(uuid), 0, "nor has one that was opened");
 	tap_eq(run(vgpu, BCS, REQUESTS), REQUESTS, "it works on one engine");
-	tap_eq(used(uuid, BCS, "requests"), REQUESTS, "as many requests are counted");
-	tap_eq(used(uuid, BCS, "switches"), 1, "one switch to it");
+	tap_eq(used_get(uuid, BCS, "requests"), REQUESTS, "as many requests are counted");
+	tap_eq(knob_get(uuid, "requests"), REQUESTS, "also of all engines together");
+	tap_eq(used_get(uuid, BCS, "switches"), 1, "one switch to it");
 	tap_eq(counters_number(vgpu, "exec", "bcs0_queue_us: count"), REQUESTS,
 	       "and how long each was queued");
-	busy = used(uuid, BCS, "busy_ns");
-	held = used(uuid, BCS, "held_ns");
+	busy = knob_get(uuid, "bcs0_busy_ns");
+	held = used_get(uuid, BCS, "held");
 	tap_diag("busy for %ld ns, held for %ld", busy, held);
+	tap_eq(used_get(uuid, BCS, "busy"), busy, "perf counts the same time");
 	/* What such requests take of the model in counted time may be nothing. */
 	tap_ok(held > 0 && held >= busy, "the engine was held, and for as long as it was used");
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
-		bad += i != BCS && (used(uuid, i, "requests") || used(uuid, i, "busy_ns"));
+		bad += i != BCS && (used_get(uuid, i, "requests") || used_get(uuid, i, "busy"));
 	tap_eq(bad, 0, "no other engine");
 	vgpu_close(vgpu);
-	tap_ok(used(uuid, BCS, "requests") == REQUESTS && used(uuid, BCS, "busy_ns") >= busy,
+	tap_ok(knob_get(uuid, "requests") == REQUESTS && knob_get(uuid, "bcs0_busy_ns") >= busy,
 	       "it is so when it is closed");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
 	tap_eq(run(vgpu, BCS, REQUESTS), REQUESTS, "it works again");
-	tap_eq(used(uuid, BCS, "requests"), 2 * REQUESTS, "and goes on counting");
+	tap_eq(knob_get(uuid, "requests"), 2 * REQUESTS, "and goes on counting");
+	tap_eq(used_get(uuid, BCS, "requests"), 2 * REQUESTS, "by perf, too");
 	vgpu_free(vgpu);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
-	tap_eq(used_at_all(uuid), 0, "a new one of the same name begins anew");
+	tap_eq(used_files(uuid), 0, "a new one of the same name begins anew");
 	mdev_remove(uuid);
 }
 
@@ -137,13 +148,13 @@ static void check_running(void)
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request that does not end");
 	/* The machine may stand still between two readings. */
 	most = now_us();
-	busy = used(vgpu->uuid, RCS, "busy_ns");
-	held = used(vgpu->uuid, RCS, "held_ns");
+	busy = knob_get(vgpu->uuid, "rcs0_busy_ns");
+	held = used_get(vgpu->uuid, RCS, "held");
 	least = now_us();
 	sleep_us(700000);
 	least = now_us() - least;
-	busy = (used(vgpu->uuid, RCS, "busy_ns") - busy) / 1000;
-	held = (used(vgpu->uuid, RCS, "held_ns") - held) / 1000;
+	busy = (knob_get(vgpu->uuid, "rcs0_busy_ns") - busy) / 1000;
+	held = (used_get(vgpu->uuid, RCS, "held") - held) / 1000;
 	most = now_us() - most;
 	tap_diag("busy for %ld us, held for %ld, of %ld to %ld", busy, held, least, most);
 	tap_ok(busy * 10 >= least * 8 && busy * 10 <= most * 12, "the engine is busy all the time");
@@ -162,6 +173,8 @@ static void check_hang(void)
 	u32 seqno;
 	long ns;
 
+	used_get(bad->uuid, RCS, "hangs");
+	used_get(bad->uuid, RCS, "resets");
 	knob_set(bad->uuid, PREEMPT_TIMEOUT_US, 50000);
 	context_init(&ctx, bad, RCS, NULL);
 	spinner_init(&spin, &ctx, false);
@@ -169,15 +182,16 @@ static void check_hang(void)
 	context_submit(&ctx);
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "one never yields");
 	tap_eq(run(good, RCS, 1), 1, "another has work");
-	ns = used(bad->uuid, RCS, "longest_yield_ns");
+	ns = used_get(bad->uuid, RCS, "longest-yield");
 	tap_diag("it had the engine for %ld us more", ns / 1000);
 	tap_ok(ns >= 50000000 && ns <= 5000000000, "the time until it was off is known");
-	tap_eq(used(bad->uuid, RCS, "hangs"), 1, "it hung");
-	tap_eq(used(bad->uuid, RCS, "resets"), 1, "its engine was reset");
+	tap_ok(used_get(bad->uuid, RCS, "hangs") == 1 && knob_get(bad->uuid, "hangs") == 1,
+	       "it hung");
+	tap_ok(used_get(bad->uuid, RCS, "resets") == 1 && knob_get(bad->uuid, "resets") == 1,
+	       "its engine was reset");
 	tap_eq(counters_number(bad, "exec", "rcs0_yield_us: count"), 1, "as it did not yield");
-	tap_ok(!used(good->uuid, RCS, "hangs") && !used(good->uuid, RCS, "resets"),
+	tap_ok(!knob_get(good->uuid, "hangs") && !knob_get(good->uuid, "resets"),
 	       "nothing of it is the other one's");
-	tap_eq(used(bad->uuid, BCS, "resets"), 0, "nor another engine's");
 	spinner_end(&spin);
 	vgpu_free(good);
 	vgpu_free(bad);
@@ -185,8 +199,12 @@ static void check_hang(void)
 
 static bool tells_what_is_done(const char *name)
 {
-	return strstr(name, "_ns") || strstr(name, "cs0_") || !strcmp(name, "fps") ||
-	       !strcmp(name, "cap_now");
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		if (!strcmp(name, files[i]))
+			return true;
+	return strstr(name, "_ns") || !strcmp(name, "fps") || !strcmp(name, "cap_now");
 }
 
 /* As a user of the host without rights. Return: how many of those files can be read. */
@@ -224,7 +242,7 @@ static void check_private(void)
 		_exit(readable(dir, true) || !readable(dir, false));
 	}
 	waitpid(pid, &status, 0);
-	tap_ok(there > VGPU_NR_ENGINES * ARRAY_SIZE(names), "counters are root's to read");
+	tap_eq(there, ARRAY_SIZE(files) + 3, "counters are root's to read");
 	tap_eq(status, 0, "and no other user's, who may read what is set");
 	mdev_remove(uuid);
 }

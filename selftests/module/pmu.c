@@ -23,7 +23,8 @@
 #define DRIVER	"/sys/bus/pci/drivers/gslot/"
 
 static const char *const counts[] = {
-	"busy", "held", "requests", "preemptions", "hangs", "resets", "switches",
+	"busy", "held", "requests", "preemptions", "hangs", "resets", "switches", "longest-yield",
+	"longest-lag",
 };
 
 /* One that always has work, and always yields. */
@@ -79,17 +80,19 @@ static void check_description(void)
 
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
 		for (k = 0; k < ARRAY_SIZE(counts); k++) {
+			bool is_max = !strncmp(counts[k], "longest", 7), has_unit = k < 2 || is_max;
 			int fd;
 
 			snprintf(name, sizeof(name), "%s-%s", engine_infos[i].name, counts[k]);
 			fd = open_event(name, 0);
-			bad += perf_count(fd) != 0;
+			/* A maximum is of all vGPUs since the GPU was bound. */
+			bad += !is_max && perf_count(fd) != 0;
 			close(fd);
 			snprintf(name, sizeof(name), "events/%s-%s.unit", engine_infos[i].name,
 				 counts[k]);
-			bad += perf_path(path, name) != (k < 2);
-			bad += k < 2 && (file_read(path, text, sizeof(text)) < 0 ||
-					 strcmp(text, "ns"));
+			bad += perf_path(path, name) != has_unit;
+			bad += has_unit && (file_read(path, text, sizeof(text)) < 0 ||
+					    strcmp(text, "ns"));
 		}
 	}
 	tap_eq(bad, 0, "all events can be opened; those of times have a unit");
@@ -99,7 +102,7 @@ static void check_description(void)
 static void check_bad(void)
 {
 	static const struct perf_event_attr bad[] = {
-		{ .config = 0x04 }, { .config = 0x0f }, { .config = 0x70 }, { .config = 0xf0 },
+		{ .config = 0x04 }, { .config = 0x0f }, { .config = 0x90 }, { .config = 0xf0 },
 		{ .config = 0x100 }, { .config = 1ULL << 63 }, { .config1 = 1ULL << 32 },
 		{ .config1 = ~0ULL }, { .config2 = 1 },
 	};
@@ -234,6 +237,31 @@ static void check_two(void)
 	vgpu_free(vgpu[1]);
 }
 
+/* The longest time to yield: an event has it from the vGPU's creation on, however late it is opened. */
+static void check_maximum(void)
+{
+	struct vgpu *vgpu[2] = { vgpu_new(MDEV_TYPE_SMALL), vgpu_new(MDEV_TYPE_SMALL) };
+	struct spinning s[2];
+	u64 first, second;
+	int fd[2];
+
+	spinning_init(&s[0], vgpu[0]);
+	spinning_init(&s[1], vgpu[1]);
+	sleep_us(200000);
+	fd[0] = open_event("rcs0-longest-yield", id_of(vgpu[0]));
+	first = perf_count(fd[0]);
+	spinning_end(&s[0]);
+	spinning_end(&s[1]);
+	fd[1] = open_event("rcs0-longest-yield", id_of(vgpu[0]));
+	second = perf_count(fd[1]);
+	tap_ok(first && second >= first, "the longest yield took %llu ns", (unsigned long long)second);
+	tap_eq(perf_count(fd[0]), second, "by each event, whenever it was opened");
+	close(fd[0]);
+	close(fd[1]);
+	vgpu_free(vgpu[0]);
+	vgpu_free(vgpu[1]);
+}
+
 /* The vGPU of an event goes, and another one gets its number. */
 static void check_gone(void)
 {
@@ -280,7 +308,7 @@ static void *observe(void *arg)
 
 	while (!READ_ONCE(over)) {
 		struct perf_event_attr attr = {
-			.config = rng_below(&rng, 4) | rng_below(&rng, 7) << 4,
+			.config = rng_below(&rng, 4) | rng_below(&rng, 9) << 4,
 			.config1 = rng_below(&rng, 4),
 		};
 
@@ -370,6 +398,7 @@ int main(void)
 	check_bad();
 	check_busy();
 	check_two();
+	check_maximum();
 	check_gone();
 	check_coming_and_going();
 	check_unbind();

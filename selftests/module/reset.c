@@ -6,9 +6,9 @@
 #include "clock.h"
 #include "context.h"
 #include "ggtt.h"
-#include "knob.h"
 #include "spinning.h"
 #include "tap.h"
+#include "used.h"
 #include "vgpu.h"
 
 /* What the guest can see is as in a new vGPU. */
@@ -172,7 +172,7 @@ static void check_races(struct vgpu *vgpu, struct vgpu *other)
 
 static u64 held(const struct vgpu *vgpu)
 {
-	return knob_get(vgpu->uuid, "rcs0_held_ns");
+	return used_get(vgpu->uuid, RCS, "held");
 }
 
 /* A guest that resets its engine as soon as its work is there, which never yields; until @end. */
@@ -208,13 +208,13 @@ static void check_loop(struct vgpu *vgpu)
 	vgpu_reset(vgpu);
 	spinning_init(&other);
 	spinning_go(&other);
-	resets = knob_get(vgpu->uuid, "rcs0_resets");
+	resets = used_get(vgpu->uuid, RCS, "resets");
 	loop_ns = held(vgpu);
 	other_ns = held(other.vgpu);
 	n = reset_in_a_loop(vgpu, now_us() + LOOP_MS * 1000);
 	loop_ns = held(vgpu) - loop_ns;
 	other_ns = held(other.vgpu) - other_ns;
-	resets = knob_get(vgpu->uuid, "rcs0_resets") - resets;
+	resets = used_get(vgpu->uuid, RCS, "resets") - resets;
 	most = RESETS_AT_ONCE + 1 + (now_us() - start) / 1000 / RESET_EVERY_MS;
 	tap_diag("%u resets by the guest, %ld of the engine; %llu ms of it, %llu the neighbour's",
 		 n, resets, loop_ns / 1000000, other_ns / 1000000);

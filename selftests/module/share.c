@@ -4,8 +4,8 @@
 #include "context.h"
 #include "counters.h"
 #include "hog.h"
-#include "knob.h"
 #include "tap.h"
+#include "used.h"
 #include "vgpu.h"
 
 #define RUN_US		8000000
@@ -108,7 +108,7 @@ int main(void)
 	tap_ok(wait_for(hog_started(&h), SOON_MS), "a guest that never yields");
 	check_share(&h, bad, good);
 	worst = longest_wait(&h, good);
-	yield = knob_get(bad->uuid, "rcs0_longest_yield_ns") / 1000;
+	yield = used_get(bad->uuid, RCS, "longest-yield") / 1000;
 	tap_diag("to take who does not yield off took %llu ms at most",
 		 (unsigned long long)yield / 1000);
 	tap_ok(worst < yield + REST_US, "who yields never waits long");

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdio.h>
-
 #include "hog.h"
-#include "knob.h"
+#include "used.h"
 #include "vgpu.h"
 
 static long resets(const struct hog *hog)
 {
-	char name[32];
-
-	snprintf(name, sizeof(name), "%s_resets", hog->ctx.engine->info->name);
-	return knob_get(hog->ctx.vgpu->uuid, name);
+	return used_get(hog->ctx.vgpu->uuid, hog->ctx.engine->info - engine_infos, "resets");
 }
 
 static void submit(struct hog *hog)

@@ -5,8 +5,8 @@
 #include "client.h"
 #include "clock.h"
 #include "counters.h"
-#include "knob.h"
 #include "tap.h"
+#include "used.h"
 
 #define WORK_ADDR	0x310000000000ULL
 #define SOLID_ADDR	0x320000000000ULL
@@ -62,10 +62,7 @@ u32 client_done(const struct client *c)
 
 long client_used(const struct client *c, const char *what)
 {
-	char name[32];
-
-	snprintf(name, sizeof(name), "%s_%s", engine_infos[c->load->engine].name, what);
-	return knob_get(c->vgpu->uuid, name);
+	return used_get(c->vgpu->uuid, c->load->engine, what);
 }
 
 static u32 under_way(struct client *c)

@@ -30,8 +30,8 @@ static struct counts count(void)
 
 	c.turns = counters_gpu_number("sched", "turns");
 	for (i = 0; i < nr_clients; i++) {
-		c.held_ns[i] = client_used(&clients[i], "held_ns");
-		c.busy_ns[i] = client_used(&clients[i], "busy_ns");
+		c.held_ns[i] = client_used(&clients[i], "held");
+		c.busy_ns[i] = client_used(&clients[i], "busy");
 		c.done[i] = client_done(&clients[i]);
 	}
 	return c;
@@ -90,7 +90,7 @@ static void take_shares(const struct setup *s, const struct counts *d, struct re
 /* NAN: no policy of this module counts it. */
 static double longest_lag_ms(const struct client *c)
 {
-	long ns = client_used(c, "longest_lag_ns");
+	long ns = client_used(c, "longest-lag");
 
 	return ns < 0 ? NAN : ns / 1e6;
 }
@@ -111,7 +111,7 @@ static void take_times(const struct setup *s, const struct counts *d, struct res
 		r->requests += d->done[i] * 1e9 / ns;
 		r->wait_ms = fmax(r->wait_ms, clients[i].wait_us / 1000.0);
 		r->yield_ms = fmax(r->yield_ms,
-				   client_used(&clients[i], "longest_yield_ns") / 1e6);
+				   client_used(&clients[i], "longest-yield") / 1e6);
 		r->lag_ms = fmax(r->lag_ms, longest_lag_ms(&clients[i]));
 	}
 	r->first = d->busy_ns[0] / ns;
