@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PCI configuration space of a vGPU: a conventional PCI function with the
- * GPU's ids, two memory BARs and an MSI capability. User space emulates BARs
- * and MSI for its guest by itself, but sizes the BARs here and may well pass
- * everything on.
- *
- * Bytes are stored; a mask says which bits of them can be written.
+ * The PCI configuration space of a vGPU: a conventional PCI function with the GPU's ids, two memory
+ * BARs and an MSI capability. A VMM emulates BARs and MSI for its guest itself, but it sizes the
+ * BARs here and may pass on every access.
  */
 #include <linux/pci.h>
 
@@ -14,7 +11,7 @@
 #define CAP_MSI			GEN_PCI_MSI_CAP
 #define MSI_LENGTH		10	/* 32-bit address, one vector, no masks */
 
-/* Which bits can be written, where they are not just 0. */
+/* The bits that can be written; all others are read-only. */
 static const struct {
 	u8 offset;
 	u32 mask;
@@ -31,7 +28,7 @@ static const struct {
 	{ CAP_MSI + PCI_MSI_DATA_32, 0xffff },
 };
 
-static u8 mask_of(u32 offset)
+static u8 config_writable(u32 offset)
 {
 	u32 i;
 
@@ -42,14 +39,14 @@ static u8 mask_of(u32 offset)
 	return 0;
 }
 
-static void put16(struct gslot_vgpu *vgpu, u32 offset, u16 value)
+static void config_put16(struct gslot_vgpu *vgpu, u32 offset, u16 value)
 {
 	vgpu->config[offset] = value;
 	vgpu->config[offset + 1] = value >> 8;
 }
 
 /**
- * gslot_config_reset() - the configuration space as at power-on
+ * gslot_config_reset() - set the configuration space to its state at power-on
  * @vgpu: the vGPU
  *
  * No stolen memory, no OpRegion, 8 MB of GGTT entries.
@@ -62,19 +59,19 @@ void gslot_config_reset(struct gslot_vgpu *vgpu)
 	u8 *config = vgpu->config;
 
 	memset(config, 0, sizeof(vgpu->config));
-	put16(vgpu, PCI_VENDOR_ID, pdev->vendor);
-	put16(vgpu, PCI_DEVICE_ID, pdev->device);
-	put16(vgpu, PCI_STATUS, PCI_STATUS_CAP_LIST);
+	config_put16(vgpu, PCI_VENDOR_ID, pdev->vendor);
+	config_put16(vgpu, PCI_DEVICE_ID, pdev->device);
+	config_put16(vgpu, PCI_STATUS, PCI_STATUS_CAP_LIST);
 	config[PCI_REVISION_ID] = pdev->revision;
 	config[PCI_CLASS_PROG] = pdev->class;
 	config[PCI_CLASS_DEVICE] = pdev->class >> 8;
 	config[PCI_CLASS_DEVICE + 1] = pdev->class >> 16;
 	config[PCI_BASE_ADDRESS_0] = PCI_BASE_ADDRESS_MEM_TYPE_64;
 	config[PCI_BASE_ADDRESS_2] = PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH;
-	put16(vgpu, PCI_SUBSYSTEM_VENDOR_ID, pdev->subsystem_vendor);
-	put16(vgpu, PCI_SUBSYSTEM_ID, pdev->subsystem_device);
+	config_put16(vgpu, PCI_SUBSYSTEM_VENDOR_ID, pdev->subsystem_vendor);
+	config_put16(vgpu, PCI_SUBSYSTEM_ID, pdev->subsystem_device);
 	config[PCI_CAPABILITY_LIST] = CAP_MSI;
-	put16(vgpu, GEN_PCI_GMCH_CTL, GMCH_GGMS_8MB);
+	config_put16(vgpu, GEN_PCI_GMCH_CTL, GMCH_GGMS_8MB);
 	config[CAP_MSI] = PCI_CAP_ID_MSI;
 	BUILD_BUG_ON(CAP_MSI + MSI_LENGTH > GSLOT_VGPU_CONFIG_SIZE);
 }
@@ -108,7 +105,7 @@ void gslot_config_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u3
 	u32 i;
 
 	for (i = 0; i < len; i++) {
-		u8 mask = mask_of(offset + i), *byte = &vgpu->config[offset + i];
+		u8 mask = config_writable(offset + i), *byte = &vgpu->config[offset + i];
 
 		WRITE_ONCE(*byte, (READ_ONCE(*byte) & ~mask) | (bytes[i] & mask));
 	}

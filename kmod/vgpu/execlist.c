@@ -2,44 +2,43 @@
 /*
  * DOC: the execlists that the guest sees
  *
- * The guest submits by four writes to ELSP; the fourth hands both contexts to
- * kmod/exec. It learns what became of them from the context status buffer: in
- * its hardware status page, where it looks, and in registers, where hardware
- * has it too. It polls for entries that it has marked, so an entry is written
- * before the pointer that announces it.
+ * The guest submits by four writes to ELSP; the fourth hands both contexts to kmod/exec. Events are
+ * reported in the context status buffer (CSB): in the guest's hardware status page, which it reads,
+ * and in registers, as hardware does. The guest polls for entries that it has marked, so an entry
+ * is written before the pointer that announces it.
  */
-
 #include "vgpu_priv.h"
 #include "core/regs/regtable.h"
 #include "base/trace.h"
 #include "gen/lrc.h"
 
-static u32 base_of(enum gslot_engine_id engine)
+static u32 execlist_base(enum gslot_engine_id engine)
 {
 	return gslot_engines[engine].base;
 }
 
-/* Elements arrive last one first, each upper half first. */
+/* The second element arrives first, and of each element the upper half. */
 enum { ELSP_UPPER1, ELSP_LOWER1, ELSP_UPPER0, ELSP_LOWER0, ELSP_WRITES };
 
-static u64 element(const u32 *elsp, u32 upper)
+static u64 execlist_element(const u32 *elsp, u32 upper)
 {
 	u64 desc = (u64)elsp[upper] << 32 | elsp[upper + 1];
 
 	return desc & CTX_DESC_VALID ? desc : 0;
 }
 
-static void submit(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u64 desc0, u64 desc1)
+static void execlist_submit(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u64 desc0,
+			    u64 desc1)
 {
 	trace_gslot_guest_submit(gslot_vgpu_name(vgpu), engine, desc0, desc1);
 	gslot_exec_submit(vgpu->exec, engine, desc0, desc1);
 }
 
 /**
- * gslot_elsp_write() - one write to the execlist submission port
+ * gslot_elsp_write() - handle a write to the execlist submission port
  * @vgpu: the vGPU
  * @engine: the engine
- * @value: what is written
+ * @value: the value written
  *
  * Context: process, without regs.lock.
  */
@@ -54,27 +53,27 @@ void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 
 	if (regs->elsp_count[engine] < ELSP_WRITES)
 		goto out_unlock;
 	regs->elsp_count[engine] = 0;
-	enabled = gslot_vreg_get(vgpu, base_of(engine) + RING_MODE) & RING_MODE_RUN_LIST;
-	desc0 = element(regs->elsp[engine], ELSP_UPPER0);
-	desc1 = element(regs->elsp[engine], ELSP_UPPER1);
+	enabled = gslot_vreg_get(vgpu, execlist_base(engine) + RING_MODE) & RING_MODE_RUN_LIST;
+	desc0 = execlist_element(regs->elsp[engine], ELSP_UPPER0);
+	desc1 = execlist_element(regs->elsp[engine], ELSP_UPPER1);
 	if (!enabled)
 		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_SUBMISSION,
-			       "%s: execlists are off", gslot_engines[engine].name);
+				"%s: execlists are off", gslot_engines[engine].name);
 	else if (!desc0)
 		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_SUBMISSION,
-			       "%s: of nothing", gslot_engines[engine].name);
+				"%s: no context", gslot_engines[engine].name);
 	else
-		submit(vgpu, engine, desc0, desc1);
+		execlist_submit(vgpu, engine, desc0, desc1);
 	atomic64_inc(&vgpu->stats.submits);
 out_unlock:
 	spin_unlock(&regs->lock);
 }
 
-/* The registers' view. Return: the new write pointer. */
-static u32 store_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 status,
-			   u32 ctx_id, u32 *hws_pga)
+/* Add an event to the CSB in registers. Return: the new write pointer. */
+static u32 execlist_store_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine,
+				    u32 status, u32 ctx_id, u32 *hws_pga)
 {
-	u32 base = base_of(engine), ptr;
+	u32 base = execlist_base(engine), ptr;
 
 	spin_lock(&vgpu->regs.lock);
 	ptr = (vgpu->regs.csb_ptr[engine] + 1) % CSB_ENTRIES;
@@ -86,20 +85,20 @@ static u32 store_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine,
 	return ptr;
 }
 
-/* The status page's view. */
-static void store_hwsp(struct gslot_guest_page *page, u32 ptr, u32 status, u32 ctx_id)
+/* Add an event to the CSB in the status page. */
+static void execlist_store_hwsp(struct gslot_guest_page *page, u32 ptr, u32 status, u32 ctx_id)
 {
 	void *hwsp = gslot_guest_page_map_write(page);
 	u64 *entries = hwsp + HWSP_CSB;
 
 	WRITE_ONCE(entries[ptr], (u64)ctx_id << 32 | status);
-	/* The guest reads the pointer first. */
+	/* The guest reads the pointer before the entry. */
 	smp_wmb();
 	WRITE_ONCE(*(u32 *)(hwsp + HWSP_CSB_WRITE_PTR), ptr);
 	gslot_guest_page_unmap(hwsp);
 }
 
-static void on_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
+static void execlist_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
 {
 	struct gslot_vgpu *vgpu = data;
 	struct gslot_guest_page *page;
@@ -107,13 +106,13 @@ static void on_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_
 
 	lockdep_assert_held(&vgpu->lock.mutex);
 	trace_gslot_guest_csb(gslot_vgpu_name(vgpu), engine, status, ctx_id);
-	ptr = store_registers(vgpu, engine, status, ctx_id, &hws_pga);
+	ptr = execlist_store_registers(vgpu, engine, status, ctx_id, &hws_pga);
 	page = gslot_ggtt_page(vgpu->ggtt, hws_pga & PAGE_MASK);
 	if (page)
-		store_hwsp(page, ptr, status, ctx_id);
+		execlist_store_hwsp(page, ptr, status, ctx_id);
 	else
 		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_STATUS_PAGE, "%s: at %#x",
-			       gslot_engines[engine].name, hws_pga);
+				gslot_engines[engine].name, hws_pga);
 	if (status & ~(CSB_PROMOTE | CSB_LITE_RESTORE)) {
 		spin_lock_irq(&vgpu->irq.lock);
 		vgpu->irq.urgent |= BIT(engine);
@@ -121,7 +120,7 @@ static void on_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_
 	}
 }
 
-static void on_csb_irq(void *data, enum gslot_engine_id engine)
+static void execlist_csb_irq(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_vgpu *vgpu = data;
 	bool urgent;
@@ -138,20 +137,20 @@ static void on_csb_irq(void *data, enum gslot_engine_id engine)
 		gslot_irq_promote(vgpu, engine);
 }
 
-static void on_user_interrupt(void *data, enum gslot_engine_id engine)
+static void execlist_user_interrupt(void *data, enum gslot_engine_id engine)
 {
 	gslot_irq_raise(data, engine, GT_IRQ_USER);
 }
 
-static u32 listens(void *data)
+static u32 execlist_listens(void *data)
 {
 	return gslot_irq_listens(data);
 }
 
-static void on_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
+static void execlist_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 {
 	struct gslot_vgpu *vgpu = data;
-	u32 base = base_of(engine);
+	u32 base = execlist_base(engine);
 
 	lockdep_assert_held(&vgpu->lock.mutex);
 	spin_lock(&vgpu->regs.lock);
@@ -162,15 +161,15 @@ static void on_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 }
 
 const struct gslot_exec_ops gslot_vgpu_exec_ops = {
-	.csb = on_csb,
-	.csb_irq = on_csb_irq,
-	.user_interrupt = on_user_interrupt,
-	.listens = listens,
-	.cs_error = on_cs_error,
+	.csb = execlist_csb,
+	.csb_irq = execlist_csb_irq,
+	.user_interrupt = execlist_user_interrupt,
+	.listens = execlist_listens,
+	.cs_error = execlist_cs_error,
 };
 
-/* What a reset changes in an engine's registers; its set-up survives. */
-static void reset_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
+/* A reset of the engine changes few of its registers; the guest's set-up survives. */
+static void execlist_reset_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 {
 	const struct gslot_reg *row, *rows;
 	u32 count;
@@ -179,19 +178,18 @@ static void reset_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine
 	rows = gslot_reg_rows(true, &count);
 	for (row = rows; row < rows + count; row++)
 		if (row->engine_reset)
-			gslot_vreg_set(vgpu, base_of(engine) + row->first, row->reset);
+			gslot_vreg_set(vgpu, execlist_base(engine) + row->first, row->reset);
 	vgpu->regs.elsp_count[engine] = 0;
 	vgpu->regs.csb_ptr[engine] = CSB_RESET_PTR;
 	spin_unlock(&vgpu->regs.lock);
 }
 
 /**
- * gslot_vgpu_engine_reset() - the guest resets engines
+ * gslot_vgpu_engine_reset() - reset engines for the guest
  * @vgpu: the vGPU
- * @gdrst: GDRST_*: which ones
+ * @gdrst: GDRST_* of the engines
  *
- * Nothing of them is left on the hardware, or to be reported, when this
- * returns.
+ * When this returns, the hardware has no work of these engines, and no event of them is pending.
  *
  * Context: may sleep, without the vGPU's lock.
  */
@@ -208,5 +206,5 @@ void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst)
 	gslot_exec_reset(vgpu->exec, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i))
-			reset_registers(vgpu, i);
+			execlist_reset_registers(vgpu, i);
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Graphics memory as the user of a vGPU has it: views that he maps, and the aperture
- * without a mapping.
- */
+/* Page faults in mappings of graphics memory, and accesses to the aperture without a mapping. */
 #include "vgpu_priv.h"
 
 /**
  * gslot_aperture_read() - read from BAR2
  * @vgpu: the vGPU, open
  * @offset: where; aligned to @len
- * @buf: what is read
+ * @buf: receives the data
  * @len: 1, 2, 4 or 8
  *
  * Context: may sleep.
@@ -23,7 +20,7 @@ void gslot_aperture_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len
  * gslot_aperture_write() - write to BAR2
  * @vgpu: the vGPU, open
  * @offset: where; aligned to @len
- * @buf: what is written
+ * @buf: the data
  * @len: 1, 2, 4 or 8
  *
  * Context: may sleep.
@@ -34,11 +31,11 @@ void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, 
 }
 
 /**
- * gslot_vgpu_fault() - the user touches a page of a view
+ * gslot_vgpu_fault() - handle a page fault in a mapping of a view
  * @vgpu: the vGPU, open
  * @view: the view
  * @vmf: the fault
- * @page: which page of the view
+ * @page: index of the page in the view
  *
  * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
  * Context: page fault: may sleep, and does not take the vGPU's lock.

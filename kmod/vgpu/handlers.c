@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: registers with a life of their own
+ * DOC: register handlers
  *
- * The functions of the handlers that rows of core/regs/regtable name. Where one is
- * missing, the row's class says what happens. Write functions may sleep.
+ * The functions of the handlers that rows of core/regs/regtable name. Without a function the class
+ * of the row defines the access. Write functions may sleep.
  */
 #include "vgpu_priv.h"
 #include "core/regs/regtable.h"
 #include "gen/lrc.h"
 
-/* A handler's register, taken apart. */
+/* An access that a handler serves. */
 struct access {
 	struct gslot_vgpu *vgpu;
 	u32 offset;
@@ -22,7 +22,7 @@ struct handler {
 	void (*write)(const struct access *a, u32 value);
 };
 
-static u32 get(const struct access *a, u32 offset)
+static u32 handle_get(const struct access *a, u32 offset)
 {
 	u32 value;
 
@@ -32,7 +32,7 @@ static u32 get(const struct access *a, u32 offset)
 	return value;
 }
 
-static void set(const struct access *a, u32 offset, u32 value)
+static void handle_set(const struct access *a, u32 offset, u32 value)
 {
 	if (gslot_vregs_reserve(a->vgpu, offset))
 		return;
@@ -41,7 +41,7 @@ static void set(const struct access *a, u32 offset, u32 value)
 	spin_unlock(&a->vgpu->regs.lock);
 }
 
-static u32 write_masked(const struct access *a, u32 value)
+static u32 handle_write_masked(const struct access *a, u32 value)
 {
 	u32 now;
 
@@ -51,21 +51,21 @@ static u32 write_masked(const struct access *a, u32 value)
 	return now;
 }
 
-/* HEAD, TAIL and where the engine is: execution knows. */
-static u32 ring_state_read(const struct access *a)
+/* HEAD, TAIL and the position of the engine. */
+static u32 handle_ring_state_read(const struct access *a)
 {
 	return gslot_exec_read_reg(a->vgpu->exec, a->engine, a->rel);
 }
 
-static void elsp_write(const struct access *a, u32 value)
+static void handle_elsp_write(const struct access *a, u32 value)
 {
 	gslot_elsp_write(a->vgpu, a->engine, value);
 }
 
-/* A stopped ring is idle at once: what runs will be reset. */
-static u32 mi_mode_read(const struct access *a)
+/* A stopped ring is idle at once: the guest is about to reset what runs. */
+static u32 handle_mi_mode_read(const struct access *a)
 {
-	u32 mode = get(a, a->offset) & ~MI_MODE_IDLE;
+	u32 mode = handle_get(a, a->offset) & ~MI_MODE_IDLE;
 	u32 head = gslot_exec_read_reg(a->vgpu->exec, a->engine, RING_HEAD) & RING_HEAD_ADDR;
 	u32 tail = gslot_exec_read_reg(a->vgpu->exec, a->engine, RING_TAIL);
 
@@ -74,35 +74,35 @@ static u32 mi_mode_read(const struct access *a)
 	return mode;
 }
 
-static u32 ring_imr_read(const struct access *a)
+static u32 handle_ring_imr_read(const struct access *a)
 {
-	return gslot_irq_read_ring_imr(a->vgpu, a->engine);
+	return READ_ONCE(a->vgpu->irq.state.ring_imr[a->engine]);
 }
 
-static void ring_imr_write(const struct access *a, u32 value)
+static void handle_ring_imr_write(const struct access *a, u32 value)
 {
 	gslot_irq_write_ring_imr(a->vgpu, a->engine, value);
 }
 
-/* The engine is always ready for its reset, unless the GPU is beyond help. */
-static void reset_ctl_write(const struct access *a, u32 value)
+/* The engine is always ready for its reset, unless the GPU is wedged. */
+static void handle_reset_ctl_write(const struct access *a, u32 value)
 {
-	u32 now = write_masked(a, value);
+	u32 now = handle_write_masked(a, value);
 
 	now &= ~RESET_CTL_READY;
 	if (now & RESET_CTL_REQUEST && !gslot_hw_wedged(a->vgpu->gpu->hw))
 		now |= RESET_CTL_READY;
-	set(a, a->offset, now);
+	handle_set(a, a->offset, now);
 }
 
-static u32 timestamp_read(const struct access *a)
+static u32 handle_timestamp_read(const struct access *a)
 {
 	u64 now = gslot_hw_timestamp(a->vgpu->gpu->hw);
 
 	return a->rel == RING_TIMESTAMP ? lower_32_bits(now) : upper_32_bits(now);
 }
 
-static u32 csb_ptr_read(const struct access *a)
+static u32 handle_csb_ptr_read(const struct access *a)
 {
 	u32 value;
 
@@ -113,7 +113,7 @@ static u32 csb_ptr_read(const struct access *a)
 	return value;
 }
 
-static void csb_ptr_write(const struct access *a, u32 value)
+static void handle_csb_ptr_write(const struct access *a, u32 value)
 {
 	u32 now;
 
@@ -124,47 +124,49 @@ static void csb_ptr_write(const struct access *a, u32 value)
 	spin_unlock(&a->vgpu->regs.lock);
 }
 
-/* What the host has the GPU run at, always, in units of 50 MHz. */
-static u32 frequency(const struct access *a)
+/* The frequency at which the host runs the GPU, always, in units of 50 MHz. */
+static u32 handle_frequency(const struct access *a)
 {
 	return gslot_hw_fuse(a->vgpu->gpu->hw, GEN_RP_STATE_CAP) & 0xff;
 }
 
 /*
- * The highest, the efficient and the lowest frequency. A driver that has no choice does not ask
- * for more whenever it waits, and for less when it has waited, by an exit each.
+ * The highest, the efficient and the lowest frequency are the same. Otherwise a driver would
+ * request a higher one before each wait and a lower one after it, each with a VM exit.
  */
-static u32 rp_state_cap_read(const struct access *a)
+static u32 handle_rp_state_cap_read(const struct access *a)
 {
-	return frequency(a) * 0x10101;
+	return handle_frequency(a) * 0x10101;
 }
 
-/* Whatever was asked for. Gen9 counts a third of 50 MHz in bits 31:23. */
-static u32 rpstat_read(const struct access *a)
+/* Requests change nothing. Gen9 has units of 50/3 MHz in bits 31:23. */
+static u32 handle_rpstat_read(const struct access *a)
 {
-	return gslot_hw_gen(a->vgpu->gpu->hw) >= 9 ? frequency(a) * 3 << 23 : frequency(a) << 7;
+	u32 frequency = handle_frequency(a);
+
+	return gslot_hw_gen(a->vgpu->gpu->hw) >= 9 ? frequency * 3 << 23 : frequency << 7;
 }
 
 /*
- * A power well is on when anybody wants it to be. Older drivers switch them
+ * A power well is on if any of the request registers requests it. Older drivers switch power wells
  * even where the display is fused off.
  */
-static u32 power_well_read(const struct access *a)
+static u32 handle_power_well_read(const struct access *a)
 {
 	u32 requests = 0, i;
 
 	for (i = 0; i < GEN_NR_PWR_WELL_CTL; i++)
-		requests |= get(a, GEN_PWR_WELL_CTL(i));
-	return get(a, a->offset) | requests >> 1;
+		requests |= handle_get(a, GEN_PWR_WELL_CTL(i));
+	return handle_get(a, a->offset) | requests >> 1;
 }
 
-static void power_well_write(const struct access *a, u32 value)
+static void handle_power_well_write(const struct access *a, u32 value)
 {
-	set(a, a->offset, value & PWR_WELL_REQUESTS);
+	handle_set(a, a->offset, value & PWR_WELL_REQUESTS);
 }
 
-/* Awake at once. */
-static void forcewake_write(const struct access *a, u32 value)
+/* Acknowledged at once. */
+static void handle_forcewake_write(const struct access *a, u32 value)
 {
 	u32 ack;
 
@@ -179,28 +181,28 @@ static void forcewake_write(const struct access *a, u32 value)
 		ack = GEN_FORCEWAKE_GT_ACK;
 		break;
 	}
-	set(a, ack, write_masked(a, value));
+	handle_set(a, ack, handle_write_masked(a, value));
 }
 
-static void gdrst_write(const struct access *a, u32 value)
+static void handle_gdrst_write(const struct access *a, u32 value)
 {
 	gslot_vgpu_engine_reset(a->vgpu, value);
-	/* Its bits read 0 when it is done: never, if the GPU is beyond help. */
+	/* Its bits read 0 when the reset is done: never, if the GPU is wedged. */
 	if (gslot_hw_wedged(a->vgpu->gpu->hw))
-		set(a, a->offset, value);
+		handle_set(a, a->offset, value);
 }
 
-static u32 irq_read(const struct access *a)
+static u32 handle_irq_read(const struct access *a)
 {
 	return gslot_irq_read(a->vgpu, a->offset);
 }
 
-static void irq_write(const struct access *a, u32 value)
+static void handle_irq_write(const struct access *a, u32 value)
 {
 	gslot_irq_write(a->vgpu, a->offset, value);
 }
 
-static u32 fence_read(const struct access *a)
+static u32 handle_fence_read(const struct access *a)
 {
 	u32 index = (a->offset - GEN_FENCE_LO(0)) / 8;
 	u64 value = gslot_ggtt_fence_read(a->vgpu->ggtt, index);
@@ -208,7 +210,7 @@ static u32 fence_read(const struct access *a)
 	return a->offset & 4 ? upper_32_bits(value) : lower_32_bits(value);
 }
 
-static void fence_write(const struct access *a, u32 value)
+static void handle_fence_write(const struct access *a, u32 value)
 {
 	u32 index = (a->offset - GEN_FENCE_LO(0)) / 8;
 	u64 now = gslot_ggtt_fence_read(a->vgpu->ggtt, index);
@@ -220,15 +222,15 @@ static void fence_write(const struct access *a, u32 value)
 	gslot_ggtt_fence_write(a->vgpu->ggtt, index, now);
 }
 
-static void flush_write(const struct access *a, u32 value)
+static void handle_flush_write(const struct access *a, u32 value)
 {
 	struct gslot_vgpu *vgpu = a->vgpu;
 	int ret;
 
-	/* What there is no memory for now is tried again before the GPU may need it. */
+	/* Entries for which there is no memory now are retried before the GPU needs them. */
 	atomic64_inc(&vgpu->stats.flushes);
 	do {
-		/* It pins pages, which may take long: not while all stand still. */
+		/* Syncing pins pages, which may take long: not while all vGPUs stand still. */
 		down_read(&vgpu->gpu->still);
 		gslot_exec_lock(vgpu->exec);
 		ret = gslot_ggtt_sync(vgpu->ggtt);
@@ -238,75 +240,75 @@ static void flush_write(const struct access *a, u32 value)
 	} while (ret == -EINTR);
 }
 
-/* Mailbox commands that want an answer; all others just succeed. */
+/* Mailbox commands that have a result; all others just succeed. */
 #define PCODE_READ_EFFICIENT_FREQ	0x1a
 
-static void pcode_write(const struct access *a, u32 value)
+static void handle_pcode_write(const struct access *a, u32 value)
 {
 	if ((value & PCODE_READY) && (value & 0xff) == PCODE_READ_EFFICIENT_FREQ)
-		set(a, GEN_PCODE_DATA, frequency(a) << 8);
-	set(a, a->offset, value & ~(PCODE_READY | PCODE_ERROR_MASK));
+		handle_set(a, GEN_PCODE_DATA, handle_frequency(a) << 8);
+	handle_set(a, a->offset, value & ~(PCODE_READY | PCODE_ERROR_MASK));
 }
 
-static u32 pvinfo_read(const struct access *a)
+static u32 handle_pvinfo_read(const struct access *a)
 {
 	return gslot_pvinfo_read(a->vgpu, a->offset - PVINFO_BASE);
 }
 
-static void pvinfo_write(const struct access *a, u32 value)
+static void handle_pvinfo_write(const struct access *a, u32 value)
 {
 	gslot_pvinfo_write(a->vgpu, a->offset - PVINFO_BASE, value);
 }
 
 /*
- * No default: the compiler says which handler has no functions here, and which
- * function no handler.
+ * No default: the compiler warns about a handler without functions here, and about a function
+ * without a handler.
  */
-static struct handler find(enum gslot_reg_handler handler)
+static struct handler handle_find(enum gslot_reg_handler handler)
 {
 	switch (handler) {
 	case GSLOT_HANDLER_NONE:
 	case GSLOT_NR_HANDLERS:
 		break;
 	case GSLOT_HANDLER_RING_STATE:
-		return (struct handler) { ring_state_read, NULL };
+		return (struct handler) { handle_ring_state_read, NULL };
 	case GSLOT_HANDLER_MI_MODE:
-		return (struct handler) { mi_mode_read, NULL };
+		return (struct handler) { handle_mi_mode_read, NULL };
 	case GSLOT_HANDLER_RING_IMR:
-		return (struct handler) { ring_imr_read, ring_imr_write };
+		return (struct handler) { handle_ring_imr_read, handle_ring_imr_write };
 	case GSLOT_HANDLER_RESET_CTL:
-		return (struct handler) { NULL, reset_ctl_write };
+		return (struct handler) { NULL, handle_reset_ctl_write };
 	case GSLOT_HANDLER_ELSP:
-		return (struct handler) { NULL, elsp_write };
+		return (struct handler) { NULL, handle_elsp_write };
 	case GSLOT_HANDLER_TIMESTAMP:
-		return (struct handler) { timestamp_read, NULL };
+		return (struct handler) { handle_timestamp_read, NULL };
 	case GSLOT_HANDLER_CSB_PTR:
-		return (struct handler) { csb_ptr_read, csb_ptr_write };
+		return (struct handler) { handle_csb_ptr_read, handle_csb_ptr_write };
 	case GSLOT_HANDLER_IRQ:
-		return (struct handler) { irq_read, irq_write };
+		return (struct handler) { handle_irq_read, handle_irq_write };
 	case GSLOT_HANDLER_FLUSH:
-		return (struct handler) { NULL, flush_write };
+		return (struct handler) { NULL, handle_flush_write };
 	case GSLOT_HANDLER_FENCE:
-		return (struct handler) { fence_read, fence_write };
+		return (struct handler) { handle_fence_read, handle_fence_write };
 	case GSLOT_HANDLER_GDRST:
-		return (struct handler) { NULL, gdrst_write };
+		return (struct handler) { NULL, handle_gdrst_write };
 	case GSLOT_HANDLER_RP_STATE_CAP:
-		return (struct handler) { rp_state_cap_read, NULL };
+		return (struct handler) { handle_rp_state_cap_read, NULL };
 	case GSLOT_HANDLER_RPSTAT:
-		return (struct handler) { rpstat_read, NULL };
+		return (struct handler) { handle_rpstat_read, NULL };
 	case GSLOT_HANDLER_POWER_WELL:
-		return (struct handler) { power_well_read, power_well_write };
+		return (struct handler) { handle_power_well_read, handle_power_well_write };
 	case GSLOT_HANDLER_FORCEWAKE:
-		return (struct handler) { NULL, forcewake_write };
+		return (struct handler) { NULL, handle_forcewake_write };
 	case GSLOT_HANDLER_PCODE:
-		return (struct handler) { NULL, pcode_write };
+		return (struct handler) { NULL, handle_pcode_write };
 	case GSLOT_HANDLER_PVINFO:
-		return (struct handler) { pvinfo_read, pvinfo_write };
+		return (struct handler) { handle_pvinfo_read, handle_pvinfo_write };
 	}
 	return (struct handler) { };
 }
 
-static struct access resolve(struct gslot_vgpu *vgpu, u32 offset)
+static struct access handle_resolve(struct gslot_vgpu *vgpu, u32 offset)
 {
 	struct access a = { .vgpu = vgpu, .offset = offset };
 	int engine = gslot_engine_of_reg(offset);
@@ -321,22 +323,22 @@ static struct access resolve(struct gslot_vgpu *vgpu, u32 offset)
 /**
  * gslot_handler_read() - read a register by its handler
  * @vgpu: the vGPU
- * @reg: its row
+ * @reg: the row of the register
  * @offset: the register
- * @value: out
+ * @value: receives the value
  *
- * Return: false if it has none that reads.
+ * Return: false if the row has no handler that reads.
  * Context: process, without the vGPU's locks.
  */
 bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			u32 *value)
 {
-	struct handler handler = find(reg->handler);
+	struct handler handler = handle_find(reg->handler);
 	struct access a;
 
 	if (!handler.read)
 		return false;
-	a = resolve(vgpu, offset);
+	a = handle_resolve(vgpu, offset);
 	*value = handler.read(&a);
 	return true;
 }
@@ -344,28 +346,28 @@ bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u3
 /**
  * gslot_handler_write() - write a register by its handler
  * @vgpu: the vGPU
- * @reg: its row
+ * @reg: the row of the register
  * @offset: the register
- * @value: what is written
- * @mask: which bits of the register the access covers; a part is dropped
+ * @value: the value written
+ * @mask: the bits of the register that the access covers; partial accesses are dropped
  *
- * Return: false if it has none that writes.
+ * Return: false if the row has no handler that writes.
  * Context: may sleep.
  */
 bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			 u32 value, u32 mask)
 {
-	struct handler handler = find(reg->handler);
+	struct handler handler = handle_find(reg->handler);
 	struct access a;
 
 	if (!handler.write)
 		return false;
 	if (mask != U32_MAX)
 		return true;
-	/* It may store: its own register, or others of the engine's block. */
+	/* The handler may store this register, or others of the engine's block. */
 	if (reg->class != GSLOT_REG_LIVE && gslot_vregs_reserve(vgpu, offset))
 		return true;
-	a = resolve(vgpu, offset);
+	a = handle_resolve(vgpu, offset);
 	handler.write(&a, value);
 	return true;
 }

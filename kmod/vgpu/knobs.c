@@ -2,9 +2,9 @@
 /*
  * DOC: a vGPU's share of the GPU
  *
- * An administrator says what it is to be, at any time. It is kept as long as the vGPU, whoever
- * opens and resets it; the scheduler knows of it while the vGPU is open. What it means is up to
- * the scheduler's policy (docs/scheduling.md), and of the cap, up to who moves caps (oversub.c).
+ * An administrator sets it at any time. The vGPU keeps it until it is removed, whoever opens and
+ * resets it; the scheduler knows it while the vGPU is open. The scheduler's policy defines what a
+ * knob means (docs/scheduling.md); a controller may change the cap in force (vgpu_oversub.c).
  */
 #include "vgpu_priv.h"
 #include "core/sched/policy.h"
@@ -12,18 +12,18 @@
 #include "base/lock.h"
 #include "sched/sched.h"
 
-/* A guest's driver waits for ten seconds; and whoever takes a vGPU off waits for two. */
+/* A guest's driver gives up after ten seconds, and unmap.c waits for two at a time. */
 #define PREEMPT_MIN_US	1000
 #define PREEMPT_MAX_US	1000000
 
-/* A vGPU that is being reset or closed may take for ever, and what it reserves is about all. */
+/* The reset or closing of a vGPU may never end, and set_reserve holds the lock of all vGPUs. */
 #define KNOB_PATIENCE	(5 * HZ)
 
-/* From where to where, and what it is at first. */
+/* Valid range and default. */
 static const struct {
 	u32 min;
 	u32 max;
-	u32 first;
+	u32 def;
 } ranges[GSLOT_NR_KNOBS] = {
 	[GSLOT_KNOB_WEIGHT] = { 1, GSLOT_POLICY_WEIGHT_MAX, GSLOT_POLICY_WEIGHT },
 	[GSLOT_KNOB_CAP] = { 1, GSLOT_POLICY_ALWAYS, GSLOT_POLICY_ALWAYS },
@@ -36,8 +36,8 @@ static const struct {
 };
 
 /**
- * gslot_knobs_init() - a vGPU begins as all others
- * @vgpu: the vGPU, which nobody else knows yet
+ * gslot_knobs_init() - set all knobs to their defaults
+ * @vgpu: the vGPU, not yet visible to others
  *
  * Context: any.
  */
@@ -46,19 +46,19 @@ void gslot_knobs_init(struct gslot_vgpu *vgpu)
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_KNOBS; i++)
-		vgpu->knobs[i] = ranges[i].first;
+		vgpu->knobs[i] = ranges[i].def;
 }
 
 /**
- * gslot_knobs_tell() - tell the scheduler what its policies want to know
+ * gslot_knobs_tell() - pass the knobs of policies to the scheduler
  * @vgpu: the vGPU, open
- * @cap: in force, whatever was sold; no less than what it reserves
+ * @cap: the cap in force; at least the reserve
  *
  * Context: may sleep; gslot_vgpu_oversub.lock is held.
  */
 void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap)
 {
-	/* One that is being set may be known here, and not yet in @cap. */
+	/* A reserve that is being set may be visible here, and not yet in @cap. */
 	u32 reserve = min(gslot_vgpu_knob(vgpu, GSLOT_KNOB_RESERVE), cap);
 	const struct gslot_policy_knobs knobs = {
 		.weight = gslot_vgpu_knob(vgpu, GSLOT_KNOB_WEIGHT),
@@ -68,15 +68,15 @@ void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap)
 	};
 
 	lockdep_assert_held(&vgpu->gpu->oversub.lock);
-	/* They were found good when they were set. */
+	/* They were validated when they were set. */
 	WARN_ON(gslot_client_set_knobs(gslot_exec_client(vgpu->exec), &knobs));
 }
 
 /**
- * gslot_knobs_apply() - tell the scheduler and execution the rest
+ * gslot_knobs_apply() - pass the other knobs to the scheduler and to execution
  * @vgpu: the vGPU, open
  *
- * One that is to stop is off the GPU when this returns.
+ * When this returns, a vGPU with GSLOT_KNOB_STOP is off the GPU.
  *
  * Context: may sleep; gslot_vgpu.life is held.
  */
@@ -90,8 +90,8 @@ void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 	gslot_client_set_stopped(client, vgpu->knobs[GSLOT_KNOB_STOP]);
 }
 
-/* It reserves no more than it may have. */
-static bool is_valid(const struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
+/* Within its range, and the reserve within the cap? */
+static bool knobs_is_valid(const struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {
 	if (value < ranges[knob].min || value > ranges[knob].max)
 		return false;
@@ -100,16 +100,16 @@ static bool is_valid(const struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 va
 	return knob != GSLOT_KNOB_RESERVE || value <= vgpu->knobs[GSLOT_KNOB_CAP];
 }
 
-/* @room: how much it may be, whatever its range */
-static int set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value, u32 room)
+/* @limit: an upper bound beside the range */
+static int knobs_set(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value, u32 limit)
 {
 	int ret = 0;
 
 	if (!gslot_lock_until(&vgpu->life, jiffies + KNOB_PATIENCE))
 		return -EBUSY;
-	if (!is_valid(vgpu, knob, value))
+	if (!knobs_is_valid(vgpu, knob, value))
 		ret = -EINVAL;
-	else if (value > room)
+	else if (value > limit)
 		ret = -ENOSPC;
 	if (!ret)
 		WRITE_ONCE(vgpu->knobs[knob], value);
@@ -121,8 +121,8 @@ static int set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value, u3
 	return ret;
 }
 
-/* What all others reserve; open or not, as who is not may be at any moment. */
-static u32 reserved_by_others(const struct gslot_vgpu *vgpu)
+/* The sum over all other vGPUs, open or not: one that is closed may be opened at any moment. */
+static u32 knobs_reserved_by_others(const struct gslot_vgpu *vgpu)
 {
 	const struct gslot_vgpu *other;
 	u32 sum = 0;
@@ -134,41 +134,41 @@ static u32 reserved_by_others(const struct gslot_vgpu *vgpu)
 	return sum;
 }
 
-/* Nobody is promised what others were. */
-static int set_reserve(struct gslot_vgpu *vgpu, u32 value)
+/* The sum of all reserves must not exceed the whole. */
+static int knobs_set_reserve(struct gslot_vgpu *vgpu, u32 value)
 {
 	int ret;
 
 	mutex_lock(&vgpu->gpu->lock);
-	ret = set_knob(vgpu, GSLOT_KNOB_RESERVE, value,
-		       GSLOT_POLICY_ALWAYS - reserved_by_others(vgpu));
+	ret = knobs_set(vgpu, GSLOT_KNOB_RESERVE, value,
+			GSLOT_POLICY_ALWAYS - knobs_reserved_by_others(vgpu));
 	mutex_unlock(&vgpu->gpu->lock);
 	return ret;
 }
 
 /**
- * gslot_vgpu_set_knob() - an administrator says what a vGPU's share of the GPU is to be
+ * gslot_vgpu_set_knob() - set a knob of a vGPU
  * @vgpu: the vGPU, admitted
- * @knob: in what respect
- * @value: what
+ * @knob: the knob
+ * @value: its value; in force when this returns
  *
- * Return: 0, and it is so; -EINVAL if it is out of its range, or the vGPU would reserve more than
- * its cap; -ENOSPC if all together would reserve more than there is; or -EBUSY if it is being reset
- * or closed, and that takes more than five seconds.
+ * Return: 0; -EINVAL if the value is out of range, or the vGPU would reserve more than its cap;
+ * -ENOSPC if all vGPUs together would reserve more than the whole; or -EBUSY if the vGPU is being
+ * reset or closed, and that takes more than five seconds.
  * Context: may sleep, without the GPU's lock and the vGPU's.
  */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {
-	return knob == GSLOT_KNOB_RESERVE ? set_reserve(vgpu, value) :
-					    set_knob(vgpu, knob, value, U32_MAX);
+	return knob == GSLOT_KNOB_RESERVE ? knobs_set_reserve(vgpu, value) :
+					    knobs_set(vgpu, knob, value, U32_MAX);
 }
 
 /**
- * gslot_vgpu_knob() - what is a vGPU's share of the GPU to be?
+ * gslot_vgpu_knob() - get a knob of a vGPU
  * @vgpu: the vGPU
- * @knob: in what respect
+ * @knob: the knob
  *
- * Return: that.
+ * Return: its value.
  * Context: any.
  */
 u32 gslot_vgpu_knob(const struct gslot_vgpu *vgpu, enum gslot_knob knob)

@@ -22,11 +22,11 @@
 #include "sched/sched.h"
 
 /**
- * gslot_host_memory() - what a vGPU may make the host hold
- * @window: how much graphics memory it has
- * @tables: page tables of its guest that may have a shadow at a time
+ * gslot_host_memory() - how much memory of the host may a vGPU use?
+ * @window: its graphics memory
+ * @tables: how many page tables of its guest may have a shadow at a time
  *
- * Its guest's memory is not the host's, and is not counted.
+ * The guest's memory is not counted.
  *
  * Return: bytes, while it is open.
  * Context: any.
@@ -38,10 +38,10 @@ u64 gslot_host_memory(const struct gslot_window *window, u32 tables)
 }
 
 /**
- * gslot_vgpu_host_memory() - what a vGPU of a type may make the host hold
+ * gslot_vgpu_host_memory() - how much memory of the host may a vGPU of a type use?
  * @profile: the type
  *
- * Return: bytes, while it is open and as long as it is not resized.
+ * Return: bytes, while it is open and not resized.
  * Context: any.
  */
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
@@ -56,43 +56,43 @@ u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
 
 /**
  * gslot_vgpus_init_limit() - allow as many vGPUs as the host can afford
- * @gpu: the GPU, without vGPUs
+ * @vgpus: the GPU, without vGPUs
  * @smallest: the type that costs least
  *
  * Context: may sleep.
  */
-void gslot_vgpus_init_limit(struct gslot_vgpus *gpu, const struct gslot_profile *smallest)
+void gslot_vgpus_init_limit(struct gslot_vgpus *vgpus, const struct gslot_profile *smallest)
 {
-	u32 pages = gslot_hw_ggtt_most_host(gpu->hw) - gslot_hw_ggtt_used(gpu->hw);
+	u32 pages = gslot_hw_ggtt_most_host(vgpus->hw) - gslot_hw_ggtt_used(vgpus->hw);
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
 	u64 afford = div64_u64(memory / 2, gslot_vgpu_host_memory(smallest));
 
-	mutex_lock(&gpu->lock);
-	gpu->most = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_POLICY_CLIENTS);
-	gpu->reserved = gpu->most;
-	gpu->max = clamp_t(u64, afford, 1, gpu->most);
-	mutex_unlock(&gpu->lock);
+	mutex_lock(&vgpus->lock);
+	vgpus->most = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_POLICY_CLIENTS);
+	vgpus->reserved = vgpus->most;
+	vgpus->max = clamp_t(u64, afford, 1, vgpus->most);
+	mutex_unlock(&vgpus->lock);
 }
 
 /* Reserve GGTT entries for @count vGPUs, beside those that the host uses itself. */
-static int limit_reserve(struct gslot_vgpus *gpu, u32 count)
+static int limit_reserve(struct gslot_vgpus *vgpus, u32 count)
 {
-	u32 pages = gslot_hw_ggtt_most_host(gpu->hw);
+	u32 pages = gslot_hw_ggtt_most_host(vgpus->hw);
 	int ret;
 
-	lockdep_assert_held(&gpu->lock);
-	if (count < gpu->most)
-		pages = round_up(gslot_hw_ggtt_used(gpu->hw) + count * GSLOT_EXEC_GGTT_PAGES,
+	lockdep_assert_held(&vgpus->lock);
+	if (count < vgpus->most)
+		pages = round_up(gslot_hw_ggtt_used(vgpus->hw) + count * GSLOT_EXEC_GGTT_PAGES,
 				 GSLOT_UNIT_PAGES);
-	ret = gslot_runs_set_host(&gpu->runs, pages);
+	ret = gslot_runs_set_host(&vgpus->runs, pages);
 	if (!ret)
-		gpu->reserved = count;
+		vgpus->reserved = count;
 	return ret;
 }
 
 /**
  * gslot_vgpus_set_max() - set how many vGPUs there may be
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @max: the number; if there are more vGPUs, they stay
  *
  * Without vGPUs, GGTT entries are reserved for exactly @max.
@@ -101,66 +101,66 @@ static int limit_reserve(struct gslot_vgpus *gpu, u32 count)
  * reservation, and there are vGPUs.
  * Context: may sleep, without the GPU's lock.
  */
-int gslot_vgpus_set_max(struct gslot_vgpus *gpu, u32 max)
+int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max)
 {
 	int ret = 0;
 
-	mutex_lock(&gpu->lock);
-	if (max > gpu->most)
+	mutex_lock(&vgpus->lock);
+	if (max > vgpus->most)
 		ret = -EINVAL;
-	else if (!gpu->count)
-		ret = limit_reserve(gpu, max);
-	else if (max > gpu->reserved)
+	else if (!vgpus->count)
+		ret = limit_reserve(vgpus, max);
+	else if (max > vgpus->reserved)
 		ret = -EBUSY;
 	if (!ret)
-		gpu->max = max;
-	mutex_unlock(&gpu->lock);
+		vgpus->max = max;
+	mutex_unlock(&vgpus->lock);
 	return ret;
 }
 
 /**
  * gslot_vgpus_count() - get how many vGPUs there are, and may be
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * Return: the numbers, as of one moment.
  * Context: may sleep, without the GPU's lock.
  */
-struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *gpu)
+struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu_count count;
 
-	mutex_lock(&gpu->lock);
+	mutex_lock(&vgpus->lock);
 	count = (struct gslot_vgpu_count) {
-		.now = gpu->count, .max = gpu->max,
-		.most = gpu->count ? gpu->reserved : gpu->most,
+		.now = vgpus->count, .max = vgpus->max,
+		.most = vgpus->count ? vgpus->reserved : vgpus->most,
 	};
-	mutex_unlock(&gpu->lock);
+	mutex_unlock(&vgpus->lock);
 	return count;
 }
 
 /**
- * gslot_vgpu_admit() - let a vGPU be one of the GPU's, with its part of graphics memory
+ * gslot_vgpu_admit() - add a vGPU to those of its GPU, with its part of graphics memory
  * @vgpu: the vGPU
  *
- * Return: 0; -ENOSPC if there are as many as there may be; or -ENOMEM.
+ * Return: 0; -ENOSPC if there are as many vGPUs as there may be; or -ENOMEM.
  * Context: may sleep, without the GPU's lock.
  */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpus *gpu = vgpu->gpu;
+	struct gslot_vgpus *vgpus = vgpu->gpu;
 	int ret = -ENOSPC;
 
-	vgpu->meter = gslot_meter_create(gpu->sched);
+	vgpu->meter = gslot_meter_create(vgpus->sched);
 	if (IS_ERR(vgpu->meter))
 		return PTR_ERR(vgpu->meter);
-	mutex_lock(&gpu->lock);
-	if (gpu->count < gpu->max)
-		ret = gslot_hw_ggtt_reserve(gpu->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
+	mutex_lock(&vgpus->lock);
+	if (vgpus->count < vgpus->max)
+		ret = gslot_hw_ggtt_reserve(vgpus->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
 	if (!ret) {
-		list_add_tail(&vgpu->link, &gpu->vgpus);
-		gpu->count++;
+		list_add_tail(&vgpu->link, &vgpus->vgpus);
+		vgpus->count++;
 	}
-	mutex_unlock(&gpu->lock);
+	mutex_unlock(&vgpus->lock);
 	if (ret)
 		gslot_meter_end(vgpu->meter);
 	return ret;
@@ -174,12 +174,12 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpus *gpu = vgpu->gpu;
+	struct gslot_vgpus *vgpus = vgpu->gpu;
 
-	mutex_lock(&gpu->lock);
+	mutex_lock(&vgpus->lock);
 	list_del(&vgpu->link);
-	gpu->count--;
-	gslot_hw_ggtt_unreserve(gpu->hw, &vgpu->quota);
-	mutex_unlock(&gpu->lock);
+	vgpus->count--;
+	gslot_hw_ggtt_unreserve(vgpus->hw, &vgpu->quota);
+	mutex_unlock(&vgpus->lock);
 	gslot_meter_end(vgpu->meter);
 }

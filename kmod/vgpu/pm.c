@@ -2,91 +2,92 @@
 /*
  * DOC: system sleep and shutdown
  *
- * Every vGPU is taken off the hardware before that loses power; what a guest had submitted stays
+ * Before the hardware loses power, every vGPU is taken off it. What a guest has submitted stays
  * queued, and runs after resume. User space is frozen while the system sleeps, so vGPUs are neither
  * opened nor closed.
  *
- * A worker may wait for a page of its guest: one that is being swapped in, or one that a process
- * serves, which then must not be frozen. So before user space is frozen all workers are held off,
- * and one that does not get its page in time keeps the machine awake. From then on no worker pins
- * anything until the machine is awake again. A vCPU that waits for a page when user space is to be
- * frozen cannot be frozen itself: the kernel gives up for it, after twenty seconds.
+ * A worker may wait for a page of its guest that is being swapped in, or that a process serves;
+ * this process must not be frozen then. So before user space is frozen all workers are parked. A
+ * worker that does not get its page in time keeps the machine awake. Once parked, no worker pins
+ * pages until the machine is awake again. A vCPU that waits for a page when user space is to be
+ * frozen cannot be frozen: the kernel gives up after twenty seconds.
  *
- * At shutdown user space may still run, and nothing can be put off: so no vGPU is asked. No resume
- * follows, and a vGPU that is opened then finds a GPU that has stopped.
+ * At shutdown user space may still run, and shutdown cannot be refused: so no lock of a vGPU is
+ * waited for. No resume follows, and a vGPU that is opened then finds a GPU that has stopped.
  */
 #include <linux/jiffies.h>
 
 #include "vgpu_priv.h"
 #include "sched/sched.h"
 
-/* How long a page may take before the machine sleeps; and a moment after that. */
+/* How long a worker may wait for a page: before user space is frozen, and after. */
 #define SLEEP_PATIENCE	(5 * HZ)
 #define FROZEN_PATIENCE	HZ
 
 /**
  * gslot_vgpus_unpark() - undo gslot_vgpus_park()
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * Context: may sleep, without the GPU's locks.
  */
-void gslot_vgpus_unpark(struct gslot_vgpus *gpu)
+void gslot_vgpus_unpark(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu *vgpu;
 
-	mutex_lock(&gpu->place_lock);
-	mutex_lock(&gpu->lock);
-	gpu->parked = false;
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
+	mutex_lock(&vgpus->place_lock);
+	mutex_lock(&vgpus->lock);
+	vgpus->parked = false;
+	list_for_each_entry(vgpu, &vgpus->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_unpark(vgpu->exec);
-	mutex_unlock(&gpu->lock);
-	mutex_unlock(&gpu->place_lock);
+	mutex_unlock(&vgpus->lock);
+	mutex_unlock(&vgpus->place_lock);
 }
 
 /**
- * gslot_vgpus_park() - have all workers leave what they are at
- * @gpu: the GPU
+ * gslot_vgpus_park() - park all workers
+ * @vgpus: the GPU
  *
- * They begin nothing until gslot_vgpus_unpark(), nor does that of a vGPU that is opened meanwhile.
- * What they have prepared runs on.
+ * They begin nothing until gslot_vgpus_unpark(), nor does the worker of a vGPU that is opened
+ * meanwhile. Prepared requests run on.
  *
- * Return: 0; or -EBUSY, and all go on, if one of them waits for memory for too long: five seconds.
+ * Return: 0; or -EBUSY, with all workers unparked, if one of them waits for memory for more than
+ * five seconds.
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_vgpus_park(struct gslot_vgpus *gpu)
+int gslot_vgpus_park(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + SLEEP_PATIENCE;
 	struct gslot_vgpu *vgpu;
 	bool done = true;
 
-	mutex_lock(&gpu->place_lock);
-	mutex_lock(&gpu->lock);
-	gpu->parked = true;
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
+	mutex_lock(&vgpus->place_lock);
+	mutex_lock(&vgpus->lock);
+	vgpus->parked = true;
+	list_for_each_entry(vgpu, &vgpus->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_park(vgpu->exec);
-	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+	list_for_each_entry(vgpu, &vgpus->vgpus, link) {
 		if (gslot_vgpu_await(vgpu, until))
 			continue;
-		dev_warn(vgpu->dev, "it waits for its user's memory: the machine cannot sleep\n");
+		dev_warn(vgpu->dev, "it waits for its guest's memory: the machine cannot sleep\n");
 		done = false;
 		break;
 	}
-	mutex_unlock(&gpu->lock);
-	mutex_unlock(&gpu->place_lock);
+	mutex_unlock(&vgpus->lock);
+	mutex_unlock(&vgpus->place_lock);
 	if (done)
 		return 0;
-	gslot_vgpus_unpark(gpu);
+	gslot_vgpus_unpark(vgpus);
 	return -EBUSY;
 }
 
-/* The first of them up to @end. */
-static void resume_before(struct gslot_vgpus *gpu, const struct gslot_vgpu *end)
+/* Resume the vGPUs before @end, or all: NULL. */
+static void pm_resume_before(struct gslot_vgpus *vgpus, const struct gslot_vgpu *end)
 {
 	struct gslot_vgpu *vgpu;
 
-	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+	list_for_each_entry(vgpu, &vgpus->vgpus, link) {
 		if (vgpu == end)
 			break;
 		if (gslot_vgpu_is_in(vgpu))
@@ -96,61 +97,62 @@ static void resume_before(struct gslot_vgpus *gpu, const struct gslot_vgpu *end)
 
 /**
  * gslot_vgpus_suspend() - take all vGPUs off the hardware
- * @gpu: the GPU; its workers are held off, and user space is frozen
+ * @vgpus: the GPU; its workers are parked, and user space is frozen
  *
- * Return: 0; or -EBUSY, and nothing is changed, if one cannot be in time.
+ * Return: 0; or -EBUSY, with nothing changed, if a vGPU does not leave in time.
  * Context: may sleep.
  */
-int gslot_vgpus_suspend(struct gslot_vgpus *gpu)
+int gslot_vgpus_suspend(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + FROZEN_PATIENCE;
 	struct gslot_vgpu *vgpu;
 	int ret = 0;
 
-	mutex_lock(&gpu->lock);
-	list_for_each_entry(vgpu, &gpu->vgpus, link) {
+	mutex_lock(&vgpus->lock);
+	list_for_each_entry(vgpu, &vgpus->vgpus, link) {
 		if (!gslot_vgpu_await(vgpu, until))
 			ret = -EBUSY;
 		else if (gslot_vgpu_is_in(vgpu))
 			ret = gslot_exec_quiesce_until(vgpu->exec, until);
 		if (ret) {
-			resume_before(gpu, vgpu);
+			pm_resume_before(vgpus, vgpu);
 			break;
 		}
 	}
-	mutex_unlock(&gpu->lock);
+	mutex_unlock(&vgpus->lock);
 	return ret;
 }
 
 /**
  * gslot_vgpus_resume() - undo gslot_vgpus_suspend()
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * Context: may sleep.
  */
-void gslot_vgpus_resume(struct gslot_vgpus *gpu)
+void gslot_vgpus_resume(struct gslot_vgpus *vgpus)
 {
-	mutex_lock(&gpu->lock);
-	resume_before(gpu, NULL);
-	mutex_unlock(&gpu->lock);
+	mutex_lock(&vgpus->lock);
+	pm_resume_before(vgpus, NULL);
+	mutex_unlock(&vgpus->lock);
 }
 
 /**
- * gslot_vgpus_shutdown() - let nothing of vGPUs be on the hardware any more
- * @gpu: the GPU
+ * gslot_vgpus_shutdown() - take all vGPUs off the hardware for good
+ * @vgpus: the GPU
  *
- * Waits for the hardware alone, for a preemption and a reset of each vGPU: for none of their locks.
+ * Waits for the hardware only, for a preemption and a reset of each vGPU, and for no lock of
+ * theirs.
  *
  * Context: may sleep.
  */
-void gslot_vgpus_shutdown(struct gslot_vgpus *gpu)
+void gslot_vgpus_shutdown(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu *vgpu;
 
-	gslot_sched_halt(gpu->sched);
-	mutex_lock(&gpu->lock);
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
+	gslot_sched_halt(vgpus->sched);
+	mutex_lock(&vgpus->lock);
+	list_for_each_entry(vgpu, &vgpus->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
 			gslot_sched_pause(gslot_exec_client(vgpu->exec));
-	mutex_unlock(&gpu->lock);
+	mutex_unlock(&vgpus->lock);
 }

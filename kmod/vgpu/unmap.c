@@ -2,46 +2,46 @@
 /*
  * DOC: DMA unmap
  *
- * VFIO tells its devices that guest memory goes away with its list of devices
- * locked. It takes that lock when another device joins, too, under the lock that
- * it takes for every pin and unpin. So whoever is told must not wait for one
- * who pins: he may wait for the one who joins, who waits for the list.
+ * VFIO notifies its devices of an unmapping with the list of devices locked. A device that joins
+ * takes that lock, too, within the lock that VFIO takes for every pin and unpin. So the callback
+ * must not wait for a task that pins pages: that task may wait for the device that joins, which
+ * waits for the list.
  *
- * This vGPU's locks are held while pages are pinned. So a work item takes
- * them, and it is waited for only as long as it gets on: while somebody waits for the
- * list, nobody can unpin. VFIO asks again, ten times in all, if pages are still
- * pinned, and then takes the host down; between two times whoever joins gets on.
+ * The locks of the vGPU are held while pages are pinned. So a work item takes them, and the
+ * callback waits only as long as the work item makes progress: while a device that joins waits for
+ * the list, no page can be unpinned. If pages are still pinned, VFIO calls again, ten times in all,
+ * and then BUGs; between two calls a device can join.
  *
- * What a driver can do about that is little. Two threads of a process that unmap memory at once
- * hand VFIO's lock to each other: each waits for the list with it held while the other one's
- * devices are told. Then each call that unpins gets the lock once in a turn, and a turn ends when
- * this returns. So as many pages as one call takes are unpinned at once: 512 in a row
- * (gm/guestmem.c), and this returns as soon as nothing moves, so that turns are many. But pages
- * that are not in a row need a call each, VFIO has no call for several ranges, and one over the
- * gaps would take away what other devices of the same container have pinned there. So a process,
- * not a guest, that has pinned more such rows than there are turns can still make VFIO give up on
- * it; to keep it here for ever instead would only hide that.
+ * A driver can do little about that. Two threads of a process that unmap memory at once hand VFIO's
+ * lock to each other: each waits for the list with the lock held while the devices of the other are
+ * notified. A call that unpins gets the lock once between two notifications, and a notification
+ * ends when this callback returns. So one call unpins as many pages as VFIO takes, 512 in a row
+ * (gm/guestmem.c), and the callback returns as soon as there is no progress, so that unpinning gets
+ * the lock often. But pages that are not in a row take a call each: VFIO has no call for several
+ * ranges, and one across the gaps would unpin what other devices of the same container have pinned
+ * there. So a process, though not a guest, that has pinned more such rows than VFIO makes calls can
+ * still run VFIO into its BUG; to wait here for ever would only hide that.
  */
 #include <linux/overflow.h>
 
 #include "vgpu_priv.h"
 
 /*
- * Quiescing a vGPU takes a preemption and an engine reset at most. Letting go of what
- * it has takes as long as its guest has made it, a page at a time through the host's
- * IOMMU, in a reset of the device that may be in front, too.
+ * Quiescing a vGPU takes a preemption and an engine reset at most. How long unpinning takes is up
+ * to the guest: a page at a time through the host's IOMMU. A device reset may be under way before
+ * it, and takes as long.
  */
 #define UNMAP_PATIENCE	(2 * HZ)
 #define UNMAP_STEPS	15	/* and twice in one call: a minute */
 
-static void unmap(struct work_struct *work)
+static void unmap_work(struct work_struct *work)
 {
 	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, unmap.work);
 	u64 gfn = vgpu->unmap.gfn, count = vgpu->unmap.count;
 
 	gslot_guestmem_set_unmapping(&vgpu->mem, true);
 	down_read(&vgpu->gpu->still);
-	/* VFIO may ask before it is open, and while it is being closed. */
+	/* VFIO may call before the vGPU is open, and while it is being closed. */
 	mutex_lock(&vgpu->life);
 	if (vgpu->exec && !gslot_guestmem_withhold(&vgpu->mem, gfn, count)) {
 		gslot_exec_quiesce(vgpu->exec);
@@ -59,7 +59,7 @@ static void unmap(struct work_struct *work)
 }
 
 /**
- * gslot_unmap_init() - nothing is being unmapped
+ * gslot_unmap_init() - initialise unmapping; none is under way
  * @vgpu: the vGPU
  *
  * Context: any.
@@ -67,14 +67,14 @@ static void unmap(struct work_struct *work)
 void gslot_unmap_init(struct gslot_vgpu *vgpu)
 {
 	mutex_init(&vgpu->unmap.lock);
-	INIT_WORK(&vgpu->unmap.work, unmap);
+	INIT_WORK(&vgpu->unmap.work, unmap_work);
 	init_completion(&vgpu->unmap.done);
 	complete_all(&vgpu->unmap.done);
 }
 
 /**
- * gslot_unmap_fini() - VFIO does not tell any more
- * @vgpu: the vGPU
+ * gslot_unmap_fini() - undo gslot_unmap_init()
+ * @vgpu: the vGPU; VFIO calls no more
  *
  * Context: may sleep, without any of the vGPU's locks.
  */
@@ -84,8 +84,8 @@ void gslot_unmap_fini(struct gslot_vgpu *vgpu)
 	mutex_destroy(&vgpu->unmap.lock);
 }
 
-/* Return: whether the work is done. */
-static bool await_unmap(struct gslot_vgpu *vgpu)
+/* Wait while there is progress. Return: whether the work is done. */
+static bool unmap_await(struct gslot_vgpu *vgpu)
 {
 	int step = 0, before, now = gslot_guestmem_progress(&vgpu->mem);
 
@@ -96,22 +96,20 @@ static bool await_unmap(struct gslot_vgpu *vgpu)
 		now = gslot_guestmem_progress(&vgpu->mem);
 	} while (now != before && ++step < UNMAP_STEPS);
 	gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_UNMAP, "%llu pages from %#llx on",
-		       vgpu->unmap.count, vgpu->unmap.gfn << PAGE_SHIFT);
+			vgpu->unmap.count, vgpu->unmap.gfn << PAGE_SHIFT);
 	return false;
 }
 
 /**
- * gslot_vgpu_dma_unmap() - guest memory goes away
+ * gslot_vgpu_dma_unmap() - stop using a range of guest memory
  * @vgpu: the vGPU
  * @iova: first byte
- * @length: how many
+ * @length: bytes; 0 for all from @iova on
  *
- * No page of the range is pinned, or known to the hardware, when this returns;
- * or else this has to be called again. What of the guest's work needs one of
- * them fails.
+ * When this returns, no page of the range is pinned or known to the hardware; otherwise the caller
+ * has to call again. Work of the guest that needs such a page fails.
  *
- * Context: may sleep: a few seconds, or as long as much memory is let go of, a minute
- * at most.
+ * Context: may sleep: a few seconds without progress, and a minute at most.
  */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 {
@@ -121,13 +119,13 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 	if (!length || check_add_overflow(iova, length - 1, &last))
 		last = U64_MAX;
 	mutex_lock(&u->lock);
-	/* The one before may still be under way. */
-	if (await_unmap(vgpu)) {
+	/* An earlier unmapping may still be under way. */
+	if (unmap_await(vgpu)) {
 		reinit_completion(&u->done);
 		u->gfn = iova >> PAGE_SHIFT;
 		u->count = (last >> PAGE_SHIFT) - u->gfn + 1;
 		queue_work(system_unbound_wq, &u->work);
-		await_unmap(vgpu);
+		unmap_await(vgpu);
 	}
 	mutex_unlock(&u->lock);
 }

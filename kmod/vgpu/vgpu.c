@@ -2,13 +2,11 @@
 /*
  * DOC: life of a vGPU
  *
- * A vGPU is created with its part of the host's graphics memory; it has a guest,
- * and with it a private GGTT and contexts, only while it is open. Every opening
- * finds it as after power-on.
+ * A vGPU is created with its part of the host's graphics memory. Only while it is open, it has a
+ * guest, a private GGTT and contexts. Every opening finds it in its state at power-on.
  *
- * Whenever its memory is to change under it, it is quiesced first: nothing of it is
- * on the hardware, and nothing is prepared, until it
- * is resumed.
+ * Before the guest's memory changes, the vGPU is quiesced: until it is resumed, the hardware has no
+ * work of it, and no work is prepared.
  */
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -16,17 +14,17 @@
 #include "vgpu_priv.h"
 
 /**
- * gslot_vgpu_create() - a vGPU that is neither admitted nor open
- * @gpu: its GPU
- * @dev: in whose name log lines are written; its name is the vGPU's
+ * gslot_vgpu_create() - create a vGPU that is neither admitted nor open
+ * @vgpus: its GPU
+ * @dev: the device that log lines name; its name is the vGPU's
  * @profile: its type
- * @ops: what whoever drives it does for it
- * @data: for @ops
+ * @ops: callbacks to its VFIO device
+ * @data: argument of @ops
  *
  * Return: the vGPU, or ERR_PTR.
  * Context: may sleep.
  */
-struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *gpu, struct device *dev,
+struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *dev,
 				     const struct gslot_profile *profile,
 				     const struct gslot_vgpu_ops *ops, void *data)
 {
@@ -34,7 +32,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *gpu, struct device *dev
 
 	if (!vgpu)
 		return ERR_PTR(-ENOMEM);
-	vgpu->gpu = gpu;
+	vgpu->gpu = vgpus;
 	vgpu->dev = dev;
 	vgpu->profile = profile;
 	gslot_resize_init(vgpu);
@@ -48,14 +46,14 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *gpu, struct device *dev
 	mutex_init(&vgpu->lock.mutex);
 	gslot_guest_errors_init(&vgpu->guest_errors, dev);
 	gslot_unmap_init(vgpu);
-	gslot_vregs_init(vgpu);
+	spin_lock_init(&vgpu->regs.lock);
 	gslot_irq_init(vgpu);
 	gslot_config_reset(vgpu);
 	return vgpu;
 }
 
 /**
- * gslot_vgpu_destroy() - the end of a vGPU
+ * gslot_vgpu_destroy() - undo gslot_vgpu_create()
  * @vgpu: neither admitted nor open
  *
  * Context: may sleep.
@@ -69,10 +67,10 @@ void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_guest_errors() - what there is to be said of a vGPU
+ * gslot_vgpu_guest_errors() - get the counters of errors of a vGPU's guest
  * @vgpu: the vGPU
  *
- * Return: for gslot_guest_err(); valid as long as the vGPU.
+ * Return: an argument for gslot_guest_err(); valid until the vGPU is destroyed.
  * Context: any.
  */
 struct gslot_guest_errors *gslot_vgpu_guest_errors(struct gslot_vgpu *vgpu)
@@ -80,7 +78,7 @@ struct gslot_guest_errors *gslot_vgpu_guest_errors(struct gslot_vgpu *vgpu)
 	return &vgpu->guest_errors;
 }
 
-static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
+static struct gslot_ggtt *vgpu_create_ggtt(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_ggtt_config config = {
 		.hw = vgpu->gpu->hw,
@@ -97,7 +95,7 @@ static struct gslot_ggtt *create_ggtt(struct gslot_vgpu *vgpu)
 	return gslot_ggtt_create(&config);
 }
 
-static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
+static struct gslot_exec *vgpu_create_exec(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_exec_config config = {
 		.hw = vgpu->gpu->hw,
@@ -117,7 +115,7 @@ static struct gslot_exec *create_exec(struct gslot_vgpu *vgpu)
 	return gslot_exec_create(&config);
 }
 
-static void reset_registers(struct gslot_vgpu *vgpu)
+static void vgpu_reset_registers(struct gslot_vgpu *vgpu)
 {
 	gslot_config_reset(vgpu);
 	gslot_pvinfo_reset(vgpu);
@@ -125,7 +123,7 @@ static void reset_registers(struct gslot_vgpu *vgpu)
 	gslot_irq_reset(vgpu);
 }
 
-static int open_vgpu(struct gslot_vgpu *vgpu)
+static int vgpu_open(struct gslot_vgpu *vgpu)
 {
 	struct gslot_exec *exec;
 	int ret;
@@ -135,20 +133,20 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw),
 			    &vgpu->lock);
 	vgpu->frames_before = atomic64_read(&vgpu->frames);
-	reset_registers(vgpu);
-	vgpu->ggtt = create_ggtt(vgpu);
+	vgpu_reset_registers(vgpu);
+	vgpu->ggtt = vgpu_create_ggtt(vgpu);
 	if (IS_ERR(vgpu->ggtt)) {
 		ret = PTR_ERR(vgpu->ggtt);
 		goto err_mem;
 	}
-	exec = create_exec(vgpu);
+	exec = vgpu_create_exec(vgpu);
 	if (IS_ERR(exec)) {
 		ret = PTR_ERR(exec);
 		goto err_ggtt;
 	}
 	WRITE_ONCE(vgpu->exec, exec);
 	mutex_unlock(&vgpu->lock.mutex);
-	/* Or the machine would go to sleep with a worker that has just begun. */
+	/* No worker may begin while the machine is about to sleep. */
 	if (vgpu->gpu->parked)
 		gslot_exec_park(exec);
 	gslot_vgpu_oversub_join(vgpu);
@@ -167,7 +165,7 @@ err_mem:
 	return ret;
 }
 
-static void close_vgpu(struct gslot_vgpu *vgpu)
+static void vgpu_close(struct gslot_vgpu *vgpu)
 {
 	struct gslot_exec *exec = vgpu->exec;
 
@@ -191,11 +189,11 @@ static void close_vgpu(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_open() - a user appears
+ * gslot_vgpu_open() - open the vGPU
  * @vgpu: the vGPU, admitted
  *
- * Return: 0, or -errno: there is no memory for its guest, no place among the
- * scheduler's clients, or none in graphics memory.
+ * Return: 0, or -errno: the host has no memory for it, the scheduler has as many clients as it can
+ * have, or the vGPU needs a place in graphics memory and there is none.
  * Context: may sleep, without the GPU's locks and the vGPU's.
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)
@@ -203,42 +201,42 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 	int ret;
 
 	mutex_lock(&vgpu->gpu->place_lock);
-	ret = open_vgpu(vgpu);
+	ret = vgpu_open(vgpu);
 	if (!ret) {
 		ret = gslot_place_opened(vgpu);
 		if (ret)
-			close_vgpu(vgpu);
+			vgpu_close(vgpu);
 	}
 	mutex_unlock(&vgpu->gpu->place_lock);
 	return ret;
 }
 
-/* From now on nothing that is about all vGPUs is about this one. */
-static void begin_to_leave(struct gslot_vgpu *vgpu)
+/* From now on, what concerns all vGPUs does not concern this one. */
+static void vgpu_begin_close(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpus *gpu = vgpu->gpu;
+	struct gslot_vgpus *vgpus = vgpu->gpu;
 
-	mutex_lock(&gpu->place_lock);
-	mutex_lock(&gpu->lock);
+	mutex_lock(&vgpus->place_lock);
+	mutex_lock(&vgpus->lock);
 	WRITE_ONCE(vgpu->leaving, true);
-	mutex_unlock(&gpu->lock);
-	mutex_unlock(&gpu->place_lock);
+	mutex_unlock(&vgpus->lock);
+	mutex_unlock(&vgpus->place_lock);
 }
 
 /**
- * gslot_vgpu_close() - the user is gone
- * @vgpu: the vGPU; nothing of it is mapped any more
+ * gslot_vgpu_close() - close the vGPU
+ * @vgpu: the vGPU; none of its views is mapped any more
  *
- * Nothing of the user is pinned or on the hardware when this returns. That may take for ever, if
- * the worker waits for a page: so no lock that other vGPUs need is held meanwhile.
+ * When this returns, no page of the guest is pinned, and the hardware has no work of it. That may
+ * never happen, if the worker waits for a page: so no lock that other vGPUs need is held meanwhile.
  *
  * Context: may sleep, without the GPU's locks and the vGPU's.
  */
 void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
-	begin_to_leave(vgpu);
-	close_vgpu(vgpu);
-	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_await(): nothing is open then. */
+	vgpu_begin_close(vgpu);
+	vgpu_close(vgpu);
+	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_await(), which then see it closed. */
 	smp_store_release(&vgpu->leaving, false);
 	mutex_lock(&vgpu->gpu->place_lock);
 	gslot_place_closed(vgpu);
@@ -246,10 +244,10 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_reset() - the device reset of VFIO
- * @vgpu: the vGPU
+ * gslot_vgpu_reset() - reset the device, for VFIO
+ * @vgpu: the vGPU, open
  *
- * Its guest starts anew: nothing of the time before is left but its mappings.
+ * The vGPU is in its state at power-on then; only mappings stay.
  *
  * Context: may sleep, without the vGPU's locks.
  */
@@ -263,7 +261,7 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->lock.mutex);
 	gslot_ggtt_reset(vgpu->ggtt);
 	gslot_resize_reset(vgpu);
-	reset_registers(vgpu);
+	vgpu_reset_registers(vgpu);
 	mutex_unlock(&vgpu->lock.mutex);
 	gslot_guestmem_trim(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The device that a guest sees, for whoever drives it: VFIO, or another. What it needs of
- * its driver is in struct gslot_vgpu_ops.
+ * The device that a guest sees, as its VFIO device uses it. Callbacks to the VFIO device are in
+ * struct gslot_vgpu_ops.
  */
 #ifndef _GSLOT_VGPU_H
 #define _GSLOT_VGPU_H
@@ -20,21 +20,21 @@ struct gslot_vgpus;
 
 #define GSLOT_VGPU_CONFIG_SIZE		256
 #define GSLOT_VGPU_BAR0_SIZE		GEN_GTTMMADR_SIZE
-#define GSLOT_VGPU_TABLE_OFFSET		GEN_GSM_OFFSET	/* of the GGTT entries in BAR0 */
+#define GSLOT_VGPU_TABLE_OFFSET		GEN_GSM_OFFSET	/* of the GGTT entries, in BAR0 */
 #define GSLOT_VGPU_TABLE_SIZE		GEN_GSM_SIZE
 #define GSLOT_VGPU_APERTURE_SIZE	GEN_APERTURE_SIZE	/* BAR2 */
 
-/* A second's frames that can be asked for. */
+/* The highest value of GSLOT_KNOB_QOS_FPS. */
 #define GSLOT_VGPU_QOS_FPS_MAX		1000
 
 /**
- * struct gslot_profile - what one type of vGPU has
- * @name: as in sysfs, behind "gslot-"
- * @title: for people
+ * struct gslot_profile - a type of vGPU
+ * @name: as in sysfs, after "gslot-"
+ * @title: a description in one line
  * @low_mb: low graphics memory, MB
  * @high_mb: high graphics memory, MB
  * @fences: fence registers
- * @tables: page tables that may have a shadow at a time: 12 KB of kernel memory each
+ * @tables: how many page tables may have a shadow at a time: 12 KB of kernel memory each
  */
 struct gslot_profile {
 	const char *name;
@@ -47,7 +47,7 @@ struct gslot_profile {
 
 /**
  * enum gslot_gm - a part of graphics memory
- * @GSLOT_GM_LOW: what a CPU sees through the aperture
+ * @GSLOT_GM_LOW: the part that a CPU sees through the aperture
  * @GSLOT_GM_HIGH: the rest
  */
 enum gslot_gm {
@@ -56,16 +56,16 @@ enum gslot_gm {
 };
 
 /**
- * enum gslot_knob - what an administrator says of a vGPU's share of the GPU, and of its host
- * @GSLOT_KNOB_WEIGHT: of its share, beside those of others
- * @GSLOT_KNOB_CAP: it has at most so much of an engine's time, per mille
- * @GSLOT_KNOB_RESERVE: it has at least so much when it has work, per mille
- * @GSLOT_KNOB_QUANTUM_MS: how long its turn is while others wait, ms; 0: as all others'
- * @GSLOT_KNOB_PREEMPT_US: how long it may take to let go of an engine, us
- * @GSLOT_KNOB_STOP: it has no turns
- * @GSLOT_KNOB_QOS_FPS: how many frames per second it is to have at least; 0: nobody has said
- * @GSLOT_KNOB_CPU_MAX: its worker has at most so much of a processor's time, per mille
- * @GSLOT_NR_KNOBS: how many there are
+ * enum gslot_knob - settings of a vGPU's share of the GPU and of the host's processors
+ * @GSLOT_KNOB_WEIGHT: weight of its share, relative to those of the other vGPUs
+ * @GSLOT_KNOB_CAP: the most of each engine's time that it may have, per mille
+ * @GSLOT_KNOB_RESERVE: the least of each engine's time that it has when it has work, per mille
+ * @GSLOT_KNOB_QUANTUM_MS: its quantum, ms; 0: the GPU's
+ * @GSLOT_KNOB_PREEMPT_US: preempt timeout, us
+ * @GSLOT_KNOB_STOP: 1: it gets no engine
+ * @GSLOT_KNOB_QOS_FPS: the frames per second that it should have at least; 0: no target
+ * @GSLOT_KNOB_CPU_MAX: the most of a processor's time that its worker may have, per mille
+ * @GSLOT_NR_KNOBS: number of knobs
  */
 enum gslot_knob {
 	GSLOT_KNOB_WEIGHT,
@@ -80,8 +80,9 @@ enum gslot_knob {
 };
 
 /**
- * struct gslot_vgpu_ops - what a vGPU asks of whoever drives it
- * @user: what graphics memory asks, from gslot_vgpu_open() to the end of gslot_vgpu_close()
+ * struct gslot_vgpu_ops - callbacks from the vGPU to its VFIO device
+ * @user: callbacks for guest memory and mappings, from gslot_vgpu_open() to the end of
+ *	gslot_vgpu_close()
  * @interrupt: send the guest an MSI; any context, interrupts off
  */
 struct gslot_vgpu_ops {
@@ -90,7 +91,7 @@ struct gslot_vgpu_ops {
 };
 
 /* vgpu.c: life. */
-struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *gpu, struct device *dev,
+struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *dev,
 				     const struct gslot_profile *profile,
 				     const struct gslot_vgpu_ops *ops, void *data);
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu);
@@ -99,27 +100,27 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
 
-/* limit.c: one of those that may be */
+/* limit.c: admission */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
 
-/* resize.c: how much graphics memory it has, MB */
+/* resize.c: graphics memory, MB */
 int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb);
 u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm);
 u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm);
 
-/* knobs.c: its share of the GPU */
+/* knobs.c: share of the GPU */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value);
 u32 gslot_vgpu_knob(const struct gslot_vgpu *vgpu, enum gslot_knob knob);
 
-/* vgpu_oversub.c: what of that it has now */
+/* vgpu_oversub.c: the cap in force */
 u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu);
 
 /* vgpu_monitor.c: frames */
 u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu);
 
-/* vgpu_use.c */
+/* vgpu_use.c: what it has used */
 u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what);
 u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu);

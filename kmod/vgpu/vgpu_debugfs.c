@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What debugfs shows of vGPUs: docs/debugfs.md explains each line.
- *
- * debugfs/gslot/<pci>/vgpus: how many there are and may be, and what each has resident
- *
- * debugfs/gslot/<pci>/<uuid>/, per vGPU:
- *   state	what it is, what it uses, and counters
- *   ggtt	its private GGTT and fences
- *   exec	its contexts, requests and page tables, while it is open
- *   guest_errors	what there was to be said of it, by cause
- */
+/* What debugfs shows of vGPUs: docs/debugfs.md explains each file and line. */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
@@ -17,15 +7,15 @@
 #include "vgpu_priv.h"
 #include "base/lock.h"
 
-/* How long the table of vGPUs waits for those whose locks are held, all together. */
+/* How long the table of vGPUs waits for contended locks, all together. */
 #define SHOW_PATIENCE	(HZ / 2)
 
-static int state_show(struct seq_file *m, void *unused)
+static int vdbg_state_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu *vgpu = m->private;
 	struct gslot_vgpu_stats *s = &vgpu->stats;
 
-	/* Its guest's memory may keep it locked for ever. */
+	/* The holder may wait for the guest's memory for ever. */
 	if (mutex_lock_killable(&vgpu->lock.mutex))
 		return -EINTR;
 	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
@@ -51,9 +41,9 @@ static int state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "interrupts: %llu\n", READ_ONCE(vgpu->irq.sent));
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(state);
+DEFINE_SHOW_ATTRIBUTE(vdbg_state);
 
-static int ggtt_show(struct seq_file *m, void *unused)
+static int vdbg_ggtt_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu *vgpu = m->private;
 
@@ -64,9 +54,9 @@ static int ggtt_show(struct seq_file *m, void *unused)
 	mutex_unlock(&vgpu->lock.mutex);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(ggtt);
+DEFINE_SHOW_ATTRIBUTE(vdbg_ggtt);
 
-static int exec_show(struct seq_file *m, void *unused)
+static int vdbg_exec_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu *vgpu = m->private;
 
@@ -77,23 +67,23 @@ static int exec_show(struct seq_file *m, void *unused)
 	mutex_unlock(&vgpu->lock.mutex);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(exec);
+DEFINE_SHOW_ATTRIBUTE(vdbg_exec);
 
-static int guest_errors_show(struct seq_file *m, void *unused)
+static int vdbg_guest_errors_show(struct seq_file *m, void *unused)
 {
 	struct gslot_vgpu *vgpu = m->private;
 
 	gslot_guest_errors_show(&vgpu->guest_errors, m);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(guest_errors);
+DEFINE_SHOW_ATTRIBUTE(vdbg_guest_errors);
 
-static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long until)
+static void vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long until)
 {
 	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
 	struct gslot_resident r = { };
 
-	/* The lock of the GPU is held: nothing of this one may keep all others waiting. */
+	/* gslot_vgpus.lock is held: a vGPU must not make all others wait. */
 	if (!gslot_lock_until(&vgpu->lock.mutex, until)) {
 		seq_printf(m, "%s: type=gslot-%s busy\n", gslot_vgpu_name(vgpu),
 			   vgpu->profile->name);
@@ -109,28 +99,28 @@ static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long
 }
 
 /**
- * gslot_vgpus_show() - what vGPUs there are, for debugfs
- * @gpu: the GPU
- * @m: where to
+ * gslot_vgpus_show() - print the table of vGPUs
+ * @vgpus: the GPU
+ * @m: receives the table
  *
- * Context: may sleep, without the GPU's lock and any vGPU's.
+ * Context: may sleep, without the locks of the GPU and its vGPUs.
  */
-void gslot_vgpus_show(struct gslot_vgpus *gpu, struct seq_file *m)
+void gslot_vgpus_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
 	struct gslot_vgpu *vgpu;
 	unsigned long until;
 
-	mutex_lock(&gpu->lock);
+	mutex_lock(&vgpus->lock);
 	until = jiffies + SHOW_PATIENCE;
-	seq_printf(m, "max: %u\nreserved: %u\nmost: %u\ncount: %u\n", gpu->max, gpu->reserved,
-		   gpu->most, gpu->count);
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		show_vgpu(m, vgpu, until);
-	mutex_unlock(&gpu->lock);
+	seq_printf(m, "max: %u\nreserved: %u\nmost: %u\ncount: %u\n", vgpus->max, vgpus->reserved,
+		   vgpus->most, vgpus->count);
+	list_for_each_entry(vgpu, &vgpus->vgpus, link)
+		vdbg_show_vgpu(m, vgpu, until);
+	mutex_unlock(&vgpus->lock);
 }
 
 /**
- * gslot_vgpu_debugfs_add() - show a vGPU in debugfs
+ * gslot_vgpu_debugfs_add() - create the files of a vGPU
  * @vgpu: the vGPU, admitted
  *
  * Context: may sleep.
@@ -140,17 +130,17 @@ void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 	struct dentry *dir = debugfs_create_dir(gslot_vgpu_name(vgpu), vgpu->gpu->debugfs);
 
 	vgpu->debugfs = dir;
-	debugfs_create_file("state", 0400, dir, vgpu, &state_fops);
-	debugfs_create_file("ggtt", 0400, dir, vgpu, &ggtt_fops);
-	debugfs_create_file("exec", 0400, dir, vgpu, &exec_fops);
-	debugfs_create_file("guest_errors", 0400, dir, vgpu, &guest_errors_fops);
+	debugfs_create_file("state", 0400, dir, vgpu, &vdbg_state_fops);
+	debugfs_create_file("ggtt", 0400, dir, vgpu, &vdbg_ggtt_fops);
+	debugfs_create_file("exec", 0400, dir, vgpu, &vdbg_exec_fops);
+	debugfs_create_file("guest_errors", 0400, dir, vgpu, &vdbg_guest_errors_fops);
 }
 
 /**
  * gslot_vgpu_debugfs_remove() - undo gslot_vgpu_debugfs_add()
- * @vgpu: the vGPU; nobody reads its files when this returns
+ * @vgpu: the vGPU
  *
- * Context: may sleep, without any lock that a file's function takes.
+ * Context: may sleep, without any lock that a file's function takes: waits for readers.
  */
 void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu)
 {

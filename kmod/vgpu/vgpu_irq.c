@@ -2,19 +2,18 @@
 /*
  * DOC: interrupts to the guest
  *
- * core/regs/virq says when an MSI is due; whoever drives the vGPU sends it. An interrupt costs a
- * guest half a dozen exits, so a promote event alone, which no guest waits
- * for, is held back a little: a short request completes meanwhile, and both
- * are told at once.
+ * core/regs/virq decides when an MSI is due; the VFIO device sends it. An interrupt costs a guest
+ * half a dozen exits, and no guest waits for a promote event alone. So a promote event is held back
+ * for a moment: a short request completes meanwhile, and one interrupt reports both.
  */
 #include "vgpu_priv.h"
 #include "base/compat.h"
 #include "base/trace.h"
 
-/* How long a promote event waits for company. */
+/* How long a promote event is held back. */
 #define PROMOTE_DELAY_NS	(100 * NSEC_PER_USEC)
 
-static void send_msi(struct gslot_vgpu *vgpu)
+static void irq_send_msi(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->irq.lock);
 	if (trace_gslot_guest_irq_enabled())
@@ -24,8 +23,8 @@ static void send_msi(struct gslot_vgpu *vgpu)
 	vgpu->irq.sent++;
 }
 
-/* Raise the context switch events that have been held back. */
-static bool release_promoted(struct gslot_vgpu_irq *irq)
+/* Raise the events that are held back. Return: whether an MSI is due. */
+static bool irq_release_promoted(struct gslot_vgpu_irq *irq)
 {
 	bool due = false;
 	int i;
@@ -37,21 +36,21 @@ static bool release_promoted(struct gslot_vgpu_irq *irq)
 	return due;
 }
 
-static enum hrtimer_restart on_timer(struct hrtimer *timer)
+static enum hrtimer_restart irq_timer(struct hrtimer *timer)
 {
 	struct gslot_vgpu *vgpu = container_of(timer, struct gslot_vgpu, irq.timer);
 	struct gslot_vgpu_irq *irq = &vgpu->irq;
 	unsigned long flags;
 
 	spin_lock_irqsave(&irq->lock, flags);
-	if (release_promoted(irq))
-		send_msi(vgpu);
+	if (irq_release_promoted(irq))
+		irq_send_msi(vgpu);
 	spin_unlock_irqrestore(&irq->lock, flags);
 	return HRTIMER_NORESTART;
 }
 
 /**
- * gslot_irq_init() - a vGPU's interrupts as at power-on; nobody listens yet
+ * gslot_irq_init() - initialise interrupts to their state at power-on
  * @vgpu: the vGPU
  *
  * Context: any.
@@ -59,12 +58,12 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 void gslot_irq_init(struct gslot_vgpu *vgpu)
 {
 	spin_lock_init(&vgpu->irq.lock);
-	hrtimer_setup(&vgpu->irq.timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	hrtimer_setup(&vgpu->irq.timer, irq_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	gslot_virq_reset(&vgpu->irq.state);
 }
 
 /**
- * gslot_irq_reset() - the interrupt registers as at power-on
+ * gslot_irq_reset() - set the interrupt registers to their state at power-on
  * @vgpu: the vGPU
  *
  * Context: process, without irq.lock.
@@ -81,7 +80,7 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_irq_fini() - no interrupt is sent any more
+ * gslot_irq_fini() - undo gslot_irq_init()
  * @vgpu: the vGPU; nothing raises events
  *
  * Context: may sleep.
@@ -92,12 +91,11 @@ void gslot_irq_fini(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_irq_raise() - an engine has something to tell
+ * gslot_irq_raise() - raise events of an engine, and those that are held back
  * @vgpu: the vGPU
  * @engine: the engine
  * @bits: GT_IRQ_*
  *
- * What has been held back goes with it.
  * Context: any, without irq.lock.
  */
 void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 bits)
@@ -107,15 +105,15 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
 	bool due;
 
 	spin_lock_irqsave(&irq->lock, flags);
-	due = release_promoted(irq);
+	due = irq_release_promoted(irq);
 	due |= gslot_virq_raise(&irq->state, engine, bits);
 	if (due)
-		send_msi(vgpu);
+		irq_send_msi(vgpu);
 	spin_unlock_irqrestore(&irq->lock, flags);
 }
 
 /**
- * gslot_irq_promote() - an engine has nothing to tell but a promote event
+ * gslot_irq_promote() - hold back a promote event of an engine
  * @vgpu: the vGPU
  * @engine: the engine
  *
@@ -134,9 +132,9 @@ void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 }
 
 /**
- * gslot_irq_read() - the guest reads an interrupt register
+ * gslot_irq_read() - handle a read of an interrupt register
  * @vgpu: the vGPU
- * @offset: which one
+ * @offset: the register
  *
  * Return: its value, as gslot_virq_read().
  * Context: process.
@@ -152,10 +150,10 @@ u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
 }
 
 /**
- * gslot_irq_write() - the guest writes an interrupt register
+ * gslot_irq_write() - handle a write to an interrupt register
  * @vgpu: the vGPU, open
- * @offset: which one
- * @value: what it writes
+ * @offset: the register
+ * @value: the value written
  *
  * Context: process.
  */
@@ -163,26 +161,13 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	spin_lock_irq(&vgpu->irq.lock);
 	if (gslot_virq_write(&vgpu->irq.state, offset, value))
-		send_msi(vgpu);
+		irq_send_msi(vgpu);
 	spin_unlock_irq(&vgpu->irq.lock);
 	gslot_exec_listen(vgpu->exec);
 }
 
 /**
- * gslot_irq_read_ring_imr() - the guest reads an engine's own mask
- * @vgpu: the vGPU
- * @engine: the engine
- *
- * Return: RING_IMR.
- * Context: any.
- */
-u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
-{
-	return READ_ONCE(vgpu->irq.state.ring_imr[engine]);
-}
-
-/**
- * gslot_irq_write_ring_imr() - the guest writes an engine's own mask
+ * gslot_irq_write_ring_imr() - handle a write to an engine's interrupt mask
  * @vgpu: the vGPU, open
  * @engine: the engine
  * @value: RING_IMR
@@ -192,13 +177,13 @@ u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
 {
 	spin_lock_irq(&vgpu->irq.lock);
-	vgpu->irq.state.ring_imr[engine] = value;
+	WRITE_ONCE(vgpu->irq.state.ring_imr[engine], value);
 	spin_unlock_irq(&vgpu->irq.lock);
 	gslot_exec_listen(vgpu->exec);
 }
 
 /**
- * gslot_irq_listens() - whose user interrupts the guest wants
+ * gslot_irq_listens() - get the engines with user interrupts enabled by the guest
  * @vgpu: the vGPU
  *
  * Return: bit mask of engines.

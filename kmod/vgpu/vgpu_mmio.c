@@ -2,33 +2,32 @@
 /*
  * DOC: BAR0
  *
- * The first 2 MB are registers, then nothing, then 8 MB of GGTT entries. What
- * an access to a register does is said by its row in core/regs/regtable; handlers.c
- * has those with a life of their own. Registers are 32 bits wide: 8 bytes are
- * two of them, low half first; less than 4 read a part, and write a part where
- * the register is plain storage.
+ * The first 2 MB are registers; the upper 8 MB are GGTT entries; the rest is empty. The row of a
+ * register in core/regs/regtable defines an access, or names a handler (handlers.c). Registers are
+ * 32 bits wide. An access of 8 bytes is one to two registers, the lower one first; one of fewer
+ * than 4 bytes reads a part, and writes a part if the register is plain storage.
  */
 #include "vgpu_priv.h"
 #include "core/regs/regtable.h"
 
-static const struct gslot_reg *find(struct gslot_vgpu *vgpu, u32 offset)
+static const struct gslot_reg *mmio_find(struct gslot_vgpu *vgpu, u32 offset)
 {
 	return gslot_reg_find(offset, gslot_hw_gen(vgpu->gpu->hw));
 }
 
-static void note_unknown(struct gslot_vgpu *vgpu, u32 offset, const char *what)
+static void mmio_note_unknown(struct gslot_vgpu *vgpu, u32 offset, const char *what)
 {
 	WRITE_ONCE(vgpu->stats.unknown_last, offset);
 	gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_REGISTER, "%s of %#x", what, offset);
 }
 
-static u32 read_reg(struct gslot_vgpu *vgpu, u32 offset)
+static u32 mmio_read_reg(struct gslot_vgpu *vgpu, u32 offset)
 {
-	const struct gslot_reg *reg = find(vgpu, offset);
+	const struct gslot_reg *reg = mmio_find(vgpu, offset);
 	u32 value;
 
 	if (!reg) {
-		note_unknown(vgpu, offset, "read");
+		mmio_note_unknown(vgpu, offset, "read");
 		return 0;
 	}
 	if (gslot_handler_read(vgpu, reg, offset, &value))
@@ -39,9 +38,9 @@ static u32 read_reg(struct gslot_vgpu *vgpu, u32 offset)
 	return value;
 }
 
-/* @mask: which bits of the register the access covers */
-static void store(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset, u32 value,
-		  u32 mask)
+/* @mask: the bits of the register that the access covers */
+static void mmio_store(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset, u32 value,
+		       u32 mask)
 {
 	spin_lock(&vgpu->regs.lock);
 	switch (reg->class) {
@@ -60,25 +59,25 @@ static void store(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offs
 	spin_unlock(&vgpu->regs.lock);
 }
 
-static void write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 mask)
+static void mmio_write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 mask)
 {
-	const struct gslot_reg *reg = find(vgpu, offset);
+	const struct gslot_reg *reg = mmio_find(vgpu, offset);
 
 	if (!reg) {
-		note_unknown(vgpu, offset, "write");
+		mmio_note_unknown(vgpu, offset, "write");
 		return;
 	}
 	if (gslot_handler_write(vgpu, reg, offset, value, mask))
 		return;
 	if (gslot_reg_is_stored(reg) && !gslot_vregs_reserve(vgpu, offset))
-		store(vgpu, reg, offset, value, mask);
+		mmio_store(vgpu, reg, offset, value, mask);
 }
 
 /**
- * gslot_mmio_read() - the guest reads from BAR0
+ * gslot_mmio_read() - handle a read of BAR0
  * @vgpu: the vGPU, open
  * @offset: where; aligned to @len
- * @buf: what it reads
+ * @buf: receives the data
  * @len: 1, 2, 4 or 8
  *
  * Context: process, without the vGPU's locks.
@@ -92,17 +91,17 @@ void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
 	if (offset >= GEN_GSM_OFFSET) {
 		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, buf, len, false);
 	} else if (offset < GEN_MMIO_SIZE) {
-		value[0] = read_reg(vgpu, offset & ~3);
-		value[1] = len == 8 ? read_reg(vgpu, offset + 4) : 0;
+		value[0] = mmio_read_reg(vgpu, offset & ~3);
+		value[1] = len == 8 ? mmio_read_reg(vgpu, offset + 4) : 0;
 		memcpy(buf, (u8 *)value + (offset & 3), len);
 	}
 }
 
 /**
- * gslot_mmio_write() - the guest writes to BAR0
+ * gslot_mmio_write() - handle a write to BAR0
  * @vgpu: the vGPU, open
  * @offset: where; aligned to @len
- * @buf: what it writes
+ * @buf: the data
  * @len: 1, 2, 4 or 8
  *
  * Context: may sleep, without the vGPU's locks.
@@ -118,8 +117,8 @@ void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 
 	} else if (offset < GEN_MMIO_SIZE) {
 		memcpy((u8 *)value + (offset & 3), buf, len);
 		memset((u8 *)mask + (offset & 3), 0xff, len);
-		write_reg(vgpu, offset & ~3, value[0], mask[0]);
+		mmio_write_reg(vgpu, offset & ~3, value[0], mask[0]);
 		if (len == 8)
-			write_reg(vgpu, offset + 4, value[1], mask[1]);
+			mmio_write_reg(vgpu, offset + 4, value[1], mask[1]);
 	}
 }

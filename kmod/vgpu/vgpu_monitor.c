@@ -2,25 +2,24 @@
 /*
  * DOC: the monitor
  *
- * Once a second each vGPU that is open is asked what it has done (core/place/monitor): how much of
- * the GPU it uses, whether it is idle, and how many frames it has completed. It is asked without
- * its own locks, which are held while guests are waited for: so one that keeps its vGPU busy delays
- * no look at the others.
+ * Once a second the monitor samples each open vGPU (core/place/monitor): how much of the GPU it
+ * uses, whether it is idle, and how many frames it has completed. It takes none of the vGPU's
+ * locks, whose holders may wait for the guest: so no guest can delay the samples of other vGPUs.
  *
- * A vGPU is looked at from the end of its opening to the beginning of its closing. While none
- * is open nothing runs; while the machine sleeps nothing does either.
+ * A vGPU is sampled from the end of its opening to the beginning of its closing. No work is queued
+ * while no vGPU is open, and none runs while the machine sleeps.
  */
 #include <linux/ktime.h>
 
 #include "vgpu_priv.h"
 
-/* Looks after which places are looked at even if nobody has become idle (DymGPU: 20 s). */
+/* Samples after which places are reviewed even if no vGPU has become idle (DymGPU: 20 s). */
 #define PLACE_LOOKS	20
 #define IDLE_MS		20000
 #define IDLE_MS_MAX	3600000
 
-/* Its execution and its private GGTT go away only after it has left. */
-static struct gslot_monitor_reading read_vgpu(const struct gslot_vgpu *vgpu)
+/* gslot_vgpu_monitor_leave() comes before the end of @vgpu->exec and @vgpu->ggtt. */
+static struct gslot_monitor_reading monitor_read(const struct gslot_vgpu *vgpu)
 {
 	const struct gslot_client_use use = gslot_exec_use(vgpu->exec);
 
@@ -33,103 +32,104 @@ static struct gslot_monitor_reading read_vgpu(const struct gslot_vgpu *vgpu)
 }
 
 /*
- * What the scheduler's policies want to know. Of the bandwidth that a vGPU uses there is no
- * counter: it is taken to grow with the time that the vGPU uses the GPU.
+ * The scheduler's policies use the load. The hardware has no counter of the bandwidth that a vGPU
+ * uses: it is assumed to be proportional to the time that the vGPU uses the GPU.
  */
-static void tell_load(const struct gslot_vgpu *vgpu)
+static void monitor_tell_load(const struct gslot_vgpu *vgpu)
 {
 	gslot_client_set_load(gslot_exec_client(vgpu->exec), gslot_monitor_last(&vgpu->monitor),
 			      gslot_ggtt_share(vgpu->ggtt));
 }
 
-/* Of a part of a second, before the first look, too little is known. */
-static void count_frames(struct gslot_vgpu *vgpu, u64 now)
+/* A part of a second, before the first sample, is too short for a rate. */
+static void monitor_count_frames(struct gslot_vgpu *vgpu, u64 now)
 {
 	struct gslot_vgpu_fps *fps = &vgpu->fps;
 	u64 frames = atomic64_read(&vgpu->frames), passed = now - fps->at;
 
 	if (passed < GSLOT_MONITOR_PERIOD_NS / 2)
 		return;
-	/* More than that nobody looks at. */
-	fps->fps = div64_u64(min_t(u64, frames - fps->frames, U32_MAX) * NSEC_PER_SEC + passed / 2,
-			     passed);
+	/* Clamped: the product must not overflow. */
+	WRITE_ONCE(fps->fps,
+		   div64_u64(min_t(u64, frames - fps->frames, U32_MAX) * NSEC_PER_SEC + passed / 2,
+			     passed));
 	fps->frames = frames;
 	fps->at = now;
 }
 
-static void look_again(struct gslot_vgpu_monitor *monitor)
+static void monitor_rearm(struct gslot_vgpu_monitor *monitor)
 {
 	lockdep_assert_held(&monitor->lock);
 	queue_delayed_work(system_freezable_wq, &monitor->work,
 			   nsecs_to_jiffies(GSLOT_MONITOR_PERIOD_NS));
 }
 
-static void look(struct work_struct *work)
+static void monitor_work(struct work_struct *work)
 {
 	struct gslot_vgpu_monitor *monitor = container_of(to_delayed_work(work),
 							  struct gslot_vgpu_monitor, work);
-	struct gslot_vgpus *gpu = container_of(monitor, struct gslot_vgpus, monitor);
+	struct gslot_vgpus *vgpus = container_of(monitor, struct gslot_vgpus, monitor);
 	struct gslot_vgpu *vgpu;
 	bool changed = false, due;
 
 	mutex_lock(&monitor->lock);
 	list_for_each_entry(vgpu, &monitor->vgpus, monitored) {
-		const struct gslot_monitor_reading reading = read_vgpu(vgpu);
+		const struct gslot_monitor_reading reading = monitor_read(vgpu);
 		bool idle = vgpu->monitor.idle;
 
 		gslot_monitor_sample(&vgpu->monitor, &reading,
-				     (u64)monitor->idle_ms * NSEC_PER_MSEC);
-		tell_load(vgpu);
-		count_frames(vgpu, reading.now);
+				     (u64)gslot_vgpus_idle_ms(vgpus) * NSEC_PER_MSEC);
+		monitor_tell_load(vgpu);
+		monitor_count_frames(vgpu, reading.now);
 		changed |= vgpu->monitor.idle != idle;
 	}
 	due = ++monitor->looks % PLACE_LOOKS == 0;
 	if (due || changed)
-		gslot_places_look(gpu, due);
+		gslot_places_look(vgpus, due);
 	if (!list_empty(&monitor->vgpus))
-		look_again(monitor);
+		monitor_rearm(monitor);
 	mutex_unlock(&monitor->lock);
 }
 
 /**
- * gslot_vgpus_monitor_init() - be ready to look at a GPU's vGPUs
- * @gpu: the GPU; no vGPU of it is open
+ * gslot_vgpus_monitor_init() - initialise the monitor of a GPU
+ * @vgpus: the GPU; no vGPU of it is open
  *
  * Context: may sleep.
  */
-void gslot_vgpus_monitor_init(struct gslot_vgpus *gpu)
+void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus)
 {
-	struct gslot_vgpu_monitor *monitor = &gpu->monitor;
+	struct gslot_vgpu_monitor *monitor = &vgpus->monitor;
 
 	mutex_init(&monitor->lock);
 	INIT_LIST_HEAD(&monitor->vgpus);
-	INIT_DELAYED_WORK(&monitor->work, look);
+	INIT_DELAYED_WORK(&monitor->work, monitor_work);
 	monitor->idle_ms = IDLE_MS;
 }
 
 /**
  * gslot_vgpus_monitor_fini() - undo gslot_vgpus_monitor_init()
- * @gpu: the GPU; no vGPU of it is open any more
+ * @vgpus: the GPU; no vGPU of it is open any more
  *
  * Context: may sleep.
  */
-void gslot_vgpus_monitor_fini(struct gslot_vgpus *gpu)
+void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus)
 {
-	/* It was told when the last one was closed, and may have been at it. */
-	cancel_delayed_work_sync(&gpu->monitor.work);
-	mutex_destroy(&gpu->monitor.lock);
+	/* The work was cancelled when the last vGPU was closed, and may still have been running. */
+	cancel_delayed_work_sync(&vgpus->monitor.work);
+	mutex_destroy(&vgpus->monitor.lock);
 }
 
 /**
- * gslot_vgpu_monitor_join() - a vGPU is open: look at it from now on
- * @vgpu: the vGPU
+ * gslot_vgpu_monitor_join() - begin to sample a vGPU
+ * @vgpu: the vGPU, open
  *
  * Context: may sleep; gslot_vgpu.life is held.
  */
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_monitor *monitor = &vgpu->gpu->monitor;
-	const struct gslot_monitor_reading reading = read_vgpu(vgpu);
+	const struct gslot_monitor_reading reading = monitor_read(vgpu);
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&monitor->lock);
@@ -138,13 +138,13 @@ void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 		.frames = atomic64_read(&vgpu->frames), .at = reading.now,
 	};
 	list_add_tail(&vgpu->monitored, &monitor->vgpus);
-	look_again(monitor);
+	monitor_rearm(monitor);
 	mutex_unlock(&monitor->lock);
 }
 
 /**
  * gslot_vgpu_monitor_leave() - undo gslot_vgpu_monitor_join()
- * @vgpu: the vGPU, about to be closed; nobody looks at it when this returns
+ * @vgpu: the vGPU, about to be closed; it is not sampled any more when this returns
  *
  * Context: may sleep; gslot_vgpu.life is held.
  */
@@ -157,17 +157,17 @@ void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 	list_del(&vgpu->monitored);
 	vgpu->monitor = (struct gslot_monitor_client) { };
 	vgpu->fps = (struct gslot_vgpu_fps) { };
-	/* One that has begun waits for the lock, and finds nobody. */
+	/* A work that runs already waits for the lock, and finds the list empty. */
 	if (list_empty(&monitor->vgpus))
 		cancel_delayed_work(&monitor->work);
 	mutex_unlock(&monitor->lock);
 }
 
 /**
- * gslot_vgpu_monitor_seen() - what is known of how much a vGPU does
+ * gslot_vgpu_monitor_seen() - get the samples of a vGPU
  * @vgpu: the vGPU
  *
- * Return: that, as of the last look; nothing if it is not open.
+ * Return: a copy, as of the last sample; zeros if the vGPU is not open.
  * Context: may sleep.
  */
 struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu)
@@ -181,53 +181,41 @@ struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_fps() - how many frames has a vGPU completed in the last second?
+ * gslot_vgpu_fps() - get the frames per second of a vGPU
  * @vgpu: the vGPU
  *
- * Return: so many, as of the last look; 0 if it is not open.
- * Context: may sleep.
+ * Return: the rate, as of the last sample; 0 if the vGPU is not open.
+ * Context: any.
  */
 u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu)
 {
-	u32 fps;
-
-	mutex_lock(&vgpu->gpu->monitor.lock);
-	fps = vgpu->fps.fps;
-	mutex_unlock(&vgpu->gpu->monitor.lock);
-	return fps;
+	return READ_ONCE(vgpu->fps.fps);
 }
 
 /**
- * gslot_vgpus_set_idle_ms() - an administrator says when a vGPU is idle
- * @gpu: the GPU
- * @ms: for how long it must have had nothing to do; from the next look on
+ * gslot_vgpus_set_idle_ms() - set how long a vGPU must have had no work to be idle
+ * @vgpus: the GPU
+ * @ms: the time; used from the next sample on
  *
- * Return: 0, or -EINVAL if that is not from 1 ms to an hour.
- * Context: may sleep.
+ * Return: 0, or -EINVAL if @ms is not from 1 ms to an hour.
+ * Context: any.
  */
-int gslot_vgpus_set_idle_ms(struct gslot_vgpus *gpu, u32 ms)
+int gslot_vgpus_set_idle_ms(struct gslot_vgpus *vgpus, u32 ms)
 {
 	if (!ms || ms > IDLE_MS_MAX)
 		return -EINVAL;
-	mutex_lock(&gpu->monitor.lock);
-	gpu->monitor.idle_ms = ms;
-	mutex_unlock(&gpu->monitor.lock);
+	WRITE_ONCE(vgpus->monitor.idle_ms, ms);
 	return 0;
 }
 
 /**
- * gslot_vgpus_idle_ms() - for how long has a vGPU nothing to do before it is idle?
- * @gpu: the GPU
+ * gslot_vgpus_idle_ms() - get how long a vGPU must have had no work to be idle
+ * @vgpus: the GPU
  *
  * Return: milliseconds.
- * Context: may sleep.
+ * Context: any.
  */
-u32 gslot_vgpus_idle_ms(struct gslot_vgpus *gpu)
+u32 gslot_vgpus_idle_ms(struct gslot_vgpus *vgpus)
 {
-	u32 ms;
-
-	mutex_lock(&gpu->monitor.lock);
-	ms = gpu->monitor.idle_ms;
-	mutex_unlock(&gpu->monitor.lock);
-	return ms;
+	return READ_ONCE(vgpus->monitor.idle_ms);
 }

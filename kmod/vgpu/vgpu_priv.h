@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A vGPU from inside; for kmod/vgpu only.
- *
- * Where its locks are in the order of all locks, and what each protects, is in gpu.c.
+ * Internals of a vGPU; for kmod/vgpu only. gpu.c has the order of its locks.
  */
 #ifndef _GSLOT_VGPU_PRIV_H
 #define _GSLOT_VGPU_PRIV_H
@@ -31,10 +29,10 @@
 
 /**
  * struct gslot_vregs - register storage
- * @lock: protects contents, and the small state machines behind registers
- * @pages: 4 KB of registers each, allocated when first written
- * @elsp: execlist submission that is being written, by engine
- * @elsp_count: how many of its four writes have arrived
+ * @lock: protects all of this
+ * @pages: 4 KB of registers each, allocated at the first write
+ * @elsp: an incomplete execlist submission, by engine
+ * @elsp_count: how many of its four writes have arrived, by engine
  * @csb_ptr: write pointer of the context status buffer, by engine
  */
 struct gslot_vregs {
@@ -49,9 +47,9 @@ struct gslot_vregs {
  * struct gslot_vgpu_irq - interrupts to the guest
  * @lock: protects all of this
  * @state: the registers
- * @timer: delivers what waits in @promoted
- * @promoted: engines whose promote event waits for company
- * @urgent: engines that had another event in this step
+ * @timer: delivers @promoted
+ * @promoted: engines with a promote event that is held back
+ * @urgent: engines with another event since the last interrupt
  * @sent: MSIs sent, for debugfs
  */
 struct gslot_vgpu_irq {
@@ -65,11 +63,11 @@ struct gslot_vgpu_irq {
 
 /**
  * struct gslot_vgpu_unmap - unmapping of guest memory
- * @lock: one at a time
- * @work: does it
- * @done: it is done
- * @gfn: first page that goes away
- * @count: how many
+ * @lock: serialises callers
+ * @work: stops the use of the range
+ * @done: completed when no @work is under way
+ * @gfn: first page of the range
+ * @count: number of pages
  */
 struct gslot_vgpu_unmap {
 	struct mutex lock;	/* see gpu.c */
@@ -80,13 +78,13 @@ struct gslot_vgpu_unmap {
 };
 
 /**
- * struct gslot_vgpu_stats - for debugfs
+ * struct gslot_vgpu_stats - counters for debugfs
  * @reads: register reads
  * @writes: register writes
- * @unknown_last: the last register accessed that no table knows
+ * @unknown_last: the last accessed register that the table does not have
  * @flushes: writes of the GGTT flush register
  * @submits: execlist submissions
- * @resets: engine resets that the guest asked for
+ * @resets: engine resets that the guest requested
  */
 struct gslot_vgpu_stats {
 	atomic64_t reads;
@@ -98,12 +96,12 @@ struct gslot_vgpu_stats {
 };
 
 /**
- * struct gslot_vgpu_controlled - a vGPU as a controller of caps knows it
- * @link: in gpu->oversub.vgpus, while open
- * @client: what the controller knows, if there is one
- * @work: what it had to do, when it was counted last
- * @frames: and its frames then
- * @cap: in force: what the scheduler has been told
+ * struct gslot_vgpu_controlled - the state that a controller of caps keeps of a vGPU
+ * @link: in gslot_vgpus.oversub.vgpus, while open
+ * @client: the controller's state, if there is one
+ * @work: its work when the controller looked last
+ * @frames: its frames when the controller looked last
+ * @cap: the cap in force, which the scheduler knows
  */
 struct gslot_vgpu_controlled {
 	struct list_head link;
@@ -114,10 +112,10 @@ struct gslot_vgpu_controlled {
 };
 
 /**
- * struct gslot_vgpu_fps - how many frames a vGPU has completed in a second
- * @frames: how many it had when it was looked at
- * @at: when that was, ns
- * @fps: how many a second in the time before that
+ * struct gslot_vgpu_fps - frames per second of a vGPU
+ * @frames: number of frames at the last sample
+ * @at: time of the last sample, ns
+ * @fps: frames per second before the last sample; read without the lock
  */
 struct gslot_vgpu_fps {
 	u64 frames;
@@ -127,23 +125,23 @@ struct gslot_vgpu_fps {
 
 /**
  * struct gslot_vgpu - a vGPU
- * @gpu: the GPU that it is a part of
+ * @gpu: the vGPUs of its GPU
  * @dev: the mediated device; its name is the UUID
  * @profile: its type
- * @ops: what whoever drives it does for it
- * @user: the same, as graphics memory knows it
- * @link: in gpu->vgpus
- * @quota: what of the host's part of the GGTT is kept for it
- * @window: what graphics memory it has; changed with @life and @lock held, and the lock of places
- *	if it is its user's or the administrator's wish
- * @wanted: what it is to have, at the latest from its next reset or opening on; @life
- * @meter: what it uses of the GPU, while it is one of the GPU's
+ * @ops: callbacks to its VFIO device
+ * @user: the part of @ops that graphics memory uses
+ * @link: in gslot_vgpus.vgpus
+ * @quota: the entries of the host's part of the GGTT that are reserved for it
+ * @window: its graphics memory; changed with @life and @lock held, and the lock of places
+ *	if the user or the administrator changes it
+ * @wanted: the graphics memory that it gets at its next reset or opening at the latest; @life
+ * @meter: counts its use of the GPU, while it is admitted
  * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
- * @knobs: its share of the GPU; changed with @life held, what it reserves with gpu->lock, too
- * @leaving: it is being closed: its user's memory may keep it from that for ever. Set with the lock
- *	of places and gpu->lock held, and cleared when it is closed, without them
+ * @knobs: its share of the GPU; changed with @life held, and the reserve with gslot_vgpus.lock, too
+ * @leaving: it is being closed, which may never end if its worker waits for memory. Set with the
+ *	lock of places and gslot_vgpus.lock held, and cleared when it is closed, without them
  * @life: opening, closing, and all that quiesces it
- * @lock: its private GGTT, and all of execution
+ * @lock: protects its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
  * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
  * @exec: execution; NULL unless open; likewise
@@ -152,14 +150,14 @@ struct gslot_vgpu_fps {
  * @regs: registers
  * @irq: interrupts
  * @unmap: unmapping of guest memory
- * @monitored: in gpu->monitor.vgpus, while open
- * @monitor: how much it does, while open; gpu->monitor.lock
- * @fps: and how many frames; likewise
- * @frames: what its clients say that they have completed, since it was created
- * @frames_before: of those, before it was opened: its guest does not see them
- * @controlled: its cap; gpu->oversub.lock
+ * @monitored: in gslot_vgpus.monitor.vgpus, while open
+ * @monitor: samples of its use, while open; gslot_vgpus.monitor.lock
+ * @fps: its frames per second, while open; gslot_vgpus.monitor.lock
+ * @frames: frames that its guest has reported, since it was created
+ * @frames_before: frames before it was opened, which its guest does not see
+ * @controlled: its cap; gslot_vgpus.oversub.lock
  * @stats: counters
- * @guest_errors: what there was to be said of it
+ * @guest_errors: errors of its guest
  * @debugfs: its directory
  */
 struct gslot_vgpu {
@@ -203,9 +201,9 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 }
 
 /*
- * Is it open, and not being closed? If so its execution and its private GGTT stay for as long as
- * the lock of places is held, or gpu->lock. It is opened with the first held: so that one keeps the
- * answer as it is.
+ * Is the vGPU open, and not being closed? If so, its execution and its private GGTT stay while the
+ * lock of places or gslot_vgpus.lock is held. The lock of places is held while a vGPU is opened, so
+ * with it the answer does not change.
  */
 static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
 {
@@ -246,7 +244,6 @@ bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u
 			 u32 value, u32 mask);
 
 /* vregs.c */
-void gslot_vregs_init(struct gslot_vgpu *vgpu);
 void gslot_vregs_fini(struct gslot_vgpu *vgpu);
 void gslot_vregs_reset(struct gslot_vgpu *vgpu);
 int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset);
@@ -267,7 +264,6 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
 void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
-u32 gslot_irq_read_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The GPU as its vGPUs know it. Whoever drives the GPU makes one of these and keeps it for
- * as long as there are vGPUs.
- */
+/* The vGPUs of a GPU, and what they share. The PCI driver owns it; it outlives all vGPUs. */
 #ifndef _GSLOT_VGPU_VGPUS_H
 #define _GSLOT_VGPU_VGPUS_H
 
@@ -14,22 +11,22 @@
 #include "core/sell/oversub.h"
 #include "gm/aperture_pool.h"
 #include "gm/runs.h"
+#include "sched/sched.h"
 
 struct dentry;
 struct gslot_hw;
 struct gslot_place_ops;
 struct gslot_profile;
-struct gslot_sched;
 struct pci_dev;
 struct seq_file;
 
 /**
- * struct gslot_vgpu_monitor - who looks at the vGPUs of a GPU once a second
- * @lock: protects all of this, and what is known of each vGPU
- * @vgpus: those that are open
- * @work: the look; waits or runs while there are any
- * @idle_ms: for how long a vGPU must have had nothing to do to be idle
- * @looks: how often it looked
+ * struct gslot_vgpu_monitor - samples the use of the GPU by its vGPUs, once a second
+ * @lock: protects all of this, and the samples of each vGPU
+ * @vgpus: the vGPUs that are open
+ * @work: takes the samples; queued or running while a vGPU is open
+ * @idle_ms: how long a vGPU must have had no work to count as idle; read without the lock
+ * @looks: number of samples taken
  */
 struct gslot_vgpu_monitor {
 	struct mutex lock;	/* see gpu.c */
@@ -40,13 +37,13 @@ struct gslot_vgpu_monitor {
 };
 
 /**
- * struct gslot_vgpu_oversub - who moves caps between the vGPUs of a GPU
+ * struct gslot_vgpu_oversub - moves caps between the vGPUs of a GPU
  * @lock: protects all of this, and the caps in force
- * @vgpus: those that are open
- * @core: the controller, and what it knows; its @ops are NULL: there is none
- * @advice: what it has said
- * @work: the look; waits or runs while there is a controller
- * @look_at: when it is due, ns
+ * @vgpus: the vGPUs that are open
+ * @core: the controller and its state; its @ops are NULL if there is no controller
+ * @advice: what the controller has advised
+ * @work: runs the controller; queued or running while there is one
+ * @look_at: when @work is due, ns
  */
 struct gslot_vgpu_oversub {
 	struct mutex lock;	/* see gpu.c */
@@ -58,28 +55,28 @@ struct gslot_vgpu_oversub {
 };
 
 /**
- * struct gslot_vgpus - what vGPUs need of their GPU
+ * struct gslot_vgpus - the vGPUs of a GPU, and what they share
  * @pdev: its PCI device
  * @hw: the hardware
  * @sched: its scheduler
  * @runs: the physical GGTT entries that vGPUs share
- * @aperture: the physical aperture, the same
- * @place_lock: protects @placement, and places: who opens a vGPU has it
+ * @aperture: the physical aperture, which they share, too
+ * @place_lock: protects @placement, and places; held while a vGPU is opened
  * @placement: the policy by which vGPUs get places, if they have any
  * @place_work: looks at places again
  * @place_due: it is time to, even if nothing has changed
- * @still: who makes a vGPU stand still, and takes his time, has it to read; who makes all of them,
- *	to write
+ * @still: held to read while one vGPU stands still, for as long as VFIO or the host's IOMMU take;
+ *	held to write while all vGPUs stand still
  * @parked: the machine is about to sleep: no worker begins anything; @place_lock
  * @lock: protects @vgpus, @count, @max, @reserved and @most
  * @vgpus: all vGPUs
- * @count: how many there are
+ * @count: how many vGPUs there are
  * @max: how many there may be
  * @reserved: for how many the host reserves GGTT entries
  * @most: for how many it can
- * @monitor: how much each of them does
- * @oversub: who moves their caps
- * @debugfs: its directory, in which those of the vGPUs are
+ * @monitor: samples their use of the GPU
+ * @oversub: moves their caps
+ * @debugfs: the directory of the GPU, which contains those of the vGPUs
  */
 struct gslot_vgpus {
 	struct pci_dev *pdev;
@@ -116,47 +113,68 @@ struct gslot_vgpu_count {
 	u32 most;
 };
 
-/* limit.c: how many there may be */
-void gslot_vgpus_init_limit(struct gslot_vgpus *gpu, const struct gslot_profile *smallest);
-int gslot_vgpus_set_max(struct gslot_vgpus *gpu, u32 max);
-struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *gpu);
+/* limit.c: how many vGPUs there may be */
+void gslot_vgpus_init_limit(struct gslot_vgpus *vgpus, const struct gslot_profile *smallest);
+int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max);
+struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus);
 
-/* vgpu_monitor.c: who uses the GPU how much, and who does not */
-void gslot_vgpus_monitor_init(struct gslot_vgpus *gpu);
-void gslot_vgpus_monitor_fini(struct gslot_vgpus *gpu);
-int gslot_vgpus_set_idle_ms(struct gslot_vgpus *gpu, u32 ms);
-u32 gslot_vgpus_idle_ms(struct gslot_vgpus *gpu);
+/* The scheduler's policy, and the quantum of vGPUs that have none of their own. */
+static inline int gslot_vgpus_set_policy(struct gslot_vgpus *vgpus, const char *name)
+{
+	return gslot_sched_set_policy(vgpus->sched, name);
+}
 
-/* vgpu_oversub.c: more of its time may be sold than there is */
-void gslot_vgpus_oversub_init(struct gslot_vgpus *gpu);
-void gslot_vgpus_oversub_fini(struct gslot_vgpus *gpu);
-int gslot_vgpus_set_oversub(struct gslot_vgpus *gpu, const char *name);
-ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *gpu, char *buf);
-const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *gpu);
+static inline ssize_t gslot_vgpus_show_policies(struct gslot_vgpus *vgpus, char *buf)
+{
+	return gslot_sched_show_policies(vgpus->sched, buf);
+}
+
+static inline int gslot_vgpus_set_quantum_ms(struct gslot_vgpus *vgpus, u32 ms)
+{
+	return gslot_sched_set_quantum_ms(vgpus->sched, ms);
+}
+
+static inline u32 gslot_vgpus_quantum_ms(struct gslot_vgpus *vgpus)
+{
+	return gslot_sched_quantum_ms(vgpus->sched);
+}
+
+/* vgpu_monitor.c: samples of use */
+void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus);
+void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus);
+int gslot_vgpus_set_idle_ms(struct gslot_vgpus *vgpus, u32 ms);
+u32 gslot_vgpus_idle_ms(struct gslot_vgpus *vgpus);
+
+/* vgpu_oversub.c: controllers that move caps */
+void gslot_vgpus_oversub_init(struct gslot_vgpus *vgpus);
+void gslot_vgpus_oversub_fini(struct gslot_vgpus *vgpus);
+int gslot_vgpus_set_oversub(struct gslot_vgpus *vgpus, const char *name);
+ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *vgpus, char *buf);
+const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus);
 
 /* vgpu_debugfs.c: the table of vGPUs */
-void gslot_vgpus_show(struct gslot_vgpus *gpu, struct seq_file *m);
+void gslot_vgpus_show(struct gslot_vgpus *vgpus, struct seq_file *m);
 
-/* place.c: where in graphics memory they are, and how it is loaded */
-void gslot_places_init(struct gslot_vgpus *gpu);
-void gslot_places_fini(struct gslot_vgpus *gpu);
-void gslot_places_look(struct gslot_vgpus *gpu, bool due);
-int gslot_places_update(struct gslot_vgpus *gpu, bool due);
-int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name);
-int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name);
-ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf);
-ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf);
-void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m);
+/* place.c: places of vGPUs in graphics memory, and how they are loaded */
+void gslot_places_init(struct gslot_vgpus *vgpus);
+void gslot_places_fini(struct gslot_vgpus *vgpus);
+void gslot_places_look(struct gslot_vgpus *vgpus, bool due);
+int gslot_places_update(struct gslot_vgpus *vgpus, bool due);
+int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name);
+int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name);
+ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf);
+ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf);
+void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m);
 
-/* still.c: all of them stand still */
-int gslot_vgpus_stop(struct gslot_vgpus *gpu);
-void gslot_vgpus_go_on(struct gslot_vgpus *gpu);
+/* still.c: all vGPUs stand still */
+int gslot_vgpus_stop(struct gslot_vgpus *vgpus);
+void gslot_vgpus_go_on(struct gslot_vgpus *vgpus);
 
 /* pm.c: system sleep and shutdown */
-int gslot_vgpus_park(struct gslot_vgpus *gpu);
-void gslot_vgpus_unpark(struct gslot_vgpus *gpu);
-int gslot_vgpus_suspend(struct gslot_vgpus *gpu);
-void gslot_vgpus_resume(struct gslot_vgpus *gpu);
-void gslot_vgpus_shutdown(struct gslot_vgpus *gpu);
+int gslot_vgpus_park(struct gslot_vgpus *vgpus);
+void gslot_vgpus_unpark(struct gslot_vgpus *vgpus);
+int gslot_vgpus_suspend(struct gslot_vgpus *vgpus);
+void gslot_vgpus_resume(struct gslot_vgpus *vgpus);
+void gslot_vgpus_shutdown(struct gslot_vgpus *vgpus);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Register storage: 2 MB of registers of which a guest writes a few dozen
- * pages' worth. A register that was never written has its value after reset,
- * which its row says.
+ * Register storage: 2 MB of registers, of which a guest writes a few dozen pages. A register that
+ * was never written has the reset value of its row.
  */
 #include <linux/slab.h>
 
@@ -10,7 +9,7 @@
 #include "core/regs/regtable.h"
 #include "gen/lrc.h"
 
-static u32 reset_value(struct gslot_vgpu *vgpu, u32 offset)
+static u32 vregs_reset_value(struct gslot_vgpu *vgpu, u32 offset)
 {
 	struct gslot_hw *hw = vgpu->gpu->hw;
 	const struct gslot_reg *reg = gslot_reg_find(offset, gslot_hw_gen(hw));
@@ -20,28 +19,17 @@ static u32 reset_value(struct gslot_vgpu *vgpu, u32 offset)
 	return reg->reset | (reg->class == GSLOT_REG_FUSE ? gslot_hw_fuse(hw, offset) : 0);
 }
 
-static void fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)
+static void vregs_fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)
 {
 	u32 i;
 
 	for (i = 0; i < PAGE_SIZE / sizeof(u32); i++)
-		page[i] = reset_value(vgpu, offset + i * sizeof(u32));
+		page[i] = vregs_reset_value(vgpu, offset + i * sizeof(u32));
 }
 
 /**
- * gslot_vregs_init() - nothing is stored yet
- * @vgpu: the vGPU
- *
- * Context: any.
- */
-void gslot_vregs_init(struct gslot_vgpu *vgpu)
-{
-	spin_lock_init(&vgpu->regs.lock);
-}
-
-/**
- * gslot_vregs_fini() - forget what is stored
- * @vgpu: the vGPU; nobody accesses its registers
+ * gslot_vregs_fini() - free register storage
+ * @vgpu: the vGPU; its registers are not accessed meanwhile
  *
  * Context: any.
  */
@@ -56,7 +44,7 @@ void gslot_vregs_fini(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vregs_reset() - all registers as at power-on
+ * gslot_vregs_reset() - set all registers to their state at power-on
  * @vgpu: the vGPU
  *
  * Context: process, without regs.lock.
@@ -69,7 +57,7 @@ void gslot_vregs_reset(struct gslot_vgpu *vgpu)
 	for (i = 0; i < GSLOT_VGPU_REG_PAGES; i++) {
 		spin_lock(&regs->lock);
 		if (regs->pages[i])
-			fill_page(vgpu, regs->pages[i], i << PAGE_SHIFT);
+			vregs_fill_page(vgpu, regs->pages[i], i << PAGE_SHIFT);
 		spin_unlock(&regs->lock);
 	}
 	spin_lock(&regs->lock);
@@ -79,7 +67,7 @@ void gslot_vregs_reset(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vregs_reserve() - make room to store a register
+ * gslot_vregs_reserve() - allocate storage for a register
  * @vgpu: the vGPU
  * @offset: the register
  *
@@ -96,7 +84,7 @@ int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
 	page = (u32 *)__get_free_page(GFP_KERNEL_ACCOUNT);
 	if (!page)
 		return -ENOMEM;
-	fill_page(vgpu, page, offset & PAGE_MASK);
+	vregs_fill_page(vgpu, page, offset & PAGE_MASK);
 	spin_lock(&vgpu->regs.lock);
 	if (!*slot)
 		swap(*slot, page);
@@ -106,11 +94,11 @@ int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
 }
 
 /**
- * gslot_vreg_get() - a register's stored value
+ * gslot_vreg_get() - get the stored value of a register
  * @vgpu: the vGPU
  * @offset: the register
  *
- * Return: the value; that of after a reset if it was never written.
+ * Return: the value; the reset value if it was never written.
  * Context: regs.lock held.
  */
 u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
@@ -118,14 +106,14 @@ u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
 	const u32 *page = vgpu->regs.pages[offset >> PAGE_SHIFT];
 
 	lockdep_assert_held(&vgpu->regs.lock);
-	return page ? page[offset_in_page(offset) / sizeof(u32)] : reset_value(vgpu, offset);
+	return page ? page[offset_in_page(offset) / sizeof(u32)] : vregs_reset_value(vgpu, offset);
 }
 
 /**
- * gslot_vreg_set() - store a register's value
+ * gslot_vreg_set() - store the value of a register
  * @vgpu: the vGPU
- * @offset: the register; lost unless gslot_vregs_reserve() made room
- * @value: what to store
+ * @offset: the register; the value is lost if there is no storage: gslot_vregs_reserve()
+ * @value: the value
  *
  * Context: regs.lock held.
  */
@@ -142,7 +130,7 @@ void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value)
  * gslot_vreg_write_masked() - write a masked register
  * @vgpu: the vGPU
  * @offset: the register
- * @value: as written: the high half selects bits of the low one
+ * @value: the value written: the high half selects bits of the low one
  *
  * Return: the new value.
  * Context: regs.lock held.
