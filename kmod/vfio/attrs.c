@@ -109,42 +109,35 @@ static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, ch
 }
 static DEVICE_ATTR_ADMIN_RO(cpu_ns);
 
-#define ATTR_MB(_name, _gm) \
-	static struct vgpu_attr _name = { __ATTR(_name, 0644, attrs_show_mb, attrs_store_mb), _gm }
-#define ATTR_MB_NOW(_name, _gm) \
-	static struct vgpu_attr _name = { __ATTR(_name, 0444, attrs_show_mb_now, NULL), _gm }
-#define ATTR_KNOB(_name, _knob) \
-	static struct vgpu_attr _name = { \
-		__ATTR(_name, 0644, attrs_show_knob, attrs_store_knob), _knob \
-	}
-#define ATTR_USED(_name, _what, _engines) \
-	static struct vgpu_attr _name = { \
-		__ATTR(_name, 0400, attrs_show_used, NULL), _what, _engines \
-	}
+#define MB(_name, _gm)		{ __ATTR(_name, 0644, attrs_show_mb, attrs_store_mb), _gm }
+#define MB_NOW(_name, _gm)	{ __ATTR(_name, 0444, attrs_show_mb_now, NULL), _gm }
+#define KNOB(_name, _knob)	{ __ATTR(_name, 0644, attrs_show_knob, attrs_store_knob), _knob }
+#define USED(_name, _what, _engines) \
+				{ __ATTR(_name, 0400, attrs_show_used, NULL), _what, _engines }
 
-ATTR_MB(low_mb, GSLOT_GM_LOW);
-ATTR_MB(high_mb, GSLOT_GM_HIGH);
-ATTR_MB_NOW(low_mb_now, GSLOT_GM_LOW);
-ATTR_MB_NOW(high_mb_now, GSLOT_GM_HIGH);
+static struct vgpu_attr low_mb = MB(low_mb, GSLOT_GM_LOW);
+static struct vgpu_attr high_mb = MB(high_mb, GSLOT_GM_HIGH);
+static struct vgpu_attr low_mb_now = MB_NOW(low_mb_now, GSLOT_GM_LOW);
+static struct vgpu_attr high_mb_now = MB_NOW(high_mb_now, GSLOT_GM_HIGH);
 
-ATTR_KNOB(weight, GSLOT_KNOB_WEIGHT);
-ATTR_KNOB(cap, GSLOT_KNOB_CAP);
-ATTR_KNOB(reserve, GSLOT_KNOB_RESERVE);
-ATTR_KNOB(exec_quantum_ms, GSLOT_KNOB_QUANTUM_MS);
-ATTR_KNOB(preempt_timeout_us, GSLOT_KNOB_PREEMPT_US);
-ATTR_KNOB(stop, GSLOT_KNOB_STOP);
-ATTR_KNOB(qos_fps, GSLOT_KNOB_QOS_FPS);
-ATTR_KNOB(cpu_max, GSLOT_KNOB_CPU_MAX);
+static struct vgpu_attr weight = KNOB(weight, GSLOT_KNOB_WEIGHT);
+static struct vgpu_attr cap = KNOB(cap, GSLOT_KNOB_CAP);
+static struct vgpu_attr reserve = KNOB(reserve, GSLOT_KNOB_RESERVE);
+static struct vgpu_attr exec_quantum_ms = KNOB(exec_quantum_ms, GSLOT_KNOB_QUANTUM_MS);
+static struct vgpu_attr preempt_timeout_us = KNOB(preempt_timeout_us, GSLOT_KNOB_PREEMPT_US);
+static struct vgpu_attr stop = KNOB(stop, GSLOT_KNOB_STOP);
+static struct vgpu_attr qos_fps = KNOB(qos_fps, GSLOT_KNOB_QOS_FPS);
+static struct vgpu_attr cpu_max = KNOB(cpu_max, GSLOT_KNOB_CPU_MAX);
 
-/* The PMU has the other counters, and these of each engine. */
-ATTR_USED(rcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_RCS0));
-ATTR_USED(bcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_BCS0));
-ATTR_USED(vcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_VCS0));
-ATTR_USED(vecs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_VECS0));
-ATTR_USED(requests, GSLOT_METER_REQUESTS, ALL_ENGINES);
-ATTR_USED(preemptions, GSLOT_METER_PREEMPTIONS, ALL_ENGINES);
-ATTR_USED(hangs, GSLOT_METER_HANGS, ALL_ENGINES);
-ATTR_USED(resets, GSLOT_METER_RESETS, ALL_ENGINES);
+/* The PMU has all counters of each engine. */
+static struct vgpu_attr rcs0_busy_ns = USED(rcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_RCS0));
+static struct vgpu_attr bcs0_busy_ns = USED(bcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_BCS0));
+static struct vgpu_attr vcs0_busy_ns = USED(vcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_VCS0));
+static struct vgpu_attr vecs0_busy_ns = USED(vecs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_VECS0));
+static struct vgpu_attr requests = USED(requests, GSLOT_METER_REQUESTS, ALL_ENGINES);
+static struct vgpu_attr preemptions = USED(preemptions, GSLOT_METER_PREEMPTIONS, ALL_ENGINES);
+static struct vgpu_attr hangs = USED(hangs, GSLOT_METER_HANGS, ALL_ENGINES);
+static struct vgpu_attr resets = USED(resets, GSLOT_METER_RESETS, ALL_ENGINES);
 
 static struct attribute *attrs[] = {
 	&dev_attr_id.attr,

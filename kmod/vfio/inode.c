@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An inode for each vGPU, and nothing else: its address space knows who has
- * mapped what of the vGPU, so that mappings can be taken away. (The inode that
- * VFIO opens is shared by all devices in older kernels.)
+ * An inode for each vGPU: its address space has all mappings of the vGPU's regions, so that they
+ * can be removed. (In older kernels VFIO opens one inode for all devices.)
  */
 #include <linux/fs.h>
 #include <linux/mount.h>
@@ -15,23 +14,20 @@
 
 static struct vfsmount *mount;
 
-static int init_fs_context(struct fs_context *fc)
+static int inode_init_fs_context(struct fs_context *fc)
 {
 	return init_pseudo(fc, GSLOT_FS_MAGIC) ? 0 : -ENOMEM;
 }
 
-/*
- * No owner: the module mounts it for itself, which must not keep the module
- * from being unloaded.
- */
+/* No owner: the module's own mount must not keep the module from being unloaded. */
 static struct file_system_type gslot_fs = {
 	.name = "gslot",
-	.init_fs_context = init_fs_context,
+	.init_fs_context = inode_init_fs_context,
 	.kill_sb = kill_anon_super,
 };
 
 /**
- * gslot_inode_init() - make inodes possible, when the module is loaded
+ * gslot_inode_init() - mount the file system of inodes, when the module is loaded
  *
  * Return: 0 or -errno.
  * Context: may sleep.
@@ -43,7 +39,7 @@ int gslot_inode_init(void)
 }
 
 /**
- * gslot_inode_exit() - undo gslot_inode_init(); all inodes are put
+ * gslot_inode_exit() - undo gslot_inode_init(); no inode is left
  *
  * Context: may sleep.
  */
@@ -53,14 +49,14 @@ void gslot_inode_exit(void)
 }
 
 /*
- * Two processes that map the same file for the first time, at once, leave one writable mapping
- * less in the inode's count than there is (use_own_mapping()). A count below 0 forbids writable
- * mappings. It begins so high that it gets there by no number of such races.
+ * If two processes map the same file for the first time at once, the inode may count one writable
+ * mapping too few (mmap_set_mapping()). A count below 0 forbids writable mappings. The bias is so
+ * high that no number of such races brings the count there.
  */
 #define WRITABLE_BIAS	(INT_MAX / 2)
 
 /**
- * gslot_inode_get() - the inode to which a vGPU's mappings belong
+ * gslot_inode_get() - get the inode for the mappings of a vGPU
  * @vdev: the VFIO device
  *
  * Return: the inode, for iput(): VFIO's own if it has one; or ERR_PTR.

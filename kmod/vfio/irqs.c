@@ -2,16 +2,14 @@
 /*
  * DOC: interrupts
  *
- * The interrupts of a vGPU as VFIO has them: one MSI, no INTx; and the request
- * to let go of the device.
+ * A vGPU has one MSI and no INTx, and VFIO's request to release the device.
  *
- * To signal an eventfd takes as long as its user likes: each of those that wait for it is woken, or
- * called, with interrupts off, and a process may have hundreds of thousands of them. The MSI is
- * raised in the scheduler, with the lock of all vGPUs. So it is signalled a moment later, in an
- * interrupt of its own on the same processor, where none of the scheduler's locks is held, and
- * the vGPU pays for the time as for its worker's. Those that are raised before that become one, as
- * MSIs do; one that is raised while it is signalled is signalled again. A driver cannot make the
- * call itself shorter.
+ * How long it takes to signal an eventfd is up to its user: each waiter is woken or called with
+ * interrupts off, and a process may have hundreds of thousands of waiters. The scheduler raises the
+ * MSI with the lock of all vGPUs held. So an irq_work on the same processor signals the MSI a
+ * moment later, without locks of the scheduler, and the time is charged to the vGPU as its worker's
+ * is. MSIs that are raised before that become one, as MSIs do; one that is raised meanwhile is
+ * signalled again. A driver cannot make the signalling itself shorter.
  */
 #include <linux/eventfd.h>
 #include <linux/file.h>
@@ -21,7 +19,7 @@
 #include "vfio_priv.h"
 #include "base/compat.h"
 
-static u32 count_of(u32 index)
+static u32 irqs_count(u32 index)
 {
 	return index == VFIO_PCI_MSI_IRQ_INDEX || index == VFIO_PCI_REQ_IRQ_INDEX;
 }
@@ -42,14 +40,14 @@ long gslot_irq_info_ioctl(unsigned long arg)
 		return -EFAULT;
 	if (info.argsz < minsz || info.index >= VFIO_PCI_NUM_IRQS)
 		return -EINVAL;
-	info.count = count_of(info.index);
+	info.count = irqs_count(info.index);
 	info.flags = 0;
 	if (info.count)
 		info.flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE;
 	return copy_to_user((void __user *)arg, &info, minsz) ? -EFAULT : 0;
 }
 
-static void set_eventfd(struct gslot_vfio_device *gdev, u32 index, struct eventfd_ctx *ctx)
+static void irqs_set_eventfd(struct gslot_vfio_device *gdev, u32 index, struct eventfd_ctx *ctx)
 {
 	spin_lock_irq(&gdev->irq_lock);
 	swap(gdev->eventfd[index], ctx);
@@ -59,9 +57,9 @@ static void set_eventfd(struct gslot_vfio_device *gdev, u32 index, struct eventf
 }
 
 /**
- * gslot_irq_signal() - tell the user
+ * gslot_irq_signal() - signal an interrupt to the user
  * @gdev: the device
- * @index: which interrupt, by VFIO's index
+ * @index: VFIO's index of the interrupt
  *
  * Context: any.
  */
@@ -75,7 +73,7 @@ void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index)
 	spin_unlock_irqrestore(&gdev->irq_lock, flags);
 }
 
-static void signal_msi(struct irq_work *work)
+static void irqs_signal_msi(struct irq_work *work)
 {
 	struct gslot_vfio_device *gdev = container_of(work, struct gslot_vfio_device, msi);
 	u64 start = ktime_get_ns();
@@ -85,7 +83,7 @@ static void signal_msi(struct irq_work *work)
 }
 
 /**
- * gslot_irqs_init() - nothing is signalled yet
+ * gslot_irqs_init() - initialise the interrupts of a device
  * @gdev: the device
  *
  * Context: any.
@@ -93,33 +91,22 @@ static void signal_msi(struct irq_work *work)
 void gslot_irqs_init(struct gslot_vfio_device *gdev)
 {
 	spin_lock_init(&gdev->irq_lock);
-	init_irq_work(&gdev->msi, signal_msi);
+	init_irq_work(&gdev->msi, irqs_signal_msi);
 }
 
-/**
- * gslot_irqs_msi() - send the user the MSI, in a moment
- * @gdev: the device, open
- *
- * Context: any.
- */
-void gslot_irqs_msi(struct gslot_vfio_device *gdev)
-{
-	irq_work_queue(&gdev->msi);
-}
-
-static long set_trigger(struct gslot_vfio_device *gdev, const struct vfio_irq_set *set,
-			const void *data)
+static long irqs_set_trigger(struct gslot_vfio_device *gdev, const struct vfio_irq_set *set,
+			     const void *data)
 {
 	struct eventfd_ctx *ctx = NULL;
 	s32 fd;
 
 	switch (set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK) {
 	case VFIO_IRQ_SET_DATA_NONE:
-		/* Nothing of nothing takes the interrupt down. */
+		/* VFIO: no data and a count of 0 disable the interrupt. */
 		if (set->count)
 			gslot_irq_signal(gdev, set->index);
 		else
-			set_eventfd(gdev, set->index, NULL);
+			irqs_set_eventfd(gdev, set->index, NULL);
 		return 0;
 	case VFIO_IRQ_SET_DATA_BOOL:
 		if (set->count && *(const u8 *)data)
@@ -133,7 +120,7 @@ static long set_trigger(struct gslot_vfio_device *gdev, const struct vfio_irq_se
 			ctx = eventfd_ctx_fdget(fd);
 		if (IS_ERR(ctx))
 			return PTR_ERR(ctx);
-		set_eventfd(gdev, set->index, ctx);
+		irqs_set_eventfd(gdev, set->index, ctx);
 		return 0;
 	default:
 		return -EINVAL;
@@ -160,27 +147,27 @@ long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 		return -EFAULT;
 	if (set.index >= VFIO_PCI_NUM_IRQS)
 		return -EINVAL;
-	ret = vfio_set_irqs_validate_and_prepare(&set, count_of(set.index),
+	ret = vfio_set_irqs_validate_and_prepare(&set, irqs_count(set.index),
 						 VFIO_PCI_NUM_IRQS, &size);
 	if (ret)
 		return ret;
-	/* Neither can be masked. */
+	/* No interrupt can be masked. */
 	if ((set.flags & VFIO_IRQ_SET_ACTION_TYPE_MASK) != VFIO_IRQ_SET_ACTION_TRIGGER ||
-	    !count_of(set.index))
+	    !irqs_count(set.index))
 		return -EINVAL;
 	if (size) {
 		data = memdup_user((void __user *)(arg + minsz), size);
 		if (IS_ERR(data))
 			return PTR_ERR(data);
 	}
-	ret = set_trigger(gdev, &set, data);
+	ret = irqs_set_trigger(gdev, &set, data);
 	kfree(data);
 	return ret;
 }
 
 /**
- * gslot_irqs_release() - nothing is signalled any more
- * @gdev: the device; its vGPU is closed, and raises nothing more
+ * gslot_irqs_release() - release all eventfds
+ * @gdev: the device; its vGPU is closed, and raises no interrupts
  *
  * Context: may sleep.
  */
@@ -190,5 +177,5 @@ void gslot_irqs_release(struct gslot_vfio_device *gdev)
 
 	irq_work_sync(&gdev->msi);
 	for (i = 0; i < VFIO_PCI_NUM_IRQS; i++)
-		set_eventfd(gdev, i, NULL);
+		irqs_set_eventfd(gdev, i, NULL);
 }

@@ -2,9 +2,9 @@
 /*
  * DOC: types and creation of vGPUs
  *
- * A type says how much low and high graphics memory a vGPU has. All vGPUs of a GPU share its
- * GGTT, whatever their types, and an administrator says how many there may be. He creates one
- * by writing a UUID to a type's "create" file in sysfs.
+ * A type defines how much low and high graphics memory a vGPU has at first. All vGPUs of a GPU
+ * share its GGTT, whatever their types, and count towards one limit. An administrator creates a
+ * vGPU by writing a UUID to the "create" file of a type in sysfs.
  */
 #include <linux/mdev.h>
 #include <linux/module.h>
@@ -18,7 +18,7 @@
 #include "hw/hw.h"
 #include "vgpu/vgpus.h"
 
-/* The one that costs the host least comes first. */
+/* The type that costs the host least comes first. */
 static const struct gslot_profile profiles[] = {
 	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 32, 8192 },
 	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 32, 12288 },
@@ -33,67 +33,67 @@ struct gslot_type {
 
 /**
  * struct gslot_vfio_parent - a GPU as a parent of mediated devices
- * @mdev: what mdev knows
- * @gpu: the GPU
+ * @mdev: mdev's part
+ * @vgpus: the GPU
  * @types: its types
- * @type_ptrs: the same as mdev wants them
+ * @type_ptrs: pointers to @types, for mdev
  */
 struct gslot_vfio_parent {
 	struct mdev_parent mdev;
-	struct gslot_vgpus *gpu;
+	struct gslot_vgpus *vgpus;
 	struct gslot_type types[ARRAY_SIZE(profiles)];
 	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
 };
 
-static struct gslot_vgpus *gpu_of(struct mdev_type *type)
+static struct gslot_vgpus *mdev_vgpus(struct mdev_type *type)
 {
-	return container_of(type->parent, struct gslot_vfio_parent, mdev)->gpu;
+	return container_of(type->parent, struct gslot_vfio_parent, mdev)->vgpus;
 }
 
-static const struct gslot_profile *profile_of(struct mdev_type *type)
+static const struct gslot_profile *mdev_profile(struct mdev_type *type)
 {
 	return container_of(type, struct gslot_type, mdev)->profile;
 }
 
-static unsigned int get_available(struct mdev_type *type)
+static unsigned int mdev_get_available(struct mdev_type *type)
 {
-	const struct gslot_vgpu_count count = gslot_vgpus_count(gpu_of(type));
+	const struct gslot_vgpu_count count = gslot_vgpus_count(mdev_vgpus(type));
 
 	return count.max > count.now ? count.max - count.now : 0;
 }
 
-/* What a vGPU costs, MB. */
-static u32 host_mb(const struct gslot_profile *p)
+/* How much memory of the host a vGPU may use, MB. */
+static u32 mdev_host_mb(const struct gslot_profile *p)
 {
 	return DIV_ROUND_UP_ULL(gslot_vgpu_host_memory(p), SZ_1M);
 }
 
-/* The first lines are those that tools for other mediated GPUs know. */
-static ssize_t show_description(struct mdev_type *type, char *buf)
+/* The first lines are those of other mediated GPUs, which tools parse. */
+static ssize_t mdev_show_description(struct mdev_type *type, char *buf)
 {
-	const struct gslot_profile *p = profile_of(type);
+	const struct gslot_profile *p = mdev_profile(type);
 
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
 			  "resolution: none\ncap: none\nmaximum: %u\nhost_memory: %uMB\n",
 			  p->low_mb, p->high_mb, p->fences,
-			  gslot_vgpus_count(gpu_of(type)).max, host_mb(p));
+			  gslot_vgpus_count(mdev_vgpus(type)).max, mdev_host_mb(p));
 }
 
-/* To whoever wrote to "create". */
-static void say_no_room(struct mdev_device *mdev)
+/* mdev returns -ENOSPC from "create"; the log has the reason. */
+static void mdev_warn_limit(struct mdev_device *mdev)
 {
-	const struct gslot_profile *p = profile_of(mdev->type);
-	const struct gslot_vgpu_count count = gslot_vgpus_count(gpu_of(mdev->type));
+	const struct gslot_profile *p = mdev_profile(mdev->type);
+	const struct gslot_vgpu_count count = gslot_vgpus_count(mdev_vgpus(mdev->type));
 
 	dev_warn_ratelimited(mdev_dev(mdev),
 			     "no more vGPUs: there are %u, %u are allowed; gslot/max_vgpus of the GPU in sysfs allows up to %u; %s costs the host up to %u MB of memory\n",
-			     count.now, count.max, count.most, p->name, host_mb(p));
+			     count.now, count.max, count.most, p->name, mdev_host_mb(p));
 }
 
 /**
- * gslot_mdev_create_vgpu() - the vGPU that a mediated device is to be
- * @gdev: the device; its type says what the vGPU is like
+ * gslot_mdev_create_vgpu() - create the vGPU of a mediated device
+ * @gdev: the device; the vGPU gets its type
  *
  * Return: the vGPU, or ERR_PTR(-ENOMEM).
  * Context: may sleep.
@@ -102,16 +102,16 @@ struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev)
 {
 	struct mdev_type *type = to_mdev_device(gdev->vdev.dev)->type;
 
-	return gslot_vgpu_create(gpu_of(type), gdev->vdev.dev, profile_of(type),
+	return gslot_vgpu_create(mdev_vgpus(type), gdev->vdev.dev, mdev_profile(type),
 				 &gslot_vfio_vgpu_ops, gdev);
 }
 
-static int probe(struct mdev_device *mdev)
+static int mdev_probe(struct mdev_device *mdev)
 {
 	struct gslot_vfio_device *gdev;
 	int ret;
 
-	if (gslot_hw_wedged(gpu_of(mdev->type)->hw))
+	if (gslot_hw_wedged(mdev_vgpus(mdev->type)->hw))
 		return -EIO;
 	gdev = vfio_alloc_device(gslot_vfio_device, vdev, mdev_dev(mdev), &gslot_vfio_ops);
 	if (IS_ERR(gdev))
@@ -119,7 +119,7 @@ static int probe(struct mdev_device *mdev)
 	ret = gslot_vgpu_admit(gdev->vgpu);
 	if (ret) {
 		if (ret == -ENOSPC)
-			say_no_room(mdev);
+			mdev_warn_limit(mdev);
 		goto err_put;
 	}
 	dev_set_drvdata(mdev_dev(mdev), gdev);
@@ -136,8 +136,8 @@ err_put:
 	return ret;
 }
 
-/* Waits until the user has closed the device. */
-static void remove(struct mdev_device *mdev)
+/* vfio_unregister_group_dev() waits until the user has closed the device. */
+static void mdev_remove(struct mdev_device *mdev)
 {
 	struct gslot_vfio_device *gdev = dev_get_drvdata(mdev_dev(mdev));
 
@@ -149,10 +149,10 @@ static void remove(struct mdev_device *mdev)
 
 static struct mdev_driver mdev_driver = {
 	.device_api = VFIO_DEVICE_API_PCI_STRING,
-	.probe = probe,
-	.remove = remove,
-	.get_available = get_available,
-	.show_description = show_description,
+	.probe = mdev_probe,
+	.remove = mdev_remove,
+	.get_available = mdev_get_available,
+	.show_description = mdev_show_description,
 	.driver = {
 		.name = "gslot_vgpu",
 		.owner = THIS_MODULE,
@@ -161,55 +161,55 @@ static struct mdev_driver mdev_driver = {
 	},
 };
 
-/* What an administrator wants to know when it is loaded. */
-static void say_what_fits(struct gslot_vgpus *gpu)
+static void mdev_log_limit(struct gslot_vgpus *vgpus)
 {
-	dev_info(&gpu->pdev->dev, "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
-		 gslot_hw_name(gpu->hw), gslot_hw_gen(gpu->hw), gslot_hw_ggtt_size(gpu->hw) >> 20,
-		 gslot_vgpus_count(gpu).max);
+	struct gslot_hw *hw = vgpus->hw;
+
+	dev_info(&vgpus->pdev->dev,
+		 "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
+		 gslot_hw_name(hw), gslot_hw_gen(hw), gslot_hw_ggtt_size(hw) >> 20,
+		 gslot_vgpus_count(vgpus).max);
 }
 
 /**
  * gslot_vfio_register() - offer vGPUs of a GPU
- * @gpu: the GPU, in working order
+ * @vgpus: the GPU, in working order
  *
- * vGPUs may be created before it returns.
+ * vGPUs may be created before this returns.
  *
- * Return: what gslot_vfio_unregister() takes, or ERR_PTR.
+ * Return: the argument for gslot_vfio_unregister(), or ERR_PTR.
  * Context: may sleep.
  */
-struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *gpu)
+struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vfio_parent *parent = kzalloc(sizeof(*parent), GFP_KERNEL);
 	int ret, i;
 
 	if (!parent)
 		return ERR_PTR(-ENOMEM);
-	parent->gpu = gpu;
-	gslot_vgpus_init_limit(gpu, &profiles[0]);
+	parent->vgpus = vgpus;
+	gslot_vgpus_init_limit(vgpus, &profiles[0]);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
 		parent->types[i].profile = &profiles[i];
 		parent->types[i].mdev.sysfs_name = profiles[i].name;
 		parent->types[i].mdev.pretty_name = profiles[i].title;
 		parent->type_ptrs[i] = &parent->types[i].mdev;
 	}
-	ret = mdev_register_parent(&parent->mdev, &gpu->pdev->dev, &mdev_driver,
+	ret = mdev_register_parent(&parent->mdev, &vgpus->pdev->dev, &mdev_driver,
 				   parent->type_ptrs, ARRAY_SIZE(profiles));
 	if (ret) {
 		kfree(parent);
 		return ERR_PTR(ret);
 	}
-	say_what_fits(gpu);
+	mdev_log_limit(vgpus);
 	return parent;
 }
 
 /**
- * gslot_vfio_unregister() - take a GPU's vGPUs away
- * @parent: of gslot_vfio_register()
+ * gslot_vfio_unregister() - remove all vGPUs of a GPU
+ * @parent: the result of gslot_vfio_register()
  *
- * Waits until all of them are closed.
- *
- * Context: may sleep, for as long as users take.
+ * Context: may sleep: waits until all of them are closed.
  */
 void gslot_vfio_unregister(struct gslot_vfio_parent *parent)
 {

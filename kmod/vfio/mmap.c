@@ -2,15 +2,14 @@
 /*
  * DOC: mapping regions
  *
- * What can be mapped is in the table of regions. Nothing is mapped in advance: the
- * vGPU answers the page faults, and has mappings taken away through the device's own
- * address space.
+ * The table of regions says what can be mapped. No page is mapped in advance: the vGPU handles the
+ * page faults, and removes mappings through the address space of the device's inode.
  *
- * A mapping is of pages that have a struct page and of pages that have none, the physical
- * aperture's: VM_MIXEDMAP. With VM_PFNMAP type 1 would put what a page without a struct page
- * shows into an IOMMU's tables, for another device of the same container, and would not be told
- * when it is another vGPU's (vaddr_get_pfns()). VM_IO keeps all others from referring to the
- * pages, and has KVM take what is in the process's page tables.
+ * A mapping has pages with a struct page, and pages without one, of the physical aperture:
+ * VM_MIXEDMAP. With VM_PFNMAP, VFIO type 1 would map a page without a struct page in an IOMMU, for
+ * another device of the same container, and would not be notified when the page becomes another
+ * vGPU's (vaddr_get_pfns()). VM_IO keeps others from taking references to the pages, and makes KVM
+ * use the page tables of the process.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -20,7 +19,7 @@
 
 #define INDEX_SHIFT	(GSLOT_VFIO_SHIFT - PAGE_SHIFT)
 
-static vm_fault_t fault(struct vm_fault *vmf)
+static vm_fault_t mmap_fault(struct vm_fault *vmf)
 {
 	struct gslot_vfio_device *gdev = vmf->vma->vm_private_data;
 	const struct gslot_region *region = gslot_region_find(vmf->pgoff >> INDEX_SHIFT);
@@ -31,10 +30,10 @@ static vm_fault_t fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct vm_ops = {
-	.fault = fault,
+	.fault = mmap_fault,
 };
 
-static bool can_map(const struct gslot_region *region, u64 start, u64 size)
+static bool mmap_is_allowed(const struct gslot_region *region, u64 start, u64 size)
 {
 	return region && region->flags & VFIO_REGION_INFO_FLAG_MMAP &&
 	       start >= region->map_offset && size <= region->map_size &&
@@ -42,14 +41,13 @@ static bool can_map(const struct gslot_region *region, u64 start, u64 size)
 }
 
 /*
- * Have the file's mappings registered with the vGPU's inode, by which they are
- * found when they are to be taken away: without that there is none. Where VFIO
- * has an inode for the device (since 6.10) they are already. Before, mmap()
- * counts a writable mapping on the file's address space, and gives the count back
- * to the one that it finds at its end: the count moves with the file. That of
- * another process which is in mmap() at that moment does not (gslot_inode_get()).
+ * Let the file's mappings belong to the vGPU's inode, through which they are found when they must
+ * be removed. Where VFIO has an inode for each device (since 6.10) they do already. Before, mmap()
+ * counts a writable mapping on the file's address space when it begins, and takes that back from
+ * the address space that the file has when it ends. So the count moves with the file. The count of
+ * another process that is in mmap() at this moment does not (gslot_inode_get()).
  */
-static int use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
+static int mmap_set_mapping(struct gslot_vfio_device *gdev, struct file *file)
 {
 	struct address_space *mapping = gdev->inode->i_mapping, *old;
 	int ret = 0;
@@ -69,9 +67,9 @@ static int use_own_mapping(struct gslot_vfio_device *gdev, struct file *file)
 /**
  * gslot_region_mmap() - the mmap operation of VFIO
  * @vdev: the device
- * @vma: what is to be mapped; its offset says which region
+ * @vma: the mapping; its offset contains the region
  *
- * Return: 0; -EINVAL; or -EPERM if the mapping could not be taken away again.
+ * Return: 0; -EINVAL; or -EPERM if the mapping could not be removed again.
  * Context: mmap(): may sleep.
  */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
@@ -80,26 +78,27 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 	u64 start = (u64)(vma->vm_pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT)) << PAGE_SHIFT;
 
 	if (!(vma->vm_flags & VM_SHARED) ||
-	    !can_map(gslot_region_find(vma->vm_pgoff >> INDEX_SHIFT), start,
+	    !mmap_is_allowed(gslot_region_find(vma->vm_pgoff >> INDEX_SHIFT), start,
 		     vma->vm_end - vma->vm_start))
 		return -EINVAL;
 	vma->vm_ops = &vm_ops;
 	vma->vm_private_data = gdev;
 	vm_flags_set(vma, VM_IO | VM_MIXEDMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	return use_own_mapping(gdev, vma->vm_file);
+	return mmap_set_mapping(gdev, vma->vm_file);
 }
 
 /**
- * gslot_view_unmap() - take mappings of a view away
- * @gdev: the device
+ * gslot_view_unmap() - remove all mappings of a part of a view
+ * @data: the device, struct gslot_vfio_device
  * @view: the view
- * @offset: where in it, bytes
- * @size: how many
+ * @offset: offset of the part, bytes
+ * @size: its size, bytes
  *
  * Context: may sleep.
  */
-void gslot_view_unmap(struct gslot_vfio_device *gdev, enum gslot_view view, u64 offset, u64 size)
+void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
 {
+	struct gslot_vfio_device *gdev = data;
 	u32 index = gslot_region_of_view(view);
 
 	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) +

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The regions of a vGPU, and reading and writing them.
- */
+/* The regions of a vGPU: their table, and accesses by read() and write(). */
 #include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/sched/signal.h>
@@ -11,8 +9,8 @@
 
 #define READ_WRITE	(VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE)
 
-/* A part of the region can be mapped, and no more. */
-static int add_sparse_mmap(const struct gslot_region *region, struct vfio_info_cap *caps)
+/* Only a part of the region can be mapped. */
+static int region_add_sparse_mmap(const struct gslot_region *region, struct vfio_info_cap *caps)
 {
 	struct {
 		struct vfio_region_info_cap_sparse_mmap cap;
@@ -28,7 +26,7 @@ static int add_sparse_mmap(const struct gslot_region *region, struct vfio_info_c
 	return vfio_info_add_capability(caps, &sparse.cap.header, sizeof(sparse));
 }
 
-/* By index. To add a region is to add a row. */
+/* By index. */
 static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 	[VFIO_PCI_CONFIG_REGION_INDEX] = {
 		.size = GSLOT_VGPU_CONFIG_SIZE,
@@ -36,7 +34,7 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 		.read = gslot_config_read,
 		.write = gslot_config_write,
 	},
-	/* Registers, which are always emulated, and the GGTT entries. */
+	/* Registers, which are always emulated, and GGTT entries. */
 	[VFIO_PCI_BAR0_REGION_INDEX] = {
 		.size = GSLOT_VGPU_BAR0_SIZE,
 		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
@@ -45,7 +43,7 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 		.map_offset = GSLOT_VGPU_TABLE_OFFSET,
 		.map_size = GSLOT_VGPU_TABLE_SIZE,
 		.view = GSLOT_VIEW_TABLE,
-		.add_caps = add_sparse_mmap,
+		.add_caps = region_add_sparse_mmap,
 	},
 	[VFIO_PCI_BAR2_REGION_INDEX] = {
 		.size = GSLOT_VGPU_APERTURE_SIZE,
@@ -58,10 +56,10 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 };
 
 /**
- * gslot_region_find() - a region's row
- * @index: which region, of user space
+ * gslot_region_find() - find a region
+ * @index: its index, untrusted
  *
- * Return: its row, which may be empty; NULL if there is no such index.
+ * Return: the row of the table, which may be empty; NULL if there is no such index.
  * Context: any.
  */
 const struct gslot_region *gslot_region_find(u32 index)
@@ -72,10 +70,10 @@ const struct gslot_region *gslot_region_find(u32 index)
 }
 
 /**
- * gslot_region_of_view() - where a view can be mapped
+ * gslot_region_of_view() - find the region of a view
  * @view: the view
  *
- * Return: the region's index.
+ * Return: index of the region.
  * Context: any.
  */
 u32 gslot_region_of_view(enum gslot_view view)
@@ -88,12 +86,12 @@ u32 gslot_region_of_view(enum gslot_view view)
 }
 
 /**
- * gslot_region_info() - what a region is like
+ * gslot_region_info() - describe a region
  * @vdev: the device
- * @info: its index in; all else out
- * @caps: its capabilities
+ * @info: contains the index; receives the rest
+ * @caps: receives the capabilities
  *
- * Return: 0 or -errno; a region that PCI has but a vGPU has not is empty.
+ * Return: 0 or -errno; a region of PCI that a vGPU lacks is empty.
  * Context: may sleep.
  */
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
@@ -110,7 +108,7 @@ int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 }
 
 /* The widest aligned access at an offset. */
-static u32 access_width(u64 offset, size_t count)
+static u32 region_access_width(u64 offset, size_t count)
 {
 	u32 width = 8;
 
@@ -119,9 +117,9 @@ static u32 access_width(u64 offset, size_t count)
 	return width;
 }
 
-/* How many bytes of a request lie within a region; -EINVAL for none at all. */
-static ssize_t clamp_request(size_t count, loff_t pos, const struct gslot_region **region,
-			     u64 *offset)
+/* How many bytes of a request lie within a region; -EINVAL if the request begins outside. */
+static ssize_t region_clamp(size_t count, loff_t pos, const struct gslot_region **region,
+			    u64 *offset)
 {
 	if (pos < 0)
 		return -EINVAL;
@@ -133,46 +131,39 @@ static ssize_t clamp_request(size_t count, loff_t pos, const struct gslot_region
 }
 
 /*
- * A request may be the whole aperture, 8 bytes at a time: others run in between,
- * and it ends with the process that makes it.
+ * A request may cover the whole aperture, 8 bytes at a time: yield the processor in between, and
+ * end with the process.
  */
-static bool killed(void)
+static bool region_is_killed(void)
 {
 	cond_resched();
 	return fatal_signal_pending(current);
 }
 
-/**
- * gslot_region_read() - the read operation of VFIO
- * @vdev: the device
- * @buf: where to
- * @count: how much
- * @pos: region and offset
- *
- * No lock is held while user memory is touched: it may be a mapping of this
- * very device.
- *
- * Return: bytes read, or -errno; fewer than there are, or -EINTR, only if the
- * process is being killed.
- * Context: may sleep; touches user memory.
- */
-ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos)
+static ssize_t region_access(struct vfio_device *vdev, char __user *buf, size_t count,
+			     loff_t *pos, bool write)
 {
 	struct gslot_vgpu *vgpu = gslot_vfio_device_of(vdev)->vgpu;
 	const struct gslot_region *region;
 	u64 offset, data;
 	u32 len;
-	ssize_t total = clamp_request(count, *pos, &region, &offset), done;
+	ssize_t total = region_clamp(count, *pos, &region, &offset), done;
 
 	for (done = 0; done < total; done += len, offset += len) {
-		if (killed()) {
+		if (region_is_killed()) {
 			total = done ?: -EINTR;
 			break;
 		}
-		len = access_width(offset, total - done);
-		region->read(vgpu, offset, &data, len);
-		if (copy_to_user(buf + done, &data, len))
-			return -EFAULT;
+		len = region_access_width(offset, total - done);
+		if (write) {
+			if (copy_from_user(&data, buf + done, len))
+				return -EFAULT;
+			region->write(vgpu, offset, &data, len);
+		} else {
+			region->read(vgpu, offset, &data, len);
+			if (copy_to_user(buf + done, &data, len))
+				return -EFAULT;
+		}
 	}
 	if (total > 0)
 		*pos += total;
@@ -180,35 +171,33 @@ ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t cou
 }
 
 /**
- * gslot_region_write() - the write operation of VFIO
+ * gslot_region_read() - the read operation of VFIO
  * @vdev: the device
- * @buf: where from
- * @count: how much
+ * @buf: receives the data; may be a mapping of this very device, so no lock is held
+ * @count: how many bytes
  * @pos: region and offset
  *
- * Return: bytes written, or -errno, as gslot_region_read().
+ * Return: how many bytes were read, or -errno. The count is short at the end of the region, or, as
+ * -EINTR, if the process is being killed.
+ * Context: may sleep; touches user memory.
+ */
+ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos)
+{
+	return region_access(vdev, buf, count, pos, false);
+}
+
+/**
+ * gslot_region_write() - the write operation of VFIO
+ * @vdev: the device
+ * @buf: the data, as in gslot_region_read()
+ * @count: how many bytes
+ * @pos: region and offset
+ *
+ * Return: how many bytes were written, or -errno, as gslot_region_read().
  * Context: may sleep; touches user memory.
  */
 ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, size_t count,
 			   loff_t *pos)
 {
-	struct gslot_vgpu *vgpu = gslot_vfio_device_of(vdev)->vgpu;
-	const struct gslot_region *region;
-	u64 offset, data;
-	u32 len;
-	ssize_t total = clamp_request(count, *pos, &region, &offset), done;
-
-	for (done = 0; done < total; done += len, offset += len) {
-		if (killed()) {
-			total = done ?: -EINTR;
-			break;
-		}
-		len = access_width(offset, total - done);
-		if (copy_from_user(&data, buf + done, len))
-			return -EFAULT;
-		region->write(vgpu, offset, &data, len);
-	}
-	if (total > 0)
-		*pos += total;
-	return total;
+	return region_access(vdev, (char __user *)buf, count, pos, true);
 }

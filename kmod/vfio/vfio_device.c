@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A vGPU as a VFIO device.
- */
+/* The operations of a vGPU's VFIO device. */
 #include <linux/fs.h>
 #include <linux/uaccess.h>
 
@@ -49,7 +47,7 @@ static void device_close(struct vfio_device *vdev)
 	gslot_irqs_release(gdev);
 }
 
-static long get_info(unsigned long arg)
+static long device_get_info(unsigned long arg)
 {
 	unsigned long minsz = offsetofend(struct vfio_device_info, num_irqs);
 	struct vfio_device_info info;
@@ -70,7 +68,7 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 
 	switch (cmd) {
 	case VFIO_DEVICE_GET_INFO:
-		return get_info(arg);
+		return device_get_info(arg);
 	case VFIO_DEVICE_GET_REGION_INFO:
 		return gslot_vfio_region_info(vdev, arg, gslot_region_info);
 	case VFIO_DEVICE_GET_IRQ_INFO:
@@ -85,14 +83,14 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 	}
 }
 
-/* The user should let go of the device; @count: how often he has been asked. */
+/* Ask the user to release the device; @count: number of earlier requests. */
 static void device_request(struct vfio_device *vdev, unsigned int count)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
 	if (!(count % 10))
 		gslot_guest_err(gslot_vgpu_guest_errors(gdev->vgpu), GSLOT_CAUSE_USER,
-			       "it is to be removed, and still open");
+				"to be removed, and still open");
 	gslot_irq_signal(gdev, VFIO_PCI_REQ_IRQ_INDEX);
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * VFIO devices from inside; for kmod/vfio only.
- */
+/* Internals of VFIO devices; for kmod/vfio only. */
 #ifndef _GSLOT_VFIO_PRIV_H
 #define _GSLOT_VFIO_PRIV_H
 
@@ -14,7 +12,7 @@
 
 #define GSLOT_NR_REGIONS		VFIO_PCI_NUM_REGIONS
 
-/* A region's index is in the upper bits of a file offset. */
+/* The upper bits of a file offset are the index of a region. */
 #define GSLOT_VFIO_SHIFT		40
 #define GSLOT_VFIO_OFFSET(index)	((loff_t)(index) << GSLOT_VFIO_SHIFT)
 #define GSLOT_VFIO_MASK			(GSLOT_VFIO_OFFSET(1) - 1)
@@ -24,14 +22,14 @@ struct eventfd_ctx;
 struct inode;
 
 /**
- * struct gslot_vfio_device - a vGPU as VFIO has it
- * @vdev: what VFIO sees; must be the first member
+ * struct gslot_vfio_device - the VFIO device of a vGPU
+ * @vdev: VFIO's part; must be the first member
  * @vgpu: the vGPU
- * @inode: owner of the address space of its mappings
- * @mapping_lock: changes of a file's address space
+ * @inode: its address space has the mappings
+ * @mapping_lock: serialises changes of a file's address space
  * @irq_lock: protects @eventfd; taken in hard interrupts
- * @eventfd: what an interrupt signals, by VFIO's index, or NULL
- * @msi: signals that of the MSI
+ * @eventfd: the eventfds of interrupts, by VFIO's index, or NULL
+ * @msi: signals the eventfd of the MSI
  */
 struct gslot_vfio_device {
 	struct vfio_device vdev;
@@ -49,15 +47,15 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
 }
 
 /**
- * struct gslot_region - one region
- * @size: bytes; 0: PCI has such a region, a vGPU has not
+ * struct gslot_region - a region
+ * @size: bytes; 0 for a region of PCI that a vGPU lacks
  * @flags: VFIO_REGION_INFO_FLAG_*
  * @read: an aligned read of 1, 2, 4 or 8 bytes
- * @write: and a write
- * @map_offset: where the part begins that can be mapped, if @flags have it that one can
- * @map_size: and how long it is
- * @view: what is mapped there
- * @add_caps: adds what else there is to say of it, or NULL; 0 or -errno
+ * @write: an aligned write of 1, 2, 4 or 8 bytes
+ * @map_offset: offset of the part that can be mapped, if there is one by @flags
+ * @map_size: size of that part
+ * @view: the view that is mapped there
+ * @add_caps: adds capabilities, or NULL; 0 or -errno
  */
 struct gslot_region {
 	u64 size;
@@ -93,13 +91,12 @@ ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, siz
 
 /* mmap.c */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
-void gslot_view_unmap(struct gslot_vfio_device *gdev, enum gslot_view view, u64 offset, u64 size);
+void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size);
 
 /* irqs.c */
 long gslot_irq_info_ioctl(unsigned long arg);
 long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg);
 void gslot_irqs_init(struct gslot_vfio_device *gdev);
-void gslot_irqs_msi(struct gslot_vfio_device *gdev);
 void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index);
 void gslot_irqs_release(struct gslot_vfio_device *gdev);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a vGPU asks of VFIO: the guest's memory, which VFIO pins; mappings of its regions to be
- * taken away; and its interrupt.
+ * Callbacks from the vGPU to its VFIO device: pin guest memory, remove mappings of regions, and
+ * send the interrupt.
  */
 #include <linux/iommu.h>
 
@@ -23,7 +23,7 @@ static void user_unpin(void *data, u64 gfn, u32 count)
 	vfio_unpin_pages(&gdev->vdev, gfn << PAGE_SHIFT, count);
 }
 
-/* VFIO's type 1 does not mind; iommufd wants every range back as it was pinned. */
+/* iommufd unpins only ranges that were pinned in one call; VFIO's type 1 has no such rule. */
 static u32 user_pin_limit(void *data)
 {
 	struct gslot_vfio_device *gdev = data;
@@ -38,14 +38,12 @@ static bool user_can_map(void *data, struct page *page)
 	return gslot_kvm_can_map(&gdev->vdev, page);
 }
 
-static void user_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
+/* In a moment, from an irq_work: see irqs.c. */
+static void user_interrupt(void *data)
 {
-	gslot_view_unmap(data, view, offset, size);
-}
+	struct gslot_vfio_device *gdev = data;
 
-static void interrupt(void *data)
-{
-	gslot_irqs_msi(data);
+	irq_work_queue(&gdev->msi);
 }
 
 const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
@@ -54,7 +52,7 @@ const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
 		.unpin = user_unpin,
 		.pin_limit = user_pin_limit,
 		.can_map = user_can_map,
-		.unmap = user_unmap,
+		.unmap = gslot_view_unmap,
 	},
-	.interrupt = interrupt,
+	.interrupt = user_interrupt,
 };
