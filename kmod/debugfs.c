@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What debugfs shows of a GPU: docs/debugfs.md explains each line. Lines are "key: value", or
- * "name: key=value ..." where there are several of a kind.
- *   aperture	what is where in the physical aperture
- *   copies	GGTT entries written for vGPUs
- *   engines	command streamers, as the hardware shows them
- *   ggtt	how much of the host's part is used, and of what vGPUs share
- *   registers	registers of interest, by name
- *   sched	the scheduler
- *   slots	how graphics memory is shared, and who has which slots of it
- *   vgpus	how many vGPUs there are and may be, and what each has resident
- *   wedged	why the GPU is beyond help, or "no"
+ * What debugfs shows of a GPU: docs/debugfs.md explains each file and line. Lines are "key: value",
+ * or "name: key=value ..." where there are several of a kind.
  *
  * Failures are not errors: the kernel may be without debugfs.
  */
@@ -26,7 +17,7 @@
 
 static struct dentry *root;
 
-static void show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engine_id id)
+static void dbg_show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engine_id id)
 {
 	static const struct {
 		const char *name;
@@ -56,50 +47,26 @@ static void show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engi
 	seq_printf(m, " resets=%u\n", gslot_hw_resets(hw, id));
 }
 
-static int aperture_show(struct seq_file *m, void *unused)
+static void dbg_show_engines(struct gslot_hw *hw, struct seq_file *m)
 {
-	struct gslot_vgpus *gpu = m->private;
-
-	gslot_aperture_pool_show(&gpu->aperture, m);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(aperture);
-
-static int engines_show(struct seq_file *m, void *unused)
-{
-	struct gslot_vgpus *gpu = m->private;
 	int i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		show_engine(m, gpu->hw, i);
-	return 0;
+		dbg_show_engine(m, hw, i);
 }
-DEFINE_SHOW_ATTRIBUTE(engines);
 
-static int ggtt_show(struct seq_file *m, void *unused)
+static void dbg_show_ggtt(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
-	struct gslot_vgpus *gpu = m->private;
-	u64 size = gslot_hw_ggtt_size(gpu->hw);
+	u64 size = gslot_hw_ggtt_size(vgpus->hw);
 
 	seq_printf(m, "size_mb: %llu\n", size >> 20);
 	seq_printf(m, "host_pages: %llu\n",
-		   (size - gslot_hw_ggtt_host_first(gpu->hw)) >> PAGE_SHIFT);
-	seq_printf(m, "host_pages_used: %u\n", gslot_hw_ggtt_used(gpu->hw));
-	gslot_runs_show_use(&gpu->runs, m);
-	return 0;
+		   (size - gslot_hw_ggtt_host_first(vgpus->hw)) >> PAGE_SHIFT);
+	seq_printf(m, "host_pages_used: %u\n", gslot_hw_ggtt_used(vgpus->hw));
+	gslot_runs_show_use(&vgpus->runs, m);
 }
-DEFINE_SHOW_ATTRIBUTE(ggtt);
 
-static int copies_show(struct seq_file *m, void *unused)
-{
-	struct gslot_vgpus *gpu = m->private;
-
-	gslot_runs_show_work(&gpu->runs, m);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(copies);
-
-static int registers_show(struct seq_file *m, void *unused)
+static void dbg_show_registers(struct gslot_hw *hw, struct seq_file *m)
 {
 	static const struct {
 		const char *name;
@@ -125,83 +92,75 @@ static int registers_show(struct seq_file *m, void *unused)
 		{ "pat_lo", GEN_PAT_LO },
 		{ "pat_hi", GEN_PAT_HI },
 	};
-	struct gslot_vgpus *gpu = m->private;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		seq_printf(m, "%s: offset=0x%06x value=0x%08x\n", regs[i].name, regs[i].reg,
-			   gslot_hw_read(gpu->hw, regs[i].reg));
-	seq_printf(m, "timestamp: %llu\n", gslot_hw_timestamp(gpu->hw));
-	return 0;
+			   gslot_hw_read(hw, regs[i].reg));
+	seq_printf(m, "timestamp: %llu\n", gslot_hw_timestamp(hw));
 }
-DEFINE_SHOW_ATTRIBUTE(registers);
 
-static int sched_show(struct seq_file *m, void *unused)
+static void dbg_show_wedged(struct gslot_hw *hw, struct seq_file *m)
 {
-	struct gslot_vgpus *gpu = m->private;
-
-	gslot_sched_show(gpu->sched, m);
-	return 0;
+	seq_printf(m, "%s\n", gslot_hw_wedged(hw) ?: "no");
 }
-DEFINE_SHOW_ATTRIBUTE(sched);
 
-static int slots_show(struct seq_file *m, void *unused)
-{
-	gslot_places_show(m->private, m);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(slots);
+/* @show: an expression of the GPU, vgpus, and the output, m */
+#define DBG_FILE(name, show) \
+	static int dbg_##name##_show(struct seq_file *m, void *unused) \
+	{ \
+		struct gslot_vgpus *vgpus = m->private; \
+		show; \
+		return 0; \
+	} \
+	DEFINE_SHOW_ATTRIBUTE(dbg_##name)
 
-static int vgpus_show(struct seq_file *m, void *unused)
-{
-	gslot_vgpus_show(m->private, m);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(vgpus);
-
-static int wedged_show(struct seq_file *m, void *unused)
-{
-	struct gslot_vgpus *gpu = m->private;
-
-	seq_printf(m, "%s\n", gslot_hw_wedged(gpu->hw) ?: "no");
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(wedged);
+DBG_FILE(aperture, gslot_aperture_pool_show(&vgpus->aperture, m));
+DBG_FILE(copies, gslot_runs_show_work(&vgpus->runs, m));
+DBG_FILE(engines, dbg_show_engines(vgpus->hw, m));
+DBG_FILE(ggtt, dbg_show_ggtt(vgpus, m));
+DBG_FILE(registers, dbg_show_registers(vgpus->hw, m));
+DBG_FILE(sched, gslot_sched_show(vgpus->sched, m));
+DBG_FILE(slots, gslot_places_show(vgpus, m));
+DBG_FILE(vgpus, gslot_vgpus_show(vgpus, m));
+DBG_FILE(wedged, dbg_show_wedged(vgpus->hw, m));
 
 /**
- * gslot_debugfs_gpu_add() - show a GPU in debugfs
- * @gpu: the GPU, in working order
+ * gslot_debugfs_gpu_add() - create the directory of a GPU
+ * @vgpus: the GPU, in working order
  *
  * Context: may sleep.
  */
-void gslot_debugfs_gpu_add(struct gslot_vgpus *gpu)
+void gslot_debugfs_gpu_add(struct gslot_vgpus *vgpus)
 {
-	gpu->debugfs = debugfs_create_dir(pci_name(gpu->pdev), root);
-	debugfs_create_file("aperture", 0400, gpu->debugfs, gpu, &aperture_fops);
-	debugfs_create_file("copies", 0400, gpu->debugfs, gpu, &copies_fops);
-	debugfs_create_file("engines", 0400, gpu->debugfs, gpu, &engines_fops);
-	debugfs_create_file("ggtt", 0400, gpu->debugfs, gpu, &ggtt_fops);
-	debugfs_create_file("registers", 0400, gpu->debugfs, gpu, &registers_fops);
-	debugfs_create_file("sched", 0400, gpu->debugfs, gpu, &sched_fops);
-	debugfs_create_file("slots", 0400, gpu->debugfs, gpu, &slots_fops);
-	debugfs_create_file("vgpus", 0400, gpu->debugfs, gpu, &vgpus_fops);
-	debugfs_create_file("wedged", 0400, gpu->debugfs, gpu, &wedged_fops);
+	struct dentry *dir = debugfs_create_dir(pci_name(vgpus->pdev), root);
+
+	vgpus->debugfs = dir;
+	debugfs_create_file("aperture", 0400, dir, vgpus, &dbg_aperture_fops);
+	debugfs_create_file("copies", 0400, dir, vgpus, &dbg_copies_fops);
+	debugfs_create_file("engines", 0400, dir, vgpus, &dbg_engines_fops);
+	debugfs_create_file("ggtt", 0400, dir, vgpus, &dbg_ggtt_fops);
+	debugfs_create_file("registers", 0400, dir, vgpus, &dbg_registers_fops);
+	debugfs_create_file("sched", 0400, dir, vgpus, &dbg_sched_fops);
+	debugfs_create_file("slots", 0400, dir, vgpus, &dbg_slots_fops);
+	debugfs_create_file("vgpus", 0400, dir, vgpus, &dbg_vgpus_fops);
+	debugfs_create_file("wedged", 0400, dir, vgpus, &dbg_wedged_fops);
 }
 
 /**
  * gslot_debugfs_gpu_remove() - undo gslot_debugfs_gpu_add()
- * @gpu: the GPU; nobody reads its files when this returns
+ * @vgpus: the GPU
  *
- * Context: may sleep, without any lock that a file's function takes.
+ * Context: may sleep, without any lock that a file's function takes: waits for readers.
  */
-void gslot_debugfs_gpu_remove(struct gslot_vgpus *gpu)
+void gslot_debugfs_gpu_remove(struct gslot_vgpus *vgpus)
 {
-	debugfs_remove(gpu->debugfs);
-	gpu->debugfs = NULL;
+	debugfs_remove(vgpus->debugfs);
+	vgpus->debugfs = NULL;
 }
 
 /**
- * gslot_debugfs_init() - make the directory of all GPUs, when the module is loaded
+ * gslot_debugfs_init() - create the directory of all GPUs, when the module is loaded
  *
  * Context: may sleep.
  */
@@ -211,7 +170,7 @@ void gslot_debugfs_init(void)
 }
 
 /**
- * gslot_debugfs_exit() - undo gslot_debugfs_init(); no GPU is shown any more
+ * gslot_debugfs_exit() - undo gslot_debugfs_init(); no directory of a GPU is left
  *
  * Context: may sleep.
  */

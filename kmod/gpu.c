@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The PCI driver: one GPU is put together from the layers, bottom up, and
- * taken apart in the opposite order.
- */
+/* The PCI driver: it sets up the layers of a GPU, bottom up, and tears them down in reverse. */
 
 /*
  * DOC: locks
  *
- * All locks of the module, outermost first. Who holds one takes none above it; below it, those
- * that it says it is outside of, and what they are outside of in turn. A leaf has nothing
- * inside. A spinlock that hard interrupts take is held with interrupts off.
+ * All locks of the module, outermost first. A holder takes no lock above; below, it takes those
+ * that its entry says it is outside of, and those that they are outside of in turn. No lock is
+ * taken within a leaf. A spinlock that hard interrupts take is held with interrupts off.
  *
  * gslot_pmus.lock, mutex
- *	Which PMUs there are. Outside of perf's locks for that, and of gslot_pmu.lock.
+ *	The list of PMUs. Outside of perf's locks for registration, and of gslot_pmu.lock.
  * gslot_pmu.lock, mutex
- *	Which scheduler a PMU is about, if any; taken by who opens an event. Outside of
+ *	The scheduler of a PMU, if any; taken when an event is opened. Outside of
  *	gslot_sched.lock.
  * gslot_vgpu_unmap.lock, mutex
- *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
+ *	One unmapping of guest memory at a time. Taken under VFIO's locks, which a task that
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
  * gslot_vgpus.place_lock, mutex
  *	Where vGPUs are in graphics memory, and how that is shared. Whoever opens a vGPU, or
@@ -39,28 +36,28 @@
  *	One reset of a vGPU's engines at a time: taken by vCPUs, too. Outside of the same.
  * gslot_vgpu_lock.mutex, mutex
  *	A vGPU's private GGTT, contexts, requests that are prepared or retired, shadow
- *	tables. Its worker has it while it works, so a register access takes it only where
- *	it cannot do without. Outside of all below, but for the mmap lock's own.
+ *	tables. Its worker holds it while it works, so a register access takes it only if it
+ *	must. Outside of all below, but for the mmap lock's own.
  * gslot_runs.lock, mutex
- *	The physical GGTT entries that vGPUs share, and whose they are. The scheduler's thread
+ *	The physical GGTT entries that vGPUs share, and their owners. The scheduler's thread
  *	that loads takes it alone. Outside of gslot_hw.host_lock.
  * gslot_guestmem.lock, mutex
- *	Pinned pages of a guest, and which of them nobody refers to. A work item that unpins these
+ *	Pinned pages of a guest, and which of them are idle. A work item that unpins idle pages
  *	takes it alone. Outside of the mmap lock of the guest's process, which pinning takes,
- *	and so of what is taken under that.
- * the mmap lock, of the kernel's
+ *	and so of the locks within that.
+ * mmap_lock of the kernel
  *	Held in page faults and in mmap(). Outside of the next three.
  * gslot_vfio_device.mapping_lock, mutex
- *	Which address space a file has. A leaf.
+ *	The address space of a file. A leaf.
  * gslot_aperture_pool.lock, mutex
- *	What is where in the physical aperture, and what vGPUs wrote to fences. Page faults
- *	take it, and who has it takes mappings of any vGPU away: outside of
+ *	The layout of the physical aperture, and the values that vGPUs wrote to fences. Page
+ *	faults take it, and a holder may remove mappings of any vGPU: outside of
  *	gslot_ggtt.map_lock of all of them, one at a time.
  * gslot_ggtt.map_lock, mutex
- *	What of a private GGTT is mapped, dirty or hot, and the entries of its ranges in the
- *	physical aperture. Page faults take it, and never gslot_vgpu_lock.mutex; no page is pinned
- *	under it. Outside of gslot_hw.fence_lock, and of the locks of the kernel's by which
- *	mappings are taken away.
+ *	Which pages of a private GGTT are mapped, dirty or hot, and the entries of its ranges in
+ *	the physical aperture. Page faults take it, and never gslot_vgpu_lock.mutex; no page is
+ *	pinned under it. Outside of gslot_hw.fence_lock, and of the kernel's locks for removing
+ *	mappings.
  * gslot_sched.policy_lock, mutex
  *	One change of the scheduler's policy at a time. Taken by an administrator's write;
  *	outside of the next one.
@@ -69,54 +66,52 @@
  *	gslot_sched.lock.
  * gslot_hw.reset_mutex, mutex
  *	One reset, suspend or resume of the hardware at a time. Outside of hw_engine.csb_lock,
- *	gslot_hw.irq_lock, gslot_hw.fault_lock and gslot_hw.fence_lock. It waits for events
- *	under way: so no lock that these take is held by who takes it.
+ *	gslot_hw.irq_lock, gslot_hw.fault_lock and gslot_hw.fence_lock. Its holder waits for
+ *	events under way: so it is taken without any lock that these take.
  * gslot_vgpu_monitor.lock, mutex
- *	Which vGPUs are open, what is known of how much each does, and when one is idle. Taken
- *	by opening and closing, by debugfs, and once a second: who has it waits for no vGPU, as
- *	neither gslot_vgpus.lock nor any lock of a vGPU is needed. Outside of
- *	gslot_sched.lock.
+ *	The vGPUs that are open, the samples of their use, and when one is idle. Taken by
+ *	opening and closing, by debugfs, and once a second. A holder waits for no vGPU, as it
+ *	needs neither gslot_vgpus.lock nor any lock of a vGPU. Outside of gslot_sched.lock.
  * gslot_vgpu_oversub.lock, mutex
- *	Who moves caps between vGPUs that are open, and what they are now. Taken by opening,
- *	closing and setting knobs, and up to ten times a second: who has it waits for no vGPU,
- *	likewise. Outside of gslot_sched.lock.
+ *	The controller of caps, and the caps in force. Taken by opening, closing and setting
+ *	knobs, and up to ten times a second. A holder waits for no vGPU, likewise. Outside of
+ *	gslot_sched.lock.
  * gslot_hw.tlb_lock, mutex
  *	The TLB invalidation registers. A leaf.
  * gslot_vregs.lock, spinlock
- *	A vGPU's registers, and what ELSP and the CSB pointer latch. Outside of
+ *	A vGPU's registers, and the state behind ELSP and the CSB pointer. Outside of
  *	exec_inbox.lock.
  * exec_inbox.lock, spinlock
- *	What vCPUs left for the worker: submissions, and page tables to be let go of. A leaf.
+ *	The worker's input from vCPUs: submissions, and page tables to be released. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
- *	V-Channels, and what is on the hardware. Held in the scheduler's upcalls: outside of
- *	gslot_vgpu_irq.lock; and of gslot_hw.irq_lock. Who has it wakes threads; so perf,
+ *	V-Channels, and the contexts on the hardware. Held in the scheduler's upcalls: outside
+ *	of gslot_vgpu_irq.lock; and of gslot_hw.irq_lock. Threads are woken under it. So perf,
  *	which reads meters within locks of the kernel's own scheduler, only tries to take it,
  *	see sched/meter.c.
  * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
- *	IIR, IMR and IER of a vGPU, and what waits to be sent. A leaf.
+ *	IIR, IMR and IER of a vGPU, and events that are held back. A leaf.
  * gslot_vfio_device.irq_lock, spinlock, taken in hard interrupts
- *	The eventfds that interrupts signal. How long that takes is up to the user, who may have
- *	as many waiters as he likes: so none of the others is held. Outside of eventfd's own.
+ *	The eventfds that interrupts signal. How long signalling takes is up to the user, which
+ *	may have any number of waiters: so no other lock is held. Outside of eventfd's own.
  * hw_engine.csb_lock, spinlock, taken in hard interrupts
- *	An engine's CSB read pointer, and who delivers events. Not held while they are
- *	delivered, as none of this layer is. A leaf.
+ *	An engine's CSB read pointer, and which CPU delivers its events. Not held while they are
+ *	delivered, as no lock of this layer is. A leaf.
  * gslot_meter.worker_lock, spinlock
- *	Whose CPU time is a vGPU's. A leaf.
+ *	The worker that a meter counts CPU time of. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts
  *	The master interrupt enable, pending bits, engines' masks. A leaf.
  * gslot_hw.fault_lock, spinlock, taken in hard interrupts
  *	The one fault register of all engines. A leaf.
  * gslot_hw.fence_lock, spinlock
- *	The fence registers, which a guest writes while a reset writes them anew. A leaf.
+ *	The fence registers, which a guest may write while a reset restores them. A leaf.
  * gslot_hw.host_lock, spinlock
- *	The maps of the host's part of the GGTT, and of what of it is kept for vGPUs. A leaf.
+ *	The maps of the host's part of the GGTT, and of the entries reserved for vGPUs. A leaf.
  *
- * Guest memory need not come: a process may serve it, or not. Meanwhile the vGPU's worker, or one
- * of its vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu_lock.mutex, and whoever closes or
- * resets the vGPU, with gslot_vgpu.life, gslot_exec.quiesce_lock and gslot_vgpus.still, to
- * read. So who has gslot_vgpus.place_lock or gslot_vgpus.lock takes those of a vGPU
- * only if they are to be had in time (base/lock.h), but for a vGPU that is being opened. How
- * long they are waited for by one who has either:
+ * A process that serves guest memory may never do so. Meanwhile the vGPU's worker, or one of its
+ * vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu_lock.mutex held, and a task that
+ * closes or resets the vGPU waits with gslot_vgpu.life, gslot_exec.quiesce_lock and
+ * gslot_vgpus.still, to read, held. So a holder of gslot_vgpus.place_lock or gslot_vgpus.lock takes
+ * the locks of a vGPU only with a timeout (base/lock.h), unless the vGPU is being opened:
  *	to give vGPUs other places: 1 s for all of them together
  *	to change what a vGPU reserves, or its size: 5 s
  *	to show all vGPUs in debugfs: half a second for all of them
@@ -124,10 +119,10 @@
  *	with gslot_vgpus.still to write
  *	before system sleep: 5 s, then the machine stays awake; when user space is frozen: 1 s
  *	at shutdown: not at all
- * Each may have to wait for a preemption and a reset of each vGPU on top of that.
+ * A preemption and a reset of each vGPU may come on top of that.
  *
- * RCU keeps the scheduler while a meter of it is read, and protects nothing else: gslot_guestmem
- * walks its array under it because the array wants it; the pages are kept by gslot_guestmem.lock.
+ * RCU keeps the scheduler while one of its meters is read, and protects nothing else: the array
+ * of gslot_guestmem must be walked under RCU, but gslot_guestmem.lock keeps the pages.
  *
  * gslot_exec_reset(), gslot_exec_quiesce(), gslot_exec_drop_all(), gslot_sched_cancel() and
  * gslot_sched_pause() wait for a vGPU's contexts to leave the hardware, which may take as
@@ -138,7 +133,6 @@
 #include <linux/pm.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
-#include <linux/sysfs.h>
 
 #include "debugfs.h"
 #include "gpu.h"
@@ -151,85 +145,85 @@
 
 /**
  * struct gslot_gpu - a GPU that gslot drives
- * @parent: its parts, as the vGPUs know them
- * @pmu: what perf can count of it
- * @sleep: hears that the machine is about to sleep
- * @vfio: mdev registration
+ * @vgpus: its vGPUs, and what they share
+ * @pmu: its PMU
+ * @sleep: notifier of system sleep
+ * @vfio: its registration with mdev
  */
 struct gslot_gpu {
-	struct gslot_vgpus parent;
+	struct gslot_vgpus vgpus;
 	struct gslot_pmu *pmu;
 	struct notifier_block sleep;
 	struct gslot_vfio_parent *vfio;
 };
 
-/* Bottom up; what is above the hardware hears of it from gslot_hw_start() on. */
-static int parent_init(struct gslot_vgpus *parent, struct pci_dev *pdev)
+/* Events of the hardware arrive from gslot_hw_start() on. */
+static int gpu_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 {
 	int ret;
 
-	parent->pdev = pdev;
-	mutex_init(&parent->lock);
-	INIT_LIST_HEAD(&parent->vgpus);
-	gslot_places_init(parent);
-	gslot_vgpus_monitor_init(parent);
-	gslot_vgpus_oversub_init(parent);
-	parent->hw = gslot_hw_create(pdev);
-	if (IS_ERR(parent->hw)) {
-		ret = PTR_ERR(parent->hw);
+	vgpus->pdev = pdev;
+	mutex_init(&vgpus->lock);
+	INIT_LIST_HEAD(&vgpus->vgpus);
+	gslot_places_init(vgpus);
+	gslot_vgpus_monitor_init(vgpus);
+	gslot_vgpus_oversub_init(vgpus);
+	vgpus->hw = gslot_hw_create(pdev);
+	if (IS_ERR(vgpus->hw)) {
+		ret = PTR_ERR(vgpus->hw);
 		goto err_lock;
 	}
-	parent->sched = gslot_sched_create(parent->hw);
-	if (IS_ERR(parent->sched)) {
-		ret = PTR_ERR(parent->sched);
+	vgpus->sched = gslot_sched_create(vgpus->hw);
+	if (IS_ERR(vgpus->sched)) {
+		ret = PTR_ERR(vgpus->sched);
 		goto err_hw;
 	}
-	ret = gslot_runs_init(&parent->runs, parent->hw);
+	ret = gslot_runs_init(&vgpus->runs, vgpus->hw);
 	if (ret)
 		goto err_sched;
-	gslot_aperture_pool_init(&parent->aperture, parent->hw);
-	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
+	gslot_aperture_pool_init(&vgpus->aperture, vgpus->hw);
+	ret = gslot_hw_start(vgpus->hw, &gslot_sched_hw_events, vgpus->sched);
 	if (ret)
 		goto err_aperture;
-	ret = gslot_sched_record(parent->sched);
+	ret = gslot_sched_record(vgpus->sched);
 	if (ret)
 		goto err_stop;
-	gslot_debugfs_gpu_add(parent);
+	gslot_debugfs_gpu_add(vgpus);
 	return 0;
 
 err_stop:
-	gslot_hw_stop(parent->hw);
+	gslot_hw_stop(vgpus->hw);
 err_aperture:
-	gslot_aperture_pool_fini(&parent->aperture);
-	gslot_runs_fini(&parent->runs);
+	gslot_aperture_pool_fini(&vgpus->aperture);
+	gslot_runs_fini(&vgpus->runs);
 err_sched:
-	gslot_sched_destroy(parent->sched);
+	gslot_sched_destroy(vgpus->sched);
 err_hw:
-	gslot_hw_destroy(parent->hw);
+	gslot_hw_destroy(vgpus->hw);
 err_lock:
-	gslot_vgpus_oversub_fini(parent);
-	gslot_vgpus_monitor_fini(parent);
-	gslot_places_fini(parent);
-	mutex_destroy(&parent->lock);
+	gslot_vgpus_oversub_fini(vgpus);
+	gslot_vgpus_monitor_fini(vgpus);
+	gslot_places_fini(vgpus);
+	mutex_destroy(&vgpus->lock);
 	return ret;
 }
 
-static void parent_fini(struct gslot_vgpus *parent)
+static void gpu_fini(struct gslot_vgpus *vgpus)
 {
-	gslot_debugfs_gpu_remove(parent);
-	gslot_vgpus_oversub_fini(parent);
-	gslot_vgpus_monitor_fini(parent);
-	gslot_hw_stop(parent->hw);
-	gslot_aperture_pool_fini(&parent->aperture);
-	gslot_runs_fini(&parent->runs);
-	gslot_sched_destroy(parent->sched);
-	gslot_hw_destroy(parent->hw);
-	gslot_places_fini(parent);
-	mutex_destroy(&parent->lock);
+	gslot_debugfs_gpu_remove(vgpus);
+	gslot_vgpus_oversub_fini(vgpus);
+	gslot_vgpus_monitor_fini(vgpus);
+	gslot_hw_stop(vgpus->hw);
+	gslot_aperture_pool_fini(&vgpus->aperture);
+	gslot_runs_fini(&vgpus->runs);
+	gslot_sched_destroy(vgpus->sched);
+	gslot_hw_destroy(vgpus->hw);
+	gslot_places_fini(vgpus);
+	mutex_destroy(&vgpus->lock);
 }
 
-/* Before user space is frozen, of which a vGPU's memory may need something, and after that. */
-static int on_sleep(struct notifier_block *nb, unsigned long event, void *unused)
+/* Before user space is frozen, which may serve a guest's memory, and after it is thawed. */
+static int gpu_sleep_event(struct notifier_block *nb, unsigned long event, void *unused)
 {
 	struct gslot_gpu *gpu = container_of(nb, struct gslot_gpu, sleep);
 
@@ -237,11 +231,11 @@ static int on_sleep(struct notifier_block *nb, unsigned long event, void *unused
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
-		return notifier_from_errno(gslot_vgpus_park(&gpu->parent));
+		return notifier_from_errno(gslot_vgpus_park(&gpu->vgpus));
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
-		gslot_vgpus_unpark(&gpu->parent);
+		gslot_vgpus_unpark(&gpu->vgpus);
 		break;
 	}
 	return NOTIFY_DONE;
@@ -252,7 +246,7 @@ static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	struct gslot_gpu *gpu;
 	int ret;
 
-	/* The firmware's frame buffer is in the aperture that guests get. */
+	/* The firmware's frame buffer is in the aperture, which guests use. */
 	ret = aperture_remove_conflicting_pci_devices(pdev, "gslot");
 	if (ret)
 		return ret;
@@ -260,20 +254,20 @@ static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	gpu = kzalloc(sizeof(*gpu), GFP_KERNEL);
 	if (!gpu)
 		return -ENOMEM;
-	ret = parent_init(&gpu->parent, pdev);
+	ret = gpu_init(&gpu->vgpus, pdev);
 	if (ret)
 		goto err_free;
-	gpu->pmu = gslot_pmu_attach(pdev, gpu->parent.sched);
+	gpu->pmu = gslot_pmu_attach(pdev, gpu->vgpus.sched);
 	if (IS_ERR(gpu->pmu)) {
 		ret = PTR_ERR(gpu->pmu);
-		goto err_parent;
+		goto err_fini;
 	}
 	pci_set_drvdata(pdev, gpu);
-	gpu->sleep.notifier_call = on_sleep;
+	gpu->sleep.notifier_call = gpu_sleep_event;
 	ret = register_pm_notifier(&gpu->sleep);
 	if (ret)
 		goto err_pmu;
-	gpu->vfio = gslot_vfio_register(&gpu->parent);
+	gpu->vfio = gslot_vfio_register(&gpu->vgpus);
 	if (IS_ERR(gpu->vfio)) {
 		ret = PTR_ERR(gpu->vfio);
 		goto err_notifier;
@@ -284,8 +278,8 @@ err_notifier:
 	unregister_pm_notifier(&gpu->sleep);
 err_pmu:
 	gslot_pmu_detach(gpu->pmu);
-err_parent:
-	parent_fini(&gpu->parent);
+err_fini:
+	gpu_fini(&gpu->vgpus);
 err_free:
 	kfree(gpu);
 	return ret;
@@ -295,19 +289,18 @@ static void gpu_remove(struct pci_dev *pdev)
 {
 	struct gslot_gpu *gpu = pci_get_drvdata(pdev);
 
-	/* Waits until every vGPU is closed. */
 	gslot_vfio_unregister(gpu->vfio);
 	unregister_pm_notifier(&gpu->sleep);
 	gslot_pmu_detach(gpu->pmu);
-	parent_fini(&gpu->parent);
+	gpu_fini(&gpu->vgpus);
 	kfree(gpu);
 }
 
-/* Nothing of the vGPUs is on the hardware, and nothing more comes from it. */
-static void stop_hw(struct gslot_vgpus *parent)
+/* No vGPU is on the hardware; no event arrives from it afterwards. */
+static void gpu_stop_hw(struct gslot_vgpus *vgpus)
 {
-	gslot_hw_stop(parent->hw);
-	gslot_hw_suspend(parent->hw);
+	gslot_hw_stop(vgpus->hw);
+	gslot_hw_suspend(vgpus->hw);
 }
 
 /* Reboot or kexec: the next kernel must find no DMA under way. */
@@ -315,8 +308,8 @@ static void gpu_shutdown(struct pci_dev *pdev)
 {
 	struct gslot_gpu *gpu = pci_get_drvdata(pdev);
 
-	gslot_vgpus_shutdown(&gpu->parent);
-	stop_hw(&gpu->parent);
+	gslot_vgpus_shutdown(&gpu->vgpus);
+	gpu_stop_hw(&gpu->vgpus);
 	pci_clear_master(pdev);
 }
 
@@ -324,170 +317,42 @@ static int gpu_suspend(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
 
-	int ret = gslot_vgpus_suspend(&gpu->parent);
+	int ret = gslot_vgpus_suspend(&gpu->vgpus);
 
 	if (!ret)
-		stop_hw(&gpu->parent);
+		gpu_stop_hw(&gpu->vgpus);
 	return ret;
 }
 
 static int gpu_resume(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
-	struct gslot_vgpus *parent = &gpu->parent;
+	struct gslot_vgpus *vgpus = &gpu->vgpus;
 	int ret;
 
-	ret = gslot_hw_resume(parent->hw);
+	ret = gslot_hw_resume(vgpus->hw);
 	if (!ret)
-		ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
-	/* Whether or not there is hardware to run on: closing must not hang. */
-	gslot_vgpus_resume(parent);
+		ret = gslot_hw_start(vgpus->hw, &gslot_sched_hw_events, vgpus->sched);
+	/* Even if the hardware has not resumed: closing must not hang. */
+	gslot_vgpus_resume(vgpus);
 	return ret;
 }
 
 static DEFINE_SIMPLE_DEV_PM_OPS(gpu_pm_ops, gpu_suspend, gpu_resume);
 
-static struct gslot_vgpus *parent_of(struct device *dev)
+/**
+ * gslot_gpu_vgpus() - get the vGPUs of a GPU
+ * @dev: the GPU, bound
+ *
+ * Return: its vGPUs, and what they share.
+ * Context: any.
+ */
+struct gslot_vgpus *gslot_gpu_vgpus(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
 
-	return &gpu->parent;
+	return &gpu->vgpus;
 }
-
-static ssize_t max_vgpus_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_vgpus_count(parent_of(dev)).max);
-}
-
-static ssize_t max_vgpus_store(struct device *dev, struct device_attribute *attr,
-			       const char *buf, size_t count)
-{
-	u32 max;
-	int ret;
-
-	/* One that no number holds is too large, as others are. */
-	if (kstrtou32(buf, 10, &max))
-		return -EINVAL;
-	ret = gslot_vgpus_set_max(parent_of(dev), max);
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(max_vgpus);
-
-static ssize_t copy_policy_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return gslot_places_show_rules(parent_of(dev), buf);
-}
-
-static ssize_t copy_policy_store(struct device *dev, struct device_attribute *attr,
-				 const char *buf, size_t count)
-{
-	int ret = gslot_places_set_rule(parent_of(dev), buf);
-
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(copy_policy);
-
-static ssize_t placement_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return gslot_places_show_policies(parent_of(dev), buf);
-}
-
-static ssize_t placement_store(struct device *dev, struct device_attribute *attr,
-			       const char *buf, size_t count)
-{
-	int ret = gslot_places_set_policy(parent_of(dev), buf);
-
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(placement);
-
-static ssize_t policy_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return gslot_sched_show_policies(parent_of(dev)->sched, buf);
-}
-
-static ssize_t policy_store(struct device *dev, struct device_attribute *attr, const char *buf,
-			    size_t count)
-{
-	int ret = gslot_sched_set_policy(parent_of(dev)->sched, buf);
-
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(policy);
-
-static ssize_t exec_quantum_ms_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_sched_quantum_ms(parent_of(dev)->sched));
-}
-
-static ssize_t exec_quantum_ms_store(struct device *dev, struct device_attribute *attr,
-				     const char *buf, size_t count)
-{
-	u32 ms;
-	int ret;
-
-	if (kstrtou32(buf, 10, &ms))
-		return -EINVAL;
-	ret = gslot_sched_set_quantum_ms(parent_of(dev)->sched, ms);
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(exec_quantum_ms);
-
-static ssize_t idle_ms_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_vgpus_idle_ms(parent_of(dev)));
-}
-
-static ssize_t idle_ms_store(struct device *dev, struct device_attribute *attr,
-			     const char *buf, size_t count)
-{
-	u32 ms;
-	int ret;
-
-	if (kstrtou32(buf, 10, &ms))
-		return -EINVAL;
-	ret = gslot_vgpus_set_idle_ms(parent_of(dev), ms);
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(idle_ms);
-
-static ssize_t oversub_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return gslot_vgpus_show_oversub(parent_of(dev), buf);
-}
-
-static ssize_t oversub_store(struct device *dev, struct device_attribute *attr, const char *buf,
-			     size_t count)
-{
-	int ret = gslot_vgpus_set_oversub(parent_of(dev), buf);
-
-	return ret ? ret : count;
-}
-static DEVICE_ATTR_RW(oversub);
-
-static ssize_t oversub_advice_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", gslot_vgpus_oversub_advice(parent_of(dev)));
-}
-static DEVICE_ATTR_ADMIN_RO(oversub_advice);
-
-static struct attribute *gpu_attrs[] = {
-	&dev_attr_copy_policy.attr,
-	&dev_attr_exec_quantum_ms.attr,
-	&dev_attr_idle_ms.attr,
-	&dev_attr_max_vgpus.attr,
-	&dev_attr_oversub.attr,
-	&dev_attr_oversub_advice.attr,
-	&dev_attr_placement.attr,
-	&dev_attr_policy.attr,
-	NULL,
-};
-
-static const struct attribute_group gpu_group = {
-	.name = "gslot",
-	.attrs = gpu_attrs,
-};
-__ATTRIBUTE_GROUPS(gpu);
 
 static struct pci_driver gpu_driver = {
 	.name = "gslot",
@@ -495,7 +360,7 @@ static struct pci_driver gpu_driver = {
 	.probe = gpu_probe,
 	.remove = gpu_remove,
 	.shutdown = gpu_shutdown,
-	.dev_groups = gpu_groups,
+	.dev_groups = gslot_gpu_groups,
 	.driver.pm = pm_sleep_ptr(&gpu_pm_ops),
 };
 
@@ -511,7 +376,7 @@ int gslot_gpu_init(void)
 }
 
 /**
- * gslot_gpu_exit() - undo gslot_gpu_init(); no GPU is driven any more
+ * gslot_gpu_exit() - undo gslot_gpu_init(): unbind all GPUs
  *
  * Context: may sleep.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * gslot: shares one Intel Gen8/Gen9 GPU among KVM guests.
- */
+/* gslot: shares an Intel Gen8/Gen9 GPU among KVM guests. */
 #include <linux/module.h>
 
 #include "debugfs.h"

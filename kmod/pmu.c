@@ -9,8 +9,8 @@
  * another vGPU that gets the same number has a meter of its own.
  *
  * A PMU outlives the unbinding of its GPU, and serves the GPU again when it is bound anew. Before
- * 6.15 perf cannot detach events from a PMU that is unregistered: they would keep a pointer to freed
- * memory. Each event holds a reference to the module, so there are none when it is unloaded.
+ * 6.15 perf cannot detach events from a PMU that is unregistered: they would keep a pointer to
+ * freed memory. Each event holds a reference to the module, so there are none when it is unloaded.
  */
 #include <linux/list.h>
 #include <linux/module.h>

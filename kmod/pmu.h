@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf(1) can count of a GPU. */
+/* The PMU of a GPU, for perf(1). */
 #ifndef _GSLOT_PMU_H
 #define _GSLOT_PMU_H
 
