@@ -237,7 +237,7 @@ static void check_two(void)
 	vgpu_free(vgpu[1]);
 }
 
-/* The longest time to yield: an event has it from the vGPU's creation on, however late it is opened. */
+/* A maximum: an event has it since the vGPU was created, whenever the event was opened. */
 static void check_maximum(void)
 {
 	struct vgpu *vgpu[2] = { vgpu_new(MDEV_TYPE_SMALL), vgpu_new(MDEV_TYPE_SMALL) };
@@ -254,7 +254,8 @@ static void check_maximum(void)
 	spinning_end(&s[1]);
 	fd[1] = open_event("rcs0-longest-yield", id_of(vgpu[0]));
 	second = perf_count(fd[1]);
-	tap_ok(first && second >= first, "the longest yield took %llu ns", (unsigned long long)second);
+	tap_ok(first && second >= first, "the longest yield took %llu ns",
+	       (unsigned long long)second);
 	tap_eq(perf_count(fd[0]), second, "by each event, whenever it was opened");
 	close(fd[0]);
 	close(fd[1]);
