@@ -31,15 +31,13 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 	[VFIO_PCI_CONFIG_REGION_INDEX] = {
 		.size = GSLOT_VGPU_CONFIG_SIZE,
 		.flags = READ_WRITE,
-		.read = gslot_config_read,
-		.write = gslot_config_write,
+		.access = gslot_config_access,
 	},
 	/* Registers, which are always emulated, and GGTT entries. */
 	[VFIO_PCI_BAR0_REGION_INDEX] = {
 		.size = GSLOT_VGPU_BAR0_SIZE,
 		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
-		.read = gslot_mmio_read,
-		.write = gslot_mmio_write,
+		.access = gslot_mmio_access,
 		.map_offset = GSLOT_VGPU_TABLE_OFFSET,
 		.map_size = GSLOT_VGPU_TABLE_SIZE,
 		.view = GSLOT_VIEW_TABLE,
@@ -48,8 +46,7 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 	[VFIO_PCI_BAR2_REGION_INDEX] = {
 		.size = GSLOT_VGPU_APERTURE_SIZE,
 		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
-		.read = gslot_aperture_read,
-		.write = gslot_aperture_write,
+		.access = gslot_aperture_access,
 		.map_size = GSLOT_VGPU_APERTURE_SIZE,
 		.view = GSLOT_VIEW_APERTURE,
 	},
@@ -155,15 +152,11 @@ static ssize_t region_access(struct vfio_device *vdev, char __user *buf, size_t 
 			break;
 		}
 		len = region_access_width(offset, total - done);
-		if (write) {
-			if (copy_from_user(&data, buf + done, len))
-				return -EFAULT;
-			region->write(vgpu, offset, &data, len);
-		} else {
-			region->read(vgpu, offset, &data, len);
-			if (copy_to_user(buf + done, &data, len))
-				return -EFAULT;
-		}
+		if (write && copy_from_user(&data, buf + done, len))
+			return -EFAULT;
+		region->access(vgpu, offset, &data, len, write);
+		if (!write && copy_to_user(buf + done, &data, len))
+			return -EFAULT;
 	}
 	if (total > 0)
 		*pos += total;

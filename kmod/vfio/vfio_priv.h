@@ -50,8 +50,7 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
  * struct gslot_region - a region
  * @size: bytes; 0 for a region of PCI that a vGPU lacks
  * @flags: VFIO_REGION_INFO_FLAG_*
- * @read: an aligned read of 1, 2, 4 or 8 bytes
- * @write: an aligned write of 1, 2, 4 or 8 bytes
+ * @access: an aligned read or write of 1, 2, 4 or 8 bytes
  * @map_offset: offset of the part that can be mapped, if there is one by @flags
  * @map_size: size of that part
  * @view: the view that is mapped there
@@ -60,8 +59,7 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
 struct gslot_region {
 	u64 size;
 	u32 flags;
-	void (*read)(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
-	void (*write)(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+	void (*access)(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 	u64 map_offset;
 	u64 map_size;
 	enum gslot_view view;

@@ -77,33 +77,24 @@ void gslot_config_reset(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_config_read() - read the configuration space
+ * gslot_config_access() - read or write the configuration space
  * @vgpu: the vGPU
  * @offset: where; the access is within the space
- * @buf: what is read
- * @len: how much
+ * @buf: receives the data, or has it; read-only bits keep their value
+ * @len: how many bytes
+ * @write: write, not read
  *
  * Context: any.
  */
-void gslot_config_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
-{
-	memcpy(buf, vgpu->config + offset, len);
-}
-
-/**
- * gslot_config_write() - write the configuration space
- * @vgpu: the vGPU
- * @offset: where; the access is within the space
- * @buf: what is written; read-only bits keep their value
- * @len: how much
- *
- * Context: any.
- */
-void gslot_config_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
+void gslot_config_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write)
 {
 	const u8 *bytes = buf;
 	u32 i;
 
+	if (!write) {
+		memcpy(buf, vgpu->config + offset, len);
+		return;
+	}
 	for (i = 0; i < len; i++) {
 		u8 mask = config_writable(offset + i), *byte = &vgpu->config[offset + i];
 

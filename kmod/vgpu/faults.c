@@ -3,31 +3,18 @@
 #include "vgpu_priv.h"
 
 /**
- * gslot_aperture_read() - read from BAR2
+ * gslot_aperture_access() - read or write BAR2
  * @vgpu: the vGPU, open
  * @offset: where; aligned to @len
- * @buf: receives the data
- * @len: 1, 2, 4 or 8
+ * @buf: receives the data, or has it
+ * @len: 1, 2, 4 or 8 bytes
+ * @write: write, not read
  *
  * Context: may sleep.
  */
-void gslot_aperture_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
+void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write)
 {
-	gslot_ggtt_aperture_access(vgpu->ggtt, offset, buf, len, false);
-}
-
-/**
- * gslot_aperture_write() - write to BAR2
- * @vgpu: the vGPU, open
- * @offset: where; aligned to @len
- * @buf: the data
- * @len: 1, 2, 4 or 8
- *
- * Context: may sleep.
- */
-void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
-{
-	gslot_ggtt_aperture_access(vgpu->ggtt, offset, (void *)buf, len, true);
+	gslot_ggtt_aperture_access(vgpu->ggtt, offset, buf, len, write);
 }
 
 /**

@@ -130,16 +130,13 @@ void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns);
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);
 
 /* config.c: the PCI configuration space */
-void gslot_config_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
-void gslot_config_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+void gslot_config_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 
 /* vgpu_mmio.c: BAR0 */
-void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
-void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+void gslot_mmio_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 
 /* faults.c: BAR2, and page faults in mappings */
-void gslot_aperture_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len);
-void gslot_aperture_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len);
+void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
 			    unsigned long page);
 

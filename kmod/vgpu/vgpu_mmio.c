@@ -73,52 +73,45 @@ static void mmio_write_reg(struct gslot_vgpu *vgpu, u32 offset, u32 value, u32 m
 		mmio_store(vgpu, reg, offset, value, mask);
 }
 
-/**
- * gslot_mmio_read() - handle a read of BAR0
- * @vgpu: the vGPU, open
- * @offset: where; aligned to @len
- * @buf: receives the data
- * @len: 1, 2, 4 or 8
- *
- * Context: process, without the vGPU's locks.
- */
-void gslot_mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
+static void mmio_read(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len)
 {
 	u32 value[2];
 
-	atomic64_inc(&vgpu->stats.reads);
-	memset(buf, 0, len);
-	if (offset >= GEN_GSM_OFFSET) {
-		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, buf, len, false);
-	} else if (offset < GEN_MMIO_SIZE) {
-		value[0] = mmio_read_reg(vgpu, offset & ~3);
-		value[1] = len == 8 ? mmio_read_reg(vgpu, offset + 4) : 0;
-		memcpy(buf, (u8 *)value + (offset & 3), len);
-	}
+	value[0] = mmio_read_reg(vgpu, offset & ~3);
+	value[1] = len == 8 ? mmio_read_reg(vgpu, offset + 4) : 0;
+	memcpy(buf, (u8 *)value + (offset & 3), len);
 }
 
-/**
- * gslot_mmio_write() - handle a write to BAR0
- * @vgpu: the vGPU, open
- * @offset: where; aligned to @len
- * @buf: the data
- * @len: 1, 2, 4 or 8
- *
- * Context: may sleep, without the vGPU's locks.
- */
-void gslot_mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
+static void mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32 len)
 {
 	u32 value[2] = { }, mask[2] = { };
 
-	atomic64_inc(&vgpu->stats.writes);
-	if (offset >= GEN_GSM_OFFSET) {
-		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, (void *)buf, len,
-					true);
-	} else if (offset < GEN_MMIO_SIZE) {
-		memcpy((u8 *)value + (offset & 3), buf, len);
-		memset((u8 *)mask + (offset & 3), 0xff, len);
-		mmio_write_reg(vgpu, offset & ~3, value[0], mask[0]);
-		if (len == 8)
-			mmio_write_reg(vgpu, offset + 4, value[1], mask[1]);
-	}
+	memcpy((u8 *)value + (offset & 3), buf, len);
+	memset((u8 *)mask + (offset & 3), 0xff, len);
+	mmio_write_reg(vgpu, offset & ~3, value[0], mask[0]);
+	if (len == 8)
+		mmio_write_reg(vgpu, offset + 4, value[1], mask[1]);
+}
+
+/**
+ * gslot_mmio_access() - read or write BAR0
+ * @vgpu: the vGPU, open
+ * @offset: where; aligned to @len
+ * @buf: receives the data, or has it
+ * @len: 1, 2, 4 or 8 bytes
+ * @write: write, not read
+ *
+ * Context: may sleep, without the vGPU's locks.
+ */
+void gslot_mmio_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write)
+{
+	atomic64_inc(write ? &vgpu->stats.writes : &vgpu->stats.reads);
+	if (offset >= GEN_GSM_OFFSET)
+		gslot_ggtt_table_access(vgpu->ggtt, offset - GEN_GSM_OFFSET, buf, len, write);
+	else if (offset < GEN_MMIO_SIZE && write)
+		mmio_write(vgpu, offset, buf, len);
+	else if (offset < GEN_MMIO_SIZE)
+		mmio_read(vgpu, offset, buf, len);
+	else if (!write)
+		memset(buf, 0, len);
 }
