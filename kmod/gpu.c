@@ -316,7 +316,6 @@ static void gpu_shutdown(struct pci_dev *pdev)
 static int gpu_suspend(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
-
 	int ret = gslot_vgpus_suspend(&gpu->vgpus);
 
 	if (!ret)

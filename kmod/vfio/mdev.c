@@ -45,50 +45,50 @@ struct gslot_vfio_parent {
 	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
 };
 
-static struct gslot_vgpus *mdev_vgpus(struct mdev_type *type)
+static struct gslot_vgpus *gmdev_vgpus(struct mdev_type *type)
 {
 	return container_of(type->parent, struct gslot_vfio_parent, mdev)->vgpus;
 }
 
-static const struct gslot_profile *mdev_profile(struct mdev_type *type)
+static const struct gslot_profile *gmdev_profile(struct mdev_type *type)
 {
 	return container_of(type, struct gslot_type, mdev)->profile;
 }
 
-static unsigned int mdev_get_available(struct mdev_type *type)
+static unsigned int gmdev_get_available(struct mdev_type *type)
 {
-	const struct gslot_vgpu_count count = gslot_vgpus_count(mdev_vgpus(type));
+	const struct gslot_vgpu_count count = gslot_vgpus_count(gmdev_vgpus(type));
 
 	return count.max > count.now ? count.max - count.now : 0;
 }
 
 /* How much memory of the host a vGPU may use, MB. */
-static u32 mdev_host_mb(const struct gslot_profile *p)
+static u32 gmdev_host_mb(const struct gslot_profile *p)
 {
 	return DIV_ROUND_UP_ULL(gslot_vgpu_host_memory(p), SZ_1M);
 }
 
 /* The first lines are those of other mediated GPUs, which tools parse. */
-static ssize_t mdev_show_description(struct mdev_type *type, char *buf)
+static ssize_t gmdev_show_description(struct mdev_type *type, char *buf)
 {
-	const struct gslot_profile *p = mdev_profile(type);
+	const struct gslot_profile *p = gmdev_profile(type);
 
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
 			  "resolution: none\ncap: none\nmaximum: %u\nhost_memory: %uMB\n",
 			  p->low_mb, p->high_mb, p->fences,
-			  gslot_vgpus_count(mdev_vgpus(type)).max, mdev_host_mb(p));
+			  gslot_vgpus_count(gmdev_vgpus(type)).max, gmdev_host_mb(p));
 }
 
 /* mdev returns -ENOSPC from "create"; the log has the reason. */
-static void mdev_warn_limit(struct mdev_device *mdev)
+static void gmdev_warn_limit(struct mdev_device *mdev)
 {
-	const struct gslot_profile *p = mdev_profile(mdev->type);
-	const struct gslot_vgpu_count count = gslot_vgpus_count(mdev_vgpus(mdev->type));
+	const struct gslot_profile *p = gmdev_profile(mdev->type);
+	const struct gslot_vgpu_count count = gslot_vgpus_count(gmdev_vgpus(mdev->type));
 
 	dev_warn_ratelimited(mdev_dev(mdev),
 			     "no more vGPUs: there are %u, %u are allowed; gslot/max_vgpus of the GPU in sysfs allows up to %u; %s costs the host up to %u MB of memory\n",
-			     count.now, count.max, count.most, p->name, mdev_host_mb(p));
+			     count.now, count.max, count.most, p->name, gmdev_host_mb(p));
 }
 
 /**
@@ -102,16 +102,16 @@ struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev)
 {
 	struct mdev_type *type = to_mdev_device(gdev->vdev.dev)->type;
 
-	return gslot_vgpu_create(mdev_vgpus(type), gdev->vdev.dev, mdev_profile(type),
+	return gslot_vgpu_create(gmdev_vgpus(type), gdev->vdev.dev, gmdev_profile(type),
 				 &gslot_vfio_vgpu_ops, gdev);
 }
 
-static int mdev_probe(struct mdev_device *mdev)
+static int gmdev_probe(struct mdev_device *mdev)
 {
 	struct gslot_vfio_device *gdev;
 	int ret;
 
-	if (gslot_hw_wedged(mdev_vgpus(mdev->type)->hw))
+	if (gslot_hw_wedged(gmdev_vgpus(mdev->type)->hw))
 		return -EIO;
 	gdev = vfio_alloc_device(gslot_vfio_device, vdev, mdev_dev(mdev), &gslot_vfio_ops);
 	if (IS_ERR(gdev))
@@ -119,7 +119,7 @@ static int mdev_probe(struct mdev_device *mdev)
 	ret = gslot_vgpu_admit(gdev->vgpu);
 	if (ret) {
 		if (ret == -ENOSPC)
-			mdev_warn_limit(mdev);
+			gmdev_warn_limit(mdev);
 		goto err_put;
 	}
 	dev_set_drvdata(mdev_dev(mdev), gdev);
@@ -137,7 +137,7 @@ err_put:
 }
 
 /* vfio_unregister_group_dev() waits until the user has closed the device. */
-static void mdev_remove(struct mdev_device *mdev)
+static void gmdev_remove(struct mdev_device *mdev)
 {
 	struct gslot_vfio_device *gdev = dev_get_drvdata(mdev_dev(mdev));
 
@@ -149,10 +149,10 @@ static void mdev_remove(struct mdev_device *mdev)
 
 static struct mdev_driver mdev_driver = {
 	.device_api = VFIO_DEVICE_API_PCI_STRING,
-	.probe = mdev_probe,
-	.remove = mdev_remove,
-	.get_available = mdev_get_available,
-	.show_description = mdev_show_description,
+	.probe = gmdev_probe,
+	.remove = gmdev_remove,
+	.get_available = gmdev_get_available,
+	.show_description = gmdev_show_description,
 	.driver = {
 		.name = "gslot_vgpu",
 		.owner = THIS_MODULE,
@@ -161,7 +161,7 @@ static struct mdev_driver mdev_driver = {
 	},
 };
 
-static void mdev_log_limit(struct gslot_vgpus *vgpus)
+static void gmdev_log_limit(struct gslot_vgpus *vgpus)
 {
 	struct gslot_hw *hw = vgpus->hw;
 
@@ -201,7 +201,7 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 		kfree(parent);
 		return ERR_PTR(ret);
 	}
-	mdev_log_limit(vgpus);
+	gmdev_log_limit(vgpus);
 	return parent;
 }
 

@@ -7,7 +7,7 @@
 #include "base/compat.h"
 #include "base/guest_error.h"
 
-static int device_init(struct vfio_device *vdev)
+static int vdev_init(struct vfio_device *vdev)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
@@ -24,7 +24,7 @@ static int device_init(struct vfio_device *vdev)
 	return 0;
 }
 
-static void device_release(struct vfio_device *vdev)
+static void vdev_release(struct vfio_device *vdev)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
@@ -34,12 +34,12 @@ static void device_release(struct vfio_device *vdev)
 	gslot_vfio_free_device(vdev);
 }
 
-static int device_open(struct vfio_device *vdev)
+static int vdev_open(struct vfio_device *vdev)
 {
 	return gslot_vgpu_open(gslot_vfio_device_of(vdev)->vgpu);
 }
 
-static void device_close(struct vfio_device *vdev)
+static void vdev_close(struct vfio_device *vdev)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
@@ -47,7 +47,7 @@ static void device_close(struct vfio_device *vdev)
 	gslot_irqs_release(gdev);
 }
 
-static long device_get_info(unsigned long arg)
+static long vdev_get_info(unsigned long arg)
 {
 	unsigned long minsz = offsetofend(struct vfio_device_info, num_irqs);
 	struct vfio_device_info info;
@@ -62,13 +62,13 @@ static long device_get_info(unsigned long arg)
 	return copy_to_user((void __user *)arg, &info, minsz) ? -EFAULT : 0;
 }
 
-static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
+static long vdev_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
 	switch (cmd) {
 	case VFIO_DEVICE_GET_INFO:
-		return device_get_info(arg);
+		return vdev_get_info(arg);
 	case VFIO_DEVICE_GET_REGION_INFO:
 		return gslot_vfio_region_info(vdev, arg, gslot_region_info);
 	case VFIO_DEVICE_GET_IRQ_INFO:
@@ -84,7 +84,7 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 }
 
 /* Ask the user to release the device; @count: number of earlier requests. */
-static void device_request(struct vfio_device *vdev, unsigned int count)
+static void vdev_request(struct vfio_device *vdev, unsigned int count)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
@@ -94,23 +94,23 @@ static void device_request(struct vfio_device *vdev, unsigned int count)
 	gslot_irq_signal(gdev, VFIO_PCI_REQ_IRQ_INDEX);
 }
 
-static void device_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)
+static void vdev_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)
 {
 	gslot_vgpu_dma_unmap(gslot_vfio_device_of(vdev)->vgpu, iova, length);
 }
 
 const struct vfio_device_ops gslot_vfio_ops = {
 	.name = "gslot",
-	.init = device_init,
-	.release = device_release,
-	.open_device = device_open,
-	.close_device = device_close,
+	.init = vdev_init,
+	.release = vdev_release,
+	.open_device = vdev_open,
+	.close_device = vdev_close,
 	.read = gslot_region_read,
 	.write = gslot_region_write,
-	.ioctl = device_ioctl,
+	.ioctl = vdev_ioctl,
 	.mmap = gslot_region_mmap,
-	.request = device_request,
-	.dma_unmap = device_dma_unmap,
+	.request = vdev_request,
+	.dma_unmap = vdev_dma_unmap,
 	GSLOT_VFIO_REGION_INFO_OP(gslot_region_info)
 	GSLOT_VFIO_IOMMUFD_OPS
 };
