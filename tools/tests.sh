@@ -18,15 +18,16 @@ build_programs() {
 }
 
 # list_tests FOLDER: the test programs of selftests/FOLDER as the test host sees them: scripts
-# NAME.t there, and programs made from NAME.c
+# NAME.t there, and programs built from NAME.c there or in a folder below
 list_tests() {
 	local file name
 
 	for file in "$TOP/selftests/$1"/*.t; do
 		[[ ! -x $file ]] || echo "/gslot/selftests/$1/$(basename "$file")"
 	done
-	for file in "$TOP/selftests/$1"/*.c; do
+	for file in "$TOP/selftests/$1"/{*,*/*}.c; do
 		name=$(basename "$file" .c)
+		[[ $file != */@(lib|bench)/* ]] || continue
 		[[ ! -x $BUILD/selftests/$1/$name ]] || echo "/gslot/build/selftests/$1/$name"
 	done
 }

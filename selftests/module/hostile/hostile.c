@@ -14,13 +14,13 @@
 #include "clock.h"
 #include "counters.h"
 #include "gpu.h"
-#include "hostile/hostile.h"
-#include "hostile/watch.h"
+#include "hostile.h"
 #include "knob.h"
 #include "model.h"
 #include "module.h"
 #include "standstill.h"
 #include "tap.h"
+#include "watch.h"
 
 #define MAX_THREADS	16
 
