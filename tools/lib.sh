@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the scripts in tools/: places, messages, and running things inside build/root.
+# Shared by the scripts in tools/: paths, messages, running commands inside build/root, and the cache of
+# what takes long to build.
 # shellcheck shell=bash
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -56,4 +57,46 @@ kernel_release() {
 			sed 's/^linux-headers-//' | sort -V | tail -1)
 	[[ $release ]] || die "no kernel $1 in build/root; run 'make setup'"
 	echo "$release"
+}
+
+# linux_source TAR-ARGUMENT...: unpack Debian 13's kernel source inside build/root
+linux_source() {
+	# shellcheck disable=SC2016
+	in_root bash -euc '
+		apt() { apt-get -qq -o Dir::Cache=/tmp/cache -o Dir::State::lists=/tmp/lists "$@"; }
+		mkdir -p /tmp/cache/archives/partial /tmp/lists/partial
+		cd /tmp
+		apt update
+		apt -o APT::Sandbox::User=root download linux-source-6.12
+		dpkg-deb --fsys-tarfile linux-source-6.12_*.deb |
+			tar -xO ./usr/src/linux-source-6.12.tar.xz | tar -xJ "$@"
+	' linux_source "$@"
+}
+
+# cache_file WHAT DIGEST: the cache's archive of WHAT, built from inputs with that digest and with the
+# packages of build/root. GSLOT_CACHE names the cache's folder, if it is to outlive this clone.
+cache_file() {
+	local packages
+
+	packages=$(in_root dpkg-query --show | sha256sum | cut -d' ' -f1)
+	echo "${GSLOT_CACHE:-$BUILD/cache}/$1-$(sha256sum <<<"$2 $packages" | cut -c1-32).tar"
+}
+
+# cache_get ARCHIVE DIR: unpack it in DIR, if the cache has it
+cache_get() {
+	[[ -e $1 ]] || return
+	mkdir -p "$2"
+	tar -C "$2" -xf "$1"
+	touch "$1"
+}
+
+# cache_put ARCHIVE DIR FILE...: pack these files of DIR, and drop archives not used for a month
+cache_put() {
+	local folder
+
+	folder=$(dirname "$1")
+	mkdir -p "$folder"
+	tar -C "$2" -cf "$1.$$" "${@:3}"
+	mv "$1.$$" "$1"
+	find "$folder" -maxdepth 1 -name '*-*.tar' -mtime +30 -delete
 }
