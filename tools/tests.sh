@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the scripts in tools/checks: building the test programs of a folder of selftests/
-# and running them in the test host; and tests that are one command each.
+# Shared by the scripts in tools/checks: builds the test programs of a folder of selftests/, runs them
+# in the test host, and runs tests that are one command each.
 # shellcheck shell=bash
 
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
-# build_programs FOLDER OUT: what selftests/FOLDER/Makefile makes, inside build/root. Layers that run
-# at the same time may want the same programs.
+# Runs the tests that follow, as a command of a shell; each has 1500 s.
+PROVE="prove --verbose --timer --exec 'timeout 1500'"
+
+# build_programs FOLDER OUT: build the programs of selftests/FOLDER/Makefile, inside build/root. Layers that
+# run at the same time may need the same programs, hence the lock.
 build_programs() {
 	[[ -e $TOP/selftests/$1/Makefile ]] || return 0
 	mkdir -p "$BUILD/$2"
@@ -32,9 +35,9 @@ list_tests() {
 	done
 }
 
-# run_tests FOLDER PREPARE [VM-OPTION]...: all of them in one test host, after the command PREPARE;
-# by the folder's own runner if it has one, with the options RUN_OPTIONS. SLOW=N gives them N times
-# as long.
+# run_tests FOLDER PREPARE [VM-OPTION]...: run all of them in one test host, after the command PREPARE,
+# by the folder's own runner if it has one, with the options RUN_OPTIONS. SLOW=N multiplies its time
+# limits by N.
 run_tests() {
 	local folder=$1 prepare=$2 run tests
 	shift 2
@@ -43,14 +46,14 @@ run_tests() {
 	build_programs "$folder" "selftests/$folder"
 	mapfile -t tests < <(list_tests "$folder")
 	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
-	run="TAP_TIMEOUT=1500 VERBOSE=1 /gslot/selftests/lib/run-tap ${tests[*]}"
+	run="$PROVE ${tests[*]}"
 	[[ ! -x $TOP/selftests/$folder/run ]] ||
 		run="HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run ${RUN_OPTIONS-}"
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
 }
 
-# from_memory PROGRAM [ARGUMENT]...: what runs a test of selftests/module in the test host with nothing
-# of 9p open when it ends: 9p does not outlive system sleep.
+# from_memory PROGRAM [ARGUMENT]...: print the commands that run a test of selftests/module from memory:
+# 9p does not survive system sleep.
 from_memory() {
 	local lib=/lib/x86_64-linux-gnu/libc.so.6 loader=/lib64/ld-linux-x86-64.so.2
 
@@ -68,16 +71,16 @@ try() {
 
 	"$@" >"$log" 2>&1 || rc=$?
 	if ((rc)); then
-		# What a compiler has to say may be far from the end.
+		# A compiler's message may be far from the end.
 		{ grep -E -A4 '(warning|error|WARNING|ERROR|CHECK):' "$log" || tail -n 20 "$log"; } |
 			head -n 60 | sed 's/^/# /' || :
-		echo "# all of it: ${log#"$TOP"/}"
+		echo "# full log: ${log#"$TOP"/}"
 	fi
 	result $rc "$name"
 }
 
-# quietly COMMAND...: it, and it fails as well if it prints a warning or an error. That this machine's
-# clock was set back is none: what is built is built anew
+# quietly COMMAND...: run it, and fail also if it prints a warning or an error. Clock skew does not count:
+# it only causes a rebuild
 quietly() {
 	"$@" 2>&1 | awk '
 	/^make[^ ]*: warning: +Clock skew detected/ { print; next }

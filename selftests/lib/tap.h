@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The Test Anything Protocol, as prove(1) and run-tap read it; tap.sh is its like for scripts. */
+/* The Test Anything Protocol, for prove(1); tap.sh is the same for scripts. */
 #ifndef _SELFTESTS_TAP_H
 #define _SELFTESTS_TAP_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# The Test Anything Protocol for scripts of sh and bash, as prove(1) and run-tap read it.
+# The Test Anything Protocol for scripts of sh and bash, for prove(1).
 # shellcheck shell=sh disable=SC3043
 
 tap_n=0 tap_failed=0
