@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by what measures: whether the machine is idle, and one measurement after the other.
+# Shared by the benchmarks: checks that the machine is idle, and logs each measurement.
 # shellcheck shell=bash
 
 . "$(dirname "${BASH_SOURCE[0]}")/tests.sh"
 
-# The figures mean something only on a machine that does nothing else.
+# Times are meaningful only on an otherwise idle machine.
 check_load() {
 	local load
 
@@ -12,7 +12,7 @@ check_load() {
 	((${load%.*} < 1)) || say "the machine is busy (load $load): do not trust the times"
 }
 
-# measuring NAME LOG COMMAND...: COMMAND's output goes into LOG, whose end is shown if it fails
+# measuring NAME LOG COMMAND...: run COMMAND with its output in LOG, and show the end of that if it fails
 measuring() {
 	local name=$1 log=$2 began=$SECONDS
 	shift 2

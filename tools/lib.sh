@@ -13,14 +13,14 @@ ME=$(basename "$0")
 say() { printf '%s: %s\n' "$ME" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# need_value OPTION COUNT: an option's value must be there
-need_value() { (($2 > 1)) || die "$1 wants a value; see $ME --help"; }
+# need_value OPTION COUNT: fail if no word follows the option
+need_value() { (($2 > 1)) || die "$1 needs a value; see $ME --help"; }
 
-# need_built PATH TARGET: stop with advice when something has not been built yet
+# need_built PATH TARGET: fail with advice if PATH has not been built yet
 need_built() { [[ -e $1 ]] || die "${1#"$TOP"/} is missing; run 'make $2' first"; }
 
-# in_root COMMAND...: run it inside build/root, the project at /gslot, a fresh /tmp, no
-# inherited environment. The mounts are private and vanish with the command.
+# in_root COMMAND...: run it inside build/root, with the project at /gslot, an empty /tmp and no
+# inherited environment. The mounts are private to the command.
 in_root() {
 	local -a env=(HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 INITRD=No
 		      DEBIAN_FRONTEND=noninteractive
@@ -37,8 +37,8 @@ in_root() {
 	' in_root "$TOP" "$ROOT" "${env[@]}" chroot "$ROOT" "$@"
 }
 
-# kernel_release VERSION: the newest kernel in build/root of that version ("6.12"), or of all
-# ("newest"), or one of tools/make-debug-kernel ("debug", "kcsan")
+# kernel_release VERSION: print the release of the newest kernel in build/root of that version ("6.12"),
+# or of all ("newest"), or of one of tools/make-debug-kernel ("debug", "kcsan")
 kernel_release() {
 	local want=$1 release pattern="linux-headers-$1[.-]*-amd64"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# From a trace of one vGPU, which pages its requests name: a table in C. See tools/record-traffic.
+# Print a table in C of the pages that requests name, from a trace of one vGPU. See tools/record-traffic.
 
 BEGIN {
 	kinds = steps = total = 0
@@ -25,7 +25,7 @@ function page_named(    text, i, page) {
 		last = page
 }
 
-# What could not be prepared just now, for want of room, is named again.
+# A request that cannot be prepared now, for lack of space, is named again.
 /gslot_request_prepare:/ {
 	if (pages && / ok$/) {
 		if (!(pages in kind)) {
@@ -41,7 +41,7 @@ function page_named(    text, i, page) {
 }
 
 
-# Print an item of a list, in lines that are not too long; an empty one ends the list.
+# Print an item of a list, and break long lines; an empty item ends the list.
 function put(item) {
 	if (item == "" || length(line) + length(item) > 86) {
 		print "\t" line
