@@ -17,7 +17,7 @@
 #define GOLDEN_LRI(n)	(MI_CMD(OP_MI_LOAD_REGISTER_IMM) | (2 * (n) - 1))
 #define GOLDEN_SETUP	(2u << 29 | OP_XY_SETUP_BLT << 22 | 8)
 
-/* What a golden context has in a register: no value of a test, nor 0. */
+/* The value of a register in a golden context: neither 0 nor a value that tests use. */
 static inline u32 golden_value(u32 reg)
 {
 	return 0x60000000 | (reg & 0xffffff);
@@ -48,7 +48,7 @@ static inline u32 golden_fill(u32 *state, enum gslot_engine_id engine, u32 gen)
 	memset(state, 0, GOLDEN_DWORDS * sizeof(*state));
 	n = golden_put(regs, engine, gen, true);
 	n += golden_put(regs + n, engine, gen, false);
-	/* None is the guest's; the first nobody can load. */
+	/* None is the guest's; the first one cannot be loaded. */
 	regs[n++] = gslot_engines[engine].base + RING_TIMESTAMP;
 	regs[n++] = 0x7133e57a;
 	if (engine == GSLOT_RCS0) {

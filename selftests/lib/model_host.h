@@ -4,8 +4,8 @@
  * test moves it, recorded interrupts; and the part of a driver that builds
  * page tables and contexts, submits them and reads what came back.
  *
- * One model at a time, in one thread. Unit tests and fuzzers include it, each
- * with the test.h that says what becomes of a check that fails.
+ * One model at a time, in one thread. Unit tests and fuzzers include it, each with a test.h that
+ * defines what a failed check does.
  */
 #ifndef MODEL_HOST_H
 #define MODEL_HOST_H
@@ -440,7 +440,7 @@ static inline void submit2(struct ctx *c0, struct ctx *c1)
 	elsp(c0->engine, ctx_desc(c0), ctx_desc(c1));
 }
 
-/* Runs an engine until it is idle or has had its turns; true: idle. */
+/* Run an engine until it is idle or its turns are used up; true: idle. */
 static inline bool run_slices(int engine, unsigned turns, unsigned commands)
 {
 	while (turns--) {
@@ -517,7 +517,7 @@ static inline void full_reset(void)
 		engine_setup(i);
 }
 
-/* A driver that has just been loaded, on a model after a cold reset. */
+/* A freshly loaded driver, on a model after a cold reset. */
 static inline void host_boot(void)
 {
 	host.next_page = 0x10000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a test has a guest's graphics memory resident. */
+/* The place of a guest's graphics memory, in tests. */
 #ifndef SELFTESTS_PLACE_H
 #define SELFTESTS_PLACE_H
 

@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-/* Results come from one thread, remarks from any: each has its line for itself. */
+/* Results come from one thread, remarks from any: each is printed as one line. */
 static unsigned int done, failed;
 
 static void vresult(bool pass, const char *skip, const char *fmt, va_list args)

@@ -11,26 +11,26 @@
 
 /**
  * tap_ok() - the result of one test
- * @pass: did it pass
+ * @pass: whether it passed
  * @fmt: its name
  *
  * Return: @pass.
  */
 bool tap_ok(bool pass, const char *fmt, ...) TAP_PRINTF(2, 3);
 
-/* Two values that must be equal; says both if they are not. */
+/* Test that two values are equal; prints both if they are not. */
 bool tap_eq(uint64_t got, uint64_t want, const char *fmt, ...) TAP_PRINTF(3, 4);
 
-/* A test that cannot be done here. */
+/* Skip a test. */
 void tap_skip(const char *why, const char *fmt, ...) TAP_PRINTF(2, 3);
 
-/* A remark, from any thread. */
+/* Print a remark, from any thread. */
 void tap_diag(const char *fmt, ...) TAP_PRINTF(1, 2);
 
-/* The whole program cannot be done here: says so and exits. */
+/* Skip the whole program, and exit. */
 void tap_skip_all(const char *fmt, ...) TAP_PRINTF(1, 2) TAP_NORETURN;
 
-/* Going on makes no sense: a failed test, and exit. */
+/* Fail a test that makes others pointless, and exit. */
 void tap_die(const char *fmt, ...) TAP_PRINTF(1, 2) TAP_NORETURN;
 
 /* The plan; to be returned from main(). */

@@ -4,7 +4,7 @@
 
 tap_n=0 tap_failed=0
 
-# result STATUS NAME [DIRECTIVE]: a test's line
+# result STATUS NAME [DIRECTIVE]: print a test's line
 result() {
 	local line=ok
 
@@ -22,12 +22,12 @@ check() {
 	result $rc "$name"
 }
 
-# skip NAME REASON: a test that cannot be done here
+# skip NAME REASON: skip a test
 skip() {
 	result 0 "$1" "SKIP $2"
 }
 
-# tap_done: the plan, when all has been done
+# tap_done: print the plan, at the end
 tap_done() {
 	echo "1..$tap_n"
 }

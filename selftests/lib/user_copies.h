@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A guest's memory with user batches in it, and what must be true of a copy of them: it leads
- * nowhere but into itself, names nothing that a user may not, and does what the guest's batches do.
+ * A guest's memory with user batches, and the invariants of a copy of them: it jumps only into
+ * itself, names nothing that a user may not, and does the same as the guest's batches.
  */
 #ifndef SELFTESTS_USER_COPIES_H
 #define SELFTESTS_USER_COPIES_H
@@ -92,7 +92,7 @@ static inline bool user_reg(u32 reg, bool write)
 			  (reg & ~4u) == GEN_VCS0_BASE + RING_TIMESTAMP);
 }
 
-/* What a command of a copy may not be, by the field definitions alone. */
+/* Commands that a copy must not contain, by the field definitions alone. */
 static inline void check_command(const u32 *dw, u32 len)
 {
 	if (CMD_CLIENT(dw[0]) == CMD_CLIENT_BLT)
@@ -167,8 +167,9 @@ static inline void check_copy(void)
 }
 
 /*
- * Follow the guest's batches and the copy side by side, from the guest's command at @dword. Each
- * command of the copy stands for one of the guest's: the same one, or as many dwords of nothing.
+ * Follow the guest's batches and the copy in parallel, from the guest's command at @dword. Each
+ * command of the copy corresponds to one of the guest's: the same one, or no-ops of the same
+ * length.
  */
 static inline void check_follows(u32 dword, u32 level)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Commands: mostly well formed, to all kinds of places. */
+/* Commands: mostly well formed, with all kinds of addresses. */
 #include "hostile.h"
 
 static void cs_addr(struct cs *cs, u64 addr)
@@ -40,7 +40,7 @@ static void emit_store(struct actor *a, struct cs *cs, u32 engine)
 	}
 }
 
-/* The GPU changes an entry of a page table that may be in use. */
+/* Change an entry of a page table that may be in use, by the GPU. */
 static void emit_table_store(struct actor *a, struct cs *cs)
 {
 	u64 at = GPA(PAGE_TABLE(below(a, NR_SPACES), below(a, TABLES_PER_SPACE))) +
@@ -97,7 +97,7 @@ static void emit_blit(struct actor *a, struct cs *cs)
 	cs_addr(cs, any_address(a, PPGTT));
 }
 
-/* Jumps go forward from batch to batch, so that most of them end. */
+/* Batches jump only forward, so that most of them end. */
 static void emit_jump(struct actor *a, struct cs *cs, bool wild)
 {
 	bool ggtt = below(a, 2);
@@ -130,7 +130,7 @@ static void emit_flow(struct actor *a, struct cs *cs, bool wild)
 	case 4:
 		cs_dw(cs, MI_CMD(OP_MI_PREDICATE) | below(a, 256));
 		break;
-	case 5:		/* unequal to what nobody writes: true, unless it is wild */
+	case 5:		/* not equal to a value that is never written: true, unless it is wild */
 		cs_semaphore_wait(cs, below(a, 2), any_address(a, GGTT) & ~3ULL,
 				  wild ? below(a, 8) : SEMAPHORE_NE, 0x5e3a0001);
 		break;
@@ -145,7 +145,7 @@ static void emit_flow(struct actor *a, struct cs *cs, bool wild)
 	}
 }
 
-/* Of any client and opcode, with a length that is as good as any. */
+/* Any client and opcode, with any length. */
 static void emit_any(struct actor *a, struct cs *cs)
 {
 	u32 i, n = below(a, 12), dw = rng_u64(&a->rng);
@@ -159,7 +159,7 @@ static void emit_any(struct actor *a, struct cs *cs)
 		cs_dw(cs, any_dword(a));
 }
 
-/* Whatever the PIPELINE takes: state commands of the 3D client. */
+/* Any state command of the 3D pipeline. */
 static void emit_state(struct actor *a, struct cs *cs)
 {
 	u32 i, n = below(a, 6);
@@ -215,7 +215,7 @@ void write_batch(struct actor *a, u32 n, bool wild)
 	cs_end(&cs);
 }
 
-/* A loop of a batch to itself. */
+/* A batch that jumps to itself. */
 void write_spinner(struct actor *a, u32 n, bool arbitrate)
 {
 	struct cs cs;

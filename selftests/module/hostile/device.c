@@ -23,7 +23,7 @@ void op_read_register(struct actor *a)
 {
 	u32 width = 1 << below(a, 4), at = below(a, GEN_GTTMMADR_SIZE);
 
-	/* Registers more often than entries; odd offsets now and then. */
+	/* Registers more often than entries; sometimes at odd offsets. */
 	if (below(a, 4))
 		at %= GEN_MMIO_SIZE;
 	if (below(a, 16))
@@ -60,7 +60,7 @@ void op_notify(struct actor *a)
 
 	if (one_in(a, 8))
 		root = rng_u64(&a->rng);
-	/* All four of a 32 bit address space, too. */
+	/* Including all four of a 32-bit address space. */
 	while (n < 4 && one_in(a, 2)) {
 		mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(n), any_dword(a));
 		mmio_write(vgpu, PVINFO_BASE + PVINFO_O_PDP(n++) + 4, any_dword(a));
@@ -72,7 +72,7 @@ void op_notify(struct actor *a)
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_G2V_NOTIFY, what);
 }
 
-/* Reads or writes there; far from the vGPU's own memory, too. */
+/* Read or write it, including far outside of the vGPU's own memory. */
 static void touch_aperture(struct actor *a, u64 at)
 {
 	struct vgpu *vgpu = actor_vgpu(a);
@@ -86,8 +86,8 @@ static void touch_aperture(struct actor *a, u64 at)
 }
 
 /*
- * Of any geometry: one that works, within the vGPU's memory; one of any pitch and size, over
- * its end, too; or anything. Then what it covers is used: that takes it a physical one.
+ * Of any geometry: a valid one within the vGPU's memory; one of any pitch and size, possibly beyond
+ * its end; or random bits. Then access the covered range: that needs a physical fence.
  */
 void op_fence(struct actor *a)
 {
@@ -128,7 +128,7 @@ void op_aperture(struct actor *a)
 		touch_aperture(a, GGTT_LOW(any_page(a)) + below(a, PAGE_SIZE));
 }
 
-/* Reads and writes of any length anywhere in the device's file. */
+/* Read or write any length anywhere in the device's file. */
 void op_range(struct actor *a)
 {
 	static __thread u8 buf[4096];
@@ -174,7 +174,7 @@ void op_irqs(struct actor *a)
 	set->start = below(a, 2);
 	set->count = below(a, 3);
 	*(int *)set->data = vgpu->msi;
-	/* Most are refused; none may do harm. */
+	/* Most are refused; none may cause damage. */
 	if (ioctl(vgpu->dev.fd, VFIO_DEVICE_SET_IRQS, set))
 		return;
 }
@@ -208,7 +208,7 @@ void op_device_reset(struct actor *a)
 	setup_ggtt(a);
 }
 
-/* Everything as a driver would have it. */
+/* Set up everything as a driver does. */
 void op_restore(struct actor *a)
 {
 	setup_all(a);
@@ -224,7 +224,7 @@ void op_reopen(struct actor *a)
 	g->vgpu = vgpu_open(g->uuid);
 	pthread_mutex_unlock(&opening);
 	if (!g->vgpu) {
-		tap_diag("a device does not open again: %s", strerror(errno));
+		tap_diag("a device cannot be opened again: %s", strerror(errno));
 		g->broken = true;
 		return;
 	}
@@ -233,8 +233,8 @@ void op_reopen(struct actor *a)
 }
 
 /*
- * An administrator has graphics memory shared in another way. Where it has not enough slots for
- * a vGPU, it stays as it is.
+ * Change the sharing of graphics memory, as an administrator. Without enough slots for a vGPU the
+ * change is refused.
  */
 void op_policy(struct actor *a)
 {
@@ -245,7 +245,7 @@ void op_policy(struct actor *a)
 	gpu_attr_set("copy_policy", copy[below(a, ARRAY_SIZE(copy))]);
 }
 
-/* He gives a guest more graphics memory, or less: what it uses is taken at its next reset. */
+/* Give a guest more or less graphics memory: memory in use is taken at its next reset. */
 void op_resize(struct actor *a)
 {
 	static const u32 low[] = { 16, 32, 64, 96 }, high[] = { 64, 256, 384, 448 };
@@ -257,8 +257,7 @@ void op_resize(struct actor *a)
 }
 
 /*
- * He gives it another share of the GPU and of CPU time, has turns given by another policy, and
- * caps moved.
+ * Change its shares of the GPU and of CPU time, the scheduling policy, and the controller of caps.
  */
 void op_share(struct actor *a)
 {

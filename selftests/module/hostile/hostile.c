@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hostile guest: everything that a guest can do, drawn at random from a
- * seed, beside another guest that must not notice anything.
+ * A hostile guest: everything that a guest can do, drawn at random from a seed, beside another
+ * guest that must not be affected.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -69,10 +69,10 @@ static struct op ops[] = {
 	{ "slow", 4, false, op_slow },
 };
 
-/* Kinds that are not drawn: to find out which of them does it. */
+/* Kinds to leave out, to find out which of them causes a failure. */
 static bool excluded[ARRAY_SIZE(ops)];
 
-/* One attacker, several vGPUs. */
+/* The attacker's vGPUs. */
 #define MAX_GUESTS	2
 /* And that of the processes that are killed. */
 #define NR_HOSTILE	(MAX_GUESTS + 1)
@@ -80,17 +80,17 @@ static bool excluded[ARRAY_SIZE(ops)];
 static struct guest guests[MAX_GUESTS];
 static u32 nr_guests;
 
-/* Of a process that is killed. */
+/* The threads of a process that is killed. */
 static char victim[MDEV_UUID_SIZE];
 
 /**
- * struct thread - a thread and its account
- * @actor: what operations see of it
+ * struct thread - a thread and its statistics
+ * @actor: its state for operations
  * @id: of the thread
- * @todo: operations it is to do
- * @done: those it has done
- * @counts: of each kind
- * @us: time that each kind took
+ * @todo: number of operations to do
+ * @done: number of those done
+ * @counts: number of each kind
+ * @us: time of each kind
  */
 struct thread {
 	struct actor actor;
@@ -106,28 +106,28 @@ static struct thread threads[MAX_THREADS];
 static void usage(FILE *to)
 {
 	fputs("NAME\n"
-	      "    hostile - do everything that a guest can, at random\n\n"
+	      "    hostile - do everything that a guest can do, at random\n\n"
 	      "SYNOPSIS\n"
 	      "    hostile [-s SEED] [-n OPERATIONS] [-t THREADS] [-x KIND]... [-w KIND=N]... [-S]\n"
 	      "    hostile -c UUID [-s SEED]\n\n"
 	      "DESCRIPTION\n"
 	      "    Drives two vGPUs as hostile guests would, in the test host, while another one\n"
-	      "    runs: its memory, its results and its progress are checked all the time. A\n"
-	      "    fourth belongs to processes that do the same and are killed. At the end the\n"
-	      "    kernel's log must be clean, nothing pinned, and the module unload.\n\n"
+	      "    runs, whose memory, results and progress are checked all the time. A\n"
+	      "    fourth belongs to processes that do the same and are killed. At the end, the\n"
+	      "    kernel's log must be clean, no page pinned, and the module must unload.\n\n"
 	      "OPTIONS\n"
-	      "    -s SEED         of the random numbers (1)\n"
-	      "    -n OPERATIONS   how many (100000)\n"
-	      "    -t THREADS      that share them (4)\n"
-	      "    -x KIND         leave out a kind of operation, by its name in the account\n"
-	      "    -w KIND=N       draw a kind of operation N times in as many as all weigh: to have\n"
-	      "                    more of what is rare\n"
-	      "    -S              put the machine to sleep, and wake it up, all the while. To be run\n"
-	      "                    from memory, as tools/checks/hostile does; kills nothing\n"
-	      "    -c UUID         be one of the processes that are killed, with that vGPU\n\n"
+	      "    -s SEED         seed of the random numbers (1)\n"
+	      "    -n OPERATIONS   number of operations (100000)\n"
+	      "    -t THREADS      number of threads that share them (4)\n"
+	      "    -x KIND         leave out a kind of operation, by its name in the statistics\n"
+	      "    -w KIND=N       set the weight of a kind of operation, relative to the sum of\n"
+	      "                    all weights: to draw a rare one more often\n"
+	      "    -S              put the machine to sleep, and wake it up, again and again. Must\n"
+	      "                    run from memory, as tools/checks/hostile does; kills no process\n"
+	      "    -c UUID         act as one of the processes that are killed, with that vGPU\n\n"
 	      "    A thread's operations are the same for the same seed, count and number of\n"
-	      "    threads. With one thread a run so replays exactly, but for the moment at which\n"
-	      "    the GPU and the other guest come in; with more, for their order, too.\n\n"
+	      "    threads. With one thread a run replays exactly, except for the times at which\n"
+	      "    the GPU and the other guest act; with more, also except for their order.\n\n"
 	      "EXIT STATUS\n"
 	      "    0 if the module survived.\n", to);
 }
@@ -270,18 +270,18 @@ static void check_guest(struct guest *g)
 {
 	u64 pins;
 
-	if (!tap_ok(!g->broken, "a hostile guest's device is open"))
+	if (!tap_ok(!g->broken, "a hostile guest's device can be opened at the end"))
 		return;
-	/* What it owes of CPU time may be more than the test is for. */
+	/* Its CPU time debt may exceed the duration of the test. */
 	knob_set(g->uuid, CPU_MAX, 1000);
 	tap_ok(vgpu_works(g->vgpu), "its vGPU works after a reset");
 	vfio_device_reset(&g->vgpu->dev);
 	pins = counters_pins(g->vgpu);
-	tap_eq(pins, 0, "and has nothing pinned after another");
-	tap_eq(-vgpu_free(g->vgpu), 0, "it can be removed");
+	tap_eq(pins, 0, "it has no page pinned after another reset");
+	tap_eq(-vgpu_free(g->vgpu), 0, "its vGPU can be removed");
 }
 
-/* Without an IOMMU, too: whatever is no memory of the machine. */
+/* Without an IOMMU as well: accesses outside of the machine's memory. */
 static void check_dma(void)
 {
 	u64 faults;
@@ -296,16 +296,16 @@ static void check_end(struct watch *w)
 {
 	u32 i;
 
-	tap_ok(watch_ok(w), "the other guest is as it was");
-	tap_ok(all_good(), "nothing was used after it was given back");
-	/* Engines stand still: no table is changed under them any more. */
+	tap_ok(watch_ok(w), "the other guest's state is unchanged");
+	tap_ok(all_good(), "no stale TLB entry was used");
+	/* The engines are idle: no table is changed under them any more. */
 	for (i = 0; i < nr_guests; i++)
 		if (!guests[i].broken)
 			vfio_device_reset(&guests[i].vgpu->dev);
 	vgpu_test_stale_until_now();
 	for (i = 0; i < nr_guests; i++)
 		check_guest(&guests[i]);
-	tap_eq(-mdev_remove(victim), 0, "so can that of those that were killed");
+	tap_eq(-mdev_remove(victim), 0, "the vGPU of the killed processes can be removed");
 	check_dma();
 	watch_free(w);
 }
@@ -334,7 +334,7 @@ static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 		guest_init(&guests[i], vgpu_new(MDEV_TYPE_HUGE));
 	mdev_new_uuid(victim);
 	if (mdev_create(MDEV_TYPE_HUGE, victim))
-		tap_die("no vGPU for those that are killed");
+		tap_die("no vGPU for the processes to kill");
 	tap_diag("again: hostile -s %llu -n %u -t %u", (unsigned long long)seed, count, nr_threads);
 	t0 = now_us();
 	start(seed, count, nr_threads);
@@ -353,14 +353,14 @@ static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 		 (unsigned long long)(now_us() - t0) / 1000,
 		 (unsigned long long)watch.witness.worst_us / 1000);
 	tap_diag("%u processes killed", guests[0].killed + guests[1].killed);
-	tap_ok(good, "another guest notices nothing of it");
+	tap_ok(good, "another guest is not affected");
 	tap_eq(done, count, "%u operations", count);
 	tap_ok(watch.witness.worst_us < OTHERS_WAIT_MS(NR_HOSTILE) * 1000ULL,
 	       "the other guest waits less than %u ms for a request", OTHERS_WAIT_MS(NR_HOSTILE));
 	check_end(&watch);
 }
 
-/* Until it is killed. The model's line is its parent's. */
+/* Runs until it is killed. The connection to the model is its parent's. */
 static int run_child(const char *uuid, u64 seed)
 {
 	struct thread *t = &threads[0];
@@ -430,10 +430,10 @@ int main(int argc, char **argv)
 	slow_begin(seed);
 	run(seed, count, nr_threads, sleeps);
 	slow_end();
-	/* Nothing can be loaded after sleep: what a reload would set back is. */
+	/* After sleep, nothing can be loaded: reset what a reload would reset. */
 	if (sleeps)
 		gpu_attr_set("copy_policy", "cached");
 	else
-		module_reload_test("after it");
+		module_reload_test("after the hostile guest");
 	return vgpu_test_done();
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The hostile guest: its layout, the state its threads share, and what each
- * file of this folder has them do.
+ * The hostile guest: its layout, the state that its threads share, and the operations of each file
+ * of this folder.
  *
- * An operation is drawn from a table by weight and takes all it needs to know
- * from its thread's random numbers, never from what the vGPU answers: the same
- * seed gives a thread the same operations.
+ * An operation is drawn from a table by weight. It takes its decisions from its thread's random
+ * numbers alone, never from the vGPU's answers, so a seed determines the operations of a thread.
  */
 #ifndef _HOSTILE_H
 #define _HOSTILE_H
@@ -36,7 +35,7 @@
 #define PAGE_TABLE(space, n)	(1536 + (space) * TABLES_PER_SPACE + (n))
 #define PAGES_MAPPED		2048
 
-/* Memory that comes and goes. While it is not there, nobody may write to it. */
+/* Memory that is mapped and unmapped. While it is not mapped, it must not be written to. */
 #define NR_WINDOWS		4
 #define WINDOW_SIZE		MB(4)
 #define WINDOW_IOVA(n)		(0x100000000ULL + (n) * WINDOW_SIZE)
@@ -48,10 +47,10 @@
 #define RING_DEFAULT_PAGES	4
 
 /**
- * struct window - memory that is mapped now and then
- * @lock: held by whoever maps or unmaps it
- * @ptr: where the process has it, for good
- * @mapped: it is
+ * struct window - memory that is mapped and unmapped
+ * @lock: held while it is mapped or unmapped
+ * @ptr: its address in the process, which is permanent
+ * @mapped: it is mapped for the device
  */
 struct window {
 	pthread_mutex_t lock;
@@ -60,17 +59,17 @@ struct window {
 };
 
 /**
- * struct guest - what the threads of one guest share
- * @vgpu: its vGPU; another one after the device was opened again
+ * struct guest - state shared by the threads of one guest
+ * @vgpu: its vGPU; replaced when the device is opened again
  * @uuid: the mdev
  * @victim: the mdev of a process that is killed now and then
- * @killed: how often it was
- * @device: held for writing by whoever closes and opens the device
+ * @killed: number of these processes
+ * @device: held for writing while the device is closed and opened
  * @broken: the device could not be opened again
- * @bad: something is not as it must be; said already
+ * @bad: a check has failed, and is reported
  * @stop: the test has failed, or is to end
- * @window: memory that comes and goes
- * @tail: dwords in a context's ring, as far as the guest cares to remember
+ * @window: memory that is mapped and unmapped
+ * @tail: dwords in a context's ring, as far as the guest keeps track
  * @uses: submissions to each engine since its last reset
  */
 struct guest {
@@ -88,13 +87,12 @@ struct guest {
 };
 
 /*
- * Held while devices are closed and opened, and while a process is started: until
- * it has executed its program it has all our devices, too, and none of them closes.
- * Nor is the library's list of vGPUs for several threads.
+ * Held while devices are closed and opened, and while a process is started: until that has executed
+ * its program it holds all devices open. It also protects the library's list of vGPUs.
  */
 extern pthread_mutex_t opening;
 
-/* One of its threads. */
+/* A thread of a guest. */
 struct actor {
 	struct guest *guest;
 	struct rng rng;
@@ -122,9 +120,9 @@ static inline void *page_ptr(struct actor *a, u32 page)
 
 /**
  * struct op - a kind of operation
- * @name: in the account
+ * @name: in the statistics
  * @weight: how often it is drawn, relative to the others
- * @exclusive: nobody else may hold the device meanwhile
+ * @exclusive: no other thread may hold the device meanwhile
  * @run: does it
  */
 struct op {
@@ -134,7 +132,7 @@ struct op {
 	void (*run)(struct actor *a);
 };
 
-/* setup.c: everything as a well-behaved driver has it, as far as that goes. */
+/* setup.c: set everything up as a well-behaved driver does. */
 void setup_registers(struct actor *a);
 void setup_ggtt(struct actor *a);
 void setup_tables(struct actor *a, u32 space);
@@ -150,7 +148,7 @@ u64 any_pte(struct actor *a);
 u64 any_address(struct actor *a, bool ggtt);
 u32 any_register(struct actor *a, u32 engine);
 u32 any_dword(struct actor *a);
-/* A page whose contents nothing can hang on. */
+/* A page whose contents cannot hang an engine. */
 u32 harmless_page(struct actor *a);
 
 /* commands.c: @wild ones may hang their engine. */
@@ -167,7 +165,7 @@ void op_elsp(struct actor *a);
 /* A batch of an engine, in a context that is as it should be. */
 void submit_batch(struct actor *a, u32 engine, u32 batch);
 void submit_address(struct actor *a, u32 engine, bool ggtt, u64 addr);
-/* A request of commands up to so many dwords before or behind the end of its context's ring. */
+/* A request that ends up to so many dwords before or behind the end of its ring. */
 void submit_at_ring_end(struct actor *a, u32 ctx, u32 dwords);
 
 /* limits.c */
@@ -175,7 +173,7 @@ void op_fill(struct actor *a);
 void op_edge(struct actor *a);
 void op_fork(struct actor *a);
 
-/* memory.c: first of all the windows are made */
+/* memory.c: the windows are created first */
 void windows_init(struct guest *g);
 /* The device was closed. */
 void windows_gone(struct guest *g);
@@ -191,14 +189,14 @@ void op_window_map(struct actor *a);
 void op_window_unmap(struct actor *a);
 void op_memory_unmap(struct actor *a);
 
-/* slow.c: before any vGPU is open, a process that hands memory over is started */
+/* slow.c: starts the FUSE daemon's process before any vGPU is open */
 void slow_begin(u64 seed);
 void slow_end(void);
 void op_slow(struct actor *a);
 
 /* sleeper.c: a thread that puts the machine to sleep now and then */
 void sleeper_start(u64 seed);
-/* How often it slept; -1: it did not when it had to. */
+/* The number of sleeps; -1: one failed. */
 int sleeper_stop(void);
 
 /* device.c */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What fills a limit of the module's exactly, or goes over it by a little. */
+/* Operations that reach a limit of the module exactly, or exceed it by a little. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -9,11 +9,11 @@
 #include "hostile.h"
 #include "size.h"
 
-/* A copy of the blitter's user batches (core/cmd/user_copy.h), dwords. */
+/* The size of a copy of the blitter's user batches (core/cmd/user_copy.h), dwords. */
 #define COPY_DWORDS	0x40000u
 #define COPY_PAGES	(COPY_DWORDS * 4 / PAGE_SIZE)
 
-/* A user batch of as many dwords as a copy has, or a few more or less; others write to it. */
+/* A user batch of about the size of a copy, a few dwords more or less; others write to it. */
 static void fill_copy(struct actor *a)
 {
 	u32 first = below(a, NR_DATA - COPY_PAGES), dwords = COPY_DWORDS + 4 - below(a, 16);
@@ -22,7 +22,7 @@ static void fill_copy(struct actor *a)
 
 	memset(batch, 0, COPY_PAGES * PAGE_SIZE);
 	cs_init(&cs, batch, COPY_PAGES * PAGE_SIZE);
-	/* A second run, which begins where the first has left no room. */
+	/* A second run, which starts where the first has left no space. */
 	if (below(a, 2)) {
 		cs_dw(&cs, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | MI_BB_SECOND_LEVEL |
 		      1);
@@ -34,7 +34,7 @@ static void fill_copy(struct actor *a)
 	submit_address(a, BCS, PPGTT, GPA(PAGE_DATA(first)));
 }
 
-/* Batches that lead from each to the next, as deep as there are batches. */
+/* A chain of batches, each of which calls the next, as deep as possible. */
 static void fill_depth(struct actor *a)
 {
 	u32 engine = below(a, VGPU_NR_ENGINES), n, depth = 2 + below(a, NR_BATCHES - 2);
@@ -44,7 +44,7 @@ static void fill_depth(struct actor *a)
 
 	for (n = 0; n < depth; n++) {
 		cs_init(&cs, page_ptr(a, PAGE_BATCH(n)), PAGE_SIZE);
-		/* The start is the last that fits into the page, too. */
+		/* The batch start is the last command that fits into the page as well. */
 		if (below(a, 2))
 			cs_noop(&cs, PAGE_SIZE / 4 - 3);
 		if (n + 1 == depth) {
@@ -74,7 +74,7 @@ void op_fill(struct actor *a)
 	}
 }
 
-/* Stores across the end that graphics memory has when an administrator has taken some away. */
+/* Stores across the end of graphics memory after an administrator has reduced it. */
 void op_edge(struct actor *a)
 {
 	static const u32 ends[] = { 64, 256, 384, 448 };
@@ -100,7 +100,7 @@ void op_edge(struct actor *a)
 		size_set(a->guest->uuid, HIGH_MB, mb);
 }
 
-/* In another process, which has all that this one has, but no threads and no locks. */
+/* In a forked process, without this one's threads and locks. */
 static void be_second(int fd, u64 aperture, u64 registers, u64 random)
 {
 	u32 i, value;
@@ -117,7 +117,7 @@ static void be_second(int fd, u64 aperture, u64 registers, u64 random)
 	_exit(0);
 }
 
-/* A second process that has the device's file uses and maps it. */
+/* A second process with the device's file uses and maps it. */
 void op_fork(struct actor *a)
 {
 	struct vfio *dev = &actor_vgpu(a)->dev;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory that changes at any moment, and comes and goes. */
+/* Memory that changes at any moment, and is mapped and unmapped. */
 #include <sys/mman.h>
 
 #include "ggtt.h"
@@ -46,7 +46,7 @@ void op_write_batch(struct actor *a)
 		WRITE_ONCE(((u32 *)page_ptr(a, PAGE_BATCH(n)))[below(a, 64)], any_dword(a));
 }
 
-/* The same page holds commands and what only looks like them. */
+/* The same page holds commands, and data that only look like commands. */
 void op_write_wa(struct actor *a)
 {
 	u32 n = below(a, NR_WA);
@@ -72,7 +72,7 @@ void op_write_table(struct actor *a)
 	while (n--) {
 		u64 *table = page_ptr(a, PAGE_TABLE(space, below(a, 7)));
 
-		/* Page tables and their tables far more often than a root's only entry. */
+		/* Page tables and directories far more often than the root's only entry. */
 		WRITE_ONCE(table[1 + below(a, GEN_PTES_PER_PAGE - 1)], any_pte(a));
 	}
 }
@@ -86,7 +86,7 @@ void op_write_ggtt(struct actor *a)
 		u32 page = any_page(a);
 
 		switch (below(a, 8)) {
-		case 0:		/* anywhere, one's own or not */
+		case 0:		/* any address */
 			ggtt_set(vgpu, (u64)below(a, GEN_GGTT_ENTRIES) * PAGE_SIZE, any_pte(a));
 			break;
 		case 1:
@@ -95,7 +95,7 @@ void op_write_ggtt(struct actor *a)
 		case 2:
 			ggtt_set(vgpu, GGTT_LOW(page), any_pte(a));
 			break;
-		default:	/* mended */
+		default:	/* repaired */
 			ggtt_set(vgpu, GGTT_HIGH(page), GPA(page) | GEN_PTE_PRESENT);
 			ggtt_set(vgpu, GGTT_LOW(page), GPA(page) | GEN_PTE_PRESENT);
 			break;
@@ -113,7 +113,7 @@ static u64 window_word(u32 i)
 	return 0x817d0a5e00000000ULL + i;
 }
 
-/* It is not there any more: what is in it now stays. */
+/* It is unmapped: its contents must not change from now on. */
 static void window_fill(struct window *w)
 {
 	u32 i;
@@ -188,7 +188,7 @@ void op_window_unmap(struct actor *a)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* All of its memory, under everything that runs; it comes back at once. */
+/* Unmap all of its memory under running work, and map it again at once. */
 void op_memory_unmap(struct actor *a)
 {
 	struct vgpu *vgpu = actor_vgpu(a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a guest and its VMM do at once, and what they leave in the middle. */
+/* Concurrent operations of a guest and its VMM, and interrupted ones. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "model.h"
 #include "tap.h"
 
-/* Another mapping of a part of the aperture or of the GGTT's entries, used and taken away. */
+/* Map a part of the aperture or of the GGTT's entries again, use it and unmap it. */
 void op_mapping(struct actor *a)
 {
 	bool aperture = below(a, 2);
@@ -48,7 +48,7 @@ void op_mapping(struct actor *a)
 		munmap(p, pages * PAGE_SIZE);
 }
 
-/* Eventfds that come and go while interrupts are raised. */
+/* Set and remove eventfds while interrupts are raised. */
 void op_irq_race(struct actor *a)
 {
 	struct vgpu *vgpu = actor_vgpu(a);
@@ -67,7 +67,7 @@ void op_irq_race(struct actor *a)
 	vfio_set_msi(&vgpu->dev, vgpu->msi);
 }
 
-/* The blitter's batches are copied when they are submitted: rewritten all the while. */
+/* Rewrite the blitter's batches all the time: they are copied at submission. */
 void op_blt_rewrite(struct actor *a)
 {
 	u32 n = below(a, NR_BATCHES / VGPU_NR_ENGINES) * VGPU_NR_ENGINES + BCS;
@@ -80,7 +80,7 @@ void op_blt_rewrite(struct actor *a)
 	write_batch(a, n, false);
 }
 
-/* One engine, again and again, with work between; others do the same. */
+/* Reset one engine again and again, with work in between; others do the same. */
 void op_reset_race(struct actor *a)
 {
 	u32 engine = below(a, VGPU_NR_ENGINES), n = 2 + below(a, 4);
@@ -116,7 +116,7 @@ static pid_t start_child(const char *uuid, u64 seed)
 	return pid;
 }
 
-/* A process with a vGPU of its own is killed at any moment: it leaves nothing behind. */
+/* Kill a process with a vGPU of its own at any moment: it must leave no resource. */
 void op_kill(struct actor *a)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
@@ -126,7 +126,7 @@ void op_kill(struct actor *a)
 
 	if (pthread_mutex_trylock(&one))
 		return;
-	/* To be killed before it has opened the vGPU is no test. */
+	/* Killing it before it has opened the vGPU tests nothing. */
 	pthread_mutex_lock(&opening);
 	pid = start_child(a->guest->victim, seed);
 	if (pid > 0)
@@ -138,11 +138,11 @@ void op_kill(struct actor *a)
 		waitpid(pid, &status, 0);
 		a->guest->killed += WIFSIGNALED(status);
 		/*
-		 * Who pins a page of its memory at that moment has its address space, and lets
-		 * go of it, and of the file that is mapped there, soon after.
+		 * A worker that pins a page of its memory at that moment holds its address space
+		 * and, through it, the mapped file, and releases them soon after.
 		 */
 		if (!wait_for(!is_open(a->guest->victim), SOON_MS)) {
-			tap_diag("the vGPU of a process that is dead is open");
+			tap_diag("the vGPU of a killed process is still open");
 			WRITE_ONCE(a->guest->bad, true);
 		}
 	}
@@ -157,9 +157,8 @@ static bool no_more_hits(u64 *hits)
 }
 
 /*
- * Nobody changes anything for a moment. An engine may use an entry that was
- * changed until the host has it invalidated, which the host does before it does
- * anything else: so soon nobody uses any.
+ * No thread changes anything for a moment. An engine may use a changed entry until the host has
+ * invalidated it, which the host does first: so uses must end soon.
  */
 void op_settle(struct actor *a)
 {
@@ -168,7 +167,7 @@ void op_settle(struct actor *a)
 
 	pthread_mutex_lock(&one);
 	if (model_stale_hits(&hits) && !wait_for(no_more_hits(&hits), SOON_MS)) {
-		tap_diag("TLB entries are used long after they were changed");
+		tap_diag("TLB entries are used long after their PTEs were changed");
 		WRITE_ONCE(a->guest->bad, true);
 	}
 	pthread_mutex_unlock(&one);

@@ -4,7 +4,7 @@
 #include "tap.h"
 
 #define WORDS	(ROAMER_PAGES * PAGE_SIZE / 4)
-/* Of the rest of 384 MB, by 64 KB. */
+/* The rest of 384 MB, in units of 64 KB. */
 #define UNITS	5500
 
 static u32 word(u32 i)
@@ -34,7 +34,7 @@ void roamer_init(struct roamer *r)
 		ram_write32(&vgpu->ram, r->pages + i * 4, word(i));
 }
 
-/* Which word a look of a round is at. */
+/* The word that a read of a round is at. */
 static u32 look_at(u32 round, u32 look)
 {
 	return (round * ROAMER_LOOKS + look) * 2654435761u % WORDS;

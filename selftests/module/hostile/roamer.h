@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A guest whose memory is all over its graphics memory, and who looks at it there. He goes
- * through so much of it that with a small GGTT nothing stays resident that nobody holds.
+ * A guest with memory mapped all over its graphics memory, which it reads there. It covers so much
+ * that with a small GGTT no range stays resident unless it is held.
  */
 #ifndef _HOSTILE_ROAMER_H
 #define _HOSTILE_ROAMER_H
@@ -17,12 +17,12 @@
  * struct roamer - that guest
  * @vgpu: its vGPU
  * @ctx: its contexts
- * @pages: bus address of its pages, which nobody writes
+ * @pages: bus address of its pages, which are never written
  * @addr: graphics address of the first
- * @results: bus address of what it has read
- * @results_ggtt: graphics address of that
- * @nowhere: graphics address of what has no pages
- * @unit: the next unit of that to be stored to
+ * @results: bus address of the words that it has read
+ * @results_ggtt: graphics address of these
+ * @nowhere: graphics address of a range without pages
+ * @unit: the next unit of that range to store to
  */
 struct roamer {
 	struct vgpu *vgpu;
@@ -36,7 +36,7 @@ struct roamer {
 };
 
 void roamer_init(struct roamer *r);
-/* One round, which the witness waits for. Says what is not as it should be. */
+/* One round, whose end the witness waits for. Prints what is wrong. */
 bool roamer_ok(struct roamer *r, struct witness *w, u32 round);
 void roamer_free(struct roamer *r);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a well-behaved driver would set up: from here, operations go wrong. */
+/* The state that a well-behaved driver would set up, from which operations deviate. */
 #include <string.h>
 
 #include "ggtt.h"
@@ -41,8 +41,8 @@ void setup_ggtt(struct actor *a)
 }
 
 /*
- * A space maps the first 8 MB of memory at their own addresses: table 0 is the
- * root, 1 the PDP, 2 the PD, the next four page tables. The rest is not there.
+ * An address space maps the first 8 MB of memory at their own addresses: table 0 is the root, 1 the
+ * PDP, 2 the PD, the next four are page tables. The rest is not mapped.
  */
 void setup_tables(struct actor *a, u32 space)
 {

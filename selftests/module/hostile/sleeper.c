@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* System sleep, at any moment of what guests do. */
+/* System sleep, at any moment of the guests' work. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -24,7 +24,7 @@ static void *sleep_often(void *arg)
 		sleep_us(rng_below(&rng, AWAKE_MS) * 1000);
 		ret = sleep_once();
 		slept += !ret;
-		/* A guest's memory that does not come may keep the machine awake. */
+		/* Guest memory that does not arrive may keep the machine awake. */
 		if (!ret || ret == -EBUSY)
 			continue;
 		tap_diag("system sleep: %d", ret);
@@ -38,7 +38,7 @@ void sleeper_start(u64 seed)
 {
 	rng.state = seed;
 	if (!sleep_possible())
-		tap_die("this machine does not sleep and wake up by itself");
+		tap_die("this machine cannot sleep and wake up by itself");
 	if (pthread_create(&thread, NULL, sleep_often, NULL))
 		tap_die("no thread");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Guest memory that somebody else hands over, now and then after a while. */
+/* Guest memory from a FUSE daemon, which sometimes answers late. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define SLOW_IOVA	0x600000000ULL
 #define SLOW_PAGES	1024u
-/* In the environment, for processes that are killed use it, too. */
+/* In the environment, as processes that are killed use it as well. */
 #define SLOW_PATH	"GSLOT_HOSTILE_SLOW"
 #define FLAGS		(GEN_PTE_PRESENT | GEN_PTE_RW)
 
@@ -37,7 +37,7 @@ void slow_begin(u64 seed)
 	file.before_read = delay;
 	file.data = &rng;
 	if (!fuse_file_mount(&file)) {
-		tap_diag("no FUSE: all memory is there at once");
+		tap_diag("no FUSE: no memory arrives late");
 		return;
 	}
 	setenv(SLOW_PATH, file.path, 1);
@@ -69,7 +69,7 @@ static void *map_slow(void)
 	fd = fuse_file_open(&file);
 	if (fd < 0)
 		return p;
-	/* What somebody had read before would be there at once. */
+	/* Pages that were read before would be available at once. */
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	p = mmap(NULL, file.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	close(fd);
@@ -99,8 +99,8 @@ static void use_page(struct actor *a)
 }
 
 /*
- * The host waits for a page where it pins it; meanwhile the guest goes on, resets its engine, or
- * takes the memory away.
+ * The host waits for a page when it pins it; meanwhile the guest continues, resets its engine, or
+ * unmaps the memory.
  */
 void op_slow(struct actor *a)
 {

@@ -5,7 +5,7 @@
 #include "clock.h"
 #include "hostile.h"
 
-/* An engine that refused something stays deaf: it is reset every so often. */
+/* An engine that has refused a submission accepts none until a reset: reset it now and then. */
 #define USES_PER_RESET	4
 #define SWEEP_UNITS	250
 
@@ -31,23 +31,23 @@ static u32 *state_of(struct actor *a, u32 ctx)
 	return page_ptr(a, PAGE_IMAGE(ctx) + LRC_STATE_PAGE);
 }
 
-/* Tail, and now and then head, into the image; not always the right ones. */
+/* Write the tail, sometimes the head, to the image; not always the correct values. */
 static void set_tail(struct actor *a, u32 ctx, u32 pos)
 {
 	u32 *state = state_of(a, ctx), tail = pos * 4;
 
 	WRITE_ONCE(a->guest->tail[ctx], pos);
 	switch (below(a, 24)) {
-	case 0:		/* into the middle of what runs */
+	case 0:		/* into the middle of running work */
 		tail = below(a, RING_DEFAULT_PAGES * PAGE_SIZE) & ~7u;
 		break;
-	case 1:		/* not even in the ring */
+	case 1:		/* outside of the ring */
 		tail = any_dword(a);
 		break;
 	case 2:
 		WRITE_ONCE(state[LRC_RING_HEAD], below(a, RING_DEFAULT_PAGES * PAGE_SIZE) & ~7u);
 		break;
-	case 3:		/* all of the ring */
+	case 3:		/* the whole ring */
 		tail = (tail - 8) & (RING_DEFAULT_PAGES * PAGE_SIZE - 1);
 		break;
 	default:
@@ -57,7 +57,7 @@ static void set_tail(struct actor *a, u32 ctx, u32 pos)
 	memory_fence();
 }
 
-/* One thing about a context that is not as it should be. */
+/* One invalid property of a context. */
 static void spoil_image(struct actor *a, u32 ctx)
 {
 	static const u32 fields[] = {
@@ -68,7 +68,7 @@ static void spoil_image(struct actor *a, u32 ctx)
 	u32 *state = state_of(a, ctx), n = below(a, 8), at;
 
 	switch (below(a, 8)) {
-	case 0:		/* what the hardware saved is to be restored */
+	case 0:		/* restore the state that the hardware saved */
 	case 1:
 		WRITE_ONCE(state[LRC_CONTEXT_CONTROL],
 			   GEN_MASKED_ENABLE(CTX_CTRL_INHIBIT_SYN_SWITCH) |
@@ -96,7 +96,7 @@ static void spoil_image(struct actor *a, u32 ctx)
 	}
 }
 
-/* Workaround batches: any size, at a page whose content others change. */
+/* Workaround batches of any size, in a page that others write to. */
 static void set_wa(struct actor *a, u32 ctx)
 {
 	u64 at = GGTT_HIGH(PAGE_WA(below(a, NR_WA)));
@@ -143,7 +143,7 @@ static u32 prepare(struct actor *a, bool wild)
 	u32 ctx = below(a, NR_CTX), engine = ctx % VGPU_NR_ENGINES, n = below(a, NR_BATCHES);
 	struct cs ring;
 
-	/* A new context, or one that goes on where it is. */
+	/* A new context, or one that continues. */
 	if (below(a, 2))
 		setup_image(a, ctx);
 	ring_init(a, ctx, &ring);
@@ -169,7 +169,7 @@ void op_submit(struct actor *a)
 	u32 ctx = prepare(a, false), engine = ctx % VGPU_NR_ENGINES;
 	u64 second = 0;
 
-	/* Another of the same engine behind it, or itself. */
+	/* Another context of the same engine behind it, or itself. */
 	if (one_in(a, 4))
 		second = context_descriptor((ctx + below(a, 3) * VGPU_NR_ENGINES) % NR_CTX);
 	elsp(a, engine, context_descriptor(ctx), second);
@@ -211,7 +211,7 @@ void submit_at_ring_end(struct actor *a, u32 ctx, u32 dwords)
 	begin = ring.dwords - dwords / 2 * 2;
 	ring.pos = begin;
 	WRITE_ONCE(state_of(a, ctx)[LRC_RING_HEAD], cs_offset(&ring));
-	/* The last command ends with the ring, or goes on at its start. */
+	/* The last command ends with the ring, or wraps around its end. */
 	emit_commands(a, &ring, engine, 1 + below(a, 6), false);
 	if (below(a, 2))
 		cs_batch(&ring, PPGTT, GPA(PAGE_BATCH(below(a, NR_BATCHES))));
@@ -233,7 +233,7 @@ void submit_batch(struct actor *a, u32 engine, u32 batch)
 	submit_ring(a, ctx, &ring);
 }
 
-/* Commands that name as much graphics memory as a batch of a page can: others lose theirs. */
+/* Commands that name as much graphics memory as a batch of a page can, which evicts others'. */
 void op_sweep(struct actor *a)
 {
 	u32 engine = below(a, VGPU_NR_ENGINES), n = below(a, NR_BATCHES);
@@ -244,7 +244,7 @@ void op_sweep(struct actor *a)
 	cs_init(&cs, page_ptr(a, PAGE_BATCH(n)), PAGE_SIZE);
 	for (i = 0; i < SWEEP_UNITS; i++) {
 		page = (page + 1 + below(a, 31)) % (actor_vgpu(a)->high_size / PAGE_SIZE);
-		/* Not over itself. */
+		/* Do not overwrite itself. */
 		if (page >= PAGES_MAPPED)
 			cs_store(&cs, GGTT, GGTT_HIGH(page) + below(a, PAGE_SIZE / 4) * 4,
 				 any_dword(a));
@@ -259,7 +259,7 @@ void op_sweep(struct actor *a)
 	count_use(a, engine);
 }
 
-/* What may hang its engine is reset soon: the time-out is costly. */
+/* Reset work that may hang its engine soon: the time-out is costly. */
 void op_submit_wild(struct actor *a)
 {
 	u32 ctx = prepare(a, true), engine = ctx % VGPU_NR_ENGINES;
@@ -269,7 +269,7 @@ void op_submit_wild(struct actor *a)
 	reset_engine(a, engine, below(a, 2));
 }
 
-/* Left for the scheduler to deal with: at worst until its time-out. */
+/* Leave it to the scheduler, at worst until its time-out. */
 void op_spin(struct actor *a)
 {
 	u32 ctx = below(a, NR_CTX), engine = ctx % VGPU_NR_ENGINES, n = below(a, NR_BATCHES);
@@ -286,7 +286,7 @@ void op_spin(struct actor *a)
 	elsp(a, engine, context_descriptor(ctx), 0);
 }
 
-/* Descriptors that are none, halves of submissions. */
+/* Invalid descriptors, incomplete submissions. */
 void op_elsp(struct actor *a)
 {
 	u32 engine = below(a, VGPU_NR_ENGINES), n = 1 + below(a, 6);

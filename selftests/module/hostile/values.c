@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Numbers that a guest might try: most nearly right, some at the edges, some any. */
+/* Numbers that a guest might try: mostly valid or nearly so, some at limits, some random. */
 #include <gen/pvinfo.h>
 
 #include "hostile.h"

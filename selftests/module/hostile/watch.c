@@ -44,7 +44,7 @@ void watch_init(struct watch *w)
 	}
 }
 
-/* A batch that copies a word of the guarded pages; its result is known. */
+/* A batch that copies a word of the guarded pages, with a known result. */
 static bool copy_by_batch(struct watch *w, u32 engine)
 {
 	struct context *ctx = &w->ctx[engine];
@@ -71,7 +71,7 @@ static bool copy_by_batch(struct watch *w, u32 engine)
 	return false;
 }
 
-/* The guarded word @at, as the aperture shows it. */
+/* Check the guarded word @at through the aperture. */
 static bool aperture_intact(struct watch *w, u32 at)
 {
 	u32 value, tiled = tiled_offset(&tilings[1], PITCH, at * 4 % PITCH, at * 4 / PITCH) / 4;
@@ -108,7 +108,7 @@ static bool guard_intact(struct watch *w)
 bool watch_ok(struct watch *w)
 {
 	w->rounds++;
-	/* The kernel's log does not keep all that a long run makes it say. */
+	/* The kernel's log buffer is too small for a long run: check it now and then. */
 	return witness_ok(&w->witness) && copy_by_batch(w, w->rounds % VGPU_NR_ENGINES) &&
 	       guard_intact(w) && roamer_ok(&w->roamer, &w->witness, w->rounds) && klog_clean();
 }

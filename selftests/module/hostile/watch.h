@@ -11,13 +11,13 @@
 /**
  * struct watch - a guest whose memory, results and progress are watched
  * @witness: its registers, a page, its status pages
- * @guard: bus address of pages that the GPU could reach, and nobody writes
- * @guard_low: where the aperture shows them
- * @guard_tiled: and where it shows them through a fence
+ * @guard: bus address of pages that the GPU can reach, and that are never written
+ * @guard_low: their offset in the aperture
+ * @guard_tiled: their offset in the aperture through a fence
  * @ctx: a context for batches on each engine
  * @batch: bus address of a page of commands and one of results an engine
  * @rounds: rounds done
- * @roamer: a second one, by what is resident when
+ * @roamer: a second guest, for residency
  */
 struct watch {
 	struct witness witness;
@@ -31,7 +31,7 @@ struct watch {
 };
 
 void watch_init(struct watch *w);
-/* One round: everything is as it should be. Says what is not. */
+/* One round of checks. Prints what is wrong. */
 bool watch_ok(struct watch *w);
 void watch_free(struct watch *w);
 

@@ -8,15 +8,15 @@
 u64 now_us(void);
 void sleep_us(u64 us);
 
-/* How many times slower than usual this machine is, by SLOW in the environment. */
+/* The factor by which this machine is slower than usual: SLOW in the environment. */
 unsigned int slowness(void);
 
-/* The time-out of everything that should happen soon, milliseconds. */
+/* The time-out for what should happen soon, ms. */
 #define SOON_MS		(5000 * slowness())
 
 /*
- * Waits until @cond is true; its value is whether that happened in time. Who stood still himself
- * looks once more when his time is over.
+ * Wait until @cond is true; false if that does not happen in time. The last check comes after the
+ * deadline, in case this thread stood still meanwhile.
  */
 #define wait_for(cond, ms)						\
 	({								\

@@ -6,9 +6,9 @@
 #include "tap.h"
 #include "vgpu.h"
 
-/* No request of these tests is longer. */
+/* The requests of these tests are not longer. */
 #define REQUEST_DWORDS	1024
-/* Where a spinner's page says that it is to go on. */
+/* Dword of a spinner's page: go on spinning. */
 #define SPINNER_FLAG	2048
 
 u32 context_pages(enum vgpu_engine engine, u32 gen)
@@ -63,7 +63,7 @@ static void init_state(struct context *ctx)
 		state_reg(ctx, LRC_PDP_UDW(n), RING_PDP_UDW(n), n ? 0 : upper_32_bits(root));
 		state_reg(ctx, LRC_PDP_LDW(n), RING_PDP_LDW(n), n ? 0 : lower_32_bits(root));
 	}
-	/* The power state of render, the blitter's tiling, one place for both. */
+	/* The render engine's power state and the blitter's tiling have the same place. */
 	ctx->state[LRC_LRI2] = lri(1);
 	state_reg(ctx, LRC_PWR_CLK_STATE,
 		  rcs ? RCS_PWR_CLK_STATE - GEN_RCS0_BASE : BCS_SWCTRL, 0);
@@ -119,7 +119,7 @@ void request_begin(struct context *ctx)
 {
 	u32 left = ctx->ring.dwords - ctx->ring.pos % ctx->ring.dwords;
 
-	/* No request wraps around the end of the ring. */
+	/* A request does not wrap around the end of the ring. */
 	if (left < REQUEST_DWORDS)
 		cs_noop(&ctx->ring, left);
 	ctx->seqno++;
@@ -148,7 +148,7 @@ u32 request_end(struct context *ctx)
 	cs_arb(cs, true);
 	if (cs->pos & 1)
 		cs_noop(cs, 1);
-	/* What a later lite restore may land on. */
+	/* Space for a later lite restore. */
 	cs_arb_check(cs);
 	cs_noop(cs, 1);
 	return ctx->seqno;

@@ -9,25 +9,25 @@
 
 #define RING_PAGES		4
 /* The page of a context's fence and results, in dwords. */
-#define FENCE_SEQNO		0	/* of the request that completed last */
-#define FENCE_STARTED		16	/* of the request that started last */
+#define FENCE_SEQNO		0	/* of the last request that completed */
+#define FENCE_STARTED		16	/* of the last request that started */
 
 /**
  * struct context - a context on one engine
- * @vgpu: whose
- * @engine: where it runs
+ * @vgpu: its vGPU
+ * @engine: its engine
  * @ppgtt: its address space
- * @own_ppgtt: the one it has if it was not given one
+ * @own_ppgtt: used if none is given
  * @image: bus address of its image
  * @image_ggtt: graphics address of its image
  * @state: its register state page
- * @ring: its ring; the tail of the last request is ring.pos
+ * @ring: its ring; ring.pos is the tail of the last request
  * @ring_gpa: bus address of the ring
  * @ring_ggtt: graphics address of the ring
  * @fence: bus address of its fence page
  * @fence_ggtt: graphics address of its fence page
- * @seqno: of the request made last
- * @id: in its descriptor
+ * @seqno: of the last request
+ * @id: context id in its descriptor
  */
 struct context {
 	struct vgpu *vgpu;
@@ -46,30 +46,30 @@ struct context {
 	u32 id;
 };
 
-/* @ppgtt: NULL for one of its own. Memory is given back by vgpu_reset(). */
+/* @ppgtt: NULL for one of its own. vgpu_reset() frees the memory. */
 void context_init(struct context *ctx, struct vgpu *vgpu, enum vgpu_engine engine,
 		  struct ppgtt *ppgtt);
 u32 context_pages(enum vgpu_engine engine, u32 gen);
 u64 context_desc(const struct context *ctx);
-/* The image holds what the hardware saved: restore it from now on. */
+/* The image holds state that the hardware saved: restore it from now on. */
 void context_keep_state(struct context *ctx);
 
 /* A request: begin, commands into ctx->ring, end (its seqno), submit. */
 void request_begin(struct context *ctx);
 u32 request_end(struct context *ctx);
-/* Tail into the image. */
+/* Write the tail to the image. */
 void context_commit(struct context *ctx);
 void context_submit(struct context *ctx);
 void context_submit2(struct context *first, struct context *second);
 
-/* Batch start as a guest's driver emits it for a user's batch. */
+/* Start a user batch, as a guest's driver does. */
 void request_batch(struct context *ctx, u64 addr);
 
 bool request_done(const struct context *ctx, u32 seqno);
 bool request_wait(const struct context *ctx, u32 seqno, int ms);
 bool request_started(const struct context *ctx, u32 seqno);
 bool request_wait_started(const struct context *ctx, u32 seqno, int ms);
-/* Submits what was emitted, waits for @seqno and for the engine to idle. */
+/* Submit the emitted commands, wait for @seqno and for the engine to idle. */
 bool request_run(struct context *ctx, u32 seqno);
 
 /* Graphics address and memory of a dword of the fence page. */
@@ -77,18 +77,19 @@ u64 context_slot(const struct context *ctx, u32 dword);
 u32 context_slot_value(const struct context *ctx, u32 dword);
 
 /*
- * A register of the engine that belongs to the context: does it hold @value? An
- * engine that has none has only to run the question.
+ * Does the context's own register of the engine hold @value? On an engine without such a
+ * register, true if the request that reads it runs.
  */
 #define CONTEXT_GPR		RING_GPR(1)
 bool context_gpr_is(struct context *ctx, u32 value);
 
 /**
- * struct spinner - a batch that runs until the CPU ends it, by data that it
- *	looks at: a batch that was submitted may be executed from a copy
+ * struct spinner - a batch that runs until the CPU ends it, by data that it polls: a submitted
+ * batch
+ *	may be executed from a copy
  * @gpa: bus address
  * @addr: its address in the context's PPGTT
- * @ram: where it is
+ * @ram: its memory
  */
 struct spinner {
 	u64 gpa;
@@ -98,12 +99,12 @@ struct spinner {
 
 /* @arbitrate: with an arbitration point in the loop. */
 void spinner_init(struct spinner *spin, struct context *ctx, bool arbitrate);
-/* A whole request that spins; started with arbitration off, as i915 does. */
+/* A request that spins, with arbitration off, as i915 starts it. */
 u32 spinner_request(struct spinner *spin, struct context *ctx);
-/* The same with arbitration on: even hardware would preempt it. */
+/* The same with arbitration on: hardware can preempt it. */
 u32 spinner_request_arb(struct spinner *spin, struct context *ctx);
 void spinner_end(struct spinner *spin);
-/* Its next request spins, too. */
+/* Rearm it for the next request. */
 void spinner_again(struct spinner *spin);
 
 #endif

@@ -32,7 +32,9 @@ bool counters_vgpu_path(char *path, const struct vgpu *vgpu, const char *file)
 
 static char marked[4096];
 
-/* The use of the GGTT, the host's part and what vGPUs share; of the aperture; all vGPUs. */
+/*
+ * The use of the GGTT (the host's part and the vGPUs'), of the aperture, and the number of vGPUs.
+ */
 static bool read_use(char *buf, size_t size)
 {
 	static const char *const files[] = { "ggtt", "aperture", "vgpus" };
@@ -65,11 +67,11 @@ bool counters_as_marked(void)
 
 	if (!marked[0])
 		return true;
-	/* Other threads of the module may still be at it. */
+	/* Other threads of the module may still be freeing it. */
 	if (wait_for(read_use(now, sizeof(now)) && !strcmp(now, marked), SOON_MS))
 		return true;
 	tap_diag("graphics memory at first:\n%s", marked);
-	tap_diag("and now:\n%s", now);
+	tap_diag("now:\n%s", now);
 	return false;
 }
 
@@ -83,7 +85,7 @@ u64 counters_gpu_number(const char *file, const char *key)
 	return value;
 }
 
-/* "key=number" in the line of a file that has @name; dies without. */
+/* "key=number" in the line with @name of a file; dies if it is missing. */
 static u64 number_in_line(const char *path, const char *name, const char *key)
 {
 	static char text[65536];
@@ -149,7 +151,7 @@ u64 counters_idle(const struct vgpu *vgpu)
 	return counters_number(vgpu, "state", "idle_pages");
 }
 
-/* Idle pages may be let go of between two looks: until that does not happen. */
+/* Idle pages may be released between two readings: repeat until they agree. */
 u64 counters_used(const struct vgpu *vgpu)
 {
 	u64 pins, idle = counters_idle(vgpu), last;

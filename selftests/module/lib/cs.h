@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Commands, written one after another into a batch or around a ring. */
+/* Commands, emitted into a batch or a ring. */
 #ifndef _LIBVGPU_CS_H
 #define _LIBVGPU_CS_H
 
@@ -8,7 +8,7 @@
 #include "types.h"
 
 /**
- * struct cs - where commands go
+ * struct cs - a buffer of commands
  * @base: memory
  * @dwords: its size; a power of two: it wraps
  * @pos: dwords written so far
@@ -62,7 +62,7 @@ void cs_arb_check(struct cs *cs);
 void cs_arb(struct cs *cs, bool on);
 void cs_batch(struct cs *cs, bool ggtt, u64 addr);
 void cs_end(struct cs *cs);
-/* The end, unless the dword at @addr in the PPGTT is above @value. */
+/* End the batch, unless the dword at @addr in the PPGTT is above @value. */
 void cs_end_unless_above(struct cs *cs, u64 addr, u32 value);
 void cs_user_interrupt(struct cs *cs);
 
@@ -73,7 +73,7 @@ void cs_flush_dw_store(struct cs *cs, u64 ggtt_addr, u32 value);
 void cs_pipe_control_store_index(struct cs *cs, u32 offset, u32 value);
 void cs_flush_dw_store_index(struct cs *cs, u32 offset, u32 value);
 
-/* What a driver begins each request with: forget what page tables said before. */
+/* Invalidate TLBs, as a driver does at the start of each request. */
 void cs_invalidate(struct cs *cs, bool render);
 
 /* XY_COLOR_BLT, 32 bits a pixel, linear, all of [0, width) x [0, height). */

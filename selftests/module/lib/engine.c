@@ -89,7 +89,7 @@ void engine_elsp(struct engine *engine, u64 desc0, u64 desc1)
 void engine_submit(struct engine *engine, u64 desc0, u64 desc1)
 {
 	if (engine->pending) {
-		tap_diag("%s: submission before the promotion of the last", engine->info->name);
+		tap_diag("%s: submission before the last one was promoted", engine->info->name);
 		engine->bad = true;
 	}
 	engine->pending = desc1 ? 2 : 1;
@@ -103,7 +103,7 @@ static void take_event(struct engine *engine, struct csb_event event)
 	if (event.status & CSB_PROMOTE) {
 		engine->promotions++;
 		if (!engine->pending) {
-			tap_diag("%s: promotion (%#x, id %#x) of nothing", engine->info->name,
+			tap_diag("%s: promotion (%#x, id %#x) of no context", engine->info->name,
 				 event.status, event.id);
 			engine->bad = true;
 		}
@@ -114,7 +114,7 @@ static void take_event(struct engine *engine, struct csb_event event)
 
 	engine->completions++;
 	if (!engine->active) {
-		tap_diag("%s: completion (%#x, id %#x) of nothing", engine->info->name,
+		tap_diag("%s: completion (%#x, id %#x) of no context", engine->info->name,
 			 event.status, event.id);
 		engine->bad = true;
 		return;
@@ -186,7 +186,7 @@ bool gdrst(struct vgpu *vgpu, u32 domains)
 	u64 end;
 
 	mmio_write(vgpu, GEN_GDRST, domains);
-	/* A guest's driver gives it 2 ms; on a loaded test host, more. */
+	/* A guest's driver waits 2 ms; a loaded test host needs more. */
 	for (end = now_us() + 20000; now_us() < end;)
 		if (!(mmio_read(vgpu, GEN_GDRST) & domains))
 			return true;

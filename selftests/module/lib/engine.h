@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Engines, and the protocol of execlists as a guest's driver checks it: one
- * promotion for each submission, then the completions of its elements.
+ * Engines, and the execlist protocol as a guest's driver checks it: one promotion for each
+ * submission, then the completions of its elements.
  */
 #ifndef _LIBVGPU_ENGINE_H
 #define _LIBVGPU_ENGINE_H
@@ -22,7 +22,7 @@ enum vgpu_engine {
 };
 
 /**
- * struct engine_info - what distinguishes an engine
+ * struct engine_info - constants of an engine
  * @name: name
  * @base: its register block
  * @irq_group: its group of interrupt registers
@@ -53,18 +53,18 @@ struct csb_event {
 
 /**
  * struct engine - a guest's view of an engine
- * @vgpu: whose
+ * @vgpu: its vGPU
  * @info: constants
  * @hwsp: bus address of the status page
  * @hwsp_ggtt: graphics address of the status page
- * @csb_read: index of the entry read last
+ * @csb_read: index of the last entry read
  * @pending: elements submitted and not yet promoted
  * @active: elements promoted and not yet completed
  * @bad: the protocol was broken
- * @promotions: how many there were
- * @completions: how many there were
+ * @promotions: their number
+ * @completions: their number
  * @log: the last events; entry n at n % CSB_LOG_SIZE
- * @events: how many events there were
+ * @events: number of events
  * @user_irqs: MI_USER_INTERRUPTs seen by irq_service()
  * @csb_irqs: CONTEXT_SWITCH interrupts
  * @error_irqs: CS_ERROR interrupts
@@ -87,20 +87,20 @@ struct engine {
 	u32 error_irqs;
 };
 
-/* General purpose registers: on Gen8, rcs alone has any. */
+/* Does it have general purpose registers? On Gen8 only rcs does. */
 bool engine_has_gprs(const struct engine *engine);
 
-/* Brings an engine up. */
+/* Initialise an engine. */
 void engine_start(struct engine *engine);
 u32 engine_read(struct engine *engine, u32 reg);
 void engine_write(struct engine *engine, u32 reg, u32 value);
 
-/* Four writes; keeps account of what was submitted. */
+/* Write ELSP, and account for what is submitted. */
 void engine_submit(struct engine *engine, u64 desc0, u64 desc1);
-/* The same for descriptors that are no use: no account. */
+/* The same for invalid descriptors, without accounting. */
 void engine_elsp(struct engine *engine, u64 desc0, u64 desc1);
 
-/* Takes what is in the CSB; how many events. */
+/* Process the CSB. Return: the number of events. */
 u32 engine_process(struct engine *engine);
 bool engine_wait_promoted(struct engine *engine, int ms);
 bool engine_wait_idle(struct engine *engine, int ms);
@@ -108,9 +108,9 @@ bool engine_wait_idle(struct engine *engine, int ms);
 struct csb_event engine_event(const struct engine *engine, u32 back);
 void engine_forget_events(struct engine *engine);
 
-/* Engine reset as a guest's driver does it; false if it is not answered. */
+/* Reset an engine as a guest's driver does; false if the reset is not acknowledged. */
 bool engine_reset(struct engine *engine);
-/* Reset by GDRST alone, any set of engines; false if a bit stays. */
+/* Reset a set of engines by GDRST alone; false if a bit stays set. */
 bool gdrst(struct vgpu *vgpu, u32 domains);
 
 #endif

@@ -19,7 +19,7 @@ static const char *const kinds[] = { "failslab", "fail_page_alloc", "fail_userco
 static int nth_fd = -1;
 static char make_it_fail[64];
 
-/* Return: 0, or -ENOENT for what not every kind has. */
+/* Return: 0, or -ENOENT if this kind of fault lacks the file. */
 static int set(const char *kind, const char *option, const char *value)
 {
 	char path[100];
@@ -44,7 +44,7 @@ static void set_address(const char *option, u64 addr)
 	set_all(option, text);
 }
 
-/* Calls @fn for each function of the kernel, in order of addresses but for modules. */
+/* Call @fn for each function of the kernel, in order of addresses except for modules. */
 static void each_function(void (*fn)(u64 addr, const char *name, const char *module))
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
@@ -62,7 +62,7 @@ static void each_function(void (*fn)(u64 addr, const char *name, const char *mod
 		fclose(f);
 }
 
-/* What is allocated for the module is known by the stack: one of its functions is there. */
+/* An allocation is the module's if one of its functions is on the stack. */
 static u64 start, end;
 
 static void note_module(u64 addr, const char *name __maybe_unused, const char *module)
@@ -82,7 +82,7 @@ static void note_start(u64 addr, const char *name, const char *module __maybe_un
 		wanted_start = addr;
 }
 
-/* Those of modules are in no order. */
+/* Functions of modules are not sorted. */
 static void note_end(u64 addr, const char *name __maybe_unused, const char *module __maybe_unused)
 {
 	if (addr > wanted_start && (!wanted_end || addr < wanted_end))
@@ -103,8 +103,8 @@ void fault_spare(const char *function)
 }
 
 /*
- * Debugging aids of the kernel allocate for themselves under all this, and some
- * end if that fails: only these caches count.
+ * The kernel's debugging aids allocate as well on such a stack, and some are disabled when that
+ * fails: restrict faults to these caches.
  */
 static void choose_caches(void)
 {
@@ -142,7 +142,7 @@ bool fault_init(void)
 	set_address("require-start", start);
 	set_address("require-end", end);
 	set_all("stacktrace-depth", "32");
-	/* By default only what may not sleep fails, and no single page. */
+	/* By default, allocations that may sleep and single pages do not fail. */
 	set_all("ignore-gfp-wait", "N");
 	set_all("ignore-gfp-highmem", "N");
 	set_all("min-order", "0");
@@ -188,7 +188,7 @@ void fault_target_worker(const struct vgpu *vgpu)
 	bool found = false;
 	DIR *dir;
 
-	/* As much of the name as every kernel shows. */
+	/* The part of the name that every kernel shows. */
 	snprintf(want, sizeof(want), "gslot/%.9s", vgpu->uuid);
 	dir = opendir("/proc");
 	while (dir && !found && (entry = readdir(dir))) {

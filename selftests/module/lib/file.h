@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Small text files, as sysfs and debugfs have them. */
+/* Small text files, as in sysfs and debugfs. */
 #ifndef _LIBVGPU_FILE_H
 #define _LIBVGPU_FILE_H
 
 #include "types.h"
 
-/* Writes a string at once; 0 or -errno of the write. */
+/* Write a string in one call; 0 or -errno of the write. */
 int file_write(const char *path, const char *text);
 
-/* Reads all (up to @size - 1 bytes), drops a last newline; length or -errno. */
+/* Read up to @size - 1 bytes, drop a trailing newline; length or -errno. */
 int file_read(const char *path, char *buf, size_t size);
 
-/* A decimal number; -errno if there is none. */
+/* Read a decimal number; -errno if there is none. */
 long file_read_number(const char *path);
 
 /**

@@ -13,8 +13,8 @@
 #include "ram.h"
 #include "tap.h"
 
-#define REQUEST_BYTES	0x21000u	/* what the kernel wants a server to have room for */
-#define READ_PAGES	32u		/* the most that the kernel asks for at once */
+#define REQUEST_BYTES	0x21000u	/* the least buffer that the kernel accepts */
+#define READ_PAGES	32u		/* the kernel's largest request */
 
 static void reply(const struct fuse_file *file, u64 unique, int error, const void *data, u32 len)
 {
@@ -25,7 +25,7 @@ static void reply(const struct fuse_file *file, u64 unique, int error, const voi
 
 	if (data)
 		memcpy(out.data, data, len);
-	/* ENOENT: whoever asked has been killed meanwhile. */
+	/* ENOENT: the requesting process has been killed meanwhile. */
 	if (write(file->fuse, &out, out.header.len) < 0 && errno != ENOENT)
 		tap_diag("a FUSE server's answer: %s", strerror(errno));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A FUSE file system that is one file, all zeroes, served by the program itself: each page comes
- * when the program wants it to. A mapping of it is memory that need not come.
+ * A FUSE file system of one file of zeroes, served by the program itself, which decides when each
+ * page arrives. A mapping of it is memory that may never arrive.
  */
 #ifndef _LIBVGPU_FUSE_FILE_H
 #define _LIBVGPU_FUSE_FILE_H
@@ -10,10 +10,10 @@
 
 /**
  * struct fuse_file - such a file
- * @path: where it is
+ * @path: its path
  * @size: bytes
- * @fuse: the server's side of it
- * @before_read: called before pages are handed over; may sleep
+ * @fuse: the server's file descriptor
+ * @before_read: called before a read is answered; may sleep
  * @data: for @before_read
  */
 struct fuse_file {
@@ -26,10 +26,10 @@ struct fuse_file {
 
 /* @path, @size, @before_read, @data are set. False: the kernel has no FUSE. */
 bool fuse_file_mount(struct fuse_file *file);
-/* Serves it until it is not mounted any more. */
+/* Serve it until it is unmounted. */
 void fuse_file_serve(const struct fuse_file *file);
 void fuse_file_unmount(const struct fuse_file *file);
-/* Opens it for its user: the kernel learns its size. -1 on failure. */
+/* Open it as a user, which tells the kernel its size. -1 on failure. */
 int fuse_file_open(const struct fuse_file *file);
 
 #endif

@@ -9,21 +9,21 @@
 
 struct vgpu;
 
-/* Addresses only. They come from the high part; the low part is the aperture. */
+/* Allocate addresses only, from the high part; the low part is the aperture. */
 u64 ggtt_alloc(struct vgpu *vgpu, u32 pages);
 u64 ggtt_alloc_low(struct vgpu *vgpu, u32 pages);
 
-/* Entries only; the GPU need not see them before ggtt_flush(). */
+/* Write entries only; the GPU may see them only after ggtt_flush(). */
 void ggtt_set(struct vgpu *vgpu, u64 addr, u64 pte);
 void ggtt_map(struct vgpu *vgpu, u64 addr, u64 gpa, u32 pages);
 void ggtt_unmap(struct vgpu *vgpu, u64 addr, u32 pages);
 void ggtt_flush(struct vgpu *vgpu);
 
-/* All of it: an address, its entries, the flush. */
+/* Allocate an address, write its entries, and flush. */
 u64 ggtt_bind(struct vgpu *vgpu, u64 gpa, u32 pages);
 u64 ggtt_bind_low(struct vgpu *vgpu, u64 gpa, u32 pages);
 
-/* Everything is free again (after a reset, which clears the entries). */
+/* Free all addresses (after a reset, which clears the entries). */
 void ggtt_forget(struct vgpu *vgpu);
 
 #endif

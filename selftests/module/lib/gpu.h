@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an administrator sets of a GPU, in its folder of sysfs. */
+/* A GPU's attributes in sysfs. */
 #ifndef _LIBVGPU_GPU_H
 #define _LIBVGPU_GPU_H
 
@@ -8,7 +8,7 @@
 void gpu_attr_path(char *path, const char *attr);
 int gpu_attr_set(const char *attr, const char *text);	/* 0 or -errno */
 long gpu_attr_number(const char *attr);			/* or -errno */
-/* What there is to choose from, the one chosen in brackets: is it @name? */
+/* Is @name the selected one, in brackets, of an attribute's choices? */
 bool gpu_attr_is(const char *attr, const char *name);
 
 #endif

@@ -6,13 +6,13 @@
 
 #include "guard.h"
 
-/* One thread's access may fault while another's is under way. */
+/* Accesses of several threads may fault at the same time. */
 static __thread sigjmp_buf escape;
 static __thread bool guarded;
 
 static void handler(int sig)
 {
-	/* Not an access of ours: it happens again, and ends the program. */
+	/* Not a guarded access: it faults again, and ends the program. */
 	if (!READ_ONCE(guarded)) {
 		signal(sig, SIG_DFL);
 		return;
@@ -27,7 +27,7 @@ static void install(void)
 
 	memset(&sa, 0, sizeof(sa));
 	sa.sa_handler = handler;
-	/* Nothing is blocked, so that nothing has to be restored at a jump. */
+	/* No signal is blocked, so the jump need not restore the mask. */
 	sa.sa_flags = SA_NODEFER;
 	sigaction(SIGBUS, &sa, NULL);
 	sigaction(SIGSEGV, &sa, NULL);

@@ -5,7 +5,7 @@
 
 #include "types.h"
 
-/* Return: false if the access was answered by a signal. */
+/* Return: false if the access raised a signal. */
 bool guard_read32(const void *p, u32 *value);
 bool guard_write32(void *p, u32 value);
 

@@ -18,7 +18,7 @@ void *heavy_ram(struct vgpu *vgpu, u64 iova, u64 size)
 	return p;
 }
 
-/* Under the PDPs of one address space. */
+/* The tables are below the PDPs of one address space. */
 void heavy_tables(struct vgpu *vgpu, struct ppgtt *ppgtt, u32 count)
 {
 	u64 *tables = heavy_ram(vgpu, TABLES_IOVA, (u64)count * PAGE_SIZE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Page tables full of entries: at each submission the vGPU's worker has to look at all of them. */
+/* Full page tables: at each submission the vGPU's worker has to compare all their entries. */
 #ifndef _LIBVGPU_HEAVY_H
 #define _LIBVGPU_HEAVY_H
 
@@ -7,9 +7,9 @@
 
 struct vgpu;
 
-/* Guest memory at @iova, beyond vgpu->ram; dies without. */
+/* Map guest memory at @iova, beyond vgpu->ram; dies on failure. */
 void *heavy_ram(struct vgpu *vgpu, u64 iova, u64 size);
-/* Fills @ppgtt with so many page tables, and memory for them. Once a vGPU. */
+/* Fill @ppgtt with @tables page tables, and back them with memory. Once per vGPU. */
 void heavy_tables(struct vgpu *vgpu, struct ppgtt *ppgtt, u32 tables);
 
 #endif

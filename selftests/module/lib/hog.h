@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A guest that has an engine work without an end and never yields, again after each reset. */
+/* A guest with an endless request that never yields, submitted again after each reset. */
 #ifndef _LIBVGPU_HOG_H
 #define _LIBVGPU_HOG_H
 
@@ -9,9 +9,9 @@
  * struct hog - such a guest's work on an engine
  * @ctx: its context
  * @spin: the loop, without an arbitration point
- * @seqno: of the request under way
- * @resets: how often the engine had been reset under it when that was submitted
- * @turns: how many requests have ended so
+ * @seqno: of the current request
+ * @resets: the vGPU's count of engine resets when that was submitted
+ * @turns: number of requests that were ended by a reset
  */
 struct hog {
 	struct context ctx;
@@ -21,14 +21,14 @@ struct hog {
 	u32 turns;
 };
 
-/* Its first request is submitted. */
+/* Submit its first request. */
 void hog_init(struct hog *hog, struct vgpu *vgpu, enum vgpu_engine engine);
 bool hog_started(const struct hog *hog);
-/* The host has reset the engine under it. */
+/* Has the host reset the engine under it? */
 bool hog_is_reset(const struct hog *hog);
-/* Its guest resets the engine, too, and begins anew. */
+/* Reset the engine as its guest, and submit the next request. */
 void hog_again(struct hog *hog);
-/* The same, but it gives up. */
+/* Reset the engine as its guest, and submit nothing more. */
 void hog_end(struct hog *hog);
 
 #endif

@@ -18,7 +18,7 @@ bool iommufd_wanted(void)
 	return getenv("GSLOT_IOMMUFD");
 }
 
-/* udev may take a moment to make the device's node. */
+/* udev may take a moment to create the device's node. */
 static int open_device(const char *uuid)
 {
 	char path[MDEV_PATH_MAX], name[64] = "";

@@ -37,7 +37,7 @@ void klog_read(void (*fn)(const char *text, void *data), void *data)
 
 		len = read(fd, buf, sizeof(buf) - 1);
 		if (len < 0 && errno == EPIPE)
-			continue;	/* messages were lost; the next one */
+			continue;	/* messages were lost: read the next one */
 		if (len <= 0)
 			return;
 		buf[len] = '\0';

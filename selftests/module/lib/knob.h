@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A vGPU's share of the GPU, as an administrator sees it and changes it. */
+/* A vGPU's scheduling attributes in sysfs. */
 #ifndef _LIBVGPU_KNOB_H
 #define _LIBVGPU_KNOB_H
 
@@ -17,10 +17,10 @@
 #define FPS			"fps"
 #define CPU_NS			"cpu_ns"
 
-/* Writes an attribute of a mediated device; 0 or -errno. */
+/* Write an attribute of a mediated device; 0 or -errno. */
 int knob_write(const char *uuid, const char *knob, const char *text);
 int knob_set(const char *uuid, const char *knob, u32 value);
-/* What it is; -errno. */
+/* Read it; -errno on failure. */
 long knob_get(const char *uuid, const char *knob);
 
 #endif

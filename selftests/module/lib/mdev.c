@@ -14,8 +14,8 @@
 #define MDEV_DEVICES	"/sys/bus/mdev/devices"
 
 /*
- * The driver's own links tell what it drives. One in /sys/class/mdev_bus is made for
- * compatibility only: mdev goes on without it when there is no memory for it.
+ * The driver's own links name its devices. Those in /sys/class/mdev_bus are for compatibility:
+ * mdev continues without one if there is no memory for it.
  */
 const char *mdev_parent(void)
 {
@@ -28,7 +28,7 @@ const char *mdev_parent(void)
 	if (!dir)
 		return NULL;
 	while (!found && (entry = readdir(dir))) {
-		/* Of a driver's files, only the devices have a PCI address for a name. */
+		/* Of a driver's files, only devices are named by a PCI address. */
 		found = strchr(entry->d_name, ':');
 		if (found)
 			snprintf(parent, sizeof(parent), "%s", entry->d_name);
@@ -140,7 +140,7 @@ bool mdev_exists(const char *uuid)
 	return !access(path, F_OK);
 }
 
-/* Is the device's type one of gslot's? */
+/* Is the device of a gslot type? */
 static bool is_ours(const char *uuid)
 {
 	char path[MDEV_PATH_MAX], target[MDEV_PATH_MAX];

@@ -15,7 +15,7 @@
 /* Name of the first PCI device that gslot drives, or NULL. */
 const char *mdev_parent(void);
 
-/* Path of an attribute of a type, of a device. */
+/* Path of an attribute of a type, or of a device. */
 void mdev_type_path(char *path, const char *type, const char *attr);
 void mdev_device_path(char *path, const char *uuid, const char *attr);
 
@@ -24,7 +24,7 @@ int mdev_create(const char *type, const char *uuid);
 int mdev_remove(const char *uuid);
 long mdev_available(const char *type);
 
-/* How many vGPUs there may be, an attribute of the GPU: its path, value; 0 or -errno. */
+/* The GPU's attribute max_vgpus: its path, value; 0 or -errno. */
 void mdev_max_path(char *path);
 long mdev_max(void);
 int mdev_set_max(const char *text);
@@ -32,9 +32,9 @@ int mdev_set_max(const char *text);
 int mdev_restore_max(long max);
 bool mdev_exists(const char *uuid);
 
-/* Removes what earlier tests left. */
+/* Remove the vGPUs of earlier tests. */
 void mdev_remove_all(void);
-/* How many vGPUs of the parent exist. */
+/* Number of the parent's vGPUs. */
 unsigned int mdev_count(void);
 
 #endif

@@ -17,7 +17,7 @@
 #define MODEL_LOG	"/out/gpu.log"	/* of tools/vm */
 #define ANSWER_US	10000000
 
-/* The line from the test host to its own QEMU; other processes use it in turn. */
+/* The connection to the test host's own QEMU, which processes use in turn. */
 static int open_port(void)
 {
 	char path[300], name[64];
@@ -42,8 +42,8 @@ static int open_port(void)
 }
 
 /*
- * QEMU answers by its own clock. In counted time an idle processor goes on to the next timer at
- * once: a reader that sleeps waits for seconds before QEMU has had a moment. So it spins.
+ * QEMU answers in real time. In counted time, an idle processor skips to the next timer at once, so
+ * seconds may pass for a sleeping reader before QEMU answers: spin instead.
  */
 static bool read_byte(int fd, char *byte)
 {
@@ -56,7 +56,7 @@ static bool read_byte(int fd, char *byte)
 	return false;
 }
 
-/* The next line of the answers; false if none comes. */
+/* Read the next line of the answers; false if none arrives. */
 static bool read_line(int fd, char *line, size_t size)
 {
 	size_t len = 0;
@@ -107,7 +107,7 @@ static int open_monitor(void)
 {
 	int fd = open_port();
 
-	/* Refused if somebody has done it before: just as well. */
+	/* Refused if another process has done it before: ignore that. */
 	if (fd >= 0)
 		execute(fd, "\"execute\": \"qmp_capabilities\"", NULL);
 	return fd;
@@ -160,7 +160,7 @@ void model_inject(const char *what, const char *engine, u64 value)
 
 	join(name, sizeof(name), what, engine);
 	if (!model_set(name, value))
-		tap_die("the model takes no %s", name);
+		tap_die("the model rejects %s", name);
 }
 
 u64 model_injections(const char *what, const char *engine)

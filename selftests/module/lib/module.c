@@ -9,7 +9,7 @@
 #include "tap.h"
 #include "vgpu.h"
 
-/* The command, or an empty string. */
+/* The command that loads the module, or an empty string. */
 static void find_loader(char *command, size_t size)
 {
 	char exe[PATH_MAX], *dir;
@@ -44,9 +44,9 @@ bool module_load_test(const char *when)
 	struct vgpu *vgpu;
 
 	find_loader(command, sizeof(command));
-	if (!tap_ok(!system(command), "%s: load it again", when))
+	if (!tap_ok(!system(command), "%s: the module loads again", when))
 		return false;
-	if (!tap_ok(mdev_available(MDEV_TYPE_SMALL) > 0, "%s: the types are there", when))
+	if (!tap_ok(mdev_available(MDEV_TYPE_SMALL) > 0, "%s: the types exist", when))
 		return false;
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	tap_ok(vgpu_works(vgpu), "%s: a vGPU works", when);

@@ -16,7 +16,7 @@ bool perf_path(char *path, const char *file)
 	static char name[64];
 	char *c;
 
-	/* It stays when the GPU is unbound. */
+	/* The PMU stays when the GPU is unbound. */
 	if (!name[0])
 		snprintf(name, sizeof(name), "%s", mdev_parent());
 	for (c = name; *c; c++)
@@ -26,7 +26,7 @@ bool perf_path(char *path, const char *file)
 	return !access(path, F_OK);
 }
 
-/* Where a field of an event goes: "config:0-7" */
+/* The bits of an event's field: "config:0-7" */
 static bool put(struct perf_event_attr *attr, const char *field, u64 value)
 {
 	char path[MDEV_PATH_MAX], name[64], text[64], word[16];

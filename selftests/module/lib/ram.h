@@ -9,19 +9,19 @@
 #include "vfio.h"
 
 #define PAGE_SIZE		4096u
-/* Every guest has its memory at the same bus address: nobody's is special. */
+/* Every guest has its memory at the same bus address. */
 #define RAM_BASE		0ULL
 #define RAM_SIZE		MB(64)
-/* These pages are never given out: a stray write to address 0 shows. */
+/* These pages are not allocated: they catch stray writes to address 0. */
 #define RAM_CANARY_PAGES	16
 
 /**
  * struct ram - a guest's memory
  * @base: bus address of its first byte
  * @size: bytes
- * @ptr: where the process has it
- * @next: first page that was never given out
- * @canary: what the canary pages are filled with
+ * @ptr: its address in the process
+ * @next: first page that was never allocated
+ * @canary: the contents of the canary pages
  */
 struct ram {
 	u64 base;
@@ -34,9 +34,9 @@ struct ram {
 int ram_init(struct ram *ram, struct vfio *v, u64 size);	/* 0 or -errno */
 void ram_fini(struct ram *ram);
 
-/* Bus address of @pages zeroed pages in a row; dies if there are none left. */
+/* Allocate @pages contiguous zeroed pages, by bus address; dies if none are left. */
 u64 ram_alloc(struct ram *ram, u32 pages);
-/* Everything is free again. */
+/* Free everything. */
 void ram_reset(struct ram *ram);
 bool ram_canary_intact(const struct ram *ram);
 

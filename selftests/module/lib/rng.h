@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Random numbers that are the same in every run (splitmix64). */
+/* Reproducible random numbers (splitmix64). */
 #ifndef _LIBVGPU_RNG_H
 #define _LIBVGPU_RNG_H
 

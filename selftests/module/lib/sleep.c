@@ -20,7 +20,7 @@ int sleep_once(void)
 {
 	int ret;
 
-	/* One that is left of the last time would be in the way. */
+	/* An alarm of an earlier run would prevent a new one. */
 	file_write(ALARM, "0");
 	ret = file_write(ALARM, "+4");
 	if (ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System sleep (suspend to RAM). The file system of the test host's programs does not outlive it:
- * who calls this runs from memory (tools/checks/module).
+ * System sleep (suspend to RAM). The file system of the test host's programs does not survive it,
+ * so the calling program must run from memory (tools/checks/module).
  */
 #ifndef _LIBVGPU_SLEEP_H
 #define _LIBVGPU_SLEEP_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 bool sleep_possible(void);
-/* Sleeps for some seconds; 0, or -errno: it did not. */
+/* Sleep for some seconds; 0, or -errno if the machine did not. */
 int sleep_once(void);
 
 #endif

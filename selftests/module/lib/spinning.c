@@ -75,7 +75,7 @@ void spinning_shares(struct spinning *s, u32 count, u32 *share, u64 us)
 	}
 }
 
-/* What the first one has of what all have in a part, per mille; or of the time, if it is alone. */
+/* The first vGPU's share of the total in a part, per mille; of the time, if it is alone. */
 static u32 part_of_first(const struct spinning *s, u32 count, u32 part)
 {
 	u32 i, sum = 0;
@@ -85,7 +85,7 @@ static u32 part_of_first(const struct spinning *s, u32 count, u32 part)
 	return count > 1 ? s[0].parts[part] * 1000 / (sum + 1) : sum;
 }
 
-/* Is a part in the middle? Of two alike, the first one is the smaller. */
+/* Is it the median part? Of two equal ones, the first counts as the smaller. */
 static bool is_middle(const struct spinning *s, u32 count, u32 part)
 {
 	u32 i, mine = part_of_first(s, count, part), smaller = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A vGPU that always has work for the render engine, and always yields; and its share of that. */
+/* A vGPU that always has work for the render engine and always yields; and its share. */
 #ifndef _LIBVGPU_SPINNING_H
 #define _LIBVGPU_SPINNING_H
 
@@ -11,10 +11,10 @@
  * struct spinning - such a vGPU
  * @vgpu: the vGPU
  * @ctx: its context
- * @spin: what it executes
+ * @spin: its batch
  * @seqno: of the request
- * @busy: how long it had run when it was looked at last, ns
- * @parts: its share in each part of a time, per mille
+ * @busy: its run time at the last reading, ns
+ * @parts: its share in each part of the measured time, per mille
  */
 struct spinning {
 	struct vgpu *vgpu;
@@ -25,22 +25,22 @@ struct spinning {
 	u32 parts[SPINNING_PARTS];
 };
 
-/* A vGPU that has nothing to do, yet. */
+/* Create it, without work. */
 void spinning_init(struct spinning *s);
 void spinning_go(struct spinning *s);
-/* It has nothing to do any more; false: its request was lost. */
+/* End its work; false: its request was lost. */
 bool spinning_stop(struct spinning *s);
-/* Removes it; 0 or -errno. */
+/* Remove it; 0 or -errno. */
 int spinning_free(struct spinning *s);
-/* The first two at once, and the last two. */
+/* Create it and start its work; end its work and remove it. */
 void spinning_begin(struct spinning *s);
 bool spinning_end(struct spinning *s);
-/* Whatever they do: how much of the engine each has in the next @us, per mille of the time. */
+/* Measure each one's share of the engine in the next @us, per mille of the time. */
 void spinning_shares(struct spinning *s, u32 count, u32 *share, u64 us);
 /*
- * The same, in the middle one of so many parts of that time, by what the first one has of it: who
- * has the engine when the machine stands still has more of one part, and less of the next one at
- * most.
+ * The same in the median one of SPINNING_PARTS parts of that time, by the first vGPU's share: the
+ * vGPU that has the engine while the machine stands still gets more of one part, and less of at
+ * most the next one.
  */
 void spinning_steady_shares(struct spinning *s, u32 count, u32 *share, u64 us);
 

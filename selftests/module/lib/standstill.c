@@ -9,16 +9,16 @@
 #include "tap.h"
 
 #define MOST_CPUS	64
-/* Each watch looks at the clock that often, before everything else that its processor does. */
+/* Each watch reads the clock at this period, with priority over all else on its processor. */
 #define PERIOD_US	2000
-/* That late is who waits for a processor that others use, too: it does not stand still. */
+/* A thread that waits for a shared processor is this late: that is no standstill. */
 #define LATE_US		20000
 
 /**
- * struct watch - a thread that does nothing but wake up, on a processor of its own
- * @thread: it
- * @due: when it is to wake up next, us
- * @late: how much later than that it did, of all times together, us
+ * struct watch - a thread that only wakes up, one for each processor
+ * @thread: the thread
+ * @due: its next wakeup, us
+ * @late: the sum of its delays, us
  */
 struct watch {
 	pthread_t thread;
@@ -44,7 +44,7 @@ static void *run(void *arg)
 	for (;;) {
 		sleep_us(PERIOD_US);
 		late = late_by(w->due);
-		/* In this order, or it would be counted twice for a moment. */
+		/* In this order, or the delay would be counted twice for a moment. */
 		__atomic_store_n(&w->due, now_us() + PERIOD_US, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&w->late, w->late + late, __ATOMIC_SEQ_CST);
 	}
@@ -80,7 +80,7 @@ void standstill_watch(void)
 	}
 }
 
-/* One that stands still has not counted yet what it will. It is never less than before. */
+/* Add the delay of a watch that stands still now. The result never decreases. */
 u64 standstill_us(void)
 {
 	static u64 most;

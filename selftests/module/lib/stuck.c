@@ -18,13 +18,13 @@ enum phase { BEGUN, SUBMITTED, CLOSE, CLOSING };
 
 /**
  * struct stuck_shared - memory of both processes
- * @phase: how far the guest is, and is to go
+ * @phase: the guest's progress
  */
 struct stuck_shared {
 	enum phase phase;
 };
 
-/* Until it is to answer. */
+/* Wait for permission to answer. */
 static void wait_to_answer(void *data)
 {
 	struct stuck *s = data;
@@ -63,7 +63,7 @@ static void *map_file(const struct stuck *s)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* While a page is waited for, no mapping can be taken away, and one keeps the device open. */
+/* No mapping can be removed while a page is pending, and a mapping keeps the device open. */
 static void drop_mappings(struct vgpu *vgpu)
 {
 	munmap(vgpu->gsm, GEN_GSM_SIZE);
@@ -129,7 +129,7 @@ bool stuck_begin(struct stuck *s)
 		tap_die("no thread");
 	if (!wait_for(READ_ONCE(s->asked) || waitpid(s->pid, &status, WNOHANG) > 0, 4 * SOON_MS) ||
 	    !s->asked)
-		tap_die("the guest's page is not asked for: status %#x, phase %d", status,
+		tap_die("the guest's page was not requested: status %#x, phase %d", status,
 			s->shared->phase);
 	return true;
 }
@@ -149,7 +149,7 @@ bool stuck_end(struct stuck *s)
 		WRITE_ONCE(s->shared->phase, CLOSE);
 	waitpid(s->pid, &status, 0);
 	if (status)
-		tap_diag("the guest's process: %#x", status);
+		tap_diag("the status of the guest's process: %#x", status);
 	fuse_file_unmount(&s->file);
 	pthread_join(s->daemon, NULL);
 	close(s->file.fuse);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A guest, in a process of its own, whose memory does not come: a page of it is in a file that a
- * FUSE daemon serves, which is asked for the page, and does not answer.
+ * A guest, in a process of its own, with a page of memory that does not arrive: it is in a file of
+ * a FUSE daemon, which receives the request and does not answer.
  */
 #ifndef _LIBVGPU_STUCK_H
 #define _LIBVGPU_STUCK_H
@@ -19,11 +19,11 @@ struct stuck_shared;
  * struct stuck - such a guest
  * @uuid: its vGPU
  * @pid: its process
- * @file: that file
- * @daemon: the thread that is the daemon
- * @asked: it has been asked for the page, and has not answered
- * @answers: it is to
- * @shared: what the two processes tell each other
+ * @file: the FUSE file
+ * @daemon: the daemon's thread
+ * @asked: the daemon has received the request, and has not answered
+ * @answers: the daemon may answer
+ * @shared: memory shared by the two processes
  */
 struct stuck {
 	char uuid[MDEV_UUID_SIZE];
@@ -36,13 +36,13 @@ struct stuck {
 };
 
 /*
- * Its worker waits for the page when this returns. To be called before this process opens a vGPU.
+ * When this returns, its worker waits for the page. Call it before this process opens a vGPU.
  * False: the kernel has no FUSE.
  */
 bool stuck_begin(struct stuck *s);
-/* It closes its vGPU, which takes as long as the page. */
+/* Let it close its vGPU, which waits for the page. */
 void stuck_close(struct stuck *s);
-/* The daemon answers from now on. True: the guest's work has run, and its vGPU still works. */
+/* Let the daemon answer. True: the guest's work has run, and its vGPU still works. */
 bool stuck_end(struct stuck *s);
 
 #endif

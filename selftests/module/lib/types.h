@@ -20,7 +20,7 @@ typedef __u64 u64;
 #define KB(n)			((u64)(n) << 10)
 #define MB(n)			((u64)(n) << 20)
 
-/* Memory that a device reads or writes meanwhile. */
+/* Memory that a device accesses concurrently. */
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define memory_fence()		__atomic_thread_fence(__ATOMIC_SEQ_CST)

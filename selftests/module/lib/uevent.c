@@ -22,7 +22,7 @@ int uevent_open(void)
 	return fd;
 }
 
-/* "action@path", and words, each with a null byte behind it. */
+/* "action@path" and words, each followed by a null byte. */
 static bool is_it(const char *text, size_t len, const char *device, const char *word)
 {
 	size_t head = strlen(text), tail = strlen(device);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel tells udev. */
+/* Uevents. */
 #ifndef _LIBVGPU_UEVENT_H
 #define _LIBVGPU_UEVENT_H
 
 #include "types.h"
 
-/* Begins to listen: a socket; dies without. */
+/* Start listening; returns a socket, dies on failure. */
 int uevent_open(void);
 /*
- * Waits for an event of a device whose path ends in @device that has @word, "KEY=value"; those
- * before it are dropped.
+ * Wait for an event with @word, "KEY=value", of a device whose path ends in @device; drop earlier
+ * events.
  */
 bool uevent_wait(int fd, const char *device, const char *word, int ms);
 

@@ -12,7 +12,7 @@
 #include "mdev.h"
 #include "vfio.h"
 
-/* udev may take a moment to make the group's node. */
+/* udev may take a moment to create the group's node. */
 static int open_group(const char *uuid)
 {
 	char path[MDEV_PATH_MAX], target[MDEV_PATH_MAX];
@@ -150,7 +150,7 @@ u64 vfio_region_offset(struct vfio *v, u32 index)
 	return ioctl(v->fd, VFIO_DEVICE_GET_REGION_INFO, &info) ? 0 : info.offset;
 }
 
-/* They never change while a device is open, and all vGPUs are alike. */
+/* They do not change while a device is open, and are the same for all vGPUs. */
 static u64 region_offset(struct vfio *v, u32 index)
 {
 	static u64 offsets[VFIO_PCI_NUM_REGIONS];

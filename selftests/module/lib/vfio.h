@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One VFIO device: container, group, regions, interrupts. With GSLOT_IOMMUFD in
- * the environment there is neither container nor group, but iommufd.
+ * One VFIO device: container, group, regions, interrupts. GSLOT_IOMMUFD in the environment replaces
+ * container and group by iommufd.
  */
 #ifndef _LIBVGPU_VFIO_H
 #define _LIBVGPU_VFIO_H
@@ -35,7 +35,7 @@ int vfio_device_reset(struct vfio *v);			/* VFIO_DEVICE_RESET */
 
 /* GET_REGION_INFO with all capabilities; to be freed. NULL and errno. */
 struct vfio_region_info *vfio_region_info(struct vfio *v, u32 index);
-/* Where a region is in the device's file. */
+/* Offset of a region in the device's file. */
 u64 vfio_region_offset(struct vfio *v, u32 index);
 
 /* Return: bytes, or -errno. */
@@ -45,7 +45,7 @@ ssize_t vfio_write(struct vfio *v, u32 index, u64 offset, const void *buf, size_
 u32 vfio_config_read(struct vfio *v, u32 offset, u32 width);	/* all ones on error */
 void vfio_config_write(struct vfio *v, u32 offset, u32 width, u32 value);
 
-/* The one MSI goes to an eventfd; -1: none. 0 or -errno. */
+/* Set the eventfd of the MSI; -1: none. 0 or -errno. */
 int vfio_set_msi(struct vfio *v, int eventfd);
 
 #endif

@@ -42,8 +42,8 @@ static void timed_out(int sig __maybe_unused)
 }
 
 /*
- * What is measured is not to wait for the disk, least of all in counted time, which leaps then: all
- * of the program is read from there before it begins.
+ * Read the whole program from the disk before the test: a measurement must not wait for that, least
+ * of all in counted time, which jumps meanwhile.
  */
 static void read_program(void)
 {
@@ -87,8 +87,8 @@ int vgpu_test_done(void)
 {
 	close_everything();
 	check_stale();
-	tap_ok(counters_as_marked(), "nothing is left when all vGPUs are gone");
-	tap_ok(klog_clean(), "the kernel does not complain");
+	tap_ok(counters_as_marked(), "no resource is left after all vGPUs are removed");
+	tap_ok(klog_clean(), "the kernel's log has no error");
 	return tap_done();
 }
 
@@ -288,7 +288,7 @@ static bool engine_works(struct vgpu *vgpu, enum vgpu_engine engine)
 	if (context_slot_value(&ctx, 8) == value &&
 	    ram_read32(&vgpu->ram, gpa + PAGE_SIZE) == value)
 		return true;
-	tap_diag("%s: ran, but its stores are not there", engine_infos[engine].name);
+	tap_diag("%s: the request ran, but its stores are missing", engine_infos[engine].name);
 	return false;
 }
 

@@ -20,10 +20,10 @@
  * @low_next: next free low graphics address
  * @high_next: next free high graphics address
  * @msi: eventfd of its interrupt
- * @msi_count: interrupts taken
+ * @msi_count: interrupts received
  * @gen: 8 or 9
  * @engines: engine state
- * @next: all open ones are listed, so that they can be closed at exit
+ * @next: in the list of open vGPUs, which are closed at exit
  */
 struct vgpu {
 	char uuid[MDEV_UUID_SIZE];
@@ -43,33 +43,33 @@ struct vgpu {
 };
 
 /*
- * First call of a test program: skips it when there is no gslot, removes what
- * an earlier test left, ends the program after @seconds.
+ * First call of a test program: skips it without gslot, removes the vGPUs of earlier tests, ends
+ * the program after @seconds.
  */
 void vgpu_test_init(unsigned int seconds);
-/* Last call: nothing leaked, kernel log clean, plan. */
+/* Last call: check for leaks and for errors in the kernel's log, print the plan. */
 int vgpu_test_done(void);
 
 /*
- * Up to here, TLB entries were used that the host was about to invalidate: no defect,
- * as long as it keeps the pages until it has.
+ * Ignore uses of stale TLB entries up to here: they are no defect while the host, which is about to
+ * invalidate them, keeps the pages.
  */
 void vgpu_test_stale_until_now(void);
 
-/* An mdev of @type, opened and started; dies on failure. */
+/* Create, open and start an mdev of @type; dies on failure. */
 struct vgpu *vgpu_new(const char *type);
 /* The same for an mdev that exists. NULL and errno on failure to open. */
 struct vgpu *vgpu_open(const char *uuid);
-/* Closes it; its mdev stays. Frees @vgpu. */
+/* Close it and keep its mdev. Frees @vgpu. */
 void vgpu_close(struct vgpu *vgpu);
-/* Closes and removes it. Frees @vgpu; 0 or -errno of the removal. */
+/* Close and remove it. Frees @vgpu; 0 or -errno of the removal. */
 int vgpu_free(struct vgpu *vgpu);
 
-/* The guest's driver starts: PCI command, MSI, interrupts, engines. */
+/* Start the guest's driver: PCI command, MSI, interrupts, engines. */
 void vgpu_start(struct vgpu *vgpu);
-/* VFIO_DEVICE_RESET, and the guest's driver starts anew; false if refused. */
+/* VFIO_DEVICE_RESET, then restart the guest's driver; false if the reset is refused. */
 bool vgpu_reset(struct vgpu *vgpu);
-/* Resets it and runs a request on every engine: is it in order? */
+/* Reset it and run a request on every engine: does it work? */
 bool vgpu_works(struct vgpu *vgpu);
 
 u32 mmio_read(struct vgpu *vgpu, u32 offset);
@@ -78,12 +78,12 @@ u64 mmio_read_width(struct vgpu *vgpu, u32 offset, u32 width);
 bool mmio_write_width(struct vgpu *vgpu, u32 offset, u32 width, u64 value);
 
 /*
- * Interrupts, as the guest's driver handles them: takes the MSI, reads and
- * clears what is pending, counts it for each engine.
+ * Interrupts, as the guest's driver handles them: receive the MSI, read and clear pending bits,
+ * count them for each engine.
  */
 void irq_start(struct vgpu *vgpu);
-bool irq_service(struct vgpu *vgpu, int ms);	/* false: none came */
-/* Waits until a counter of an engine, of @vgpu, has reached a value. */
+bool irq_service(struct vgpu *vgpu, int ms);	/* false: no interrupt */
+/* Wait until a counter of an engine of @vgpu has reached a value. */
 bool irq_wait(struct vgpu *vgpu, const u32 *counter, u32 value, int ms);
 
 #endif

@@ -25,14 +25,14 @@ void witness_init(struct witness *w)
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		context_init(&w->ctx[i], w->vgpu, i, NULL);
 	if (!witness_ok(w))
-		tap_die("the second vGPU does not work from the start");
+		tap_die("the witness does not work at the start");
 }
 
 bool witness_wait(struct witness *w, struct context *ctx, u32 seqno)
 {
 	u64 stood = standstill_us(), t0 = now_us(), took;
 
-	/* The one before it may have to be reset first. */
+	/* The engine may have to be reset first, under another vGPU. */
 	if (!request_wait(ctx, seqno, 15000) || !engine_wait_idle(ctx->engine, 15000)) {
 		tap_diag("witness, %s: request not done", ctx->engine->info->name);
 		counters_explain(w->vgpu);
@@ -44,7 +44,7 @@ bool witness_wait(struct witness *w, struct context *ctx, u32 seqno)
 	return true;
 }
 
-/* Checks what it left in a register last time, and leaves something new. */
+/* Check the register's value of the last round, and write a new one. */
 static bool ask(struct witness *w, struct context *ctx)
 {
 	u32 gpr = ctx->engine->info->base + RING_GPR(7), seqno;
@@ -66,7 +66,7 @@ static bool ask(struct witness *w, struct context *ctx)
 	return !ctx->engine->bad;
 }
 
-/* Whoever used a TLB entry after its PTE changed may have seen another's memory. */
+/* A use of a TLB entry after its PTE changed may have accessed another vGPU's memory. */
 static bool no_stale_hits(struct witness *w)
 {
 	u64 hits, before = w->stale;
@@ -105,6 +105,6 @@ void witness_free(struct witness *w)
 
 void survived(struct vgpu *vgpu, struct witness *w, const char *what)
 {
-	tap_ok(witness_ok(w), "%s: another vGPU notices nothing", what);
-	tap_ok(vgpu_works(vgpu), "%s: works after a reset", what);
+	tap_ok(witness_ok(w), "%s: another vGPU is not affected", what);
+	tap_ok(vgpu_works(vgpu), "%s: the vGPU works after a reset", what);
 }

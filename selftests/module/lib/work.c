@@ -3,7 +3,7 @@
 #include "ram.h"
 #include "work.h"
 
-/* A primitive, and a point to be preempted at or none: dwords. */
+/* Dwords of a primitive, with and without an arbitration point. */
 #define PRIMITIVE	((0x7b00u << 16) | 5)
 #define UNIT		8
 
@@ -29,7 +29,7 @@ void work_init(struct work *work, struct vgpu *vgpu, struct ppgtt *ppgtt, u64 ad
 	cs_end(&cs);
 }
 
-/* It is the end of one of all there are. */
+/* The tail of the batch of all primitives is a batch of @count. */
 u64 work_batch(const struct work *work, u32 count)
 {
 	return work->addr + (u64)(work->most - count) * UNIT * 4;

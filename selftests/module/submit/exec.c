@@ -24,8 +24,9 @@ static void check_ring_store(struct context *ctx)
 	seqno = request_end(ctx);
 	tap_ok(request_run(ctx, seqno), "%s: a request runs", name(ctx));
 	tap_eq(context_slot_value(ctx, 8), 0xabcd0001, "%s: store to the GGTT", name(ctx));
-	tap_eq(context_slot_value(ctx, 10), 0x55667788, "%s: qword, low", name(ctx));
-	tap_eq(context_slot_value(ctx, 11), 0x11223344, "%s: qword, high", name(ctx));
+	tap_eq(context_slot_value(ctx, 10), 0x55667788,
+	       "%s: a store of a qword to the GGTT, low half", name(ctx));
+	tap_eq(context_slot_value(ctx, 11), 0x11223344, "%s: its high half", name(ctx));
 }
 
 static void check_batch(struct context *ctx)
@@ -46,26 +47,29 @@ static void check_batch(struct context *ctx)
 	request_batch(ctx, BATCH_ADDR);
 	seqno = request_end(ctx);
 	tap_ok(request_run(ctx, seqno), "%s: a batch in the PPGTT runs", name(ctx));
-	tap_eq(ram_read32(ram, data), 0xabcd0002, "%s: its first store", name(ctx));
-	tap_eq(ram_read32(ram, data + 0xffc), 0xabcd0003, "%s: its second store", name(ctx));
+	tap_eq(ram_read32(ram, data), 0xabcd0002, "%s: the batch's first store", name(ctx));
+	tap_eq(ram_read32(ram, data + 0xffc), 0xabcd0003, "%s: the batch's second store",
+	       name(ctx));
 
-	/* The same address now means another page. */
+	/* Map another page at the same address. */
 	data = ram_alloc(ram, 1);
 	ppgtt_map(ctx->ppgtt, DATA_ADDR, data, 1);
 	request_begin(ctx);
 	request_batch(ctx, BATCH_ADDR);
 	seqno = request_end(ctx);
-	tap_ok(request_run(ctx, seqno), "%s: again, with another page", name(ctx));
-	tap_eq(ram_read32(ram, data), 0xabcd0002, "%s: the store goes there", name(ctx));
+	tap_ok(request_run(ctx, seqno), "%s: the batch runs again, with another page mapped",
+	       name(ctx));
+	tap_eq(ram_read32(ram, data), 0xabcd0002, "%s: the store goes to the new page", name(ctx));
 
-	/* Not mapped: the scratch page takes it. */
+	/* Unmap it: the scratch page takes the store. */
 	ram_write32(ram, data, 0);
 	ppgtt_unmap(ctx->ppgtt, DATA_ADDR, 1);
 	request_begin(ctx);
 	request_batch(ctx, BATCH_ADDR);
 	seqno = request_end(ctx);
-	tap_ok(request_run(ctx, seqno), "%s: again, not mapped", name(ctx));
-	tap_eq(ram_read32(ram, data), 0, "%s: the page is left alone", name(ctx));
+	tap_ok(request_run(ctx, seqno), "%s: the batch runs again, with the page unmapped",
+	       name(ctx));
+	tap_eq(ram_read32(ram, data), 0, "%s: the unmapped page is not written", name(ctx));
 }
 
 static void check_interrupt(struct context *ctx)
@@ -82,13 +86,13 @@ static void check_interrupt(struct context *ctx)
 	context_submit(ctx);
 	tap_ok(irq_wait(ctx->vgpu, &e->user_irqs, before + 1, SOON_MS),
 	       "%s: MI_USER_INTERRUPT arrives", name(ctx));
-	tap_ok(request_done(ctx, seqno), "%s: after what came before it", name(ctx));
-	tap_ok(engine_wait_idle(e, SOON_MS), "%s: idle", name(ctx));
+	tap_ok(request_done(ctx, seqno), "%s: after the store before it", name(ctx));
+	tap_ok(engine_wait_idle(e, SOON_MS), "%s: the engine becomes idle", name(ctx));
 	while (irq_service(ctx->vgpu, 10))
 		;
-	tap_ok(e->csb_irqs, "%s: context switches interrupt, too", name(ctx));
+	tap_ok(e->csb_irqs, "%s: context switches interrupt as well", name(ctx));
 
-	/* It comes when it happens, not when the request ends. */
+	/* It arrives when it is executed, not at the end of the request. */
 	spinner_init(&spin, ctx, true);
 	before = e->user_irqs;
 	request_begin(ctx);
@@ -97,11 +101,11 @@ static void check_interrupt(struct context *ctx)
 	seqno = request_end(ctx);
 	context_submit(ctx);
 	tap_ok(irq_wait(ctx->vgpu, &e->user_irqs, before + 1, SOON_MS),
-	       "%s: it arrives while the request runs", name(ctx));
-	tap_ok(!request_done(ctx, seqno), "%s: which is not done", name(ctx));
+	       "%s: MI_USER_INTERRUPT arrives while the request runs", name(ctx));
+	tap_ok(!request_done(ctx, seqno), "%s: the request is not done then", name(ctx));
 	spinner_end(&spin);
 	tap_ok(request_wait(ctx, seqno, SOON_MS) && engine_wait_idle(e, SOON_MS),
-	       "%s: and then is", name(ctx));
+	       "%s: the request completes afterwards", name(ctx));
 	while (irq_service(ctx->vgpu, 10))
 		;
 }
@@ -125,18 +129,19 @@ static void check_masks(struct context *ctx)
 	before = e->user_irqs;
 	run_nop(ctx);
 	irq_wait(vgpu, &e->user_irqs, before + 1, 50);
-	tap_eq(e->user_irqs, before, "%s: RING_IMR holds it back", name(ctx));
+	tap_eq(e->user_irqs, before, "%s: RING_IMR masks the interrupt", name(ctx));
 	engine_write(e, RING_IMR, imr);
 
 	while (irq_service(vgpu, 10))
 		;
 	mmio_write(vgpu, GEN_MASTER_IRQ, 0);
 	run_nop(ctx);
-	tap_ok(!irq_service(vgpu, 50), "%s: no MSI while the master is off", name(ctx));
+	tap_ok(!irq_service(vgpu, 50), "%s: no MSI while the master interrupt is disabled",
+	       name(ctx));
 	before = e->user_irqs;
 	mmio_write(vgpu, GEN_MASTER_IRQ, MASTER_IRQ_ENABLE);
 	tap_ok(irq_wait(vgpu, &e->user_irqs, before + 1, SOON_MS),
-	       "%s: it is told when the master is on again", name(ctx));
+	       "%s: the MSI arrives when the master interrupt is enabled", name(ctx));
 	while (irq_service(vgpu, 10))
 		;
 }
@@ -151,9 +156,9 @@ static void check_index_store(struct context *ctx)
 	else
 		cs_flush_dw_store_index(&ctx->ring, 0x140, 0xabcd0004);
 	seqno = request_end(ctx);
-	tap_ok(request_run(ctx, seqno), "%s: a store by index runs", name(ctx));
+	tap_ok(request_run(ctx, seqno), "%s: a request with a store by index runs", name(ctx));
 	tap_eq(ram_read32(&ctx->vgpu->ram, ctx->image + 0x140), 0xabcd0004,
-	       "%s: it is in the context's status page", name(ctx));
+	       "%s: the value is in the context's status page", name(ctx));
 }
 
 static void check_privileged_batch(struct context *ctx)
@@ -171,7 +176,8 @@ static void check_privileged_batch(struct context *ctx)
 	cs_noop(&ctx->ring, 1);
 	seqno = request_end(ctx);
 	tap_ok(request_run(ctx, seqno), "%s: a batch in the GGTT runs", name(ctx));
-	tap_eq(context_slot_value(ctx, 12), 0xabcd0005, "%s: its store", name(ctx));
+	tap_eq(context_slot_value(ctx, 12), 0xabcd0005, "%s: the store of the batch in the GGTT",
+	       name(ctx));
 }
 
 static void check_copy(struct context *ctx)
@@ -187,11 +193,11 @@ static void check_copy(struct context *ctx)
 		cs_srm(&ctx->ring, GGTT, gpr, context_slot(ctx, 22));
 	}
 	seqno = request_end(ctx);
-	tap_ok(request_run(ctx, seqno), "%s: copies run", name(ctx));
+	tap_ok(request_run(ctx, seqno), "%s: a request with copies runs", name(ctx));
 	value = context_slot_value(ctx, 21);
-	tap_eq(value, 0xabcd0006, "%s: memory to memory", name(ctx));
+	tap_eq(value, 0xabcd0006, "%s: copy from memory to memory", name(ctx));
 	if (gprs)
-		tap_eq(context_slot_value(ctx, 22), 0xabcd0006, "%s: through a register",
+		tap_eq(context_slot_value(ctx, 22), 0xabcd0006, "%s: copy through a register",
 		       name(ctx));
 }
 
@@ -206,13 +212,13 @@ static void check_semaphore(struct context *ctx)
 	context_submit(ctx);
 	tap_ok(request_wait_started(ctx, seqno, SOON_MS), "%s: a request starts", name(ctx));
 	sleep_us(20000);
-	tap_ok(!request_done(ctx, seqno), "%s: it waits for a semaphore", name(ctx));
+	tap_ok(!request_done(ctx, seqno), "%s: the request waits for a semaphore", name(ctx));
 	ram_write32(&ctx->vgpu->ram, ctx->fence + 30 * 4, 7);
 	tap_ok(request_wait(ctx, seqno, SOON_MS) && engine_wait_idle(ctx->engine, SOON_MS),
-	       "%s: the CPU signals it", name(ctx));
+	       "%s: the request completes when the CPU signals the semaphore", name(ctx));
 }
 
-/* Addresses of blits are those of the context, in a batch and in the ring. */
+/* Blits use the context's address space, in a batch and in the ring. */
 static void check_blit(struct vgpu *vgpu, bool batch)
 {
 	const char *where = batch ? "batch" : "ring";
@@ -238,10 +244,10 @@ static void check_blit(struct vgpu *vgpu, bool batch)
 	tap_ok(request_run(&ctx, seqno), "bcs0: a blit in a %s", where);
 	for (i = 0; i < 16 * PAGE_SIZE; i += 4)
 		bad += ram_read32(&vgpu->ram, gpa + i) != 0xc0ffee;
-	tap_eq(bad, 0, "bcs0: every pixel is there");
+	tap_eq(bad, 0, "bcs0: all pixels have the color");
 }
 
-/* All four at once, each waiting for the one before it. */
+/* All four engines at once, each waiting for the previous one. */
 static void check_together(struct vgpu *vgpu)
 {
 	struct context ctx[VGPU_NR_ENGINES];
@@ -271,7 +277,7 @@ static void check_together(struct vgpu *vgpu)
 	for (i = 0, ok = true; i < VGPU_NR_ENGINES; i++)
 		ok &= request_wait(&ctx[i], seqno[i], SOON_MS) &&
 		      engine_wait_idle(ctx[i].engine, SOON_MS);
-	tap_ok(ok, "and signal one another through memory");
+	tap_ok(ok, "all engines signal one another through memory");
 }
 
 int main(void)
@@ -292,7 +298,7 @@ int main(void)
 		check_privileged_batch(&ctx[i]);
 		check_copy(&ctx[i]);
 		check_semaphore(&ctx[i]);
-		tap_ok(!ctx[i].engine->bad, "%s: the protocol was kept", name(&ctx[i]));
+		tap_ok(!ctx[i].engine->bad, "%s: the execlist protocol is kept", name(&ctx[i]));
 	}
 	check_blit(vgpu, false);
 	check_blit(vgpu, true);
