@@ -19,18 +19,18 @@ vgpu_remove() {
 	echo 1 >"/sys/bus/mdev/devices/$1/remove"
 }
 
-# vgpu_state UUID NAME: a line of its debugfs file
+# vgpu_state UUID NAME: print a line of its debugfs file
 vgpu_state() {
 	sed -n "s/^$2: //p" "$DEBUGFS/$1/state"
 }
 
-# nothing_left UUID: nobody has it open, and none of a guest's pages are pinned
+# nothing_left UUID: it is not open, and no page is pinned
 nothing_left() {
 	[[ $(vgpu_state "$1" open) == no && $(vgpu_state "$1" 'pinned_pages') == 0 ]] ||
 		{ sed 's/^/# /' "$DEBUGFS/$1/state"; false; }
 }
 
-# wait_for SECONDS COMMAND...: until COMMAND succeeds; 2 from COMMAND says that it never will
+# wait_for SECONDS COMMAND...: wait until COMMAND succeeds; it returns 2 if it never will
 wait_for() {
 	local end=$((SECONDS + $1)) rc
 	shift
@@ -44,20 +44,20 @@ wait_for() {
 	done
 }
 
-# exec_state UUID NAME: a line of its debugfs file "exec"
+# exec_state UUID NAME: print a line of its debugfs file "exec"
 exec_state() {
 	sed -n "s/^$2: //p" "$DEBUGFS/$1/exec"
 }
 
-# rcs_busy UUID: for how long rcs0 has worked for it, in ns
+# rcs_busy UUID: print its time on rcs0, in ns
 rcs_busy() {
 	sed -n 's/^rcs0_channel: busy_ns=\([0-9]*\).*/\1/p' "$DEBUGFS/$1/exec"
 }
 
-# guest_start NAME UUID COMMAND [OPTION]...: in the background; a test that passes when the guest's
-# i915 is loaded. Then the guest waits for guest_go.
-# One guest after the other: i915 gives its first work 200 ms of time, which a processor that
-# emulates two booting guests at once may not have.
+# guest_start NAME UUID COMMAND [OPTION]...: start a guest in the background; a test that passes when the
+# guest's i915 is loaded. Then the guest waits for guest_go.
+# One guest after the other: i915 waits 200 ms for its first work, which may take longer on a processor
+# that emulates two booting guests.
 guest_start() {
 	local name=$1 uuid=$2 command=$3
 	shift 3
@@ -72,14 +72,13 @@ guest_start() {
 }
 declare -A guest_pid
 
-# guest_says NAME WORD: it has made the file WORD in its /out, or has ended, which is an end of
-# waiting too, but a failure
+# guest_says NAME WORD: it has created the file WORD in its /out; 2 if it has ended without that
 guest_says() {
 	[[ -e /out/$1/$2 ]] || kill -0 "${guest_pid[$1]}" 2>/dev/null || return 2
 	[[ -e /out/$1/$2 ]]
 }
 
-# guest_go NAME...: let them begin
+# guest_go NAME...: let them start their commands
 guest_go() {
 	local name
 
@@ -88,8 +87,8 @@ guest_go() {
 	done
 }
 
-# What a guest's COMMAND ends with if its vGPU is to be looked at before it goes: the guest says
-# done, and waits for guest_end.
+# The end of a guest's COMMAND if its vGPU is inspected before the guest ends: creates the file done, and
+# waits for guest_end.
 # shellcheck disable=SC2034
 hold='rc=$?; touch /out/done; while [ ! -e /out/end ]; do sleep 0.1; done; exit $rc'
 
@@ -97,8 +96,8 @@ guest_end() {
 	touch "/out/$1/end"
 }
 
-# nothing_refused UUID: the module has refused nothing that its guest's i915 did, and knows all
-# that it touched
+# nothing_refused UUID: the module has refused nothing that the guest's i915 did, and knows all registers
+# that it accessed
 nothing_refused() {
 	local line bad=0
 
@@ -112,14 +111,14 @@ nothing_refused() {
 	return $bad
 }
 
-# none_denied UUID: all registers that its guest's commands and images named were its own, or are
-# known to be set by the host
+# none_denied UUID: all registers in the guest's commands and images are its own, or known to be set by
+# the host
 none_denied() {
 	echo "# $(exec_state "$1" denied) denied"
 	[[ $(exec_state "$1" denied) == 0 ]]
 }
 
-# guest_wait NAME: its exit code; what it printed, if it failed
+# guest_wait NAME: return its exit code; print its output if it failed
 guest_wait() {
 	local rc=0
 
@@ -128,24 +127,24 @@ guest_wait() {
 	return $rc
 }
 
-# guest_drew NAME: its picture 1 is the one that the processor draws
+# guest_drew NAME: its picture 1 equals the processor's
 guest_drew() {
 	/gslot/build/clients/gem_draw --cpu --picture 1 --out /run/picture.ppm &&
 		cmp "/out/$1/picture.ppm" /run/picture.ppm
 }
 
-# guest_qemu NAME: the pid of its QEMU
+# guest_qemu NAME: print the pid of its QEMU
 guest_qemu() {
 	cat "/run/libvirt/qemu/$1.pid"
 }
 
-# log_clean: the kernel has not complained
+# log_clean: the kernel's log has no error
 log_clean() {
 	! dmesg | grep -E 'BUG:|WARNING:|Oops|general protection|Call Trace|INFO: task|lockup' |
 		sed 's/^/# /' | grep .
 }
 
-# guest_log_clean NAME: nor has the guest's
+# guest_log_clean NAME: the guest kernel's log has no error
 guest_log_clean() {
 	! grep -E 'BUG:|WARNING:|Oops|Call Trace|wedged|GPU HANG' "/out/$1/dmesg" |
 		sed 's/^/# /' | grep .

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A vGPU as a node device of libvirt: made and destroyed, and defined for good.
+# A vGPU as a node device of libvirt: created and destroyed, and defined persistently.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -16,42 +16,42 @@ KNOBS=/sys/bus/mdev/devices/$uuid/gslot
 listed() { virsh nodedev-list "$@" | grep -qx "$node"; }
 unlisted() { ! listed "$@"; }
 
-# libvirt learns of devices from udev: of what it does itself, too, some time later.
+# libvirt learns of devices from udev, with a delay, even of those that it creates itself.
 /lib/systemd/systemd-udevd --daemon 2>/dev/null
 [[ -S /run/libvirt/libvirt-sock ]] || libvirtd --daemon
 wait_for 60 virsh nodedev-dumpxml pci_0000_00_02_0 >/run/parent.xml
 check "libvirt knows the GPU's types" grep -q "<type id='gslot-L64-H384'>" /run/parent.xml
 
 check "nodedev-create" virsh nodedev-create "$xml"
-check "the vGPU is there" there
+check "the vGPU exists" there
 check "libvirt lists it" wait_for 60 listed --cap mdev
 check "nodedev-destroy" virsh nodedev-destroy "$node"
 check "the vGPU is gone" gone
-check "libvirt lists it no more" wait_for 60 unlisted --cap mdev
+check "libvirt does not list it any more" wait_for 60 unlisted --cap mdev
 
 check "nodedev-define" virsh nodedev-define "$xml"
-check "which alone makes none" gone
+check "the definition alone creates no vGPU" gone
 check "nodedev-start" virsh nodedev-start "$node"
-check "the vGPU is there" there
+check "the vGPU exists" there
 check "libvirt lists it" wait_for 60 listed --cap mdev
 check "nodedev-destroy" virsh nodedev-destroy "$node"
 check "the vGPU is gone" gone
-check "its definition is not" wait_for 60 listed --inactive
+check "the definition remains" wait_for 60 listed --inactive
 check "nodedev-undefine" virsh nodedev-undefine "$node"
 
-# What share of the GPU it is to have is a part of its definition.
+# Its share of the GPU is a part of its definition.
 sed "s|</uuid>|&<attr name='gslot/cap' value='250'/><attr name='gslot/weight' value='200'/>|" \
 	"$xml" >/run/share.xml
 check "nodedev-define with attributes" virsh nodedev-define /run/share.xml
 check "nodedev-start" virsh nodedev-start "$node"
 check "libvirt lists it" wait_for 60 listed --cap mdev
-check "it has its cap" is 250 "$(<"$KNOBS/cap")"
-check "and its weight" is 200 "$(<"$KNOBS/weight")"
+check "the vGPU has its cap" is 250 "$(<"$KNOBS/cap")"
+check "the vGPU has its weight" is 200 "$(<"$KNOBS/weight")"
 check "mdevctl adds an attribute" mdevctl modify -u "$uuid" --addattr=gslot/stop --value=1
 check "nodedev-destroy" virsh nodedev-destroy "$node"
 check "mdevctl starts it" mdevctl start -u "$uuid"
-check "it has its cap again" is 250 "$(<"$KNOBS/cap")"
-check "and what was added" is 1 "$(<"$KNOBS/stop")"
+check "the vGPU has its cap again" is 250 "$(<"$KNOBS/cap")"
+check "the vGPU has the added attribute" is 1 "$(<"$KNOBS/stop")"
 check "mdevctl stops it" mdevctl stop -u "$uuid"
 check "nodedev-undefine" virsh nodedev-undefine "$node"
 check "the host's log is clean" log_clean

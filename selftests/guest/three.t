@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Two and three guests at once: each works on all engines, none sees another's memory.
+# Two and three guests at once: each works on all engines, and none sees another's memory.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -10,7 +10,7 @@ for i in 1 2 3; do
 	uuid[$i]=$(vgpu_create) || exit 1
 done
 
-# turns_more COUNT: each vGPU has had COUNT turns more than noted in turns
+# turns_more COUNT: each vGPU has had COUNT turns since turns was read
 turns_more() {
 	local i
 
@@ -19,7 +19,7 @@ turns_more() {
 	done
 }
 
-# none_done NAME...: all of them are still at work
+# none_done NAME...: all guests are still at work
 none_done() {
 	local name
 
@@ -28,8 +28,8 @@ none_done() {
 	done
 }
 
-# at_once NAME COMMAND COUNT: so many guests NAME-I that do COMMAND at the same time: all begin when
-# all are ready, and take turns before any of them is done
+# at_once NAME COMMAND COUNT: run COMMAND in COUNT guests NAME-I at the same time: all start when all are
+# ready, and are scheduled in turn before the first is done
 at_once() {
 	local name=$1 command=$2 i
 	local -a names=()
@@ -44,15 +44,15 @@ at_once() {
 		turns[i]=$(exec_state "${uuid[$i]}" turns)
 	done
 	guest_go "${names[@]}"
-	check "$name guests: each has had 10 turns" wait_for 600 turns_more 10
-	check "$name guests: and none is done" none_done "${names[@]}"
+	check "$name guests: each has 10 turns" wait_for 600 turns_more 10
+	check "$name guests: none is done before that" none_done "${names[@]}"
 	for ((i = 1; i <= $3; i++)); do
-		check "$name guests: guest $i comes to its end" \
+		check "$name guests: guest $i completes its work" \
 			wait_for 600 guest_says "$name-$i" "done"
 		check "$name guests: nothing of guest $i was refused" nothing_refused "${uuid[$i]}"
 		guest_end "$name-$i"
-		check "$name guests: guest $i is content" guest_wait "$name-$i"
-		check "$name guests: nothing is left of guest $i" nothing_left "${uuid[$i]}"
+		check "$name guests: the tests of guest $i pass" guest_wait "$name-$i"
+		check "$name guests: no resource of guest $i is left" nothing_left "${uuid[$i]}"
 	done
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# When the module's tests have run: what the kernel, the model and kmemleak have to say.
+# After the module's tests: errors in the kernel's log, of the model, and of kmemleak.
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/tap.sh"
@@ -12,13 +12,13 @@ log_clean() {
 	! dmesg | grep -E "$complaints" | sed 's/^/# /' | grep .
 }
 
-# Also without an IOMMU: whatever is no memory of the machine.
+# Without an IOMMU as well: accesses outside of the machine's memory.
 no_faults() {
 	echo "# $faults accesses"
 	[ "$faults" -eq 0 ]
 }
 
-# What is young may still be on somebody's stack: only the second scan counts.
+# A young object may still be referenced by a stack only: scan a second time.
 no_leaks() {
 	sleep 6
 	echo scan >$leaks
@@ -27,9 +27,9 @@ no_leaks() {
 
 check 'kernel log clean' log_clean
 if faults=$("$here/../../tools/gpu" get dma-faults 2>/dev/null); then
-	check 'what the GPU accessed was memory' no_faults
+	check 'the GPU accessed only memory' no_faults
 else
-	skip 'what the GPU accessed was memory' 'no model'
+	skip 'the GPU accessed only memory' 'no model'
 fi
 if echo scan 2>/dev/null >$leaks; then
 	check 'no memory leaked' no_leaks

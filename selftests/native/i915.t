@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The device model against the stock i915, natively: the proof that the model is a GPU. Runs in
-# the test host (tools/vm), as part of 'make check-model', and prints TAP.
+# The device model under the stock i915, natively, which shows that the model is a GPU. Runs in the test
+# host (tools/vm), as part of 'make check-model', and prints TAP.
 
 . "$(dirname "$0")/../lib/tap.sh"
 
@@ -13,7 +13,7 @@ chipset=$(<$device/device)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# pass_on NAME ARGUMENT...: gem_test's results become ours
+# pass_on NAME ARGUMENT...: run gem_test and report its results
 pass_on() {
 	local line rc name=$1
 	shift
@@ -30,11 +30,11 @@ pass_on() {
 		*)	echo "# $line" ;;
 		esac
 	done <"$work/gem_test"
-	# A client that dies prints no more results: that has to show.
-	result $((rc > 1)) "$name ran to its end"
+	# A client that dies prints no more results: make that a failure.
+	result $((rc > 1)) "$name runs to its end"
 }
 
-# complaints [PATTERN]: what the kernel has complained about since the last call, except PATTERN
+# complaints [PATTERN]: print the errors in the kernel's log since the last call, except PATTERN
 complaints() {
 	dmesg >"$work/dmesg.now"
 	tail -n "+$(($(cat "$work/lines" 2>/dev/null || echo 0) + 1))" "$work/dmesg.now" |
@@ -45,7 +45,7 @@ complaints() {
 	[[ -s $work/complaints ]]
 }
 
-# clean NAME [PATTERN]: the kernel has nothing to complain about, PATTERN aside
+# clean NAME [PATTERN]: the kernel's log has no error, except PATTERN
 clean() {
 	local rc=0
 
@@ -53,8 +53,8 @@ clean() {
 	result $rc "$1"
 }
 
-# load NAME: i915. When a Broadwell without a display is let sleep, i915 goes through a list of CRTCs
-# that it has never begun (hsw_enable_pc8() in 6.12): that one stays awake.
+# load NAME: load i915. When a Broadwell without a display may sleep, i915 walks a list of CRTCs that it has
+# never initialised (hsw_enable_pc8() in 6.12): keep it awake.
 load() {
 	modprobe i915
 	result $? "$1"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the test host stands on: one processor replaces an instruction, and tells another one, which
- * executes it all the time. From then on it executes the new one. Linux replaces instructions so,
- * and has an oops if it does not; under TCG that was seen once in hours, far from the cause. It
- * is a test of qemu-patches/patches/0006.
+ * Code modification under TCG: one processor replaces an instruction and notifies another one,
+ * which executes it in a loop and must execute the new one from then on. Linux patches code like
+ * this; a failure is an oops far from the cause, once in hours. A test of
+ * qemu-patches/patches/0006.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 #define ROUNDS		20000
 #define PAGE		4096
-#define IMMEDIATE	4	/* where in the code the number is that it returns */
+#define IMMEDIATE	4	/* offset in the code of the number that it returns */
 #define OP_NOP		0x90
 #define OP_MOV_EAX	0xb8
 #define OP_RET		0xc3
@@ -34,7 +34,7 @@ static void set(uint32_t *word, uint32_t value)
 	__atomic_store_n(word, value, __ATOMIC_SEQ_CST);
 }
 
-/* Who is told that code has changed does this before he executes it (Intel SDM 3A, 9.1.3). */
+/* A processor must serialise before it executes modified code (Intel SDM 3A, 9.1.3). */
 static void serialize(void)
 {
 	uint32_t eax = 0, ebx, ecx = 0, edx;
@@ -59,7 +59,7 @@ static void *execute(void *code)
 	return NULL;
 }
 
-/* At once: nobody executes half of it. By a plain store and by an atomic operation in turn. */
+/* Replace it atomically, alternately by a plain store and by an atomic operation. */
 static void replace(void *where, uint32_t number)
 {
 	if (number & 1)
@@ -77,12 +77,12 @@ int main(void)
 
 	if (fd < 0 || ftruncate(fd, PAGE))
 		tap_die("no memory");
-	/* As Linux does: written at another address than it is executed at. */
+	/* As Linux does: write it through another mapping. */
 	same = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	code = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
 	if (same == MAP_FAILED || code == MAP_FAILED)
 		tap_die("no memory");
-	/* So that the number is aligned. */
+	/* Align the number. */
 	memset(same, OP_NOP, IMMEDIATE);
 	same[IMMEDIATE - 1] = OP_MOV_EAX;
 	same[IMMEDIATE + 4] = OP_RET;

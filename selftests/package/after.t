@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The same host after a reboot: the GPU is gslot's, the vGPUs are there, a guest draws; then i915
-# gets the GPU back.
+# The same host after a reboot: gslot has the GPU, the vGPUs exist, a guest draws; then i915 gets the GPU
+# back.
 set -u
 . "$(dirname "$0")/../guest/lib.sh"
 
@@ -12,22 +12,22 @@ has_driver() { [[ $(basename "$(realpath "/sys/bus/pci/devices/$GPU/driver")") =
 no_rule() { [[ ! -e /etc/udev/rules.d/70-gslot-bind.rules ]]; }
 
 check "gslot has the GPU" wait_for 600 has_driver gslot
-check "mdevctl's vGPU is there" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid1"
-check "libvirt's vGPU is there" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid2"
+check "mdevctl's vGPU exists" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid1"
+check "libvirt's vGPU exists" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid2"
 
 guest_start smoke "$uuid1" "gem_draw --picture 1 --out /out/picture.ppm; $hold"
 guest_go smoke
-check "a guest comes to its end" wait_for 600 guest_says smoke "done"
+check "a guest completes its work" wait_for 600 guest_says smoke "done"
 check "nothing was refused" nothing_refused "$uuid1"
 guest_end smoke
-check "the guest is content" guest_wait smoke
-check "its picture" guest_drew smoke
+check "the guest's tests pass" guest_wait smoke
+check "its picture is correct" guest_drew smoke
 
 check "mdevctl stops the vGPU" mdevctl stop --uuid "$uuid1"
-check "and libvirt's" mdevctl stop --uuid "$uuid2"
+check "mdevctl stops libvirt's vGPU" mdevctl stop --uuid "$uuid2"
 check "gslot-bind --release" gslot-bind --release
 check "i915 has the GPU" has_driver i915
-check "the rule is gone" no_rule
+check "the udev rule is removed" no_rule
 check "the module unloads" rmmod gslot
 check "the host's log is clean" log_clean
 tap_done

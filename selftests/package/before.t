@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A host on which the package was installed (see tools/checks/package): it leaves the GPU to i915
-# until it is told otherwise, and that holds for the next boot.
+# A host with the package installed (see tools/checks/package): it leaves the GPU to i915 until gslot-bind
+# gives it to gslot, which persists over a reboot.
 set -u
 . "$(dirname "$0")/../guest/lib.sh"
 
@@ -10,49 +10,49 @@ driver() { basename "$(realpath "/sys/bus/pci/devices/$GPU/driver")"; }
 has_driver() { [[ $(driver) == "$1" ]]; }
 not_loaded() { [[ ! -e /sys/module/gslot ]]; }
 says() { echo "$output" | grep -q "$1"; }
-# man_has NAME SECTION WORDS: its page is in that section, and has them
+# man_has NAME SECTION WORDS: its page is in that section, and contains WORDS
 man_has() {
 	output=$(man -w "$1" && MANWIDTH=200 man "$2" "$1" 2>&1)
 	says "/man$2/$1[.]$2" && says "$3" || { echo "$output" | head -n 20 | sed 's/^/# /'; false; }
 }
 
 check "i915 has the GPU" wait_for 600 has_driver i915
-check "gslot is not even loaded" not_loaded
+check "gslot is not loaded" not_loaded
 output=$(gslot-bind --list)
-check "gslot-bind --list says so" says "^$GPU .*driver i915, at the next boot as Linux chooses"
+check "gslot-bind --list shows i915" says "^$GPU .*driver i915, at the next boot as Linux chooses"
 output=$(gslot-bind 0000:00:1f.0 2>&1)
-check "gslot-bind: not for what is no GPU" says "0000:00:1f.0 is no GPU"
+check "gslot-bind refuses a device that is no GPU" says "0000:00:1f.0 is not an Intel GPU"
 output=$(gslot-bind 1234:00:02.0 2>&1)
-check "gslot-bind: not for what is not there" says "no PCI device 1234:00:02.0"
+check "gslot-bind refuses a device that does not exist" says "no PCI device 1234:00:02.0"
 output=$(gslot-top --json -n 1 2>&1)
-result $(($? != 1)) "gslot-top: gslot drives no GPU"
-check "it says so" says "gslot drives no GPU"
+result $(($? != 1)) "gslot-top fails without a GPU of gslot"
+check "gslot-top says that gslot drives no GPU" says "gslot drives no GPU"
 check "man finds gslot-top" man_has gslot-top 1 "show who uses the GPU"
-check "and gslot-bind" man_has gslot-bind 8 "give a GPU to gslot"
+check "man finds gslot-bind" man_has gslot-bind 8 "give a GPU to gslot"
 output=$(gslot-bind --once 2>&1)
-check "gslot-bind --once takes nothing from i915" has_driver i915
-check "and says how" says "belongs to i915; --now takes it"
+check "gslot-bind --once leaves the GPU to i915" has_driver i915
+check "gslot-bind --once names --now" says "belongs to i915; --now unbinds"
 
 gslot-bind >/run/output 2>&1
-result $(($? != 3)) "gslot-bind: from the next boot on"
+result $(($? != 3)) "gslot-bind exits with 3: from the next boot on"
 output=$(cat /run/output; gslot-bind --list)
-check "it says so" says "from the next boot on"
-check "and the list does" says "driver i915, at the next boot gslot"
+check "gslot-bind says: from the next boot on" says "from the next boot on"
+check "gslot-bind --list shows gslot for the next boot" says "driver i915, at the next boot gslot"
 check "i915 still has the GPU" has_driver i915
 
 uuid1=11111111-7a55-4d4e-9a0b-3f1f5a1c0001
-check "mdevctl defines a vGPU that starts by itself" mdevctl define --auto --uuid "$uuid1" \
+check "mdevctl defines a vGPU that starts automatically" mdevctl define --auto --uuid "$uuid1" \
 	--parent "$GPU" --type gslot-L64-H384
-check "it knows it" grep -q "$uuid1" <(mdevctl list --defined)
+check "mdevctl lists it" grep -q "$uuid1" <(mdevctl list --defined)
 
 check "gslot-bind --now" gslot-bind --now
 check "gslot has the GPU" has_driver gslot
-check "mdevctl's vGPU came with it" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid1"
+check "mdevctl starts its vGPU" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid1"
 output=$(gslot-top --json -n 1 -i 100 "$GPU" 2>&1)
-check "gslot-top shows it" says "\"uuid\": \"$uuid1\""
+check "gslot-top shows the vGPU" says "\"uuid\": \"$uuid1\""
 output=$(gslot-bind --release 2>&1)
-check "gslot-bind --release: not while there are vGPUs" says "still has vGPUs.*$uuid1"
-check "gslot has it still" has_driver gslot
+check "gslot-bind --release refuses while vGPUs exist" says "still has vGPUs.*$uuid1"
+check "gslot still has the GPU" has_driver gslot
 
 xml=$(dirname "$0")/../../libvirt-xml/gslot-mdev.xml
 uuid2=$(sed -n 's|.*<uuid>\(.*\)</uuid>.*|\1|p' "$xml")
@@ -61,6 +61,6 @@ virsh() { command virsh -q -c qemu:///system "$@"; }
 parent() { virsh nodedev-dumpxml pci_0000_00_02_0 | grep -q gslot-L64-H384; }
 check "libvirt knows the GPU's types" wait_for 600 parent
 check "libvirt defines another vGPU" virsh nodedev-define "$xml"
-check "that starts by itself" virsh nodedev-autostart "$node"
+check "libvirt starts it automatically" virsh nodedev-autostart "$node"
 check "the host's log is clean" log_clean
 tap_done

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The test host sleeps (S3) while a guest's stock i915 works on a vGPU: the guest notices nothing.
+# The test host sleeps (S3) while a guest's stock i915 works on a vGPU: the guest is not affected.
 #
-# 9p does not outlive the sleep, so all that is used from then on, this script and the guest's QEMU
-# among it, runs from a root file system in memory; libvirt, whose parts are many, is left out.
+# 9p does not survive the sleep, so all programs used from then on, including this script and the guest's
+# QEMU, run from a root file system in memory. libvirt is left out, as it has many parts.
 set -u
 RAM=/run/ram
 
-# take PROGRAM...: into the root in memory, with its libraries
+# take PROGRAM...: copy it to the root in memory, with its libraries
 take() {
 	local file
 
@@ -45,7 +45,7 @@ smoke_says() {
 	[[ -e /out/smoke/$1 ]]
 }
 
-# What libvirt makes of libvirt-xml/gslot-guest.xml.
+# The command that libvirt makes of libvirt-xml/gslot-guest.xml.
 start_guest() {
 	printf '%s\n' "$1" >/out/smoke/command
 	qemu-system-x86_64 -L /usr/share/qemu -L /usr/share/seabios -machine q35,accel=kvm -cpu host -m 768 \
@@ -58,7 +58,7 @@ start_guest() {
 	qemu=$!
 }
 
-# fall_asleep: for some seconds, its devices without power; the clock of the machine wakes it up
+# fall_asleep: suspend to RAM for some seconds; the RTC wakes the machine up
 fall_asleep() {
 	grep -qF '[deep]' /sys/power/mem_sleep && echo 0 >/sys/class/rtc/rtc0/wakealarm && echo +6 >/sys/class/rtc/rtc0/wakealarm &&
 		echo mem >/sys/power/state
@@ -68,7 +68,7 @@ content() { grep -qx 0 /out/smoke/status || { sed 's/^/# /' /out/smoke/output; f
 works_on() { (($(vgpu_state "$uuid" submissions) > before + 10)); }
 
 uuid=$(vgpu_create) || exit 1
-# Work before, work under way meanwhile, and all that is tested of a guest afterwards.
+# Work before the sleep, work that is in progress meanwhile, and all tests of a guest afterwards.
 # shellcheck disable=SC2016
 start_guest '
 	test -c /dev/dri/renderD128 || exit
@@ -80,19 +80,19 @@ start_guest '
 check "the guest works" wait_for 600 smoke_says works
 for turn in 1 2; do
 	before=$(vgpu_state "$uuid" submissions)
-	check "the host sleeps, time $turn" fall_asleep
-	check "and the guest works on" wait_for 300 works_on
+	check "the host sleeps, round $turn" fall_asleep
+	check "the guest continues to work" wait_for 300 works_on
 done
 touch /out/smoke/slept
-check "the guest comes to its end" wait_for 600 smoke_says status
+check "the guest completes its work" wait_for 600 smoke_says status
 wait "$qemu"
-check "it is content" content
+check "the guest's tests pass" content
 /gslot/build/clients/gem_draw --cpu --picture 1 --out /tmp/picture.ppm
-check "its picture" cmp /out/smoke/picture.ppm /tmp/picture.ppm
+check "its picture is correct" cmp /out/smoke/picture.ppm /tmp/picture.ppm
 check "nothing was refused" nothing_refused "$uuid"
-check "its log is clean" guest_log_clean smoke
-check "nothing is left of it" nothing_left "$uuid"
-check "the vGPU goes away" vgpu_remove "$uuid"
+check "the guest's log is clean" guest_log_clean smoke
+check "no resource of it is left" nothing_left "$uuid"
+check "the vGPU is removed" vgpu_remove "$uuid"
 check "the host's log is clean" log_clean
 tap_done
 ((tap_failed == 0))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fences of several vGPUs, more than the GPU has: what each shows; that it takes what it needs
- * of the physical aperture from somebody who can spare it; and that nothing stays there.
+ * Fences of several vGPUs, more than the GPU has: tests the view through each, that a fence takes
+ * physical aperture from a vGPU above its share, and that all of it is released.
  */
 #include "counters.h"
 #include "fence.h"
@@ -29,7 +29,7 @@ static void put(struct vgpu *vgpu, u64 addr, u32 value)
 	guard_write32(vgpu->aperture + addr, value);
 }
 
-/* Where byte @offset of what a fence shows, seen through the fence, is. */
+/* Offset in memory of byte @offset of the view through a fence. */
 static u32 tiled(const struct tiling *t, u32 offset)
 {
 	return tiled_offset(t, PITCH, offset % PITCH, offset / PITCH);
@@ -40,7 +40,7 @@ static u64 demotions(struct vgpu *vgpu)
 	return counters_number(vgpu, "ggtt", "aperture_demotions");
 }
 
-/* Two fences over the same pages: the first one has them. */
+/* Two fences over the same pages: the one with the lower number applies. */
 static void check_overlap(struct vgpu *vgpu)
 {
 	u64 gpa = ram_alloc(&vgpu->ram, 48), addr = ggtt_bind_low(vgpu, gpa, 48);
@@ -52,21 +52,22 @@ static void check_overlap(struct vgpu *vgpu)
 	offset = 5 * PITCH + 600;
 	put(vgpu, addr + offset, 1);
 	tap_eq(ram_read32(&vgpu->ram, gpa + tiled(&tilings[0], offset)), 1,
-	       "where one of two fences is, it shows");
+	       "one of two overlapping fences applies where it is alone");
 	put(vgpu, addr + x + offset, 2);
 	tap_eq(ram_read32(&vgpu->ram, gpa + x + tiled(&tilings[1], offset)), 2,
-	       "where both are, the first one does");
+	       "the lower fence applies where both are");
 	fence_write(vgpu, 2, 0);
 	put(vgpu, addr + x + offset, 3);
 	tap_eq(ram_read32(&vgpu->ram, gpa + tiled(&tilings[0], x + offset)), 3,
-	       "without that the other one does");
+	       "the other fence applies after the lower one is removed");
 	fence_set(vgpu, 0, &tilings[1], addr, 32, PITCH);
 	put(vgpu, addr + offset, 4);
 	tap_eq(ram_read32(&vgpu->ram, gpa + tiled(&tilings[1], offset)), 4,
-	       "a new first one goes before it");
+	       "a new lower fence takes precedence");
 	fence_write(vgpu, 0, 0);
 	fence_write(vgpu, 3, 0);
-	tap_eq(look(vgpu, addr + tiled(&tilings[1], offset)), 4, "without any it is linear");
+	tap_eq(look(vgpu, addr + tiled(&tilings[1], offset)), 4,
+	       "the view is linear without fences");
 }
 
 static bool is_linear(struct vgpu *vgpu, u64 addr, u64 gpa, u32 pages)
@@ -88,21 +89,23 @@ static void check_without_effect(struct vgpu *vgpu)
 
 	ggtt_map(vgpu, top, gpa, 16);
 	ggtt_flush(vgpu);
-	/* From its last page to its first one. */
+	/* From the last page to the first. */
 	good = (addr & FENCE_END) << 32 | (addr + 15 * PAGE_SIZE) | FENCE_VALID;
 	fence_write(vgpu, 0, good | (u64)(PITCH / 128 - 1) << 32);
-	tap_ok(is_linear(vgpu, addr, gpa, 16), "a fence that ends before it begins shows nothing");
+	tap_ok(is_linear(vgpu, addr, gpa, 16), "a fence that ends before it begins has no effect");
 	fence_set(vgpu, 0, &tilings[0], top, 32, PITCH);
-	tap_ok(is_linear(vgpu, top, gpa, 16), "nor does one that leaves low graphics memory");
+	tap_ok(is_linear(vgpu, top, gpa, 16),
+	       "a fence across the end of low graphics memory has no effect");
 	fence_set(vgpu, 0, &tilings[0], vgpu->low_size, 16, PITCH);
 	put(vgpu, vgpu->low_size + 64, 0x11);
-	tap_eq(counters_gpu_number("aperture", "fences_used"), 0, "nor one that is above it");
+	tap_eq(counters_gpu_number("aperture", "fences_used"), 0,
+	       "a fence above low graphics memory has no effect");
 	fence_write(vgpu, 0, 0);
 	ggtt_unmap(vgpu, top, 16);
 	ggtt_flush(vgpu);
 }
 
-/* Entries come, change and go under a fence that is in use. */
+/* Entries are set, changed and removed under a fence that is in use. */
 static void check_entries(struct vgpu *vgpu, const struct tiling *t)
 {
 	u64 a = ram_alloc(&vgpu->ram, 16), b = ram_alloc(&vgpu->ram, 1);
@@ -115,26 +118,27 @@ static void check_entries(struct vgpu *vgpu, const struct tiling *t)
 	ggtt_map(vgpu, addr, a, 16);
 	ggtt_flush(vgpu);
 	tap_eq(look(vgpu, addr + y * PITCH + tile), 0,
-	       "%s: what was written without entries is nowhere", t->name);
+	       "%s: a write without entries has no effect", t->name);
 	put(vgpu, addr + y * PITCH + tile, 0x51);
-	tap_eq(ram_read32(&vgpu->ram, a + PAGE_SIZE + at), 0x51, "%s: entries are seen", t->name);
+	tap_eq(ram_read32(&vgpu->ram, a + PAGE_SIZE + at), 0x51, "%s: new entries take effect",
+	       t->name);
 	ggtt_map(vgpu, addr + PAGE_SIZE, b, 1);
 	ggtt_flush(vgpu);
-	tap_eq(look(vgpu, addr + y * PITCH + tile), 0, "%s: an entry that changed is", t->name);
+	tap_eq(look(vgpu, addr + y * PITCH + tile), 0, "%s: a changed entry takes effect", t->name);
 	put(vgpu, addr + y * PITCH + tile, 0x52);
 	tap_ok(ram_read32(&vgpu->ram, b + at) == 0x52 &&
 	       ram_read32(&vgpu->ram, a + PAGE_SIZE + at) == 0x51,
-	       "%s: it alone is written", t->name);
+	       "%s: only its new page is written", t->name);
 	ggtt_unmap(vgpu, addr + PAGE_SIZE, 1);
 	ggtt_flush(vgpu);
 	put(vgpu, addr + y * PITCH + tile, 0x53);
-	tap_eq(ram_read32(&vgpu->ram, b + at), 0x52, "%s: an entry that went is not", t->name);
+	tap_eq(ram_read32(&vgpu->ram, b + at), 0x52, "%s: a removed entry takes effect", t->name);
 	fence_write(vgpu, 31, 0);
 	ggtt_unmap(vgpu, addr, 16);
 	ggtt_flush(vgpu);
 }
 
-/* For who does not map the aperture. */
+/* For users that do not map the aperture. */
 static void check_calls(struct vgpu *vgpu)
 {
 	u64 gpa = ram_alloc(&vgpu->ram, 16), addr = ggtt_bind_low(vgpu, gpa, 16);
@@ -143,14 +147,14 @@ static void check_calls(struct vgpu *vgpu)
 	fence_set(vgpu, 5, &tilings[1], addr, 16, PITCH);
 	tap_ok(vfio_write(&vgpu->dev, bar, addr + offset, &value, 4) == 4 &&
 	       ram_read32(&vgpu->ram, gpa + tiled(&tilings[1], offset)) == 0x61,
-	       "a write without a mapping is tiled");
+	       "pwrite() through a fence is tiled");
 	value = 0;
 	tap_ok(vfio_read(&vgpu->dev, bar, addr + offset, &value, 4) == 4 && value == 0x61,
-	       "a read is not");
+	       "pread() through a fence reads it back");
 	fence_write(vgpu, 5, 0);
 }
 
-/* Memory that goes away while a fence shows it. */
+/* Memory that is unmapped under a fence. */
 static void check_unmap(struct vgpu *vgpu)
 {
 	u64 size = MB(1), gpa = vgpu->ram.base + vgpu->ram.size - size;
@@ -158,16 +162,16 @@ static void check_unmap(struct vgpu *vgpu)
 
 	fence_set(vgpu, 7, &tilings[0], addr, 16, PITCH);
 	put(vgpu, addr, 0x71);
-	tap_eq(ram_read32(&vgpu->ram, gpa), 0x71, "a fence over memory");
+	tap_eq(ram_read32(&vgpu->ram, gpa), 0x71, "a fence over memory applies");
 	tap_eq(vfio_dma_unmap(&vgpu->dev, vgpu->ram.base, vgpu->ram.size), 0,
-	       "which is unmapped");
+	       "the memory is unmapped");
 	put(vgpu, addr, 0x72);
-	tap_eq(ram_read32(&vgpu->ram, gpa), 0x71, "is not one any more");
+	tap_eq(ram_read32(&vgpu->ram, gpa), 0x71, "a write through the fence does not reach it");
 	tap_eq(vfio_dma_map(&vgpu->dev, vgpu->ram.base, vgpu->ram.ptr, vgpu->ram.size), 0,
-	       "and mapped again");
+	       "the memory is mapped again");
 	ggtt_flush(vgpu);
 	put(vgpu, addr, 0x73);
-	tap_eq(ram_read32(&vgpu->ram, gpa), 0x73, "is one again");
+	tap_eq(ram_read32(&vgpu->ram, gpa), 0x73, "a write through the fence reaches it again");
 }
 
 static void check_reset(struct vgpu *vgpu)
@@ -177,12 +181,12 @@ static void check_reset(struct vgpu *vgpu)
 	fence_set(vgpu, 0, &tilings[0], addr, 16, PITCH);
 	put(vgpu, addr, 0x81);
 	tap_ok(counters_gpu_number("aperture", "fences_used") != 0, "a fence is in use");
-	tap_ok(vgpu_reset(vgpu), "a reset");
+	tap_ok(vgpu_reset(vgpu), "the vGPU is reset");
 	tap_eq(counters_gpu_number("aperture", "pages_used"), 0,
-	       "leaves nothing in the physical aperture");
+	       "the reset releases the physical aperture");
 }
 
-/* All of @vgpu's fences, each over 16 pages of its own: written, or compared. */
+/* Write or compare all of @vgpu's fences, each over 16 pages of its own. */
 static u32 use_fences(struct vgpu *vgpu, u64 addr, u64 gpa, u32 count, bool write)
 {
 	u32 i, offset, bad = 0;
@@ -204,7 +208,7 @@ static u32 use_fences(struct vgpu *vgpu, u64 addr, u64 gpa, u32 count, bool writ
 
 #define NR_GREEDY	3
 
-/* Who uses what is his share keeps it, whatever others use. */
+/* A vGPU within its share keeps its fences, whatever others use. */
 static void check_shares(struct vgpu *modest)
 {
 	u32 share = GEN_NR_FENCES / (NR_GREEDY + 1), i, round, bad = 0;
@@ -219,28 +223,28 @@ static void check_shares(struct vgpu *modest)
 		tap_eq(fence_count(all[i]), GEN_NR_FENCES, "a vGPU has all fences");
 		bad += use_fences(all[i], addr[i], gpa[i], i ? GEN_NR_FENCES : share, true);
 	}
-	tap_eq(bad, 0, "several vGPUs use all their fences, one its share");
+	tap_eq(bad, 0, "several vGPUs use all their fences, one uses its share");
 	for (round = 0, bad = 0; round < 3; round++)
 		for (i = 0; i < NR_GREEDY + 1; i++)
 			bad += use_fences(all[i], addr[i], gpa[i], i ? GEN_NR_FENCES : share,
 					  false);
-	tap_eq(bad, 0, "over and over, what they wrote is there");
+	tap_eq(bad, 0, "their data are correct in each round");
 	tap_eq(counters_gpu_number("aperture", "fences_used"), GEN_NR_FENCES,
 	       "all physical fences are in use");
 	for (i = 1; i < NR_GREEDY + 1; i++)
 		lost += demotions(all[i]);
-	tap_eq(demotions(modest), before, "who has his share is left alone");
-	tap_ok(lost >= 3 * NR_GREEDY * 16, "the others are not: %llu demotions",
+	tap_eq(demotions(modest), before, "the vGPU within its share loses no fence");
+	tap_ok(lost >= 3 * NR_GREEDY * 16, "the other vGPUs lose fences: %llu demotions",
 	       (unsigned long long)lost);
 	for (i = 1; i < NR_GREEDY + 1; i++)
 		vgpu_free(all[i]);
 	tap_eq(counters_gpu_number("aperture", "fences_used"), share,
-	       "when they are gone, so are their fences");
+	       "removing them releases their fences");
 }
 
 #define LARGE_ROW	(32 * PAGE_SIZE)	/* of tiles, with 4 KB pitch */
 
-/* The first row of tiles of low graphics memory, one in the middle, the last one. */
+/* The first row of tiles of low graphics memory, a middle one, and the last one. */
 static u64 large_row(const struct vgpu *vgpu, u32 n)
 {
 	return (vgpu->low_size - LARGE_ROW) * n / 2 / LARGE_ROW * LARGE_ROW;
@@ -260,7 +264,7 @@ static u64 large_init(struct vgpu *vgpu)
 	return gpa;
 }
 
-/* Row 1 of the second tile of each row of tiles: what was there, and something new. */
+/* Row 1 of the second tile of each row of tiles: check its contents, and write new ones. */
 static u32 large_use(struct vgpu *vgpu, u64 gpa, u32 old, u32 new)
 {
 	u32 i, bad = 0;
@@ -275,7 +279,7 @@ static u32 large_use(struct vgpu *vgpu, u64 gpa, u32 old, u32 new)
 	return bad;
 }
 
-/* All of low graphics memory under one fence, of more vGPUs than there is room for. */
+/* All of low graphics memory under one fence, for more vGPUs than fit. */
 static void check_large(void)
 {
 	u64 gpa[3], moved = 0;
@@ -289,10 +293,11 @@ static void check_large(void)
 	for (round = 0; round < 4; round++)
 		for (i = 0; i < ARRAY_SIZE(all); i++)
 			bad += large_use(all[i], gpa[i], round * 16, (round + 1) * 16);
-	tap_eq(bad, 0, "all low graphics memory of three vGPUs, each under one fence");
+	tap_eq(bad, 0, "three vGPUs use all of their low graphics memory, each under one fence");
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		moved += demotions(all[i]);
-	tap_ok(moved > 0, "they take turns: %llu demotions", (unsigned long long)moved);
+	tap_ok(moved > 0, "they use the aperture in turn: %llu demotions",
+	       (unsigned long long)moved);
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		vgpu_free(all[i]);
 }

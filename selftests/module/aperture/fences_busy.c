@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads of several vGPUs at once: each vGPU uses all of its fences, many times as many as the
- * GPU has, and what they wrote is there and tiled; then they change fences and entries under
- * each other's hands, and never is anything seen that is another vGPU's.
+ * Threads of several vGPUs at once: each vGPU uses all of its fences, in total many times the GPU's
+ * number, and all data are correctly tiled. Then the threads change fences and entries that the
+ * others use, and never see another vGPU's memory.
  */
 #include <pthread.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct surface {
 	const struct tiling *tiling;
 	u64 addr;
 	u64 gpa;
-	u32 expected[WORDS];	/* as it is seen through the fence */
+	u32 expected[WORDS];	/* the view through the fence */
 };
 
 struct thread {
@@ -118,14 +118,14 @@ static void check_surfaces(struct vgpu **vgpus)
 	run_threads(use_surfaces);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		bad += threads[i].bad;
-	tap_eq(bad, 0, "threads of %u vGPUs find what they wrote under %u fences each", NR_VGPUS,
+	tap_eq(bad, 0, "threads of %u vGPUs read back their data under %u fences each", NR_VGPUS,
 	       NR_FENCES);
 	for (i = 0, bad = 0; i < NR_VGPUS; i++)
 		for (k = 0; k < NR_FENCES; k++)
 			for (word = 0; word < WORDS; word++)
 				bad += in_memory(&surfaces[i][k], word) !=
 				       surfaces[i][k].expected[word];
-	tap_eq(bad, 0, "and nothing else was written");
+	tap_eq(bad, 0, "no other memory is written");
 	for (i = 0; i < NR_VGPUS; i++)
 		demotions += counters_number(vgpus[i], "ggtt", "aperture_demotions");
 	tap_diag("%llu demotions", (unsigned long long)demotions);
@@ -133,7 +133,7 @@ static void check_surfaces(struct vgpu **vgpus)
 
 #define REGION_PAGES	256u
 
-/* Pages of a vGPU that all say whose they are. */
+/* Pages of a vGPU, filled with its number. */
 struct region {
 	struct vgpu *vgpu;
 	u64 addr;
@@ -166,7 +166,7 @@ static void any_entry(struct thread *t, struct region *r)
 	ggtt_flush(r->vgpu);
 }
 
-/* One thread of each vGPU looks while the other one changes what it sees. */
+/* One thread of each vGPU reads while the other changes fences and entries. */
 static void *change_or_look(void *arg)
 {
 	struct thread *t = arg;
@@ -225,11 +225,11 @@ static void check_changes(struct vgpu **vgpus)
 		bad += threads[i].bad;
 		looks += threads[i].count;
 	}
-	tap_eq(bad, 0, "fences and entries change, and each vGPU sees what is its own");
-	tap_diag("%u looks", looks);
+	tap_eq(bad, 0, "each vGPU sees only its own memory while fences and entries change");
+	tap_diag("%u reads", looks);
 	for (i = 0, bad = 0; i < NR_VGPUS; i++)
 		bad += !region_intact(&regions[i]);
-	tap_eq(bad, 0, "and writes nothing else");
+	tap_eq(bad, 0, "no other memory is written meanwhile");
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * More vGPUs than the GPU has fences, several at a time, each with an instruction that reads
- * through one fence and writes through another: it has to be done, though there is less than
- * one fence for each of them.
+ * through one fence and writes through another: it must complete, with less than one fence per
+ * vGPU.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -21,11 +21,11 @@
 #define PITCH		1024u
 
 /**
- * struct member - one of the crowd
- * @vgpu: its vGPU
- * @addr: of what is read under fence 0, in X tiles; what is written is behind it, in Y tiles
- * @gpa: where both are in memory
- * @bad: what was not copied
+ * struct member - one of the vGPUs
+ * @vgpu: the vGPU
+ * @addr: address of the source under fence 0, in X tiles; the destination follows, in Y tiles
+ * @gpa: bus address of both
+ * @bad: number of errors
  */
 struct member {
 	struct vgpu *vgpu;
@@ -47,7 +47,7 @@ static void member_init(struct member *m)
 	fence_set(m->vgpu, 1, &tilings[1], m->addr + PAGES * PAGE_SIZE, PAGES, PITCH);
 }
 
-/* A load and a store that are one instruction: both pages are mapped, or it begins anew. */
+/* One instruction loads and stores: it restarts until both pages are mapped. */
 static void copy_word(void *to, const void *from)
 {
 #if defined(__x86_64__)
@@ -109,19 +109,19 @@ int main(void)
 	vgpu_test_init(100);
 	before = mdev_max();
 	snprintf(text, sizeof(text), "%u", CROWD);
-	tap_eq(-mdev_set_max(text), 0, "%u vGPUs may be made", CROWD);
+	tap_eq(-mdev_set_max(text), 0, "%u vGPUs are allowed", CROWD);
 	for (i = 0; i < CROWD; i++)
 		member_init(&crowd[i]);
 	check_copies();
 	for (i = 0; i < CROWD; i++)
 		demotions += counters_number(crowd[i].vgpu, "ggtt", "aperture_demotions");
-	tap_ok(demotions >= CROWD, "they took fences from each other: %llu times",
+	tap_ok(demotions >= CROWD, "they take fences from each other: %llu times",
 	       (unsigned long long)demotions);
 	for (i = 0; i < CROWD; i++) {
 		bad += !ram_canary_intact(&crowd[i].vgpu->ram);
 		vgpu_free(crowd[i].vgpu);
 	}
 	tap_eq(bad, 0, "no stray write");
-	tap_eq(-mdev_restore_max(before), 0, "as many as before may be made");
+	tap_eq(-mdev_restore_max(before), 0, "the limit of vGPUs is restored");
 	return vgpu_test_done();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The aperture of a vGPU as if it were memory: neither another device that is passed through to the
- * same process reaches it, nor the vGPU's own GPU. What shows in it through a fence is another
- * vGPU's when the fence's range has lost its place in the physical aperture.
+ * The aperture of a vGPU as a DMA target: neither another device that is passed through to the same
+ * process reaches it, nor the vGPU's own GPU. A fenced range that has lost its place in the
+ * physical aperture would show another vGPU's memory.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static bool has(const char *device, const char *what)
 	return !access(path, F_OK);
 }
 
-/* One that has no driver, and is behind an IOMMU; no bridge. */
+/* Find a device without a driver, behind an IOMMU, that is no bridge. */
 static bool is_free(const char *device)
 {
 	char path[MDEV_PATH_MAX], class[16];
@@ -103,7 +103,7 @@ static void give_back(const char *device, int group)
 	set(device, "driver_override", "\n");
 }
 
-/* A page that a fence shows, in the process's page tables. Return: where it has it. */
+/* Have a fenced page in the process's page tables. Return: its address. */
 static u8 *fenced_page(struct vgpu *vgpu, u64 gpa)
 {
 	u64 addr = ggtt_bind_low(vgpu, gpa, 1);
@@ -112,11 +112,11 @@ static u8 *fenced_page(struct vgpu *vgpu, u64 gpa)
 	ram_write32(&vgpu->ram, gpa, PATTERN);
 	fence_set(vgpu, 0, &tilings[0], addr, 1, 512);
 	tap_ok(guard_read32(vgpu->aperture + addr, &value) && value == PATTERN,
-	       "a fence shows a page");
+	       "a fenced page can be accessed");
 	return vgpu->aperture + addr;
 }
 
-/* A page of the aperture that is the guest's own page. */
+/* A page of the aperture that shows the guest's own page. */
 static u8 *plain_page(struct vgpu *vgpu)
 {
 	u64 addr = ggtt_bind_low(vgpu, ram_alloc(&vgpu->ram, 1), 1);
@@ -141,11 +141,11 @@ static void check_other_device(struct vgpu *vgpu, u8 *fenced)
 	if (!tap_ok(group >= 0, "another device is in the same container"))
 		return;
 	tap_eq(vfio_dma_map(&vgpu->dev, IOVA_MEMORY, vgpu->ram.ptr, PAGE_SIZE), 0,
-	       "it reaches memory");
+	       "the other device reaches memory");
 	tap_ok(vfio_dma_map(&vgpu->dev, IOVA_APERTURE, fenced, PAGE_SIZE) < 0,
-	       "nothing that shows through a fence");
+	       "the other device does not reach a fenced page");
 	tap_ok(vfio_dma_map(&vgpu->dev, IOVA_APERTURE, plain_page(vgpu), PAGE_SIZE) < 0,
-	       "nor another page of the aperture");
+	       "the other device reaches no other page of the aperture");
 	vfio_dma_unmap(&vgpu->dev, IOVA_APERTURE, PAGE_SIZE);
 	vfio_dma_unmap(&vgpu->dev, IOVA_MEMORY, PAGE_SIZE);
 	give_back(device, group);
@@ -157,7 +157,10 @@ static void store_to(struct vgpu *vgpu, u8 *page)
 	u64 addr = ggtt_alloc(vgpu, 1);
 	struct context ctx;
 
-	/* Where no device needs it now, type 1 looks at nothing. iommufd may refuse at once. */
+	/*
+	 * Without a device that needs DMA, type 1 does not check the range. iommufd may refuse at
+	 * once.
+	 */
 	if (vfio_dma_map(&vgpu->dev, IOVA_APERTURE, page, PAGE_SIZE))
 		return;
 	context_init(&ctx, vgpu, RCS, NULL);
@@ -178,9 +181,10 @@ static void check_own_gpu(struct vgpu *vgpu, u8 *fenced, u64 gpa)
 
 	store_to(vgpu, fenced);
 	tap_eq(ram_read32(&vgpu->ram, gpa), PATTERN,
-	       "an entry that names what shows through a fence leads nowhere");
+	       "an entry with the address of a fenced page leads nowhere");
 	store_to(vgpu, plain);
-	tap_ok(guard_read32(plain, &value) && !value, "so does one that names another page of it");
+	tap_ok(guard_read32(plain, &value) && !value,
+	       "an entry with the address of another page of the aperture leads nowhere");
 }
 
 int main(void)

@@ -30,7 +30,7 @@ static void try_init(struct try *t, struct vgpu *vgpu, u32 engine)
 	context_init(&t->ctx, vgpu, engine, NULL);
 }
 
-/* Runs what is in the ring; if it does not end, resets as a driver would. */
+/* Run the ring's commands; if they do not end, reset as a driver would. */
 static bool try_run(struct try *t, u32 seqno, int ms)
 {
 	struct engine *e = t->ctx.engine;
@@ -76,7 +76,8 @@ static void every_opcode(struct vgpu *vgpu, struct witness *w, u32 engine)
 		try_run(&t, seqno, 50);
 	}
 	tap_diag("%s: %u ran, %u stopped", engine_infos[engine].name, t.done, t.stopped);
-	tap_ok(witness_ok(w), "%s: every opcode", engine_infos[engine].name);
+	tap_ok(witness_ok(w), "%s: every opcode alone in a request does no harm",
+	       engine_infos[engine].name);
 }
 
 static void random_commands(struct vgpu *vgpu, struct witness *w, u32 engine, bool batch)
@@ -117,7 +118,8 @@ static void random_commands(struct vgpu *vgpu, struct witness *w, u32 engine, bo
 	}
 	tap_diag("%s, %s: %u ran, %u stopped", engine_infos[engine].name, where, t.done,
 		 t.stopped);
-	tap_ok(witness_ok(w), "%s: random commands in a %s", engine_infos[engine].name, where);
+	tap_ok(witness_ok(w), "%s: random commands in a %s do no harm", engine_infos[engine].name,
+	       where);
 }
 
 /* LRI and SRM of every register. */
@@ -159,7 +161,7 @@ static void every_register(struct vgpu *vgpu, struct witness *w, u32 engine, boo
 	       engine_infos[engine].name, what);
 }
 
-/* By a user's batch: only what the hardware allows to anybody. */
+/* By a user batch: the hardware allows only a few registers. */
 static void every_register_by_batch(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	struct try t;
@@ -186,11 +188,11 @@ static void every_register_by_batch(struct vgpu *vgpu, struct witness *w, u32 en
 			gpa = ram_alloc(&vgpu->ram, pages);
 	}
 	tap_diag("%s: %u batches ran, %u stopped", engine_infos[engine].name, t.done, t.stopped);
-	tap_ok(witness_ok(w), "%s: every register is written by a user's batch",
+	tap_ok(witness_ok(w), "%s: every register is written by a user batch",
 	       engine_infos[engine].name);
 }
 
-/* GGTT addresses that are not the guest's, in every command that has one. */
+/* GGTT addresses outside of the guest's memory, in every command that has one. */
 static void bad_addresses(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	u64 end = GEN_LOW_GM_SIZE + vgpu->high_size;
@@ -251,11 +253,11 @@ static void bad_addresses(struct vgpu *vgpu, struct witness *w, u32 engine)
 		}
 	}
 	tap_diag("%s: %u ran, %u stopped", engine_infos[engine].name, t.done, t.stopped);
-	tap_ok(witness_ok(w), "%s: addresses that are not the guest's",
+	tap_ok(witness_ok(w), "%s: addresses outside of the guest's memory are harmless",
 	       engine_infos[engine].name);
 }
 
-/* Index-mode stores behind the context's page. */
+/* Index-mode stores beyond the context's page. */
 static void bad_indexes(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	struct try t;
@@ -273,10 +275,10 @@ static void bad_indexes(struct vgpu *vgpu, struct witness *w, u32 engine)
 		seqno = request_end(&t.ctx);
 		try_run(&t, seqno, 50);
 	}
-	tap_ok(witness_ok(w), "%s: stores by index anywhere", engine_infos[engine].name);
+	tap_ok(witness_ok(w), "%s: stores at any index are harmless", engine_infos[engine].name);
 }
 
-/* Batches in the GGTT that never end, call themselves, or run off. */
+/* Batches in the GGTT that never end, call themselves, or run beyond their memory. */
 static void bad_batches(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	u64 gpa, addr;
@@ -311,7 +313,7 @@ static void bad_batches(struct vgpu *vgpu, struct witness *w, u32 engine)
 				p[i * PAGE_SIZE / 4] |= MI_BB_SECOND_LEVEL;
 			}
 			break;
-		case 4:		/* a command over the end of what is mapped */
+		case 4:		/* a command across the end of mapped memory */
 			cs.pos = 64 * PAGE_SIZE / 4 - 2;
 			cs_dw(&cs, MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 0xff);
 			break;
@@ -327,19 +329,20 @@ static void bad_batches(struct vgpu *vgpu, struct witness *w, u32 engine)
 		vgpu_reset(vgpu);
 		context_init(&t.ctx, vgpu, engine, NULL);
 	}
-	tap_ok(witness_ok(w), "%s: batches in the GGTT without an end", engine_infos[engine].name);
+	tap_ok(witness_ok(w), "%s: batches in the GGTT without an end are harmless",
+	       engine_infos[engine].name);
 
-	/* In the PPGTT, into scratch, where there are only zeros. */
+	/* In the PPGTT, running into scratch pages of zeros. */
 	gpa = ram_alloc(&vgpu->ram, 1);
 	ppgtt_map(t.ctx.ppgtt, 0x10000, gpa, 1);
 	request_begin(&t.ctx);
 	request_batch(&t.ctx, 0x10000);
 	try_run(&t, request_end(&t.ctx), 50);
-	tap_ok(witness_ok(w), "%s: a batch in the PPGTT without an end",
+	tap_ok(witness_ok(w), "%s: a batch in the PPGTT without an end is harmless",
 	       engine_infos[engine].name);
 }
 
-/* The ring changes after it was submitted. */
+/* The ring changes after submission. */
 static void changing_ring(struct vgpu *vgpu, struct witness *w)
 {
 	u64 end = now_us() + 2000000;
@@ -367,7 +370,7 @@ static void changing_ring(struct vgpu *vgpu, struct witness *w)
 		n++;
 	}
 	tap_diag("%u requests", n);
-	tap_ok(witness_ok(w), "a ring that changes meanwhile");
+	tap_ok(witness_ok(w), "a ring that changes after submission is harmless");
 }
 
 int main(void)

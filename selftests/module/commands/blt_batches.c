@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * User batches on the blitter, which on Gen9 does not check the registers that
- * they name: what such a batch reaches, and that it is executed as it was when
- * it was submitted, wherever it leads. Gen8's does check them, and executes the
- * batch itself: the same is out of its reach there.
+ * User batches on the blitter, which on Gen9 does not check the registers that they name: tests
+ * which registers such a batch reaches, and that it is executed as submitted, wherever it jumps.
+ * Gen8's blitter does check them and executes the batch itself, with the same registers out of
+ * reach.
  *
- * On a model with strict-blitter=off, as silicon is, nothing but the module
- * stands between these batches and the GPU's registers.
+ * On a model with strict-blitter=off, as on silicon, only the module keeps these batches from the
+ * GPU's registers.
  */
 #include <string.h>
 
@@ -25,11 +25,11 @@
 #define MARK		0x5a5a5a5a
 
 /**
- * struct blt - a context with code and data that its batches see
+ * struct blt - a context with code and data for its batches
  * @ctx: on the blitter
- * @other: on another engine, to know that the host has looked at a submission
+ * @other: on another engine, to know that the host has scanned a submission
  * @code: bus address of CODE_PAGES pages at CODE
- * @cs: writes them
+ * @cs: emits commands there
  * @data: a page at DATA
  */
 struct blt {
@@ -67,7 +67,7 @@ static bool blt_run(struct blt *b)
 	return request_run(&b->ctx, blt_request(b, CODE));
 }
 
-/* Where the next command will be. */
+/* Address of the next command. */
 static u64 here(const struct blt *b)
 {
 	return CODE + b->cs.pos * sizeof(u32);
@@ -101,7 +101,7 @@ static bool looked_at(struct blt *b)
 	return run_nop(&b->other) && run_nop(&b->other);
 }
 
-/* Submitted, and never executed; the blitter recovers. */
+/* Submit a batch that is refused and not executed; the blitter recovers. */
 static void is_refused(struct blt *b, const char *what)
 {
 	u32 seqno = blt_request(b, CODE);
@@ -112,7 +112,7 @@ static void is_refused(struct blt *b, const char *what)
 	b->ctx.engine->bad = false;
 }
 
-/* Registers of the host and of everybody: by each command that writes one. */
+/* Registers of the host, and shared ones, by each command that writes registers. */
 static void hostile_registers(struct vgpu *vgpu, struct witness *w)
 {
 	const u32 base = GEN_BCS0_BASE;
@@ -140,11 +140,11 @@ static void hostile_registers(struct vgpu *vgpu, struct witness *w)
 		cs_dw(&b.cs, regs[i]);
 		cs_end(&b.cs);
 		tap_ok(blt_run(&b), "a batch that writes register 0x%x ends", regs[i]);
-		tap_ok(witness_ok(w), "and nobody notices");
+		tap_ok(witness_ok(w), "another vGPU is not affected");
 	}
 }
 
-/* What the blitter lets a user have; LRI with both halves suits masked registers. */
+/* Registers that the blitter allows to users; an LRI of both halves works for masked ones. */
 static void user_registers(struct vgpu *vgpu)
 {
 	const u32 writable[] = {
@@ -171,7 +171,7 @@ static void user_registers(struct vgpu *vgpu)
 		cs_srm(&b.cs, PPGTT, writable[i], DATA + 4);
 		cs_end(&b.cs);
 		tap_ok(blt_run(&b) && (b.data[0] & 0xffff) == 3 && !(b.data[1] & 0xffff),
-		       "register 0x%x is a user's", writable[i]);
+		       "a user batch writes register 0x%x", writable[i]);
 	}
 	for (i = 0; i < ARRAY_SIZE(readable); i++) {
 		go_to(&b, 0);
@@ -180,9 +180,12 @@ static void user_registers(struct vgpu *vgpu)
 		cs_srm(&b.cs, PPGTT, readable[i], DATA);
 		cs_end(&b.cs);
 		tap_ok(blt_run(&b) && b.data[0] && b.data[0] != MARK,
-		       "register 0x%x is for a user to read", readable[i]);
+		       "a user batch reads register 0x%x", readable[i]);
 	}
-	/* Writes go nowhere, reads find nothing; nor where a refused write may have gone. */
+	/*
+	 * Writes have no effect and reads return nothing, also where a refused write might have
+	 * gone.
+	 */
 	for (i = 0; i < ARRAY_SIZE(hidden); i++) {
 		go_to(&b, 0);
 		b.data[0] = MARK;
@@ -191,11 +194,12 @@ static void user_registers(struct vgpu *vgpu)
 		cs_srm(&b.cs, PPGTT, GEN_BCS0_BASE + RING_NOPID, DATA + 4);
 		cs_srm(&b.cs, PPGTT, hidden[i], DATA);
 		cs_end(&b.cs);
-		tap_ok(blt_run(&b) && !b.data[0] && !b.data[1], "register 0x%x is not", hidden[i]);
+		tap_ok(blt_run(&b) && !b.data[0] && !b.data[1],
+		       "a user batch neither reads nor writes register 0x%x", hidden[i]);
 	}
 }
 
-/* What the hardware does not execute in a user batch is not executed with privilege. */
+/* Commands that hardware ignores in a user batch must not be executed with privilege. */
 static void privileged_commands(struct vgpu *vgpu, struct witness *w)
 {
 	struct blt b;
@@ -218,17 +222,17 @@ static void privileged_commands(struct vgpu *vgpu, struct witness *w)
 	cs_arb(&b.cs, false);
 	store(&b, 1, MARK);
 	cs_end(&b.cs);
-	tap_ok(blt_run(&b), "privileged commands in a batch");
-	tap_eq(b.data[1], MARK, "the others are executed");
-	tap_eq(context_slot_value(&b.ctx, 50), before, "nothing is stored to the GGTT");
-	tap_eq(ram_read32(&vgpu->ram, b.ctx.image + 0x100), 0, "nor by index");
-	/* Where it is executed as it is, the hardware tells a user: it is the guest's own. */
+	tap_ok(blt_run(&b), "a user batch with privileged commands runs");
+	tap_eq(b.data[1], MARK, "its unprivileged commands are executed");
+	tap_eq(context_slot_value(&b.ctx, 50), before, "it stores nothing to the GGTT");
+	tap_eq(ram_read32(&vgpu->ram, b.ctx.image + 0x100), 0, "it stores nothing by index");
+	/* Where the guest's own batch is executed, hardware lets a user read HEAD. */
 	if (vgpu->gen >= 9)
-		tap_eq(ram_read32(&vgpu->ram, b.ctx.image + 0x10), 0, "nor is HEAD");
-	tap_ok(witness_ok(w), "and nobody notices");
+		tap_eq(ram_read32(&vgpu->ram, b.ctx.image + 0x10), 0, "it does not store HEAD");
+	tap_ok(witness_ok(w), "another vGPU is not affected");
 }
 
-/* The batch that is executed is the one that was submitted. */
+/* A batch is executed as it was submitted. */
 static void rewritten(struct vgpu *vgpu)
 {
 	struct spinner spin;
@@ -245,7 +249,7 @@ static void rewritten(struct vgpu *vgpu)
 	cs_end(&b.cs);
 	second = blt_request(&b, CODE);
 	context_submit(&b.ctx);
-	tap_ok(engine_wait_promoted(b.ctx.engine, SOON_MS), "another is queued");
+	tap_ok(engine_wait_promoted(b.ctx.engine, SOON_MS), "another request is queued");
 	go_to(&b, 0);
 	store(&b, 0, 0xbad);
 	cs_lri(&b.cs, GEN_BCS0_BASE + RING_HWS_PGA, 0xfffff000);
@@ -253,8 +257,8 @@ static void rewritten(struct vgpu *vgpu)
 	memory_fence();
 	spinner_end(&spin);
 	tap_ok(request_wait(&b.ctx, second, SOON_MS) &&
-	       engine_wait_idle(b.ctx.engine, SOON_MS), "both are done");
-	tap_eq(b.data[0], MARK, "as they were when submitted");
+	       engine_wait_idle(b.ctx.engine, SOON_MS), "both requests complete");
+	tap_eq(b.data[0], MARK, "the queued batch is executed as submitted");
 }
 
 static void flows(struct vgpu *vgpu)
@@ -272,7 +276,7 @@ static void flows(struct vgpu *vgpu)
 	store(&b, 2, 3);
 	cs_end(&b.cs);
 	tap_ok(blt_run(&b) && b.data[0] == 1 && b.data[1] == 2 && b.data[2] == 3,
-	       "a chain of batches");
+	       "a chain of batches runs");
 
 	blt_init(&b, vgpu);
 	call(&b, CODE + PAGE_SIZE);
@@ -282,34 +286,34 @@ static void flows(struct vgpu *vgpu)
 	cs_end(&b.cs);
 	go_to(&b, PAGE_SIZE);
 	store(&b, 2, 3);
-	call(&b, CODE + 2 * PAGE_SIZE);		/* no third level: goes on there */
+	call(&b, CODE + 2 * PAGE_SIZE);		/* no third level: continues there */
 	store(&b, 3, 0xbad);
 	cs_end(&b.cs);
 	go_to(&b, 2 * PAGE_SIZE);
 	store(&b, 4, 5);
 	cs_end(&b.cs);
 	tap_ok(blt_run(&b) && b.data[0] == 1 && b.data[1] == 2 && b.data[2] == 3 &&
-	       b.data[3] == 0 && b.data[4] == 5, "calls of the second level");
+	       b.data[3] == 0 && b.data[4] == 5, "calls of second-level batches run");
 
 	blt_init(&b, vgpu);
 	hidden = here(&b) + 3 * sizeof(u32);
 	cs_store64(&b.cs, PPGTT, DATA, (u64)MI_CMD(OP_MI_BATCH_BUFFER_END) << 32);
 	cs_batch(&b.cs, PPGTT, hidden);		/* NOOP, END in the operands */
 	tap_ok(blt_run(&b) && b.data[1] == MI_CMD(OP_MI_BATCH_BUFFER_END),
-	       "a jump into the middle of a command");
+	       "a jump into the middle of a command runs");
 
 	blt_init(&b, vgpu);
 	go_to(&b, PAGE_SIZE - 2 * sizeof(u32));
 	store(&b, 0, MARK);
 	cs_end(&b.cs);
-	tap_ok(blt_run(&b) && b.data[0] == MARK, "a command across two pages");
+	tap_ok(blt_run(&b) && b.data[0] == MARK, "a command across two pages runs");
 
-	/* What is behind an end may be anything. */
+	/* Anything may follow the end of a batch. */
 	blt_init(&b, vgpu);
 	store(&b, 0, MARK);
 	cs_end(&b.cs);
 	memset(b.cs.base + b.cs.pos, 0xff, 256);
-	tap_ok(blt_run(&b) && b.data[0] == MARK, "garbage behind the end");
+	tap_ok(blt_run(&b) && b.data[0] == MARK, "a batch with garbage behind its end runs");
 }
 
 static void loops(struct vgpu *vgpu)
@@ -318,7 +322,7 @@ static void loops(struct vgpu *vgpu)
 	struct blt b, b2;
 	u32 seqno;
 
-	/* Counts up in memory until that is 5. */
+	/* Count up in memory until 5. */
 	blt_init(&b, vgpu);
 	b.data[8] = 5;
 	cs_dw(&b.cs, MI_CMD(OP_MI_ATOMIC) | 0x5 << 8 | 1);	/* increment */
@@ -336,10 +340,10 @@ static void loops(struct vgpu *vgpu)
 	spinner_init(&spin, &b.ctx, true);
 	seqno = spinner_request(&spin, &b.ctx);
 	context_submit(&b.ctx);
-	tap_ok(request_wait_started(&b.ctx, seqno, SOON_MS), "an endless loop");
+	tap_ok(request_wait_started(&b.ctx, seqno, SOON_MS), "an endless loop runs");
 	tap_ok(engine_reset(b.ctx.engine), "the guest resets the blitter");
 	b.ctx.engine->bad = false;
-	tap_ok(run_nop(&b2.ctx), "and goes on");
+	tap_ok(run_nop(&b2.ctx), "the blitter works after the reset");
 }
 
 static void refused(struct vgpu *vgpu)
@@ -350,7 +354,7 @@ static void refused(struct vgpu *vgpu)
 	blt_init(&b, vgpu);
 	cs_batch(&b.cs, PPGTT, UNMAPPED);
 	*ppgtt_entry(b.ctx.ppgtt, UNMAPPED, GEN_PPGTT_LEVELS - 1) = 0;
-	is_refused(&b, "a jump to where nothing is mapped");
+	is_refused(&b, "a jump to an unmapped address");
 
 	blt_init(&b, vgpu);
 	cs_dw(&b.cs, 0xe0000000);
@@ -363,7 +367,7 @@ static void refused(struct vgpu *vgpu)
 	cs_end(&b.cs);
 	is_refused(&b, "a command of a wrong length");
 
-	/* Scratch memory is all NOOPs. */
+	/* Scratch memory has only NOOPs. */
 	blt_init(&b, vgpu);
 	cs_batch(&b.cs, PPGTT, UNMAPPED);
 	is_refused(&b, "a batch without an end");
@@ -376,10 +380,10 @@ static void refused(struct vgpu *vgpu)
 	for (i = 0; i < 300; i++)
 		cs_end(&b.cs);
 	is_refused(&b, "a batch that leads to too many others");
-	tap_ok(vgpu_works(vgpu), "after that all is well");
+	tap_ok(vgpu_works(vgpu), "the blitter works after the refused batches");
 }
 
-/* A batch in the GGTT has privilege, and loses it when it goes on in the PPGTT. */
+/* A batch in the GGTT has privilege, and loses it when it jumps to the PPGTT. */
 static void from_ggtt(struct vgpu *vgpu, struct witness *w)
 {
 	u64 gpa, ggtt;
@@ -401,14 +405,14 @@ static void from_ggtt(struct vgpu *vgpu, struct witness *w)
 	cs_batch(&b.ctx.ring, GGTT, ggtt);
 	cs_noop(&b.ctx.ring, 1);
 	tap_ok(request_run(&b.ctx, request_end(&b.ctx)),
-	       "a batch in the GGTT goes on in the PPGTT");
-	tap_eq(context_slot_value(&b.ctx, 51), MARK, "with privilege");
-	tap_eq(context_slot_value(&b.ctx, 52), 0, "and without");
-	tap_eq(b.data[0], MARK, "to its end");
-	tap_ok(witness_ok(w), "and nobody notices");
+	       "a batch in the GGTT jumps to the PPGTT");
+	tap_eq(context_slot_value(&b.ctx, 51), MARK, "its part in the GGTT has privilege");
+	tap_eq(context_slot_value(&b.ctx, 52), 0, "its part in the PPGTT has no privilege");
+	tap_eq(b.data[0], MARK, "it runs to its end");
+	tap_ok(witness_ok(w), "another vGPU is not affected");
 }
 
-/* As many at once as the ring holds, each drawing. */
+/* As many requests at once as the ring holds, each of which draws. */
 static void many(struct vgpu *vgpu)
 {
 	u32 i, n = 40, seqno = 0;
@@ -426,16 +430,16 @@ static void many(struct vgpu *vgpu)
 	tap_ok(request_run(&b.ctx, seqno), "%u requests in one submission", n);
 	for (i = 0; i < n * 16; i++)
 		ok &= b.data[i] == (0xc0de0000 | i / 16);
-	tap_ok(ok, "each has drawn");
+	tap_ok(ok, "each request has drawn");
 }
 
-#define BIG_PAGES	200u		/* of a batch; all of them are copied */
-#define BIG_REQUESTS	6u		/* more than there may be copies at a time */
+#define BIG_PAGES	200u		/* of a batch; all are copied */
+#define BIG_REQUESTS	6u		/* more than the limit of copies at a time */
 #define BIG		0x400000000000ULL
-/* Longer than a submission is tried again that nothing of the guest's own is in the way of. */
+/* Longer than the retry period of a submission that does not wait for the guest's own work. */
 #define PATIENT_MS	(3000 * slowness())
 
-/* A request that runs long keeps the copies of those behind it: they wait for it. */
+/* A long request keeps the copies of the requests behind it, which wait for it. */
 static void patient(struct vgpu *vgpu)
 {
 	u64 gpa, refused = counters_number(vgpu, "exec", "refused");
@@ -466,11 +470,11 @@ static void patient(struct vgpu *vgpu)
 	tap_ok(i > 3 && i < BIG_REQUESTS, "%u of %u large batches are queued", i, BIG_REQUESTS);
 	tap_eq(counters_number(vgpu, "exec", "refused"), refused, "the next one is not refused");
 	tap_eq(counters_number(vgpu, "exec", "retried"), retried + 1, "it waits");
-	tap_ok(!request_done(&big, seqno[0]), "none of them runs");
+	tap_ok(!request_done(&big, seqno[0]), "none of the queued batches runs");
 	spinner_end(&spin);
 	tap_ok(i < BIG_REQUESTS && request_wait(&big, seqno[i], SOON_MS) &&
-	       engine_wait_idle(big.engine, SOON_MS), "all do when there is room");
-	tap_ok(!big.engine->bad, "and are told of");
+	       engine_wait_idle(big.engine, SOON_MS), "all run when there is space for copies");
+	tap_ok(!big.engine->bad, "their completions are reported");
 	tap_eq(counters_number(vgpu, "exec", "batch_pages"), 0, "no copy is left");
 }
 

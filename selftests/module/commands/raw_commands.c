@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands that reach what the hardware executes with privilege without having
- * been scanned. The witness is MI_REPORT_HEAD, which the scanner refuses and
- * the hardware obeys: it writes into the context's status page.
+ * Attempts to have the hardware execute commands with privilege that were not scanned. The probe is
+ * MI_REPORT_HEAD, which the scanner refuses and the hardware executes: it writes to the context's
+ * status page.
  */
 #include <string.h>
 
@@ -38,8 +38,8 @@ static bool run_nop(struct context *ctx)
 }
 
 /*
- * The host looks at a vGPU's engines in turn: when two requests of another
- * engine are done, it has looked at what was submitted before.
+ * The host scans a vGPU's engines in turn: when two requests of another engine are done, it has
+ * scanned earlier submissions.
  */
 static bool looked_at(struct context *other)
 {
@@ -67,7 +67,7 @@ static u32 *spinning_request(struct context *ctx, struct spinner *spin, u32 end,
 	return behind;
 }
 
-/* While a ring's commands wait, its tail comes around over all of them. */
+/* While a ring's commands wait, its tail wraps around over all of them. */
 static void tail_over_commands(struct vgpu *vgpu, u32 engine)
 {
 	struct context ctx, other;
@@ -82,22 +82,26 @@ static void tail_over_commands(struct vgpu *vgpu, u32 engine)
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS) &&
 	       engine_wait_promoted(ctx.engine, SOON_MS), "%s: a request spins", name(&ctx));
 
-	/* Behind the batch, what must not be executed; before it, why the scan stops there. */
+	/*
+	 * Behind the batch, the command that must not be executed; before it, one that ends the
+	 * scan.
+	 */
 	*behind = MI_CMD(OP_MI_REPORT_HEAD);
 	ctx.ring.base[0] = UNKNOWN;
 	ctx.ring.pos = (RING_PAGES * PAGE_SIZE + 0x1ff8) / sizeof(u32);
 	context_submit(&ctx);
-	tap_ok(looked_at(&other), "%s: the tail came around", name(&ctx));
+	tap_ok(looked_at(&other), "%s: the host has scanned the tail that wrapped around",
+	       name(&ctx));
 	spinner_end(&spin);
-	tap_ok(request_wait(&ctx, seqno, SOON_MS), "%s: what was submitted first is done",
+	tap_ok(request_wait(&ctx, seqno, SOON_MS), "%s: the first request completes",
 	       name(&ctx));
 	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS),
-	       "%s: what came around is refused", name(&ctx));
-	tap_ok(unreported(&ctx), "%s: and not executed", name(&ctx));
-	tap_ok(vgpu_works(vgpu), "%s: after a reset all is well", name(&ctx));
+	       "%s: the tail that wrapped around is refused", name(&ctx));
+	tap_ok(unreported(&ctx), "%s: its commands are not executed", name(&ctx));
+	tap_ok(vgpu_works(vgpu), "%s: the engine works after a reset", name(&ctx));
 }
 
-/* The same by an honest guest, which knows that they are done before the host does. */
+/* The same by a correct guest, which knows before the host that they are done. */
 static void wrap_around_commands(struct vgpu *vgpu, u32 engine)
 {
 	struct context ctx, other;
@@ -115,15 +119,17 @@ static void wrap_around_commands(struct vgpu *vgpu, u32 engine)
 	cs_store(&ctx.ring, GGTT, context_slot(&ctx, 41), MARK);
 	second = request_end(&ctx);
 	context_submit(&ctx);
-	tap_ok(looked_at(&other), "%s: the next wraps around", name(&ctx));
-	tap_ok(!request_done(&ctx, first), "%s: the first one spins on", name(&ctx));
+	tap_ok(looked_at(&other), "%s: the next request wraps around", name(&ctx));
+	tap_ok(!request_done(&ctx, first), "%s: the first request continues to spin", name(&ctx));
 	spinner_end(&spin);
-	tap_ok(request_wait(&ctx, second, SOON_MS), "%s: both are done", name(&ctx));
-	tap_eq(context_slot_value(&ctx, 40), MARK, "%s: what the first one does", name(&ctx));
-	tap_eq(context_slot_value(&ctx, 41), MARK, "%s: what the second one does", name(&ctx));
+	tap_ok(request_wait(&ctx, second, SOON_MS), "%s: both requests complete", name(&ctx));
+	tap_eq(context_slot_value(&ctx, 40), MARK, "%s: the store of the first request",
+	       name(&ctx));
+	tap_eq(context_slot_value(&ctx, 41), MARK, "%s: the store of the second request",
+	       name(&ctx));
 	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad,
-	       "%s: the protocol was kept", name(&ctx));
-	tap_ok(run_nop(&ctx), "%s: and it goes on", name(&ctx));
+	       "%s: the execlist protocol is kept", name(&ctx));
+	tap_ok(run_nop(&ctx), "%s: the engine works afterwards", name(&ctx));
 }
 
 #define LINE		64
@@ -148,7 +154,7 @@ static bool run_with_indirect(struct context *ctx, u64 batch, u32 lines)
 	return run_nop(ctx);
 }
 
-/* The same bytes as before, of another size: other commands. */
+/* The same bytes with another size are other commands. */
 static void indirect_by_prefix(struct vgpu *vgpu)
 {
 	u64 gpa = ram_alloc(&vgpu->ram, 2), batch = ggtt_bind(vgpu, gpa, 2);
@@ -160,25 +166,26 @@ static void indirect_by_prefix(struct vgpu *vgpu)
 	context_init(&ctx, vgpu, RCS, NULL);
 	*head_report(&ctx) = MARK;
 	hide_command(cmds, batch + PAGE_SIZE);
-	tap_ok(run_with_indirect(&ctx, batch, MAX_LINES), "rcs0: an indirect-context batch");
+	tap_ok(run_with_indirect(&ctx, batch, MAX_LINES),
+	       "rcs0: a request with an indirect-context batch runs");
 	tap_eq(ram_read32(&vgpu->ram, gpa + PAGE_SIZE + 100 * sizeof(u32)),
-	       MI_CMD(OP_MI_REPORT_HEAD), "rcs0: it was executed");
+	       MI_CMD(OP_MI_REPORT_HEAD), "rcs0: the indirect-context batch is executed");
 	memset(cmds, 0, LINE);
-	tap_ok(run_with_indirect(&ctx, batch, 1), "rcs0: a short one in its place");
+	tap_ok(run_with_indirect(&ctx, batch, 1), "rcs0: a request with a shorter one runs");
 
-	/* As long as the first, and all of it was seen before: but not in this way. */
+	/* As long as the first one: all bytes were scanned before, but as other commands. */
 	ctx.state[LRC_INDIRECT_CTX] = batch | MAX_LINES;
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	tap_ok(looked_at(&other), "rcs0: the long one again");
+	tap_ok(looked_at(&other), "rcs0: the host has scanned the long one again");
 	engine_process(ctx.engine);
-	tap_ok(ctx.engine->pending && !request_done(&ctx, seqno), "rcs0: it is refused");
-	tap_ok(unreported(&ctx), "rcs0: and its hidden command is not executed");
-	tap_ok(vgpu_works(vgpu), "rcs0: after a reset all is well");
+	tap_ok(ctx.engine->pending && !request_done(&ctx, seqno), "rcs0: the long one is refused");
+	tap_ok(unreported(&ctx), "rcs0: its hidden command is not executed");
+	tap_ok(vgpu_works(vgpu), "rcs0: the engine works after a reset");
 }
 
-/* The last command starts a batch, and ends where the ring does: the tail is 0. */
+/* The last command starts a batch and ends with the ring: the tail is 0. */
 static void batch_at_the_end(struct vgpu *vgpu, u32 engine)
 {
 	struct context ctx, other;
@@ -190,15 +197,15 @@ static void batch_at_the_end(struct vgpu *vgpu, u32 engine)
 	ppgtt_map(ctx.ppgtt, 0x100000, gpa, 1);
 	cs_init(&cs, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
 	cs_end(&cs);
-	tap_ok(run_nop(&ctx), "%s: a request", name(&ctx));
+	tap_ok(run_nop(&ctx), "%s: a request runs", name(&ctx));
 	fill_up_to(&ctx.ring, RING_PAGES * PAGE_SIZE - 3 * sizeof(u32));
 	cs_batch(&ctx.ring, PPGTT, 0x100000);
 	tap_eq(cs_offset(&ctx.ring), 0, "%s: a batch is started at the ring's end", name(&ctx));
 	context_submit(&ctx);
-	tap_ok(looked_at(&other), "%s: it was looked at", name(&ctx));
+	tap_ok(looked_at(&other), "%s: the host has scanned it", name(&ctx));
 	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS), "%s: it is refused",
 	       name(&ctx));
-	tap_ok(vgpu_works(vgpu), "%s: after a reset all is well", name(&ctx));
+	tap_ok(vgpu_works(vgpu), "%s: the engine works after a reset", name(&ctx));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Bad input: what a broken or hostile VMM may ask of VFIO. */
+/* Bad input: requests of a broken or hostile VMM to VFIO. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +61,13 @@ static void bad_info(struct vgpu *vgpu)
 	bad += call(vgpu, VFIO_DEVICE_GET_IRQ_INFO, &irq) != EINVAL;
 	tap_eq(bad, 0, "GET_IRQ_INFO: index out of range");
 
-	/* A capability is cut off by argsz, and the size needed is told. */
+	/* argsz truncates the capabilities; the reply has the needed size. */
 	memset(&region, 0, sizeof(region));
 	region.argsz = sizeof(region);
 	region.index = VFIO_PCI_BAR0_REGION_INDEX;
 	tap_ok(!call(vgpu, VFIO_DEVICE_GET_REGION_INFO, &region) &&
 	       region.argsz > sizeof(region) && !region.cap_offset,
-	       "GET_REGION_INFO: no room for capabilities");
+	       "GET_REGION_INFO: no space for capabilities");
 }
 
 static int set_irqs(struct vgpu *vgpu, u32 argsz, u32 flags, u32 index, u32 start, u32 count,
@@ -85,7 +85,7 @@ static int set_irqs(struct vgpu *vgpu, u32 argsz, u32 flags, u32 index, u32 star
 	return call(vgpu, VFIO_DEVICE_SET_IRQS, set);
 }
 
-/* Which requests there are to take, as the interface has them; is each answered so? */
+/* The requests that the interface allows; is each one accepted or refused accordingly? */
 static bool any_irqs(struct vgpu *vgpu, int eventfd)
 {
 	u32 size = sizeof(struct vfio_irq_set), argsz = size + rng_below(&rng, 16);
@@ -114,7 +114,7 @@ static void bad_irqs(struct vgpu *vgpu)
 	if (pipe(pipes))
 		tap_die("no pipe");
 	tap_ok(set_irqs(vgpu, 4, by_fd, msi, 0, 1, fd) != 0, "SET_IRQS: short argsz");
-	tap_ok(set_irqs(vgpu, size, by_fd, msi, 0, 1, fd) != 0, "SET_IRQS: no room for the data");
+	tap_ok(set_irqs(vgpu, size, by_fd, msi, 0, 1, fd) != 0, "SET_IRQS: no space for the data");
 	tap_ok(set_irqs(vgpu, size + 4, by_fd, ~0u, 0, 1, fd) != 0, "SET_IRQS: bad index");
 	tap_ok(set_irqs(vgpu, size + 4, by_fd, 64, 0, 1, fd) != 0, "SET_IRQS: bad index");
 	tap_ok(set_irqs(vgpu, size + 4, by_fd, msi, 1, 1, fd) != 0, "SET_IRQS: bad start");
@@ -130,18 +130,19 @@ static void bad_irqs(struct vgpu *vgpu)
 	       "SET_IRQS: the device itself");
 	for (i = 0; i < 20000; i++)
 		bad += !any_irqs(vgpu, fd);
-	tap_eq(bad, 0, "SET_IRQS: 20000 of any kind, taken or refused as they should be");
+	tap_eq(bad, 0, "SET_IRQS: 20000 random requests are accepted or refused as specified");
 
-	/* The trigger by hand, with and without an eventfd. */
+	/* Trigger by SET_IRQS, with and without an eventfd. */
 	vfio_set_msi(&vgpu->dev, fd);
 	tap_eq(set_irqs(vgpu, size, VFIO_IRQ_SET_DATA_NONE | VFIO_IRQ_SET_ACTION_TRIGGER, msi, 0, 1,
 			0), 0, "SET_IRQS: trigger");
 	{
 		u64 count;
 
-		tap_ok(read(fd, &count, sizeof(count)) == sizeof(count), "it arrives");
+		tap_ok(read(fd, &count, sizeof(count)) == sizeof(count),
+		       "SET_IRQS: the triggered interrupt arrives");
 	}
-	tap_eq(-vfio_set_msi(&vgpu->dev, -1), 0, "SET_IRQS: none any more");
+	tap_eq(-vfio_set_msi(&vgpu->dev, -1), 0, "SET_IRQS: remove the eventfd");
 	set_irqs(vgpu, size, VFIO_IRQ_SET_DATA_NONE | VFIO_IRQ_SET_ACTION_TRIGGER, msi, 0, 1, 0);
 	close(fd);
 	close(pipes[0]);
@@ -149,8 +150,8 @@ static void bad_irqs(struct vgpu *vgpu)
 }
 
 /*
- * Reads and writes at a place of the device's file, @left bytes before the end of
- * its region; how many do not end as they must.
+ * Read and write at an offset of the device's file, @left bytes before the end of its region.
+ * Return: the number of accesses with a wrong result.
  */
 static u32 bad_accesses(int fd, u64 at, u64 left, void *nowhere)
 {
@@ -203,10 +204,10 @@ static void bad_ranges(struct vgpu *vgpu)
 	bad += pread(vgpu->dev.fd, buf, 8, 0x7fffffffffffff00LL) >= 0;
 	bad += pread(vgpu->dev.fd, buf, 8, 0x7ffffffffffffffcLL) >= 0;
 	bad += pwrite(vgpu->dev.fd, buf, 8, 0x7ffffffffffffffcLL) >= 0;
-	tap_eq(bad, 0, "reads and writes end where the region does, and nowhere else");
+	tap_eq(bad, 0, "reads and writes end exactly at the end of the region");
 }
 
-/* Of the regions, only the GGTT's entries and the aperture, shared. */
+/* Only the GGTT's entries and the aperture can be mapped, and only shared. */
 static bool may_map(u32 index, u64 offset, u64 size, int flags)
 {
 	if (flags != MAP_SHARED)
@@ -216,7 +217,7 @@ static bool may_map(u32 index, u64 offset, u64 size, int flags)
 	return index == VFIO_PCI_BAR2_REGION_INDEX && offset + size <= GEN_APERTURE_SIZE;
 }
 
-/* Whatever can be mapped, touched, and mapped again. */
+/* Map all that can be mapped, touch it, and map it again. */
 static void bad_mappings(struct vgpu *vgpu)
 {
 	u64 bar0 = vfio_region_offset(&vgpu->dev, VFIO_PCI_BAR0_REGION_INDEX);
@@ -241,11 +242,11 @@ static void bad_mappings(struct vgpu *vgpu)
 			mprotect(p, size, PROT_READ);
 		munmap(p, size);
 	}
-	tap_eq(bad, 0, "what can be mapped can, and nothing else");
+	tap_eq(bad, 0, "only mappable ranges can be mapped");
 	tap_ok(mmap(NULL, ~0UL & ~4095UL, PROT_READ, MAP_SHARED, vgpu->dev.fd, bar0) ==
-	       MAP_FAILED, "a mapping of everything");
+	       MAP_FAILED, "a mapping of the whole file is refused");
 	tap_ok(mmap(NULL, PAGE_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED, vgpu->dev.fd,
-		    bar0) == MAP_FAILED, "registers as code");
+		    bar0) == MAP_FAILED, "an executable mapping of registers is refused");
 }
 
 static void bad_features(struct vgpu *vgpu)
@@ -261,20 +262,21 @@ static void bad_features(struct vgpu *vgpu)
 			((u64 *)buf)[k] = rng_u64(&rng);
 		feature->argsz = rng_below(&rng, sizeof(buf));
 		feature->flags = rng_below(&rng, 16) | rng_below(&rng, 8) << 16;
-		/* Migration is not this test's affair. */
+		/* Migration is tested elsewhere. */
 		if ((feature->flags & 0xffff) <= 2)
 			feature->flags |= 8;
 		n += !call(vgpu, VFIO_DEVICE_FEATURE, feature);
 	}
-	tap_eq(n, 0, "no feature that a vGPU has not");
+	tap_eq(n, 0, "unsupported features are refused");
 	for (i = 0, n = 0; i < 256; i++) {
 		memset(buf, 0xff, sizeof(buf));
 		if (_IO(VFIO_TYPE, i) != VFIO_DEVICE_FEATURE)
 			n += !call(vgpu, _IO(VFIO_TYPE, i), buf);
 	}
-	/* GET_INFO and RESET; the others do not like what they are given. */
+	/* GET_INFO and RESET succeed; the others refuse their argument. */
 	tap_eq(n, 2, "ioctls of any number");
-	tap_ok(call(vgpu, _IO(VFIO_TYPE, VFIO_BASE + 200), buf) != 0, "an unknown ioctl");
+	tap_ok(call(vgpu, _IO(VFIO_TYPE, VFIO_BASE + 200), buf) != 0,
+	       "an unknown ioctl is refused");
 }
 
 static void bad_dma(struct vgpu *vgpu)
@@ -282,9 +284,10 @@ static void bad_dma(struct vgpu *vgpu)
 	u32 i, seen = 0;
 
 	tap_ok(vfio_dma_map(&vgpu->dev, RAM_BASE, vgpu->ram.ptr, PAGE_SIZE) != 0,
-	       "memory over memory");
-	tap_ok(vfio_dma_unmap(&vgpu->dev, RAM_BASE, PAGE_SIZE) != 0, "a part of a mapping");
-	/* A second mapping of the same memory, that entries name, comes and goes. */
+	       "mapping memory over mapped memory is refused");
+	tap_ok(vfio_dma_unmap(&vgpu->dev, RAM_BASE, PAGE_SIZE) != 0,
+	       "unmapping a part of a mapping is refused");
+	/* Map and unmap the same memory a second time, while entries name it. */
 	for (i = 0; i < 50; i++) {
 		u64 iova = 0x200000000ULL + i * MB(64);
 		u64 addr = ggtt_alloc(vgpu, 1);
@@ -294,12 +297,15 @@ static void bad_dma(struct vgpu *vgpu)
 		seen++;
 		ggtt_map(vgpu, addr, iova + MB(1), 1);
 		ggtt_flush(vgpu);
-		/* A few stay: more than eight mappings of a page upset CONFIG_DMA_API_DEBUG. */
+		/*
+		 * Keep a few: CONFIG_DMA_API_DEBUG complains about more than eight mappings of a
+		 * page.
+		 */
 		if (i % 10)
 			vfio_dma_unmap(&vgpu->dev, iova, vgpu->ram.size);
 		ggtt_flush(vgpu);
 	}
-	tap_eq(seen, 50, "memory mapped many times over");
+	tap_eq(seen, 50, "memory can be mapped many times");
 	for (i = 0; i < 50; i += 10)
 		vfio_dma_unmap(&vgpu->dev, 0x200000000ULL + i * MB(64), vgpu->ram.size);
 	ggtt_flush(vgpu);

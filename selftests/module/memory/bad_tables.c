@@ -20,7 +20,7 @@ static u64 *table(struct vgpu *vgpu, u64 gpa)
 	return ram_ptr(&vgpu->ram, gpa);
 }
 
-/* Runs fresh()'s batch in a context of its own; may well fail. */
+/* Run fresh()'s batch in a new context; it may fail. */
 static bool run_batch(struct vgpu *vgpu, struct ppgtt *ppgtt, u32 engine)
 {
 	struct context ctx;
@@ -88,7 +88,7 @@ static void bad_entries(struct vgpu *vgpu, struct witness *w)
 	survived(vgpu, w, "bad entries");
 }
 
-/* Tables that name themselves and one another. */
+/* Tables that point to themselves and to one another. */
 static void loops(struct vgpu *vgpu, struct witness *w)
 {
 	struct ppgtt ppgtt;
@@ -146,7 +146,7 @@ static void bad_roots(struct vgpu *vgpu, struct witness *w)
 		ppgtt_notify(vgpu, &ppgtt, true);
 		ppgtt_notify(vgpu, &ppgtt, false);
 	}
-	survived(vgpu, w, "roots anywhere");
+	survived(vgpu, w, "roots at any address");
 }
 
 static void random_tables(struct vgpu *vgpu, struct witness *w)
@@ -160,11 +160,11 @@ static void random_tables(struct vgpu *vgpu, struct witness *w)
 			u64 *entry = ppgtt_entry(&ppgtt, 0x9000000, level);
 
 			entry = (u64 *)((unsigned long)entry & ~4095UL);
-			/* Not entry 0: the batch itself shall be found, mostly. */
+			/* Skip entry 0, so that the batch itself is mostly found. */
 			for (i = n % 4 ? 3 : 0; i < GEN_PTES_PER_PAGE; i++) {
 				u64 value = rng_u64(&rng);
 
-				/* Half of them into guest memory, but not the canary. */
+				/* Half of them point to guest memory, but not to the canary. */
 				if (rng_below(&rng, 2))
 					value = (value & 0x1fff000) | 0x2000000 | FLAGS;
 				if (entry[i] == (entry[i] & (GEN_PTE_ADDR | FLAGS)) &&
@@ -177,7 +177,7 @@ static void random_tables(struct vgpu *vgpu, struct witness *w)
 	survived(vgpu, w, "random tables");
 }
 
-/* Many pages by few tables: what it costs stays bounded. */
+/* Few tables map many pages: the cost must be bounded. */
 static void huge_spaces(struct vgpu *vgpu, struct witness *w)
 {
 	struct ppgtt ppgtt;
@@ -198,7 +198,7 @@ static void huge_spaces(struct vgpu *vgpu, struct witness *w)
 	survived(vgpu, w, "a million entries");
 }
 
-/* Tables that become something else while they are in use. */
+/* Tables whose contents are replaced while they are in use. */
 static void changing_tables(struct vgpu *vgpu, struct witness *w)
 {
 	u64 end = now_us() + 3000000;
@@ -234,7 +234,7 @@ static void changing_tables(struct vgpu *vgpu, struct witness *w)
 		n++;
 	}
 	tap_diag("%u requests, %u done", n, done);
-	survived(vgpu, w, "tables that change meanwhile");
+	survived(vgpu, w, "tables that change concurrently");
 }
 
 int main(void)

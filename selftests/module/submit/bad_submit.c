@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Bad input: descriptors, contexts, rings and status pages that are none. */
+/* Bad input: invalid descriptors, contexts, rings and status pages. */
 #include <string.h>
 
 #include <gen/pvinfo.h>
@@ -18,7 +18,7 @@
 
 static struct rng rng = { 5 };
 
-/* Gives whatever was submitted a moment, then makes the engine usable. */
+/* Give the submission a moment, then reset the engine to make it usable. */
 static void settle(struct engine *e)
 {
 	wait_for((engine_process(e), !e->pending && !e->active), 20);
@@ -45,17 +45,17 @@ static void no_setup(struct witness *w)
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
 		engine_write(&vgpu->engines[i], RING_MODE, GEN_MASKED_ENABLE(RING_MODE_RUN_LIST));
 		engine_elsp(&vgpu->engines[i], 0x10000119, 0x10020119);
-		/* Half a submission stays half. */
+		/* An incomplete submission. */
 		engine_write(&vgpu->engines[i], RING_ELSP, 0x119);
-		/* The ring buffer mode of older drivers is not there. */
+		/* The ring buffer mode of older drivers is not supported. */
 		engine_write(&vgpu->engines[i], RING_START, 0x10000000);
 		engine_write(&vgpu->engines[i], RING_CTL, 0x3001);
 		engine_write(&vgpu->engines[i], RING_TAIL, 0x100);
 	}
-	/* One of each engine: what comes after that waits for a reset. */
+	/* One per engine: later submissions wait for a reset. */
 	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == VGPU_NR_ENGINES, SOON_MS),
 	       "submissions without set-up are refused");
-	survived(vgpu, w, "submission without set-up");
+	survived(vgpu, w, "submissions without set-up");
 	vgpu_free(vgpu);
 }
 
@@ -79,7 +79,7 @@ static void random_descriptors(struct vgpu *vgpu, struct witness *w)
 		if (n % 2)
 			b = n % 16 == 5 ? a : 0;
 		engine_elsp(ctx[e].engine, a, b);
-		/* What was refused makes the engine deaf to the next ones. */
+		/* After a refusal, the engine ignores submissions until a reset. */
 		if (n % 8 == 7)
 			gdrst(vgpu, GDRST_FULL);
 		if (n % 10000 == 9999)
@@ -119,7 +119,7 @@ static void bad_images(struct vgpu *vgpu, struct witness *w)
 			ctx.image_ggtt = places[i];
 			submit_state(&ctx);
 		}
-		/* On top of the status page, the ring, the page tables. */
+		/* Over the status page, the ring, the page tables. */
 		ctx.image_ggtt = ctx.engine->hwsp_ggtt;
 		submit_state(&ctx);
 		ctx.image_ggtt = ctx.ring_ggtt;
@@ -162,7 +162,7 @@ static void bad_fields(struct vgpu *vgpu, struct witness *w)
 				ctx.state[LRC_RING_HEAD] = 0;
 			}
 			ctx.state[fields[f]] = good;
-			/* Offsets in the image are the guest's to write, too. */
+			/* The guest may write register offsets in the image as well. */
 			good = ctx.state[fields[f] - 1];
 			ctx.state[fields[f] - 1] = GEN_GDRST;
 			submit_state(&ctx);
@@ -194,7 +194,7 @@ static void random_states(struct vgpu *vgpu, struct witness *w)
 	survived(vgpu, w, "random context images");
 }
 
-/* The engine part of an image: lists of registers that are not its own. */
+/* The engine part of an image: lists of registers of other engines. */
 static void bad_engine_state(struct vgpu *vgpu, struct witness *w)
 {
 	static const u32 regs[] = {
@@ -220,7 +220,7 @@ static void bad_engine_state(struct vgpu *vgpu, struct witness *w)
 				ctx.state[i + 1] = n & 1 ? ~0u : rng_u64(&rng);
 				i += 2;
 			}
-			/* Or a list that runs over the end of the image. */
+			/* Or a list that crosses the end of the image. */
 			if (n & 2)
 				for (; i < PAGE_SIZE / 4; i++)
 					ctx.state[i] = MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 0xff;
@@ -250,12 +250,12 @@ static void bad_rings(struct vgpu *vgpu, struct witness *w)
 			ctx.state[LRC_RING_TAIL] = rng_u64(&rng);
 			submit_state(&ctx);
 		}
-		tap_ok(witness_ok(w), "%s: rings anywhere", engine_infos[e].name);
+		tap_ok(witness_ok(w), "%s: rings at any address", engine_infos[e].name);
 	}
-	survived(vgpu, w, "rings anywhere");
+	survived(vgpu, w, "rings at any address");
 }
 
-/* Status pages anywhere: events go nowhere, or where the guest says. */
+/* Status pages at any address: events are dropped, or go to the guest's address. */
 static void bad_status_pages(struct vgpu *vgpu, struct witness *w)
 {
 	struct context ctx;
@@ -274,10 +274,10 @@ static void bad_status_pages(struct vgpu *vgpu, struct witness *w)
 		}
 		settle(ctx.engine);
 	}
-	survived(vgpu, w, "status pages anywhere");
+	survived(vgpu, w, "status pages at any address");
 }
 
-/* A context whose memory changes under the module's hands. */
+/* A context whose memory changes while the module uses it. */
 static void changing_state(struct vgpu *vgpu, struct witness *w)
 {
 	struct context ctx;
@@ -300,10 +300,10 @@ static void changing_state(struct vgpu *vgpu, struct witness *w)
 		ggtt_map(vgpu, ctx.image_ggtt, ctx.image, 2);
 	}
 	tap_diag("%u submissions", n);
-	survived(vgpu, w, "a context that changes meanwhile");
+	survived(vgpu, w, "a context that changes concurrently");
 }
 
-/* Notifications of anything. */
+/* Notifications with any value. */
 static void bad_notifications(struct vgpu *vgpu, struct witness *w)
 {
 	u32 n;
