@@ -380,7 +380,7 @@ static void refused(struct vgpu *vgpu)
 	for (i = 0; i < 300; i++)
 		cs_end(&b.cs);
 	is_refused(&b, "a batch that leads to too many others");
-	tap_ok(vgpu_works(vgpu), "the blitter works after the refused batches");
+	tap_ok(vgpu_works(vgpu), "the blitter works afterwards");
 }
 
 /* A batch in the GGTT has privilege, and loses it when it jumps to the PPGTT. */

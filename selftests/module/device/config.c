@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* VFIO device and regions as they are announced, and configuration space. */
+/* VFIO device and region information, and configuration space. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +62,9 @@ static void check_device(struct vgpu *vgpu)
 
 	tap_eq(ioctl(vgpu->dev.fd, VFIO_DEVICE_GET_INFO, &info), 0, "device info");
 	tap_eq(info.flags & (VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET),
-	       VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET, "a PCI device with a reset");
-	tap_ok(info.num_regions >= VFIO_PCI_NUM_REGIONS, "its regions");
-	tap_ok(info.num_irqs > VFIO_PCI_MSI_IRQ_INDEX, "its interrupts");
+	       VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET, "it is a PCI device with a reset");
+	tap_ok(info.num_regions >= VFIO_PCI_NUM_REGIONS, "the number of regions");
+	tap_ok(info.num_irqs > VFIO_PCI_MSI_IRQ_INDEX, "the number of interrupts");
 
 	check_region(vgpu, VFIO_PCI_BAR0_REGION_INDEX, "BAR0", GEN_GTTMMADR_SIZE,
 		     rw | VFIO_REGION_INFO_FLAG_MMAP);
@@ -77,7 +77,7 @@ static void check_device(struct vgpu *vgpu)
 
 	tap_eq(ioctl(vgpu->dev.fd, VFIO_DEVICE_GET_IRQ_INFO, &irq), 0, "MSI info");
 	tap_eq(irq.count, 1, "one MSI");
-	tap_ok(irq.flags & VFIO_IRQ_INFO_EVENTFD, "by eventfd");
+	tap_ok(irq.flags & VFIO_IRQ_INFO_EVENTFD, "the MSI is signalled by eventfd");
 	for (i = 0; i < VFIO_PCI_NUM_REGIONS; i++) {
 		region = vfio_region_info(&vgpu->dev, i);
 		if (!region)
@@ -96,7 +96,7 @@ static void check_ids(struct vgpu *vgpu)
 	tap_eq(cfg(vgpu, GEN_PCI_GMCH_CTL, 2) & GMCH_GGMS_8MB, GMCH_GGMS_8MB,
 	       "GMCH: 8 MB of GGTT entries");
 	tap_eq(cfg(vgpu, GEN_PCI_GMCH_CTL, 2) & GMCH_GMS, 0, "GMCH: no stolen memory");
-	tap_eq(cfg(vgpu, GEN_PCI_BSM, 4), 0, "no base of stolen memory");
+	tap_eq(cfg(vgpu, GEN_PCI_BSM, 4), 0, "BDSM: no stolen memory");
 	tap_eq(cfg(vgpu, GEN_PCI_ASLS, 4), 0, "no OpRegion");
 }
 
@@ -112,12 +112,12 @@ static void check_bar64(struct vgpu *vgpu, u32 offset, const char *name, u64 siz
 	hi = cfg(vgpu, offset + 4, 4);
 	mask = ((u64)hi << 32 | lo) & ~0xfULL;
 	tap_eq(~mask + 1, size, "%s: size", name);
-	tap_eq(lo & 0xf, flags, "%s: flags stay", name);
+	tap_eq(lo & 0xf, flags, "%s: the flags are read-only", name);
 
 	set_cfg(vgpu, offset, 4, 0x80000000);
 	set_cfg(vgpu, offset + 4, 4, 0x12);
-	tap_eq(cfg(vgpu, offset, 4) & ~0xfu, 0x80000000, "%s: takes an address", name);
-	tap_eq(cfg(vgpu, offset + 4, 4), 0x12, "%s: and its upper half", name);
+	tap_eq(cfg(vgpu, offset, 4) & ~0xfu, 0x80000000, "%s: an address is kept", name);
+	tap_eq(cfg(vgpu, offset + 4, 4), 0x12, "%s: the upper half of an address is kept", name);
 	set_cfg(vgpu, offset, 4, old_lo);
 	set_cfg(vgpu, offset + 4, 4, old_hi);
 }
@@ -135,7 +135,7 @@ static void check_caps(struct vgpu *vgpu)
 		pos = cfg(vgpu, pos + 1, 1);
 	}
 	tap_ok(!pos, "the list of capabilities ends");
-	tap_ok(msi, "with MSI in it");
+	tap_ok(msi, "the list of capabilities has MSI");
 }
 
 static void check_command(struct vgpu *vgpu)
@@ -147,11 +147,11 @@ static void check_command(struct vgpu *vgpu)
 	set_cfg(vgpu, PCI_COMMAND, 2, bits);
 	tap_eq(cfg(vgpu, PCI_COMMAND, 2) & bits, bits, "command: memory, bus master");
 	set_cfg(vgpu, PCI_COMMAND, 1, 0);
-	tap_eq(cfg(vgpu, PCI_COMMAND, 2) & bits, 0, "command: by bytes");
+	tap_eq(cfg(vgpu, PCI_COMMAND, 2) & bits, 0, "command: written by bytes");
 	set_cfg(vgpu, PCI_COMMAND, 2, bits);
 }
 
-/* A byte of configuration space is the same whatever way it is read. */
+/* A byte of configuration space is the same at each access width. */
 static void check_widths(struct vgpu *vgpu, u32 size)
 {
 	u8 *bytes = malloc(size), *all = malloc(size);
@@ -166,7 +166,7 @@ static void check_widths(struct vgpu *vgpu, u32 size)
 
 			ret = vfio_read(&vgpu->dev, VFIO_PCI_CONFIG_REGION_INDEX, offset, buf,
 					width);
-			/* An access that is not aligned may be refused or cut short. */
+			/* An unaligned access may be refused or shortened. */
 			if (ret != width ? !(offset % width) && width < 8 :
 			    memcmp(buf, bytes + offset, width))
 				bad++;
@@ -185,18 +185,19 @@ static void check_widths(struct vgpu *vgpu, u32 size)
 		}
 		offset += ret;
 	}
-	tap_ok(!bad && !memcmp(all, bytes, size), "and all at once");
+	tap_ok(!bad && !memcmp(all, bytes, size),
+	       "one read of all configuration space has the same bytes");
 	tap_ok(vfio_read(&vgpu->dev, VFIO_PCI_CONFIG_REGION_INDEX, size, all, 4) <= 0,
-	       "nothing behind the end");
+	       "a read beyond the end is refused");
 	tap_ok(vfio_write(&vgpu->dev, VFIO_PCI_CONFIG_REGION_INDEX, size, all, 4) <= 0,
-	       "nothing can be written there");
+	       "a write beyond the end is refused");
 	tap_ok(vfio_read(&vgpu->dev, VFIO_PCI_CONFIG_REGION_INDEX, size - 2, all, 4) <= 2,
-	       "nor is anything read over it");
+	       "a read across the end is shortened or refused");
 	free(bytes);
 	free(all);
 }
 
-/* Whatever is written: identity stays, the device answers, a reset undoes it. */
+/* After any writes, the identity is unchanged, the device answers, and a reset undoes them. */
 static void check_writes(struct vgpu *vgpu, u32 size)
 {
 	static const u32 patterns[] = { ~0u, 0, 0x55555555, 0xaaaaaaaa };
@@ -212,12 +213,12 @@ static void check_writes(struct vgpu *vgpu, u32 size)
 	for (i = 0; i < 20000; i++)
 		set_cfg(vgpu, rng_below(&rng, size), 1 << rng_below(&rng, 3), rng_u64(&rng));
 
-	tap_eq(cfg(vgpu, 0, 4), id, "after writes everywhere: ids");
+	tap_eq(cfg(vgpu, 0, 4), id, "the ids are unchanged by writes to all offsets");
 	tap_eq(cfg(vgpu, 8, 4), class, "class");
 	tap_eq(cfg(vgpu, 0xe, 1), header, "header type");
 	tap_eq(cfg(vgpu, GEN_PCI_MSI_CAP, 2), msi, "MSI capability");
 	tap_eq(cfg(vgpu, GEN_PCI_GMCH_CTL, 2), gmch, "GMCH");
-	tap_ok(vgpu_works(vgpu), "after a reset it works");
+	tap_ok(vgpu_works(vgpu), "the vGPU works after a reset");
 	tap_eq(cfg(vgpu, PCI_COMMAND, 2) & 0x7, 6, "command");
 }
 

@@ -13,7 +13,7 @@
 
 #define WORD		0x1d1e5000u
 #define REGION		VFIO_PCI_BAR2_REGION_INDEX
-/* Where nobody may come who is killed at the beginning: the end of what has memory behind it. */
+/* The end of the backed range, which a process that is killed early must not reach. */
 #define NEVER		0x0e4e5000u
 
 static pid_t start(struct vgpu *vgpu, u8 *buf, bool write)
@@ -29,7 +29,7 @@ static pid_t start(struct vgpu *vgpu, u8 *buf, bool write)
 	_exit(0);
 }
 
-/* @last: what is read or written last */
+/* @last: the last word to be read or written */
 static void kill_and_time(pid_t pid, const u32 *last, const char *what)
 {
 	int status = 0;
@@ -40,7 +40,8 @@ static void kill_and_time(pid_t pid, const u32 *last, const char *what)
 	waitpid(pid, &status, 0);
 	tap_ok(READ_ONCE(*last) == NEVER, "%s: a killed process ends at once", what);
 	tap_diag("%s: after %llu us", what, (unsigned long long)(now_us() - before));
-	tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "%s: it was under way", what);
+	tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "%s: the access was in progress",
+	       what);
 }
 
 static void check_read(struct vgpu *vgpu, u64 gpa, u32 *buf)

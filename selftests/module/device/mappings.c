@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processes that share a device's file map it at the same time, for the first time. Whatever
- * came of the counts of its mappings: one that is made later can be taken away.
+ * Two processes that share a device's file map it for the first time at the same time. The counts
+ * of mappings must stay correct: a later mapping can still be revoked.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ static void *map(struct vfio *dev)
 		    vfio_region_offset(dev, VFIO_PCI_BAR2_REGION_INDEX));
 }
 
-/* Both begin when @go is set. false: one of them got no mapping. */
+/* Both start when @go is set. false: one of them got no mapping. */
 static bool map_both(struct vfio *dev, u32 *go)
 {
 	void *mapped;
@@ -57,7 +57,7 @@ static void check_changed(struct vgpu *vgpu)
 	ggtt_map(vgpu, addr, b, 1);
 	ggtt_flush(vgpu);
 	tap_ok(guard_read32(vgpu->aperture + addr, &value) && value == 0xb1,
-	       "and no longer, when its entry has changed");
+	       "the aperture does not show it after its entry has changed");
 }
 
 int main(void)
@@ -81,9 +81,9 @@ int main(void)
 	}
 	tap_eq(mapped, ROUNDS, "two processes map a device at once, %u times", ROUNDS);
 	vgpu = vgpu_open(uuid);
-	if (tap_ok(vgpu, "it opens again")) {
+	if (tap_ok(vgpu, "the device can be opened again")) {
 		check_changed(vgpu);
-		tap_ok(vgpu_works(vgpu), "and works");
+		tap_ok(vgpu_works(vgpu), "the vGPU works");
 		vgpu_free(vgpu);
 	}
 	return vgpu_test_done();

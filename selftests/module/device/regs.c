@@ -40,9 +40,9 @@ static void check_pvinfo(struct vgpu *vgpu)
 	mmio_write(vgpu, PVINFO_BASE, 0);
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_LOW_SIZE, ~0u);
 	tap_eq(mmio_read_width(vgpu, PVINFO_BASE, 8), PVINFO_MAGIC, "what the host says stays");
-	tap_eq(pvinfo(vgpu, PVINFO_O_LOW_SIZE), SIZE_LOW, "so do the sizes");
+	tap_eq(pvinfo(vgpu, PVINFO_O_LOW_SIZE), SIZE_LOW, "the guest cannot change the sizes");
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_DISPLAY_READY, 1);
-	tap_eq(pvinfo(vgpu, PVINFO_O_DISPLAY_READY), 1, "the guest may say that it is ready");
+	tap_eq(pvinfo(vgpu, PVINFO_O_DISPLAY_READY), 1, "the guest can set the ready flag");
 }
 
 static void check_fuses(struct vgpu *vgpu)
@@ -54,11 +54,11 @@ static void check_fuses(struct vgpu *vgpu)
 	else
 		tap_ok(mmio_read(vgpu, BDW_FUSE_STRAP) & FUSE_STRAP_DISPLAY_DISABLE,
 		       "the display is fused off");
-	tap_ok(mmio_read(vgpu, GEN_FUSE2), "FUSE2: there are slices");
+	tap_ok(mmio_read(vgpu, GEN_FUSE2), "FUSE2 has slices");
 	tap_eq(mmio_read(vgpu, GEN_EDRAM_CAP), 0, "no eDRAM");
 	tap_eq(mmio_read(vgpu, GEN_FPGA_DBG), 0, "no unclaimed access is reported");
 	tap_eq(mmio_read(vgpu, GEN_GUC_STATUS) & GUC_STATUS_MIA_IN_RESET,
-	       vgpu->gen == 9 ? GUC_STATUS_MIA_IN_RESET : 0, "GuC is in reset, where there is one");
+	       vgpu->gen == 9 ? GUC_STATUS_MIA_IN_RESET : 0, "GuC is in reset, if it exists");
 }
 
 static void check_masked(struct vgpu *vgpu)
@@ -76,7 +76,7 @@ static void check_masked(struct vgpu *vgpu)
 		tap_eq(engine_read(e, RING_INSTPM), before | BIT(5),
 		       "%s: no bit is written without its mask", e->info->name);
 		engine_write(e, RING_INSTPM, GEN_MASKED_DISABLE(BIT(5)));
-		tap_eq(engine_read(e, RING_INSTPM), before & ~BIT(5), "%s: it is cleared",
+		tap_eq(engine_read(e, RING_INSTPM), before & ~BIT(5), "%s: the bit is cleared",
 		       e->info->name);
 		tap_ok(engine_read(e, RING_MODE) & RING_MODE_RUN_LIST, "%s: run list is on",
 		       e->info->name);
@@ -107,7 +107,7 @@ static void check_engine_regs(struct vgpu *vgpu)
 		engine_write(e, RING_MI_MODE, GEN_MASKED_DISABLE(MI_MODE_STOP_RING));
 		t0 = engine_read(e, RING_TIMESTAMP);
 		tap_ok(wait_for(engine_read(e, RING_TIMESTAMP) != t0, SOON_MS),
-		       "%s: time goes by", e->info->name);
+		       "%s: the timestamp advances", e->info->name);
 	}
 }
 
@@ -141,10 +141,10 @@ static void check_mocs(struct vgpu *vgpu)
 	for (i = 0; i < GEN9_NR_MOCS; i++)
 		ok += mmio_read(vgpu, GEN_MOCS_RCS(i)) == i * 3 + 1 &&
 		      mmio_read(vgpu, GEN_MOCS_BCS(i)) == i * 5 + 1;
-	tap_eq(ok, vgpu->gen == 9 ? GEN9_NR_MOCS : 0, "MOCS tables are kept, where there are any");
+	tap_eq(ok, vgpu->gen == 9 ? GEN9_NR_MOCS : 0, "MOCS tables read back, if they exist");
 }
 
-/* i915 writes these at start and complains if they do not read back. */
+/* i915 writes these at start and warns if they do not read back. */
 static void check_workarounds(struct vgpu *vgpu)
 {
 	const struct wa *wa = vgpu->gen == 9 ? gen9_wa : gen8_wa;
@@ -155,10 +155,10 @@ static void check_workarounds(struct vgpu *vgpu)
 
 		mmio_write(vgpu, wa[i].reg, want);
 		tap_eq(mmio_read(vgpu, wa[i].reg) & wa[i].bits, wa[i].bits,
-		       "workaround in %#x is kept", wa[i].reg);
+		       "the workaround in %#x reads back", wa[i].reg);
 	}
 	mmio_write(vgpu, GEN_PAT_LO, 0x01020304);
-	tap_eq(mmio_read(vgpu, GEN_PAT_LO), 0x01020304, "the PAT is kept");
+	tap_eq(mmio_read(vgpu, GEN_PAT_LO), 0x01020304, "the PAT reads back");
 }
 
 static void check_interrupt_regs(struct vgpu *vgpu)
@@ -205,11 +205,12 @@ static void check_handlers(struct vgpu *vgpu)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(resets); i++)
-		tap_ok(gdrst(vgpu, resets[i]), "GDRST %#x is done", resets[i]);
+		tap_ok(gdrst(vgpu, resets[i]), "GDRST %#x completes", resets[i]);
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
 		tap_ok(engine_reset(&vgpu->engines[i]), "%s: reset", engine_infos[i].name);
 		tap_eq(engine_read(&vgpu->engines[i], RING_RESET_CTL) &
-		       (RESET_CTL_REQUEST | RESET_CTL_READY), 0, "%s: request withdrawn",
+		       (RESET_CTL_REQUEST | RESET_CTL_READY), 0,
+		       "%s: the reset request is withdrawn",
 		       engine_infos[i].name);
 	}
 	for (i = 0; i < ARRAY_SIZE(wakes); i++) {
@@ -219,7 +220,8 @@ static void check_handlers(struct vgpu *vgpu)
 		tap_eq(mmio_read(vgpu, wakes[i].ack) & FORCEWAKE_KERNEL, FORCEWAKE_KERNEL,
 		       "forcewake %#x is acknowledged", wakes[i].request);
 		mmio_write(vgpu, wakes[i].request, GEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
-		tap_eq(mmio_read(vgpu, wakes[i].ack) & FORCEWAKE_KERNEL, 0, "and let go");
+		tap_eq(mmio_read(vgpu, wakes[i].ack) & FORCEWAKE_KERNEL, 0,
+		       "forcewake is released");
 	}
 	for (i = 0; i < ARRAY_SIZE(tlbs); i++) {
 		mmio_write(vgpu, tlbs[i], 1);
@@ -234,7 +236,8 @@ static void check_handlers(struct vgpu *vgpu)
 	tap_eq(i, 256, "pcode answers every command");
 	mmio_write(vgpu, GEN_PCODE_DATA, 0);
 	mmio_write(vgpu, GEN_PCODE_MAILBOX, PCODE_READY | 0x1a);
-	tap_eq(mmio_read(vgpu, GEN_PCODE_MAILBOX) & PCODE_ERROR_MASK, 0, "and knows 0x1a");
+	tap_eq(mmio_read(vgpu, GEN_PCODE_MAILBOX) & PCODE_ERROR_MASK, 0,
+	       "pcode supports command 0x1a");
 }
 
 /* A request counts 50 MHz in 31:24 on Gen8, a third of that in 31:23 on Gen9. */
@@ -248,9 +251,9 @@ static void check_frequency(struct vgpu *vgpu)
 	mmio_write(vgpu, GEN_RPNSWREQ, gen8 ? 0x7u << 24 : 0x15u << 23);
 	stat = mmio_read(vgpu, GEN_RPSTAT1);
 	tap_eq(gen8 ? stat >> 7 & 0x7f : stat >> 23, gen8 ? only : only * 3,
-	       "it is what the GPU runs at, whatever is asked for");
+	       "the current frequency does not depend on the request");
 	mmio_write(vgpu, GEN_PCODE_MAILBOX, PCODE_READY | 0x1a);
-	tap_eq(mmio_read(vgpu, GEN_PCODE_DATA) >> 8 & 0xff, only, "and what pcode finds efficient");
+	tap_eq(mmio_read(vgpu, GEN_PCODE_DATA) >> 8 & 0xff, only, "pcode reports it as efficient");
 }
 
 static void check_fences(struct vgpu *vgpu)
@@ -271,7 +274,7 @@ static void check_fences(struct vgpu *vgpu)
 		mmio_write_width(vgpu, GEN_FENCE_LO(i), 8, 0x0000700000001001ULL);
 		bad += mmio_read_width(vgpu, GEN_FENCE_LO(i), 8) != 0;
 	}
-	tap_eq(bad, 0, "the others are not there");
+	tap_eq(bad, 0, "fences beyond these do not exist");
 }
 
 /* Every offset, aligned to its width, can be read. */
@@ -292,7 +295,7 @@ static void sweep_read(struct vgpu *vgpu)
 		tap_eq(bad, 0, "reads of %u bytes at every offset", width);
 		tap_diag("%llu ms", (unsigned long long)(now_us() - t0) / 1000);
 	}
-	/* Not aligned, or over an end: refused or answered. */
+	/* Unaligned, or across an end: refused or answered. */
 	for (offset = 0; offset < GEN_MMIO_SIZE; offset += 0xfff) {
 		u64 buf[4];
 
@@ -302,7 +305,8 @@ static void sweep_read(struct vgpu *vgpu)
 	}
 	mmio_read_width(vgpu, GEN_MMIO_SIZE - 2, 4);
 	mmio_read_width(vgpu, GEN_GSM_OFFSET - 2, 8);
-	tap_ok(mmio_read_width(vgpu, GEN_GTTMMADR_SIZE, 4) == ~0ULL, "nothing behind BAR0");
+	tap_ok(mmio_read_width(vgpu, GEN_GTTMMADR_SIZE, 4) == ~0ULL,
+	       "a read beyond BAR0 is refused");
 }
 
 static void sweep_write(struct vgpu *vgpu, struct vgpu *other)
@@ -327,10 +331,11 @@ static void sweep_write(struct vgpu *vgpu, struct vgpu *other)
 			bad += !mmio_write_width(vgpu, offset, 8, patterns[i]);
 	}
 	tap_eq(bad, 0, "writes of 1, 2, 4, 8 bytes at every offset");
-	tap_eq(mmio_read_width(vgpu, PVINFO_BASE, 8), PVINFO_MAGIC, "PVINFO is still there");
-	tap_ok(vgpu_works(vgpu), "after a reset it works");
-	tap_ok(vgpu_works(other), "so does another vGPU");
-	tap_eq(mmio_read(vgpu, GEN_GT_IMR(3)) & GT_IRQ_USER, 0, "its driver could start");
+	tap_eq(mmio_read_width(vgpu, PVINFO_BASE, 8), PVINFO_MAGIC, "PVINFO is unchanged");
+	tap_ok(vgpu_works(vgpu), "the vGPU works after a reset");
+	tap_ok(vgpu_works(other), "another vGPU works");
+	tap_eq(mmio_read(vgpu, GEN_GT_IMR(3)) & GT_IRQ_USER, 0,
+	       "the other vGPU's driver can start");
 }
 
 int main(void)

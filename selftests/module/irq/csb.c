@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The events that the guest is told, exactly and in order. */
+/* The context status events that the guest receives, exactly and in order. */
 #include "clock.h"
 #include "context.h"
 #include "tap.h"
@@ -10,7 +10,7 @@ struct expectation {
 	u32 id;
 };
 
-/* The events since engine_forget_events(). Ids of idle->active mean nothing. */
+/* The events since engine_forget_events(). Ids of idle->active events have no meaning. */
 static void check_events(struct engine *e, const struct expectation *want, u32 count,
 			 const char *what)
 {
@@ -31,7 +31,7 @@ static void check_events(struct engine *e, const struct expectation *want, u32 c
 		tap_diag("event %u: %#x, id %#x", i, got.status, got.id);
 	}
 	for (i = 0; i < count; i++)
-		tap_diag("wanted %u: %#x, id %#x", i, want[i].status, want[i].id);
+		tap_diag("expected %u: %#x, id %#x", i, want[i].status, want[i].id);
 }
 
 static u32 nop(struct context *ctx)
@@ -83,14 +83,15 @@ static void check_lite_restore(struct context *a)
 	spinner_init(&spin, a, true);
 	s1 = spinner_request(&spin, a);
 	context_submit(a);
-	tap_ok(engine_wait_promoted(a->engine, SOON_MS), "%s: promoted",
+	tap_ok(engine_wait_promoted(a->engine, SOON_MS), "%s: the submission is promoted",
 	       a->engine->info->name);
 	request_wait_started(a, s1, SOON_MS);
 	s2 = nop(a);
 	context_submit(a);
-	tap_ok(engine_wait_promoted(a->engine, SOON_MS), "%s: lite restore is told at once",
+	tap_ok(engine_wait_promoted(a->engine, SOON_MS), "%s: a lite restore is reported at once",
 	       a->engine->info->name);
-	tap_ok(!request_done(a, s1), "%s: while the first request runs", a->engine->info->name);
+	tap_ok(!request_done(a, s1), "%s: the first request still runs then",
+	       a->engine->info->name);
 	spinner_end(&spin);
 	tap_ok(request_wait(a, s2, SOON_MS), "%s: both requests are done",
 	       a->engine->info->name);
@@ -98,7 +99,7 @@ static void check_lite_restore(struct context *a)
 	check_events(a->engine, want, 3, "lite restore");
 }
 
-/* A runs; then A with B behind it, as a driver fills the second port. */
+/* A runs; then submit A with B behind it, as a driver fills the second port. */
 static void check_append(struct context *a, struct context *b)
 {
 	const struct expectation want[] = {
@@ -120,19 +121,19 @@ static void check_append(struct context *a, struct context *b)
 	context_submit2(a, b);
 	tap_ok(engine_wait_promoted(a->engine, SOON_MS),
 	       "%s: a second element behind a running one", a->engine->info->name);
-	tap_ok(!request_done(b, s2), "%s: waits for it", a->engine->info->name);
+	tap_ok(!request_done(b, s2), "%s: the second element waits", a->engine->info->name);
 	spinner_end(&spin);
-	tap_ok(request_wait(b, s2, SOON_MS), "%s: then it runs", a->engine->info->name);
+	tap_ok(request_wait(b, s2, SOON_MS), "%s: it runs when the first completes",
+	       a->engine->info->name);
 	engine_wait_idle(a->engine, SOON_MS);
 	check_events(a->engine, want, 4, "element appended");
 }
 
 /*
- * Another context is to go before the one that runs. Hardware would preempt at
- * the next arbitration point; a driver that was told that it has a vGPU never
- * asks for it, and the host lets the second wait until the first has ended.
- * What runs on @elsewhere, another engine, was submitted later: once it is done,
- * the host has seen the submission before it.
+ * Submit another context instead of the running one. Hardware would preempt at the next arbitration
+ * point; a driver on a vGPU never asks for that, and the host lets the second context wait until
+ * the first ends. The request on @elsewhere, another engine, is submitted later: when it is done,
+ * the host has seen the earlier submission.
  */
 static void check_no_preemption(struct context *a, struct context *b, struct context *elsewhere)
 {
@@ -161,12 +162,12 @@ static void check_no_preemption(struct context *a, struct context *b, struct con
 	       "%s: a submission waits for the running context", name);
 	spinner_end(&spin);
 	tap_ok(request_wait(a, s1, SOON_MS) && request_wait(b, s2, SOON_MS),
-	       "%s: both are done", name);
+	       "%s: both requests complete", name);
 	engine_wait_idle(a->engine, SOON_MS);
 	check_events(a->engine, want, ARRAY_SIZE(want), "one after the other");
 }
 
-/* Nothing new in the ring: promoted and completed all the same. */
+/* No new commands in the ring: promoted and completed as well. */
 static void check_empty(struct context *a)
 {
 	const struct expectation want[] = {
@@ -180,7 +181,7 @@ static void check_empty(struct context *a)
 	check_events(a->engine, want, 2, "an empty request");
 }
 
-/* Many submissions as fast as the protocol allows. */
+/* Many submissions, as fast as the protocol allows. */
 static void check_stream(struct context *a, struct context *b)
 {
 	struct engine *e = a->engine;
@@ -191,7 +192,7 @@ static void check_stream(struct context *a, struct context *b)
 	for (i = 0; i < 300; i++) {
 		if (!engine_wait_promoted(e, SOON_MS))
 			break;
-		/* Never more in the ring than it holds. */
+		/* Do not overfill the ring. */
 		if (i % 16 == 15 &&
 		    (!request_wait(a, sa, SOON_MS) || !request_wait(b, sb, SOON_MS)))
 			break;
@@ -207,13 +208,13 @@ static void check_stream(struct context *a, struct context *b)
 	}
 	tap_eq(i, 300, "%s: a stream of submissions", e->info->name);
 	tap_ok(request_wait(a, sa, SOON_MS) && request_wait(b, sb, SOON_MS) &&
-	       engine_wait_idle(e, SOON_MS), "%s: all are done", e->info->name);
-	tap_eq(e->promotions, submissions, "%s: one promotion for each", e->info->name);
-	tap_ok(!e->bad, "%s: the protocol was kept", e->info->name);
+	       engine_wait_idle(e, SOON_MS), "%s: all requests complete", e->info->name);
+	tap_eq(e->promotions, submissions, "%s: each submission is promoted once", e->info->name);
+	tap_ok(!e->bad, "%s: the execlist protocol is kept", e->info->name);
 	tap_diag("%llu us each", (unsigned long long)(now_us() - t0) / 300);
 }
 
-/* The ring's tail goes around several times. */
+/* The ring's tail wraps around several times. */
 static void check_wrap(struct context *a)
 {
 	u32 i, seqno = 0;
@@ -228,9 +229,9 @@ static void check_wrap(struct context *a)
 		if (!request_wait(a, seqno, SOON_MS))
 			break;
 	}
-	tap_eq(i, 600, "%s: a ring goes around", a->engine->info->name);
+	tap_eq(i, 600, "%s: requests run while a ring wraps around", a->engine->info->name);
 	engine_wait_idle(a->engine, SOON_MS);
-	tap_ok(request_run(a, nop(a)), "%s: and still works", a->engine->info->name);
+	tap_ok(request_run(a, nop(a)), "%s: the ring works afterwards", a->engine->info->name);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of the hardware that nothing has caused, that come twice, or too early:
- * the host does not believe them, and whoever had work on that engine can go on.
+ * Events of the hardware without a cause, duplicate ones, and early ones: the host ignores them,
+ * and the vGPU with work on that engine can continue.
  */
 #include "clock.h"
 #include "context.h"
@@ -20,9 +20,9 @@ static bool over(const char *what, const char *engine)
 }
 
 /*
- * The same, and the host has seen all of it: it has turned interrupts on again, and nothing is
- * pending. What is submitted before that would be on the engine when it does. What is submitted now
- * may come before the host has done with the engine what it does then, and has to wait for that.
+ * The same, and wait until the host has handled it: interrupts are enabled again, and none is
+ * pending. Work submitted earlier would be on the engine when the host handles it. Work submitted
+ * now may precede the host's handling of the engine, and has to wait for that.
  */
 static bool seen(const char *what, const char *engine)
 {
@@ -39,7 +39,7 @@ static bool runs(struct vgpu *vgpu, u32 engine)
 	return request_run(&ctx, request_end(&ctx));
 }
 
-/* On an idle engine they mean nothing to anybody. */
+/* On an idle engine they have no effect. */
 static void check_spurious(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	static const u64 events[] = {
@@ -52,14 +52,14 @@ static void check_spurious(struct vgpu *vgpu, struct witness *w, u32 engine)
 
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		model_inject("csb-event", name, events[i]);
-		tap_ok(seen("csb-storm", name), "%s: an event %#llx for nothing", name,
+		tap_ok(seen("csb-storm", name), "%s: an event %#llx without a cause", name,
 		       (unsigned long long)events[i]);
 	}
-	tap_ok(runs(vgpu, engine), "%s: runs after that", name);
-	tap_ok(witness_ok(w), "%s: another vGPU notices nothing", name);
+	tap_ok(runs(vgpu, engine), "%s: a request runs after that", name);
+	tap_ok(witness_ok(w), "%s: another vGPU is not affected", name);
 }
 
-/* While a context runs: its request may be lost, its engine not. */
+/* While a context runs: its request may be lost, but the engine must keep working. */
 static void check_busy(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
@@ -72,10 +72,10 @@ static void check_busy(struct vgpu *vgpu, struct witness *w, u32 engine)
 	spinner_init(&spin, &ctx, true);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "%s: is busy", name);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "%s: the engine is busy", name);
 	resets = model_engine_counter(name, "resets");
 	model_inject("csb-event", name, EVENT(CSB_COMPLETE | CSB_ACTIVE_IDLE));
-	tap_ok(over("csb-storm", name), "%s: a completion of nothing", name);
+	tap_ok(over("csb-storm", name), "%s: a completion without a cause", name);
 	tap_ok(wait_for(model_engine_counter(name, "resets") > resets, SOON_MS),
 	       "%s: the host resets it", name);
 	spinner_end(&spin);
@@ -92,7 +92,7 @@ static void check_twice(struct vgpu *vgpu, struct witness *w, u32 engine)
 	request_end(&ctx);
 	model_inject("csb-twice", name, 1);
 	context_submit(&ctx);
-	tap_ok(seen("csb-twice", name), "%s: an event that comes twice", name);
+	tap_ok(seen("csb-twice", name), "%s: a duplicate event", name);
 	survived(vgpu, w, name);
 }
 
@@ -106,7 +106,7 @@ static void check_storm(struct vgpu *vgpu, struct witness *w, u32 engine)
 	survived(vgpu, w, name);
 }
 
-/* The hardware says that it is through, and is not: it must not be asked for ever. */
+/* The hardware reports completion too early: the host must not resubmit forever. */
 static void check_short(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
@@ -120,15 +120,15 @@ static void check_short(struct vgpu *vgpu, struct witness *w, u32 engine)
 	model_inject("csb-short", name, 1);
 	context_submit(&ctx);
 	tap_ok(irq_wait(vgpu, &e->error_irqs, errors + 1, SOON_MS),
-	       "%s: complete short of the tail is an error", name);
-	tap_ok(over("csb-short", name), "%s: it was short once", name);
+	       "%s: completion before the tail is an error", name);
+	tap_ok(over("csb-short", name), "%s: it completed early once", name);
 	survived(vgpu, w, name);
 }
 
 /*
- * The same, and the host hears of it when it has submitted the context once more: what the context
- * needs must not be let go of before the engine was made to leave it. If the host hears of it
- * sooner, the second request never begins.
+ * The same, and the host receives the event after it has submitted the context once more: the
+ * context's memory must not be released before the engine has left it. If the host receives the
+ * event earlier, the second request never starts.
  */
 static void check_short_again(struct vgpu *vgpu, struct witness *w, u32 engine)
 {
@@ -144,18 +144,19 @@ static void check_short_again(struct vgpu *vgpu, struct witness *w, u32 engine)
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS) && seen("csb-short", name),
-	       "%s: is busy", name);
+	       "%s: the engine is busy", name);
 	resets = model_engine_counter(name, "resets");
 	model_set("drop-interrupts", 1);
 	model_inject("csb-short", name, 1);
 	spinner_end(&spin);
-	tap_ok(over("csb-short", name), "%s: complete short of the tail, untold", name);
+	tap_ok(over("csb-short", name), "%s: completion before the tail, without an interrupt",
+	       name);
 	spinner_again(&spin);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
-	tap_ok(irq_wait(vgpu, &e->error_irqs, errors + 1, SOON_MS), "%s: is an error", name);
+	tap_ok(irq_wait(vgpu, &e->error_irqs, errors + 1, SOON_MS), "%s: that is an error", name);
 	tap_ok(!request_started(&ctx, seqno) || model_engine_counter(name, "resets") > resets,
-	       "%s: what was submitted since has left the engine by then", name);
+	       "%s: later submissions have left the engine by then", name);
 	model_set("drop-interrupts", 0);
 	spinner_end(&spin);
 	survived(vgpu, w, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Interrupts of the GPU that get lost: found without them, and soon. */
+/* Lost interrupts of the GPU: the host soon finds their events without them. */
 #include "clock.h"
 #include "context.h"
 #include "model.h"
@@ -26,8 +26,8 @@ static u32 interrupting(struct context *ctx)
 }
 
 /*
- * The line rises once and stays up, for nobody comes to look: with that one
- * interrupt all of its successors are lost.
+ * The line rises once and stays high, as it is not serviced: with that interrupt all later ones are
+ * lost.
  */
 static void lose_one(struct vgpu *vgpu, u32 engine)
 {
@@ -43,14 +43,15 @@ static void lose_one(struct vgpu *vgpu, u32 engine)
 	users = e->user_irqs;
 	before = irqs_dropped();
 	model_set("drop-interrupts", 1);
-	tap_ok(request_run(&ctx, interrupting(&ctx)), "%s: a request whose interrupt is lost ends",
+	tap_ok(request_run(&ctx, interrupting(&ctx)),
+	       "%s: a request completes although its interrupt is lost",
 	       name);
-	tap_eq(irqs_dropped(), before + 1, "%s: it was lost", name);
+	tap_eq(irqs_dropped(), before + 1, "%s: the interrupt was lost", name);
 	tap_ok(irq_wait(vgpu, &e->user_irqs, users + 1, SOON_MS),
 	       "%s: the guest gets its interrupt", name);
 }
 
-/* No interrupt at all, and two guests who take turns. */
+/* No interrupts at all, while two guests are scheduled in turn. */
 static void lose_all(struct vgpu *vgpu, struct witness *w)
 {
 	struct context ctx[VGPU_NR_ENGINES];
@@ -67,8 +68,8 @@ static void lose_all(struct vgpu *vgpu, struct witness *w)
 		done &= witness_ok(w);
 	}
 	model_set("drop-interrupts", 0);
-	tap_ok(done, "without any interrupt, two guests go on");
-	tap_ok(irqs_dropped() > before, "there was none");
+	tap_ok(done, "two guests make progress without any interrupt");
+	tap_ok(irqs_dropped() > before, "there was no interrupt");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * User interrupts: how often a guest can interrupt the host, and who is told.
+ * User interrupts: the rate at which a guest can interrupt the host, and their delivery.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 
 #define BATCH_ADDR	0x600000000000ULL
 #define RUN_US		2000000
-/* Of an engine: 4000 a second, bursts, and what its contexts cause. */
+/* Per engine: 4000 a second, bursts, and those of context switches. */
 #define MAX_RATE	4500
 
-/* What the hosts' processors have taken of the GPU's interrupt. */
+/* The number of GPU interrupts that the host's processors have handled. */
 static u64 host_interrupts(void)
 {
 	char line[4096];
@@ -43,7 +43,7 @@ static u64 host_interrupts(void)
 	return sum;
 }
 
-/* A batch of the guest that does nothing but @dw, for ever; it can be preempted. */
+/* An endless, preemptible batch that only executes @dw. */
 static void loop_batch(struct context *ctx, struct vgpu *vgpu, u32 engine, u32 dw)
 {
 	u64 gpa = ram_alloc(&vgpu->ram, 1);
@@ -66,9 +66,8 @@ static void loop_batch(struct context *ctx, struct vgpu *vgpu, u32 engine, u32 d
 }
 
 /*
- * How often a second the host is interrupted while the first @count engines do nothing but that.
- * The more of them, the less is each one's part of what a slow host can take at all: one alone
- * shows best that there is a bound.
+ * Interrupts of the host per second while the first @count engines execute such batches. A slow
+ * host limits the total, so with more engines each has fewer: a single engine shows the bound best.
  */
 static u32 storm_rate(struct vgpu *bad, u32 count)
 {
@@ -78,7 +77,7 @@ static u32 storm_rate(struct vgpu *bad, u32 count)
 
 	for (i = 0; i < count; i++)
 		loop_batch(&ctx[i], bad, i, MI_CMD(OP_MI_USER_INTERRUPT));
-	/* The machine may stand still between two readings: then it is less. */
+	/* The machine may stand still between two readings: then the rate is lower. */
 	t0 = now_us();
 	before = host_interrupts();
 	sleep_us(RUN_US);
@@ -98,13 +97,13 @@ static void check_storm(struct vgpu *bad, struct witness *w, u32 count)
 	for (t0 = now_us(); now_us() - t0 < RUN_US; rounds++)
 		if (!witness_ok(w))
 			break;
-	tap_ok(now_us() - t0 >= RUN_US && rounds, "another vGPU goes on: %u rounds", rounds);
-	tap_ok(irq_service(bad, SOON_MS), "the guest is told");
-	tap_ok(gdrst(bad, GDRST_FULL), "its reset ends it");
-	tap_ok(vgpu_works(bad), "it goes on");
+	tap_ok(now_us() - t0 >= RUN_US && rounds, "another vGPU makes progress: %u rounds", rounds);
+	tap_ok(irq_service(bad, SOON_MS), "the guest receives its interrupts");
+	tap_ok(gdrst(bad, GDRST_FULL), "a reset of the vGPU ends the storm");
+	tap_ok(vgpu_works(bad), "the vGPU works afterwards");
 }
 
-/* Masked by the guest, it costs the host nothing. */
+/* Interrupts that the guest masks do not interrupt the host. */
 static void check_masked(struct vgpu *bad)
 {
 	struct context ctx;
@@ -117,12 +116,12 @@ static void check_masked(struct vgpu *bad)
 	sleep_us(1000000);
 	rate = host_interrupts() - before;
 	tap_diag("%u interrupts a second", rate);
-	tap_ok(rate < 100, "masked by the guest, there are none");
-	tap_ok(gdrst(bad, GDRST_FULL), "its reset ends it");
-	tap_ok(vgpu_works(bad), "it goes on");
+	tap_ok(rate < 100, "interrupts masked by the guest do not reach the host");
+	tap_ok(gdrst(bad, GDRST_FULL), "a reset of the vGPU ends the storm");
+	tap_ok(vgpu_works(bad), "the vGPU works afterwards");
 }
 
-/* Two busy guests, turn about, neither of which interrupts. */
+/* Two busy guests in turn, without user interrupts. */
 static void check_nobody_told(struct vgpu *a, struct vgpu *b)
 {
 	struct context ca, cb;
@@ -139,11 +138,11 @@ static void check_nobody_told(struct vgpu *a, struct vgpu *b)
 		;
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		tap_eq(a->engines[i].user_irqs, before[i],
-		       "%s: a change of turns tells nobody of interrupts that never were",
+		       "%s: a switch of vGPUs delivers no spurious interrupts",
 		       a->engines[i].info->name);
 	gdrst(a, GDRST_FULL);
 	gdrst(b, GDRST_FULL);
-	tap_ok(vgpu_works(a) && vgpu_works(b), "both go on");
+	tap_ok(vgpu_works(a) && vgpu_works(b), "both guests make progress");
 }
 
 int main(void)

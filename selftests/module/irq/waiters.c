@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long it takes to signal a vGPU's eventfd is up to its user, who may have very many that wait
- * for it: no other vGPU waits for that, and its own pays for it. The kernel's stack where it is
- * signalled shows that the scheduler, which holds the lock of all vGPUs, is not on it.
+ * The time to signal a vGPU's eventfd depends on its user, as it may have very many waiters: no
+ * other vGPU waits for that, and the vGPU itself pays for it. The kernel's stack at the signal
+ * shows that the scheduler, which holds the lock of all vGPUs, is not on it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +33,10 @@
 
 static int fds[WAITERS];
 
-/* What kernels from 6.8 on have is inline; both call the same one. */
+/* From 6.8 on, the function is inline; both versions call the same one. */
 static const char *const signal_functions[] = { "eventfd_signal_mask", "eventfd_signal" };
 
-/* An epoll instance waits once for each file descriptor, be it of the same eventfd. */
+/* An epoll instance waits once per file descriptor, even of the same eventfd. */
 static u32 wait_often(int epoll, int eventfd)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -67,7 +67,7 @@ static bool run_nop(struct context *ctx)
 	       irq_wait(ctx->vgpu, &ctx->engine->user_irqs, before + 1, SOON_MS);
 }
 
-/* Return: CPU time that the first one pays for, ns. */
+/* Return: CPU time that is charged to the first vGPU, ns. */
 static long run_both(struct context *ctx, struct context *other, const char *when)
 {
 	long before = knob_get(ctx->vgpu->uuid, CPU_NS);
@@ -78,15 +78,15 @@ static long run_both(struct context *ctx, struct context *other, const char *whe
 		ran += run_nop(ctx);
 		other_ran += run_nop(other);
 	}
-	tap_eq(ran, SIGNALS, "%s: a vGPU is told of all that it runs", when);
-	tap_eq(other_ran, SIGNALS, "%s: and another beside it", when);
+	tap_eq(ran, SIGNALS, "%s: a vGPU receives all its interrupts", when);
+	tap_eq(other_ran, SIGNALS, "%s: another vGPU beside it receives all of its own", when);
 	before = knob_get(ctx->vgpu->uuid, CPU_NS) - before;
 	tap_diag("%ld us, %llu interrupts", before / 1000,
 		 (unsigned long long)(ctx->vgpu->msi_count - count));
 	return before;
 }
 
-/* What it takes to signal it once, us. */
+/* The time to signal it once, us. */
 static u64 signal_us(int eventfd)
 {
 	u64 one = 1, start = now_us();
@@ -117,7 +117,7 @@ static void probe_no_more(void)
 	file_write(TRACEFS "/kprobe_events", "-:" PROBE);
 }
 
-/* Is the call from an irq_work, and not by way of what else the module does? */
+/* Is the caller an irq_work, and no other path of the module? */
 static bool from_irq_work(const char *stack)
 {
 	u32 depth;
@@ -143,14 +143,14 @@ static void check_stack(struct vgpu *vgpu)
 	context_init(&ctx, vgpu, RCS, NULL);
 	if (!trace || !probe_signals())
 		tap_die("no probe where eventfds are signalled");
-	tap_ok(run_nop(&ctx), "a vGPU is told of what it runs");
+	tap_ok(run_nop(&ctx), "a vGPU receives its interrupts");
 	if (file_read(INSTANCE "/trace", trace, TRACE_SIZE) <= 0)
 		tap_die("no trace");
 	for (stack = trace; (stack = strstr(stack, STACK)); signals++) {
 		stack += strlen(STACK);
 		deferred += from_irq_work(stack);
 	}
-	if (!tap_ok(signals && deferred == signals, "its eventfd is signalled by irq_work alone"))
+	if (!tap_ok(signals && deferred == signals, "its eventfd is signalled only by irq_work"))
 		tap_diag("%.6000s", trace);
 	probe_no_more();
 	free(trace);
@@ -165,15 +165,15 @@ static void check(struct vgpu *vgpu, struct vgpu *other, int epoll)
 
 	context_init(&ctx, vgpu, RCS, NULL);
 	context_init(&neighbour, other, BCS, NULL);
-	plain = run_both(&ctx, &neighbour, "one waits for an interrupt");
+	plain = run_both(&ctx, &neighbour, "with one waiter");
 	n = wait_often(epoll, vgpu->msi);
-	tap_eq(n, WAITERS, "very many wait for it");
-	spent = run_both(&ctx, &neighbour, "very many wait");
+	tap_eq(n, WAITERS, "very many waiters can be set up");
+	spent = run_both(&ctx, &neighbour, "with very many waiters");
 	once = signal_us(vgpu->msi);
 	tap_diag("%llu us for one", (unsigned long long)once);
-	/* A part of it: what its worker uses is not the same each time. */
+	/* Compare a part of it: the worker's own time varies. */
 	tap_ok(once && spent - plain >= (long)(once * 1000 * SIGNALS / 4),
-	       "the vGPU pays for what its waiters cost");
+	       "the vGPU is charged for its waiters");
 	for (i = 0; i < n; i++)
 		close(fds[i]);
 	close(epoll);
@@ -191,8 +191,8 @@ int main(void)
 	other = vgpu_new(MDEV_TYPE_SMALL);
 	check_stack(vgpu);
 	check(vgpu, other, epoll);
-	tap_ok(vgpu_works(vgpu) && vgpu_works(other), "both work");
-	tap_eq(-vgpu_free(vgpu), 0, "and are removed");
-	tap_eq(-vgpu_free(other), 0, "both of them");
+	tap_ok(vgpu_works(vgpu) && vgpu_works(other), "both vGPUs work");
+	tap_eq(-vgpu_free(vgpu), 0, "the first vGPU is removed");
+	tap_eq(-vgpu_free(other), 0, "the second vGPU is removed");
 	return vgpu_test_done();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An engine that stops at some command and does not give way, not even where
- * the context could be preempted: the host resets it for the others.
+ * An engine that stops at some command and does not yield, not even where the context could be
+ * preempted: the host resets it for the other vGPUs.
  */
 #include "clock.h"
 #include "context.h"
@@ -28,8 +28,9 @@ static void check_hang(struct vgpu *vgpu, struct witness *w, u32 engine, u64 nth
 	context_submit(&ctx);
 	tap_ok(wait_for(!model_injections("hang", name), SOON_MS), "%s: hangs at command %llu",
 	       name, (unsigned long long)nth);
-	tap_ok(witness_ok(w), "%s: another vGPU goes on", name);
-	tap_ok(model_engine_counter(name, "resets") > resets, "%s: the host has reset it", name);
+	tap_ok(witness_ok(w), "%s: another vGPU makes progress", name);
+	tap_ok(model_engine_counter(name, "resets") > resets, "%s: the host has reset the engine",
+	       name);
 	spinner_end(&spin);
 	tap_ok(!request_done(&ctx, seqno), "%s: the request does not end", name);
 	tap_ok(engine_reset(e), "%s: the guest resets its engine", name);
@@ -39,7 +40,7 @@ static void check_hang(struct vgpu *vgpu, struct witness *w, u32 engine, u64 nth
 
 int main(void)
 {
-	/* In the ring before the batch, in the batch, after many rounds of it. */
+	/* In the ring before the batch, in the batch, and after many rounds of it. */
 	static const u64 commands[] = { 1, 2, 5, 40 };
 	struct vgpu *vgpu;
 	struct witness w;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A guest that hangs: the others go on, and it recovers by its own reset. */
+/* A guest that hangs: the others make progress, and it recovers by its own reset. */
 #include "clock.h"
 #include "context.h"
 #include "ggtt.h"
@@ -21,7 +21,7 @@ static bool run_one(struct context *ctx, int ms)
 /* As long as it may take at all. */
 #define DONE_MS		15000
 
-/* Requests of @other while @bad hangs: none waits longer than it may. */
+/* Run requests of @other while @bad hangs: none exceeds the bound. */
 static bool others_run(struct context *other, u32 count, const char *name)
 {
 	u64 t0, took, stood, worst = 0;
@@ -54,17 +54,17 @@ static void check_loop(struct vgpu *bad, struct vgpu *good, u32 engine)
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "%s: an endless loop", name);
-	tap_ok(others_run(&other, 10, name), "%s: another vGPU goes on", name);
-	tap_ok(!request_done(&ctx, seqno), "%s: the loop is not over", name);
+	tap_ok(others_run(&other, 10, name), "%s: another vGPU makes progress", name);
+	tap_ok(!request_done(&ctx, seqno), "%s: the loop has not completed", name);
 
-	/* What a guest's driver does after some seconds. */
+	/* A guest's driver does this after some seconds. */
 	tap_ok(engine_reset(ctx.engine), "%s: the guest resets its engine", name);
 	spinner_end(&spin);
 	tap_ok(run_one(&ctx2, SOON_MS), "%s: another context of it runs", name);
-	tap_ok(run_one(&other, SOON_MS), "%s: the other vGPU, too", name);
-	tap_ok(!ctx.engine->bad && !other.engine->bad, "%s: the protocol was kept", name);
+	tap_ok(run_one(&other, SOON_MS), "%s: the other vGPU still works", name);
+	tap_ok(!ctx.engine->bad && !other.engine->bad, "%s: the execlist protocol is kept", name);
 
-	/* The hung context again, its request skipped. */
+	/* Run the hung context again, with its request skipped. */
 	ctx.state[LRC_RING_HEAD] = cs_offset(&ctx.ring);
 	tap_ok(run_one(&ctx, SOON_MS), "%s: the context that hung runs again", name);
 }
@@ -87,11 +87,11 @@ static void check_gdrst(struct vgpu *bad, struct vgpu *good, u32 domains)
 		started &= request_wait_started(&ctx[i], seqno, SOON_MS);
 	}
 	tap_ok(started, "GDRST %#x: all engines are busy", domains);
-	tap_ok(gdrst(bad, domains), "GDRST %#x: is answered", domains);
-	tap_ok(gdrst(bad, domains), "GDRST %#x: twice", domains);
+	tap_ok(gdrst(bad, domains), "GDRST %#x: the reset completes", domains);
+	tap_ok(gdrst(bad, domains), "GDRST %#x: a second reset completes", domains);
 	context_init(&other, good, BCS, NULL);
-	tap_ok(run_one(&other, SOON_MS), "GDRST %#x: another vGPU did not notice", domains);
-	tap_ok(vgpu_works(bad), "GDRST %#x: started anew, all engines work", domains);
+	tap_ok(run_one(&other, SOON_MS), "GDRST %#x: another vGPU is not affected", domains);
+	tap_ok(vgpu_works(bad), "GDRST %#x: all engines work after a restart", domains);
 }
 
 static void check_unknown_command(struct vgpu *bad, struct vgpu *good, u32 engine)
@@ -114,16 +114,16 @@ static void check_unknown_command(struct vgpu *bad, struct vgpu *good, u32 engin
 	context_submit(&ctx);
 	tap_ok(irq_wait(bad, &e->error_irqs, errors + 1, SOON_MS),
 	       "%s: an unknown command is an error", name);
-	tap_ok(engine_read(e, RING_EIR) & RING_ERROR_INSTRUCTION, "%s: EIR says so", name);
+	tap_ok(engine_read(e, RING_EIR) & RING_ERROR_INSTRUCTION, "%s: EIR reports it", name);
 	tap_ok(!request_done(&ctx, seqno), "%s: the request stops there", name);
-	tap_ok(others_run(&other, 5, name), "%s: another vGPU goes on", name);
+	tap_ok(others_run(&other, 5, name), "%s: another vGPU makes progress", name);
 	engine_write(e, RING_EIR, ~0u);
 	tap_ok(engine_reset(e), "%s: the guest resets its engine", name);
 	tap_eq(engine_read(e, RING_EIR) & RING_ERROR_INSTRUCTION, 0, "%s: EIR is clear", name);
 	tap_ok(run_one(&ctx2, SOON_MS), "%s: another context runs", name);
 }
 
-/* The same inside a user's batch, which nobody scans. */
+/* The same inside a user batch, which is not scanned. */
 static void check_bad_batch(struct vgpu *bad, struct vgpu *good, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
@@ -143,14 +143,15 @@ static void check_bad_batch(struct vgpu *bad, struct vgpu *good, u32 engine)
 	request_batch(&ctx, 0x5000);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	tap_ok(others_run(&other, 5, name), "%s: an unknown command in a batch: others go on",
+	tap_ok(others_run(&other, 5, name),
+	       "%s: an unknown command in a batch: another vGPU makes progress",
 	       name);
 	tap_ok(!request_done(&ctx, seqno), "%s: the request does not end", name);
 	tap_ok(engine_reset(ctx.engine), "%s: the guest resets its engine", name);
-	tap_ok(run_one(&ctx2, SOON_MS), "%s: and goes on", name);
+	tap_ok(run_one(&ctx2, SOON_MS), "%s: the engine works after that", name);
 }
 
-/* Commands that end with arbitration off: the engine leaves them for nothing but a reset. */
+/* Commands that end with arbitration off: only a reset takes the engine off them. */
 static void check_no_arbitration(struct vgpu *bad, struct vgpu *good, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
@@ -166,12 +167,12 @@ static void check_no_arbitration(struct vgpu *bad, struct vgpu *good, u32 engine
 	cs_noop(&ctx.ring, 1);
 	context_submit(&ctx);
 	tap_ok(request_wait(&ctx, seqno, SOON_MS), "%s: a request leaves arbitration off", name);
-	tap_ok(others_run(&other, 5, name), "%s: another vGPU goes on", name);
+	tap_ok(others_run(&other, 5, name), "%s: another vGPU makes progress", name);
 	tap_ok(engine_reset(ctx.engine), "%s: the guest resets its engine", name);
 	tap_ok(run_one(&ctx2, SOON_MS), "%s: another context of it runs", name);
 }
 
-/* Likewise a batch of the context's load, of which the ring's commands know nothing. */
+/* The same by the workaround batch of a context's load. */
 static void check_load_without_arbitration(struct vgpu *bad, struct vgpu *good)
 {
 	u64 gpa = ram_alloc(&bad->ram, 1), addr = ggtt_bind(bad, gpa, 1);
@@ -191,8 +192,9 @@ static void check_load_without_arbitration(struct vgpu *bad, struct vgpu *good)
 	cs_batch(&ctx.ring, PPGTT, spin.addr);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a context's load leaves it off");
-	tap_ok(others_run(&other, 5, "rcs0"), "another vGPU goes on");
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS),
+	       "a context's load leaves arbitration off");
+	tap_ok(others_run(&other, 5, "rcs0"), "another vGPU makes progress");
 	tap_ok(engine_reset(ctx.engine), "the guest resets its engine");
 }
 
@@ -214,7 +216,7 @@ int main(void)
 	check_load_without_arbitration(bad, good);
 	check_gdrst(bad, good, GDRST_RCS | GDRST_BCS | GDRST_VCS0 | GDRST_VECS);
 	check_gdrst(bad, good, GDRST_FULL);
-	tap_ok(vgpu_works(good), "the good one was never harmed");
+	tap_ok(vgpu_works(good), "the other vGPU is not affected");
 	vgpu_free(bad);
 	vgpu_free(good);
 	return vgpu_test_done();

@@ -11,14 +11,14 @@
 #include "used.h"
 #include "vgpu.h"
 
-/* What the guest can see is as in a new vGPU. */
+/* The state that the guest sees is that of a new vGPU. */
 static void check_fresh(struct vgpu *vgpu)
 {
 	u32 i, left = 0;
 
 	tap_eq(vfio_config_read(&vgpu->dev, 4, 2) & 7, 0, "reset: command is clear");
 	tap_eq(mmio_read(vgpu, GEN_MASTER_IRQ), 0, "reset: interrupts are off");
-	tap_eq(mmio_read(vgpu, GEN_GT_IIR(0)), 0, "reset: nothing is pending");
+	tap_eq(mmio_read(vgpu, GEN_GT_IIR(0)), 0, "reset: no interrupt is pending");
 	for (i = 0; i < VGPU_NR_ENGINES; i++) {
 		struct engine *e = &vgpu->engines[i];
 
@@ -38,9 +38,9 @@ static void check_idle(struct vgpu *vgpu)
 	ggtt_set(vgpu, GEN_LOW_GM_SIZE + MB(100), 0x20000 | GEN_PTE_PRESENT);
 	tap_eq(vfio_device_reset(&vgpu->dev), 0, "reset of an idle vGPU");
 	check_fresh(vgpu);
-	tap_eq(vfio_device_reset(&vgpu->dev), 0, "and at once again");
+	tap_eq(vfio_device_reset(&vgpu->dev), 0, "a second reset follows at once");
 	vgpu_start(vgpu);
-	tap_ok(vgpu_works(vgpu), "it works afterwards");
+	tap_ok(vgpu_works(vgpu), "the vGPU works afterwards");
 }
 
 static void check_before_start(void)
@@ -53,9 +53,9 @@ static void check_before_start(void)
 	vgpu = vgpu_open(uuid);
 	if (!tap_ok(vgpu, "a vGPU is opened"))
 		return;
-	tap_eq(vfio_device_reset(&vgpu->dev), 0, "reset before anything else");
+	tap_eq(vfio_device_reset(&vgpu->dev), 0, "a reset is the first operation");
 	vgpu_start(vgpu);
-	tap_ok(vgpu_works(vgpu), "it works");
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	vgpu_free(vgpu);
 }
 
@@ -78,16 +78,16 @@ static void check_running(struct vgpu *vgpu, struct vgpu *other, bool arbitrate)
 	}
 	tap_ok(started, "%s on all engines", kind);
 	tap_eq(vfio_device_reset(&vgpu->dev), 0, "%s: reset", kind);
-	/* Nothing of the old life writes any more. */
+	/* Work from before the reset must not write any more. */
 	memset(vgpu->ram.ptr, 0, vgpu->ram.size);
-	tap_ok(vgpu_works(other), "%s: another vGPU has had every engine since", kind);
+	tap_ok(vgpu_works(other), "%s: another vGPU has used each engine since", kind);
 	for (i = 0; i < vgpu->ram.size; i += 4)
 		if (*(u32 *)(vgpu->ram.ptr + i))
 			break;
-	tap_eq(i, vgpu->ram.size, "%s: memory is left alone after it", kind);
+	tap_eq(i, vgpu->ram.size, "%s: memory is not written after the reset", kind);
 	vgpu_start(vgpu);
-	tap_ok(vgpu_works(vgpu), "%s: it works afterwards", kind);
-	tap_ok(vgpu_works(other), "%s: so does another vGPU", kind);
+	tap_ok(vgpu_works(vgpu), "%s: the vGPU works afterwards", kind);
+	tap_ok(vgpu_works(other), "%s: another vGPU works", kind);
 }
 
 static void check_queued(struct vgpu *vgpu)
@@ -104,10 +104,10 @@ static void check_queued(struct vgpu *vgpu)
 	context_submit2(&a, &b);
 	tap_eq(vfio_device_reset(&vgpu->dev), 0, "reset right after a submission");
 	vgpu_start(vgpu);
-	tap_ok(vgpu_works(vgpu), "it works afterwards");
+	tap_ok(vgpu_works(vgpu), "the vGPU works afterwards");
 }
 
-/* Interrupts of before the reset do not come after it. */
+/* Interrupts from before the reset are not delivered after it. */
 static void check_interrupts(struct vgpu *vgpu)
 {
 	struct context ctx;
@@ -123,7 +123,7 @@ static void check_interrupts(struct vgpu *vgpu)
 	while (irq_service(vgpu, 10))
 		;
 	vgpu_start(vgpu);
-	tap_ok(!irq_service(vgpu, 50), "no interrupt is left over");
+	tap_ok(!irq_service(vgpu, 50), "no interrupt from before the reset arrives");
 }
 
 static void *reset_often(void *arg)
@@ -140,7 +140,7 @@ static void *reset_often(void *arg)
 	return (void *)(count ? refused : 1);
 }
 
-/* While another thread, as another vCPU, does what a driver does. */
+/* While another thread, as another vCPU, starts a driver. */
 static void check_races(struct vgpu *vgpu, struct vgpu *other)
 {
 	u64 end = now_us() + 3000000;
@@ -159,14 +159,14 @@ static void check_races(struct vgpu *vgpu, struct vgpu *other)
 		engine_elsp(ctx.engine, context_desc(&ctx), 0);
 	}
 	pthread_join(thread, &refused);
-	tap_diag("against %u starts", n);
+	tap_diag("during %u driver starts", n);
 	tap_eq((unsigned long)refused, 0, "no reset is refused while a driver starts");
-	tap_ok(vgpu_works(vgpu), "it works afterwards");
-	tap_ok(vgpu_works(other), "so does another vGPU");
+	tap_ok(vgpu_works(vgpu), "the vGPU works afterwards");
+	tap_ok(vgpu_works(other), "another vGPU works");
 }
 
 #define LOOP_MS		6000
-/* Of real resets each vGPU has so many at once, and one more each time that this has passed. */
+/* A vGPU's budget of real resets: the burst, and the interval of one more. */
 #define RESETS_AT_ONCE	30
 #define RESET_EVERY_MS	2000
 
@@ -175,7 +175,7 @@ static u64 held(const struct vgpu *vgpu)
 	return used_get(vgpu->uuid, RCS, "held");
 }
 
-/* A guest that resets its engine as soon as its work is there, which never yields; until @end. */
+/* Until @end, a guest resets its engine as soon as its work, which never yields, runs. */
 static u32 reset_in_a_loop(struct vgpu *vgpu, u64 end)
 {
 	struct context ctx;
@@ -197,7 +197,7 @@ static u32 reset_in_a_loop(struct vgpu *vgpu, u64 end)
 	return n;
 }
 
-/* Real resets are limited in rate, and so is what a neighbour loses by them. */
+/* The rate of real resets is limited, and so is a neighbour's loss by them. */
 static void check_loop(struct vgpu *vgpu)
 {
 	u64 start = now_us(), loop_ns, other_ns;
@@ -219,9 +219,9 @@ static void check_loop(struct vgpu *vgpu)
 	tap_diag("%u resets by the guest, %ld of the engine; %llu ms of it, %llu the neighbour's",
 		 n, resets, loop_ns / 1000000, other_ns / 1000000);
 	tap_ok(resets > 0, "a guest resets its engine in a loop");
-	tap_ok(resets <= most, "the engine is reset no more often than is allowed");
-	tap_ok(other_ns > loop_ns * 2, "the neighbour has most of the engine");
-	tap_ok(spinning_stop(&other), "and loses no request");
+	tap_ok(resets <= most, "the rate of engine resets is within the limit");
+	tap_ok(other_ns > loop_ns * 2, "the neighbour gets most of the engine");
+	tap_ok(spinning_stop(&other), "the neighbour loses no request");
 	spinning_free(&other);
 	tap_ok(vgpu_works(vgpu), "the vGPU works afterwards");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hardware does not do as it is told: TLBs that are not invalidated, resets
- * that do not happen. Whatever helps is tried, and if nothing does, the GPU is
- * given up: it reaches no memory any more, and everything ends in good order.
+ * Hardware that fails: TLBs that are not invalidated, resets that do not complete. The host
+ * escalates, and if no step helps, the GPU is wedged: it cannot access memory any more, and all
+ * users end cleanly.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@
 #define STORED		3072	/* in a loop's page */
 #define ROUNDS		32
 #define STEP_US		500
-#define TOLD_MS		300	/* after that long a guest would know */
+#define TOLD_MS		300	/* a guest would notice by then */
 #define PCI_COMMAND	4
 #define PCI_COMMAND_MASTER	4
 
@@ -62,7 +62,7 @@ static bool bus_master(void)
 	return command & PCI_COMMAND_MASTER;
 }
 
-/* The loop stores 1 over and over, as fast as it can. */
+/* The loop stores 1 again and again, as fast as possible. */
 static void make_it_store(struct spinner *spin)
 {
 	struct cs cs;
@@ -75,8 +75,8 @@ static void make_it_store(struct spinner *spin)
 }
 
 /*
- * Whatever an engine that hangs wants to access, it is refused. It goes on
- * until then: what it tried is the proof that it had the time.
+ * All accesses of the hung engine must be refused. It keeps running: its refused access proves that
+ * it had the time to store.
  */
 static void check_silence(const struct spinner *loop, const char *how)
 {
@@ -84,8 +84,8 @@ static void check_silence(const struct spinner *loop, const char *how)
 
 	ram_write32(loop->ram, gpa, 0);
 	tap_ok(wait_for(model_get("dma-refused", &refused) && refused, SOON_MS),
-	       "%s: the engine that hangs is refused an access", how);
-	tap_eq(ram_read32(loop->ram, gpa), 0, "%s: and stored nothing", how);
+	       "%s: an access of the hung engine is refused", how);
+	tap_eq(ram_read32(loop->ram, gpa), 0, "%s: the hung engine stores nothing", how);
 }
 
 static u32 spin(struct spinner *spin, struct context *ctx, struct vgpu *vgpu, u32 engine)
@@ -102,7 +102,7 @@ static u32 spin(struct spinner *spin, struct context *ctx, struct vgpu *vgpu, u3
 	return seqno;
 }
 
-/* While a context runs, a page of its address space goes: the TLBs must forget it. */
+/* Unmap a page of a running context's address space: the TLBs must be invalidated. */
 static void unmap_beside(struct context *running)
 {
 	struct context ctx;
@@ -135,9 +135,9 @@ static void check_tlb(struct vgpu *vgpu, struct witness *w)
 	inject("tlb-busy-bcs0", 1);
 	unmap_beside(&ctx);
 	tap_ok(model_get("tlb-busy-bcs0", &left) && !left, "a TLB is not invalidated in time");
-	tap_ok(!request_done(&ctx, seqno), "the loop is not over");
-	tap_ok(witness_ok(w), "the engine was reset: another vGPU goes on");
-	tap_ok(!given_up(why, sizeof(why)), "that was enough");
+	tap_ok(!request_done(&ctx, seqno), "the loop has not completed");
+	tap_ok(witness_ok(w), "the engine is reset: another vGPU makes progress");
+	tap_ok(!given_up(why, sizeof(why)), "the GPU is not wedged");
 	ctx.engine->bad = false;
 	tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
 }
@@ -149,9 +149,9 @@ static void *unmap_thread(void *running)
 }
 
 /*
- * The engine goes on to another vGPU while the host waits for its TLB: that one has other tables,
- * and is not to be reset for it. The host waits 4 ms, from some moment after the submission on: the
- * first vGPU yields at one moment after the other.
+ * The engine switches to another vGPU while the host waits for its TLB: that vGPU has other tables
+ * and must not be reset. The host waits 4 ms from some moment after the submission: vary the moment
+ * at which the first vGPU yields.
  */
 static void check_tlb_left(struct vgpu *vgpu)
 {
@@ -169,7 +169,7 @@ static void check_tlb_left(struct vgpu *vgpu)
 		seqno = spinner_request(&loop, &ctx);
 		context_submit(&ctx);
 		if (!request_wait_started(&ctx, seqno, SOON_MS))
-			tap_die("nothing begins");
+			tap_die("no request starts");
 		context_init(&other, beside, BCS, NULL);
 		spinner_init(&next, &other, false);
 		seqno = spinner_request(&next, &other);
@@ -188,13 +188,13 @@ static void check_tlb_left(struct vgpu *vgpu)
 		tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
 		vgpu_reset(beside);
 	}
-	tap_eq(done, ROUNDS, "work of the next vGPU is never reset for a TLB of the one before");
+	tap_eq(done, ROUNDS, "the next vGPU's work is never reset for the previous one's TLB");
 	vgpu_free(beside);
 }
 
 /*
- * Tables that change between two requests of one context: an engine that is not
- * used is not asked, and the one that is forgets what it knew when it loads.
+ * Tables that change between two requests of one context: an idle engine is not invalidated, and
+ * the engine in use invalidates its TLB at the load.
  */
 static void check_tlb_idle(struct vgpu *vgpu)
 {
@@ -224,20 +224,20 @@ static void check_tlb_idle(struct vgpu *vgpu)
 			break;
 		right += ram_read32(&vgpu->ram, page[i & 1]) == i;
 	}
-	tap_eq(right, 20, "each request finds the tables as they are");
-	tap_ok(model_stale_hits(&now) && now == stale, "no TLB knew better");
+	tap_eq(right, 20, "each request uses the current tables");
+	tap_ok(model_stale_hits(&now) && now == stale, "no stale TLB entry is used");
 	tap_ok(model_get("tlb-busy-rcs0", &left) && left == 1 &&
 	       model_get("tlb-busy-bcs0", &left) && left == 1 &&
 	       model_get("tlb-busy-vecs0", &left) && left == 1,
-	       "no TLB of other engines was asked to forget");
+	       "no TLB of another engine is invalidated");
 	inject("tlb-busy-rcs0", 0);
 	inject("tlb-busy-bcs0", 0);
 	inject("tlb-busy-vecs0", 0);
 }
 
 /*
- * What ran of other vGPUs when all engines had to be reset is lost. Its guest is not told that it
- * is complete: it finds that its engine hangs.
+ * Running work of other vGPUs is lost when all engines have to be reset. It is not reported as
+ * complete: the guest finds that its engine hangs.
  */
 static void check_engine_reset(struct vgpu *vgpu, struct witness *w)
 {
@@ -250,17 +250,17 @@ static void check_engine_reset(struct vgpu *vgpu, struct witness *w)
 	seqno = spin(&lost, &cut, beside, BCS);
 	spin(&loop, &ctx, vgpu, VCS);
 	inject("fail-reset-vcs0", 1);
-	tap_ok(gdrst(vgpu, GDRST_VCS0), "an engine does not reset: all of the GPU is");
-	tap_ok(!given_up(why, sizeof(why)), "that was enough");
-	tap_ok(witness_ok(w), "another vGPU goes on");
+	tap_ok(gdrst(vgpu, GDRST_VCS0), "an engine does not reset: the whole GPU is reset");
+	tap_ok(!given_up(why, sizeof(why)), "the GPU is not wedged");
+	tap_ok(witness_ok(w), "another vGPU makes progress");
 	tap_ok(!engine_wait_idle(cut.engine, TOLD_MS) && !request_done(&cut, seqno),
-	       "one that was in mid-batch is not told that it is complete");
-	tap_ok(vgpu_works(beside), "and works after a reset");
+	       "an interrupted request of another vGPU is not reported as complete");
+	tap_ok(vgpu_works(beside), "that vGPU works after a reset");
 	tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
 	vgpu_free(beside);
 }
 
-/* It is wedged: what do guests, and what does the administrator see? */
+/* The GPU is wedged: check what guests and the administrator see. */
 static void check_wedged(struct vgpu *vgpu, struct witness *w, const struct spinner *loop,
 			 const char *how)
 {
@@ -270,29 +270,29 @@ static void check_wedged(struct vgpu *vgpu, struct witness *w, const struct spin
 
 	tap_ok(given_up(why, sizeof(why)), "%s: the GPU is wedged", how);
 	tap_diag("%s", why);
-	tap_ok(!bus_master(), "%s: it is no bus master any more", how);
+	tap_ok(!bus_master(), "%s: it is not a bus master any more", how);
 	check_silence(loop, how);
-	tap_eq(klog_count("wedged:"), 1, "%s: one line says so", how);
+	tap_eq(klog_count("wedged:"), 1, "%s: one line in the log reports it", how);
 	mdev_new_uuid(uuid);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 5 /* EIO */, "%s: no vGPU is made", how);
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 5 /* EIO */, "%s: creating a vGPU fails", how);
 
 	ctx = w->ctx[RCS];
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
 	tap_ok(!request_wait(&ctx, seqno, 300), "%s: another vGPU's engine hangs", how);
-	tap_ok(!engine_reset(ctx.engine), "%s: and its reset fails", how);
-	tap_ok(!gdrst(w->vgpu, GDRST_FULL), "%s: and that of its GPU", how);
+	tap_ok(!engine_reset(ctx.engine), "%s: an engine reset of that vGPU fails", how);
+	tap_ok(!gdrst(w->vgpu, GDRST_FULL), "%s: a full reset of that vGPU fails", how);
 	engine_write(&vgpu->engines[VECS], RING_RESET_CTL, GEN_MASKED_ENABLE(RESET_CTL_REQUEST));
 	tap_ok(!(engine_read(&vgpu->engines[VECS], RING_RESET_CTL) & RESET_CTL_READY),
 	       "%s: no engine is ready for a reset", how);
-	/* Nobody waits for what does not come any more. */
+	/* Operations do not wait for events that will never come. */
 	tap_eq(-gpu_attr_set("policy", "cap"), 0, "%s: the policy can be changed", how);
 	tap_ok(!knob_set(w->vgpu->uuid, STOP, 1) && !knob_set(w->vgpu->uuid, STOP, 0),
-	       "%s: and a vGPU be stopped", how);
+	       "%s: a vGPU can be stopped", how);
 }
 
-/* It is closed, and bound anew: that must fail as long as the hardware does. */
+/* Close and bind again: that must fail as long as the hardware fails. */
 static void check_rebind(struct vgpu *vgpu, struct witness *w, const char *how)
 {
 	struct vgpu *again;
@@ -301,13 +301,14 @@ static void check_rebind(struct vgpu *vgpu, struct witness *w, const char *how)
 	vgpu_close(w->vgpu);
 	tap_eq(-file_write(DRIVER "unbind", pci), 0, "%s: unbind", how);
 	tap_ok(file_write(DRIVER "bind", pci) < 0, "%s: bind fails", how);
-	tap_ok(!bus_master(), "%s: still no bus master", how);
+	tap_ok(!bus_master(), "%s: the GPU is still not a bus master", how);
 	inject("fail-full-reset", 0);
 	inject("fail-reset-vcs0", 0);
 	inject("tlb-busy-bcs0", 0);
 	inject("fail-reset-bcs0", 0);
-	tap_eq(-file_write(DRIVER "bind", pci), 0, "%s: bind when it works again", how);
-	tap_ok(bus_master(), "%s: a bus master", how);
+	tap_eq(-file_write(DRIVER "bind", pci), 0, "%s: bind succeeds when the hardware works",
+	       how);
+	tap_ok(bus_master(), "%s: the GPU is a bus master again", how);
 	again = vgpu_new(MDEV_TYPE_SMALL);
 	tap_ok(vgpu_works(again), "%s: a vGPU works", how);
 	vgpu_free(again);
@@ -324,7 +325,7 @@ static void check_no_reset(void)
 	spin(&loop, &ctx, vgpu, VCS);
 	inject("fail-full-reset", FOREVER);
 	inject("fail-reset-vcs0", FOREVER);
-	tap_ok(!gdrst(vgpu, GDRST_VCS0), "nothing resets: a guest's reset is not done");
+	tap_ok(!gdrst(vgpu, GDRST_VCS0), "no reset works: a guest's reset does not complete");
 	check_wedged(vgpu, &w, &loop, "no reset");
 	check_rebind(vgpu, &w, "no reset");
 }
@@ -344,7 +345,7 @@ static void check_no_invalidation(void)
 	inject("fail-full-reset", FOREVER);
 	unmap_beside(&ctx);
 	tap_ok(wait_for(given_up(why, sizeof(why)), SOON_MS),
-	       "neither invalidation nor reset: the GPU is given up");
+	       "neither invalidation nor reset works: the GPU is wedged");
 	check_wedged(vgpu, &w, &loop, "no invalidation");
 	check_rebind(vgpu, &w, "no invalidation");
 }
@@ -365,7 +366,7 @@ int main(void)
 	check_tlb_left(vgpu);
 	check_tlb_idle(vgpu);
 	check_engine_reset(vgpu, &w);
-	tap_ok(witness_ok(&w), "another vGPU was not harmed");
+	tap_ok(witness_ok(&w), "another vGPU is not affected");
 	witness_free(&w);
 	vgpu_free(vgpu);
 	check_no_reset();

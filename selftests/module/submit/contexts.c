@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What belongs to a context stays with it: registers, address space, image. */
+/* Each context has its own registers, address space and image. */
 #include <string.h>
 
 #include "clock.h"
@@ -73,11 +73,11 @@ static void check_registers(struct vgpu *vgpu, u32 engine)
 	tap_ok(wait_for(image_holds(&a, gpr(&a, 0), pattern(1, 0)), SOON_MS),
 	       "%s: the saved image of a first context reaches the guest", name);
 	context_keep_state(&a);
-	tap_ok(gprs_are(&a, 1), "%s: they are kept from request to request", name);
-	tap_ok(load_gprs(&b, 2), "%s: another context has its own", name);
+	tap_ok(gprs_are(&a, 1), "%s: registers are kept between requests", name);
+	tap_ok(load_gprs(&b, 2), "%s: another context has its own registers", name);
 	context_keep_state(&b);
-	tap_ok(gprs_are(&a, 1), "%s: the first has not lost its own", name);
-	tap_ok(gprs_are(&b, 2), "%s: nor has the second", name);
+	tap_ok(gprs_are(&a, 1), "%s: the first context still has its registers", name);
+	tap_ok(gprs_are(&b, 2), "%s: the second context still has its registers", name);
 }
 
 /* As i915 does: every later context starts as a copy of a first one. */
@@ -100,14 +100,14 @@ static void check_default_state(struct vgpu *vgpu, u32 engine)
 	context_keep_state(&later);
 	tap_ok(gprs_are(&later, 3), "%s: a context starts from a copied image", name);
 
-	/* A new guest context at an old address is a new context. */
+	/* A new context at the address of an old one is a new context. */
 	ring = &later.ring;
 	memset(ram_ptr(&vgpu->ram, later.ring_gpa), 0, RING_PAGES * PAGE_SIZE);
 	ring->pos = 0;
 	later.state[LRC_RING_HEAD] = 0;
 	later.state[LRC_RING_TAIL] = 0;
 	tap_ok(load_gprs(&later, 4) && gprs_are(&later, 4),
-	       "%s: the image at the same address made anew", name);
+	       "%s: a new image at the same address is used", name);
 }
 
 static void check_many(struct vgpu *vgpu, u32 engine)
@@ -125,10 +125,10 @@ static void check_many(struct vgpu *vgpu, u32 engine)
 	for (round = 0; round < 3; round++)
 		for (i = 0; i < NR_MANY; i++)
 			kept &= gprs_are(&ctx[(i * 7) % NR_MANY], 16 + (i * 7) % NR_MANY);
-	tap_ok(kept, "%s: each with its own registers", engine_infos[engine].name);
+	tap_ok(kept, "%s: each context has its own registers", engine_infos[engine].name);
 }
 
-/* Same addresses, other pages. */
+/* The same addresses map other pages. */
 static void check_spaces(struct vgpu *vgpu, u32 engine)
 {
 	struct context a, b;
@@ -152,11 +152,11 @@ static void check_spaces(struct vgpu *vgpu, u32 engine)
 		request_run(i ? &b : &a, request_end(i ? &b : &a));
 	}
 	tap_ok(ram_read32(&vgpu->ram, da) == 0xa && ram_read32(&vgpu->ram, db) == 0xb,
-	       "%s: two address spaces", engine_infos[engine].name);
+	       "%s: two contexts have different address spaces", engine_infos[engine].name);
 	ppgtt_notify(vgpu, a.ppgtt, false);
 	request_begin(&b);
 	request_batch(&b, 0);
-	tap_ok(request_run(&b, request_end(&b)), "%s: one goes, the other stays",
+	tap_ok(request_run(&b, request_end(&b)), "%s: one is destroyed, the other still works",
 	       engine_infos[engine].name);
 }
 
@@ -185,7 +185,7 @@ static void check_shared_space(struct vgpu *vgpu)
 		ok &= request_run(&ctx, request_end(&ctx));
 		ok &= ram_read32(&vgpu->ram, data + i * 4) == 100 + i;
 	}
-	tap_ok(ok, "one address space on all engines");
+	tap_ok(ok, "contexts of all engines share an address space");
 	ppgtt_notify(vgpu, &ppgtt, false);
 }
 
@@ -193,13 +193,13 @@ static bool loads_power(struct context *ctx, u32 value, u32 loaded)
 {
 	ctx->state[LRC_PWR_CLK_STATE] = value;
 	request_begin(ctx);
-	/* Commands may look, but not set it. */
+	/* Commands may read it, but not write it. */
 	cs_lri(&ctx->ring, RCS_PWR_CLK_STATE, 0x5e5e5e5e);
 	cs_srm(&ctx->ring, GGTT, RCS_PWR_CLK_STATE, context_slot(ctx, 64));
 	return request_run(ctx, request_end(ctx)) && context_slot_value(ctx, 64) == loaded;
 }
 
-/* No context has more powered than the fuses leave. */
+/* A context cannot have more units powered than the fuses leave. */
 static void check_power(struct vgpu *vgpu)
 {
 	u32 fuse2 = mmio_read(vgpu, GEN_FUSE2), most, all, i;
@@ -214,9 +214,10 @@ static void check_power(struct vgpu *vgpu)
 		context_init(&ctx, vgpu, RCS, NULL);
 		if (i)
 			context_keep_state(&ctx);
-		tap_ok(loads_power(&ctx, 0xffffffff, all | 0x88), "all that the fuses leave");
-		tap_ok(loads_power(&ctx, all | 0x84, all | 0x84), "what a driver may ask for");
-		tap_ok(loads_power(&ctx, ~PWR_CLK_ENABLE, 0), "no request at all");
+		tap_ok(loads_power(&ctx, 0xffffffff, all | 0x88), "all units that the fuses leave");
+		tap_ok(loads_power(&ctx, all | 0x84, all | 0x84),
+		       "fewer units, as a driver may request");
+		tap_ok(loads_power(&ctx, ~PWR_CLK_ENABLE, 0), "no request");
 	}
 }
 

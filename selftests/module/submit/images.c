@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A driver that sees another context run takes it that the one before is saved: it
- * reads its image, or gives its memory to somebody else. So what the hardware
- * saved must be there before, and nothing be written after.
+ * A driver that sees another context run assumes that the previous one has been saved: it reads the
+ * image, or frees its memory. So the state must be in the guest's image before that, and the image
+ * must not be written afterwards.
  */
 #include <string.h>
 
@@ -14,14 +14,14 @@
 
 #define ROUNDS		20
 #define SWITCHES	200
-#define SLOT		128	/* of the fence page: what one context read of another */
+#define SLOT		128	/* of the fence page: values that one context reads of another */
 
 static u32 gpr(const struct context *ctx)
 {
 	return ctx->engine->info->base + CONTEXT_GPR;
 }
 
-/* Where the image holds the value of a register; 0: nowhere. */
+/* Offset of a register's value in the image; 0: none. */
 static u32 find_reg(const struct context *ctx, u32 reg)
 {
 	u32 i;
@@ -56,8 +56,8 @@ static bool ready(struct context *ctx)
 }
 
 /*
- * Both in one submission: the second one reads the first one's image with the GPU,
- * which no time that the host takes can make up for.
+ * Both in one submission: the second reads the first one's image by the GPU, so a delay of the host
+ * cannot hide a late write.
  */
 static void check_saved(struct vgpu *vgpu, u32 engine)
 {
@@ -84,11 +84,12 @@ static void check_saved(struct vgpu *vgpu, u32 engine)
 		values += context_slot_value(&b, SLOT) == i;
 		heads += context_slot_value(&b, SLOT + 1) == head;
 	}
-	tap_eq(values, ROUNDS, "%s: the second finds the first one's registers saved", name);
-	tap_eq(heads, ROUNDS, "%s: and its HEAD", name);
+	tap_eq(values, ROUNDS, "%s: the second context reads the first one's saved registers",
+	       name);
+	tap_eq(heads, ROUNDS, "%s: the second context reads the first one's saved HEAD", name);
 }
 
-/* The second one has run: the first one's image is memory like any other. */
+/* After the second has run, the first one's image is ordinary memory. */
 static void check_reused(struct vgpu *vgpu, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
@@ -121,11 +122,11 @@ static void check_reused(struct vgpu *vgpu, u32 engine)
 		intact += k == pages * PAGE_SIZE;
 		memcpy(image, saved, pages * PAGE_SIZE);
 	}
-	tap_eq(intact, ROUNDS, "%s: nothing is written to an image that is settled", name);
-	tap_ok(context_gpr_is(&a, ROUNDS), "%s: and it can be put back", name);
+	tap_eq(intact, ROUNDS, "%s: a saved image is not written any more", name);
+	tap_ok(context_gpr_is(&a, ROUNDS), "%s: the image can be restored and runs", name);
 }
 
-/* More of the first one behind the second: it is saved in between, and goes on. */
+/* More requests of the first behind the second: it is saved in between, and continues. */
 static void check_between(struct vgpu *vgpu, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
@@ -145,16 +146,16 @@ static void check_between(struct vgpu *vgpu, u32 engine)
 	request_end(&b);
 	context_submit2(&a, &b);
 	tap_ok(request_wait_started(&a, seqno, SOON_MS) &&
-	       engine_wait_promoted(a.engine, SOON_MS), "%s: the first one spins", name);
+	       engine_wait_promoted(a.engine, SOON_MS), "%s: the first context spins", name);
 	set_gpr(&a, 77);
 	seqno = set_gpr(&a, 78);
 	context_submit2(&b, &a);
 	spinner_end(&spin);
 	tap_ok(request_wait(&a, seqno, SOON_MS) && engine_wait_idle(a.engine, SOON_MS),
 	       "%s: first, second, first: all run", name);
-	tap_ok(context_slot_value(&b, SLOT) < 77, "%s: in this order", name);
-	tap_ok(context_gpr_is(&a, 78), "%s: to the end", name);
-	tap_ok(!a.engine->bad, "%s: and are told of", name);
+	tap_ok(context_slot_value(&b, SLOT) < 77, "%s: they run in this order", name);
+	tap_ok(context_gpr_is(&a, 78), "%s: all complete", name);
+	tap_ok(!a.engine->bad, "%s: their completions are reported", name);
 }
 
 static void measure(struct vgpu *vgpu, u32 engine, bool alternate)
@@ -188,7 +189,7 @@ static void measure(struct vgpu *vgpu, u32 engine, bool alternate)
 	       SWITCHES, alternate ? "two contexts" : "one context");
 	tap_diag("%llu us each", (unsigned long long)(now_us() - began) / SWITCHES);
 	exports = counters_number(vgpu, "exec", "exports") - exports;
-	tap_ok(exports <= 4, "no image is written that did not change (%llu were)",
+	tap_ok(exports <= 4, "unchanged images are not written (%llu were)",
 	       (unsigned long long)exports);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a context leaves in an engine's registers is not there for another guest, whatever that
- * one's image says: that nothing is to be restored, a list without registers, or none.
+ * A context's register values are not visible to another guest, whatever that guest's image says:
+ * no restore, a list without registers, or no list.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #define DRAW_ADDR	0x300000000000ULL
 #define BATCH_ADDR	0x310000000000ULL
 #define FOUND_ADDR	0x320000000000ULL
-#define FIRST_SLOT	256	/* of the fence page: what is read */
+#define FIRST_SLOT	256	/* of the fence page: values read */
 #define MAX_REGS	256
 #define MAX_LINES	62	/* of a batch of a context's load */
 #define BBE		MI_CMD(OP_MI_BATCH_BUFFER_END)
@@ -32,7 +32,7 @@ static void add_regs(u32 first, u32 count)
 	}
 }
 
-/* All that a context saves and that a driver may have reason to write. */
+/* All registers that a context saves and that a driver may write. */
 static void list_regs(const struct engine *engine)
 {
 	const struct gen_ctx_regs *r;
@@ -43,7 +43,7 @@ static void list_regs(const struct engine *engine)
 		add_regs(engine->info->base + RING_INSTPM, 1);
 		add_regs(engine->info->base + RING_PREDICATE_RESULT_1, 1);
 	}
-	/* What is refused, and where that goes. */
+	/* Refused writes, and where they go. */
 	add_regs(engine->info->base + RING_HWS_PGA, 1);
 	add_regs(engine->info->base + RING_NOPID, 1);
 	if (engine->info->base == GEN_BCS0_BASE)
@@ -55,7 +55,7 @@ static void list_regs(const struct engine *engine)
 	}
 }
 
-/* In either half: a masked register has just the lower one. */
+/* In either half: a masked register has only the lower one. */
 static bool is_marked(u32 value)
 {
 	return value >> 16 == MARK || (value & 0xffff) == MARK;
@@ -64,9 +64,9 @@ static bool is_marked(u32 value)
 /**
  * struct guest - a context of a guest, with memory in its PPGTT
  * @ctx: the context
- * @canvas: what the blitter may draw on
+ * @canvas: a page for the blitter to draw on
  * @batch: a batch without privilege
- * @found: what it read
+ * @found: the values that it read
  */
 struct guest {
 	struct context ctx;
@@ -95,8 +95,8 @@ static struct cs batch_begin(struct guest *g)
 }
 
 /*
- * Fills all registers, by the ring and by a batch of which the hardware knows what it may
- * write; and on the blitter what its next drawing command would use.
+ * Fill all registers, by the ring and by a user batch, whose writes the hardware checks; on the
+ * blitter also the state for its next drawing command.
  */
 static bool leave(struct guest *g)
 {
@@ -124,7 +124,7 @@ static bool leave(struct guest *g)
 	return request_run(ctx, request_end(ctx));
 }
 
-/* On other engines than rcs no context takes NOPID along, and any user batch may write it. */
+/* Except on rcs, contexts do not save NOPID, and any user batch may write it. */
 static bool is_nobodys(const struct context *ctx, u32 reg)
 {
 	return ctx->engine->info->base != GEN_RCS0_BASE &&
@@ -161,7 +161,7 @@ static u32 count_marked(const u32 *dw, u32 count)
 	return n;
 }
 
-/* Of registers that were read, of the saved image, and of where the blitter may draw. */
+/* Check the registers read, the saved image, and the blitter's canvas. */
 static u32 count_inherited(struct guest *g)
 {
 	struct context *ctx = &g->ctx;
@@ -202,7 +202,7 @@ static void one_register(struct context *ctx)
 	dw[3] = BBE;
 }
 
-/* All registers, none of whose bits is to be written where there is a mask. */
+/* All registers, with an empty mask for masked ones. */
 static void no_bits(struct context *ctx)
 {
 	u32 *dw = ctx->state + LRC_RING_CONTEXT_DWORDS, i;
@@ -226,12 +226,12 @@ static const struct {
 	const char *name;
 	void (*prepare)(struct context *ctx);
 } images[] = {
-	{ "nothing is to be restored", no_restore },
-	{ "an end alone", end_alone },
+	{ "no restore", no_restore },
+	{ "an empty list", end_alone },
 	{ "padding", no_list },
-	{ "one register", one_register },
-	{ "masks without a bit", no_bits },
-	{ "what is no list", no_list_at_all },
+	{ "a list of one register", one_register },
+	{ "empty masks", no_bits },
+	{ "no list", no_list_at_all },
 };
 
 static void check_engine(struct vgpu *left, struct vgpu *right, u32 engine)
@@ -244,15 +244,15 @@ static void check_engine(struct vgpu *left, struct vgpu *right, u32 engine)
 	for (i = 0; i < ARRAY_SIZE(images); i++) {
 		guest_init(&a, left, engine);
 		guest_init(&b, right, engine);
-		/* What the first one's pixel may have, address 0 may have, too. */
+		/* Address 0 may have the same value as the first one's pixel. */
 		ppgtt_map(b.ctx.ppgtt, 0, b.canvas, 1);
 		images[i].prepare(&b.ctx);
 		tap_ok(leave(&a) && look(&a) && leave(&a), "%s: registers are filled", name);
 		if (engine_has_gprs(&left->engines[engine]))
 			tap_ok(count_inherited(&a) >= nr_regs / 2,
-			       "%s: and have what they are filled with", name);
+			       "%s: registers have the written values", name);
 		tap_ok(look(&b), "%s: another guest's context runs: %s", name, images[i].name);
-		tap_eq(count_inherited(&b), 0, "%s: and finds nothing of it", name);
+		tap_eq(count_inherited(&b), 0, "%s: it sees none of the values", name);
 		vgpu_reset(left);
 		vgpu_reset(right);
 	}
@@ -265,7 +265,7 @@ static void cs_lrr(struct cs *cs, u32 from, u32 to)
 	cs_dw(cs, to);
 }
 
-/* The batch of a context's load: the hardware executes it when it has loaded but a part. */
+/* The workaround batch of a context's load: executed when only a part is loaded. */
 static void check_load(struct vgpu *left, struct vgpu *right)
 {
 	u64 gpa = ram_alloc(&right->ram, 1), addr = ggtt_bind(right, gpa, 1);
@@ -288,7 +288,7 @@ static void check_load(struct vgpu *left, struct vgpu *right)
 	       context_slot(&b.ctx, FIRST_SLOT + nr_regs++));
 	tap_ok(request_run(&b.ctx, request_end(&b.ctx)),
 	       "another guest's context reads them while it is loaded");
-	tap_eq(count_inherited(&b), 0, "and finds nothing of the first one");
+	tap_eq(count_inherited(&b), 0, "it sees none of the first one's values");
 	vgpu_reset(left);
 	vgpu_reset(right);
 }

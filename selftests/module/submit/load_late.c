@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The host writes a context's new tail into its image, and then submits the context. Between the
- * two the hardware loads the context for the submission before: so it executes all requests, is
- * complete, and is then told to load the context once more. What that load needs (page tables, what
- * the workaround batch touches) must be kept until the second completion: sched_retire() warns if
- * not.
+ * The host writes a context's new tail to its image and then submits the context. In between, the
+ * hardware loads the context for the previous submission: it executes all requests, completes, and
+ * then loads the context once more for the new submission. The memory that this load needs (page
+ * tables, memory that the workaround batch accesses) must be kept until the second completion:
+ * sched_retire() warns if it is not.
  */
 #include "clock.h"
 #include "context.h"
@@ -27,7 +27,7 @@ static void check(struct vgpu *vgpu, struct witness *w, u32 engine)
 	context_submit(&ctx);
 	tap_ok(wait_for(!model_injections("load-late", name), SOON_MS),
 	       "%s: reports a context that it has not loaded yet", name);
-	tap_ok(!request_started(&ctx, first), "%s: has not begun", name);
+	tap_ok(!request_started(&ctx, first), "%s: the request has not started", name);
 	request_begin(&ctx);
 	second = request_end(&ctx);
 	context_submit(&ctx);

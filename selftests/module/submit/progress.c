@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When is a request over? Commands that somebody still owns must not be taken
- * for executed, and commands that nobody owns any more must not be executed.
+ * When a request is complete: commands that have not been executed must not count as executed, and
+ * commands that were released must not be executed.
  */
 #include "clock.h"
 #include "context.h"
@@ -9,7 +9,7 @@
 #include "tap.h"
 #include "vgpu.h"
 
-/* HEAD is at the tail when a batch begins that no command follows. */
+/* HEAD is at the tail when a batch starts behind which there is no command. */
 static void check_batch_last(struct vgpu *vgpu, u32 engine)
 {
 	struct engine *e = &vgpu->engines[engine];
@@ -28,12 +28,13 @@ static void check_batch_last(struct vgpu *vgpu, u32 engine)
 	cs_batch(&ctx.ring, PPGTT, spin.addr);
 	context_submit(&ctx);
 	tap_ok(irq_wait(vgpu, &e->error_irqs, errors + 1, SOON_MS),
-	       "%s: a request that ends with a batch's start is refused", e->info->name);
-	tap_ok(!request_started(&ctx, 1), "%s: none of it runs", e->info->name);
+	       "%s: a request that ends with a batch start is refused", e->info->name);
+	tap_ok(!request_started(&ctx, 1), "%s: its batch is not executed", e->info->name);
 	tap_ok(engine_reset(e), "%s: the guest resets its engine", e->info->name);
 	context_init(&after, vgpu, engine, NULL);
 	request_begin(&after);
-	tap_ok(request_run(&after, request_end(&after)), "%s: and goes on", e->info->name);
+	tap_ok(request_run(&after, request_end(&after)), "%s: the engine works after that",
+	       e->info->name);
 }
 
 #define TABLES		3000
@@ -41,10 +42,9 @@ static void check_batch_last(struct vgpu *vgpu, u32 engine)
 #define TABLE_SPAN	(1ULL << GEN_LEVEL_SHIFT(1))
 
 /*
- * While its context hangs and is taken off, a guest keeps on submitting: with
- * many tables to compare, one submission is being prepared when it happens.
- * What is queued then must not let the hardware begin again where the context
- * was saved last: that is in front of the endless batch.
+ * A guest keeps submitting while its context hangs and is taken off: with many tables to compare, a
+ * submission is being prepared at that moment. It must not let the hardware restart the context at
+ * its last saved position, which is before the endless batch.
  */
 static void check_queued_across_reset(struct vgpu *bad, struct vgpu *good)
 {
@@ -73,12 +73,12 @@ static void check_queued_across_reset(struct vgpu *bad, struct vgpu *good)
 		context_commit(&ctx);
 		engine_elsp(ctx.engine, context_desc(&ctx), 0);
 		submitted++;
-		/* The next when this one is taken, or can be no more. */
+		/* Submit the next when this one is accepted, or cannot be any more. */
 		wait_for(engine_read(ctx.engine, RING_TAIL) == cs_offset(&ctx.ring) ||
 			 request_done(&other, seqno), SOON_MS);
 	}
 	tap_diag("%u submissions while it hung", submitted);
-	tap_ok(request_wait(&other, seqno, SOON_MS), "it is taken off for another vGPU");
+	tap_ok(request_wait(&other, seqno, SOON_MS), "the engine is reset for another vGPU");
 	for (i = 0; i < 5; i++) {
 		request_begin(&other);
 		seqno = request_end(&other);
@@ -87,12 +87,14 @@ static void check_queued_across_reset(struct vgpu *bad, struct vgpu *good)
 		    !engine_wait_idle(other.engine, SOON_MS))
 			break;
 	}
-	tap_eq(i, 5, "the other vGPU goes on");
-	tap_eq(context_slot_value(&ctx, FENCE_STARTED), 0, "nothing of it is executed again");
+	tap_eq(i, 5, "the other vGPU continues");
+	tap_eq(context_slot_value(&ctx, FENCE_STARTED), 0,
+	       "no command of the hung context is executed again");
 	tap_ok(engine_reset(ctx.engine), "the guest resets its engine");
 	ctx.engine->bad = false;
-	tap_eq(context_slot_value(&ctx, FENCE_STARTED), 0, "still nothing");
-	tap_ok(vgpu_works(bad), "it goes on after a reset");
+	tap_eq(context_slot_value(&ctx, FENCE_STARTED), 0,
+	       "no command of it is executed after the reset either");
+	tap_ok(vgpu_works(bad), "the vGPU works after a reset");
 }
 
 int main(void)
@@ -107,7 +109,7 @@ int main(void)
 		check_batch_last(bad, i);
 	tap_ok(vgpu_reset(bad), "anew");
 	check_queued_across_reset(bad, good);
-	tap_ok(vgpu_works(good), "the good one was never harmed");
+	tap_ok(vgpu_works(good), "the other vGPU is not affected");
 	vgpu_free(bad);
 	vgpu_free(good);
 	return vgpu_test_done();

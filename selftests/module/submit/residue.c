@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What threads leave in the EUs and in shared local memory is cleared before
- * those of another context are dispatched, whatever its guest thinks of that.
- * The model counts commands that dispatch threads on another's residue.
+ * The residue of threads in the EUs and in shared local memory is cleared before threads of another
+ * context are dispatched, whatever the guest does. The model counts commands that dispatch threads
+ * on another context's residue.
  */
 #include "clock.h"
 #include "context.h"
@@ -18,7 +18,7 @@
 #define ROUNDS		5
 #define MARK		0x5ec2e700u
 
-/* Each dispatches threads. */
+/* Commands that dispatch threads. */
 static const struct {
 	const char *name;
 	u32 dw0;
@@ -32,7 +32,7 @@ static const struct {
 
 /**
  * struct tenant - a context that dispatches threads
- * @ctx: the context; no batch belongs to its load
+ * @ctx: the context, without a workaround batch
  * @batch: its batch
  */
 struct tenant {
@@ -76,7 +76,7 @@ static bool tenant_run(struct tenant *t, u32 which)
 	return request_run(&t->ctx, tenant_emit(t, which));
 }
 
-/* One after the other, with each command. */
+/* One context after the other, with each command. */
 static void in_turn(struct tenant *a, struct tenant *b, const char *what)
 {
 	u64 before = residues(), count = model_engine_counter("rcs0", "dispatches");
@@ -85,15 +85,15 @@ static void in_turn(struct tenant *a, struct tenant *b, const char *what)
 	for (i = 0; i < ARRAY_SIZE(dispatches); i++)
 		ran += tenant_run(a, i) && tenant_run(b, i);
 	tap_eq(ran, ARRAY_SIZE(dispatches), "%s: dispatch threads in turn", what);
-	/* Each in the ring and in the batch. */
+	/* Each command in the ring and in the batch. */
 	tap_ok(model_engine_counter("rcs0", "dispatches") - count >= 4 * ARRAY_SIZE(dispatches),
-	       "%s: the model has seen it", what);
-	tap_eq(residues() - before, 0, "%s: nothing of the other is left", what);
+	       "%s: the model counts the dispatches", what);
+	tap_eq(residues() - before, 0, "%s: no residue of the other context is left", what);
 	tap_eq(a->ctx.state[LRC_INDIRECT_CTX], b->ctx.state[LRC_INDIRECT_CTX],
-	       "%s: nothing of it shows in the image", what);
+	       "%s: the clearing does not show in the image", what);
 }
 
-/* Both in the ports at once: the hardware itself goes from one to the other. */
+/* Both in the ports at once: the hardware itself switches between them. */
 static void in_ports(struct tenant *a, struct tenant *b)
 {
 	u64 before = residues();
@@ -108,10 +108,10 @@ static void in_ports(struct tenant *a, struct tenant *b)
 			break;
 	}
 	tap_eq(i, ROUNDS, "two contexts in one submission");
-	tap_eq(residues() - before, 0, "nothing of the first is left for the second");
+	tap_eq(residues() - before, 0, "no residue of the first is left for the second");
 }
 
-/* Threads in a loop, taken off and put back in the middle of their batch. */
+/* Endless threads, preempted and resumed in the middle of their batch. */
 static void preempted(struct tenant *a, struct tenant *b)
 {
 	u64 before = residues(), loads;
@@ -128,17 +128,18 @@ static void preempted(struct tenant *a, struct tenant *b)
 	loads = model_engine_counter("rcs0", "contexts");
 	seqno = spinner_request(&spin, &a->ctx);
 	context_submit(&a->ctx);
-	tap_ok(request_wait_started(&a->ctx, seqno, SOON_MS), "threads without an end");
+	tap_ok(request_wait_started(&a->ctx, seqno, SOON_MS),
+	       "a request with endless threads starts");
 	for (i = 0; i < ROUNDS && tenant_run(b, 0); i++)
 		sleep_us(50000);
-	tap_eq(i, ROUNDS, "another dispatches in between");
-	tap_ok(!request_done(&a->ctx, seqno), "and they go on");
+	tap_eq(i, ROUNDS, "another context dispatches in between");
+	tap_ok(!request_done(&a->ctx, seqno), "the endless threads continue");
 	spinner_end(&spin);
 	tap_ok(request_wait(&a->ctx, seqno, SOON_MS) &&
-	       engine_wait_idle(a->ctx.engine, SOON_MS), "until they are ended");
+	       engine_wait_idle(a->ctx.engine, SOON_MS), "the endless threads end when told to");
 	tap_ok(model_engine_counter("rcs0", "contexts") - loads >= 2 * ROUNDS,
 	       "the contexts were loaded in turn");
-	tap_eq(residues() - before, 0, "nothing of either is left for the other");
+	tap_eq(residues() - before, 0, "no residue of either is left for the other");
 }
 
 /* An indirect-context batch of so many dwords of commands. */
@@ -155,7 +156,7 @@ static void set_indirect(struct context *ctx, u32 *cmds, u64 addr, u32 dwords)
 	ctx->state[LRC_INDIRECT_CTX] = addr | MAX_LINES;
 }
 
-/* What the guest has executed in the same place. */
+/* The guest's own batch in the same place. */
 static void own_batch(struct tenant *a, struct tenant *b)
 {
 	struct vgpu *vgpu = b->ctx.vgpu;
@@ -164,25 +165,26 @@ static void own_batch(struct tenant *a, struct tenant *b)
 	u64 before = residues();
 	u32 seqno;
 
-	/* Where the hardware would never come to it. */
+	/* At an offset that the hardware never reaches. */
 	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0xffc0;
 	tap_ok(tenant_run(a, 0) && tenant_run(b, 0), "an offset behind the image");
 	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0;
 
 	set_indirect(&b->ctx, cmds, addr, (MAX_LINES - 1) * LINE_DWORDS);
 	tap_ok(tenant_run(a, 0) && tenant_run(b, 0), "a batch of the largest size that fits");
-	tap_eq(context_slot_value(&b->ctx, 40), MARK, "which is executed");
-	tap_eq(b->ctx.state[LRC_INDIRECT_CTX], addr | MAX_LINES, "and stays what the guest wrote");
-	tap_eq(residues() - before, 0, "nothing of the other is left");
+	tap_eq(context_slot_value(&b->ctx, 40), MARK, "the batch is executed");
+	tap_eq(b->ctx.state[LRC_INDIRECT_CTX], addr | MAX_LINES,
+	       "the guest's image keeps the guest's values");
+	tap_eq(residues() - before, 0, "no residue of the other context is left");
 
 	set_indirect(&b->ctx, cmds, addr, (MAX_LINES - 1) * LINE_DWORDS + 1);
 	before = counters_number(vgpu, "exec", "refused");
 	seqno = tenant_emit(b, 0);
 	context_submit(&b->ctx);
 	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == before + 1, SOON_MS),
-	       "one that leaves the host no room is refused");
-	tap_ok(!request_done(&b->ctx, seqno), "and nothing is executed");
-	tap_ok(vgpu_works(vgpu), "after a reset all is well");
+	       "a batch that leaves the host no space is refused");
+	tap_ok(!request_done(&b->ctx, seqno), "the refused batch is not executed");
+	tap_ok(vgpu_works(vgpu), "the engine works after a reset");
 }
 
 int main(void)
