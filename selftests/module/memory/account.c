@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a guest makes the host allocate is paid for by who opened its vGPU, and
- * where that has no more, the guest's work fails and nobody is killed. So is what its vGPU
- * costs after an administrator has given it more graphics memory.
+ * Host memory that a guest causes to be allocated is charged to the cgroup of the process that
+ * opened its vGPU. At the limit the guest's work fails, and no process is killed. The same holds
+ * for the cost of more graphics memory.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,14 +21,14 @@
 
 #define CGROUPS		"/sys/fs/cgroup"
 #define GROUP		CGROUPS "/gslot-account"
-/* What a shadow of a table costs: what was seen, what the GPU walks, what it refers to. */
+/* The cost of a table's shadow: the guest's entries, the GPU's table, the references. */
 #define TABLE_BYTES	(3 * PAGE_SIZE)
 #define TABLES		2048u
 #define TABLES_IOVA	0x100000000ULL
 #define MAPPED		0x10000000000ULL
 #define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
 #define GROWN_MB	2048u
-/* Of more graphics memory: the entries, and two arrays of that size. */
+/* The cost of more graphics memory: the entries, and two arrays of that size. */
 #define GROWN_BYTES	((GROWN_MB - 384) * (MB(1) / PAGE_SIZE) * 3 * 8)
 
 static void join_group(const char *group)
@@ -63,7 +63,7 @@ static u64 kernel_memory(void)
 	return group_number(GROUP "/memory.stat", "kernel");
 }
 
-/* Page tables without entries: all they cost is their shadows. */
+/* Page tables without entries cost only their shadows. */
 static void many_tables(struct ppgtt *ppgtt)
 {
 	u32 i;
@@ -92,12 +92,12 @@ static void check_charged(struct vgpu *vgpu)
 	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "a request");
 	before = kernel_memory();
 	many_tables(ctx.ppgtt);
-	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "one with many page tables");
+	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "a request with many page tables");
 	after = kernel_memory();
-	tap_ok(counters_number(vgpu, "exec", "tables") >= TABLES, "they have shadows");
-	/* Statistics come in batches of some pages a CPU. */
+	tap_ok(counters_number(vgpu, "exec", "tables") >= TABLES, "the page tables have shadows");
+	/* Statistics are updated in batches of some pages per CPU. */
 	tap_ok(after >= before + (u64)TABLES * TABLE_BYTES * 9 / 10,
-	       "who opened the vGPU pays for them");
+	       "the shadows are charged to the cgroup of the process that opened the vGPU");
 	tap_diag("%llu KB, then %llu KB", (unsigned long long)before >> 10,
 		 (unsigned long long)after >> 10);
 }
@@ -111,24 +111,24 @@ static int set_limit(u64 more)
 	return -file_write(GROUP "/memory.max", text);
 }
 
-/* Who writes the size is in no group. */
+/* The process that writes the size is in no cgroup. */
 static void check_resize(struct vgpu *vgpu)
 {
 	u64 before = kernel_memory(), after;
 
-	tap_eq(set_limit(GROWN_BYTES / 2), 0, "less memory than more graphics memory costs");
-	tap_eq(size_set(vgpu->uuid, HIGH_MB, GROWN_MB), -ENOMEM, "it cannot be had");
+	tap_eq(set_limit(GROWN_BYTES / 2), 0, "set a limit below the cost of more graphics memory");
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, GROWN_MB), -ENOMEM, "more graphics memory is refused");
 	tap_ok(size_now(vgpu->uuid, HIGH_MB) == 384 && size_wanted(vgpu->uuid, HIGH_MB) == 384,
-	       "the vGPU has what it had");
-	tap_eq(group_number(GROUP "/memory.events", "oom_kill"), 0, "nobody is killed for it");
-	tap_eq(-file_write(GROUP "/memory.max", "max"), 0, "as much as it wants");
-	tap_eq(size_set(vgpu->uuid, HIGH_MB, GROWN_MB), 0, "it can be had");
+	       "the vGPU keeps its graphics memory");
+	tap_eq(group_number(GROUP "/memory.events", "oom_kill"), 0, "no process is killed");
+	tap_eq(-file_write(GROUP "/memory.max", "max"), 0, "remove the limit");
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, GROWN_MB), 0, "more graphics memory is granted");
 	after = kernel_memory();
-	tap_ok(after >= before + GROWN_BYTES * 9 / 10, "who opened the vGPU pays for it");
+	tap_ok(after >= before + GROWN_BYTES * 9 / 10, "its cost is charged to the cgroup");
 	tap_diag("%llu KB, then %llu KB", (unsigned long long)before >> 10,
 		 (unsigned long long)after >> 10);
-	tap_eq(size_set(vgpu->uuid, HIGH_MB, 384), 0, "it is given back");
-	tap_ok(kernel_memory() <= before + GROWN_BYTES / 10, "and paid for no more");
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, 384), 0, "the graphics memory is taken back");
+	tap_ok(kernel_memory() <= before + GROWN_BYTES / 10, "its charge is released");
 }
 
 static void check_limit(struct vgpu *vgpu)
@@ -138,14 +138,15 @@ static void check_limit(struct vgpu *vgpu)
 	tap_ok(vgpu_reset(vgpu), "a reset");
 	context_init(&ctx, vgpu, RCS, NULL);
 	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "a request");
-	tap_eq(set_limit(TABLES * TABLE_BYTES / 4), 0, "less memory than it will want");
+	tap_eq(set_limit(TABLES * TABLE_BYTES / 4), 0,
+	       "set a limit below the need of the guest's work");
 	many_tables(ctx.ppgtt);
 	submit(&ctx);
 	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == 1, SOON_MS),
-	       "its work is refused in the end");
-	tap_eq(group_number(GROUP "/memory.events", "oom_kill"), 0, "nobody is killed for it");
-	tap_eq(-file_write(GROUP "/memory.max", "max"), 0, "as much as it wants");
-	tap_ok(vgpu_works(vgpu), "it works after a reset");
+	       "the guest's work is refused eventually");
+	tap_eq(group_number(GROUP "/memory.events", "oom_kill"), 0, "no process is killed");
+	tap_eq(-file_write(GROUP "/memory.max", "max"), 0, "remove the limit");
+	tap_ok(vgpu_works(vgpu), "the vGPU works after a reset");
 }
 
 int main(void)
@@ -161,7 +162,7 @@ int main(void)
 		tap_die(GROUP ": %s", strerror(errno));
 	join_group(GROUP);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	/* What this program itself needs, it can have. */
+	/* The program itself may use more. */
 	join_group(CGROUPS);
 	tables = mmap(NULL, (u64)TABLES * PAGE_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -172,6 +173,6 @@ int main(void)
 	check_charged(vgpu);
 	check_limit(vgpu);
 	vgpu_free(vgpu);
-	tap_ok(wait_for(!rmdir(GROUP), SOON_MS), "nothing holds on to it");
+	tap_ok(wait_for(!rmdir(GROUP), SOON_MS), "the cgroup can be removed");
 	return vgpu_test_done();
 }

@@ -39,15 +39,16 @@ static void check_mappings(struct vgpu *vgpu)
 	u32 bar0 = VFIO_PCI_BAR0_REGION_INDEX;
 
 	tap_ok(!can_map(vgpu, bar0, 0, PAGE_SIZE), "registers cannot be mapped");
-	tap_ok(!can_map(vgpu, bar0, GEN_MMIO_SIZE, PAGE_SIZE), "nor what is behind them");
+	tap_ok(!can_map(vgpu, bar0, GEN_MMIO_SIZE, PAGE_SIZE),
+	       "the range behind registers cannot be mapped");
 	tap_ok(!can_map(vgpu, bar0, GEN_GSM_OFFSET - PAGE_SIZE, 2 * PAGE_SIZE),
-	       "nor a bit of both");
+	       "a range across registers and GGTT cannot be mapped");
 	tap_ok(!can_map(vgpu, bar0, GEN_GTTMMADR_SIZE - PAGE_SIZE, 2 * PAGE_SIZE),
-	       "nor over the end");
+	       "a range across the end cannot be mapped");
 	tap_ok(can_map(vgpu, bar0, GEN_GSM_OFFSET + 5 * PAGE_SIZE, 3 * PAGE_SIZE),
-	       "a part of the GGTT can");
+	       "a part of the GGTT can be mapped");
 	tap_ok(!can_map(vgpu, VFIO_PCI_BAR2_REGION_INDEX, GEN_APERTURE_SIZE - PAGE_SIZE,
-			2 * PAGE_SIZE), "the aperture ends");
+			2 * PAGE_SIZE), "a range across the end of the aperture cannot be mapped");
 	tap_ok(!can_map(vgpu, VFIO_PCI_CONFIG_REGION_INDEX, 0, PAGE_SIZE),
 	       "configuration space cannot be mapped");
 }
@@ -64,14 +65,15 @@ static void check_entries(struct vgpu *vgpu)
 	tap_eq(pte_by_mmio(vgpu, high), value, "high");
 	mmio_write_width(vgpu, GEN_GSM_OFFSET + pte_index(high) * 8, 8, value + PAGE_SIZE);
 	tap_eq(READ_ONCE(vgpu->gsm[pte_index(high)]), value + PAGE_SIZE,
-	       "and is seen in the mapping");
+	       "an entry written by MMIO shows in the mapping");
 	mmio_write(vgpu, GEN_GSM_OFFSET + pte_index(high) * 8, value);
 	mmio_write(vgpu, GEN_GSM_OFFSET + pte_index(high) * 8 + 4, 0);
-	tap_eq(READ_ONCE(vgpu->gsm[pte_index(high)]), value, "by halves, too");
+	tap_eq(READ_ONCE(vgpu->gsm[pte_index(high)]), value,
+	       "an entry written in halves reads back");
 	ggtt_flush(vgpu);
 	ggtt_set(vgpu, high, value | GEN_PTE_PCD);
 	ggtt_flush(vgpu);
-	tap_eq(pte_by_mmio(vgpu, high), value | GEN_PTE_PCD, "after a flush, too");
+	tap_eq(pte_by_mmio(vgpu, high), value | GEN_PTE_PCD, "an entry reads back after a flush");
 	ggtt_unmap(vgpu, low, 1);
 	ggtt_unmap(vgpu, high, 1);
 	ggtt_flush(vgpu);
@@ -95,7 +97,7 @@ static void check_aperture(struct vgpu *vgpu)
 	ram_write32(&vgpu->ram, a + PAGE_SIZE + 8, 0xa2);
 	ram_write32(&vgpu->ram, b, 0xb1);
 	tap_eq(aperture(vgpu, addr), 0xa1, "the aperture shows the guest's page");
-	tap_eq(aperture(vgpu, addr + PAGE_SIZE + 8), 0xa2, "and the next one");
+	tap_eq(aperture(vgpu, addr + PAGE_SIZE + 8), 0xa2, "the aperture shows the next page");
 	guard_write32(vgpu->aperture + addr + 16, 0xa3);
 	tap_eq(ram_read32(&vgpu->ram, a + 16), 0xa3, "a write goes to the page");
 
@@ -103,19 +105,19 @@ static void check_aperture(struct vgpu *vgpu)
 	ggtt_flush(vgpu);
 	tap_eq(aperture(vgpu, addr), 0xb1, "a changed entry shows another page");
 	guard_write32(vgpu->aperture + addr + 16, 0xb3);
-	tap_eq(ram_read32(&vgpu->ram, b + 16), 0xb3, "and writes go there");
-	tap_eq(ram_read32(&vgpu->ram, a + 16), 0xa3, "no longer to the first");
+	tap_eq(ram_read32(&vgpu->ram, b + 16), 0xb3, "a write goes to the other page");
+	tap_eq(ram_read32(&vgpu->ram, a + 16), 0xa3, "a write does not go to the first page");
 
 	ggtt_unmap(vgpu, addr, 2);
 	ggtt_flush(vgpu);
 	guard_write32(vgpu->aperture + addr + 16, 0xc3);
-	tap_eq(ram_read32(&vgpu->ram, b + 16), 0xb3, "without an entry, nothing is written");
-	tap_ok(aperture(vgpu, addr) != 0xb1, "nor seen");
+	tap_eq(ram_read32(&vgpu->ram, b + 16), 0xb3, "a write without an entry has no effect");
+	tap_ok(aperture(vgpu, addr) != 0xb1, "a read without an entry shows no page");
 	ggtt_map(vgpu, addr, b, 1);
 	ggtt_flush(vgpu);
-	tap_eq(aperture(vgpu, addr), 0xb1, "and seen again when it is back");
+	tap_eq(aperture(vgpu, addr), 0xb1, "the page shows again when the entry is restored");
 
-	/* By pread and pwrite, for hosts that do not map it. */
+	/* By pread() and pwrite(), for hosts that do not map it. */
 	{
 		u32 value = 0, at = VFIO_PCI_BAR2_REGION_INDEX;
 
@@ -123,16 +125,16 @@ static void check_aperture(struct vgpu *vgpu)
 		       "the aperture can be read");
 		value = 0xb4;
 		tap_ok(vfio_write(&vgpu->dev, at, addr + 4, &value, 4) == 4 &&
-		       ram_read32(&vgpu->ram, b + 4) == 0xb4, "and written");
+		       ram_read32(&vgpu->ram, b + 4) == 0xb4, "the aperture can be written");
 		vfio_read(&vgpu->dev, at, GEN_APERTURE_SIZE - 2, &value, 4);
 		tap_ok(vfio_read(&vgpu->dev, at, GEN_APERTURE_SIZE, &value, 4) <= 0,
-		       "it ends");
+		       "an access beyond the end of the aperture is refused");
 	}
 	ggtt_unmap(vgpu, addr, 1);
 	ggtt_flush(vgpu);
 }
 
-/* What is not the guest's: no access there does harm. */
+/* Accesses outside of the guest's memory do no harm. */
 static void check_outside(struct vgpu *vgpu, struct vgpu *other)
 {
 	u64 at;
@@ -142,7 +144,7 @@ static void check_outside(struct vgpu *vgpu, struct vgpu *other)
 		guard_write32(vgpu->aperture + at, 0x11111111);
 		n += aperture(other, at) == 0x11111111;
 	}
-	tap_eq(n, 0, "what is written beyond low graphics memory is seen by nobody else");
+	tap_eq(n, 0, "a write beyond low graphics memory reaches no other vGPU");
 }
 
 static void check_unowned_entries(struct vgpu *vgpu)
@@ -188,11 +190,12 @@ static void check_sync(struct vgpu *vgpu, struct context *ctx)
 	tap_ok(stores(ctx, addr, 1) && ram_read32(&vgpu->ram, a) == 1, "the GPU sees an entry");
 	ggtt_map(vgpu, addr, b, 1);
 	ggtt_flush(vgpu);
-	tap_ok(stores(ctx, addr, 2) && ram_read32(&vgpu->ram, b) == 2, "and its change");
-	tap_eq(ram_read32(&vgpu->ram, a), 1, "the first page is left alone");
+	tap_ok(stores(ctx, addr, 2) && ram_read32(&vgpu->ram, b) == 2,
+	       "the GPU sees a changed entry");
+	tap_eq(ram_read32(&vgpu->ram, a), 1, "the first page is not written");
 	ggtt_map(vgpu, addr, a, 1);
 	tap_ok(stores(ctx, addr, 3) && ram_read32(&vgpu->ram, a) == 3,
-	       "a submission synchronises, too");
+	       "a submission synchronises the GGTT");
 
 	/* The watch is set anew each time. */
 	for (i = 0; i < 100; i++) {
@@ -205,7 +208,7 @@ static void check_sync(struct vgpu *vgpu, struct context *ctx)
 	tap_eq(bad, 0, "a hundred changes");
 }
 
-/* All of it, as a guest's driver may do at start and at resume. */
+/* The whole GGTT, as a guest's driver may do at start and at resume. */
 static void check_full(struct vgpu *vgpu, struct context *ctx)
 {
 	u32 pages = (GEN_LOW_GM_SIZE + vgpu->high_size) / PAGE_SIZE, i;
@@ -248,15 +251,15 @@ static void check_bad_entries(struct vgpu *vgpu, struct context *ctx)
 	}
 	ggtt_flush(vgpu);
 	tap_eq(pte_by_mmio(vgpu, addr + PAGE_SIZE), ~0ULL, "bad entries read as written");
-	/* The first and the last two may well mean the guest's page 0. */
+	/* The first and the last two may refer to the guest's page 0. */
 	for (i = 1; i < ARRAY_SIZE(bad) - 2; i++) {
 		guard_write32(vgpu->aperture + low + i * PAGE_SIZE, 0xbad);
 		aperture(vgpu, low + i * PAGE_SIZE);
 	}
-	tap_ok(stores(ctx, context_slot(ctx, 9), 5), "bad entries hurt nobody");
+	tap_ok(stores(ctx, context_slot(ctx, 9), 5), "bad entries do no harm");
 	for (n = 0; n < 200; n++) {
 		for (i = 0; i < 64; i++) {
-			/* Not into the guest's own memory: it would be overwritten. */
+			/* Not to the guest's own memory, which would be overwritten. */
 			u64 pte = rng_u64(&rng) | 0x100000000ULL;
 
 			ggtt_set(vgpu, addr + i * PAGE_SIZE, pte);
@@ -265,7 +268,7 @@ static void check_bad_entries(struct vgpu *vgpu, struct context *ctx)
 		ggtt_flush(vgpu);
 		guard_write32(vgpu->aperture + low + rng_below(&rng, 64) * PAGE_SIZE, 0xbad);
 	}
-	tap_ok(stores(ctx, context_slot(ctx, 9), 6), "nor do thousands of random ones");
+	tap_ok(stores(ctx, context_slot(ctx, 9), 6), "thousands of random entries do no harm");
 	ggtt_unmap(vgpu, addr, 64);
 	ggtt_unmap(vgpu, low, 64);
 	ggtt_flush(vgpu);
@@ -298,7 +301,7 @@ static void check_fence(struct vgpu *vgpu, const struct tiling *t)
 	ggtt_flush(vgpu);
 }
 
-/* Fences that reach into other guests' memory, overlap, or make no sense. */
+/* Fences that reach other guests' memory, overlap, or are invalid. */
 static void check_bad_fences(struct vgpu *vgpu)
 {
 	u32 n = fence_count(vgpu), i, k;
@@ -314,7 +317,7 @@ static void check_bad_fences(struct vgpu *vgpu)
 	for (i = 0; i < n; i++)
 		fence_write(vgpu, i, 0);
 	ram_write32(&vgpu->ram, gpa, 77);
-	tap_eq(aperture(vgpu, addr), 77, "random fences come and go");
+	tap_eq(aperture(vgpu, addr), 77, "random fences do no harm");
 }
 
 int main(void)
@@ -341,8 +344,8 @@ int main(void)
 	check_full(vgpu, &ctx);
 	check_bad_entries(vgpu, &ctx);
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
-	tap_ok(vgpu_works(vgpu), "it works after a reset");
-	tap_ok(vgpu_works(other), "so does the other vGPU");
+	tap_ok(vgpu_works(vgpu), "the vGPU works after a reset");
+	tap_ok(vgpu_works(other), "the other vGPU works");
 	vgpu_free(vgpu);
 	vgpu_free(other);
 	return vgpu_test_done();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two vGPUs whose graphics memory lies side by side: what one writes where it
- * has no memory, or through a fence that detiles beyond its end, the other
- * neither sees nor suffers.
+ * Two vGPUs with adjacent graphics memory: a write of one without an entry, or through a fence that
+ * detiles beyond its end, neither shows in nor changes the memory of the other.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +20,9 @@
 
 /**
  * struct pair - two vGPUs
- * @left: made first: its low graphics memory ends where that of @right begins
+ * @left: created first: its low graphics memory ends where that of @right begins
  * @right: the neighbour
- * @pages: what the neighbour has at the start of its aperture
+ * @pages: the neighbour's pages at the start of its aperture
  */
 struct pair {
 	struct vgpu *left;
@@ -39,7 +38,7 @@ struct bad_fence {
 	u32 tile_width;
 };
 
-/* Each leaves a row of tiles unfinished. */
+/* Each ends in an incomplete row of tiles. */
 static const struct bad_fence bad_fences[] = {
 	{ "Y tiles, 512 KB pitch", FENCE_TILE_Y, KB(512), KB(512), 128 },
 	{ "Y tiles, 256 KB pitch", FENCE_TILE_Y, KB(512), KB(256), 128 },
@@ -79,8 +78,8 @@ static void fill_victim(const struct pair *p)
 }
 
 /*
- * A range with a fence has a place of its own in the physical aperture, where next door may be
- * anything: that nothing of the neighbour was seen is no proof.
+ * A fenced range has a place of its own in the physical aperture, with anything next to it: that
+ * the neighbour's memory does not show is no proof.
  */
 static bool fence_works(const struct vgpu *vgpu)
 {
@@ -98,26 +97,26 @@ static bool fence_works(const struct vgpu *vgpu)
 	return works;
 }
 
-/* Through the first line of the fence, one access a tile: some lie next door. */
+/* Through the first line of the fence, one access per tile: some are outside of the range. */
 static void check_bad_fence(const struct pair *p, const struct bad_fence *f)
 {
 	u64 start = p->left->low_size - f->size;
 	u32 x, seen = 0, value;
 
 	write_fence(p->left, start, f->size, f->pitch, f->flag);
-	tap_ok(!fence_works(p->left), "%s: has no effect", f->name);
+	tap_ok(!fence_works(p->left), "%s: an incomplete fence has no effect", f->name);
 	for (x = 0; x < f->size; x += f->tile_width)
 		if (guard_read32(p->left->aperture + start + x, &value))
 			seen += (value & ~0xffu) == VICTIM_WORD;
-	tap_eq(seen, 0, "%s: shows nothing of the neighbour", f->name);
+	tap_eq(seen, 0, "%s: a read shows none of the neighbour's memory", f->name);
 	for (x = 0; x < f->size; x += f->tile_width)
 		guard_write32(p->left->aperture + start + x, MARK);
-	tap_ok(victim_intact(p), "%s: writes nothing of the neighbour", f->name);
+	tap_ok(victim_intact(p), "%s: a write changes none of the neighbour's memory", f->name);
 	no_fence(p->left);
 	fill_victim(p);
 }
 
-/* The same range with a pitch that fills it works: refusing all would pass, too. */
+/* The same range with a pitch that fills it works: refusing all fences would pass as well. */
 static void check_good_fence(const struct pair *p)
 {
 	u32 pages = KB(512) / PAGE_SIZE, value = 0;
@@ -133,7 +132,7 @@ static void check_good_fence(const struct pair *p)
 	       "a fence of a whole row of tiles detiles");
 	ram_write32(&p->left->ram, gpa + PAGE_SIZE, MARK + 1);
 	guard_read32(p->left->aperture + start + 128, &value);
-	tap_eq(value, MARK + 1, "in both directions");
+	tap_eq(value, MARK + 1, "it detiles writes and reads");
 	no_fence(p->left);
 	ggtt_unmap(p->left, start, pages);
 	ggtt_flush(p->left);
@@ -174,7 +173,7 @@ static void fenced_write(struct vgpu *vgpu, u64 addr, u32 value)
 	no_fence(vgpu);
 }
 
-/* What has no entry leads somewhere: to a place of each vGPU's own. */
+/* An address without an entry leads to a page of the vGPU's own. */
 static void check_scratch(const struct pair *p)
 {
 	struct context left, right;
@@ -186,23 +185,23 @@ static void check_scratch(const struct pair *p)
 	low = p->left->low_size - MB(1);
 
 	tap_ok(gpu_store(&left, high, MARK | 1), "the GPU stores without an entry");
-	tap_eq(gpu_load(&left, high), MARK | 1, "and finds it again");
-	tap_eq(gpu_load(&right, high), 0, "the other vGPU does not");
-	tap_eq(fenced_read(p->right, low), 0, "nor through its aperture");
+	tap_eq(gpu_load(&left, high), MARK | 1, "the GPU reads back the value");
+	tap_eq(gpu_load(&right, high), 0, "the other vGPU's GPU does not read it");
+	tap_eq(fenced_read(p->right, low), 0, "the other vGPU's aperture does not show it");
 	fenced_write(p->left, low, MARK | 2);
 	tap_eq(fenced_read(p->left, low), MARK | 2, "an aperture without an entry keeps a word");
-	tap_eq(fenced_read(p->right, low), 0, "not the other vGPU's");
-	tap_eq(gpu_load(&right, high), 0, "nor does its GPU find it");
+	tap_eq(fenced_read(p->right, low), 0, "the other vGPU's aperture does not show that word");
+	tap_eq(gpu_load(&right, high), 0, "the other vGPU's GPU does not read it");
 
-	/* An entry that was there and is gone again. */
+	/* An entry that is set and removed again. */
 	ggtt_map(p->right, high, ram_alloc(&p->right->ram, 1), 1);
 	ggtt_flush(p->right);
 	ggtt_unmap(p->right, high, 1);
 	ggtt_flush(p->right);
-	tap_eq(gpu_load(&right, high), 0, "nor after an entry of its own went");
-	tap_ok(vgpu_reset(p->left), "a reset");
+	tap_eq(gpu_load(&right, high), 0, "the same holds after an entry is removed");
+	tap_ok(vgpu_reset(p->left), "the vGPU is reset");
 	context_init(&left, p->left, RCS, NULL);
-	tap_eq(gpu_load(&left, high), 0, "forgets it");
+	tap_eq(gpu_load(&left, high), 0, "a reset clears the word");
 }
 
 int main(void)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page table entries whose pages cannot be pinned: they cost their guest its data,
- * and the host one try. And pages that are being taken away are not pinned anew
- * before VFIO has looked, whatever else is taken away. Those that nobody refers to any more
- * stay pinned for a while, and are found when they are used again.
+ * Page table entries whose pages cannot be pinned: the guest loses their data, and the host tries
+ * once. Pages that are being unmapped are not pinned again before VFIO has checked, whatever else
+ * is unmapped. Unreferenced pages stay pinned for a while, and are reused.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -20,11 +19,11 @@
 #define PAGES		512u
 #define ADDR		0x80000000ULL
 
-/* Pages that nobody refers to stay for 10 s: not less, and not much more. */
+/* Unreferenced pages stay pinned for 10 s: not less, and not much more. */
 #define KEPT_US		9000000u
 #define GONE_MS		(30000 * slowness())
 
-/* Less than what the module waits before it pins pages of a range that was unmapped. */
+/* Less than the delay before the module pins pages of an unmapped range again. */
 #define BARRED_US	10000u
 
 static void *some_memory(void)
@@ -68,16 +67,18 @@ static void check_bad(struct vgpu *vgpu, u64 iova, const char *what)
 	ggtt_bind(vgpu, iova, 4);
 	tap_ok(run_nop(&ctx), "%s: a context whose tables name it runs", what);
 	failed = counters_number(vgpu, "state", "failed_pins");
-	tap_ok(failed > 0, "%s: it cannot be pinned", what);
-	tap_ok(run_nop(&ctx) && run_nop(&ctx), "%s: again", what);
-	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed, "%s: it is not tried again",
+	tap_ok(failed > 0, "%s: its page cannot be pinned", what);
+	tap_ok(run_nop(&ctx) && run_nop(&ctx), "%s: the context runs again", what);
+	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed,
+	       "%s: pinning is not tried again",
 	       what);
 	ppgtt_map(ctx.ppgtt, ADDR, ram_alloc(&vgpu->ram, PAGES), PAGES);
-	tap_ok(run_nop(&ctx), "%s: the guest puts memory there", what);
-	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed, "%s: that can be", what);
+	tap_ok(run_nop(&ctx), "%s: the guest maps memory there", what);
+	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed, "%s: that page is pinned",
+	       what);
 }
 
-/* Another range goes after it: that must not let pages of the first be pinned at once. */
+/* Another range is unmapped later: pages of the first must still not be pinned at once. */
 static void check_barred(struct vgpu *vgpu)
 {
 	u64 second = EXTRA_IOVA + PAGES * PAGE_SIZE, gone, took;
@@ -101,11 +102,13 @@ static void check_barred(struct vgpu *vgpu)
 	ppgtt_unmap(ctx.ppgtt, ADDR + PAGE_SIZE, 1);
 	tap_diag("submitted after %llu us", (unsigned long long)(now_us() - gone));
 	context_submit(&ctx);
-	tap_ok(request_wait(&ctx, seqno, SOON_MS), "both are unmapped, and one is used again");
+	tap_ok(request_wait(&ctx, seqno, SOON_MS),
+	       "both ranges are unmapped, and the first is used again");
 	took = now_us() - gone;
-	tap_ok(took >= BARRED_US, "not at once, though the other one was the last");
+	tap_ok(took >= BARRED_US,
+	       "it is not pinned at once, though the other range was unmapped last");
 	tap_diag("after %llu us", (unsigned long long)took);
-	tap_ok(engine_wait_idle(ctx.engine, SOON_MS), "and the guest is told");
+	tap_ok(engine_wait_idle(ctx.engine, SOON_MS), "the guest's request completes");
 	munmap(p, PAGES * PAGE_SIZE);
 	munmap(q, PAGES * PAGE_SIZE);
 }
@@ -131,21 +134,21 @@ static void check_kept(struct vgpu *vgpu)
 	tap_ok(map_and_run(&ctx, true), "pages are used");
 	pinned = counters_pins(vgpu);
 	idle = counters_idle(vgpu);
-	tap_ok(map_and_run(&ctx, false), "and not any more");
-	tap_eq(counters_pins(vgpu), pinned, "they are still pinned");
-	tap_eq(counters_idle(vgpu), idle + PAGES, "and idle");
-	tap_ok(map_and_run(&ctx, true), "they are used again");
-	tap_eq(counters_pins(vgpu), pinned, "none was pinned for that");
-	tap_eq(counters_idle(vgpu), idle, "they are not idle");
+	tap_ok(map_and_run(&ctx, false), "the pages are not used any more");
+	tap_eq(counters_pins(vgpu), pinned, "unused pages are still pinned");
+	tap_eq(counters_idle(vgpu), idle + PAGES, "unused pages are idle");
+	tap_ok(map_and_run(&ctx, true), "the pages are used again");
+	tap_eq(counters_pins(vgpu), pinned, "no page was pinned for that");
+	tap_eq(counters_idle(vgpu), idle, "used pages are not idle");
 	let_go = now_us();
-	tap_ok(map_and_run(&ctx, false), "and not any more");
-	tap_ok(wait_for(!counters_idle(vgpu), GONE_MS), "after a while nothing is idle");
-	tap_ok(now_us() - let_go >= KEPT_US, "not at once");
-	/* The last of them may be on its way. */
+	tap_ok(map_and_run(&ctx, false), "the pages are not used any more");
+	tap_ok(wait_for(!counters_idle(vgpu), GONE_MS), "after a while no page is idle");
+	tap_ok(now_us() - let_go >= KEPT_US, "idle pages are kept for 10 s");
+	/* The last of them may be in progress. */
 	tap_ok(wait_for(counters_pins(vgpu) == pinned - idle - PAGES, SOON_MS),
-	       "what is not used is not pinned");
-	tap_ok(map_and_run(&ctx, true), "they are pinned anew");
-	tap_eq(counters_pins(vgpu), pinned - idle, "all of them");
+	       "unused pages are not pinned any more");
+	tap_ok(map_and_run(&ctx, true), "the pages are pinned again when used");
+	tap_eq(counters_pins(vgpu), pinned - idle, "all pages are pinned");
 	vfio_dma_unmap(&vgpu->dev, EXTRA_IOVA, PAGES * PAGE_SIZE);
 	munmap(p, PAGES * PAGE_SIZE);
 }

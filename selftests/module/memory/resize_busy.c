@@ -35,12 +35,12 @@ static atomic_bool stop;
 static void *spare;
 
 /**
- * struct thread - one of those that are at it
- * @name: what it does
- * @step: does it once; false: it went wrong
+ * struct thread - one of the threads
+ * @name: its operation
+ * @step: does it once; false on failure
  * @id: the thread
- * @steps: how often it did it
- * @bad: how often it went wrong
+ * @steps: number of operations
+ * @bad: number of failures
  */
 struct thread {
 	const char *name;
@@ -67,7 +67,7 @@ static u32 even(struct rng *rng, u32 min, u32 max)
 	return min + rng_below(rng, (max - min) / 2 + 1) * 2;
 }
 
-/* Less than its guest uses at times: then it is only noted. */
+/* Sometimes less than its guest uses: the change waits then. */
 static u32 resize_often(struct rng *rng, u32 *applied)
 {
 	u32 i, bad = 0;
@@ -95,17 +95,17 @@ static void go(struct thread *threads, u32 count, const char *when)
 	atomic_store(&stop, true);
 	for (i = 0; i < count; i++) {
 		pthread_join(threads[i].id, NULL);
-		tap_eq(threads[i].bad, 0, "%s: %s: nothing goes wrong", when, threads[i].name);
+		tap_eq(threads[i].bad, 0, "%s: %s: no operation fails", when, threads[i].name);
 		tap_diag("%s: %u times", threads[i].name, threads[i].steps);
 	}
 	tap_eq(bad, 0, "%s: it can be resized %u times", when, RESIZES);
-	tap_ok(applied > RESIZES / 4, "%s: and is: %u times at once", when, applied);
+	tap_ok(applied > RESIZES / 4, "%s: %u resizes take effect at once", when, applied);
 }
 
 static struct context worker;
 static u64 words, word_addr[3];
 
-/* The first, the last that is always there, and low graphics memory. */
+/* The first page, the last that always exists, and low graphics memory. */
 static void work_init(void)
 {
 	u32 i;
@@ -134,7 +134,7 @@ static bool work(struct rng *rng)
 	return ok;
 }
 
-/* Page 0 of a surface by a fence, and a page without one. */
+/* Page 0 of a fenced surface, and a page without a fence. */
 static u64 surface;
 
 static void look_init(void)
@@ -170,13 +170,13 @@ static bool map_and_unmap(struct rng *rng)
 	return ok;
 }
 
-/* Everywhere, by calls and by the mapping: entries that name nothing. */
+/* Write empty entries everywhere, by calls and through the mapping. */
 static bool scribble(struct rng *rng)
 {
 	u64 page = rng_below(rng, GEN_GGTT_ENTRIES), value = rng_u64(rng) & ~(u64)GEN_PTE_PRESENT;
 
 	sleep_us(50);
-	/* Not over those of the others. */
+	/* Spare the entries of the other threads. */
 	if (page < MB(64) / PAGE_SIZE || (page >= HIGH / PAGE_SIZE &&
 					  page < (HIGH + MB(304)) / PAGE_SIZE))
 		return true;
@@ -199,11 +199,11 @@ static void check_working(void)
 	look_init();
 	go(threads, ARRAY_SIZE(threads), "working");
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
-	tap_ok(vgpu_works(vgpu), "it works");
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	vgpu_free(vgpu);
 }
 
-/* Whatever becomes of it: its engine is reset at any moment. */
+/* The result does not matter: its engine is reset at any moment. */
 static bool submit(struct rng *rng)
 {
 	struct context ctx;
@@ -241,14 +241,14 @@ static void check_resets(void)
 
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	go(threads, ARRAY_SIZE(threads), "reset");
-	tap_ok(vgpu_works(vgpu), "it works");
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	tap_ok(size_now(vgpu->uuid, LOW_MB) == size_wanted(vgpu->uuid, LOW_MB) &&
 	       size_now(vgpu->uuid, HIGH_MB) == size_wanted(vgpu->uuid, HIGH_MB),
-	       "nothing waits after a reset");
+	       "no resize waits after a reset");
 	vgpu_free(vgpu);
 }
 
-/* It may not be there yet, or not any more. */
+/* The vGPU may not exist yet, or not any more. */
 static bool resize_removed(struct rng *rng)
 {
 	int ret = size_set(vgpu->uuid, HIGH_MB, even(rng, 384, 640));
@@ -276,8 +276,9 @@ static void check_removal(void)
 	}
 	atomic_store(&stop, true);
 	pthread_join(thread.id, NULL);
-	tap_eq(bad, 0, "a vGPU is made, opened and removed %u times while it is resized", REMOVALS);
-	tap_eq(thread.bad, 0, "which says that it is not there, or is done");
+	tap_eq(bad, 0, "a vGPU is created, opened and removed %u times while it is resized",
+	       REMOVALS);
+	tap_eq(thread.bad, 0, "each resize succeeds, or reports that the vGPU does not exist");
 	tap_diag("%u times", thread.steps);
 }
 

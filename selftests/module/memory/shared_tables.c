@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page tables that several entries of a directory lead to, in a row or not, and that change while
- * these entries do not: a store goes where the tables say at its submission.
+ * Page tables shared by several entries of a directory, adjacent or not, which change while these
+ * entries do not: a store uses the tables at its submission.
  */
 #include "clock.h"
 #include "context.h"
@@ -18,10 +18,10 @@
 #define ROUNDS		100
 
 /**
- * struct shared - some spans of an address space, and the tables behind them
- * @tables: their bus addresses
- * @pages: what the first entry of each leads to
- * @want: what should be in it; 0: no span leads there
+ * struct shared - spans of an address space, and their page tables
+ * @tables: bus addresses of the tables
+ * @pages: the page of each table's first entry
+ * @want: the expected contents of the page; 0: no span leads there
  */
 struct shared {
 	u64 tables[NR_TABLES];
@@ -49,7 +49,7 @@ static void make_tables(struct context *ctx, struct shared *shared)
 	}
 }
 
-/* Return: the table that @entry leads to; NR_TABLES: none of them. */
+/* Return: the table that @entry points to; NR_TABLES: none of them. */
 static u32 find_table(const struct shared *shared, u64 entry)
 {
 	u32 k;
@@ -83,7 +83,7 @@ static void replace_pages(struct context *ctx, struct shared *shared)
 	}
 }
 
-/* A batch that stores through each span; the last that leads to a page is what stays there. */
+/* A batch that stores through each span; the last store to a page stays. */
 static void emit_stores(struct context *ctx, struct shared *shared, u64 batch, u32 round)
 {
 	struct cs cs;
@@ -127,8 +127,8 @@ static void check(struct context *ctx)
 		ran += request_run(ctx, request_end(ctx));
 		bad += count_bad(ctx, &shared);
 	}
-	tap_eq(ran, ROUNDS, "requests with tables that several entries lead to");
-	tap_eq(bad, 0, "each is as it was at its submission");
+	tap_eq(ran, ROUNDS, "requests with shared tables run");
+	tap_eq(bad, 0, "each store uses the tables at its submission");
 }
 
 int main(void)
@@ -143,7 +143,7 @@ int main(void)
 	ppgtt_notify(vgpu, &ppgtt, true);
 	context_init(&ctx, vgpu, RCS, &ppgtt);
 	check(&ctx);
-	tap_ok(!ctx.engine->bad, "the protocol was kept");
+	tap_ok(!ctx.engine->bad, "the execlist protocol is kept");
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
 	vgpu_free(vgpu);
 	return vgpu_test_done();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest whose work takes the host long, or finds no room, stalls nobody: memory
- * is taken away from it in time, and what there was no room for runs later.
+ * A guest whose work takes the host long, or lacks space, does not stall others: its memory is
+ * unmapped in time, and work that lacked space runs later.
  */
 #include <pthread.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 #define TABLES		6144u		/* page tables, all entries in use */
 
-#define VICTIMS		8u		/* pages that are taken away */
+#define VICTIMS		8u		/* pages to unmap */
 #define VICTIM_IOVA	0x200000000ULL
 /* VFIO would ask ten times, and wait 2 s each time. */
 #define UNMAP_MS	(1000 * slowness())
@@ -33,9 +33,9 @@
 #define BIG_RING_PAGES	512u
 
 /**
- * struct longest - what took the longest of many that should take a moment
- * @us: the longest but one: the machine may stand still once, in the middle of one
- * @once: that
+ * struct longest - the longest times of many short operations
+ * @us: the second longest: the machine may stand still during one of them
+ * @once: the longest
  */
 struct longest {
 	u64 us;
@@ -54,7 +54,7 @@ static void took(struct longest *longest, u64 start)
 	}
 }
 
-/* Has all been looked at that a submission needs? Its guest is told so at once. */
+/* Has the host scanned the submission? Its promotion is reported at once then. */
 static bool is_taken(struct context *ctx)
 {
 	engine_process(ctx->engine);
@@ -100,18 +100,19 @@ static void check_unmap(void)
 		if (!i)
 			during = !is_taken(&ctx);
 	}
-	tap_eq(failed, 0, "memory is taken away while millions of entries are looked at");
-	tap_ok(during, "that was while they were");
+	tap_eq(failed, 0, "memory is unmapped while millions of entries are compared");
+	tap_ok(during, "the comparison was still in progress");
 	tap_ok(longest.us < UNMAP_MS * 1000, "it takes no longer than one table");
 	tap_diag("%llu us at most", (unsigned long long)longest.once);
 	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "the guest's work runs after that");
 	tap_diag("after %llu ms", (unsigned long long)(now_us() - began) / 1000);
-	tap_eq(klog_count("slow_unmap"), 0, "VFIO did not have to ask again");
-	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad, "and is told of");
+	tap_eq(klog_count("slow_unmap"), 0, "VFIO did not have to repeat the unmap");
+	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad,
+	       "its completion is reported");
 	vgpu_free(vgpu);
 }
 
-/* A vCPU that writes the flush register waits for what it wrote, not for all that it submitted. */
+/* A vCPU that writes the flush register waits for its entries, not for all its submissions. */
 static void check_flush(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -135,18 +136,18 @@ static void check_flush(void)
 		took(&longest, start);
 		shown += READ_ONCE(*(u32 *)(vgpu->aperture + addr + n * PAGE_SIZE)) ==
 			 0xf1005ed0;
-		/* What was interrupted goes on. */
+		/* The interrupted comparison continues. */
 		sleep_us(5000);
 	}
-	tap_eq(n, FLUSHES, "the GGTT is flushed while millions of entries are looked at");
-	tap_eq(shown, n, "each entry is in force when the flush is done");
+	tap_eq(n, FLUSHES, "the GGTT is flushed while millions of entries are compared");
+	tap_eq(shown, n, "each entry is valid when the flush is done");
 	tap_ok(longest.us < FLUSH_MS * 1000, "it takes no longer than one table");
 	tap_diag("%llu us at most", (unsigned long long)longest.once);
 	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "the guest's work runs after that");
 	vgpu_free(vgpu);
 }
 
-/* Nor does one that resets an engine wait for what another engine was given. */
+/* A vCPU that resets an engine does not wait for another engine's submissions. */
 static void check_gdrst(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -164,23 +165,23 @@ static void check_gdrst(void)
 		start = now_us();
 		failed += !gdrst(vgpu, GDRST_VCS0);
 		took(&longest, start);
-		/* What was interrupted goes on. */
+		/* The interrupted comparison continues. */
 		sleep_us(5000);
 	}
-	tap_ok(n >= RESETS, "an engine is reset while millions of entries are looked at");
-	tap_eq(failed, 0, "that works");
+	tap_ok(n >= RESETS, "an engine is reset while millions of entries are compared");
+	tap_eq(failed, 0, "the engine works after the reset");
 	tap_ok(longest.us < UNMAP_MS * 1000, "it takes no longer than one table");
 	tap_diag("%llu us at most, %u times", (unsigned long long)longest.once, n);
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS) &&
-	       !ctx.engine->bad, "the guest is told of its work");
+	       !ctx.engine->bad, "the guest's work is reported");
 	vgpu_free(vgpu);
 }
 
 /**
  * struct resetter - a thread that resets a vGPU
  * @vgpu: the vGPU
- * @done: it did
- * @ret: what came of it
+ * @done: it has reset it
+ * @ret: the result
  */
 struct resetter {
 	struct vgpu *vgpu;
@@ -225,9 +226,9 @@ static void check_device_reset(void)
 	began = now_us() - began;
 	pthread_join(thread, NULL);
 	tap_eq(-resetter.ret, 0, "the device is reset");
-	/* Not for all of them, of course: it would not come to so many then. */
+	/* Waiting for all of them would allow only a few flushes. */
 	tap_ok(n >= MANY_FLUSHES && longest.us < FLUSH_MS * 1000,
-	       "who flushes meanwhile waits for a few tables");
+	       "a concurrent flush waits for only a few tables");
 	tap_diag("%llu us at most, %u times in %llu us", (unsigned long long)longest.once, n,
 		 (unsigned long long)began);
 	tap_ok(vgpu_works(vgpu), "the vGPU works after it");
@@ -247,9 +248,8 @@ static void big_ring(struct context *ctx)
 }
 
 /*
- * Two contexts an engine with the largest rings that there are: the last one
- * is one too many for what a vGPU may have, and none can be evicted while the
- * first of each engine spins and the second waits for it.
+ * Two contexts per engine with the largest rings: the last one exceeds the vGPU's budget, and none
+ * can be evicted while the first of each engine spins and the second waits for it.
  */
 static void check_room(void)
 {
@@ -275,21 +275,22 @@ static void check_room(void)
 	}
 	tap_ok(ok, "all engines but one are busy");
 	context_submit2(&ctx[last][0], &ctx[last][1]);
-	tap_ok(request_wait_started(&ctx[last][0], seqno[last][0], SOON_MS), "and that one, too");
+	tap_ok(request_wait_started(&ctx[last][0], seqno[last][0], SOON_MS),
+	       "the last engine is busy");
 	tap_ok(wait_for(counters_number(vgpu, "exec", "retried") == 1, SOON_MS),
-	       "there is no room for the last one");
-	tap_ok(!request_done(&ctx[last][1], seqno[last][1]), "it does not run");
-	tap_eq(counters_number(vgpu, "exec", "refused"), 0, "but is not refused");
+	       "there is no space for the last context");
+	tap_ok(!request_done(&ctx[last][1], seqno[last][1]), "the last context does not run");
+	tap_eq(counters_number(vgpu, "exec", "refused"), 0, "the last context is not refused");
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		spinner_end(&spin[i]);
 	for (i = 0, ok = true; i < VGPU_NR_ENGINES; i++)
 		for (k = 0; k < 2; k++)
 			ok &= request_wait(&ctx[i][k], seqno[i][k], SOON_MS);
-	tap_ok(ok, "with room, everything runs");
+	tap_ok(ok, "all contexts run when there is space");
 	for (i = 0, ok = true; i < VGPU_NR_ENGINES; i++)
 		ok &= engine_wait_idle(&vgpu->engines[i], SOON_MS) && !vgpu->engines[i].bad;
-	tap_ok(ok, "and is told of");
-	tap_ok(counters_number(vgpu, "exec", "evicted") > 0, "room was made by eviction");
+	tap_ok(ok, "its completion is reported");
+	tap_ok(counters_number(vgpu, "exec", "evicted") > 0, "eviction has made space");
 	vgpu_free(vgpu);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest's memory need not come: what serves it may not answer. Its own worker waits for that,
- * and whoever closes its vGPU; nothing of other vGPUs does, nor does an administrator.
+ * Guest memory that does not arrive, as its server does not answer. The vGPU's own worker waits for
+ * it, and so does the close of its vGPU; other vGPUs and an administrator do not.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,21 +19,21 @@
 #include "tap.h"
 #include "vgpu.h"
 
-/* What the module's own bounds allow: docs of locks in kmod/gpu.c. */
+/* The module's own bounds: see the table of locks in kmod/gpu.c. */
 #define BOUND_MS	(10000 * slowness())
-/* All vGPUs are to stand still for it: tried for 20 s. */
+/* Needs all vGPUs to be paused, which is tried for 20 s. */
 #define RULE_MS		(40000 * slowness())
 
 static struct stuck stuck;
 static struct vgpu *other;
 
 /**
- * struct deed - something that has to end by itself
- * @what: in words
- * @fn: it; false: not as it should
- * @ok: it ended, and as it should
- * @done: it ended
- * @thread: it does that
+ * struct deed - an operation that must end in time
+ * @what: its name
+ * @fn: the operation; false on failure
+ * @ok: it has ended, successfully
+ * @done: it has ended
+ * @thread: the thread that runs it
  */
 struct deed {
 	const char *what;
@@ -75,7 +75,7 @@ static bool resize_other(void)
 	return !size_set(other->uuid, HIGH_MB, mb + 16) && !size_set(other->uuid, HIGH_MB, mb);
 }
 
-/* These may say that they cannot now. */
+/* These may be refused for now. */
 static bool reserve_stuck(void)
 {
 	int ret = knob_set(stuck.uuid, RESERVE, 0);
@@ -107,13 +107,13 @@ static bool change_rule(void)
 
 static struct deed deeds[] = {
 	{ .what = "debugfs shows all vGPUs", .fn = read_vgpus },
-	{ .what = "and the slots", .fn = read_slots },
+	{ .what = "debugfs shows the slots", .fn = read_slots },
 	{ .what = "another vGPU works", .fn = run_other },
-	{ .what = "has a part of the GPU reserved", .fn = reserve_other },
-	{ .what = "and is resized", .fn = resize_other },
-	{ .what = "the one that waits is, or not now", .fn = resize_stuck },
-	{ .what = "and so with what it reserves", .fn = reserve_stuck },
-	{ .what = "one is made, opened, closed and removed", .fn = use_new },
+	{ .what = "another vGPU's reserve is set", .fn = reserve_other },
+	{ .what = "another vGPU is resized", .fn = resize_other },
+	{ .what = "the waiting vGPU is resized, or refuses it for now", .fn = resize_stuck },
+	{ .what = "the waiting vGPU's reserve is set, or refused for now", .fn = reserve_stuck },
+	{ .what = "a vGPU is created, opened, closed and removed", .fn = use_new },
 };
 
 static void *do_deed(void *arg)
@@ -125,7 +125,7 @@ static void *do_deed(void *arg)
 	return NULL;
 }
 
-/* In a thread: what does not end is not to be waited for. */
+/* In a thread, so that an operation that does not end is not waited for. */
 static void begin(struct deed *deed, const char *when, u32 ms)
 {
 	u64 start = now_us();
@@ -145,7 +145,7 @@ static void check(const char *when)
 	for (i = 0; i < ARRAY_SIZE(deeds); i++)
 		begin(&deeds[i], when, BOUND_MS);
 	begin(&rule, when, RULE_MS);
-	tap_ok(stuck_end(&stuck), "%s: it comes, and all goes on", when);
+	tap_ok(stuck_end(&stuck), "%s: the memory arrives, and all vGPUs work", when);
 	for (i = 0; i < ARRAY_SIZE(deeds); i++)
 		pthread_join(deeds[i].thread, NULL);
 	pthread_join(rule.thread, NULL);
@@ -156,8 +156,8 @@ static void check_waiting(void)
 	if (!stuck_begin(&stuck))
 		tap_skip_all("no FUSE");
 	other = vgpu_new(MDEV_TYPE_SMALL);
-	check("memory does not come");
-	tap_eq(-vgpu_free(other), 0, "the other one is removed");
+	check("while memory does not arrive");
+	tap_eq(-vgpu_free(other), 0, "the other vGPU is removed");
 }
 
 static void check_closing(void)
@@ -166,11 +166,11 @@ static void check_closing(void)
 		tap_die("no FUSE");
 	other = vgpu_new(MDEV_TYPE_SMALL);
 	stuck_close(&stuck);
-	check("nor when it is closed");
-	tap_eq(-vgpu_free(other), 0, "the other one is removed");
+	check("while the waiting vGPU is closed");
+	tap_eq(-vgpu_free(other), 0, "the other vGPU is removed");
 }
 
-/* With places, whoever opens or closes a vGPU moves others. */
+/* With places, opening or closing a vGPU moves others. */
 static void check_places(void)
 {
 	if (gpu_attr_set("copy_policy", "slot")) {
@@ -180,12 +180,12 @@ static void check_places(void)
 	if (!stuck_begin(&stuck))
 		tap_die("no FUSE");
 	other = vgpu_new(MDEV_TYPE_SMALL);
-	tap_ok(use_new(), "with places: one is made, opened, closed and removed");
+	tap_ok(use_new(), "with places: a vGPU is created, opened, closed and removed");
 	stuck_close(&stuck);
-	tap_ok(use_new(), "with places: and while the one that waits is closed");
-	tap_ok(stuck_end(&stuck), "with places: it comes, and all goes on");
-	tap_ok(vgpu_works(other), "with places: the other one works");
-	tap_eq(-vgpu_free(other), 0, "the other one is removed");
+	tap_ok(use_new(), "with places: the same while the waiting vGPU is closed");
+	tap_ok(stuck_end(&stuck), "with places: the memory arrives, and all vGPUs work");
+	tap_ok(vgpu_works(other), "with places: the other vGPU works");
+	tap_eq(-vgpu_free(other), 0, "the other vGPU is removed");
 	tap_eq(-gpu_attr_set("copy_policy", "cached"), 0, "without places again");
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest changes a page table entry that a context of its is using. When the
- * host has taken the change in, nothing goes to the old page any more: the
- * host may have given it back.
+ * A guest changes a page table entry that one of its contexts is using. After the host has applied
+ * the change, the old page must not be written any more, as the host may have released it.
  */
 #include <sys/mman.h>
 
@@ -16,9 +15,9 @@
 #define TARGET		0x200000ULL
 #define COMING		0x210000ULL
 #define COMING_IOVA	0x200000000ULL
-#define FLAG		0x800		/* in the batch's page: go on while above 0 */
+#define FLAG		0x800		/* in the batch's page: continue while above 0 */
 
-/* Stores 1 to TARGET over and over. */
+/* Stores 1 to TARGET again and again. */
 static u64 storing_batch(struct context *ctx)
 {
 	struct ram *ram = &ctx->vgpu->ram;
@@ -35,7 +34,7 @@ static u64 storing_batch(struct context *ctx)
 	return gpa;
 }
 
-/* Forgets what was stored; is it stored again? */
+/* Clear the stored value; is it stored again? */
 static bool stored_again(struct ram *ram, u64 gpa)
 {
 	ram_write32(ram, gpa, 0);
@@ -59,28 +58,27 @@ static void check(struct vgpu *vgpu, u32 engine)
 	request_batch(&ctx, BATCH);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	tap_ok(stored_again(ram, old), "%s: a batch that stores", name);
+	tap_ok(stored_again(ram, old), "%s: a batch stores", name);
 
-	/* The host looks at the tables when something is submitted that uses them. */
+	/* The host compares the tables at a submission that uses them. */
 	ppgtt_map(ctx.ppgtt, TARGET, new, 1);
 	request_begin(&other);
-	tap_ok(request_run(&other, request_end(&other)), "%s: the tables are taken in", name);
+	tap_ok(request_run(&other, request_end(&other)), "%s: the host applies the change", name);
 	vgpu_test_stale_until_now();
 	tap_ok(stored_again(ram, new), "%s: it stores to the new page", name);
 	ram_write32(ram, old, 0);
 	for (i = 0, done = true; done && i < 20; i++)
 		done = stored_again(ram, new);
-	tap_ok(done && !ram_read32(ram, old), "%s: and no longer to the old one", name);
+	tap_ok(done && !ram_read32(ram, old), "%s: it does not store to the old page", name);
 	ram_write32(ram, batch + FLAG, 0);
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
-	       "%s: it ends", name);
+	       "%s: the batch ends", name);
 }
 
 /*
- * Between two entries that it takes in, the host may have to wait: here for memory
- * that was unmapped a moment ago. Up to the invalidation the engine may use what
- * the first of them was, and does; that page is kept so long. From then on it
- * does not.
+ * Between two entries that it applies, the host may have to wait: here for memory that was unmapped
+ * a moment ago. Until the invalidation, the engine may use the old value of the first entry, and
+ * does; its page is kept until then. After that it must not.
  */
 static void check_window(struct vgpu *vgpu, u32 engine)
 {
@@ -103,25 +101,27 @@ static void check_window(struct vgpu *vgpu, u32 engine)
 	request_batch(&ctx, BATCH);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	tap_ok(stored_again(&vgpu->ram, old), "%s: a batch that stores", name);
+	tap_ok(stored_again(&vgpu->ram, old), "%s: a batch stores", name);
 
 	ppgtt_map(ctx.ppgtt, TARGET, new, 1);
 	ppgtt_map(ctx.ppgtt, COMING, COMING_IOVA, 1);
 	request_begin(&other);
 	last = request_end(&other);
-	tap_eq(-vfio_dma_unmap(&vgpu->dev, COMING_IOVA, PAGE_SIZE), 0, "%s: unmapped", name);
-	tap_eq(-vfio_dma_map(&vgpu->dev, COMING_IOVA, p, PAGE_SIZE), 0, "%s: and back", name);
-	tap_ok(request_run(&other, last), "%s: the tables are taken in, slowly", name);
+	tap_eq(-vfio_dma_unmap(&vgpu->dev, COMING_IOVA, PAGE_SIZE), 0, "%s: memory is unmapped",
+	       name);
+	tap_eq(-vfio_dma_map(&vgpu->dev, COMING_IOVA, p, PAGE_SIZE), 0,
+	       "%s: memory is mapped again", name);
+	tap_ok(request_run(&other, last), "%s: the host applies the change slowly", name);
 	vgpu_test_stale_until_now();
 	model_stale_hits(&hits);
 	ram_write32(&vgpu->ram, old, 0);
 	tap_ok(stored_again(&vgpu->ram, new) && stored_again(&vgpu->ram, new),
 	       "%s: it stores to the new page", name);
 	tap_ok(!ram_read32(&vgpu->ram, old) && (!model_stale_hits(&now) || now == hits),
-	       "%s: and by no entry of before", name);
+	       "%s: it uses no old entry", name);
 	ram_write32(&vgpu->ram, batch + FLAG, 0);
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
-	       "%s: it ends", name);
+	       "%s: the batch ends", name);
 	vfio_dma_unmap(&vgpu->dev, COMING_IOVA, PAGE_SIZE);
 	munmap(p, PAGE_SIZE);
 }
