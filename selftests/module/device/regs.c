@@ -39,7 +39,8 @@ static void check_pvinfo(struct vgpu *vgpu)
 
 	mmio_write(vgpu, PVINFO_BASE, 0);
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_LOW_SIZE, ~0u);
-	tap_eq(mmio_read_width(vgpu, PVINFO_BASE, 8), PVINFO_MAGIC, "what the host says stays");
+	tap_eq(mmio_read_width(vgpu, PVINFO_BASE, 8), PVINFO_MAGIC,
+	       "the guest cannot change the magic");
 	tap_eq(pvinfo(vgpu, PVINFO_O_LOW_SIZE), SIZE_LOW, "the guest cannot change the sizes");
 	mmio_write(vgpu, PVINFO_BASE + PVINFO_O_DISPLAY_READY, 1);
 	tap_eq(pvinfo(vgpu, PVINFO_O_DISPLAY_READY), 1, "the guest can set the ready flag");
@@ -246,8 +247,8 @@ static void check_frequency(struct vgpu *vgpu)
 	u32 caps = mmio_read(vgpu, GEN_RP_STATE_CAP), only = caps & 0xff, stat;
 	bool gen8 = vgpu->gen == 8;
 
-	tap_ok(only, "there is a frequency");
-	tap_eq(caps, only * 0x10101, "and no other");
+	tap_ok(only, "RP_STATE_CAP has a frequency");
+	tap_eq(caps, only * 0x10101, "RP_STATE_CAP has no other frequency");
 	mmio_write(vgpu, GEN_RPNSWREQ, gen8 ? 0x7u << 24 : 0x15u << 23);
 	stat = mmio_read(vgpu, GEN_RPSTAT1);
 	tap_eq(gen8 ? stat >> 7 & 0x7f : stat >> 23, gen8 ? only : only * 3,

@@ -112,7 +112,7 @@ static void check_aperture(struct vgpu *vgpu)
 	ggtt_flush(vgpu);
 	guard_write32(vgpu->aperture + addr + 16, 0xc3);
 	tap_eq(ram_read32(&vgpu->ram, b + 16), 0xb3, "a write without an entry has no effect");
-	tap_ok(aperture(vgpu, addr) != 0xb1, "a read without an entry shows no page");
+	tap_ok(aperture(vgpu, addr) != 0xb1, "a read without an entry does not show the page");
 	ggtt_map(vgpu, addr, b, 1);
 	ggtt_flush(vgpu);
 	tap_eq(aperture(vgpu, addr), 0xb1, "the page shows again when the entry is restored");

@@ -198,7 +198,7 @@ static void check_scratch(const struct pair *p)
 	ggtt_flush(p->right);
 	ggtt_unmap(p->right, high, 1);
 	ggtt_flush(p->right);
-	tap_eq(gpu_load(&right, high), 0, "the same holds after an entry is removed");
+	tap_eq(gpu_load(&right, high), 0, "nor after an entry of its own was set and removed");
 	tap_ok(vgpu_reset(p->left), "the vGPU is reset");
 	context_init(&left, p->left, RCS, NULL);
 	tap_eq(gpu_load(&left, high), 0, "a reset clears the word");

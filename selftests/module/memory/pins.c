@@ -74,7 +74,7 @@ static void check_bad(struct vgpu *vgpu, u64 iova, const char *what)
 	       what);
 	ppgtt_map(ctx.ppgtt, ADDR, ram_alloc(&vgpu->ram, PAGES), PAGES);
 	tap_ok(run_nop(&ctx), "%s: the guest maps memory there", what);
-	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed, "%s: that page is pinned",
+	tap_eq(counters_number(vgpu, "state", "failed_pins"), failed, "%s: pinning that succeeds",
 	       what);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long a guest's work is on an engine, by the module's account and by the GPU
- * model's own: alike, however late the module learns that something ended.
+ * The time of a guest's work on an engine, by the module's accounting and by the GPU model's:
+ * equal, however late the module learns of a completion.
  */
 #include <unistd.h>
 
@@ -64,7 +64,7 @@ static void check_engine(struct vgpu *vgpu, u32 engine, const char *when)
 	compare(vgpu, engine, model, module, when);
 }
 
-/* Of what has not ended too. */
+/* Running work is accounted as well. */
 static void check_running(struct vgpu *vgpu, u32 engine)
 {
 	struct context ctx;
@@ -78,7 +78,7 @@ static void check_running(struct vgpu *vgpu, u32 engine)
 	module = counters_busy(vgpu, engine);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request that does not end");
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "an endless request runs");
 	usleep(400000);
 	compare(vgpu, engine, model, module, "while it runs");
 	spinner_end(&spin);
@@ -98,10 +98,10 @@ int main(void)
 	if (counters_busy(vgpu, RCS) == ~0ULL)
 		tap_skip_all("no debugfs");
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
-		check_engine(vgpu, i, "interrupts told");
+		check_engine(vgpu, i, "with interrupts");
 	model_set("drop-interrupts", FOREVER);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
-		check_engine(vgpu, i, "interrupts lost");
+		check_engine(vgpu, i, "with lost interrupts");
 	model_set("drop-interrupts", 0);
 	check_running(vgpu, RCS);
 	tap_ok(vgpu_works(vgpu), "the vGPU works");

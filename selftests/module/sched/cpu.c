@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPU time of a vGPU's worker: it is counted, and an administrator bounds it. A guest whose
- * worker has used up its time waits, and nobody else does: neither another guest, nor whoever has
- * the vGPU reset, stand still or closed. Nothing that it has submitted is lost.
+ * The CPU time of a vGPU's worker: it is accounted, and an administrator can limit it. A guest
+ * whose worker is throttled waits, and no other user does: neither another guest, nor a reset,
+ * pause or close of the vGPU. No submission is lost.
  *
- * What makes workers busy here are page tables full of entries, all of which they look at each
- * time: with a bound of CPU_LEAST one look at new ones is more than it may use in a while.
+ * Full page tables keep workers busy here, as all entries are compared each time: with a limit of
+ * CPU_LEAST, comparing new tables once exceeds the worker's time for a while.
  */
 #include <errno.h>
 
@@ -57,7 +57,7 @@ struct span {
 	u32 bad;
 };
 
-/* As long as it may take who is throttled. */
+/* The longest time for which a worker may be throttled. */
 static bool run_one(struct context *ctx)
 {
 	u32 seqno;
@@ -106,18 +106,21 @@ static void check_values(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 
-	tap_eq(knob_get(vgpu->uuid, CPU_MAX), CPU_ALL, "at first there is no bound");
-	tap_eq(-knob_set(vgpu->uuid, CPU_MAX, CPU_LEAST - 1), EINVAL, "no less than the least");
-	tap_eq(-knob_set(vgpu->uuid, CPU_MAX, CPU_ALL + 1), EINVAL, "nor more than a processor");
-	tap_eq(-knob_write(vgpu->uuid, CPU_MAX, "10%"), EINVAL, "nor what is no number");
-	tap_eq(knob_get(vgpu->uuid, CPU_MAX), CPU_ALL, "it stays");
-	tap_eq(knob_set(vgpu->uuid, CPU_MAX, CPU_LEAST), 0, "the least");
-	tap_eq(knob_get(vgpu->uuid, CPU_MAX), CPU_LEAST, "is it");
-	tap_eq(-knob_write(vgpu->uuid, CPU_NS, "0"), EACCES, "what was spent is not to be written");
+	tap_eq(knob_get(vgpu->uuid, CPU_MAX), CPU_ALL, "by default there is no limit");
+	tap_eq(-knob_set(vgpu->uuid, CPU_MAX, CPU_LEAST - 1), EINVAL,
+	       "a value below the minimum is refused");
+	tap_eq(-knob_set(vgpu->uuid, CPU_MAX, CPU_ALL + 1), EINVAL,
+	       "a value above one processor is refused");
+	tap_eq(-knob_write(vgpu->uuid, CPU_MAX, "10%"), EINVAL,
+	       "a value that is no number is refused");
+	tap_eq(knob_get(vgpu->uuid, CPU_MAX), CPU_ALL, "the limit is unchanged");
+	tap_eq(knob_set(vgpu->uuid, CPU_MAX, CPU_LEAST), 0, "the minimum is accepted");
+	tap_eq(knob_get(vgpu->uuid, CPU_MAX), CPU_LEAST, "the minimum is set");
+	tap_eq(-knob_write(vgpu->uuid, CPU_NS, "0"), EACCES, "the CPU time is read-only");
 	vgpu_free(vgpu);
 }
 
-/* From a vGPU's creation to its removal, whoever opens it; and it never goes back. */
+/* Counted from a vGPU's creation to its removal, over all users; never decreases. */
 static void check_account(void)
 {
 	char uuid[MDEV_UUID_SIZE];
@@ -126,22 +129,22 @@ static void check_account(void)
 
 	mdev_new_uuid(uuid);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
-	tap_eq(knob_get(uuid, CPU_NS), 0, "a new vGPU has spent nothing");
+	tap_eq(knob_get(uuid, CPU_NS), 0, "a new vGPU has used no CPU time");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
-	tap_ok(vgpu_works(vgpu), "it works");
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	spent = cpu_ns(vgpu);
-	tap_ok(spent > 0, "and spends CPU time");
+	tap_ok(spent > 0, "its worker uses CPU time");
 	vgpu_close(vgpu);
-	tap_ok((u64)knob_get(uuid, CPU_NS) >= spent, "which it has spent when it is closed");
+	tap_ok((u64)knob_get(uuid, CPU_NS) >= spent, "the CPU time remains after a close");
 	spent = knob_get(uuid, CPU_NS);
-	tap_eq(knob_get(uuid, CPU_NS), spent, "then it spends nothing");
+	tap_eq(knob_get(uuid, CPU_NS), spent, "a closed vGPU uses none");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
-	tap_ok(vgpu_works(vgpu) && cpu_ns(vgpu) > spent, "opened again, it spends more");
+	tap_ok(vgpu_works(vgpu) && cpu_ns(vgpu) > spent, "after another open it uses more");
 	vgpu_free(vgpu);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
-	tap_eq(knob_get(uuid, CPU_NS), 0, "a new one of the same name has spent nothing");
+	tap_eq(knob_get(uuid, CPU_NS), 0, "a new vGPU of the same name has used none");
 	mdev_remove(uuid);
 }
 
@@ -161,25 +164,25 @@ static void check_bound(void)
 	heavy_tables(vgpu, ctx.ppgtt, TABLES);
 	tap_ok(run_one(&ctx), "a guest has many page tables");
 	work_for(&ctx, SHORT_US, &free);
-	tap_eq(knob_set(vgpu->uuid, CPU_MAX, BOUND), 0, "its worker's CPU time is bounded");
+	tap_eq(knob_set(vgpu->uuid, CPU_MAX, BOUND), 0, "its worker's CPU time is limited");
 	work_for(&ctx, LONG_US, &bound);
-	tap_eq(knob_set(vgpu->uuid, CPU_MAX, CPU_ALL), 0, "and is not any more");
+	tap_eq(knob_set(vgpu->uuid, CPU_MAX, CPU_ALL), 0, "the limit is removed");
 	work_for(&ctx, SHORT_US, &again);
 
 	may = bound.ns / 1000 * BOUND + BURST_NS + 2 * bound.most + TICK_NS;
 	tap_diag("it might have used %llu ms", (unsigned long long)may / 1000000);
-	tap_ok(bound.cpu <= may, "it uses no more than it may");
+	tap_ok(bound.cpu <= may, "the worker keeps to the limit");
 	tap_ok(used_more(&free, &bound),
-	       "before, it used more than three times as much");
+	       "without the limit it used more than three times as much before");
 	tap_ok(used_more(&again, &bound),
-	       "and so it does after that");
-	tap_ok(counters_number(vgpu, "exec", "throttled") > 0, "it was throttled");
-	tap_eq(free.bad + bound.bad + again.bad, 0, "all that was submitted is done");
+	       "without the limit it uses more than three times as much after");
+	tap_ok(counters_number(vgpu, "exec", "throttled") > 0, "the worker was throttled");
+	tap_eq(free.bad + bound.bad + again.bad, 0, "all submissions complete");
 	tap_eq(counters_number(vgpu, "exec", "refused"), 0, "nothing was refused");
 	vgpu_free(vgpu);
 }
 
-/* The bound moves while it works. */
+/* The limit changes while it works. */
 static void check_moves(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -194,7 +197,7 @@ static void check_moves(void)
 
 		bad += knob_set(vgpu->uuid, CPU_MAX, max) != 0 || !run_one(&ctx);
 	}
-	tap_eq(bad, 0, "all is done while the bound moves");
+	tap_eq(bad, 0, "all submissions complete while the limit changes");
 	vgpu_free(vgpu);
 }
 
@@ -263,21 +266,21 @@ static void throttle(struct throttled *t, const char *uuid)
 	context_submit(&t->ctx[VCS]);
 	tap_ok(request_wait_started(&t->ctx[VCS], t->spin_seqno, SOON_MS), "a guest works");
 	spent = cpu_ns(t->vgpu);
-	tap_ok(run_one(&t->ctx[RCS]), "it submits what costs more CPU time than it has");
+	tap_ok(run_one(&t->ctx[RCS]), "it submits work that exceeds its CPU time");
 	tap_diag("%llu ms", (unsigned long long)(cpu_ns(t->vgpu) - spent) / 1000000);
 	t->times = times(t) + 1;
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		if (i != VCS)
 			submit(t, i);
-	tap_ok(wait_for(times(t) == t->times, SOON_MS), "so its worker is throttled");
-	tap_ok(waits(t), "what it submits then waits");
+	tap_ok(wait_for(times(t) == t->times, SOON_MS), "its worker is throttled");
+	tap_ok(waits(t), "later submissions wait");
 }
 
 static void new_bounded(char *uuid)
 {
 	mdev_new_uuid(uuid);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
-	tap_eq(knob_set(uuid, CPU_MAX, CPU_LEAST), 0, "a vGPU with a bound that nobody has open");
+	tap_eq(knob_set(uuid, CPU_MAX, CPU_LEAST), 0, "a vGPU with a limit that is not open");
 }
 
 static void check_throttled(void)
@@ -291,28 +294,29 @@ static void check_throttled(void)
 	throttle(&t, uuid);
 	for (i = 0; i < 5; i++)
 		bad += !vgpu_works(other);
-	tap_eq(bad, 0, "others work meanwhile");
+	tap_eq(bad, 0, "other vGPUs work meanwhile");
 	bad += gpu_attr_set("policy", "rr") != 0 || gpu_attr_set("copy_policy", "sparse") != 0;
 	bad += gpu_attr_set("copy_policy", "cached") != 0 || gpu_attr_set("policy", "fair") != 0;
-	tap_eq(bad, 0, "all vGPUs stand still for a moment");
+	tap_eq(bad, 0, "all vGPUs can be paused");
 	spinner_end(&t.spin);
 	tap_ok(request_wait(&t.ctx[VCS], t.spin_seqno, SOON_MS) &&
-	       engine_wait_idle(t.ctx[VCS].engine, SOON_MS), "what ran ends, and is told of");
+	       engine_wait_idle(t.ctx[VCS].engine, SOON_MS),
+	       "the running request completes and is reported");
 	tap_ok(engine_reset(t.ctx[VECS].engine), "an engine is reset at once");
 	t.ctx[VECS].engine->bad = false;
 	context_init(&t.ctx[VECS], t.vgpu, VECS, NULL);
 	submit(&t, VECS);
-	tap_ok(waits(&t), "all that it submits waits, still");
-	tap_eq(times(&t), t.times, "it was throttled all the time");
-	tap_eq(knob_set(uuid, CPU_MAX, CPU_ALL), 0, "without a bound");
-	tap_ok(done(&t), "all of it is done");
+	tap_ok(waits(&t), "its submissions still wait");
+	tap_eq(times(&t), t.times, "the worker was throttled all the time");
+	tap_eq(knob_set(uuid, CPU_MAX, CPU_ALL), 0, "the limit is removed from the throttled vGPU");
+	tap_ok(done(&t), "all its submissions complete");
 	tap_eq(counters_number(t.vgpu, "exec", "refused"), 0, "nothing was refused");
-	tap_ok(vgpu_works(t.vgpu), "it works");
+	tap_ok(vgpu_works(t.vgpu), "the vGPU works");
 	vgpu_free(t.vgpu);
 	vgpu_free(other);
 }
 
-/* Whoever has it closed, or reset, waits for nothing either. */
+/* A close or a reset does not wait either. */
 static void check_gone(void)
 {
 	char uuid[MDEV_UUID_SIZE];
@@ -322,12 +326,12 @@ static void check_gone(void)
 	new_bounded(uuid);
 	throttle(&t, uuid);
 	t0 = now_us();
-	tap_ok(vgpu_reset(t.vgpu), "one that is throttled is reset");
+	tap_ok(vgpu_reset(t.vgpu), "a throttled vGPU is reset at once");
 	tap_ok(now_us() - t0 < SOON_MS * 1000, "soon");
 	vgpu_close(t.vgpu);
 	throttle(&t, uuid);
 	t0 = now_us();
-	tap_eq(-vgpu_free(t.vgpu), 0, "one that is throttled is closed, and removed");
+	tap_eq(-vgpu_free(t.vgpu), 0, "a throttled vGPU is closed and removed at once");
 	tap_ok(now_us() - t0 < SOON_MS * 1000, "soon");
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several guests never yield, on all engines at once, each of them again as soon as its engine was
- * reset. One that has short requests, and one that has something to do now and then, go on: none of
- * their requests takes longer than docs/scheduling.md says.
+ * Several guests never yield, on all engines at once, and submit again after each reset. A guest
+ * with short requests and one with occasional work make progress: no request exceeds the bound of
+ * docs/scheduling.md.
  */
 #include <pthread.h>
 
@@ -22,8 +22,8 @@
 #define NAP_US		400000
 
 /**
- * struct villain - a vGPU that has a hog on each engine
- * @vgpu: it
+ * struct villain - a vGPU with a hog on each engine
+ * @vgpu: the vGPU
  * @hog: its hogs
  */
 struct villain {
@@ -34,7 +34,7 @@ struct villain {
 static struct villain villains[HOGS];
 static bool stop;
 
-/* Guests' drivers, which have nothing else to do than to begin anew. */
+/* The guests' drivers, which only submit again after a reset. */
 static void *drive(void *unused __maybe_unused)
 {
 	u32 i, e;
@@ -53,14 +53,14 @@ static void *drive(void *unused __maybe_unused)
  * struct honest - a guest whose requests are short
  * @vgpu: its vGPU
  * @ctx: its contexts
- * @nap_us: how long it has nothing to do after each
- * @engine: where the one under way is
- * @busy: there is one
- * @seqno: of that
- * @since: when it was submitted, or the one before was done
- * @stood: how long the machine had stood still when it was submitted, us
- * @done: how many are
- * @longest: how long one took at most, but for what the machine stood still, us
+ * @nap_us: its idle time after each request
+ * @engine: the engine of the current request
+ * @busy: there is a current request
+ * @seqno: of that request
+ * @since: when it was submitted, or the previous one completed
+ * @stood: the sum of the machine's standstills at that time, us
+ * @done: number of completed requests
+ * @longest: the longest time of a request, less the machine's standstills, us
  */
 struct honest {
 	struct vgpu *vgpu;
@@ -108,7 +108,7 @@ static void honest_look(struct honest *h)
 	h->busy = false;
 	h->since = now_us();
 	h->done++;
-	/* One that naps is to be seen on each. */
+	/* A guest that naps must use each engine. */
 	if (h->nap_us)
 		h->engine = (h->engine + 1) % VGPU_NR_ENGINES;
 }
@@ -147,7 +147,7 @@ static void run(struct honest *a, struct honest *b, u64 ms)
 	}
 }
 
-/* The longest that one of them kept an engine beyond its turn, a reset included, us. */
+/* The longest time for which a hog kept an engine beyond its turn, including the reset, us. */
 static u64 longest_yield(void)
 {
 	long ns, most = 0;
@@ -163,8 +163,8 @@ static u64 longest_yield(void)
 }
 
 /*
- * What docs/scheduling.md says: each hog is waited for once, for q + P/k + r, k from 1 on; and the
- * other one that yields for q. What a request takes without all that is on top.
+ * The bound of docs/scheduling.md: wait for each hog once, for q + P/k + r, k from 1 on, and for
+ * the other yielding guest for q. The request's own time is added.
  */
 static u64 bound_us(u64 alone_us)
 {
@@ -191,7 +191,7 @@ static long resets(u32 engine)
 	return n;
 }
 
-/* Each costs the engine a quantum and the least patience; those at both ends may not be whole. */
+/* Each reset takes a quantum and the least patience; those at both ends may be cut off. */
 static void check_resets(const long *count, u64 wall)
 {
 	u64 least = gpu_attr_number("exec_quantum_ms") * 1000 +
@@ -205,15 +205,15 @@ static void check_resets(const long *count, u64 wall)
 		many += (u64)count[e] > wall / least + 1;
 	}
 	tap_eq(idle, 0, "all engines are reset again and again");
-	tap_eq(many, 0, "no more often than turns and patience allow");
+	tap_eq(many, 0, "the rate of resets is within the bound");
 }
 
 static void check_honest(const char *who, const struct honest *h, u32 least, u64 bound)
 {
 	tap_diag("%s: %u requests, the longest took %llu ms", who, h->done,
 		 (unsigned long long)h->longest / 1000);
-	tap_ok(h->done >= least, "%s: goes on all the time", who);
-	tap_ok(h->longest <= bound, "%s: waits no longer than it may", who);
+	tap_ok(h->done >= least, "%s: makes progress all the time", who);
+	tap_ok(h->longest <= bound, "%s: no request exceeds the bound", who);
 }
 
 static void start_villains(void)
@@ -238,10 +238,10 @@ static void end_villains(void)
 			hog_end(&villains[i].hog[e]);
 		}
 	}
-	tap_eq(bad, 0, "each of them had its turns on each engine");
+	tap_eq(bad, 0, "each of these guests has turns on each engine");
 	for (i = 0; i < HOGS; i++)
 		bad += !vgpu_works(villains[i].vgpu);
-	tap_eq(bad, 0, "and works after a reset");
+	tap_eq(bad, 0, "each of these guests works after a reset");
 }
 
 static void check_all(struct honest *busy, struct honest *sleepy)
@@ -266,12 +266,12 @@ static void check_all(struct honest *busy, struct honest *sleepy)
 		count[e] = resets(e) - count[e];
 	wall = now_us() - wall;
 	bound = bound_us(alone);
-	check_honest("who always has work", busy, RUN_MS * 1000 / bound, bound);
+	check_honest("the guest that always has work", busy, RUN_MS * 1000 / bound, bound);
 	/* A nap, and a wait, and so on. */
-	check_honest("who naps", sleepy, RUN_MS * 1000 / (bound + NAP_US), bound);
+	check_honest("the guest that naps", sleepy, RUN_MS * 1000 / (bound + NAP_US), bound);
 	check_resets(count, wall);
-	tap_ok(honest_end(busy), "what it does, it does to the end");
-	tap_ok(honest_end(sleepy), "who naps as well");
+	tap_ok(honest_end(busy), "all its requests complete");
+	tap_ok(honest_end(sleepy), "the second guest that naps");
 	WRITE_ONCE(stop, true);
 	pthread_join(thread, NULL);
 }
@@ -289,7 +289,7 @@ int main(void)
 		villains[i].vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	check_all(&busy, &sleepy);
 	end_villains();
-	tap_ok(vgpu_works(busy.vgpu) && vgpu_works(sleepy.vgpu), "all work");
+	tap_ok(vgpu_works(busy.vgpu) && vgpu_works(sleepy.vgpu), "all vGPUs work");
 	vgpu_free(busy.vgpu);
 	vgpu_free(sleepy.vgpu);
 	for (i = 0; i < HOGS; i++)

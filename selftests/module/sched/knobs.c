@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy by which vGPUs get the GPU, and what each is to have of it: an administrator changes
- * both at any time, under load, and nobody's request is lost; what he cannot have is refused; and
- * what he has said is so.
+ * The scheduling policy and the vGPUs' scheduling attributes: an administrator can change both at
+ * any time, under load, without losing a request; invalid values are refused; valid ones take
+ * effect.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ static void restore(void)
 	gpu_attr_set("exec_quantum_ms", "16");
 }
 
-/* What each is at first, and a few that it may not be. */
+/* The default of each attribute, and some invalid values. */
 static const struct {
 	const char *knob;
 	long first;
@@ -51,7 +51,7 @@ static const struct {
 	{ STOP, 0, { "2", "-1", "4294967296", "4294967297", "yes", "" } },
 };
 
-/* What is 0 bytes long is no write: a newline is. */
+/* A write of 0 bytes does not reach the driver: use a newline. */
 static const char *line(const char *text)
 {
 	return *text ? text : "\n";
@@ -66,54 +66,56 @@ static void check_bad_values(void)
 	u32 i, k;
 
 	for (i = 0; i < ARRAY_SIZE(knobs); i++) {
-		tap_eq(knob_get(vgpu->uuid, knobs[i].knob), knobs[i].first, "%s at first",
+		tap_eq(knob_get(vgpu->uuid, knobs[i].knob), knobs[i].first, "%s has its default",
 		       knobs[i].knob);
 		for (k = 0; k < ARRAY_SIZE(knobs[i].bad); k++)
 			tap_eq(-knob_write(vgpu->uuid, knobs[i].knob, line(knobs[i].bad[k])),
-			       EINVAL, "%s is not \"%s\"", knobs[i].knob, knobs[i].bad[k]);
-		tap_eq(knob_get(vgpu->uuid, knobs[i].knob), knobs[i].first, "%s stays",
+			       EINVAL, "%s refuses \"%s\"", knobs[i].knob, knobs[i].bad[k]);
+		tap_eq(knob_get(vgpu->uuid, knobs[i].knob), knobs[i].first, "%s is unchanged",
 		       knobs[i].knob);
 	}
-	tap_ok(gpu_attr_is("policy", "fair"), "the policy is fair at first");
+	tap_ok(gpu_attr_is("policy", "fair"), "the default policy is fair");
 	for (i = 0; i < ARRAY_SIZE(policy); i++)
-		tap_eq(-gpu_attr_set("policy", policy[i]), EINVAL, "no policy, %u", i);
+		tap_eq(-gpu_attr_set("policy", policy[i]), EINVAL,
+		       "an unknown policy is refused, %u", i);
 	memset(text, 'r', sizeof(text) - 1);
 	text[sizeof(text) - 1] = 0;
-	tap_eq(-gpu_attr_set("policy", text), EINVAL, "nor a long name");
-	tap_ok(gpu_attr_is("policy", "fair"), "it stays");
-	tap_eq(gpu_attr_number("exec_quantum_ms"), 16, "a turn is of 16 ms at first");
+	tap_eq(-gpu_attr_set("policy", text), EINVAL, "a long name is refused");
+	tap_ok(gpu_attr_is("policy", "fair"), "it is unchanged");
+	tap_eq(gpu_attr_number("exec_quantum_ms"), 16, "the default quantum is 16 ms");
 	for (i = 0; i < ARRAY_SIZE(ms); i++)
-		tap_eq(-gpu_attr_set("exec_quantum_ms", ms[i]), EINVAL, "no quantum, %u", i);
-	tap_eq(gpu_attr_number("exec_quantum_ms"), 16, "it stays");
+		tap_eq(-gpu_attr_set("exec_quantum_ms", ms[i]), EINVAL,
+		       "an invalid quantum is refused, %u", i);
+	tap_eq(gpu_attr_number("exec_quantum_ms"), 16, "it is unchanged");
 	vgpu_free(vgpu);
 }
 
-/* Nobody reserves more than he may have, nor all together more than there is. */
+/* A reserve must not exceed the cap, nor the sum of reserves the whole. */
 static void check_reserve(void)
 {
 	struct vgpu *a = vgpu_new(MDEV_TYPE_SMALL), *b = vgpu_new(MDEV_TYPE_SMALL);
 
 	tap_eq(knob_set(a->uuid, CAP, 600), 0, "a cap");
-	tap_eq(-knob_set(a->uuid, RESERVE, 601), EINVAL, "no reserve above it");
-	tap_eq(knob_set(a->uuid, RESERVE, 600), 0, "all of it");
-	tap_eq(-knob_set(a->uuid, CAP, 599), EINVAL, "no cap below the reserve");
-	tap_eq(-knob_set(b->uuid, RESERVE, 401), ENOSPC, "no more than others leave");
-	tap_eq(knob_set(b->uuid, RESERVE, 400), 0, "that may be reserved");
-	tap_eq(-knob_set(a->uuid, RESERVE, 1000), EINVAL, "or nothing");
-	tap_eq(knob_get(a->uuid, RESERVE), 600, "it stays");
+	tap_eq(-knob_set(a->uuid, RESERVE, 601), EINVAL, "a reserve above the cap is refused");
+	tap_eq(knob_set(a->uuid, RESERVE, 600), 0, "a reserve of the whole cap is accepted");
+	tap_eq(-knob_set(a->uuid, CAP, 599), EINVAL, "a cap below the reserve is refused");
+	tap_eq(-knob_set(b->uuid, RESERVE, 401), ENOSPC, "a reserve beyond the sum is refused");
+	tap_eq(knob_set(b->uuid, RESERVE, 400), 0, "a reserve of the rest is accepted");
+	tap_eq(-knob_set(a->uuid, RESERVE, 1000), EINVAL, "a reserve of the whole GPU is refused");
+	tap_eq(knob_get(a->uuid, RESERVE), 600, "it is unchanged");
 	vgpu_free(a);
-	tap_eq(knob_set(b->uuid, RESERVE, 1000), 0, "who goes leaves his to others");
+	tap_eq(knob_set(b->uuid, RESERVE, 1000), 0, "removing a vGPU frees its reserve");
 	vgpu_free(b);
 }
 
-/* One that is stopped before anybody has it open does not run when somebody has. */
+/* A vGPU that is stopped before it is opened does not run after the open. */
 static void check_stopped_before(const char *uuid)
 {
 	struct context ctx;
 	struct vgpu *vgpu;
 	u32 seqno;
 
-	tap_eq(knob_set(uuid, STOP, 1), 0, "it is stopped");
+	tap_eq(knob_set(uuid, STOP, 1), 0, "a closed vGPU is stopped");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
 	context_init(&ctx, vgpu, RCS, NULL);
@@ -121,37 +123,37 @@ static void check_stopped_before(const char *uuid)
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
 	sleep_us(300000);
-	tap_ok(!request_done(&ctx, seqno), "opened, it is stopped");
-	tap_eq(knob_set(uuid, STOP, 0), 0, "it is let go");
+	tap_ok(!request_done(&ctx, seqno), "it is still stopped after the open");
+	tap_eq(knob_set(uuid, STOP, 0), 0, "it is started again");
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
-	       "and works");
+	       "it works after that");
 	vgpu_close(vgpu);
 }
 
-/* They are a vGPU's, whoever has it open, as long as it is there. */
+/* The attributes belong to the vGPU until its removal, over all users. */
 static void check_life(void)
 {
 	char uuid[MDEV_UUID_SIZE];
 	struct vgpu *vgpu;
 
 	mdev_new_uuid(uuid);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a vGPU that nobody has open");
-	tap_eq(knob_set(uuid, WEIGHT, 300), 0, "has a weight");
-	tap_eq(knob_set(uuid, CAP, 500), 0, "and a cap");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a vGPU that is not open");
+	tap_eq(knob_set(uuid, WEIGHT, 300), 0, "its weight can be set");
+	tap_eq(knob_set(uuid, CAP, 500), 0, "its cap can be set");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
-	tap_eq(knob_set(uuid, EXEC_QUANTUM_MS, 7), 0, "when it is open, a quantum");
-	tap_ok(vgpu_works(vgpu), "it is reset, and works");
+	tap_eq(knob_set(uuid, EXEC_QUANTUM_MS, 7), 0, "its quantum can be set while it is open");
+	tap_ok(vgpu_works(vgpu), "it works after a reset");
 	tap_ok(knob_get(uuid, WEIGHT) == 300 && knob_get(uuid, CAP) == 500 &&
-	       knob_get(uuid, EXEC_QUANTUM_MS) == 7, "they are what they were");
+	       knob_get(uuid, EXEC_QUANTUM_MS) == 7, "the attributes survive a reset");
 	vgpu_close(vgpu);
 	tap_ok(knob_get(uuid, WEIGHT) == 300 && knob_get(uuid, CAP) == 500 &&
-	       knob_get(uuid, EXEC_QUANTUM_MS) == 7, "closed, too");
+	       knob_get(uuid, EXEC_QUANTUM_MS) == 7, "the attributes survive a close");
 	check_stopped_before(uuid);
 	mdev_remove(uuid);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a new one of the same name");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a new vGPU of the same name");
 	tap_ok(knob_get(uuid, WEIGHT) == 100 && knob_get(uuid, CAP) == 1000 &&
-	       knob_get(uuid, EXEC_QUANTUM_MS) == 0, "has what all have");
+	       knob_get(uuid, EXEC_QUANTUM_MS) == 0, "the new vGPU has the defaults");
 	mdev_remove(uuid);
 }
 
@@ -160,14 +162,14 @@ static u64 busy_ns(const struct vgpu *vgpu)
 	return counters_number(vgpu, "exec", "rcs0_channel: busy_ns");
 }
 
-/* Requests that an engine was never given. */
+/* Requests that have never been on an engine. */
 static u64 never_given(const struct vgpu *vgpu, const struct engine *engine)
 {
 	char path[512], key[32], text[16384], *at;
 
 	snprintf(key, sizeof(key), "%s_channel:", engine->info->name);
 	if (!counters_vgpu_path(path, vgpu, "exec") || file_read(path, text, sizeof(text)) < 0)
-		tap_die("no account of requests in debugfs");
+		tap_die("debugfs does not count requests");
 	at = strstr(text, key);
 	at = at ? strstr(at, "waiting=") : NULL;
 	return at ? strtoull(at + strlen("waiting="), NULL, 10) : ~0ull;
@@ -179,10 +181,11 @@ static bool within(u32 value, u32 min, u32 max)
 }
 
 /**
- * struct part - what vGPUs had of the engine in a while
- * @share: each, per mille
- * @off: how far off each may be, per mille: what the machine stood still, then and while the same
- *	vGPUs were at work before, was somebody's, and is perhaps made up for
+ * struct part - the vGPUs' shares of the engine in a period
+ * @share: of each, per mille
+ * @off: tolerance of each, per mille: the machine's standstills, in this period and before
+ *	under the
+ *	same load, count for a vGPU and may be compensated
  */
 struct part {
 	u32 share[3];
@@ -200,13 +203,13 @@ static struct part part_of(struct spinning *s, u32 count, u64 stood_us, u64 us)
 	return p;
 }
 
-/* Has one what it is to have? */
+/* Has a vGPU its due share? */
 static bool has(const struct part *p, u32 i, u32 min, u32 max)
 {
 	return p->share[i] + p->off >= min && p->share[i] <= max + p->off;
 }
 
-/* How often has @a what @b has, per cent? */
+/* The ratio of @a to @b, per cent. */
 static bool has_times(const struct part *p, u32 a, u32 b, u32 min, u32 max)
 {
 	u32 more = p->share[a] + p->off, less = p->share[b] > p->off ? p->share[b] - p->off : 0;
@@ -218,7 +221,7 @@ static bool has_times(const struct part *p, u32 a, u32 b, u32 min, u32 max)
 	return less * 100 <= max * (more + 1);
 }
 
-/* gOver's: a part of each second and no more, whether or not others want it. */
+/* gOver's policy: at most a part of each second, whether or not others have work. */
 static void check_cap(void)
 {
 	u64 stood = standstill_us();
@@ -236,22 +239,22 @@ static void check_cap(void)
 	sleep_us(1000000);
 	p = part_of(s, 2, stood, 3000000);
 	tap_ok(has(&p, 0, 130, 270), "cap: a fifth, with another");
-	tap_ok(p.share[1] + p.off >= 400, "cap: which has the rest, or most of it");
+	tap_ok(p.share[1] + p.off >= 400, "cap: the other has the rest, or most of it");
 	bad += knob_set(s[0].vgpu->uuid, CAP, 300) != 0;
 	bad += knob_set(s[1].vgpu->uuid, CAP, 600) != 0;
 	sleep_us(1000000);
 	p = part_of(s, 2, stood, 3000000);
-	tap_ok(has_times(&p, 1, 0, 140, 280), "cap: one has twice what the other has");
-	tap_ok(has(&p, 0, 210, 370) && has(&p, 1, 0, 680), "cap: as much as it may");
-	tap_eq(gpu_attr_set("policy", "rr"), 0, "rr knows no caps");
+	tap_ok(has_times(&p, 1, 0, 140, 280), "cap: one has twice the share of the other");
+	tap_ok(has(&p, 0, 210, 370) && has(&p, 1, 0, 680), "cap: it has its whole cap");
+	tap_eq(gpu_attr_set("policy", "rr"), 0, "rr ignores caps");
 	p = part_of(s, 2, stood, 2000000);
-	tap_ok(has_times(&p, 0, 1, 70, 140), "rr: both have the same");
-	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both go on");
-	tap_eq(bad, 0, "all that was set was accepted");
+	tap_ok(has_times(&p, 0, 1, 70, 140), "rr: both have equal shares");
+	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both vGPUs work");
+	tap_eq(bad, 0, "all settings are accepted");
 	restore();
 }
 
-/* By weight; a cap that holds, alone or not; and what is reserved, whatever the weights are. */
+/* Shares by weight; a cap that holds, alone or not; and a reserve, whatever the weights are. */
 static void check_fair(void)
 {
 	u64 stood = standstill_us();
@@ -265,8 +268,8 @@ static void check_fair(void)
 	bad += knob_set(s[1].vgpu->uuid, WEIGHT, 200) != 0;
 	sleep_us(300000);
 	p = part_of(s, 3, stood, 4000000);
-	tap_ok(has_times(&p, 0, 2, 320, 500), "fair: four times the weight");
-	tap_ok(has_times(&p, 1, 2, 160, 250), "fair: twice");
+	tap_ok(has_times(&p, 0, 2, 320, 500), "fair: four times the weight, four times the share");
+	tap_ok(has_times(&p, 1, 2, 160, 250), "fair: twice the weight, twice the share");
 	bad += knob_set(s[0].vgpu->uuid, CAP, 200) != 0;
 	sleep_us(500000);
 	p = part_of(s, 3, stood, 3000000);
@@ -277,20 +280,20 @@ static void check_fair(void)
 	sleep_us(500000);
 	p = part_of(s, 3, stood, 3000000);
 	tap_ok(has(&p, 1, 400, 620), "fair: a half is reserved");
-	tap_ok(p.share[2] + p.off > 100, "fair: and not more");
-	tap_ok(spinning_end(&s[1]) && spinning_end(&s[2]), "two are through");
+	tap_ok(p.share[2] + p.off > 100, "fair: not more than the reserve");
+	tap_ok(spinning_end(&s[1]) && spinning_end(&s[2]), "two vGPUs end their work");
 	sleep_us(500000);
 	p = part_of(s, 1, stood, 3000000);
 	tap_ok(has(&p, 0, 100, 230), "fair: a cap holds alone");
-	tap_ok(spinning_end(&s[0]), "it goes on");
-	tap_eq(bad, 0, "all that was set was accepted");
+	tap_ok(spinning_end(&s[0]), "the vGPU works");
+	tap_eq(bad, 0, "all settings are accepted");
 }
 
 #define BLOCKS	24
 
 /*
- * VMCG's: a block costs a credit, and of credits one has as many as its weight says. With the
- * least of all weights that is one each second, while another has work without an end.
+ * VMCG's policy: a submission costs a credit, and credits are granted by weight. The minimum weight
+ * gives one each second, while another vGPU always has work.
  */
 static void check_credit(void)
 {
@@ -307,7 +310,7 @@ static void check_credit(void)
 	spinning_begin(&other);
 	bad += knob_set(other.vgpu->uuid, WEIGHT, 10000) != 0;
 	tap_ok(request_wait_started(&other.ctx, other.seqno, SOON_MS), "another spins");
-	/* What it was given when it came is gone after a second. */
+	/* The initial credits are used up after a second. */
 	sleep_us(1500000);
 	for (i = 0; i < BLOCKS; i++) {
 		request_begin(&ctx);
@@ -324,17 +327,19 @@ static void check_credit(void)
 	tap_diag("%u of %u blocks are done after 4 s; the machine stood still for %u s", done,
 		 BLOCKS, off);
 	tap_ok(within(done + off, 3, 8 + 2 * off),
-	       "credit: with the least of weights a block a second");
+	       "credit: with the minimum weight, a submission a second");
 	bad += knob_set(vgpu->uuid, WEIGHT, 10000) != 0;
-	tap_ok(request_wait(&ctx, seqno, SOON_MS), "credit: and with the same all the others");
-	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad, "credit: none is lost");
-	tap_ok(spinning_end(&other), "the other one goes on");
-	tap_eq(bad, 0, "all that was set was accepted");
+	tap_ok(request_wait(&ctx, seqno, SOON_MS),
+	       "credit: with equal weight, all the others complete");
+	tap_ok(engine_wait_idle(ctx.engine, SOON_MS) && !ctx.engine->bad,
+	       "credit: no submission is lost");
+	tap_ok(spinning_end(&other), "the other vGPU works");
+	tap_eq(bad, 0, "all settings are accepted");
 	vgpu_free(vgpu);
 	restore();
 }
 
-/* The quantum of all, and one's own. */
+/* The default quantum, and a vGPU's own. */
 static void check_quantum(void)
 {
 	u64 stood = standstill_us();
@@ -349,16 +354,16 @@ static void check_quantum(void)
 	bad += gpu_attr_set("exec_quantum_ms", "30") != 0;
 	sleep_us(200000);
 	p = part_of(s, 2, stood, 3000000);
-	tap_ok(has_times(&p, 0, 1, 180, 450), "who has thrice the quantum has thrice the time");
+	tap_ok(has_times(&p, 0, 1, 180, 450), "three times the quantum, three times the share");
 	bad += knob_set(s[0].vgpu->uuid, EXEC_QUANTUM_MS, 0) != 0;
 	p = part_of(s, 2, stood, 2000000);
-	tap_ok(has_times(&p, 0, 1, 70, 140), "and without, the same");
-	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both go on");
-	tap_eq(bad, 0, "all that was set was accepted");
+	tap_ok(has_times(&p, 0, 1, 70, 140), "equal quanta, equal shares");
+	tap_ok(spinning_end(&s[0]) && spinning_end(&s[1]), "both vGPUs work");
+	tap_eq(bad, 0, "all settings are accepted");
 	restore();
 }
 
-/* A vGPU that is stopped stands still, whatever else is done with it, until it is let go. */
+/* A stopped vGPU does not run, whatever else is done to it, until it is started again. */
 static void check_stop(void)
 {
 	struct vgpu *other = vgpu_new(MDEV_TYPE_SMALL);
@@ -369,10 +374,10 @@ static void check_stop(void)
 	u64 busy;
 
 	spinning_begin(&s);
-	tap_ok(request_wait_started(&s.ctx, s.seqno, SOON_MS), "one spins");
-	tap_eq(knob_set(s.vgpu->uuid, STOP, 1), 0, "and is stopped");
+	tap_ok(request_wait_started(&s.ctx, s.seqno, SOON_MS), "a vGPU spins");
+	tap_eq(knob_set(s.vgpu->uuid, STOP, 1), 0, "it is stopped while it spins");
 	busy = busy_ns(s.vgpu);
-	tap_ok(vgpu_works(other), "others work");
+	tap_ok(vgpu_works(other), "other vGPUs work");
 	context_init(&ctx, s.vgpu, BCS, NULL);
 	for (i = 0; i < 3; i++) {
 		request_begin(&ctx);
@@ -380,25 +385,25 @@ static void check_stop(void)
 		context_submit(&ctx);
 		bad += !engine_wait_promoted(ctx.engine, SOON_MS);
 	}
-	tap_eq(bad, 0, "what it submits is taken");
-	tap_eq(never_given(s.vgpu, ctx.engine), 3, "and waits");
+	tap_eq(bad, 0, "a stopped vGPU accepts submissions");
+	tap_eq(never_given(s.vgpu, ctx.engine), 3, "they wait");
 	spinning_begin(&rest);
 	p = part_of(&rest, 1, standstill_us(), 1000000);
-	tap_ok(p.share[0] + p.off >= 800, "another has all of the time");
+	tap_ok(p.share[0] + p.off >= 800, "another vGPU gets all of the time");
 	bad += !spinning_end(&rest);
-	/* All that makes vGPUs stand still for a moment, and go on. */
+	/* Operations that pause all vGPUs for a moment. */
 	bad += gpu_attr_set("policy", "cap") != 0 || gpu_attr_set("policy", "rr") != 0;
 	gpu_attr_set("copy_policy", "sparse");
 	gpu_attr_set("copy_policy", "cached");
 	bad += knob_set(s.vgpu->uuid, STOP, 1) != 0 || knob_set(s.vgpu->uuid, WEIGHT, 7) != 0;
 	sleep_us(500000);
-	tap_eq(busy_ns(s.vgpu), busy, "it has not run");
-	tap_ok(!request_done(&ctx, seqno), "nothing of it");
-	tap_eq(knob_set(s.vgpu->uuid, STOP, 0), 0, "it is let go");
+	tap_eq(busy_ns(s.vgpu), busy, "the stopped vGPU has not run");
+	tap_ok(!request_done(&ctx, seqno), "no request of it has completed");
+	tap_eq(knob_set(s.vgpu->uuid, STOP, 0), 0, "it is started again");
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
-	       "what it submitted is done");
-	tap_eq(never_given(s.vgpu, ctx.engine), 0, "and nothing waits");
-	tap_ok(wait_for(busy_ns(s.vgpu) > busy, SOON_MS), "and it spins again");
+	       "its submissions complete");
+	tap_eq(never_given(s.vgpu, ctx.engine), 0, "no request waits any more");
+	tap_ok(wait_for(busy_ns(s.vgpu) > busy, SOON_MS), "it spins again");
 
 	bad += knob_set(s.vgpu->uuid, STOP, 1) != 0;
 	tap_ok(vgpu_reset(s.vgpu), "it is reset while it is stopped");
@@ -407,19 +412,19 @@ static void check_stop(void)
 	seqno = request_end(&s.ctx);
 	context_submit(&s.ctx);
 	sleep_us(300000);
-	tap_ok(!request_done(&s.ctx, seqno), "and still stopped");
-	tap_ok(engine_reset(s.ctx.engine), "its guest can reset an engine");
+	tap_ok(!request_done(&s.ctx, seqno), "it is still stopped after a reset");
+	tap_ok(engine_reset(s.ctx.engine), "its guest can reset an engine while it is stopped");
 	bad += knob_set(s.vgpu->uuid, STOP, 0) != 0;
-	tap_ok(vgpu_works(s.vgpu), "and works when it is let go");
+	tap_ok(vgpu_works(s.vgpu), "it works when it is started");
 	bad += knob_set(s.vgpu->uuid, STOP, 1) != 0;
-	tap_eq(-vgpu_free(s.vgpu), 0, "one that is stopped can be removed");
-	tap_eq(bad, 0, "all that was set was accepted");
+	tap_eq(-vgpu_free(s.vgpu), 0, "a stopped vGPU can be removed");
+	tap_eq(bad, 0, "all settings are accepted");
 	vgpu_free(other);
 }
 
 /*
- * How long one request of @good waits for @bad, which never yields, ms; and how much of that the
- * machine may have stood still.
+ * The time for which a request of @good waits for @bad, which never yields, ms; and the part of
+ * that in which the machine may have stood still.
  */
 static u32 wait_behind(struct vgpu *good, struct vgpu *bad, u32 *off)
 {
@@ -461,11 +466,12 @@ static void check_preempt_timeout(void)
 	u32 ms[2], off;
 
 	ms[0] = wait_behind(good, bad, &off);
-	tap_eq(knob_set(bad->uuid, PREEMPT_TIMEOUT_US, 20000), 0, "less time to yield");
+	tap_eq(knob_set(bad->uuid, PREEMPT_TIMEOUT_US, 20000), 0,
+	       "a shorter preempt timeout is set");
 	ms[1] = wait_behind(good, bad, &off);
-	tap_ok(ms[0] >= 600, "by default one waits for who does not yield");
-	tap_ok(ms[1] && ms[1] * 2 < ms[0] + 2 * off, "and less if that one has less time");
-	tap_ok(vgpu_works(bad) && vgpu_works(good), "both work");
+	tap_ok(ms[0] >= 600, "by default, a request waits for the preempt timeout");
+	tap_ok(ms[1] && ms[1] * 2 < ms[0] + 2 * off, "with a shorter timeout it waits less");
+	tap_ok(vgpu_works(bad) && vgpu_works(good), "both vGPUs work");
 	vgpu_free(good);
 	vgpu_free(bad);
 }
@@ -475,12 +481,12 @@ static void check_preempt_timeout(void)
 #define STORES	16
 
 /**
- * struct tenant - a vGPU that has work on all engines
+ * struct tenant - a vGPU with work on all engines
  * @vgpu: the vGPU
  * @ctx: its contexts
- * @gpa: their pages
- * @addr: where these are
- * @seqno: of the requests under way
+ * @gpa: bus addresses of their pages
+ * @addr: graphics addresses of these
+ * @seqno: of the current requests
  */
 struct tenant {
 	struct vgpu *vgpu;
@@ -504,7 +510,7 @@ static void tenant_init(struct tenant *t)
 		context_init(&t->ctx[i], t->vgpu, i, NULL);
 }
 
-/* A few requests on each engine, the last of them of @value. Return: how many were not taken. */
+/* A few requests on each engine, the last one stores @value. Return: the number not accepted. */
 static u32 tenant_submit(struct tenant *t, u32 value)
 {
 	u32 e, k, i, bad = 0;
@@ -525,7 +531,7 @@ static u32 tenant_submit(struct tenant *t, u32 value)
 	return bad;
 }
 
-/* Return: how many requests are not done, or have not stored what they should. */
+/* Return: the number of requests that are not done, or whose stores are wrong. */
 static u32 tenant_finish(struct tenant *t, u32 value)
 {
 	u32 e, i, bad = 0;
@@ -542,7 +548,7 @@ static u32 tenant_finish(struct tenant *t, u32 value)
 	return bad;
 }
 
-/* Policies and knobs change while requests are queued, run and end; nobody notices. */
+/* Policies and attributes change while requests are queued, run and end, without effect on them. */
 static void check_change_under_load(void)
 {
 	u32 round, i, k, bad = 0, unset = 0, value = 0x1000000;
@@ -565,16 +571,16 @@ static void check_change_under_load(void)
 			bad += tenant_finish(&tenants[i], value + (i << 16));
 		value += 0x100;
 	}
-	tap_eq(bad, 0, "every request is done, once, while policies change");
-	tap_eq(unset, 0, "all that was set was accepted");
+	tap_eq(bad, 0, "each request completes once while policies change");
+	tap_eq(unset, 0, "all settings are accepted");
 	for (i = 0; i < TENANTS; i++) {
-		tap_eq(counters_number(tenants[i].vgpu, "exec", "hangs"), 0, "none has hung");
+		tap_eq(counters_number(tenants[i].vgpu, "exec", "hangs"), 0, "no context hangs");
 		for (k = 0; k < VGPU_NR_ENGINES; k++)
 			bad += never_given(tenants[i].vgpu, tenants[i].ctx[k].engine) != 0;
 		tap_ok(ram_canary_intact(&tenants[i].vgpu->ram), "no stray write");
 		vgpu_free(tenants[i].vgpu);
 	}
-	tap_eq(bad, 0, "nothing waits any more");
+	tap_eq(bad, 0, "no request waits any more");
 	restore();
 }
 
@@ -589,7 +595,7 @@ static void *change_copy_policy(void *unused __maybe_unused)
 	return NULL;
 }
 
-/* Both have all vGPUs stand still, at the same time. */
+/* Both pause all vGPUs, at the same time. */
 static void check_change_of_both(void)
 {
 	struct spinning s[TENANTS];
@@ -607,13 +613,14 @@ static void check_change_of_both(void)
 	for (i = 0; i < TENANTS; i++)
 		ended += spinning_end(&s[i]);
 	tap_eq(bad, 0, "the copy policy changes at the same time");
-	tap_eq(ended, TENANTS, "and all go on");
-	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "without a reset");
+	tap_eq(ended, TENANTS, "all vGPUs work");
+	tap_eq(counters_gpu_number("sched", "engine_resets"), resets,
+	       "no engine is reset meanwhile");
 	gpu_attr_set("copy_policy", "cached");
 	restore();
 }
 
-/* With endless requests: each change takes them off, where they yield, and none is reset. */
+/* With endless requests: each change preempts them, and none is reset. */
 static void check_change_of_spinners(void)
 {
 	struct spinning s[TENANTS];
@@ -626,13 +633,13 @@ static void check_change_of_spinners(void)
 		bad += gpu_attr_set("policy", policies[(i + 1) % ARRAY_SIZE(policies)]) != 0;
 	for (i = 0; i < TENANTS; i++)
 		ended += spinning_end(&s[i]);
-	tap_eq(bad, 0, "sixty changes while four spin");
-	tap_eq(ended, TENANTS, "all go on");
-	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine was reset");
+	tap_eq(bad, 0, "sixty changes while four vGPUs spin");
+	tap_eq(ended, TENANTS, "all four work");
+	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine is reset");
 	restore();
 }
 
-/* And with one that does not yield: a change waits for it, and not for ever. */
+/* With one that does not yield: a change waits for it, but not forever. */
 static void check_change_of_hung(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL), *other = vgpu_new(MDEV_TYPE_SMALL);
@@ -645,15 +652,15 @@ static void check_change_of_hung(void)
 	spinner_init(&spin, &ctx, false);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "one does not yield");
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a vGPU does not yield");
 	t0 = now_us();
-	tap_eq(gpu_attr_set("policy", "credit"), 0, "the policy is changed");
+	tap_eq(gpu_attr_set("policy", "credit"), 0, "the policy can be changed");
 	tap_ok(now_us() - t0 < SOON_MS * 1000, "soon");
-	tap_ok(vgpu_works(other), "another works");
+	tap_ok(vgpu_works(other), "another vGPU works");
 	spinner_end(&spin);
 	engine_reset(ctx.engine);
 	ctx.engine->bad = false;
-	tap_ok(vgpu_works(vgpu), "and so does the one, after a reset");
+	tap_ok(vgpu_works(vgpu), "the vGPU works after a reset");
 	vgpu_free(vgpu);
 	vgpu_free(other);
 	restore();
@@ -672,7 +679,7 @@ static void show_uuid(const char *uuid)
 	pthread_mutex_unlock(&shown.lock);
 }
 
-/* An administrator who does not look whether what he writes to is still there. */
+/* An administrator that writes attributes of vGPUs that may not exist any more. */
 static void *administrate(void *arg)
 {
 	struct rng own = { (u64)(uintptr_t)arg };
@@ -717,7 +724,8 @@ static void check_coming_and_going(void)
 	WRITE_ONCE(shown.over, true);
 	for (i = 0; i < ARRAY_SIZE(thread); i++)
 		pthread_join(thread[i], NULL);
-	tap_eq(bad, 0, "vGPUs come, work, are reset and go, whatever is written meanwhile");
+	tap_eq(bad, 0,
+	       "vGPUs are created, work, are reset and removed while attributes are written");
 	restore();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a guest that never yields can take from one that always does. */
+/* The loss of a guest that always yields by one that never does. */
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
@@ -57,14 +57,15 @@ static void check_share(struct hog *h, struct vgpu *bad, struct vgpu *good)
 	} while (passed < RUN_US || (passed < 2 * RUN_US && !fair(good_ns, sum, passed)));
 	tap_diag("of %llu ms, %llu and %llu", (unsigned long long)passed / 1000,
 		 (unsigned long long)good_ns / 1000000, (unsigned long long)bad_ns / 1000000);
-	tap_ok(has_its_part(good_ns, sum), "it has two fifths of the engine at least");
-	tap_ok(is_used(sum, passed), "nearly all of the time is somebody's");
+	tap_ok(has_its_part(good_ns, sum),
+	       "the yielding guest has at least two fifths of the engine");
+	tap_ok(is_used(sum, passed), "nearly all of the time is used");
 	spinner_end(&spin);
 	tap_ok(request_wait(&endless, seqno, SOON_MS) &&
-	       engine_wait_idle(endless.engine, SOON_MS), "and goes on");
+	       engine_wait_idle(endless.engine, SOON_MS), "the yielding guest works");
 }
 
-/* Who yields, and has work now and then. Return: its longest wait, us. */
+/* A guest that yields, with occasional work. Return: its longest wait, us. */
 static u64 longest_wait(struct hog *h, struct vgpu *good)
 {
 	struct context honest;
@@ -109,13 +110,13 @@ int main(void)
 	check_share(&h, bad, good);
 	worst = longest_wait(&h, good);
 	yield = used_get(bad->uuid, RCS, "longest-yield") / 1000;
-	tap_diag("to take who does not yield off took %llu ms at most",
+	tap_diag("taking the guest that does not yield off took at most %llu ms",
 		 (unsigned long long)yield / 1000);
-	tap_ok(worst < yield + REST_US, "who yields never waits long");
-	tap_ok(h.turns >= 6, "who never yields has its turns, too");
+	tap_ok(worst < yield + REST_US, "the yielding guest's waits are bounded");
+	tap_ok(h.turns >= 6, "the guest that never yields has turns as well");
 	hog_end(&h);
-	tap_ok(vgpu_works(bad), "the one goes on after a reset");
-	tap_ok(vgpu_works(good), "the other without");
+	tap_ok(vgpu_works(bad), "the guest that never yields works after a reset");
+	tap_ok(vgpu_works(good), "the yielding guest works without one");
 	vgpu_free(bad);
 	vgpu_free(good);
 	return vgpu_test_done();

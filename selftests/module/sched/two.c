@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Several vGPUs at once: nobody sees another, everybody gets a share. */
+/* Several vGPUs at once: isolation of their memory, and a share for each. */
 #include <string.h>
 
 #include "clock.h"
@@ -17,14 +17,14 @@
 #define BATCH_ADDR	0x310000000000ULL
 
 /**
- * struct tenant - a guest that writes its pattern by every way it has
+ * struct tenant - a guest that writes its pattern by each path
  * @vgpu: its vGPU
  * @ctx: its contexts
  * @ppgtt: their address space
  * @data: its pages
- * @low: where the first of them is in the aperture
+ * @low: offset of the first of them in the aperture
  * @batch: its batch
- * @pattern: its own
+ * @pattern: its own pattern
  */
 struct tenant {
 	struct vgpu *vgpu;
@@ -109,7 +109,7 @@ static u32 tenant_check(struct tenant *t)
 	return bad;
 }
 
-/* No word of its memory bears the mark of another. */
+/* No word of its memory has another's pattern. */
 static bool tenant_alone(struct tenant *t)
 {
 	const u32 *p = (const u32 *)t->vgpu->ram.ptr;
@@ -135,14 +135,14 @@ static void check_patterns(struct tenant *t, u32 count)
 	}
 	tap_eq(bad, 0, "%u vGPUs run requests at the same time", count);
 	for (i = 0; i < count; i++) {
-		tap_eq(tenant_check(&t[i]), 0, "%u vGPUs: all that number %u wrote is there", count,
+		tap_eq(tenant_check(&t[i]), 0, "%u vGPUs: number %u reads back its own data", count,
 		       i);
-		tap_ok(tenant_alone(&t[i]), "%u vGPUs: and nothing of the others", count);
+		tap_ok(tenant_alone(&t[i]), "%u vGPUs: it sees none of the others' data", count);
 		memset(ram_ptr(&t[i].vgpu->ram, t[i].data), 0, DATA_PAGES * PAGE_SIZE);
 	}
 }
 
-/* One never stops; the others must go on. */
+/* One spins; the others must make progress. */
 static void check_spinner(struct tenant *t, u32 count, u32 engine)
 {
 	struct context *ctx = &t[0].ctx[engine];
@@ -170,13 +170,13 @@ static void check_spinner(struct tenant *t, u32 count, u32 engine)
 	tap_ok(worst < OTHERS_WAIT_MS(1) * 1000ULL, "%s: none waits for %u ms",
 	       engine_infos[engine].name, OTHERS_WAIT_MS(1));
 	tap_diag("longest wait: %llu ms", (unsigned long long)worst / 1000);
-	tap_ok(!request_done(ctx, s0), "%s: it still spins", engine_infos[engine].name);
+	tap_ok(!request_done(ctx, s0), "%s: the one still spins", engine_infos[engine].name);
 	spinner_end(&spin);
-	tap_ok(tenant_finish(&t[0], engine, s0), "%s: until it is told to end",
+	tap_ok(tenant_finish(&t[0], engine, s0), "%s: it completes when told to",
 	       engine_infos[engine].name);
 }
 
-/* A batch that counts its rounds, so that its share of time can be seen. */
+/* A batch that counts its rounds, which shows its share of time. */
 static void counter_init(struct tenant *t, u32 engine, u64 *counter, u32 *seqno)
 {
 	struct context *ctx = &t->ctx[engine];
@@ -200,10 +200,10 @@ static void counter_init(struct tenant *t, u32 engine, u64 *counter, u32 *seqno)
 }
 
 /**
- * struct held - how long some had the render engine, ns
- * @least: who had it for the shortest time
- * @most: who had it for the longest
- * @sum: all of them
+ * struct held - times for which vGPUs had the render engine, ns
+ * @least: the shortest
+ * @most: the longest
+ * @sum: their sum
  */
 struct held {
 	u64 least;
@@ -242,7 +242,7 @@ static void check_times(struct tenant *t, u32 count)
 	u32 i;
 
 	if (counters_held(t[0].vgpu, RCS) == ~0ULL) {
-		tap_skip("no debugfs", "%u spinning vGPUs: shares are alike", count);
+		tap_skip("no debugfs", "%u spinning vGPUs: shares are equal", count);
 		return;
 	}
 	for (i = 0; i < count; i++)
@@ -271,7 +271,7 @@ static void check_shares(struct tenant *t, u32 count)
 	check_times(t, count);
 	for (i = 0; i < count; i++)
 		running += ram_read32(&t[i].vgpu->ram, counter[i] + 8) != start[i];
-	tap_eq(running, count, "%u spinning vGPUs all get on", count);
+	tap_eq(running, count, "%u spinning vGPUs all make progress", count);
 	for (i = 0; i < count; i++) {
 		ram_write32(&t[i].vgpu->ram, counter[i] - PAGE_SIZE,
 			    MI_CMD(OP_MI_BATCH_BUFFER_END));
@@ -298,7 +298,8 @@ int main(void)
 		u32 e;
 
 		for (e = 0; e < VGPU_NR_ENGINES; e++)
-			tap_ok(!tenants[i].ctx[e].engine->bad, "vGPU %u, %s: protocol kept", i,
+			tap_ok(!tenants[i].ctx[e].engine->bad,
+			       "vGPU %u, %s: the execlist protocol is kept", i,
 			       engine_infos[e].name);
 		vgpu_free(tenants[i].vgpu);
 	}

@@ -107,7 +107,7 @@ int main(void)
 	good = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		check_batch_last(bad, i);
-	tap_ok(vgpu_reset(bad), "anew");
+	tap_ok(vgpu_reset(bad), "the vGPU is reset");
 	check_queued_across_reset(bad, good);
 	tap_ok(vgpu_works(good), "the other vGPU is not affected");
 	vgpu_free(bad);

@@ -167,11 +167,13 @@ static void own_batch(struct tenant *a, struct tenant *b)
 
 	/* At an offset that the hardware never reaches. */
 	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0xffc0;
-	tap_ok(tenant_run(a, 0) && tenant_run(b, 0), "an offset behind the image");
+	tap_ok(tenant_run(a, 0) && tenant_run(b, 0),
+	       "contexts with an offset behind the image run");
 	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0;
 
 	set_indirect(&b->ctx, cmds, addr, (MAX_LINES - 1) * LINE_DWORDS);
-	tap_ok(tenant_run(a, 0) && tenant_run(b, 0), "a batch of the largest size that fits");
+	tap_ok(tenant_run(a, 0) && tenant_run(b, 0),
+	       "contexts with the largest batch that fits run");
 	tap_eq(context_slot_value(&b->ctx, 40), MARK, "the batch is executed");
 	tap_eq(b->ctx.state[LRC_INDIRECT_CTX], addr | MAX_LINES,
 	       "the guest's image keeps the guest's values");
