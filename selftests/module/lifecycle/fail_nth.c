@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the host does not get. Each entry of the module is tried with its
- * first allocation failing, then with its second, until none is left to fail; so
- * are copies from and to user space, and mappings for DMA behind an IOMMU. A call
- * fails cleanly, or does its work all the same; a guest's work is only later. Nothing
- * is left behind, and the next attempt succeeds.
+ * Failed allocations. Each entry of the module runs with its first allocation failing, then with
+ * its second, until none is left to fail; the same for copies from and to user space, and for DMA
+ * mappings behind an IOMMU. A call fails cleanly, or does its work nevertheless; a guest's work is
+ * only delayed. No resource is leaked, and the next attempt succeeds.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,8 +39,8 @@
 /**
  * struct op - an entry of the module
  * @name: name
- * @spare: a function of the kernel where nothing is to fail; may be NULL
- * @prepare: what must be there before; may be NULL
+ * @spare: a function of the kernel that is exempt from faults; may be NULL
+ * @prepare: prepares the call; may be NULL
  * @go: the call; 0 or -errno
  * @done: has a call that succeeded done its work? Undoes it. May be NULL
  */
@@ -56,7 +55,7 @@ struct op {
 static struct vgpu *vgpu;
 static char uuid[MDEV_UUID_SIZE], pci[64];
 
-/* Nothing of a vGPU is left in what the GPUs have in common. */
+/* No vGPU has state left in the GPU's shared resources. */
 static bool gpu_as_before(void)
 {
 	return counters_as_marked();
@@ -83,7 +82,7 @@ static void take_usage(struct usage *u)
 	u->refused = counters_number(vgpu, "exec", "refused");
 }
 
-/* A reset vGPU has what a reset vGPU always has. */
+/* A reset vGPU has the same resources as after any reset. */
 static bool vgpu_as_before(void)
 {
 	static struct usage first;
@@ -104,13 +103,13 @@ static bool vgpu_as_before(void)
 	return false;
 }
 
-/* Linux takes a failed allocation for a resource in use when it reserves BARs. */
+/* When it reserves BARs, Linux reports a failed allocation as a resource in use. */
 static bool clean_error(int ret)
 {
 	return ret == -ENOMEM || ret == -EFAULT || ret == -EBUSY;
 }
 
-/* In the middle there are many of a kind, such as a vGPU's tables: a part will do. */
+/* In the middle there are many of a kind, such as a vGPU's tables: test a part of them. */
 static u32 next_fault(u32 n, u32 total)
 {
 	return n < EDGE || n + EDGE > total ? n + 1 : n + STRIDE;
@@ -137,7 +136,7 @@ static void check_op(const struct op *op, bool (*as_before)(void))
 	int ret;
 
 	fault_spare(op->spare);
-	tap_ok(attempt(op, MANY, &ret, &total) && !ret, "%s: without a fault it works", op->name);
+	tap_ok(attempt(op, MANY, &ret, &total) && !ret, "%s: it works without a fault", op->name);
 	undone += op->done && !op->done();
 	/* How many there are is not always the same: a fault may not come, and a later one may. */
 	for (n = 1; n <= total; n = next_fault(n, total)) {
@@ -149,7 +148,7 @@ static void check_op(const struct op *op, bool (*as_before)(void))
 			odd++;
 		}
 		if (!ret && op->done && !op->done()) {
-			tap_diag("%s: fault %u: not done", op->name, n);
+			tap_diag("%s: fault %u: its work is not done", op->name, n);
 			undone++;
 		}
 		if (as_before && !as_before()) {
@@ -157,11 +156,11 @@ static void check_op(const struct op *op, bool (*as_before)(void))
 			left++;
 		}
 	}
-	tap_eq(odd, 0, "%s: what fails says why", op->name);
-	tap_eq(undone, 0, "%s: what does not fail is done", op->name);
-	tap_eq(left, 0, "%s: nothing is left behind", op->name);
+	tap_eq(odd, 0, "%s: failures return an expected error", op->name);
+	tap_eq(undone, 0, "%s: calls that succeed do their work", op->name);
+	tap_eq(left, 0, "%s: no resource is leaked", op->name);
 	ret = attempt(op, MANY, &ret, &total) ? ret : -EIO;
-	tap_ok(!ret && (!op->done || op->done()), "%s: it works after all that", op->name);
+	tap_ok(!ret && (!op->done || op->done()), "%s: it works afterwards", op->name);
 	tap_diag("%s: %u allocations and copies; %u failures", op->name, total, failed);
 }
 
@@ -269,7 +268,7 @@ static bool close_it(void)
 static void check_gpu(void)
 {
 	static const struct op ops[] = {
-		/* Linux 6.12 warns when it cannot make a VFIO group. */
+		/* Linux 6.12 warns when it cannot create a VFIO group. */
 		{ "create", "vfio_device_set_group", NULL, create, created },
 		{ "remove", NULL, create_one, remove_one, removed },
 		{ "types", NULL, NULL, read_types, NULL },
@@ -364,7 +363,7 @@ static int touch(u64 at, u64 size)
 	return 0;
 }
 
-/* The kernel tries page faults again that found no memory. */
+/* The kernel retries page faults that found no memory. */
 static int touch_mappings(void)
 {
 	int ret = touch(gsm_at, GEN_GSM_SIZE);
@@ -390,7 +389,7 @@ static int bind_pages(void)
 	return mmio_write_width(vgpu, GEN_GFX_FLSH_CNTL, 4, GFX_FLSH_CNTL_EN) ? 0 : -EFAULT;
 }
 
-/* What could not be had is tried again at the next flush. */
+/* A failed part is tried again at the next flush. */
 static bool pages_bound(void)
 {
 	u32 i, right = 0;
@@ -600,7 +599,7 @@ static void check_work(u32 engine)
 		left += !gpu_as_before();
 	}
 	tap_eq(lost, 0, "%s: a guest's work is done though an allocation fails", name);
-	tap_eq(left, 0, "%s: nothing is left behind", name);
+	tap_eq(left, 0, "%s: no resource is leaked", name);
 	tap_diag("%s: %u allocations", name, total);
 }
 
@@ -622,9 +621,9 @@ static void check_rate(void)
 	}
 	fault_rate(0);
 	tap_diag("%u of %u requests done", done, ROUNDS * VGPU_NR_ENGINES);
-	tap_ok(vgpu_works(vgpu), "after many faults at once it works");
+	tap_ok(vgpu_works(vgpu), "it works after many faults at once");
 	vgpu_free(vgpu);
-	tap_ok(gpu_as_before(), "and nothing is left behind");
+	tap_ok(gpu_as_before(), "many faults at once leak no resource");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vGPUs come and go, in every way that a virtual machine can end. */
+/* vGPUs are created and removed, in every way that a virtual machine can end. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 #include "used.h"
 #include "vgpu.h"
 
-/* How long the scheduler waits for who does not yield, us. */
+/* The scheduler's preempt timeout, us. */
 #define PATIENCE_US	640000
 /* To be done with what runs takes no longer than that, a reset, and as much again for the rest. */
 #define GONE_US		2000000
@@ -41,7 +41,7 @@ static bool soon(const char *uuid, u64 t0)
 	return took < GONE_US + yield - PATIENCE_US;
 }
 
-/* All engines run something that does not end. */
+/* All engines run endless requests. */
 static bool spin_all(struct vgpu *vgpu, bool arbitrate)
 {
 	bool started = true;
@@ -73,12 +73,12 @@ static void check_close(struct vgpu *other, bool arbitrate)
 	t0 = now_us();
 	vgpu_close(vgpu);
 	tap_ok(soon(uuid, t0), "%s: closed in mid-batch", kind);
-	tap_ok(vgpu_works(other), "%s: another vGPU did not notice", kind);
+	tap_ok(vgpu_works(other), "%s: another vGPU is not affected", kind);
 	vgpu = vgpu_open(uuid);
 	if (tap_ok(vgpu, "%s: it can be opened again", kind)) {
 		vgpu_start(vgpu);
-		tap_ok(vgpu_works(vgpu), "%s: and works", kind);
-		tap_eq(-vgpu_free(vgpu), 0, "%s: and can be removed", kind);
+		tap_ok(vgpu_works(vgpu), "%s: it works after that", kind);
+		tap_eq(-vgpu_free(vgpu), 0, "%s: it can be removed", kind);
 	}
 }
 
@@ -101,13 +101,13 @@ static void check_remove_open(struct vgpu *other)
 	soon.tv_sec++;
 	tap_ok(pthread_timedjoin_np(thread, &ret, &soon) == ETIMEDOUT,
 	       "removal waits for an open vGPU");
-	tap_ok(vgpu_works(vgpu), "which goes on working");
-	tap_ok(vgpu_works(other), "as does another");
+	tap_ok(vgpu_works(vgpu), "the open vGPU still works");
+	tap_ok(vgpu_works(other), "another vGPU works");
 	spin_all(vgpu, false);
 	vgpu_close(vgpu);
 	pthread_join(thread, &ret);
 	tap_eq(-(long)ret, 0, "it is removed when it is closed");
-	tap_ok(!mdev_exists(uuid), "it is gone");
+	tap_ok(!mdev_exists(uuid), "the vGPU does not exist any more");
 }
 
 static void child(const char *uuid, int ready)
@@ -140,16 +140,16 @@ static void check_kill(struct vgpu *other)
 		child(uuid, pipes[1]);
 	}
 	close(pipes[1]);
-	tap_ok(read(pipes[0], &c, 1) == 1, "it hangs on all engines");
+	tap_ok(read(pipes[0], &c, 1) == 1, "the vGPU hangs on all engines");
 	close(pipes[0]);
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
-	tap_ok(WIFSIGNALED(status), "it is killed");
-	tap_ok(vgpu_works(other), "another vGPU did not notice");
+	tap_ok(WIFSIGNALED(status), "the process is killed");
+	tap_ok(vgpu_works(other), "another vGPU is not affected");
 	vgpu = vgpu_open(uuid);
 	if (tap_ok(vgpu, "the vGPU can be opened again")) {
 		vgpu_start(vgpu);
-		tap_ok(vgpu_works(vgpu), "and works");
+		tap_ok(vgpu_works(vgpu), "the vGPU works");
 		vgpu_free(vgpu);
 	}
 }
@@ -159,11 +159,11 @@ static void check_exclusive(struct vgpu *vgpu)
 	struct vfio v;
 
 	tap_eq(-vfio_open(&v, vgpu->uuid), iommufd_wanted() ? EINVAL : EBUSY,
-	       "a vGPU has one user");
+	       "a second open of a vGPU is refused");
 	vfio_close(&v);
 }
 
-/* A page that is written all the time is taken away. */
+/* A page that is written all the time is unmapped. */
 static void check_unmap(struct vgpu *vgpu, struct vgpu *other, bool arbitrate)
 {
 	const char *kind = arbitrate ? "with" : "without";
@@ -176,15 +176,15 @@ static void check_unmap(struct vgpu *vgpu, struct vgpu *other, bool arbitrate)
 	t0 = now_us();
 	ret = vfio_dma_unmap(&vgpu->dev, vgpu->ram.base, size);
 	in_time = soon(vgpu->uuid, t0);
-	tap_eq(-ret, 0, "its memory is unmapped");
+	tap_eq(-ret, 0, "the spinning vGPU's memory is unmapped");
 	tap_ok(in_time, "soon");
 	memset(vgpu->ram.ptr, 0x5a, size);
-	tap_ok(vgpu_works(other), "another vGPU did not notice");
-	tap_ok(!memchr(vgpu->ram.ptr, 0, size), "nothing writes to it any more");
+	tap_ok(vgpu_works(other), "another vGPU is not affected");
+	tap_ok(!memchr(vgpu->ram.ptr, 0, size), "the unmapped memory is not written any more");
 	mmio_write(vgpu, GEN_GFX_FLSH_CNTL, 1);
 	tap_eq(-vfio_dma_map(&vgpu->dev, vgpu->ram.base, vgpu->ram.ptr, size), 0,
-	       "it is mapped again");
-	tap_ok(vgpu_works(vgpu), "and after a reset the vGPU works");
+	       "the memory is mapped again");
+	tap_ok(vgpu_works(vgpu), "the vGPU works after a reset");
 }
 
 static bool run_nop(struct context *ctx)
@@ -193,7 +193,7 @@ static bool run_nop(struct context *ctx)
 	return request_run(ctx, request_end(ctx));
 }
 
-/* Memory that is plugged in, used, and taken away while requests go on. */
+/* Memory is mapped, used, and unmapped while requests run. */
 static void check_hotplug(struct vgpu *vgpu)
 {
 	u64 size = MB(4), iova = 0x100000000ULL, addr;
@@ -217,7 +217,7 @@ static void check_hotplug(struct vgpu *vgpu)
 		seqno = request_end(&ctx);
 		if (!request_run(&ctx, seqno) || extra[1] != i + 1)
 			break;
-		/* Entries still name it. */
+		/* Entries still refer to it. */
 		if (vfio_dma_unmap(&vgpu->dev, iova, size) || !run_nop(&ctx))
 			break;
 		ggtt_unmap(vgpu, addr, 16);
@@ -226,7 +226,7 @@ static void check_hotplug(struct vgpu *vgpu)
 			break;
 		good++;
 	}
-	tap_eq(good, 20, "memory comes and goes");
+	tap_eq(good, 20, "requests run while memory is mapped and unmapped");
 	munmap(extra, size);
 }
 
@@ -241,13 +241,13 @@ static void check_pins(void)
 		vgpu_free(vgpu);
 		return;
 	}
-	tap_ok(vgpu_works(vgpu), "a vGPU at work");
+	tap_ok(vgpu_works(vgpu), "a vGPU works");
 	pins = counters_pins(vgpu);
-	tap_ok(pins > 0, "has pinned pages: %llu", (unsigned long long)pins);
-	tap_ok(counters_contexts(vgpu) > 0, "and contexts");
+	tap_ok(pins > 0, "a working vGPU has pinned pages: %llu", (unsigned long long)pins);
+	tap_ok(counters_contexts(vgpu) > 0, "a working vGPU has contexts");
 	vfio_device_reset(&vgpu->dev);
-	tap_eq(counters_pins(vgpu), 0, "none after a reset");
-	tap_eq(counters_contexts(vgpu), 0, "and no context");
+	tap_eq(counters_pins(vgpu), 0, "none is left after a reset");
+	tap_eq(counters_contexts(vgpu), 0, "no context after a reset");
 	vgpu_free(vgpu);
 }
 
@@ -262,7 +262,7 @@ static bool use_and_forget(struct context *ctx, u64 gpa, u32 pages)
 	return ok && run_nop(ctx);
 }
 
-/* What is not referred to any more stays pinned for a while. */
+/* Unreferenced pages stay pinned for a while. */
 static void check_idle(struct vgpu *vgpu)
 {
 	u64 size = MB(16), iova = 0x100000000ULL, idle;
@@ -273,15 +273,16 @@ static void check_idle(struct vgpu *vgpu)
 	tap_eq(counters_idle(vgpu), 0, "no idle pages after a reset");
 	context_init(&ctx, vgpu, RCS, NULL);
 	vfio_dma_map(&vgpu->dev, iova, extra, size);
-	tap_ok(use_and_forget(&ctx, iova, 64), "64 pages used and forgotten");
+	tap_ok(use_and_forget(&ctx, iova, 64), "64 pages are used and released");
 	idle = counters_idle(vgpu);
-	tap_ok(idle >= 64, "they are idle (%llu)", (unsigned long long)idle);
-	tap_ok(use_and_forget(&ctx, iova, 64), "once more");
-	tap_eq(counters_idle(vgpu), idle, "they are the same");
-	tap_ok(use_and_forget(&ctx, iova, size / PAGE_SIZE), "more are used and forgotten");
-	tap_eq(-vfio_dma_unmap(&vgpu->dev, iova, size), 0, "their memory can be unmapped");
-	tap_ok(counters_idle(vgpu) < 64, "and is pinned no more");
-	tap_ok(run_nop(&ctx), "the vGPU works on");
+	tap_ok(idle >= 64, "the released pages are idle (%llu)", (unsigned long long)idle);
+	tap_ok(use_and_forget(&ctx, iova, 64), "the same pages are used and released again");
+	tap_eq(counters_idle(vgpu), idle, "the number of idle pages is the same");
+	tap_ok(use_and_forget(&ctx, iova, size / PAGE_SIZE), "more pages are used and released");
+	tap_eq(-vfio_dma_unmap(&vgpu->dev, iova, size), 0,
+	       "the memory of idle pages can be unmapped");
+	tap_ok(counters_idle(vgpu) < 64, "unmapped memory is not pinned any more");
+	tap_ok(run_nop(&ctx), "the vGPU works");
 	munmap(extra, size);
 }
 
@@ -300,17 +301,18 @@ static void check_most_idle(struct vgpu *vgpu)
 		ppgtt_map(ctx.ppgtt, 0x80000000, iova + i * size, size / PAGE_SIZE);
 		good += run_nop(&ctx);
 	}
-	tap_eq(good, windows, "more pages than may be idle are used and forgotten");
+	tap_eq(good, windows, "more pages than the limit of idle ones are used and released");
 	idle = counters_idle(vgpu);
-	tap_ok(idle <= MB(1024) / PAGE_SIZE, "not all stay (%llu)", (unsigned long long)idle);
+	tap_ok(idle <= MB(1024) / PAGE_SIZE, "idle pages are limited (%llu)",
+	       (unsigned long long)idle);
 	vgpu_reset(vgpu);
-	tap_eq(counters_idle(vgpu), 0, "none after a reset");
+	tap_eq(counters_idle(vgpu), 0, "none is left after a reset");
 	for (i = 0; i < windows; i++)
 		vfio_dma_unmap(&vgpu->dev, iova + i * size, size);
 	munmap(extra, size);
 }
 
-/* Nothing adds up. */
+/* Nothing accumulates. */
 static void check_repeat(void)
 {
 	long before = mdev_available(MDEV_TYPE_SMALL);
@@ -322,8 +324,8 @@ static void check_repeat(void)
 		spin_all(vgpu, i & 1);
 		good += !vgpu_free(vgpu);
 	}
-	tap_eq(good, 20, "vGPUs come and go");
-	tap_eq(mdev_available(MDEV_TYPE_SMALL), before, "and leave room for others");
+	tap_eq(good, 20, "vGPUs are created and removed repeatedly");
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), before, "they leave space for others");
 }
 
 int main(void)

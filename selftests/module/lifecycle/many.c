@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Many vGPUs: an administrator allows them, all are open, all work at once and to the end. */
+/* Many vGPUs: an administrator allows them, all are open and complete work at the same time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,22 +13,22 @@
 
 #define MANY		64
 #define AT_LEAST	32
-/* What a vGPU and its guest need here: little, but a private GGTT and contexts. */
+/* The memory of a vGPU and its guest here: mainly a private GGTT and contexts. */
 #define COST_KB		16384
-#define ROUNDS		4	/* on each engine once */
+#define ROUNDS		4	/* once per engine */
 #define DATA_ADDR	0x300000000000ULL
 #define BATCH_ADDR	0x310000000000ULL
 
 /**
- * struct tenant - a guest that stores what is its own
+ * struct tenant - a guest that stores its own values
  * @vgpu: its vGPU
  * @ctx: its contexts
  * @ppgtt: their address space
  * @data: its page of results
  * @batch: its batches
  * @high: graphics address of @data
- * @number: its own
- * @seqno: of the request under way
+ * @number: its number
+ * @seqno: of the current request
  * @since: when it was submitted
  */
 struct tenant {
@@ -63,7 +63,7 @@ static void tenant_init(struct tenant *t, u32 number)
 		context_init(&t->ctx[e], t->vgpu, e, &t->ppgtt);
 }
 
-/* At any time the vGPUs are at all engines. */
+/* At any time vGPUs use all engines. */
 static u32 engine_of(const struct tenant *t, u32 round)
 {
 	return (t->number + round) % VGPU_NR_ENGINES;
@@ -74,7 +74,7 @@ static u32 value(const struct tenant *t, u32 round, u32 way)
 	return 0xa0000000 | t->number << 16 | round << 8 | way;
 }
 
-/* Two words of the page, one by each way. */
+/* Two words of the page, one by GGTT and one by PPGTT. */
 static u64 slot(u32 engine, u32 way)
 {
 	return engine * 64 + way * 4;
@@ -108,7 +108,7 @@ static bool tenant_finish(struct tenant *t, u32 round)
 	return false;
 }
 
-/* Its own values stand where it stored them, and nothing else anywhere. */
+/* Its own values are where it stored them, and its memory has no others. */
 static bool tenant_right(const struct tenant *t, u32 round)
 {
 	const u32 *p = ram_ptr(&t->vgpu->ram, t->data);
@@ -147,22 +147,22 @@ static void check_rounds(u32 count, u32 first, const char *when)
 		took = run_round(count, round, &bad);
 		longest = took > longest ? took : longest;
 	}
-	tap_eq(bad, 0, "%s: %u vGPUs store by GGTT and PPGTT, each its own", when, count);
+	tap_eq(bad, 0, "%s: %u vGPUs store by GGTT and PPGTT, each its own values", when, count);
 	tap_ok(longest < SOON_MS * 1000ULL, "%s: none waits for %u ms", when, SOON_MS);
 	tap_diag("%s: longest wait: %llu ms", when, (unsigned long long)longest / 1000);
 }
 
-/* What all of them name stays resident: nothing is written to the GGTT any more. */
+/* All that they name stays resident: no GGTT entry is written any more. */
 static void check_steady(u32 count)
 {
 	u64 before = counters_gpu_number("copies", "entries_written");
 
 	check_rounds(count, ROUNDS, "again");
 	tap_eq(counters_gpu_number("copies", "entries_written"), before,
-	       "again: no GGTT entry is written");
+	       "a second round writes no GGTT entry");
 }
 
-/* One never stops; the others must go on. */
+/* One spins; the others must make progress. */
 static void check_spinner(u32 count)
 {
 	struct context *ctx = &tenants[0].ctx[RCS];
@@ -182,16 +182,16 @@ static void check_spinner(u32 count)
 		took = now_us() - tenants[i].since;
 		longest = took > longest ? took : longest;
 	}
-	tap_eq(bad, 0, "beside it, %u others run", count - 1);
+	tap_eq(bad, 0, "%u others run beside it", count - 1);
 	tap_ok(longest < 2 * SOON_MS * 1000ULL, "none waits for %u ms", 2 * SOON_MS);
 	tap_diag("longest wait: %llu ms", (unsigned long long)longest / 1000);
-	tap_ok(!request_done(ctx, seqno), "it still spins");
+	tap_ok(!request_done(ctx, seqno), "the one still spins");
 	spinner_end(&spin);
 	tap_ok(request_wait(ctx, seqno, SOON_MS) && engine_wait_idle(ctx->engine, SOON_MS),
-	       "until it is told to end");
+	       "it completes when told to");
 }
 
-/* As many as there can be, and the machine has memory for. */
+/* As many as fit into graphics memory and the machine's memory. */
 static u32 how_many(void)
 {
 	u64 most = counters_gpu_number("vgpus", "most"), kb;
@@ -216,14 +216,14 @@ int main(void)
 	before = mdev_max();
 	count = how_many();
 	snprintf(text, sizeof(text), "%u", count);
-	tap_eq(-mdev_set_max(text), 0, "%u vGPUs may be made", count);
+	tap_eq(-mdev_set_max(text), 0, "%u vGPUs are allowed", count);
 	for (i = 0; i < count; i++)
 		tenant_init(&tenants[i], i);
-	tap_eq(counters_gpu_number("vgpus", "count"), count, "%u are open", count);
-	tap_eq(counters_gpu_number("ggtt", "clients"), count, "and share graphics memory");
+	tap_eq(counters_gpu_number("vgpus", "count"), count, "%u vGPUs are open", count);
+	tap_eq(counters_gpu_number("ggtt", "clients"), count, "they share graphics memory");
 	mdev_new_uuid(uuid);
 	tap_eq(mdev_create(MDEV_TYPE_SMALL, uuid) ? mdev_available(MDEV_TYPE_SMALL) : 1, 0,
-	       "no more can be made");
+	       "no further vGPU can be created");
 	check_rounds(count, 0, "first");
 	check_steady(count);
 	check_spinner(count);
@@ -234,7 +234,7 @@ int main(void)
 			bad += tenants[i].ctx[e].engine->bad;
 		bad += vgpu_free(tenants[i].vgpu) != 0;
 	}
-	tap_eq(bad, 0, "all have kept to the protocol, and go");
-	tap_eq(-mdev_restore_max(before), 0, "as many may be made as before");
+	tap_eq(bad, 0, "all have kept the protocol, and are removed");
+	tap_eq(-mdev_restore_max(before), 0, "the limit of vGPUs is restored");
 	return vgpu_test_done();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reboot and kexec: the kernel that comes next must find no GPU that writes to
- * memory. Reboots the machine while all engines are busy, so it runs only when
- * asked for; on the second boot it looks what the model has counted.
+ * Reboot and kexec: the next kernel must not find a GPU that writes to memory. Reboots the machine
+ * while all engines are busy, so it runs only on request; on the second boot it checks the model's
+ * counters.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static void reboot_busy(struct vgpu *vgpu)
 		seqno = spinner_request(&spin, &ctx);
 		context_submit(&ctx);
 		if (!request_wait_started(&ctx, seqno, SOON_MS))
-			tap_die("%s: does not start", engine_infos[i].name);
+			tap_die("%s: the request does not start", engine_infos[i].name);
 	}
 	sync();
 	reboot(RB_AUTOBOOT);
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 
 	vgpu_test_init(100);
 	if (argc != 2)
-		tap_die("usage: reboot FILE, which must not exist and outlive the reboot");
+		tap_die("usage: reboot FILE, which must not exist and must survive the reboot");
 	if (!model_get("active-resets", &found))
 		tap_skip_all("no model to tell");
 	first = access(argv[1], F_OK);
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 		close(open(argv[1], O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 		reboot_busy(vgpu);
 	}
-	tap_eq(found, 0, "the GPU was at rest when the machine was reset");
+	tap_eq(found, 0, "the GPU was idle when the machine was reset");
 	tap_ok(vgpu_works(vgpu), "a vGPU works after a reboot");
 	vgpu_free(vgpu);
 	return vgpu_test_done();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System sleep: the GPU loses its state, its guests notice nothing.
+ * System sleep: the GPU loses its state, but its guests are not affected.
  *
- * Puts the machine to sleep for a few seconds, so it runs only when asked for.
+ * Puts the machine to sleep for a few seconds, so it runs only on request.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,20 +26,20 @@
 #define PITCH		1024
 #define VALUE		0x51ee9000u
 
-/* User space is not frozen while a guest's memory may need something of it. */
+/* User space must not be frozen while a guest's memory may depend on it. */
 static void check_stuck(void)
 {
 	struct stuck stuck;
 	u64 start;
 
 	if (!stuck_begin(&stuck)) {
-		tap_skip("no FUSE", "memory that does not come");
+		tap_skip("no FUSE", "memory that does not arrive");
 		return;
 	}
 	start = now_us();
-	tap_eq(-sleep_once(), EBUSY, "memory does not come: the machine does not sleep");
-	tap_ok(now_us() - start < REFUSED_MS * 1000ULL, "and says so soon");
-	tap_ok(stuck_end(&stuck), "it comes, and all goes on");
+	tap_eq(-sleep_once(), EBUSY, "while memory does not arrive, the machine does not sleep");
+	tap_ok(now_us() - start < REFUSED_MS * 1000ULL, "the sleep fails soon");
+	tap_ok(stuck_end(&stuck), "the memory arrives, and all vGPUs work");
 	tap_eq(-sleep_once(), 0, "the machine sleeps, and wakes up");
 }
 
@@ -72,10 +72,10 @@ static void check_sleep(struct vgpu *vgpu, struct vgpu *busy)
 		bad += !set_gpr(&ctx[e], VALUE + e);
 		context_keep_state(&ctx[e]);
 	}
-	tap_eq(bad, 0, "contexts with a state");
+	tap_eq(bad, 0, "contexts have state");
 	mmio_write_width(vgpu, GEN_FENCE_LO(0), 8, fence_value(low));
 	ram_write32(&vgpu->ram, gpa + 512, VALUE);	/* in tile 0, row 1 */
-	tap_ok(guard_read32(second_row, &word) && word == VALUE, "a fence");
+	tap_ok(guard_read32(second_row, &word) && word == VALUE, "a fence applies");
 	context_init(&endless, busy, RCS, NULL);
 	spinner_init(&spin, &endless, true);
 	seqno = spinner_request(&spin, &endless);
@@ -87,21 +87,22 @@ static void check_sleep(struct vgpu *vgpu, struct vgpu *busy)
 	bad = 0;
 	for (e = 0; e < VGPU_NR_ENGINES; e++)
 		bad += !context_gpr_is(&ctx[e], VALUE + e);
-	tap_eq(bad, 0, "contexts are what they were");
-	tap_eq(mmio_read_width(vgpu, GEN_FENCE_LO(0), 8), fence_value(low), "so is the fence");
+	tap_eq(bad, 0, "contexts have their state after sleep");
+	tap_eq(mmio_read_width(vgpu, GEN_FENCE_LO(0), 8), fence_value(low),
+	       "the fence is as before");
 	word = 0;
 	tap_ok(guard_read32(second_row, &word) && word == VALUE,
-	       "and what the aperture shows through it");
+	       "the view through the fence is as before");
 	mmio_write_width(vgpu, GEN_FENCE_LO(0), 8, 0);
-	tap_ok(!request_done(&endless, seqno), "the other one spins on");
+	tap_ok(!request_done(&endless, seqno), "the other vGPU still spins");
 	spinner_end(&spin);
 	tap_ok(request_wait(&endless, seqno, SOON_MS) && engine_wait_idle(endless.engine, SOON_MS),
-	       "until it is told to end");
+	       "it completes when told to");
 }
 
 static bool over;
 
-/* An administrator who changes policies and knobs up to the moment of sleep, and from then on. */
+/* An administrator that changes policies and attributes right before and after sleep. */
 static void *administrate(void *arg)
 {
 	static const char *const policies[] = { "fair", "rr", "credit", "cap" };
@@ -120,7 +121,7 @@ static void *administrate(void *arg)
 	return NULL;
 }
 
-/* Again, while the GPU's policy and shares of it change all the time. */
+/* Again, while the policy and shares change all the time. */
 static void check_administrator(struct vgpu *vgpu, struct vgpu *busy)
 {
 	pthread_t thread;
@@ -131,7 +132,7 @@ static void check_administrator(struct vgpu *vgpu, struct vgpu *busy)
 	check_sleep(vgpu, busy);
 	WRITE_ONCE(over, true);
 	pthread_join(thread, NULL);
-	tap_eq(knob_get(busy->uuid, WEIGHT), 77, "a weight is what it was");
+	tap_eq(knob_get(busy->uuid, WEIGHT), 77, "a weight is unchanged");
 	gpu_attr_set("policy", "fair");
 	gpu_attr_set("oversub", "none");
 }
@@ -142,7 +143,7 @@ int main(void)
 
 	vgpu_test_init(180);
 	if (!sleep_possible())
-		tap_skip_all("this machine does not sleep and wake up by itself");
+		tap_skip_all("this machine cannot sleep and wake up by itself");
 	check_stuck();
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	busy = vgpu_new(MDEV_TYPE_SMALL);
@@ -151,11 +152,11 @@ int main(void)
 	check_sleep(vgpu, busy);
 	gpu_attr_set("oversub", "lend");
 	check_sleep(busy, vgpu);
-	tap_ok(gpu_attr_is("oversub", "lend"), "who moves caps does so again");
+	tap_ok(gpu_attr_is("oversub", "lend"), "the controller of caps runs again");
 	check_administrator(vgpu, busy);
-	tap_ok(vgpu_works(vgpu), "they work after a reset");
-	tap_ok(vgpu_works(busy), "both of them");
-	tap_eq(-vgpu_free(busy), 0, "and can be removed");
-	tap_eq(-vgpu_free(vgpu), 0, "both of them");
+	tap_ok(vgpu_works(vgpu), "the first vGPU works after a reset");
+	tap_ok(vgpu_works(busy), "the second vGPU works after a reset");
+	tap_eq(-vgpu_free(busy), 0, "the first vGPU can be removed");
+	tap_eq(-vgpu_free(vgpu), 0, "the second vGPU can be removed");
 	return vgpu_test_done();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* mdev types: names, descriptions, how many instances there may be, and the life of an mdev. */
+/* mdev types: names, descriptions, numbers of instances, and the life cycle of an mdev. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -87,10 +87,10 @@ static void set_max(long max)
 
 	snprintf(text, sizeof(text), "%ld\n", max);
 	if (mdev_set_max(text) || mdev_max() != max)
-		tap_die("there may not be %ld vGPUs", max);
+		tap_die("%ld vGPUs are not allowed", max);
 }
 
-/* How many there can be at most. */
+/* The number of vGPUs that fit into graphics memory. */
 static long most_vgpus(void)
 {
 	return counters_gpu_number("vgpus", "most");
@@ -105,10 +105,10 @@ static void check_most(void)
 	       "the host has half of high graphics memory");
 	tap_eq(most_vgpus(),
 	       (pages - counters_gpu_number("ggtt", "host_pages_used")) / VGPU_HOST_PAGES,
-	       "there can be as many as it has parts for");
+	       "as many vGPUs fit as the host's half has parts");
 }
 
-/* All together may cost half of the host's memory. */
+/* All vGPUs together may use half of the host's memory. */
 static void check_default(long max)
 {
 	char path[MDEV_PATH_MAX], text[4096];
@@ -122,29 +122,29 @@ static void check_default(long max)
 		tap_die("no host_memory in %s", path);
 	fit = total / 1024 / 2 / cost;
 	fit = fit < 1 ? 1 : fit > most_vgpus() ? most_vgpus() : fit;
-	/* What a vGPU costs is rounded up to whole megabytes here. */
-	tap_ok(max >= fit && max <= fit + 1, "%ld may be made, as %llu MB of memory say", max,
+	/* The memory of a vGPU is rounded up to whole megabytes here. */
+	tap_ok(max >= fit && max <= fit + 1, "%ld vGPUs are allowed with %llu MB of memory", max,
 	       (unsigned long long)total / 1024);
 }
 
-/* Whoever is refused reads why, and not too often. */
+/* The log explains a refusal, with a limited rate. */
 static void check_said(void)
 {
 	char uuid[MDEV_UUID_SIZE];
 	u32 i, lines, refused = 0;
 
-	tap_ok(klog_clean(), "the kernel does not complain so far");
+	tap_ok(klog_clean(), "the kernel's log has no error so far");
 	set_max(0);
 	for (i = 0; i < 50; i++) {
 		mdev_new_uuid(uuid);
 		refused += mdev_create(MDEV_TYPE_SMALL, uuid) == -ENOSPC;
 	}
 	lines = klog_count("there are 0, 0 are allowed; gslot/max_vgpus of the GPU in sysfs");
-	tap_eq(refused, 50, "none may be made");
-	tap_ok(lines > 0 && lines <= 20, "the log says why, %u times", lines);
+	tap_eq(refused, 50, "creating a vGPU is refused");
+	tap_ok(lines > 0 && lines <= 20, "the log explains it, %u times", lines);
 }
 
-/* The instances of a type really can be made, and not one more. */
+/* The available instances can be created, and no more. */
 static void check_limit(const char *type)
 {
 	static char uuids[MAX_INSTANCES][MDEV_UUID_SIZE];
@@ -161,24 +161,24 @@ static void check_limit(const char *type)
 		made++;
 		counted &= mdev_available(type) == FEW - made;
 	}
-	tap_eq(made, FEW, "%s: as many as promised can be made", type);
-	tap_eq(-ret, ENOSPC, "%s: and no more", type);
+	tap_eq(made, FEW, "%s: the available instances can be created", type);
+	tap_eq(-ret, ENOSPC, "%s: no further instance can be created", type);
 	tap_ok(counted, "%s: available_instances counts down", type);
 	mdev_new_uuid(extra);
-	tap_eq(-mdev_create(type, extra), ENOSPC, "%s: still not", type);
-	tap_ok(!mdev_exists(extra), "%s: what was refused does not exist", type);
-	/* One gap can be filled again. */
+	tap_eq(-mdev_create(type, extra), ENOSPC, "%s: a second attempt is refused", type);
+	tap_ok(!mdev_exists(extra), "%s: a refused instance does not exist", type);
+	/* A removed instance can be replaced. */
 	if (made) {
 		mdev_remove(uuids[made / 2]);
-		tap_eq(mdev_available(type), 1, "%s: one is free again", type);
-		tap_eq(-mdev_create(type, uuids[made / 2]), 0, "%s: and can be taken", type);
+		tap_eq(mdev_available(type), 1, "%s: removing one makes one available", type);
+		tap_eq(-mdev_create(type, uuids[made / 2]), 0, "%s: it can be created again", type);
 	}
 	while (made--)
 		mdev_remove(uuids[made]);
-	tap_eq(mdev_available(type), FEW, "%s: all come back", type);
+	tap_eq(mdev_available(type), FEW, "%s: all are available again", type);
 }
 
-/* It changes what may come, and nothing of what is there. */
+/* The limit affects new vGPUs, but no existing ones. */
 static void check_live(void)
 {
 	char extra[MDEV_UUID_SIZE];
@@ -191,26 +191,29 @@ static void check_live(void)
 	vgpus[0] = vgpu_new(MDEV_TYPE_SMALL);
 	set_max(2);
 	vgpus[1] = vgpu_new(MDEV_TYPE_SMALL);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "two of two are all");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC,
+	       "two vGPUs, limit of two: create is refused");
 	set_max(3);
-	tap_eq(mdev_available(MDEV_TYPE_SMALL), 1, "of three, one is left");
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 1, "two vGPUs, limit of three: one is available");
 	vgpus[2] = vgpu_new(MDEV_TYPE_SMALL);
 	set_max(1);
-	tap_eq(mdev_available(MDEV_TYPE_SMALL), 0, "three where one may be: none is left");
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 0, "three vGPUs, limit of one: none is available");
 	for (i = 0; i < ARRAY_SIZE(vgpus); i++)
-		tap_ok(vgpu_works(vgpus[i]), "number %u works on", i);
+		tap_ok(vgpu_works(vgpus[i]), "number %u still works", i);
 	vgpu_free(vgpus[0]);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "two where one may be");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC,
+	       "two vGPUs, limit of one: create is refused");
 	vgpu_free(vgpus[1]);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "one where one may be");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC,
+	       "one vGPU, limit of one: create is refused");
 	vgpu_free(vgpus[2]);
-	tap_eq(mdev_available(MDEV_TYPE_SMALL), 1, "none where one may be");
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 1, "no vGPU, limit of one: one is available");
 	set_max(0);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "none where none may be");
-	tap_eq(mdev_available(MDEV_TYPE_LOW128), 0, "of no type");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), ENOSPC, "limit of 0: create is refused");
+	tap_eq(mdev_available(MDEV_TYPE_LOW128), 0, "limit of 0: no other type is available");
 	set_max(most_vgpus());
-	tap_eq(mdev_available(MDEV_TYPE_LOW128), most_vgpus(), "as many as there can be");
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), 0, "one can be made again");
+	tap_eq(mdev_available(MDEV_TYPE_LOW128), most_vgpus(), "the maximum is available again");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, extra), 0, "a vGPU can be created again");
 	mdev_remove(extra);
 }
 
@@ -226,13 +229,13 @@ static void check_bad_limits(void)
 
 	set_max(7);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		tap_eq(-mdev_set_max(bad[i]), EINVAL, "not what is no such number, %u", i);
+		tap_eq(-mdev_set_max(bad[i]), EINVAL, "an invalid number is refused, %u", i);
 	snprintf(text, sizeof(text), "%ld", most_vgpus() + 1);
-	tap_eq(-mdev_set_max(text), EINVAL, "not more than there can be");
-	tap_eq(mdev_max(), 7, "it is as before");
+	tap_eq(-mdev_set_max(text), EINVAL, "more than the maximum is refused");
+	tap_eq(mdev_max(), 7, "it is unchanged");
 	mdev_max_path(path);
 	tap_ok(!stat(path, &st) && (st.st_mode & 0777) == 0644 && !st.st_uid,
-	       "root alone may write it");
+	       "only root may write it");
 }
 
 static void check_uuids(void)
@@ -251,18 +254,19 @@ static void check_uuids(void)
 			tap_eq(-mdev_create(MDEV_TYPE_SMALL, bad[i]), EINVAL,
 			       "invalid UUID \"%s\"", bad[i]);
 	}
-	tap_eq(mdev_count(), before, "nothing was made of invalid UUIDs");
+	tap_eq(mdev_count(), before, "invalid UUIDs create no vGPU");
 
 	mdev_new_uuid(uuid);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a UUID");
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), EEXIST, "the same UUID again");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "create a vGPU");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), EEXIST,
+	       "a second vGPU with the same UUID is refused");
 	tap_ok(mdev_exists(uuid), "the device exists");
-	tap_eq(-mdev_remove(uuid), 0, "remove it");
-	tap_ok(!mdev_exists(uuid), "the device is gone");
-	tap_ok(mdev_remove(uuid) != 0, "remove it again");
+	tap_eq(-mdev_remove(uuid), 0, "remove the vGPU");
+	tap_ok(!mdev_exists(uuid), "the device does not exist any more");
+	tap_ok(mdev_remove(uuid) != 0, "removing it again is refused");
 }
 
-/* One limit for all: whatever is made counts for every type. */
+/* One limit for all: each vGPU counts for every type. */
 static void check_shared(void)
 {
 	char uuid[MDEV_UUID_SIZE];
@@ -278,10 +282,10 @@ static void check_shared(void)
 	mdev_remove(uuid);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++)
 		bad += mdev_available(profiles[i].type) != FEW;
-	tap_eq(bad, 0, "and is given back to all");
+	tap_eq(bad, 0, "its removal counts for all types");
 }
 
-/* How many there are at a time, and were at most. */
+/* The present number of vGPUs, and the maximum so far. */
 static int there, most;
 
 static void note(int change)
@@ -302,7 +306,7 @@ static void *make_and_break(void *arg __maybe_unused)
 
 	for (i = 0; i < 20; i++) {
 		mdev_new_uuid(uuid);
-		/* Others may have made as many as there may be, or there may be none just now. */
+		/* Other threads may have reached the limit, or the limit may be 0 now. */
 		do {
 			ret = mdev_create(MDEV_TYPE_SMALL, uuid);
 		} while (ret == -ENOSPC);
@@ -325,7 +329,7 @@ static void *make_and_break(void *arg __maybe_unused)
 
 static bool racing;
 
-/* An administrator who cannot decide. */
+/* An administrator that keeps changing the limit. */
 static void *change_max(void *arg __maybe_unused)
 {
 	unsigned long failed = 0;
@@ -342,7 +346,7 @@ static void *change_max(void *arg __maybe_unused)
 	return (void *)failed;
 }
 
-/* Many are made and removed at once, while the limit stays as it is, or changes. */
+/* Many are created and removed concurrently, with a constant or a changing limit. */
 static void check_races(bool change)
 {
 	pthread_t threads[6], changer;
@@ -364,15 +368,15 @@ static void check_races(bool change)
 	WRITE_ONCE(racing, false);
 	if (change) {
 		pthread_join(changer, &failed);
-		tap_ok(!failed, "how many there may be can be changed meanwhile");
+		tap_ok(!failed, "the limit can be changed meanwhile");
 	}
-	tap_ok(ok, "many at once are made and removed");
-	tap_ok(most > 0 && most <= 3, "never more than there may be: %d", most);
+	tap_ok(ok, "many vGPUs are created and removed concurrently");
+	tap_ok(most > 0 && most <= 3, "never more than the limit: %d", most);
 	set_max(3);
-	tap_eq(mdev_available(MDEV_TYPE_SMALL), 3, "and all come back");
+	tap_eq(mdev_available(MDEV_TYPE_SMALL), 3, "all instances are available again");
 }
 
-/* How much of the host's part of the GGTT is in use, or kept for somebody. */
+/* The used or reserved size of the host's part of the GGTT. */
 static unsigned int host_pages(void)
 {
 	return counters_gpu_number("ggtt", "host_pages_used");
@@ -397,15 +401,15 @@ static void check_quota(void)
 	before = host_pages();
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	kept = host_pages() - before;
-	tap_eq(kept, VGPU_HOST_PAGES, "a part of the host's is kept for a vGPU");
-	tap_ok(in_table(vgpu), "debugfs knows it");
-	tap_ok(vgpu_works(vgpu), "it works");
-	tap_eq(host_pages(), before + kept, "and takes no others");
+	tap_eq(kept, VGPU_HOST_PAGES, "a vGPU has a part of the host's reserved");
+	tap_ok(in_table(vgpu), "debugfs lists the vGPU");
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
+	tap_eq(host_pages(), before + kept, "its work takes no more of the host's part");
 	vgpu_free(vgpu);
-	tap_eq(host_pages(), before, "they are given back with it");
+	tap_eq(host_pages(), before, "its part is released at its removal");
 }
 
-/* Whatever happens: other tests want vGPUs, too. */
+/* Restore the limit in any case: other tests need vGPUs. */
 static void restore_max(void)
 {
 	mdev_restore_max(max_at_first);

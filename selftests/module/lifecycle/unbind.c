@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The driver leaves its GPU, and the module the kernel, while vGPUs exist.
+ * Unbinding the GPU and unloading the module while vGPUs exist.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void *unbind(void *arg __maybe_unused)
 	return (void *)(long)file_write(DRIVER "unbind", pci);
 }
 
-/* By the way that users and mdevctl take. */
+/* By the path that users and mdevctl take. */
 static bool has_types(void)
 {
 	char path[128];
@@ -39,7 +39,7 @@ static void check_bind(const char *when)
 	struct vgpu *vgpu;
 
 	tap_eq(-file_write(DRIVER "bind", pci), 0, "%s: bind", when);
-	if (!tap_ok(has_types(), "%s: the types are there again", when))
+	if (!tap_ok(has_types(), "%s: the types exist again", when))
 		return;
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	tap_ok(vgpu_works(vgpu), "%s: a vGPU works", when);
@@ -49,7 +49,7 @@ static void check_bind(const char *when)
 static void check_unused(void)
 {
 	tap_eq(-(long)unbind(NULL), 0, "unbind without any vGPU");
-	tap_ok(!has_types(), "no types any more");
+	tap_ok(!has_types(), "the types do not exist any more");
 	check_bind("after it");
 }
 
@@ -61,8 +61,8 @@ static void check_closed(void)
 	mdev_new_uuid(b);
 	mdev_create(MDEV_TYPE_SMALL, a);
 	mdev_create(MDEV_TYPE_SMALL, b);
-	tap_eq(-(long)unbind(NULL), 0, "unbind with vGPUs that nobody uses");
-	tap_ok(!mdev_exists(a) && !mdev_exists(b), "they are removed");
+	tap_eq(-(long)unbind(NULL), 0, "unbind with vGPUs that are not open");
+	tap_ok(!mdev_exists(a) && !mdev_exists(b), "the vGPUs are removed");
 	check_bind("after it");
 }
 
@@ -90,20 +90,20 @@ static void check_open(bool busy)
 
 	for (i = 0; busy && i < VGPU_NR_ENGINES; i++)
 		spin(vgpu, i, i & 1);
-	tap_eq(-gpu_attr_set("oversub", busy ? "lend" : "gover"), 0, "somebody moves caps");
+	tap_eq(-gpu_attr_set("oversub", busy ? "lend" : "gover"), 0, "a controller of caps runs");
 	pthread_create(&thread, NULL, unbind, NULL);
 	clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec++;
 	tap_ok(pthread_timedjoin_np(thread, &ret, &soon) != 0, "unbind waits for %s", kind);
-	tap_ok(vgpu_works(vgpu), "which goes on working");
+	tap_ok(vgpu_works(vgpu), "the vGPU still works");
 	for (i = 0; busy && i < VGPU_NR_ENGINES; i++)
 		spin(vgpu, i, i & 1);
 	vgpu_close(vgpu);
 	pthread_join(thread, &ret);
 	tap_eq(-(long)ret, 0, "unbind is done when it is closed");
-	tap_eq(mdev_count(), 0, "and it is gone");
+	tap_eq(mdev_count(), 0, "the vGPU does not exist any more");
 	check_bind("after it");
-	tap_ok(gpu_attr_is("oversub", "none"), "nobody moves caps any more");
+	tap_ok(gpu_attr_is("oversub", "none"), "no controller of caps runs any more");
 }
 
 static void check_module(void)
@@ -119,16 +119,16 @@ static void check_module(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	spin(vgpu, RCS, false);
 	tap_ok(system("rmmod gslot 2>/dev/null"), "a module in use stays");
-	tap_ok(vgpu_works(vgpu), "the vGPU works on");
+	tap_ok(vgpu_works(vgpu), "the vGPU still works");
 	spin(vgpu, RCS, false);
 	vgpu_free(vgpu);
 
 	for (i = 0; i < 3; i++) {
 		mdev_new_uuid(uuid);
 		mdev_create(MDEV_TYPE_SMALL, uuid);
-		if (!tap_ok(!system("rmmod gslot"), "unload with a vGPU that nobody uses"))
+		if (!tap_ok(!system("rmmod gslot"), "unload with a vGPU that is not open"))
 			return;
-		tap_ok(!mdev_exists(uuid), "it is removed");
+		tap_ok(!mdev_exists(uuid), "the vGPU is removed");
 		if (!module_load_test("after it"))
 			return;
 	}
