@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a guest can make the host log: each vGPU and cause has a limit of its own, so nobody fills
- * the log, and nothing that is noisy keeps another thing out of it.
+ * Guest errors in the host's log: the rate is limited per vGPU and cause, so a guest cannot fill
+ * the log, and a noisy cause does not suppress another.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +24,11 @@
 #define NO_MESSAGE	0x7777
 
 /**
- * struct seen - what the log has of a vGPU and a cause
+ * struct seen - the log's lines on a vGPU and a cause
  * @uuid: the vGPU
  * @cause: the cause
- * @lines: how many lines
- * @number: what the last of them says of how often it was
+ * @lines: number of lines
+ * @number: the count in the last of them
  */
 struct seen {
 	const char *uuid;
@@ -93,14 +93,14 @@ static void others(struct vgpu *vgpu)
 static void check(const struct vgpu *vgpu, const struct seen *seen, const char *who, u64 count,
 		  u64 limit)
 {
-	tap_eq(number(vgpu, seen->cause, "count"), count, "%s, %s: each time is counted", who,
+	tap_eq(number(vgpu, seen->cause, "count"), count, "%s, %s: each error is counted", who,
 	       seen->cause);
-	tap_ok(seen->lines, "%s, %s: is in the log", who, seen->cause);
-	if (!tap_ok(seen->lines <= limit, "%s, %s: no more often than once in 5 s", who,
+	tap_ok(seen->lines, "%s, %s: the error is logged", who, seen->cause);
+	if (!tap_ok(seen->lines <= limit, "%s, %s: it is logged at most once in 5 s", who,
 		    seen->cause))
 		tap_diag("%u lines, and %llu would be right", seen->lines,
 			 (unsigned long long)limit);
-	tap_eq(lines_logged(vgpu, seen->cause), seen->lines, "%s, %s: debugfs knows how often",
+	tap_eq(lines_logged(vgpu, seen->cause), seen->lines, "%s, %s: debugfs has the count",
 	       who, seen->cause);
 }
 
@@ -123,13 +123,13 @@ int main(void)
 	b = vgpu_new(MDEV_TYPE_SMALL);
 	memcpy(a_uuid, a->uuid, sizeof(a_uuid));
 	memcpy(b_uuid, b->uuid, sizeof(b_uuid));
-	tap_eq(number(a, "unknown_register", "count"), 0, "nothing is said of who behaves");
+	tap_eq(number(a, "unknown_register", "count"), 0, "no error is logged for a correct guest");
 	klog_mark();
 	begin = now_us();
 	noise(a);
 	others(a);
 	mmio_read(b, NO_REGISTER);
-	/* Nor does it help to begin anew. */
+	/* Opening the vGPU again does not reset the limit. */
 	vgpu_close(a);
 	a = vgpu_open(a_uuid);
 	if (!a)
@@ -146,13 +146,13 @@ int main(void)
 	tap_eq(counters_number(a, "state", "unknown_registers"), 2 * NOISE,
 	       "the vGPU's state counts the same");
 
-	/* What was left out is not lost: the next line has the number. */
+	/* Suppressed errors are counted: the next line has the count. */
 	sleep_us(INTERVAL_US + 500000);
 	before = seen[A_REGISTER].lines;
 	mmio_read(a, NO_REGISTER);
 	klog_read(look, seen);
-	tap_eq(seen[A_REGISTER].lines, before + 1, "after a while there may be a line again");
-	tap_eq(seen[A_REGISTER].number, 2 * NOISE + 1, "which says how often it was");
+	tap_eq(seen[A_REGISTER].lines, before + 1, "after a while another line is logged");
+	tap_eq(seen[A_REGISTER].number, 2 * NOISE + 1, "that line has the count");
 	vgpu_free(a);
 	vgpu_free(b);
 	return vgpu_test_done();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a vGPU has used, from its creation to its removal, whoever opens it: in sysfs, and for each
- * engine by perf.
+ * The usage of a vGPU from its creation to its removal, over all users: in sysfs, and by engine with
+ * perf.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -85,7 +85,7 @@ static void check_ids(void)
 		bad += knob_get(uuid[i], "id") != i + 1;
 	}
 	tap_eq(bad, 0, "a vGPU's number is the smallest that is free");
-	tap_eq(-knob_write(uuid[0], "id", "7"), EACCES, "and cannot be written");
+	tap_eq(-knob_write(uuid[0], "id", "7"), EACCES, "a vGPU's number is read-only");
 	for (i = 0; i < IDS; i++)
 		mdev_remove(uuid[i]);
 }
@@ -99,16 +99,16 @@ static void check_life(void)
 
 	mdev_new_uuid(uuid);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
-	tap_eq(used_files(uuid) + used_events(uuid), 0, "a new vGPU has used nothing");
+	tap_eq(used_files(uuid) + used_events(uuid), 0, "a new vGPU has no usage");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
-	tap_eq(used_files(uuid) + used_events(uuid), 0, "nor has one that was opened");
-	tap_eq(run(vgpu, BCS, REQUESTS), REQUESTS, "it works on one engine");
-	tap_eq(used_get(uuid, BCS, "requests"), REQUESTS, "as many requests are counted");
-	tap_eq(knob_get(uuid, "requests"), REQUESTS, "also of all engines together");
-	tap_eq(used_get(uuid, BCS, "switches"), 1, "one switch to it");
+	tap_eq(used_files(uuid) + used_events(uuid), 0, "an opened vGPU has no usage");
+	tap_eq(run(vgpu, BCS, REQUESTS), REQUESTS, "the vGPU works on one engine");
+	tap_eq(used_get(uuid, BCS, "requests"), REQUESTS, "its requests are counted");
+	tap_eq(knob_get(uuid, "requests"), REQUESTS, "they are counted over all engines");
+	tap_eq(used_get(uuid, BCS, "switches"), 1, "one switch to it is counted");
 	tap_eq(counters_number(vgpu, "exec", "bcs0_queue_us: count"), REQUESTS,
-	       "and how long each was queued");
+	       "the queue time of each is counted");
 	busy = knob_get(uuid, "bcs0_busy_ns");
 	held = used_get(uuid, BCS, "held");
 	tap_diag("busy for %ld ns, held for %ld", busy, held);
@@ -117,22 +117,22 @@ static void check_life(void)
 	tap_ok(held > 0 && held >= busy, "the engine was held, and for as long as it was used");
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		bad += i != BCS && (used_get(uuid, i, "requests") || used_get(uuid, i, "busy"));
-	tap_eq(bad, 0, "no other engine");
+	tap_eq(bad, 0, "no usage of another engine");
 	vgpu_close(vgpu);
 	tap_ok(knob_get(uuid, "requests") == REQUESTS && knob_get(uuid, "bcs0_busy_ns") >= busy,
-	       "it is so when it is closed");
+	       "the usage remains after a close");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
-	tap_eq(run(vgpu, BCS, REQUESTS), REQUESTS, "it works again");
-	tap_eq(knob_get(uuid, "requests"), 2 * REQUESTS, "and goes on counting");
-	tap_eq(used_get(uuid, BCS, "requests"), 2 * REQUESTS, "by perf, too");
+	tap_eq(run(vgpu, BCS, REQUESTS), REQUESTS, "the vGPU works again after an open");
+	tap_eq(knob_get(uuid, "requests"), 2 * REQUESTS, "its usage grows further");
+	tap_eq(used_get(uuid, BCS, "requests"), 2 * REQUESTS, "perf counts the same");
 	vgpu_free(vgpu);
 	mdev_create(MDEV_TYPE_SMALL, uuid);
-	tap_eq(used_files(uuid), 0, "a new one of the same name begins anew");
+	tap_eq(used_files(uuid), 0, "a new vGPU of the same name has no usage");
 	mdev_remove(uuid);
 }
 
-/* What runs is counted while it runs. */
+/* Running work is counted while it runs. */
 static void check_running(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -145,7 +145,7 @@ static void check_running(void)
 	spinner_init(&spin, &ctx, true);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request that does not end");
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "an endless request runs");
 	/* The machine may stand still between two readings. */
 	most = now_us();
 	busy = knob_get(vgpu->uuid, "rcs0_busy_ns");
@@ -158,13 +158,13 @@ static void check_running(void)
 	most = now_us() - most;
 	tap_diag("busy for %ld us, held for %ld, of %ld to %ld", busy, held, least, most);
 	tap_ok(busy * 10 >= least * 8 && busy * 10 <= most * 12, "the engine is busy all the time");
-	tap_ok(held * 10 >= least * 8 && held * 10 <= most * 12, "and held");
+	tap_ok(held * 10 >= least * 8 && held * 10 <= most * 12, "the engine is held all the time");
 	spinner_end(&spin);
-	tap_ok(request_wait(&ctx, seqno, SOON_MS), "until it ends");
+	tap_ok(request_wait(&ctx, seqno, SOON_MS), "the request completes when told to");
 	vgpu_free(vgpu);
 }
 
-/* One that does not let go: it is told so, and pays. */
+/* A vGPU that does not yield: its counters show it, and its time is charged. */
 static void check_hang(void)
 {
 	struct vgpu *good = vgpu_new(MDEV_TYPE_SMALL), *bad = vgpu_new(MDEV_TYPE_SMALL);
@@ -180,18 +180,18 @@ static void check_hang(void)
 	spinner_init(&spin, &ctx, false);
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "one never yields");
-	tap_eq(run(good, RCS, 1), 1, "another has work");
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a vGPU never yields");
+	tap_eq(run(good, RCS, 1), 1, "another vGPU has work");
 	ns = used_get(bad->uuid, RCS, "longest-yield");
 	tap_diag("it had the engine for %ld us more", ns / 1000);
-	tap_ok(ns >= 50000000 && ns <= 5000000000, "the time until it was off is known");
+	tap_ok(ns >= 50000000 && ns <= 5000000000, "the time until it was off is counted");
 	tap_ok(used_get(bad->uuid, RCS, "hangs") == 1 && knob_get(bad->uuid, "hangs") == 1,
-	       "it hung");
+	       "its hang is counted");
 	tap_ok(used_get(bad->uuid, RCS, "resets") == 1 && knob_get(bad->uuid, "resets") == 1,
-	       "its engine was reset");
-	tap_eq(counters_number(bad, "exec", "rcs0_yield_us: count"), 1, "as it did not yield");
+	       "the reset of its engine is counted");
+	tap_eq(counters_number(bad, "exec", "rcs0_yield_us: count"), 1, "the time until it yields is counted once");
 	tap_ok(!knob_get(good->uuid, "hangs") && !knob_get(good->uuid, "resets"),
-	       "nothing of it is the other one's");
+	       "none of it is counted for the other vGPU");
 	spinner_end(&spin);
 	vgpu_free(good);
 	vgpu_free(bad);
@@ -242,8 +242,8 @@ static void check_private(void)
 		_exit(readable(dir, true) || !readable(dir, false));
 	}
 	waitpid(pid, &status, 0);
-	tap_eq(there, ARRAY_SIZE(files) + 3, "counters are root's to read");
-	tap_eq(status, 0, "and no other user's, who may read what is set");
+	tap_eq(there, ARRAY_SIZE(files) + 3, "root can read the counters");
+	tap_eq(status, 0, "other users can read only the settings");
 	mdev_remove(uuid);
 }
 

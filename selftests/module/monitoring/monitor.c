@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How much of the GPU each vGPU uses, and which of them are idle. */
+/* The use of the GPU by each vGPU, and which vGPUs are idle. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define LONG_MS		(40000 * slowness())
 /* What changes once a second need not be read all the time. */
 #define LOOK_US		20000
-#define SHARE_OF_ONE	500	/* per mille, of who has the GPU for itself */
+#define SHARE_OF_ONE	500	/* per mille, the use of a vGPU that has the GPU for itself */
 #define COME_AND_GO_US	4000000
 
 static char knob[MDEV_PATH_MAX];
@@ -53,14 +53,16 @@ static void check_knob(void)
 					   "0x10", "4294967297", "18446744073709551617" };
 	u32 i;
 
-	tap_eq(file_read_number(knob), strtol(DEFAULT_MS, NULL, 10), "idle after 20 s, at first");
+	tap_eq(file_read_number(knob), strtol(DEFAULT_MS, NULL, 10),
+	       "the default idle time is 20 s");
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
-		tap_eq(-file_write(knob, good[i]), 0, "another number, %u", i);
-		tap_eq(file_read_number(knob), strtol(good[i], NULL, 10), "is what is read then");
+		tap_eq(-file_write(knob, good[i]), 0, "another idle time is accepted, %u", i);
+		tap_eq(file_read_number(knob), strtol(good[i], NULL, 10),
+		       "the idle time reads back");
 	}
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		tap_eq(-file_write(knob, bad[i]), EINVAL, "not what is no such number, %u", i);
-	tap_eq(file_read_number(knob), 1500, "it is as before");
+		tap_eq(-file_write(knob, bad[i]), EINVAL, "an invalid idle time is refused, %u", i);
+	tap_eq(file_read_number(knob), 1500, "the idle time is unchanged");
 	set_knob(DEFAULT_MS);
 }
 
@@ -82,14 +84,14 @@ static void job_begin(struct job *job, struct vgpu *vgpu)
 	spinner_init(&job->spin, &job->ctx, true);
 	job->seqno = spinner_request(&job->spin, &job->ctx);
 	context_submit(&job->ctx);
-	tap_ok(request_wait_started(&job->ctx, job->seqno, SOON_MS), "it runs something");
+	tap_ok(request_wait_started(&job->ctx, job->seqno, SOON_MS), "a request runs");
 }
 
 static void job_end(struct job *job)
 {
 	spinner_end(&job->spin);
 	tap_ok(request_wait(&job->ctx, job->seqno, SOON_MS) &&
-	       engine_wait_idle(job->ctx.engine, SOON_MS), "until it is told to end");
+	       engine_wait_idle(job->ctx.engine, SOON_MS), "the request completes when told to");
 }
 
 static bool owns_gpu(const struct vgpu *vgpu)
@@ -101,23 +103,23 @@ static bool owns_gpu(const struct vgpu *vgpu)
 	       strstr(text, line);
 }
 
-/* One works all the time, one does nothing. */
+/* One vGPU works all the time, one has no work. */
 static void check_contrast(struct vgpu *busy, struct vgpu *quiet)
 {
 	u32 slept = 0;
 
 	tap_ok(comes_true((slept += idle(busy), idle(quiet))),
-	       "who submits nothing is idle after a while");
+	       "a vGPU without submissions is idle after a while");
 	tap_ok(comes_true((slept += idle(busy), use(busy) >= SHARE_OF_ONE)),
-	       "who works has the GPU for itself, by what is counted");
+	       "the working vGPU has the whole use");
 	tap_diag("use: %llu and %llu of 1000", (unsigned long long)use(busy),
 		 (unsigned long long)use(quiet));
-	tap_eq(slept, 0, "and is never idle");
-	tap_eq(use(quiet), 0, "the other one has not used it");
-	tap_ok(idle(quiet), "and is idle as long as it submits nothing");
+	tap_eq(slept, 0, "the working vGPU is never idle");
+	tap_eq(use(quiet), 0, "the other vGPU has no use");
+	tap_ok(idle(quiet), "the other vGPU is idle until it submits");
 }
 
-/* One request is enough, however short. */
+/* One short request is enough. */
 static void check_wake(struct vgpu *vgpu)
 {
 	struct context ctx;
@@ -125,22 +127,22 @@ static void check_wake(struct vgpu *vgpu)
 
 	context_init(&ctx, vgpu, BCS, NULL);
 	request_begin(&ctx);
-	tap_ok(request_run(&ctx, request_end(&ctx)), "it submits something");
+	tap_ok(request_run(&ctx, request_end(&ctx)), "an idle vGPU submits a request");
 	began = now_us();
 	tap_ok(comes_true(!idle(vgpu)) && now_us() - began < SOON_MS * 1000ULL,
-	       "and is not idle any more, soon");
+	       "soon it is not idle any more");
 	tap_diag("after %llu ms", (unsigned long long)(now_us() - began) / 1000);
-	tap_ok(comes_true(idle(vgpu)), "then it is again");
+	tap_ok(comes_true(idle(vgpu)), "then it is idle again");
 }
 
-/* Nobody else wants the GPU: so it stays with who had it, and that is no use of it. */
+/* Without other work, the GPU stays with its last owner, which is no use of it. */
 static void check_owner(struct vgpu *vgpu)
 {
 	u64 before = use(vgpu);
 
-	tap_ok(comes_true(idle(vgpu)), "who has stopped working is idle");
-	tap_ok(owns_gpu(vgpu), "though the GPU is still its own");
-	tap_ok(comes_true(use(vgpu) * 2 < before), "and its use falls");
+	tap_ok(comes_true(idle(vgpu)), "a vGPU that has stopped working is idle");
+	tap_ok(owns_gpu(vgpu), "it still owns the GPU");
+	tap_ok(comes_true(use(vgpu) * 2 < before), "its use falls");
 	tap_diag("from %llu to %llu of 1000", (unsigned long long)before,
 		 (unsigned long long)use(vgpu));
 }
@@ -178,22 +180,23 @@ static void check_share(struct vgpu *a, struct vgpu *b)
 {
 	struct job jobs[2];
 
-	tap_ok(!use(a) && !idle(a) && !use(b) && !idle(b), "opened again, they begin anew");
+	tap_ok(!use(a) && !idle(a) && !use(b) && !idle(b),
+	       "after another open, their use starts from 0");
 	vgpu_start(a);
 	vgpu_start(b);
 	job_begin(&jobs[0], a);
 	job_begin(&jobs[1], b);
 	tap_ok(comes_true(in_range(use(a), 150, 850) && in_range(use(b), 150, 850)),
-	       "two that work have a part each");
+	       "two working vGPUs have a part each");
 	tap_diag("use: %llu and %llu of 1000", (unsigned long long)use(a),
 		 (unsigned long long)use(b));
-	tap_ok(use_of_both(a, b) <= 1100, "together not more than there is");
+	tap_ok(use_of_both(a, b) <= 1100, "the sum of their use does not exceed the whole");
 	tap_ok(!idle(a) && !idle(b), "neither is idle");
 	job_end(&jobs[0]);
 	job_end(&jobs[1]);
 }
 
-/* They come and go while they are looked at. */
+/* vGPUs are opened and closed while they are monitored. */
 static struct vgpu *check_come_and_go(struct vgpu *vgpu, const char *when)
 {
 	u64 end = now_us() + COME_AND_GO_US;
@@ -205,7 +208,7 @@ static struct vgpu *check_come_and_go(struct vgpu *vgpu, const char *when)
 	}
 	tap_diag("%u times", times);
 	vgpu_start(vgpu);
-	tap_ok(vgpu_works(vgpu), "a vGPU that was closed and opened all the time works, %s", when);
+	tap_ok(vgpu_works(vgpu), "a vGPU that was opened and closed all the time works, %s", when);
 	return vgpu;
 }
 
@@ -222,7 +225,7 @@ int main(void)
 	check_knob();
 	a = vgpu_new(MDEV_TYPE_SMALL);
 	b = vgpu_new(MDEV_TYPE_SMALL);
-	tap_ok(!use(a) && !idle(a) && !use(b) && !idle(b), "vGPUs that are new are not idle");
+	tap_ok(!use(a) && !idle(a) && !use(b) && !idle(b), "new vGPUs are not idle");
 	set_knob(SHORT_MS);
 	job_begin(&job, a);
 	check_contrast(a, b);

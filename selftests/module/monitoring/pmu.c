@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The GPU's PMU: what perf counts by the events that sysfs describes, of all vGPUs and of one;
- * what is no event; and events whose vGPU, or whose GPU, goes.
+ * The GPU's PMU: counts of the events in sysfs, of all vGPUs and of one; invalid events; and events
+ * whose vGPU or GPU is removed.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@ static const char *const counts[] = {
 	"longest-lag",
 };
 
-/* One that always has work, and always yields. */
+/* A vGPU that always has work, and always yields. */
 struct spinning {
 	struct vgpu *vgpu;
 	struct context ctx;
@@ -67,7 +67,7 @@ static int open_event(const char *event, u32 vgpu)
 	return fd;
 }
 
-/* Is one about as much as the other? */
+/* Are they approximately equal? */
 static bool alike(u64 a, u64 b)
 {
 	return a * 10 >= b * 8 && b * 10 >= a * 8;
@@ -95,10 +95,10 @@ static void check_description(void)
 					    strcmp(text, "ns"));
 		}
 	}
-	tap_eq(bad, 0, "all events can be opened; those of times have a unit");
+	tap_eq(bad, 0, "all events can be opened; times have a unit");
 }
 
-/* What is no event. */
+/* Invalid events. */
 static void check_bad(void)
 {
 	static const struct perf_event_attr bad[] = {
@@ -115,15 +115,16 @@ static void check_bad(void)
 		       (unsigned long long)attr.config, (unsigned long long)attr.config1);
 	}
 	attr = (struct perf_event_attr) { };
-	tap_eq(-perf_open_attr(&attr, 0, -1), EINVAL, "a task's");
+	tap_eq(-perf_open_attr(&attr, 0, -1), EINVAL, "an event of a task is refused");
 	attr = (struct perf_event_attr) { };
-	tap_eq(-perf_open_attr(&attr, 0, 0), EINVAL, "a task's on one CPU");
+	tap_eq(-perf_open_attr(&attr, 0, 0), EINVAL, "an event of a task on one CPU is refused");
 	attr = (struct perf_event_attr) { .exclude_user = 1 };
-	tap_eq(-perf_open_attr(&attr, -1, 0), EINVAL, "without user space");
+	tap_eq(-perf_open_attr(&attr, -1, 0), EINVAL, "excluding user space is refused");
 	attr = (struct perf_event_attr) { .sample_period = 1000 };
-	tap_ok(perf_open_attr(&attr, -1, 0) < 0, "with samples");
-	tap_eq(-perf_open("rcs0-busy", 1), ENODEV, "a vGPU that there is not");
-	tap_eq(-perf_open("rcs0-busy", 0xffffffff), ENODEV, "nor with any number");
+	tap_ok(perf_open_attr(&attr, -1, 0) < 0, "sampling is refused");
+	tap_eq(-perf_open("rcs0-busy", 1), ENODEV, "a vGPU that does not exist is refused");
+	tap_eq(-perf_open("rcs0-busy", 0xffffffff), ENODEV,
+	       "any other number of a vGPU is refused");
 }
 
 /**
@@ -151,7 +152,7 @@ static u64 busy_ns(const struct vgpu *vgpu)
 	return knob_get(vgpu->uuid, "rcs0_busy_ns");
 }
 
-/* What an engine that is busy all the time counts, beside the clock and sysfs. */
+/* The counts of an engine that is always busy, compared with the clock and sysfs. */
 static void check_busy(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -189,21 +190,21 @@ static void check_busy(void)
 		 (unsigned long long)time.least, (unsigned long long)time.most,
 		 (unsigned long long)all, (unsigned long long)one, (unsigned long long)held,
 		 (unsigned long long)sysfs.least, (unsigned long long)sysfs.most);
-	tap_ok(about(all, time), "rcs0-busy is the time that passes");
-	tap_ok(about(one, time) && about(held, time), "of the vGPU, too");
-	tap_ok(about(one, sysfs), "as sysfs has it");
+	tap_ok(about(all, time), "rcs0-busy grows with time");
+	tap_ok(about(one, time) && about(held, time), "the vGPU's rcs0-busy grows with time");
+	tap_ok(about(one, sysfs), "rcs0-busy agrees with sysfs");
 	tap_eq(other, 0, "no other engine is busy");
-	tap_eq(back, 0, "no count goes back");
-	tap_ok(spinning_end(&s), "it ends");
+	tap_eq(back, 0, "no count decreases");
+	tap_ok(spinning_end(&s), "the request completes");
 	last = perf_count(fd[0]);
 	sleep_us(200000);
-	tap_eq(perf_count(fd[0]), last, "and then nothing is counted");
+	tap_eq(perf_count(fd[0]), last, "an idle engine counts nothing");
 	for (i = 0; i < ARRAY_SIZE(fd); i++)
 		close(fd[i]);
 	vgpu_free(vgpu);
 }
 
-/* Two share an engine: each has its own events, and together they are those of the GPU. */
+/* Two vGPUs share an engine: the sum of their events is the GPU's. */
 static void check_two(void)
 {
 	static const char *const events[] = { "rcs0-busy", "rcs0-switches", "rcs0-preemptions" };
@@ -213,7 +214,7 @@ static void check_two(void)
 	u64 n[3];
 	u32 i, k;
 
-	/* While nothing is to be counted: so all of them begin as one. */
+	/* While nothing is counted, so that all start with the same value. */
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		for (k = 0; k < 3; k++)
 			fd[i][k] = open_event(events[i], k ? id_of(vgpu[k - 1]) : 0);
@@ -227,9 +228,9 @@ static void check_two(void)
 			n[k] = perf_count(fd[i][k]);
 		tap_diag("%s: all %llu, %llu and %llu", events[i], (unsigned long long)n[0],
 			 (unsigned long long)n[1], (unsigned long long)n[2]);
-		tap_ok(n[1] && n[2], "%s: each has some", events[i]);
+		tap_ok(n[1] && n[2], "%s: each vGPU has a part", events[i]);
 		tap_ok(i ? n[0] == n[1] + n[2] : alike(n[0], n[1] + n[2]),
-		       "%s: together they are all", events[i]);
+		       "%s: the sum is the GPU's", events[i]);
 		for (k = 0; k < 3; k++)
 			close(fd[i][k]);
 	}
@@ -256,14 +257,14 @@ static void check_maximum(void)
 	second = perf_count(fd[1]);
 	tap_ok(first && second >= first, "the longest yield took %llu ns",
 	       (unsigned long long)second);
-	tap_eq(perf_count(fd[0]), second, "by each event, whenever it was opened");
+	tap_eq(perf_count(fd[0]), second, "each event has it, whenever it was opened");
 	close(fd[0]);
 	close(fd[1]);
 	vgpu_free(vgpu[0]);
 	vgpu_free(vgpu[1]);
 }
 
-/* The vGPU of an event goes, and another one gets its number. */
+/* The vGPU of an event is removed, and another one gets its number. */
 static void check_gone(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -280,17 +281,17 @@ static void check_gone(void)
 	count = perf_count(fd);
 	tap_ok(count, "a vGPU's time is counted");
 	vgpu_free(vgpu);
-	tap_eq(perf_count(fd), count, "it is so when the vGPU is gone");
-	tap_ok(alike(perf_count(all), count), "of all, too");
-	tap_eq(-perf_open("rcs0-busy", id), ENODEV, "nobody else can count it then");
+	tap_eq(perf_count(fd), count, "the count remains after the vGPU's removal");
+	tap_ok(alike(perf_count(all), count), "the count of all vGPUs remains as well");
+	tap_eq(-perf_open("rcs0-busy", id), ENODEV, "a new event of a removed vGPU is refused");
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	tap_eq(id_of(vgpu), id, "another vGPU has its number");
 	own = open_event("rcs0-busy", id);
 	spinning_init(&s, vgpu);
 	sleep_us(100000);
 	spinning_end(&s);
-	tap_eq(perf_count(fd), count, "what it does is not counted there");
-	tap_ok(perf_count(own), "but by its own event");
+	tap_eq(perf_count(fd), count, "its work is not counted by the old event");
+	tap_ok(perf_count(own), "its work is counted by a new event");
 	close(fd);
 	close(own);
 	close(all);
@@ -349,10 +350,11 @@ static void check_coming_and_going(void)
 	WRITE_ONCE(over, true);
 	for (i = 0; i < ARRAY_SIZE(thread); i++)
 		pthread_join(thread[i], NULL);
-	tap_eq(bad, 0, "vGPUs come, work and go while events are opened, read and closed");
+	tap_eq(bad, 0,
+	       "vGPUs are created, work and are removed while events are opened, read and closed");
 }
 
-/* The GPU goes, and comes again. */
+/* The GPU is unbound and bound again. */
 static void check_unbind(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -370,18 +372,18 @@ static void check_unbind(void)
 	count = perf_count(all);
 	vgpu_free(vgpu);
 	tap_eq(-file_write(DRIVER "unbind", pci), 0, "unbind with events open");
-	tap_eq(perf_count(all), count, "they have counted what they had");
-	tap_eq(perf_count(one), count, "the vGPU's, too");
-	tap_eq(-perf_open("rcs0-busy", 0), ENODEV, "there are no new ones");
-	tap_ok(system("rmmod gslot 2>/dev/null"), "the module stays");
+	tap_eq(perf_count(all), count, "the events keep their counts");
+	tap_eq(perf_count(one), count, "the vGPU's events keep their counts");
+	tap_eq(-perf_open("rcs0-busy", 0), ENODEV, "new events are refused while it is unbound");
+	tap_ok(system("rmmod gslot 2>/dev/null"), "the module cannot be unloaded");
 	tap_eq(-file_write(DRIVER "bind", pci), 0, "bind");
 	own = open_event("rcs0-busy", 0);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	spinning_init(&s, vgpu);
 	sleep_us(100000);
 	spinning_end(&s);
-	tap_eq(perf_count(all), count, "the old ones stand still");
-	tap_ok(perf_count(own), "new ones count");
+	tap_eq(perf_count(all), count, "the old events do not count any more");
+	tap_ok(perf_count(own), "new events count");
 	vgpu_free(vgpu);
 	close(own);
 	close(one);

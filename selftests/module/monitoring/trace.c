@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One request is followed through all tracepoints; a reset, an error, and what is refused, too. */
+/* Follows a request through all tracepoints; also a reset, an error, and refusals. */
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,9 +28,9 @@
 #define NO_COMMAND	0xe0000000
 #define NO_REGISTER	0x1fff00
 
-static char *trace;		/* what there is since follow() */
-static const char *at;		/* where the last station was */
-static char seen[8192];		/* names of events that were found */
+static char *trace;		/* the trace since follow() */
+static const char *at;		/* the position of the last event */
+static char seen[8192];		/* names of the events found */
 
 static void remove_instance(void)
 {
@@ -51,10 +51,10 @@ static void open_instance(void)
 	 * clocks differ the same time, and then that of the first one comes first.
 	 */
 	tap_ok(!file_write(INSTANCE "/trace_clock", "counter"), "events are counted");
-	tap_ok(!file_write(INSTANCE "/events/gslot/enable", "1"), "all tracepoints are on");
+	tap_ok(!file_write(INSTANCE "/events/gslot/enable", "1"), "all tracepoints are enabled");
 }
 
-/* What there is goes away when somebody opens it to write. */
+/* Opening it for writing clears the trace. */
 static void forget(void)
 {
 	FILE *file = fopen(INSTANCE "/trace", "w");
@@ -70,7 +70,7 @@ static void follow(void)
 	at = trace;
 }
 
-/* The next line of @event that has both strings in it; NULL if there is none. */
+/* The next line of @event with both strings; NULL if there is none. */
 static const char *find(const char *from, const char *event, const char *text, const char *more)
 {
 	char prefix[64], line[512];
@@ -86,7 +86,7 @@ static const char *find(const char *from, const char *event, const char *text, c
 	return NULL;
 }
 
-/* The next station: after the one before. Return: its line, or an empty one. */
+/* The next event, after the previous one. Return: its line, or an empty one. */
 static const char *station(const char *event, const char *text, const char *more)
 {
 	const char *p = find(at, event, text, more);
@@ -121,7 +121,7 @@ static const char *text(const char *fmt, ...)
 	return buf[n % 4];
 }
 
-/* A request that nothing disturbs; the guest takes its interrupt only when all is done. */
+/* An undisturbed request; the guest handles its interrupt only at the end. */
 static void run_quietly(struct context *ctx)
 {
 	struct vgpu *vgpu = ctx->vgpu;
@@ -166,7 +166,7 @@ static void check_request(struct vgpu *vgpu, u32 engine, bool first)
 	station("gslot_request_prepare", lrca, text("from=0x0 to=0x%x bad_cmd=0x0 ok", tail));
 	line = station("gslot_request_queue", lrca, text("tail=0x%x", tail));
 	seqno = value(line, "seqno=");
-	tap_eq(seqno, 1, "%s: its number", name);
+	tap_eq(seqno, 1, "%s: the request has a number", name);
 	station("gslot_switch", text("%s ", name), text("-> %s ", vgpu->uuid));
 	line = station("gslot_request_submit", lrca, text("seqno=%llu ", seqno));
 	id = value(line, "ctx=");
@@ -178,7 +178,7 @@ static void check_request(struct vgpu *vgpu, u32 engine, bool first)
 	station("gslot_guest_irq", vgpu->uuid, name);
 }
 
-/* With a place: it is given one, and is loaded before it runs. */
+/* With places: the vGPU gets one, and is loaded before it runs. */
 static void check_places(void)
 {
 	struct vgpu *vgpu;
@@ -187,7 +187,7 @@ static void check_places(void)
 		return;
 	forget();
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	tap_ok(vgpu_works(vgpu), "a vGPU that has a place works");
+	tap_ok(vgpu_works(vgpu), "a vGPU with a place works");
 	follow();
 	station("gslot_place_move", vgpu->uuid, "from=-1 to=");
 	station("gslot_switch", "rcs0|bcs0|vcs0|vecs0 ", text("-> %s ", vgpu->uuid));
@@ -196,7 +196,7 @@ static void check_places(void)
 	gpu_attr_set("copy_policy", "cached");
 }
 
-/* What is refused is traced with the reason. */
+/* Refusals are traced with their reasons. */
 static void check_refused(struct vgpu *vgpu)
 {
 	struct context ctx;
@@ -212,7 +212,8 @@ static void check_refused(struct vgpu *vgpu)
 	context_submit(&ctx);
 	tap_ok(wait_for(engine_read(ctx.engine, RING_EIR), SOON_MS), "an unknown command");
 	follow();
-	station("gslot_guest_error", vgpu->uuid, text("unknown_register: read of %#x", NO_REGISTER));
+	station("gslot_guest_error", vgpu->uuid,
+		text("unknown_register: read of %#x", NO_REGISTER));
 	station("gslot_guest_error", vgpu->uuid, "bad_ggtt_entry: entry");
 	station("gslot_ggtt_sync", vgpu->uuid, "bad=1 ok");
 	station("gslot_guest_submit", vgpu->uuid, "bcs0");
@@ -244,7 +245,7 @@ static void check_reset(struct vgpu *vgpu)
 	station("gslot_request_retire", where, "cancelled");
 }
 
-/* An error that the hardware finds, in a batch that nobody scans. */
+/* An error that the hardware finds, in a batch that is not scanned. */
 static void check_error(struct vgpu *vgpu)
 {
 	const char *where = text("%s rcs0 ", vgpu->uuid);
@@ -273,13 +274,13 @@ static void check_error(struct vgpu *vgpu)
 	engine_reset(ctx.engine);
 }
 
-/* All of low graphics memory under one fence after another: there is no room for the last. */
+/* All of low graphics memory under one fence after another: the last does not fit. */
 static void check_fences(struct vgpu *vgpu)
 {
 	u32 pages = vgpu->low_size / PAGE_SIZE, n = GEN_APERTURE_SIZE / vgpu->low_size + 1, value;
 
 	forget();
-	/* The one with the lowest number counts. */
+	/* The fence with the lowest number applies. */
 	while (n--) {
 		fence_set(vgpu, n, &tilings[0], 0, pages, KB(1));
 		tap_ok(guard_read32(vgpu->aperture, &value), "fence %u is used", n);
@@ -292,7 +293,7 @@ static void check_fences(struct vgpu *vgpu)
 		fence_write(vgpu, n, 0);
 }
 
-/* A tracepoint that no test passes is found here. */
+/* Find tracepoints that no test covers. */
 static void check_all_seen(void)
 {
 	DIR *dir = opendir(TRACEFS "/events/gslot");
@@ -306,11 +307,11 @@ static void check_all_seen(void)
 		if (strstr(seen, text("%s ", entry->d_name)))
 			continue;
 		missing++;
-		tap_diag("%s: not seen", entry->d_name);
+		tap_diag("%s: not traced", entry->d_name);
 	}
 	if (dir)
 		closedir(dir);
-	tap_ok(count && !missing, "each of the tracepoints was seen");
+	tap_ok(count && !missing, "each tracepoint is covered");
 }
 
 int main(void)
@@ -334,7 +335,7 @@ int main(void)
 	file_write(INSTANCE "/events/gslot/enable", "0");
 	context_init(&ctx, vgpu, RCS, NULL);
 	run_quietly(&ctx);
-	tap_ok(!strstr(trace, "gslot_"), "nothing is traced when they are off");
+	tap_ok(!strstr(trace, "gslot_"), "nothing is traced when tracepoints are disabled");
 	vgpu_free(vgpu);
 	return vgpu_test_done();
 }
