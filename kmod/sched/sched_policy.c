@@ -10,18 +10,15 @@
 #include <linux/sysfs.h>
 
 #include "sched_priv.h"
-
-static const struct gslot_policy_ops *const policies[] = {
-	&gslot_fair, &gslot_rr, &gslot_credit, &gslot_cap,
-};
+#include "base/baselines.h"
 
 static const struct gslot_policy_ops *find(const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(policies); i++)
-		if (sysfs_streq(name, policies[i]->name))
-			return policies[i];
+	for (i = 0; gslot_policies[i]; i++)
+		if (sysfs_streq(name, gslot_policies[i]->name))
+			return gslot_policies[i];
 	return NULL;
 }
 
@@ -88,10 +85,10 @@ ssize_t gslot_sched_show_policies(struct gslot_sched *sched, char *buf)
 
 	mutex_lock(&sched->policy_lock);
 	/* The one that is chosen in brackets, as the block layer shows its schedulers. */
-	for (i = 0; i < ARRAY_SIZE(policies); i++)
+	for (i = 0; gslot_policies[i]; i++)
 		n += sysfs_emit_at(buf, n,
-				   policies[i] == current_policy(sched) ? "%s[%s]" : "%s%s",
-				   n ? " " : "", policies[i]->name);
+				   gslot_policies[i] == current_policy(sched) ? "%s[%s]" : "%s%s",
+				   n ? " " : "", gslot_policies[i]->name);
 	mutex_unlock(&sched->policy_lock);
 	return n + sysfs_emit_at(buf, n, "\n");
 }

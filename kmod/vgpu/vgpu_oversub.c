@@ -20,13 +20,10 @@
 #include <linux/sysfs.h>
 
 #include "vgpu_priv.h"
+#include "base/baselines.h"
 #include "core/sched/policy.h"
 
 #define NONE	"none"
-
-static const struct gslot_oversub_ops *const controllers[] = {
-	&gslot_oversub_gover, &gslot_oversub_lend,
-};
 
 static const char *word_of(enum gslot_oversub_verdict verdict)
 {
@@ -227,9 +224,9 @@ static const struct gslot_oversub_ops *find(const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(controllers); i++)
-		if (sysfs_streq(name, controllers[i]->name))
-			return controllers[i];
+	for (i = 0; gslot_controllers[i]; i++)
+		if (sysfs_streq(name, gslot_controllers[i]->name))
+			return gslot_controllers[i];
 	return NULL;
 }
 
@@ -278,9 +275,9 @@ ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *gpu, char *buf)
 	ops = gpu->oversub.core.ops;
 	mutex_unlock(&gpu->oversub.lock);
 	n = sysfs_emit(buf, ops ? "%s" : "[%s]", NONE);
-	for (i = 0; i < ARRAY_SIZE(controllers); i++)
-		n += sysfs_emit_at(buf, n, controllers[i] == ops ? " [%s]" : " %s",
-				   controllers[i]->name);
+	for (i = 0; gslot_controllers[i]; i++)
+		n += sysfs_emit_at(buf, n, gslot_controllers[i] == ops ? " [%s]" : " %s",
+				   gslot_controllers[i]->name);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 
