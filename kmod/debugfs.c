@@ -21,6 +21,7 @@
 #include "gen/regs.h"
 #include "debugfs.h"
 #include "hw/hw.h"
+#include "places/places.h"
 #include "sched/sched.h"
 #include "vgpu/vgpus.h"
 
@@ -95,6 +96,7 @@ static int copies_show(struct seq_file *m, void *unused)
 	struct gslot_vgpus *gpu = m->private;
 
 	gslot_runs_show_work(&gpu->runs, m);
+	gslot_places_show_copies(gpu, m);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(copies);

@@ -19,20 +19,18 @@
  * gslot_vgpu_unmap.lock, mutex
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which whoever
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
- * gslot_vgpus.place_lock, mutex
- *	Where vGPUs are in graphics memory, and how that is shared. Whoever opens a vGPU, or
- *	begins or ends to close one, has it, and nothing that a guest does waits for it.
- *	Outside of the next one. Bounds: below.
- * gslot_vgpus.lock, mutex
- *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
- *	sleep; outside of gslot_vgpu.life, gslot_runs.lock, and gslot_hw.host_lock. Bounds: below.
- * gslot_vgpus.still, rw_semaphore
- *	To write: all vGPUs stand still, for a moment. To read: one does, for as long as VFIO
- *	or the host's IOMMU take; the writer does not wait in line for that, but tries again.
- *	Outside of the next one.
+ * gslot_gpu_places.lock, mutex
+ *	Places of vGPUs in graphics memory, and the copy policy. With the default policy,
+ *	`cached`, it is taken only to change or show that. With places, opening a vGPU takes it.
+ *	Outside of gslot_vgpus.lock, and of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_vgpu.life, mutex
- *	Opening, closing, reset, DMA unmap of a vGPU: all that quiesces it.
- *	Outside of the next three.
+ *	Opening, closing, reset, resizing, DMA unmap of a vGPU: all that quiesces it.
+ *	Outside of the next four.
+ * gslot_vgpus.lock, mutex
+ *	The list of vGPUs, how many there may be, which are open, and what they reserve. With the
+ *	default copy policy it is held only for a moment: no caller waits for a vGPU under it.
+ *	Outside of the next three, of gslot_runs.lock, and of gslot_hw.host_lock; with places,
+ *	of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_exec.quiesce_lock, mutex
  *	How often a vGPU was quiesced. Outside of gslot_vgpu_lock.mutex and gslot_sched.reset_lock.
  * gslot_exec.reset_lock, mutex
@@ -42,8 +40,8 @@
  *	tables. Its worker has it while it works, so a register access takes it only where
  *	it cannot do without. Outside of all below, but for the mmap lock's own.
  * gslot_runs.lock, mutex
- *	The physical GGTT entries that vGPUs share, and whose they are. The scheduler's thread
- *	that loads takes it alone. Outside of gslot_hw.host_lock.
+ *	The physical GGTT entries that vGPUs share, and which vGPU has them. The loader's thread
+ *	takes it alone. Outside of gslot_hw.host_lock.
  * gslot_guestmem.lock, mutex
  *	Pinned pages of a guest, and which of them nobody refers to. A work item that unpins these
  *	takes it alone. Outside of the mmap lock of the guest's process, which pinning takes,
@@ -89,9 +87,11 @@
  *	What vCPUs left for the worker: submissions, and page tables to be let go of. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and what is on the hardware. Held in the scheduler's upcalls: outside of
- *	gslot_vgpu_irq.lock; and of gslot_hw.irq_lock. Who has it wakes threads; so perf,
+ *	gslot_vgpu_irq.lock and places_loader.lock; and of gslot_hw.irq_lock. Who has it wakes threads; so perf,
  *	which reads meters within locks of the kernel's own scheduler, only tries to take it,
  *	see sched/meter.c.
+ * places_loader.lock, spinlock, taken in hard interrupts
+ *	Which vGPU is to be loaded before it runs. A leaf, but it wakes the loader's thread.
  * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
  *	IIR, IMR and IER of a vGPU, and what waits to be sent. A leaf.
  * gslot_vfio_device.irq_lock, spinlock, taken in hard interrupts
@@ -113,17 +113,17 @@
  *
  * Guest memory need not come: a process may serve it, or not. Meanwhile the vGPU's worker, or one
  * of its vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu_lock.mutex, and whoever closes or
- * resets the vGPU, with gslot_vgpu.life, gslot_exec.quiesce_lock and gslot_vgpus.still, to
- * read. So who has gslot_vgpus.place_lock or gslot_vgpus.lock takes those of a vGPU
- * only if they are to be had in time (base/lock.h), but for a vGPU that is being opened. How
- * long they are waited for by one who has either:
- *	to give vGPUs other places: 1 s for all of them together
- *	to change what a vGPU reserves, or its size: 5 s
+ * resets the vGPU, with gslot_vgpu.life and gslot_exec.quiesce_lock. So a caller that has
+ * gslot_gpu_places.lock or gslot_vgpus.lock takes those of a vGPU only before a deadline
+ * (base/lock.h):
+ *	to give vGPUs other places: 1 s for all of them together, with both locks
+ *	to stop all of them for another copy policy: 20 s, with gslot_gpu_places.lock; each try
+ *	0.1 s for each vGPU, with gslot_vgpus.lock, too
+ *	to quiesce them before system sleep, when user space is frozen: 1 s
+ * And without either of these locks:
+ *	to change a knob or the size of a vGPU: 5 s
  *	to show all vGPUs in debugfs: half a second for all of them
- *	to let all of them stand still for another copy policy: 20 s, and 0.1 s of these
- *	with gslot_vgpus.still to write
- *	before system sleep: 5 s, then the machine stays awake; when user space is frozen: 1 s
- *	at shutdown: not at all
+ *	to park all workers before system sleep: 5 s, then the machine stays awake
  * Each may have to wait for a preemption and a reset of each vGPU on top of that.
  *
  * RCU keeps the scheduler while a meter of it is read, and protects nothing else: gslot_guestmem
@@ -144,6 +144,7 @@
 #include "gpu.h"
 #include "hw/hw.h"
 #include "hw/ids.h"
+#include "places/places.h"
 #include "pmu.h"
 #include "sched/sched.h"
 #include "vfio/vfio.h"
@@ -171,7 +172,7 @@ static int parent_init(struct gslot_vgpus *parent, struct pci_dev *pdev)
 	parent->pdev = pdev;
 	mutex_init(&parent->lock);
 	INIT_LIST_HEAD(&parent->vgpus);
-	gslot_places_init(parent);
+	init_waitqueue_head(&parent->gate_wait);
 	gslot_vgpus_monitor_init(parent);
 	gslot_vgpus_oversub_init(parent);
 	parent->hw = gslot_hw_create(pdev);
@@ -187,6 +188,9 @@ static int parent_init(struct gslot_vgpus *parent, struct pci_dev *pdev)
 	ret = gslot_runs_init(&parent->runs, parent->hw);
 	if (ret)
 		goto err_sched;
+	ret = gslot_places_create(parent);
+	if (ret)
+		goto err_runs;
 	gslot_aperture_pool_init(&parent->aperture, parent->hw);
 	ret = gslot_hw_start(parent->hw, &gslot_sched_hw_events, parent->sched);
 	if (ret)
@@ -201,6 +205,8 @@ err_stop:
 	gslot_hw_stop(parent->hw);
 err_aperture:
 	gslot_aperture_pool_fini(&parent->aperture);
+	gslot_places_destroy(parent);
+err_runs:
 	gslot_runs_fini(&parent->runs);
 err_sched:
 	gslot_sched_destroy(parent->sched);
@@ -209,7 +215,6 @@ err_hw:
 err_lock:
 	gslot_vgpus_oversub_fini(parent);
 	gslot_vgpus_monitor_fini(parent);
-	gslot_places_fini(parent);
 	mutex_destroy(&parent->lock);
 	return ret;
 }
@@ -221,10 +226,10 @@ static void parent_fini(struct gslot_vgpus *parent)
 	gslot_vgpus_monitor_fini(parent);
 	gslot_hw_stop(parent->hw);
 	gslot_aperture_pool_fini(&parent->aperture);
+	gslot_places_destroy(parent);
 	gslot_runs_fini(&parent->runs);
 	gslot_sched_destroy(parent->sched);
 	gslot_hw_destroy(parent->hw);
-	gslot_places_fini(parent);
 	mutex_destroy(&parent->lock);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the scheduler tells execution, and asks of it: in a hard interrupt perhaps, and
- * with its lock held. So it is noted for the worker, or passed on as it is. Loading alone is
- * done by a thread.
+ * with its lock held. So it is noted for the worker, or passed on as it is.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -43,18 +42,11 @@ static u32 listens(void *data)
 	return exec->cfg.ops->listens(exec->cfg.data);
 }
 
-static u32 to_copy(void *data)
+static struct gslot_ggtt *client_ggtt(void *data)
 {
 	struct gslot_exec *exec = data;
 
-	return gslot_ggtt_to_copy(exec->cfg.ggtt);
-}
-
-static void load(void *data, bool ahead)
-{
-	struct gslot_exec *exec = data;
-
-	gslot_ggtt_load(exec->cfg.ggtt, ahead ? GSLOT_LOADING_AHEAD : GSLOT_LOADING_SWITCH);
+	return exec->cfg.ggtt;
 }
 
 static u64 cpu_ns(void *data)
@@ -69,8 +61,7 @@ const struct gslot_client_ops exec_client_ops = {
 	.user_interrupt = note_user_interrupt,
 	.released = note_released,
 	.listens = listens,
-	.to_copy = to_copy,
-	.load = load,
+	.ggtt = client_ggtt,
 	.cpu_ns = cpu_ns,
 };
 

@@ -56,12 +56,6 @@ int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window
 void gslot_ggtt_reset(struct gslot_ggtt *ggtt);
 void gslot_ggtt_drop_range(struct gslot_ggtt *ggtt, u64 gfn, u64 count);
 
-/* Its place, if vGPUs have places; it stands still, and holds nothing. */
-void gslot_ggtt_unplace(struct gslot_ggtt *ggtt);
-void gslot_ggtt_place(struct gslot_ggtt *ggtt, u32 place);
-u32 gslot_ggtt_place_of(struct gslot_ggtt *ggtt);
-void gslot_ggtt_set_idle(struct gslot_ggtt *ggtt, bool idle);
-
 /* Fences, by the vGPU's numbers. */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index);

@@ -238,9 +238,8 @@ out_free:
 
 /**
  * gslot_ggtt_resize() - give a vGPU more graphics memory, or less
- * @ggtt: the private GGTT; if it has a place, it holds nothing, and stands still
- * @window: how much; multiples of what a page of entries is for, and if it has a place, no more
- *	slots than before
+ * @ggtt: the private GGTT; it has no place (base/copy_policy.h)
+ * @window: how much; multiples of what a page of entries is for
  *
  * Nothing of what it has before and after changes, for the guest or for commands under way.
  *
@@ -251,16 +250,9 @@ out_free:
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
 	struct resizing rs = { .ggtt = ggtt, .to = window };
-	u32 place = ggtt->resident.place;
-	int ret;
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	if (gslot_ggtt_must_wait(ggtt, window))
 		return -EBUSY;
-	if (place != GSLOT_PLACE_NONE)
-		gslot_ggtt_unplace(ggtt);
-	ret = resize(&rs);
-	if (place != GSLOT_PLACE_NONE)
-		gslot_ggtt_place(ggtt, place);
-	return ret;
+	return resize(&rs);
 }

@@ -10,7 +10,7 @@
  *
  * But if vGPUs have places in graphics memory, and two of them may have the same one,
  * there is one turn for all engines, the first: it is over when no engine is left to its
- * owner, and the next one gets them when what it names is there (loader.c).
+ * owner, and the next one gets them when what it names is there (sched_copy.c).
  *
  * Every client has joined every turn. It is awake in those that share out an engine that
  * it has work for.
@@ -291,7 +291,7 @@ static u64 decide(struct sched_runq *runq, u64 now)
 	struct gslot_client *last = sched_client(runq, policy->last);
 	u64 since = min(policy->since, now);
 
-	if (policy->leaving || sched->loader.client || sched->halts || gslot_hw_wedged(sched->hw))
+	if (policy->leaving || sched->halts || gslot_hw_wedged(sched->hw))
 		return 0;
 	sched_look_at_copies(runq);
 	switch (gslot_policy_pick(policy, now, !all_quiet(sched, runq->engines)).verdict) {

@@ -228,12 +228,10 @@ static void flush_write(const struct access *a, u32 value)
 	/* What there is no memory for now is tried again before the GPU may need it. */
 	atomic64_inc(&vgpu->stats.flushes);
 	do {
-		/* It pins pages, which may take long: not while all stand still. */
-		down_read(&vgpu->gpu->still);
-		gslot_exec_lock(vgpu->exec);
+		/* It pins pages, which may take long. */
+		gslot_vgpu_lock_exec(vgpu);
 		ret = gslot_ggtt_sync(vgpu->ggtt);
 		gslot_exec_unlock(vgpu->exec);
-		up_read(&vgpu->gpu->still);
 		cond_resched();
 	} while (ret == -EINTR);
 }

@@ -100,27 +100,6 @@ static bool is_valid(const struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 va
 	return knob != GSLOT_KNOB_RESERVE || value <= vgpu->knobs[GSLOT_KNOB_CAP];
 }
 
-/* @room: how much it may be, whatever its range */
-static int set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value, u32 room)
-{
-	int ret = 0;
-
-	if (!gslot_lock_until(&vgpu->life, jiffies + KNOB_PATIENCE))
-		return -EBUSY;
-	if (!is_valid(vgpu, knob, value))
-		ret = -EINVAL;
-	else if (value > room)
-		ret = -ENOSPC;
-	if (!ret)
-		WRITE_ONCE(vgpu->knobs[knob], value);
-	if (!ret && vgpu->exec) {
-		gslot_vgpu_oversub_knob(vgpu, knob);
-		gslot_knobs_apply(vgpu);
-	}
-	mutex_unlock(&vgpu->life);
-	return ret;
-}
-
 /* What all others reserve; open or not, as who is not may be at any moment. */
 static u32 reserved_by_others(const struct gslot_vgpu *vgpu)
 {
@@ -135,13 +114,15 @@ static u32 reserved_by_others(const struct gslot_vgpu *vgpu)
 }
 
 /* Nobody is promised what others were. */
-static int set_reserve(struct gslot_vgpu *vgpu, u32 value)
+static int store_reserve(struct gslot_vgpu *vgpu, u32 value)
 {
-	int ret;
+	int ret = -ENOSPC;
 
 	mutex_lock(&vgpu->gpu->lock);
-	ret = set_knob(vgpu, GSLOT_KNOB_RESERVE, value,
-		       GSLOT_POLICY_ALWAYS - reserved_by_others(vgpu));
+	if (value <= GSLOT_POLICY_ALWAYS - reserved_by_others(vgpu)) {
+		WRITE_ONCE(vgpu->knobs[GSLOT_KNOB_RESERVE], value);
+		ret = 0;
+	}
 	mutex_unlock(&vgpu->gpu->lock);
 	return ret;
 }
@@ -159,8 +140,22 @@ static int set_reserve(struct gslot_vgpu *vgpu, u32 value)
  */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {
-	return knob == GSLOT_KNOB_RESERVE ? set_reserve(vgpu, value) :
-					    set_knob(vgpu, knob, value, U32_MAX);
+	int ret = 0;
+
+	if (!gslot_lock_until(&vgpu->life, jiffies + KNOB_PATIENCE))
+		return -EBUSY;
+	if (!is_valid(vgpu, knob, value))
+		ret = -EINVAL;
+	else if (knob == GSLOT_KNOB_RESERVE)
+		ret = store_reserve(vgpu, value);
+	else
+		WRITE_ONCE(vgpu->knobs[knob], value);
+	if (!ret && vgpu->exec) {
+		gslot_vgpu_oversub_knob(vgpu, knob);
+		gslot_knobs_apply(vgpu);
+	}
+	mutex_unlock(&vgpu->life);
+	return ret;
 }
 
 /**

@@ -15,9 +15,11 @@
  * At shutdown user space may still run, and nothing can be put off: so no vGPU is asked. No resume
  * follows, and a vGPU that is opened then finds a GPU that has stopped.
  */
+#include <linux/delay.h>
 #include <linux/jiffies.h>
 
 #include "vgpu_priv.h"
+#include "base/lock.h"
 #include "sched/sched.h"
 
 /* How long a page may take before the machine sleeps; and a moment after that. */
@@ -34,14 +36,36 @@ void gslot_vgpus_unpark(struct gslot_vgpus *gpu)
 {
 	struct gslot_vgpu *vgpu;
 
-	mutex_lock(&gpu->place_lock);
 	mutex_lock(&gpu->lock);
 	gpu->parked = false;
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_unpark(vgpu->exec);
 	mutex_unlock(&gpu->lock);
-	mutex_unlock(&gpu->place_lock);
+}
+
+/* Return: a vGPU that is not off its user's memory yet; NULL: none. */
+static struct gslot_vgpu *find_busy(struct gslot_vgpus *gpu)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (!gslot_vgpu_is_parked(vgpu))
+			return vgpu;
+	return NULL;
+}
+
+/* The lock of the GPU is held, and released while this waits. Return: as find_busy(). */
+static struct gslot_vgpu *await_busy(struct gslot_vgpus *gpu, unsigned long until)
+{
+	struct gslot_vgpu *vgpu;
+
+	while ((vgpu = find_busy(gpu)) && !time_after(jiffies, until)) {
+		mutex_unlock(&gpu->lock);
+		msleep(GSLOT_LOCK_POLL_MS);
+		mutex_lock(&gpu->lock);
+	}
+	return vgpu;
 }
 
 /**
@@ -56,26 +80,18 @@ void gslot_vgpus_unpark(struct gslot_vgpus *gpu)
  */
 int gslot_vgpus_park(struct gslot_vgpus *gpu)
 {
-	unsigned long until = jiffies + SLEEP_PATIENCE;
 	struct gslot_vgpu *vgpu;
-	bool done = true;
 
-	mutex_lock(&gpu->place_lock);
 	mutex_lock(&gpu->lock);
 	gpu->parked = true;
 	list_for_each_entry(vgpu, &gpu->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_park(vgpu->exec);
-	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		if (gslot_vgpu_await(vgpu, until))
-			continue;
+	vgpu = await_busy(gpu, jiffies + SLEEP_PATIENCE);
+	if (vgpu)
 		dev_warn(vgpu->dev, "it waits for its user's memory: the machine cannot sleep\n");
-		done = false;
-		break;
-	}
 	mutex_unlock(&gpu->lock);
-	mutex_unlock(&gpu->place_lock);
-	if (done)
+	if (!vgpu)
 		return 0;
 	gslot_vgpus_unpark(gpu);
 	return -EBUSY;
@@ -108,10 +124,12 @@ int gslot_vgpus_suspend(struct gslot_vgpus *gpu)
 	int ret = 0;
 
 	mutex_lock(&gpu->lock);
+	if (await_busy(gpu, until)) {
+		mutex_unlock(&gpu->lock);
+		return -EBUSY;
+	}
 	list_for_each_entry(vgpu, &gpu->vgpus, link) {
-		if (!gslot_vgpu_await(vgpu, until))
-			ret = -EBUSY;
-		else if (gslot_vgpu_is_in(vgpu))
+		if (gslot_vgpu_is_in(vgpu))
 			ret = gslot_exec_quiesce_until(vgpu->exec, until);
 		if (ret) {
 			resume_before(gpu, vgpu);

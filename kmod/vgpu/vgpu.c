@@ -14,6 +14,8 @@
 #include <linux/slab.h>
 
 #include "vgpu_priv.h"
+#include "base/copy_policy.h"
+#include "core/place/placement.h"
 
 /**
  * gslot_vgpu_create() - a vGPU that is neither admitted nor open
@@ -125,6 +127,21 @@ static void reset_registers(struct gslot_vgpu *vgpu)
 	gslot_irq_reset(vgpu);
 }
 
+/* From now on what is about all vGPUs is about this one. */
+static void publish_exec(struct gslot_vgpu *vgpu, struct gslot_exec *exec)
+{
+	struct gslot_vgpus *gpu = vgpu->gpu;
+
+	mutex_lock(&gpu->lock);
+	mutex_lock(&vgpu->lock.mutex);
+	WRITE_ONCE(vgpu->exec, exec);
+	mutex_unlock(&vgpu->lock.mutex);
+	/* The machine is about to sleep, and waits for no other worker. */
+	if (gpu->parked)
+		gslot_exec_park(exec);
+	mutex_unlock(&gpu->lock);
+}
+
 static int open_vgpu(struct gslot_vgpu *vgpu)
 {
 	struct gslot_exec *exec;
@@ -146,11 +163,8 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 		ret = PTR_ERR(exec);
 		goto err_ggtt;
 	}
-	WRITE_ONCE(vgpu->exec, exec);
 	mutex_unlock(&vgpu->lock.mutex);
-	/* Or the machine would go to sleep with a worker that has just begun. */
-	if (vgpu->gpu->parked)
-		gslot_exec_park(exec);
+	publish_exec(vgpu, exec);
 	gslot_vgpu_oversub_join(vgpu);
 	gslot_knobs_apply(vgpu);
 	gslot_vgpu_monitor_join(vgpu);
@@ -200,16 +214,17 @@ static void close_vgpu(struct gslot_vgpu *vgpu)
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 {
-	int ret;
+	struct gslot_copy_policy *policy;
+	int ret = open_vgpu(vgpu);
 
-	mutex_lock(&vgpu->gpu->place_lock);
-	ret = open_vgpu(vgpu);
-	if (!ret) {
-		ret = gslot_place_opened(vgpu);
-		if (ret)
-			close_vgpu(vgpu);
-	}
-	mutex_unlock(&vgpu->gpu->place_lock);
+	if (ret)
+		return ret;
+	/* If it changes from now on, it has heard of this vGPU. */
+	policy = READ_ONCE(vgpu->gpu->copy_policy);
+	if (unlikely(policy))
+		ret = policy->ops->opened(policy, vgpu);
+	if (ret)
+		gslot_vgpu_close(vgpu);
 	return ret;
 }
 
@@ -218,11 +233,9 @@ static void begin_to_leave(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpus *gpu = vgpu->gpu;
 
-	mutex_lock(&gpu->place_lock);
 	mutex_lock(&gpu->lock);
 	WRITE_ONCE(vgpu->leaving, true);
 	mutex_unlock(&gpu->lock);
-	mutex_unlock(&gpu->place_lock);
 }
 
 /**
@@ -238,11 +251,8 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
 	begin_to_leave(vgpu);
 	close_vgpu(vgpu);
-	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_await(): nothing is open then. */
+	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_is_parked(): nothing is open then. */
 	smp_store_release(&vgpu->leaving, false);
-	mutex_lock(&vgpu->gpu->place_lock);
-	gslot_place_closed(vgpu);
-	mutex_unlock(&vgpu->gpu->place_lock);
 }
 
 /**
@@ -255,8 +265,7 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 {
-	down_read(&vgpu->gpu->still);
-	mutex_lock(&vgpu->life);
+	gslot_vgpu_lock_life(vgpu);
 	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
 	gslot_exec_quiesce(vgpu->exec);
 	gslot_exec_drop_all(vgpu->exec);
@@ -268,5 +277,4 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_guestmem_trim(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
-	up_read(&vgpu->gpu->still);
 }

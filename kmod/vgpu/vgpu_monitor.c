@@ -14,8 +14,6 @@
 
 #include "vgpu_priv.h"
 
-/* Looks after which places are looked at even if nobody has become idle (DymGPU: 20 s). */
-#define PLACE_LOOKS	20
 #define IDLE_MS		20000
 #define IDLE_MS_MAX	3600000
 
@@ -68,24 +66,17 @@ static void look(struct work_struct *work)
 {
 	struct gslot_vgpu_monitor *monitor = container_of(to_delayed_work(work),
 							  struct gslot_vgpu_monitor, work);
-	struct gslot_vgpus *gpu = container_of(monitor, struct gslot_vgpus, monitor);
 	struct gslot_vgpu *vgpu;
-	bool changed = false, due;
 
 	mutex_lock(&monitor->lock);
 	list_for_each_entry(vgpu, &monitor->vgpus, monitored) {
 		const struct gslot_monitor_reading reading = read_vgpu(vgpu);
-		bool idle = vgpu->monitor.idle;
 
 		gslot_monitor_sample(&vgpu->monitor, &reading,
 				     (u64)monitor->idle_ms * NSEC_PER_MSEC);
 		tell_load(vgpu);
 		count_frames(vgpu, reading.now);
-		changed |= vgpu->monitor.idle != idle;
 	}
-	due = ++monitor->looks % PLACE_LOOKS == 0;
-	if (due || changed)
-		gslot_places_look(gpu, due);
 	if (!list_empty(&monitor->vgpus))
 		look_again(monitor);
 	mutex_unlock(&monitor->lock);

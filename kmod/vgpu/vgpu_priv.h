@@ -134,19 +134,18 @@ struct gslot_vgpu_fps {
  * @user: the same, as graphics memory knows it
  * @link: in gpu->vgpus
  * @quota: what of the host's part of the GGTT is kept for it
- * @window: what graphics memory it has; changed with @life and @lock held, and the lock of places
- *	if it is its user's or the administrator's wish
+ * @window: what graphics memory it has; changed with @life and @lock held
  * @wanted: what it is to have, at the latest from its next reset or opening on; @life
  * @meter: what it uses of the GPU, while it is one of the GPU's
- * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
+ * @place: its first slot, as the placement policy knows it; for kmod/places alone
  * @knobs: its share of the GPU; changed with @life held, what it reserves with gpu->lock, too
- * @leaving: it is being closed: its user's memory may keep it from that for ever. Set with the lock
- *	of places and gpu->lock held, and cleared when it is closed, without them
+ * @leaving: it is being closed: its user's memory may keep it from that for ever. Set with
+ *	gpu->lock held, and cleared when it is closed, without it
  * @life: opening, closing, and all that quiesces it
  * @lock: its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
  * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
- * @exec: execution; NULL unless open; likewise
+ * @exec: execution; NULL unless open; likewise, and set with gpu->lock held
  * @config: PCI configuration space
  * @pvinfo: the PVINFO page
  * @regs: registers
@@ -203,9 +202,8 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 }
 
 /*
- * Is it open, and not being closed? If so its execution and its private GGTT stay for as long as
- * the lock of places is held, or gpu->lock. It is opened with the first held: so that one keeps the
- * answer as it is.
+ * Is it open, and not being closed? gpu->lock keeps the answer as it is, and with it execution and
+ * the private GGTT.
  */
 static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
 {
@@ -213,13 +211,11 @@ static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
 	return !smp_load_acquire(&vgpu->leaving) && READ_ONCE(vgpu->exec);
 }
 
-/* place.c */
-bool gslot_place_fits(const struct gslot_vgpu *vgpu, const struct gslot_window *window);
-int gslot_place_opened(struct gslot_vgpu *vgpu);
-void gslot_place_closed(struct gslot_vgpu *vgpu);
-
-/* still.c */
-bool gslot_vgpu_await(struct gslot_vgpu *vgpu, unsigned long until);
+/* gate.c */
+void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu);
+bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until);
+void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu);
+bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

@@ -8,7 +8,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/rwsem.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "core/sell/oversub.h"
@@ -16,8 +16,9 @@
 #include "gm/runs.h"
 
 struct dentry;
+struct gslot_copy_policy;
+struct gslot_gpu_places;
 struct gslot_hw;
-struct gslot_place_ops;
 struct gslot_profile;
 struct gslot_sched;
 struct pci_dev;
@@ -29,14 +30,12 @@ struct seq_file;
  * @vgpus: those that are open
  * @work: the look; waits or runs while there are any
  * @idle_ms: for how long a vGPU must have had nothing to do to be idle
- * @looks: how often it looked
  */
 struct gslot_vgpu_monitor {
 	struct mutex lock;	/* see gpu.c */
 	struct list_head vgpus;
 	struct delayed_work work;
 	u32 idle_ms;
-	u32 looks;
 };
 
 /**
@@ -64,14 +63,14 @@ struct gslot_vgpu_oversub {
  * @sched: its scheduler
  * @runs: the physical GGTT entries that vGPUs share
  * @aperture: the physical aperture, the same
- * @place_lock: protects @placement, and places: who opens a vGPU has it
- * @placement: the policy by which vGPUs get places, if they have any
- * @place_work: looks at places again
- * @place_due: it is time to, even if nothing has changed
- * @still: who makes a vGPU stand still, and takes his time, has it to read; who makes all of them,
- *	to write
- * @parked: the machine is about to sleep: no worker begins anything; @place_lock
- * @lock: protects @vgpus, @count, @max, @room and @most
+ * @copy_policy: NULL: `cached`. Changed with @lock held and the gate closed, so that a vGPU's
+ *	@life keeps it, too, if it was taken through the gate
+ * @places: places of vGPUs
+ * @gate_closed: all vGPUs are stopped, or are about to be (gate.c); @lock
+ * @gate_wait: woken when the gate is opened
+ * @parked: the machine is about to sleep: no worker begins anything; @lock
+ * @lock: protects @parked, @vgpus, @count, @max, @room and @most, and which vGPUs are open. With
+ *	the default copy policy no caller waits for a vGPU while it holds this lock
  * @vgpus: all vGPUs
  * @count: how many there are
  * @max: how many there may be
@@ -87,13 +86,12 @@ struct gslot_vgpus {
 	struct gslot_sched *sched;
 	struct gslot_runs runs;
 	struct gslot_aperture_pool aperture;
-	struct mutex place_lock;	/* see gpu.c */
-	const struct gslot_place_ops *placement;
-	struct work_struct place_work;
-	bool place_due;
+	struct gslot_copy_policy *copy_policy;
+	struct gslot_gpu_places *places;
+	bool gate_closed;
+	wait_queue_head_t gate_wait;
 	bool parked;
-	struct rw_semaphore still;	/* see gpu.c */
-	struct mutex lock;	/* protects vgpus, count, max, room and most */
+	struct mutex lock;	/* see gpu.c */
 	struct list_head vgpus;
 	u32 count;
 	u32 max;
@@ -137,21 +135,6 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *gpu);
 
 /* vgpu_debugfs.c: the table of vGPUs */
 void gslot_vgpus_show(struct gslot_vgpus *gpu, struct seq_file *m);
-
-/* place.c: where in graphics memory they are, and how it is loaded */
-void gslot_places_init(struct gslot_vgpus *gpu);
-void gslot_places_fini(struct gslot_vgpus *gpu);
-void gslot_places_look(struct gslot_vgpus *gpu, bool due);
-int gslot_places_update(struct gslot_vgpus *gpu, bool due);
-int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name);
-int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name);
-ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf);
-ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf);
-void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m);
-
-/* still.c: all of them stand still */
-int gslot_vgpus_stop(struct gslot_vgpus *gpu);
-void gslot_vgpus_go_on(struct gslot_vgpus *gpu);
 
 /* pm.c: system sleep and shutdown */
 int gslot_vgpus_park(struct gslot_vgpus *gpu);
