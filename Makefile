@@ -23,7 +23,8 @@ deb:
 	@tools/make-deb
 
 help:
-	@echo 'all (default)    gslot.ko for the running kernel; KDIR= for another'
+	@echo 'all (default)    gslot.ko for the running kernel; KDIR= for another; BASELINES=n: without'
+	@echo '                 the policies of the papers'
 	@echo 'install          install it, gslot-bind and gslot-top; "deb" is better for more than a try'
 	@echo 'deb              the Debian package gslot-dkms, in build/deb/'
 	@echo 'setup            make all that the tests need, in build/ (needs root)'

@@ -117,8 +117,8 @@ static int place_locked(struct gslot_gpu_places *places, const struct gslot_vgpu
 }
 
 /* Its worker, or a vCPU of it, may wait for a page that does not come. Return: false then. */
-static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v, u32 from,
-		       u32 to, unsigned long until)
+static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
+		       u32 from, u32 to, unsigned long until)
 {
 	bool moved = false;
 
@@ -143,8 +143,8 @@ out_unlock:
  * and runs there again, perhaps among others, as soon as it submits. Then a better place is looked
  * for.
  */
-static void place_settle(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v, u32 to,
-			 unsigned long until)
+static void place_settle(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
+			 u32 to, unsigned long until)
 {
 	u32 from = placed_place_of(places, v->ggtt);
 
@@ -220,7 +220,8 @@ static bool place_changed(struct gslot_gpu_places *places)
 
 static void place_work(struct work_struct *work)
 {
-	struct gslot_gpu_places *places = container_of(to_delayed_work(work), struct gslot_gpu_places, work);
+	struct gslot_gpu_places *places = container_of(to_delayed_work(work),
+						       struct gslot_gpu_places, work);
 	bool due;
 
 	mutex_lock(&places->lock);
