@@ -15,6 +15,7 @@
 #include <linux/jiffies.h>
 #include <linux/wait.h>
 
+#include "placing.h"
 #include "vgpu_priv.h"
 #include "base/lock.h"
 

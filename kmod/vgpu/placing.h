@@ -43,8 +43,8 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu);
 void gslot_vgpus_set_copy_policy(struct gslot_vgpus *gpu, struct gslot_copy_policy *policy);
 
 /* gate.c */
-void gslot_vgpus_close_gate(struct gslot_vgpus *gpu, bool closed);
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
+void gslot_vgpus_close_gate(struct gslot_vgpus *gpu, bool closed);
 
 #define gslot_vgpus_for_each(gpu, vgpu) \
 	for (vgpu = NULL; (vgpu = gslot_vgpus_next(gpu, vgpu)); )

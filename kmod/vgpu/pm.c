@@ -18,6 +18,7 @@
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 
+#include "placing.h"
 #include "vgpu_priv.h"
 #include "base/lock.h"
 #include "sched/sched.h"

@@ -151,6 +151,8 @@ static int open_vgpu(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->lock.mutex);
 	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw),
 			    &vgpu->lock);
+	/* It may have been closed while its worker was parked. */
+	atomic_set(&vgpu->lock.contended, 0);
 	vgpu->frames_before = atomic64_read(&vgpu->frames);
 	reset_registers(vgpu);
 	vgpu->ggtt = create_ggtt(vgpu);

@@ -88,16 +88,18 @@ static int guest_errors_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(guest_errors);
 
-static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long until)
+/* Return: false, and nothing is shown, if its lock is held and @wait says to try again. */
+static bool show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, bool wait)
 {
 	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
 	struct gslot_resident r = { };
 
-	/* The lock of the GPU is held: nothing of this one may keep all others waiting. */
-	if (!gslot_lock_until(&vgpu->lock.mutex, until)) {
+	if (!mutex_trylock(&vgpu->lock.mutex)) {
+		if (wait)
+			return false;
 		seq_printf(m, "%s: type=gslot-%s busy\n", gslot_vgpu_name(vgpu),
 			   vgpu->profile->name);
-		return;
+		return true;
 	}
 	if (vgpu->ggtt)
 		r = gslot_ggtt_resident(vgpu->ggtt);
@@ -106,6 +108,18 @@ static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long
 		   r.held, r.loads, r.evictions);
 	mutex_unlock(&vgpu->lock.mutex);
 	seq_printf(m, " use=%u idle=%u\n", seen.use, seen.idle);
+	return true;
+}
+
+/* Return: the vGPU behind @i others; NULL: there are no more. */
+static struct gslot_vgpu *nth_vgpu(struct gslot_vgpus *gpu, u32 i)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (!i--)
+			return vgpu;
+	return NULL;
 }
 
 /**
@@ -117,14 +131,22 @@ static void show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long
  */
 void gslot_vgpus_show(struct gslot_vgpus *gpu, struct seq_file *m)
 {
+	unsigned long until = jiffies + SHOW_PATIENCE;
 	struct gslot_vgpu *vgpu;
-	unsigned long until;
+	u32 i = 0;
 
 	mutex_lock(&gpu->lock);
-	until = jiffies + SHOW_PATIENCE;
 	seq_printf(m, "max: %u\nroom: %u\ncount: %u\n", gpu->max, gpu->room, gpu->count);
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
-		show_vgpu(m, vgpu, until);
+	while ((vgpu = nth_vgpu(gpu, i))) {
+		if (show_vgpu(m, vgpu, !time_after(jiffies, until))) {
+			i++;
+			continue;
+		}
+		/* Others may need the lock of the GPU meanwhile. */
+		mutex_unlock(&gpu->lock);
+		msleep(GSLOT_LOCK_POLL_MS);
+		mutex_lock(&gpu->lock);
+	}
 	mutex_unlock(&gpu->lock);
 }
 

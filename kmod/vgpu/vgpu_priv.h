@@ -215,7 +215,6 @@ static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
 void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu);
 bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until);
 void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu);
-bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);
