@@ -79,10 +79,10 @@ static void place_scale_use(struct gslot_places *p)
 /* What the policy is told. */
 static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p)
 {
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
 	p->slots = place_slots(places);
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!place_is_told_of(&v))
@@ -157,10 +157,10 @@ static void place_settle(struct gslot_gpu_places *places, const struct gslot_vgp
 static void place_apply(struct gslot_gpu_places *places, const struct gslot_places *p)
 {
 	unsigned long until = jiffies + PLACE_PATIENCE;
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 	u32 i = 0;
 
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!place_is_told_of(&v))
@@ -205,11 +205,11 @@ static int place_update(struct gslot_gpu_places *places, bool due)
 /* Has a vGPU become idle, or busy again, or has it been closed? */
 static bool place_changed(struct gslot_gpu_places *places)
 {
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 	bool changed = false;
 
 	mutex_lock(&places->gpu->lock);
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		changed |= v.idle != (*v.place == GSLOT_PLACE_NONE);
@@ -359,9 +359,9 @@ void gslot_places_destroy(struct gslot_vgpus *gpu)
 /* No unit of any vGPU is resident any more. */
 static void place_unplace_all(struct gslot_gpu_places *places)
 {
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		*v.place = GSLOT_PLACE_NONE;
@@ -394,13 +394,13 @@ static void place_hand_down(struct gslot_gpu_places *places, const struct gslot_
 static int place_change_rule(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule,
 			     const struct gslot_places *p)
 {
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 	u32 i = 0;
 	int ret;
 
 	place_unplace_all(places);
 	place_hand_down(places, rule);
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!v.exec)
@@ -423,11 +423,11 @@ static int place_change_rule(struct gslot_gpu_places *places, const struct gslot
 /* Where each is to be. Those that are closed are not planned for. */
 static int place_plan(struct gslot_gpu_places *places, struct gslot_places *p)
 {
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 	u32 i;
 	int ret;
 
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!v.exec)
@@ -591,16 +591,16 @@ static bool place_has_slot(const struct gslot_vgpu_placing *v, u32 slot)
 static void place_show_slot(struct gslot_gpu_places *places, struct seq_file *m, u32 slot)
 {
 	struct gslot_vgpu_placing v;
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 	u32 n = 0;
 
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		v = gslot_vgpu_placing(vgpu);
 		n += place_has_slot(&v, slot);
 	}
 	seq_printf(m, "slot_%u: vgpus=%u map=", slot, n);
 	n = 0;
-	gslot_vgpus_for_each(places->gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
 		v = gslot_vgpu_placing(vgpu);
 		seq_putc(m, place_has_slot(&v, slot) ? 'A' + n % 26 : '.');
 		n++;
@@ -619,14 +619,14 @@ void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m)
 {
 	struct gslot_gpu_places *places = gpu->places;
 	u32 i, n = 0, slots = place_slots(places);
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
 	mutex_lock(&places->lock);
 	mutex_lock(&gpu->lock);
 	seq_printf(m, "copy_policy: %s\nplacement: %s\nslot_mb: %u\nslots: %u\n",
 		   gslot_runs_policy(&gpu->runs), places->placement->name, PLACE_SLOT_SIZE >> 20,
 		   slots);
-	gslot_vgpus_for_each(gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		seq_printf(m, "%c: vgpu=%s place=%d slots=%u\n", 'A' + n++ % 26, dev_name(v.dev),

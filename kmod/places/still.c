@@ -49,9 +49,9 @@ static bool still_await(struct gslot_vgpu *vgpu, unsigned long until)
 /* One after another, while the others go on. Return: false if one of them takes longer. */
 static bool still_await_each(struct gslot_vgpus *gpu)
 {
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
-	gslot_vgpus_for_each(gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
 		struct gslot_exec *exec = gslot_vgpu_placing(vgpu).exec;
 		bool done;
 
@@ -69,9 +69,9 @@ static bool still_await_each(struct gslot_vgpus *gpu)
 static void still_park_all(struct gslot_vgpus *gpu)
 {
 	struct gslot_exec *exec;
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
-	gslot_vgpus_for_each(gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
 		exec = gslot_vgpu_placing(vgpu).exec;
 		if (exec)
 			gslot_exec_park(exec);
@@ -81,9 +81,9 @@ static void still_park_all(struct gslot_vgpus *gpu)
 static void still_unpark_all(struct gslot_vgpus *gpu)
 {
 	struct gslot_exec *exec;
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
-	gslot_vgpus_for_each(gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
 		exec = gslot_vgpu_placing(vgpu).exec;
 		if (exec)
 			gslot_exec_unpark(exec);
@@ -94,9 +94,9 @@ static void still_unpark_all(struct gslot_vgpus *gpu)
 static void still_resume(struct gslot_vgpus *gpu, const struct gslot_vgpu *end)
 {
 	struct gslot_exec *exec;
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
-	gslot_vgpus_for_each(gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
 		if (vgpu == end)
 			break;
 		exec = gslot_vgpu_placing(vgpu).exec;
@@ -110,9 +110,9 @@ static int still_quiesce_all(struct gslot_vgpus *gpu)
 {
 	unsigned long until = jiffies + STILL_TRY;
 	struct gslot_exec *exec;
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 
-	gslot_vgpus_for_each(gpu, vgpu) {
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
 		exec = gslot_vgpu_placing(vgpu).exec;
 		if (exec && gslot_exec_quiesce_until(exec, until)) {
 			still_resume(gpu, vgpu);
@@ -126,12 +126,12 @@ static int still_quiesce_all(struct gslot_vgpus *gpu)
 static bool still_try(struct gslot_vgpus *gpu)
 {
 	unsigned long until = jiffies + STILL_TRY;
-	struct gslot_vgpu *vgpu;
+	struct gslot_vgpu *vgpu = NULL;
 	bool done = true;
 
 	gslot_vgpus_close_gate(gpu, true);
 	still_park_all(gpu);
-	gslot_vgpus_for_each(gpu, vgpu)
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu)))
 		done = done && still_await(vgpu, until);
 	if (done) {
 		gslot_sched_halt(gpu->sched);

@@ -26,8 +26,8 @@ struct gslot_vgpu;
  */
 struct gslot_vgpu_placing {
 	struct device *dev;
-	struct mutex *life;
-	struct mutex *lock;
+	struct mutex *life;	/* see gpu.c */
+	struct mutex *lock;	/* see gpu.c */
 	struct gslot_exec *exec;
 	struct gslot_ggtt *ggtt;
 	struct gslot_window window;
@@ -45,8 +45,5 @@ void gslot_vgpus_set_copy_policy(struct gslot_vgpus *gpu, struct gslot_copy_poli
 /* gate.c */
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
 void gslot_vgpus_close_gate(struct gslot_vgpus *gpu, bool closed);
-
-#define gslot_vgpus_for_each(gpu, vgpu) \
-	for (vgpu = NULL; (vgpu = gslot_vgpus_next(gpu, vgpu)); )
 
 #endif

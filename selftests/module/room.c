@@ -93,7 +93,8 @@ static void check_border(void)
 	tap_ok((runs() - before) * 17 + 17 * 2 > pages - need - HOST_OWN,
 	       "all else is the guests': %llu runs, not %llu", (unsigned long long)runs(),
 	       (unsigned long long)before);
-	tap_ok(slots() > slots_before || !gpu_attr_offers("copy_policy", "slot"), "and %llu slots, not %llu", (unsigned long long)slots(),
+	tap_ok(slots() > slots_before || !gpu_attr_offers("copy_policy", "slot"),
+	       "and %llu slots, not %llu", (unsigned long long)slots(),
 	       (unsigned long long)slots_before);
 }
 

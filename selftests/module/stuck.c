@@ -103,8 +103,9 @@ static bool use_new(void)
 static bool change_rule(void)
 {
 	int ret = gpu_attr_set("copy_policy", "slot");
+	int expected = gpu_attr_offers("copy_policy", "slot") ? -EBUSY : -EINVAL;
 
-	return ret == (gpu_attr_offers("copy_policy", "slot") ? -EBUSY : -EINVAL) && gpu_attr_is("copy_policy", "cached");
+	return ret == expected && gpu_attr_is("copy_policy", "cached");
 }
 
 static bool enlarge_stuck(void)

@@ -196,7 +196,7 @@ static bool loading_in_use(const struct gslot_loading *l, u32 run)
 }
 
 static bool loading_is_needed(const struct gslot_loading *l, const struct gslot_loading_pass *pass,
-		      u32 unit)
+			      u32 unit)
 {
 	const struct gslot_resident *client = pass->client;
 	const struct gslot_unit *u = &client->units[unit];

@@ -12,7 +12,7 @@ static u32 descend_added(const struct gslot_place_load *load, u32 slot, u32 use)
 
 /* The place that costs least for @v, which is not in @load; where it is now if that is as good. */
 static u32 descend_cheapest(const struct gslot_places *p, const struct gslot_place_load *load,
-		    const struct gslot_place_vgpu *v)
+			    const struct gslot_place_vgpu *v)
 {
 	u32 place, i, best = GSLOT_PLACE_NONE, use = gslot_place_use(v);
 	u64 cost, lowest = ~0ull, copies = 0, moving = gslot_place_moving(v, GSLOT_PLACE_NONE);

@@ -30,7 +30,7 @@ static u64 evict_saved(const struct gslot_place_load *load, const struct gslot_p
 
 /* The vGPU with a place that saves most for its size if it moves; NULL: none is worth it. */
 static struct gslot_place_vgpu *evict_worst(const struct gslot_places *p,
-				      const struct gslot_place_load *load)
+					    const struct gslot_place_load *load)
 {
 	struct gslot_place_vgpu *worst = NULL;
 	u64 copies, most = 0;

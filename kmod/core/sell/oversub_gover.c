@@ -40,7 +40,7 @@ static s64 gover_load(const struct gslot_oversub_client *c)
 }
 
 static struct gslot_oversub_client *gover_lightest(const struct gslot_oversub *o,
-					     const struct gslot_oversub_client *but)
+						   const struct gslot_oversub_client *but)
 {
 	struct gslot_oversub_client *least = NULL;
 	u32 i;
@@ -60,7 +60,7 @@ static u32 gover_unused(const struct gslot_oversub_client *c)
 }
 
 static enum gslot_oversub_verdict gover_mitigate(struct gslot_oversub *o,
-					   struct gslot_oversub_client *c)
+						 struct gslot_oversub_client *c)
 {
 	struct gslot_oversub_client *from = gover_lightest(o, c);
 	u32 part = from ? gover_unused(from) / GSLOT_OVERSUB_PART : 0;

@@ -27,7 +27,7 @@ static u32 lend_per_mille(u64 part, u64 whole)
 
 /* Since @before, @ns ago: how much of the time had it work? */
 static u32 lend_worked(const struct gslot_oversub_client *c,
-		  const struct gslot_oversub_counters *before, u64 ns)
+		       const struct gslot_oversub_counters *before, u64 ns)
 {
 	return lend_per_mille(c->counters.busy_ns - min(c->counters.busy_ns, before->busy_ns) +
 			 c->counters.waited_ns - min(c->counters.waited_ns, before->waited_ns), ns);
@@ -38,7 +38,7 @@ static u32 lend_worked(const struct gslot_oversub_client *c,
  * have cost; or has it wanted all that there is?
  */
 static bool lend_lacked(const struct gslot_oversub_client *c, u64 frames, u64 busy, u64 waited,
-		   u64 whole)
+			u64 whole)
 {
 	if (frames >= c->qos_fps || !waited)
 		return false;
@@ -54,18 +54,20 @@ static void lend_estimate(struct gslot_oversub *o, struct gslot_oversub_client *
 	u64 waited = c->counters.waited_ns - min(c->counters.waited_ns, oldest->waited_ns);
 
 	c->lend.lacked = lend_lacked(c, frames, busy, waited, o->passed_ns * GSLOT_OVERSUB_LOOKS);
-	c->lend.want = lend_with_margin(max(lend_worked(c, &c->last, o->passed_ns),
-				       lend_worked(c, oldest, o->passed_ns * GSLOT_OVERSUB_LOOKS)));
+	c->lend.want = max(lend_worked(c, &c->last, o->passed_ns),
+			   lend_worked(c, oldest, o->passed_ns * GSLOT_OVERSUB_LOOKS));
+	c->lend.want = lend_with_margin(c->lend.want);
 	c->lend.need = c->lend.want;
 	if (c->qos_fps && frames)
-		c->lend.need = min(lend_with_margin(busy / frames * c->qos_fps / 1000000), c->lend.want);
+		c->lend.need = min(c->lend.want,
+				   lend_with_margin(busy / frames * c->qos_fps / 1000000));
 	c->lend.second = max(c->lend.second, c->lend.need);
 	*oldest = c->counters;
 }
 
 /* Divide @free by sold caps. A client that gets all that it asks for leaves the rest to others. */
 static u32 lend_fill(struct gslot_oversub *o, u32 free,
-		u32 (*asks)(const struct gslot_oversub_client *c))
+		     u32 (*asks)(const struct gslot_oversub_client *c))
 {
 	u32 i, given, sold;
 
