@@ -12,6 +12,7 @@
 #include "gen/regs.h"
 #include "debugfs.h"
 #include "hw/hw.h"
+#include "places/places.h"
 #include "sched/sched.h"
 #include "vgpu/vgpus.h"
 
@@ -66,6 +67,12 @@ static void dbg_show_ggtt(struct gslot_vgpus *vgpus, struct seq_file *m)
 	gslot_runs_show_use(&vgpus->runs, m);
 }
 
+static void dbg_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m)
+{
+	gslot_runs_show_work(&vgpus->runs, m);
+	gslot_places_show_copies(vgpus, m);
+}
+
 static void dbg_show_registers(struct gslot_hw *hw, struct seq_file *m)
 {
 	static const struct {
@@ -116,7 +123,7 @@ static void dbg_show_wedged(struct gslot_hw *hw, struct seq_file *m)
 	DEFINE_SHOW_ATTRIBUTE(dbg_##name)
 
 DBG_FILE(aperture, gslot_aperture_pool_show(&vgpus->aperture, m));
-DBG_FILE(copies, gslot_runs_show_work(&vgpus->runs, m));
+DBG_FILE(copies, dbg_show_copies(vgpus, m));
 DBG_FILE(engines, dbg_show_engines(vgpus->hw, m));
 DBG_FILE(ggtt, dbg_show_ggtt(vgpus, m));
 DBG_FILE(registers, dbg_show_registers(vgpus->hw, m));

@@ -16,20 +16,18 @@
  * gslot_vgpu_unmap.lock, mutex
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which a task that
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
- * gslot_vgpus.place_lock, mutex
- *	Where vGPUs are in graphics memory, and how that is shared. Whoever opens a vGPU, or
- *	begins or ends to close one, has it, and nothing that a guest does waits for it.
- *	Outside of the next one. Bounds: below.
- * gslot_vgpus.lock, mutex
- *	The list of vGPUs, and how many there may be. Taken by creation, removal, system
- *	sleep; outside of gslot_vgpu.life, gslot_runs.lock, and gslot_hw.host_lock. Bounds: below.
- * gslot_vgpus.still, rw_semaphore
- *	To write: all vGPUs stand still, for a moment. To read: one does, for as long as VFIO
- *	or the host's IOMMU take; the writer does not wait in line for that, but tries again.
- *	Outside of the next one.
+ * gslot_gpu_places.lock, mutex
+ *	Places of vGPUs in graphics memory, and the copy policy. With the default policy,
+ *	`cached`, it is taken only to change or show that. With places, opening a vGPU takes it.
+ *	Outside of gslot_vgpus.lock, and of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_vgpu.life, mutex
- *	Opening, closing, reset, DMA unmap of a vGPU: all that quiesces it.
- *	Outside of the next three.
+ *	Opening, closing, reset, resizing, DMA unmap of a vGPU: all that quiesces it.
+ *	Outside of the next four.
+ * gslot_vgpus.lock, mutex
+ *	The list of vGPUs, how many there may be, which are open, and what they reserve. With the
+ *	default copy policy it is held only for a moment: no caller waits for a vGPU under it.
+ *	Outside of the next three, of gslot_runs.lock, and of gslot_hw.host_lock; with places,
+ *	of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_exec.quiesce_lock, mutex
  *	How often a vGPU was quiesced. Outside of gslot_vgpu_lock.mutex and gslot_sched.reset_lock.
  * gslot_exec.reset_lock, mutex
@@ -39,8 +37,8 @@
  *	tables. Its worker holds it while it works, so a register access takes it only if it
  *	must. Outside of all below, but for the mmap lock's own.
  * gslot_runs.lock, mutex
- *	The physical GGTT entries that vGPUs share, and their owners. The scheduler's thread
- *	that loads takes it alone. Outside of gslot_hw.host_lock.
+ *	The physical GGTT entries that vGPUs share, and their owners. The loader's thread takes
+ *	it alone. Outside of gslot_hw.host_lock.
  * gslot_guestmem.lock, mutex
  *	Pinned pages of a guest, and which of them are idle. A work item that unpins idle pages
  *	takes it alone. Outside of the mmap lock of the guest's process, which pinning takes,
@@ -85,9 +83,12 @@
  *	The worker's input from vCPUs: submissions, and page tables to be released. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and the contexts on the hardware. Held in the scheduler's upcalls: outside
- *	of gslot_vgpu_irq.lock; and of gslot_hw.irq_lock. Threads are woken under it. So perf,
+ *	of gslot_vgpu_irq.lock and places_loader.lock; and of gslot_hw.irq_lock. Threads are
+ *	woken under it. So perf,
  *	which reads meters within locks of the kernel's own scheduler, only tries to take it,
  *	see sched/meter.c.
+ * places_loader.lock, spinlock, taken in hard interrupts
+ *	Which vGPU is to be loaded before it runs. A leaf, but it wakes the loader's thread.
  * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
  *	IIR, IMR and IER of a vGPU, and events that are held back. A leaf.
  * gslot_vfio_device.irq_lock, spinlock, taken in hard interrupts
@@ -109,16 +110,17 @@
  *
  * A process that serves guest memory may never do so. Meanwhile the vGPU's worker, or one of its
  * vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu_lock.mutex held, and a task that
- * closes or resets the vGPU waits with gslot_vgpu.life, gslot_exec.quiesce_lock and
- * gslot_vgpus.still, to read, held. So a holder of gslot_vgpus.place_lock or gslot_vgpus.lock takes
- * the locks of a vGPU only with a timeout (base/lock.h), unless the vGPU is being opened:
- *	to give vGPUs other places: 1 s for all of them together
- *	to change what a vGPU reserves, or its size: 5 s
+ * closes or resets the vGPU waits with gslot_vgpu.life and gslot_exec.quiesce_lock held. So a holder
+ * of gslot_gpu_places.lock or gslot_vgpus.lock takes the locks of a vGPU only with a timeout
+ * (base/lock.h):
+ *	to give vGPUs other places: 1 s for all of them together, with both locks
+ *	to stop all of them for another copy policy: 20 s, with gslot_gpu_places.lock; each try
+ *	0.1 s for each vGPU, with gslot_vgpus.lock, too
+ *	to quiesce them before system sleep, when user space is frozen: 1 s
+ * And without either of these locks:
+ *	to change a knob or the size of a vGPU: 5 s
  *	to show all vGPUs in debugfs: half a second for all of them
- *	to let all of them stand still for another copy policy: 20 s, and 0.1 s of these
- *	with gslot_vgpus.still to write
- *	before system sleep: 5 s, then the machine stays awake; when user space is frozen: 1 s
- *	at shutdown: not at all
+ *	to park all workers before system sleep: 5 s, then the machine stays awake
  * A preemption and a reset of each vGPU may come on top of that.
  *
  * RCU keeps the scheduler while one of its meters is read, and protects nothing else: the array
@@ -138,6 +140,7 @@
 #include "gpu.h"
 #include "hw/hw.h"
 #include "hw/ids.h"
+#include "places/places.h"
 #include "pmu.h"
 #include "sched/sched.h"
 #include "vfio/vfio.h"
@@ -165,7 +168,7 @@ static int gpu_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 	vgpus->pdev = pdev;
 	mutex_init(&vgpus->lock);
 	INIT_LIST_HEAD(&vgpus->vgpus);
-	gslot_places_init(vgpus);
+	init_waitqueue_head(&vgpus->gate_wait);
 	gslot_vgpus_monitor_init(vgpus);
 	gslot_vgpus_oversub_init(vgpus);
 	vgpus->hw = gslot_hw_create(pdev);
@@ -181,6 +184,9 @@ static int gpu_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 	ret = gslot_runs_init(&vgpus->runs, vgpus->hw);
 	if (ret)
 		goto err_sched;
+	ret = gslot_places_create(vgpus);
+	if (ret)
+		goto err_runs;
 	gslot_aperture_pool_init(&vgpus->aperture, vgpus->hw);
 	ret = gslot_hw_start(vgpus->hw, &gslot_sched_hw_events, vgpus->sched);
 	if (ret)
@@ -195,6 +201,8 @@ err_stop:
 	gslot_hw_stop(vgpus->hw);
 err_aperture:
 	gslot_aperture_pool_fini(&vgpus->aperture);
+	gslot_places_destroy(vgpus);
+err_runs:
 	gslot_runs_fini(&vgpus->runs);
 err_sched:
 	gslot_sched_destroy(vgpus->sched);
@@ -203,7 +211,6 @@ err_hw:
 err_lock:
 	gslot_vgpus_oversub_fini(vgpus);
 	gslot_vgpus_monitor_fini(vgpus);
-	gslot_places_fini(vgpus);
 	mutex_destroy(&vgpus->lock);
 	return ret;
 }
@@ -215,10 +222,10 @@ static void gpu_fini(struct gslot_vgpus *vgpus)
 	gslot_vgpus_monitor_fini(vgpus);
 	gslot_hw_stop(vgpus->hw);
 	gslot_aperture_pool_fini(&vgpus->aperture);
+	gslot_places_destroy(vgpus);
 	gslot_runs_fini(&vgpus->runs);
 	gslot_sched_destroy(vgpus->sched);
 	gslot_hw_destroy(vgpus->hw);
-	gslot_places_fini(vgpus);
 	mutex_destroy(&vgpus->lock);
 }
 

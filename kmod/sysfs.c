@@ -5,6 +5,7 @@
 #include <linux/sysfs.h>
 
 #include "gpu.h"
+#include "places/places.h"
 #include "vgpu/vgpus.h"
 
 /**

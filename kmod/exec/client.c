@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The scheduler's callbacks. They run under its lock, some in a hard interrupt: so an event is
- * recorded for the worker, or passed on as it is. Only loading is done by a thread.
+ * recorded for the worker, or passed on as it is.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -42,18 +42,11 @@ static u32 exec_client_listens(void *data)
 	return exec->cfg.ops->listens(exec->cfg.data);
 }
 
-static u32 exec_client_to_copy(void *data)
+static struct gslot_ggtt *exec_client_ggtt(void *data)
 {
 	struct gslot_exec *exec = data;
 
-	return gslot_ggtt_to_copy(exec->cfg.ggtt);
-}
-
-static void exec_client_load(void *data, bool ahead)
-{
-	struct gslot_exec *exec = data;
-
-	gslot_ggtt_load(exec->cfg.ggtt, ahead ? GSLOT_LOADING_AHEAD : GSLOT_LOADING_SWITCH);
+	return exec->cfg.ggtt;
 }
 
 static u64 exec_client_cpu_ns(void *data)
@@ -68,8 +61,7 @@ const struct gslot_client_ops exec_client_ops = {
 	.user_interrupt = exec_client_user_interrupt,
 	.released = exec_client_released,
 	.listens = exec_client_listens,
-	.to_copy = exec_client_to_copy,
-	.load = exec_client_load,
+	.ggtt = exec_client_ggtt,
 	.cpu_ns = exec_client_cpu_ns,
 };
 

@@ -171,7 +171,6 @@ int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords)
 	scan->engine = ctx->engine;
 	scan->gen = exec->gen;
 	scan->window = gslot_ggtt_window(exec->cfg.ggtt);
-	scan->lrca = ctx->hw.lrca;
 	scan->batch = es->rq ? exec_scan_batch : NULL;
 	scan->user_batch = es->rq ? exec_scan_user_batch : NULL;
 	scan->reloc = exec_scan_reloc;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: prepared commands while graphics memory is placed anew
+ * DOC: prepared commands of a vGPU that moves
  *
- * What a vGPU's unfinished requests name may be somewhere else afterwards: they let go of
- * it before, and hold it again after that, with the addresses where it is then.
+ * When a vGPU gets another place in graphics memory, the addresses in its unfinished requests
+ * change. They release what they name before the move, and hold it again afterwards, with the new
+ * addresses. Only kmod/places calls this.
  */
 #include <linux/lockdep.h>
 
 #include "exec_priv.h"
 
 /**
- * gslot_exec_unhold() - prepared commands let go of all graphics memory
+ * gslot_exec_unhold() - release all graphics memory that prepared commands name
  * @exec: the vGPU's; quiesced, until gslot_exec_rehold()
  *
  * Context: the vGPU's lock is held; may sleep.
@@ -29,7 +30,7 @@ void gslot_exec_unhold(struct gslot_exec *exec)
 			exec_relocs_release(exec, &ctx->wa_relocs[i]);
 }
 
-static int rehold_context(struct exec_context *ctx)
+static int relocate_rehold_context(struct exec_context *ctx)
 {
 	int ret = 0;
 	u32 i;
@@ -43,8 +44,7 @@ static int rehold_context(struct exec_context *ctx)
  * gslot_exec_rehold() - undo gslot_exec_unhold()
  * @exec: the vGPU's; quiesced
  *
- * Who has a place can always hold again. Who has none may find that others hold more by now:
- * so nothing is let go of for what can be done without (see &gslot_loading).
+ * With a place this always succeeds. Without, other vGPUs may hold more by now.
  *
  * Return: 0, or as gslot_ggtt_hold(): then some of it is held, and gslot_exec_unhold() undoes
  * that.
@@ -63,7 +63,7 @@ int gslot_exec_rehold(struct gslot_exec *exec)
 			return ret;
 	}
 	list_for_each_entry(ctx, &exec->contexts, link) {
-		ret = rehold_context(ctx);
+		ret = relocate_rehold_context(ctx);
 		if (ret)
 			return ret;
 	}

@@ -8,7 +8,7 @@
 #ifndef _GSLOT_GM_GGTT_H
 #define _GSLOT_GM_GGTT_H
 
-#include "core/place/loading.h"
+#include "core/gtt/residency.h"
 #include "core/cmd/window.h"
 #include "guestmem.h"
 
@@ -23,7 +23,5 @@ const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt);
 int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u32 len, u64 *phys);
 void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len);
 void gslot_ggtt_publish(struct gslot_ggtt *ggtt);
-u32 gslot_ggtt_to_copy(const struct gslot_ggtt *ggtt);
-void gslot_ggtt_load(struct gslot_ggtt *ggtt, enum gslot_loading_why why);
 
 #endif

@@ -57,12 +57,6 @@ void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);
 bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
-/* ggtt_placed.c: a vGPU's place, if vGPUs have places. Nothing of it is held or runs. */
-void gslot_ggtt_unplace(struct gslot_ggtt *ggtt);
-void gslot_ggtt_place(struct gslot_ggtt *ggtt, u32 place);
-u32 gslot_ggtt_place_of(struct gslot_ggtt *ggtt);
-void gslot_ggtt_set_idle(struct gslot_ggtt *ggtt, bool idle);
-
 /* gm_fence.c */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index);

@@ -10,6 +10,7 @@
 #include <linux/stddef.h>
 
 #include "ggtt_owner.h"
+#include "ggtt_units.h"
 #include "gen/gtt.h"
 
 #define GGTT_LOW_PAGES		(GEN_LOW_GM_SIZE >> GEN_PAGE_SHIFT)
@@ -209,14 +210,8 @@ void gslot_ggtt_space_free(struct gslot_ggtt_space *space);
 void gslot_ggtt_join(struct gslot_ggtt *ggtt);
 void gslot_ggtt_leave(struct gslot_ggtt *ggtt);
 void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
-void gslot_ggtt_evict(struct gslot_ggtt *ggtt);
 void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kept *kept,
 			   u32 nr_kept);
-
-/* ggtt_placed.c */
-void gslot_ggtt_hold_placed(struct gslot_ggtt *ggtt, u32 entry);
-void gslot_ggtt_release_placed(struct gslot_ggtt *ggtt, u32 entry);
-void gslot_ggtt_publish_placed(struct gslot_ggtt *ggtt);
 
 /* ggtt_map.c */
 void gslot_ggtt_collect_dirty(struct gslot_ggtt *ggtt, unsigned long *todo);

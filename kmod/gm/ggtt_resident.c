@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: what of a private GGTT is in the physical one
+ * DOC: the resident part of a private GGTT
  *
- * What prepared commands name is held: it is resident, at the same place, from before they
- * are queued until they are retired (core/gtt/residency.h). It shows what the private GGTT shows;
- * so a change of that is written wherever it is resident, held or not.
+ * The units that prepared commands name are held: they are resident, in the same runs, from
+ * before the commands are queued until they are retired (core/gtt/residency.h). A run shows what
+ * the private GGTT shows: a changed entry is written wherever it is resident, held or not.
  *
- * If vGPUs have places, what is held need not be resident: see ggtt_placed.c.
+ * A copy policy with places replaces the cache (base/copy_policy.h): a held unit need not be
+ * resident then.
  */
 #include "ggtt_priv.h"
+#include "base/copy_policy.h"
 #include "base/guest_error.h"
 #include "hw/hw.h"
 #include "base/trace.h"
 
-/* Units that are evicted before somebody else gets the lock. */
+/* Units that are evicted before the lock is released for others. */
 #define EVICT_BATCH	64
 
 /* The guest's graphics address of a unit. */
-static u64 addr_of(const struct gslot_ggtt *ggtt, u32 unit)
+static u64 resident_addr(const struct gslot_ggtt *ggtt, u32 unit)
 {
 	u32 entry = unit * GSLOT_UNIT_PAGES;
 
@@ -26,7 +28,7 @@ static u64 addr_of(const struct gslot_ggtt *ggtt, u32 unit)
 	return (u64)entry << GEN_PAGE_SHIFT;
 }
 
-static void load(struct gslot_ggtt *ggtt, u32 unit)
+static void resident_load(struct gslot_ggtt *ggtt, u32 unit)
 {
 	u32 run = ggtt->resident.units[unit].run, i;
 	u64 ptes[GSLOT_RUN_ENTRIES];
@@ -35,12 +37,12 @@ static void load(struct gslot_ggtt *ggtt, u32 unit)
 		ptes[i] = gslot_ggtt_pte(ggtt, unit * GSLOT_UNIT_PAGES + i);
 	gslot_runs_write(ggtt->cfg.runs, run, 0, ptes, GSLOT_RUN_ENTRIES);
 	ggtt->loaded = true;
-	trace_gslot_resident_load(dev_name(ggtt->cfg.guest_errors->dev), addr_of(ggtt, unit),
+	trace_gslot_resident_load(dev_name(ggtt->cfg.guest_errors->dev), resident_addr(ggtt, unit),
 				  (u64)gslot_runs_entry(ggtt->cfg.runs, run) << GEN_PAGE_SHIFT);
 }
 
 /* Return: 0 or -errno. */
-static int hold_first(struct gslot_ggtt *ggtt, u32 unit)
+static int resident_hold_first(struct gslot_ggtt *ggtt, u32 unit)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	int ret;
@@ -48,13 +50,13 @@ static int hold_first(struct gslot_ggtt *ggtt, u32 unit)
 	mutex_lock(&runs->lock);
 	ret = gslot_residency_hold(&runs->residency, &ggtt->resident, unit);
 	if (ret > 0)
-		load(ggtt, unit);
+		resident_load(ggtt, unit);
 	mutex_unlock(&runs->lock);
 	return min(ret, 0);
 }
 
-/* Does an access begin in a unit, and end in the next one? */
-static bool is_across(u64 addr, u32 len)
+/* Does an access begin in a unit and end in the next one? */
+static bool resident_is_across(u64 addr, u32 len)
 {
 	u64 unit_bytes = GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT;
 
@@ -62,17 +64,17 @@ static bool is_across(u64 addr, u32 len)
 }
 
 /**
- * gslot_ggtt_hold() - commands name graphics memory: have it resident
+ * gslot_ggtt_hold() - make resident what prepared commands name
  * @ggtt: the private GGTT
  * @addr: the guest's graphics address
  * @len: bytes accessed there, less than a page
- * @phys: the physical one, valid until gslot_ggtt_release()
+ * @phys: the physical address, valid until gslot_ggtt_release()
  *
- * The GPU sees it with gslot_ggtt_publish(); if vGPUs have places, when it is the vGPU's.
+ * The GPU sees it after gslot_ggtt_publish(); with places, when the vGPU has the engines.
  *
- * Return: 0; -EDQUOT if the vGPU's own requests hold too much; -EBUSY if others do; or
- * -EFAULT if not all of it is the vGPU's own: commands that were checked once are held again
- * when the vGPU has less graphics memory.
+ * Return: 0; -EDQUOT if the vGPU's own requests hold too much; -EBUSY if those of others do; or
+ * -EFAULT if part of it is not in the window: commands that were checked once are held again
+ * after the vGPU has lost graphics memory.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u32 len, u64 *phys)
@@ -88,22 +90,23 @@ int gslot_ggtt_hold(struct gslot_ggtt *ggtt, u64 addr, u32 len, u64 *phys)
 	if (WARN_ON_ONCE(entry < 0))
 		return -EFAULT;
 	unit = entry / GSLOT_UNIT_PAGES;
-	if (runs->loading.rule)
-		gslot_ggtt_hold_placed(ggtt, entry);
-	else if (!gslot_residency_hold_more(&ggtt->resident, unit))
-		ret = hold_first(ggtt, unit);
-	if (ret)
-		return ret;
-	run = runs->loading.rule ? gslot_loading_run(&ggtt->resident, unit) :
-				   ggtt->resident.units[unit].run;
+	if (unlikely(runs->policy)) {
+		run = runs->policy->ops->hold(runs->policy, ggtt, entry);
+	} else {
+		if (!gslot_residency_hold_more(&ggtt->resident, unit))
+			ret = resident_hold_first(ggtt, unit);
+		if (ret)
+			return ret;
+		run = ggtt->resident.units[unit].run;
+	}
 	*phys = ((u64)(gslot_runs_entry(runs, run) + entry % GSLOT_UNIT_PAGES) << GEN_PAGE_SHIFT) +
 		offset_in_page(addr);
-	ggtt->resident.units[unit].across += is_across(addr, len);
+	ggtt->resident.units[unit].across += resident_is_across(addr, len);
 	return 0;
 }
 
 /**
- * gslot_ggtt_release() - undo gslot_ggtt_hold(): the commands are over
+ * gslot_ggtt_release() - undo gslot_ggtt_hold(): the commands are retired
  * @ggtt: the private GGTT
  * @addr: the same address
  * @len: the same length
@@ -120,9 +123,9 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
 	/* What is held does not leave the window: gslot_ggtt_must_wait(). */
 	if (WARN_ON_ONCE(entry < 0 || !ggtt->resident.units[unit].holds))
 		return;
-	ggtt->resident.units[unit].across -= is_across(addr, len);
-	if (runs->loading.rule) {
-		gslot_ggtt_release_placed(ggtt, entry);
+	ggtt->resident.units[unit].across -= resident_is_across(addr, len);
+	if (unlikely(runs->policy)) {
+		runs->policy->ops->release(runs->policy, ggtt, entry);
 		return;
 	}
 	if (gslot_residency_hold_less(&ggtt->resident, unit))
@@ -136,24 +139,26 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
  * gslot_ggtt_publish() - let the GPU see what was made resident
  * @ggtt: the private GGTT
  *
- * Before commands that name it are queued. Costs nothing if nothing was.
+ * Called before commands that name it are queued. Without a change it does nothing.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_publish(struct gslot_ggtt *ggtt)
 {
+	struct gslot_runs *runs = ggtt->cfg.runs;
+
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
-	if (ggtt->cfg.runs->loading.rule)
-		gslot_ggtt_publish_placed(ggtt);
+	if (unlikely(runs->policy))
+		runs->policy->ops->publish(runs->policy, ggtt);
 	if (!ggtt->loaded)
 		return;
 	ggtt->loaded = false;
-	mutex_lock(&ggtt->cfg.runs->lock);
-	gslot_runs_flush(ggtt->cfg.runs);
-	mutex_unlock(&ggtt->cfg.runs->lock);
+	mutex_lock(&runs->lock);
+	gslot_runs_flush(runs);
+	mutex_unlock(&runs->lock);
 }
 
-/* An entry of a unit, or the one behind it, has changed. */
-static void update(struct gslot_ggtt *ggtt, u32 unit, u32 entry)
+/* Write a changed entry of a unit, or of the page behind it, if the unit is resident. */
+static void resident_update(struct gslot_ggtt *ggtt, u32 unit, u32 entry)
 {
 	u32 run = ggtt->resident.units[unit].run, index = entry - unit * GSLOT_UNIT_PAGES;
 	u64 pte = gslot_ggtt_pte(ggtt, entry);
@@ -162,7 +167,7 @@ static void update(struct gslot_ggtt *ggtt, u32 unit, u32 entry)
 		gslot_runs_write(ggtt->cfg.runs, run, index, &pte, 1);
 }
 
-static void count_shown(struct gslot_ggtt *ggtt, u32 unit)
+static void resident_count_shown(struct gslot_ggtt *ggtt, u32 unit)
 {
 	u32 i, shown = 0;
 
@@ -172,12 +177,12 @@ static void count_shown(struct gslot_ggtt *ggtt, u32 unit)
 }
 
 /**
- * gslot_ggtt_update() - entries show something else: so does what is resident of them
+ * gslot_ggtt_update() - propagate changed entries to the physical GGTT
  * @ggtt: the private GGTT
- * @entries: which, in order
+ * @entries: the changed ones, in ascending order
  * @count: how many
  *
- * No GGTT lookup finds what they showed before when this returns.
+ * When this returns no GGTT lookup finds what they showed before.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
@@ -190,19 +195,19 @@ void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
 	for (i = 0; i < count; i++) {
 		u32 unit = entries[i] / GSLOT_UNIT_PAGES;
 
-		update(ggtt, unit, entries[i]);
+		resident_update(ggtt, unit, entries[i]);
 		if (unit && entries[i] % GSLOT_UNIT_PAGES == 0)
-			update(ggtt, unit - 1, entries[i]);
+			resident_update(ggtt, unit - 1, entries[i]);
 		if (i + 1 == count || entries[i + 1] / GSLOT_UNIT_PAGES != unit)
-			count_shown(ggtt, unit);
+			resident_count_shown(ggtt, unit);
 	}
-	/* What others wrote over it, too. */
+	/* A run of these entries may be another vGPU's by now, and not flushed yet. */
 	gslot_runs_flush(runs);
 	mutex_unlock(&runs->lock);
 }
 
-/* Some of what is resident from a unit on, up to another. Return: the unit to go on with. */
-static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit, u32 end)
+/* Evict some of the units from @unit up to @end. Return: the unit to go on with. */
+static u32 resident_evict_some(struct gslot_ggtt *ggtt, u32 unit, u32 end)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
 	u32 run, evicted = 0;
@@ -215,10 +220,7 @@ static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit, u32 end)
 		if (evicted++ == EVICT_BATCH)
 			break;
 		gslot_runs_clear(runs, run);
-		if (runs->loading.rule)
-			gslot_loading_drop(&runs->loading, &ggtt->resident, unit);
-		else
-			gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
+		gslot_residency_drop(&runs->residency, &ggtt->resident, unit);
 	}
 	if (!ggtt->resident.resident)
 		unit = end;
@@ -227,37 +229,36 @@ static u32 evict_some(struct gslot_ggtt *ggtt, u32 unit, u32 end)
 	return unit;
 }
 
-/* It may be much: others get the lock in between. */
-static void evict_units(struct gslot_ggtt *ggtt, u32 unit, u32 end)
+/* There may be many: the lock is released in between. */
+static void resident_evict_units(struct gslot_ggtt *ggtt, u32 unit, u32 end)
 {
 	while (unit < end) {
-		unit = evict_some(ggtt, unit, end);
+		unit = resident_evict_some(ggtt, unit, end);
 		cond_resched();
 	}
 }
 
 /**
- * gslot_ggtt_evict() - nothing of the vGPU is to be resident
- * @ggtt: the private GGTT; nothing of it is held
+ * gslot_ggtt_evict() - evict all units of a private GGTT
+ * @ggtt: the private GGTT; none of them is held
  *
- * No GGTT lookup finds a page of it when this returns.
+ * When this returns no GGTT lookup finds a page of it.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt)
 {
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	WARN_ON(ggtt->resident.held);
-	evict_units(ggtt, 0, ggtt->resident.count);
+	resident_evict_units(ggtt, 0, ggtt->resident.count);
 }
 
 /**
- * gslot_ggtt_keep_units() - what is resident has other numbers
- * @ggtt: the private GGTT, whose entries have them already
- * @kept: which units before are which after, in ascending order
- * @nr_kept: how many such parts; nothing of what is in none of them is held
+ * gslot_ggtt_keep_units() - renumber the resident units after a change of the window
+ * @ggtt: the private GGTT; its entries have the new numbers already
+ * @kept: the ranges of units that stay, in ascending order
+ * @nr_kept: how many ranges; no unit outside of them is held
  *
- * The physical entries stay as they are, but for those of pages that were behind a unit and are
- * not any more.
+ * Physical entries stay as they are, except those of a page that is no longer behind a unit.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kept *kept,
@@ -268,27 +269,26 @@ void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kep
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	for (i = 0; i < nr_kept; i++) {
-		evict_units(ggtt, gone, kept[i].from);
+		resident_evict_units(ggtt, gone, kept[i].from);
 		gone = kept[i].from + kept[i].count;
 	}
-	evict_units(ggtt, gone, ggtt->resident.count);
+	resident_evict_units(ggtt, gone, ggtt->resident.count);
 
 	mutex_lock(&runs->lock);
 	gslot_residency_resize(&runs->residency, &ggtt->resident, ggtt->units,
 			       ggtt->nr_entries / GSLOT_UNIT_PAGES, kept, nr_kept);
-	gslot_loading_set_low(&ggtt->resident, ggtt->nr_low / GSLOT_UNIT_PAGES);
 	for (i = 0; i < nr_kept; i++) {
 		u32 behind = kept[i].to + kept[i].count;
 
-		update(ggtt, behind - 1, behind * GSLOT_UNIT_PAGES);
+		resident_update(ggtt, behind - 1, behind * GSLOT_UNIT_PAGES);
 	}
 	gslot_runs_flush(runs);
 	mutex_unlock(&runs->lock);
 }
 
 /**
- * gslot_ggtt_join() - a private GGTT may have something resident
- * @ggtt: the private GGTT; nothing of it is
+ * gslot_ggtt_join() - let units of a private GGTT become resident
+ * @ggtt: the private GGTT; none of them is
  *
  * Context: may sleep.
  */
@@ -299,13 +299,12 @@ void gslot_ggtt_join(struct gslot_ggtt *ggtt)
 	mutex_lock(&runs->lock);
 	gslot_residency_join(&runs->residency, &ggtt->resident, ggtt->units,
 			     ggtt->nr_entries / GSLOT_UNIT_PAGES);
-	gslot_loading_join(&runs->loading, &ggtt->resident, ggtt->nr_low / GSLOT_UNIT_PAGES);
 	mutex_unlock(&runs->lock);
 }
 
 /**
  * gslot_ggtt_leave() - undo gslot_ggtt_join()
- * @ggtt: the private GGTT; nothing of it is resident
+ * @ggtt: the private GGTT; no unit of it is resident
  *
  * Context: may sleep.
  */
@@ -313,8 +312,9 @@ void gslot_ggtt_leave(struct gslot_ggtt *ggtt)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
 
+	if (unlikely(runs->policy))
+		runs->policy->ops->leave(runs->policy, ggtt);
 	mutex_lock(&runs->lock);
-	gslot_loading_leave(&runs->loading, &ggtt->resident);
 	gslot_residency_leave(&runs->residency, &ggtt->resident);
 	mutex_unlock(&runs->lock);
 }

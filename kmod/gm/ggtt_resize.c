@@ -236,8 +236,8 @@ out_free:
 
 /**
  * gslot_ggtt_resize() - give a vGPU more graphics memory, or less
- * @ggtt: the private GGTT; if it has a place, nothing of it is held or runs
- * @window: the new window; in whole tables, and if it has a place, no more slots than before
+ * @ggtt: the private GGTT; it has no place (base/copy_policy.h)
+ * @window: the new window; in whole tables
  *
  * Graphics memory that it has before and after does not change, for the guest or for prepared
  * commands.
@@ -249,16 +249,9 @@ out_free:
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
 	struct resizing rs = { .ggtt = ggtt, .to = window };
-	u32 place = ggtt->resident.place;
-	int ret;
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	if (gslot_ggtt_must_wait(ggtt, window))
 		return -EBUSY;
-	if (place != GSLOT_PLACE_NONE)
-		gslot_ggtt_unplace(ggtt);
-	ret = resize_do(&rs);
-	if (place != GSLOT_PLACE_NONE)
-		gslot_ggtt_place(ggtt, place);
-	return ret;
+	return resize_do(&rs);
 }

@@ -2,11 +2,11 @@
 /*
  * DOC: the shared entries
  *
- * All of high graphics memory that the host does not keep for itself is runs of entries,
- * which vGPUs are given as their commands need them (core/gtt/residency), or as they get the GPU
- * (core/place/loading). Who has given up a run may still stand in its entries when another is given
- * it: so they are written then, all of them, and flushed before a command that names them is
- * queued, or executed, or a page that stood there is let go of, whichever comes first.
+ * All high graphics memory that the host does not keep is divided into runs of entries. A vGPU is
+ * given runs as its commands need them (core/gtt/residency.h), or as it gets the engines
+ * (core/place/loading.h). A run may still show pages of the vGPU that had it before. So all of its
+ * entries are written when it is given, and flushed before one of these, whichever comes first: a
+ * command that names them is queued or executed, or a page that they showed is released.
  */
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -15,21 +15,21 @@
 #include "hw/hw.h"
 #include "gen/gtt.h"
 
-/* One layout has runs of a unit's pages, the other of one entry more. */
-static void lay_out(struct gslot_runs *runs, const struct gslot_loading_rule *rule,
-		    struct gslot_run *all)
+/* A run has one entry more than a unit has pages, but with places (core/place/loading.h). */
+static void runs_lay_out(struct gslot_runs *runs, struct gslot_copy_policy *policy,
+			 struct gslot_run *all)
 {
 	u32 last = gslot_hw_ggtt_host_first(runs->hw) >> GEN_PAGE_SHIFT;
 
 	runs->entries = last - runs->first;
-	runs->stride = rule ? GSLOT_UNIT_PAGES : GSLOT_RUN_ENTRIES;
+	runs->stride = policy ? GSLOT_UNIT_PAGES : GSLOT_RUN_ENTRIES;
+	runs->policy = policy;
 	gslot_residency_init(&runs->residency, all, runs->entries / runs->stride);
-	gslot_loading_init(&runs->loading, rule, &runs->residency);
 }
 
 /**
- * gslot_runs_init() - cut a GPU's graphics memory into runs
- * @runs: to be initialised: residency is a cache
+ * gslot_runs_init() - divide a GPU's graphics memory into runs
+ * @runs: to be initialised: the copy policy is `cached`
  * @hw: the GPU
  *
  * Return: 0 or -ENOMEM.
@@ -42,24 +42,19 @@ int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw)
 	struct gslot_run *all;
 
 	*runs = (struct gslot_runs) { .hw = hw, .first = first };
-	/* The driver core says what the error is; no call trace for that. */
+	/* The driver core reports the error; a call trace would say no more. */
 	all = kvmalloc_array(all_entries / GSLOT_UNIT_PAGES, sizeof(*all),
 			     GFP_KERNEL | __GFP_NOWARN);
-	runs->ptes = kmalloc_array(GSLOT_LOADING_PTES, sizeof(*runs->ptes),
-				   GFP_KERNEL | __GFP_NOWARN);
-	if (!all || !runs->ptes) {
-		kfree(runs->ptes);
-		kvfree(all);
+	if (!all)
 		return -ENOMEM;
-	}
-	lay_out(runs, NULL, all);
+	runs_lay_out(runs, NULL, all);
 	mutex_init(&runs->lock);
 	return 0;
 }
 
 /**
  * gslot_runs_fini() - undo gslot_runs_init()
- * @runs: nothing is anybody's
+ * @runs: no run is in use
  *
  * Context: may sleep.
  */
@@ -67,31 +62,30 @@ void gslot_runs_fini(struct gslot_runs *runs)
 {
 	WARN_ON(runs->residency.clients);
 	mutex_destroy(&runs->lock);
-	kfree(runs->ptes);
 	kvfree(runs->residency.runs);
 }
 
 /* Lock held. */
-static void lay_out_again(struct gslot_runs *runs, const struct gslot_loading_rule *rule)
+static void runs_lay_out_again(struct gslot_runs *runs, struct gslot_copy_policy *policy)
 {
 	u32 clients = runs->residency.clients;
 
 	WARN_ON(runs->residency.resident || runs->residency.held);
-	lay_out(runs, rule, runs->residency.runs);
+	runs_lay_out(runs, policy, runs->residency.runs);
 	runs->residency.clients = clients;
 }
 
 /**
- * gslot_runs_set_rule() - share the entries in another way
- * @runs: the shared entries; nothing is resident, or held, and nobody has a place
- * @rule: by what rule they are loaded; NULL: residency is a cache
+ * gslot_runs_set_policy() - change how the entries are shared
+ * @runs: the shared entries; nothing is resident or held
+ * @policy: the copy policy; NULL: residency is a cache
  *
- * Context: may sleep; all vGPUs stand still.
+ * Context: may sleep; all vGPUs are quiesced.
  */
-void gslot_runs_set_rule(struct gslot_runs *runs, const struct gslot_loading_rule *rule)
+void gslot_runs_set_policy(struct gslot_runs *runs, struct gslot_copy_policy *policy)
 {
 	mutex_lock(&runs->lock);
-	lay_out_again(runs, rule);
+	runs_lay_out_again(runs, policy);
 	mutex_unlock(&runs->lock);
 }
 
@@ -110,23 +104,11 @@ int gslot_runs_set_host(struct gslot_runs *runs, u32 count)
 	mutex_lock(&runs->lock);
 	if (!runs->residency.resident && !runs->residency.held) {
 		gslot_hw_ggtt_set_host(runs->hw, count);
-		lay_out_again(runs, runs->loading.rule);
+		runs_lay_out_again(runs, runs->policy);
 		ret = 0;
 	}
 	mutex_unlock(&runs->lock);
 	return ret;
-}
-
-/**
- * gslot_runs_slots() - how many slots of high graphics memory would there be, or are there?
- * @runs: the shared entries
- *
- * Return: how many.
- * Context: any.
- */
-u32 gslot_runs_slots(const struct gslot_runs *runs)
-{
-	return gslot_loading_slots(runs->entries / GSLOT_UNIT_PAGES);
 }
 
 /**
@@ -148,7 +130,7 @@ void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *pt
 }
 
 /**
- * gslot_runs_clear() - let a run that is to be nobody's show nobody's page
+ * gslot_runs_clear() - let a run that is about to be free show no guest's page
  * @runs: the shared entries
  * @run: which run
  *
@@ -163,10 +145,10 @@ void gslot_runs_clear(struct gslot_runs *runs, u32 run)
 }
 
 /**
- * gslot_runs_flush() - what was written is what the GPU sees
+ * gslot_runs_flush() - make written entries visible to the GPU
  * @runs: the shared entries
  *
- * Whoever wrote it. Costs nothing if nobody did.
+ * Does nothing if none was written since the last flush.
  * Context: the lock is held.
  */
 void gslot_runs_flush(struct gslot_runs *runs)
@@ -180,7 +162,7 @@ void gslot_runs_flush(struct gslot_runs *runs)
 }
 
 /**
- * gslot_runs_show_use() - what of them is somebody's, for debugfs
+ * gslot_runs_show_use() - how many runs are in use, for debugfs
  * @runs: the shared entries
  * @m: where to print
  *
@@ -199,7 +181,7 @@ void gslot_runs_show_use(struct gslot_runs *runs, struct seq_file *m)
 }
 
 /**
- * gslot_runs_show_work() - what was done with them, for debugfs
+ * gslot_runs_show_work() - how many entries were written, for debugfs
  * @runs: the shared entries
  * @m: where to print
  *
@@ -213,7 +195,4 @@ void gslot_runs_show_work(struct gslot_runs *runs, struct seq_file *m)
 	s = runs->stats;
 	mutex_unlock(&runs->lock);
 	seq_printf(m, "entries_written: %llu\nflushes: %llu\n", s.written, s.flushes);
-	seq_printf(m, "entries_low: %llu\nentries_high: %llu\nentries_ahead: %llu\n", s.low,
-		   s.high, s.ahead);
-	seq_printf(m, "loads: %llu\nload_ns: %llu\n", s.loads, s.load_ns);
 }

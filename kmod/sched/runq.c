@@ -8,7 +8,7 @@
  *
  * If vGPUs have places in graphics memory, two of them may have the same one. Then the first run
  * queue has all engines: the owner has left when the last of them is quiet, and the next one gets
- * them when what it names is loaded (loader.c).
+ * them when what it names is loaded (sched_copy.c).
  *
  * All clients have joined all run queues. A client is awake on a run queue if it has work for one
  * of its engines.
@@ -257,7 +257,7 @@ static u64 runq_decide(struct sched_runq *runq, u64 now)
 	bool busy = !sched_engines_quiet(sched, runq->engines);
 	u64 since = min(policy->since, now);
 
-	if (policy->leaving || sched->loader.client || sched->halts || gslot_hw_wedged(sched->hw))
+	if (policy->leaving || sched->halts || gslot_hw_wedged(sched->hw))
 		return 0;
 	sched_look_at_copies(runq);
 	switch (gslot_policy_pick(policy, now, busy).verdict) {

@@ -11,6 +11,7 @@
 
 #include "sched_priv.h"
 #include "base/compat.h"
+#include "base/copy_policy.h"
 #include "base/trace.h"
 #include "gen/regs.h"
 
@@ -117,9 +118,6 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	ret = sched_meters_init(sched);
 	if (ret)
 		goto err_sched;
-	ret = sched_loader_init(sched);
-	if (ret)
-		goto err_meters;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		ret = sched_preempt_create(&sched->engine[i], hw);
 		if (ret)
@@ -129,8 +127,6 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 
 err_idle:
 	sched_destroy_contexts(sched);
-	sched_loader_fini(sched);
-err_meters:
 	sched_meters_fini(sched);
 err_sched:
 	kfree(sched);
@@ -148,7 +144,6 @@ void gslot_sched_destroy(struct gslot_sched *sched)
 	hrtimer_cancel(&sched->timer.hrtimer);
 	cancel_work_sync(&sched->reset_work);
 	hrtimer_cancel(&sched->timer.hrtimer);	/* the work may have armed it again */
-	sched_loader_fini(sched);
 	sched_destroy_contexts(sched);
 	sched_meters_fini(sched);
 	kfree(sched);
@@ -378,8 +373,11 @@ static void sched_unhold(struct gslot_client *client, bool *reason)
  */
 void gslot_sched_pause(struct gslot_client *client)
 {
+	struct gslot_copy_policy *policy = READ_ONCE(client->sched->copy_policy);
+
 	sched_hold(client, &client->paused);
-	sched_loader_forget(client);
+	if (unlikely(policy))
+		policy->ops->forget(policy, client->ops->ggtt(client->data));
 }
 
 /**

@@ -22,6 +22,8 @@
 
 #include "core/regs/engines.h"
 
+struct gslot_copy_policy;
+struct gslot_ggtt;
 struct gslot_hw;
 struct gslot_meter;
 struct gslot_policy_knobs;
@@ -90,11 +92,7 @@ struct gslot_request {
  * @released: gslot_sched_released() or gslot_sched_awaited() may succeed now. Same contexts
  * @listens: bit mask of engines that it wants user interrupts of. Same contexts
  * @cpu_ns: CPU time of its worker so far, ns; never goes back. Same contexts
- * @to_copy: how much would have to be copied if it got the GPU now; a hint. Only after
- *	gslot_sched_set_loading(). Scheduler's lock held
- * @load: load what its requests name: it gets the GPU after this; or @ahead: it is likely to be
- *	next, and another client has the GPU. The scheduler's thread; may sleep. Only after
- *	gslot_sched_set_loading()
+ * @ggtt: its private GGTT, for the copy policy. Same contexts
  */
 struct gslot_client_ops {
 	void (*retired)(void *data, enum gslot_engine_id engine, struct gslot_request *rq,
@@ -103,15 +101,7 @@ struct gslot_client_ops {
 	void (*released)(void *data, enum gslot_engine_id engine);
 	u32 (*listens)(void *data);
 	u64 (*cpu_ns)(void *data);
-	u32 (*to_copy)(void *data);
-	void (*load)(void *data, bool ahead);
-};
-
-/* What is to be done before a client is given the GPU. */
-enum gslot_sched_loading {
-	GSLOT_SCHED_LOAD_NOTHING,
-	GSLOT_SCHED_LOAD,		/* it is loaded */
-	GSLOT_SCHED_LOAD_AHEAD,		/* and before that, as far as it can be */
+	struct gslot_ggtt *(*ggtt)(void *data);
 };
 
 /**
@@ -183,7 +173,10 @@ void gslot_client_destroy(struct gslot_client *client);
 
 void gslot_sched_halt(struct gslot_sched *sched);
 void gslot_sched_go_on(struct gslot_sched *sched);
-void gslot_sched_set_loading(struct gslot_sched *sched, enum gslot_sched_loading loading);
+
+/* sched_copy.c: with places, loading comes before running */
+void gslot_sched_set_copy_policy(struct gslot_sched *sched, struct gslot_copy_policy *policy);
+void gslot_sched_loaded(struct gslot_sched *sched, const struct gslot_ggtt *ggtt);
 
 /* Requests. */
 void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,

@@ -10,18 +10,15 @@
 #include <linux/sysfs.h>
 
 #include "sched_priv.h"
-
-static const struct gslot_policy_ops *const sched_policies[] = {
-	&gslot_fair, &gslot_rr, &gslot_credit, &gslot_cap,
-};
+#include "base/baselines.h"
 
 static const struct gslot_policy_ops *sched_policy_find(const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(sched_policies); i++)
-		if (sysfs_streq(name, sched_policies[i]->name))
-			return sched_policies[i];
+	for (i = 0; gslot_policies[i]; i++)
+		if (sysfs_streq(name, gslot_policies[i]->name))
+			return gslot_policies[i];
 	return NULL;
 }
 
@@ -90,9 +87,9 @@ ssize_t gslot_sched_show_policies(struct gslot_sched *sched, char *buf)
 	mutex_lock(&sched->policy_lock);
 	in_use = sched_policy_current(sched);
 	/* The one in use is in brackets, as the block layer shows its schedulers. */
-	for (i = 0; i < ARRAY_SIZE(sched_policies); i++)
-		n += sysfs_emit_at(buf, n, sched_policies[i] == in_use ? "%s[%s]" : "%s%s",
-				   n ? " " : "", sched_policies[i]->name);
+	for (i = 0; gslot_policies[i]; i++)
+		n += sysfs_emit_at(buf, n, gslot_policies[i] == in_use ? "%s[%s]" : "%s%s",
+				   n ? " " : "", gslot_policies[i]->name);
 	mutex_unlock(&sched->policy_lock);
 	return n + sysfs_emit_at(buf, n, "\n");
 }

@@ -219,34 +219,6 @@ struct sched_runq {
 };
 
 /**
- * struct sched_loader - what clients name is loaded before they are given the GPU
- * @mode: whether, and how
- * @worker: does it, in a thread of real-time priority
- * @work: there is something to be done
- * @client: who is given the GPU when it is loaded; NULL: nobody
- * @ahead: who may be loaded, too; NULL: nobody
- * @busy: whom the thread is at; NULL: nobody
- * @loaded: who was given the GPU last, if what he names is still there
- * @foreseen: who was found to be next in this turn
- * @since: since when @client is
- * @ns: how long it took, in all
- * @wait: woken when the thread is through with somebody
- */
-struct sched_loader {
-	enum gslot_sched_loading mode;
-	struct kthread_worker *worker;
-	struct kthread_work work;
-	struct gslot_client *client;
-	struct gslot_client *ahead;
-	struct gslot_client *busy;
-	struct gslot_client *loaded;
-	struct gslot_client *foreseen;
-	u64 since;
-	u64 ns;
-	wait_queue_head_t wait;
-};
-
-/**
  * struct sched_timer - the timer of a GPU
  * @hrtimer: the timer
  * @at: when it expires; 0: it is not armed
@@ -273,7 +245,9 @@ struct gslot_sched {
 	struct sched_runq runq[GSLOT_NR_ENGINES];
 	u32 halts;			/* reasons why no client may own an engine */
 	u32 next_id;			/* of a context on the hardware */
-	struct sched_loader loader;
+	struct gslot_copy_policy *copy_policy;	/* NULL: nothing is loaded before a client runs */
+	u64 load_since;			/* since when an owner is being loaded, ns; 0: none is */
+	u64 load_ns;			/* how long that took in all */
 	struct list_head meters;	/* of vGPUs */
 	struct gslot_meter *meter;	/* of all vGPUs together */
 	struct ida meter_ids;
@@ -375,13 +349,10 @@ void sched_meter_look(struct gslot_sched *sched);
 void sched_work_owner(struct sched_runq *runq, u64 now);
 void sched_work_client(struct sched_runq *runq, struct gslot_client *client, u64 now);
 
-/* loader.c */
-int sched_loader_init(struct gslot_sched *sched);
-void sched_loader_fini(struct gslot_sched *sched);
+/* sched_copy.c */
 bool sched_load(struct sched_runq *runq, u64 now);
 void sched_look_at_copies(struct sched_runq *runq);
 void sched_load_ahead(struct sched_runq *runq, u64 now);
-void sched_loader_forget(struct gslot_client *client);
 
 /* preempt.c */
 int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw);

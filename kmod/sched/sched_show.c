@@ -196,12 +196,12 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 	}
 	seq_printf(m, "policy: %s\nquantum_ns: %llu\n", policy->ops->name, policy->quantum_ns);
 	seq_printf(m, "turns: %llu\nswitch_ns: %llu\nload_ns: %llu\nengine_resets: %llu\n",
-		   turns, switch_ns, sched->loader.ns,
+		   turns, switch_ns, sched->load_ns,
 		   sched_show_sum(sched->meter, GSLOT_METER_RESETS));
 	seq_printf(m, "timer_irqs: %llu\ntimer_least_gap_ns: %llu\n", sched->timer.irqs,
 		   sched->timer.least_gap_ns);
-	if (sched->loader.client)
-		seq_printf(m, "loading: %s\n", sched->loader.client->name);
+	if (sched->load_since && sched_owner(&sched->runq[0]))
+		seq_printf(m, "loading: %s\n", sched_owner(&sched->runq[0])->name);
 	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++)
 		if (runq->engines)
 			sched_show_runq(m, runq);

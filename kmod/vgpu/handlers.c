@@ -230,12 +230,10 @@ static void handle_flush_write(const struct access *a, u32 value)
 	/* Entries for which there is no memory now are retried before the GPU needs them. */
 	atomic64_inc(&vgpu->stats.flushes);
 	do {
-		/* Syncing pins pages, which may take long: not while all vGPUs stand still. */
-		down_read(&vgpu->gpu->still);
-		gslot_exec_lock(vgpu->exec);
+		/* Syncing pins pages, which may take long. */
+		gslot_vgpu_lock_exec(vgpu);
 		ret = gslot_ggtt_sync(vgpu->ggtt);
 		gslot_exec_unlock(vgpu->exec);
-		up_read(&vgpu->gpu->still);
 		cond_resched();
 	} while (ret == -EINTR);
 }

@@ -100,27 +100,6 @@ static bool knobs_is_valid(const struct gslot_vgpu *vgpu, enum gslot_knob knob, 
 	return knob != GSLOT_KNOB_RESERVE || value <= vgpu->knobs[GSLOT_KNOB_CAP];
 }
 
-/* @limit: an upper bound beside the range */
-static int knobs_set(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value, u32 limit)
-{
-	int ret = 0;
-
-	if (!gslot_lock_until(&vgpu->life, jiffies + KNOB_PATIENCE))
-		return -EBUSY;
-	if (!knobs_is_valid(vgpu, knob, value))
-		ret = -EINVAL;
-	else if (value > limit)
-		ret = -ENOSPC;
-	if (!ret)
-		WRITE_ONCE(vgpu->knobs[knob], value);
-	if (!ret && vgpu->exec) {
-		gslot_vgpu_oversub_knob(vgpu, knob);
-		gslot_knobs_apply(vgpu);
-	}
-	mutex_unlock(&vgpu->life);
-	return ret;
-}
-
 /* The sum over all other vGPUs, open or not: one that is closed may be opened at any moment. */
 static u32 knobs_reserved_by_others(const struct gslot_vgpu *vgpu)
 {
@@ -135,13 +114,15 @@ static u32 knobs_reserved_by_others(const struct gslot_vgpu *vgpu)
 }
 
 /* The sum of all reserves must not exceed the whole. */
-static int knobs_set_reserve(struct gslot_vgpu *vgpu, u32 value)
+static int knobs_store_reserve(struct gslot_vgpu *vgpu, u32 value)
 {
-	int ret;
+	int ret = -ENOSPC;
 
 	mutex_lock(&vgpu->gpu->lock);
-	ret = knobs_set(vgpu, GSLOT_KNOB_RESERVE, value,
-			GSLOT_POLICY_ALWAYS - knobs_reserved_by_others(vgpu));
+	if (value <= GSLOT_POLICY_ALWAYS - knobs_reserved_by_others(vgpu)) {
+		WRITE_ONCE(vgpu->knobs[GSLOT_KNOB_RESERVE], value);
+		ret = 0;
+	}
 	mutex_unlock(&vgpu->gpu->lock);
 	return ret;
 }
@@ -159,8 +140,22 @@ static int knobs_set_reserve(struct gslot_vgpu *vgpu, u32 value)
  */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {
-	return knob == GSLOT_KNOB_RESERVE ? knobs_set_reserve(vgpu, value) :
-					    knobs_set(vgpu, knob, value, U32_MAX);
+	int ret = 0;
+
+	if (!gslot_lock_until(&vgpu->life, jiffies + KNOB_PATIENCE))
+		return -EBUSY;
+	if (!knobs_is_valid(vgpu, knob, value))
+		ret = -EINVAL;
+	else if (knob == GSLOT_KNOB_RESERVE)
+		ret = knobs_store_reserve(vgpu, value);
+	else
+		WRITE_ONCE(vgpu->knobs[knob], value);
+	if (!ret && vgpu->exec) {
+		gslot_vgpu_oversub_knob(vgpu, knob);
+		gslot_knobs_apply(vgpu);
+	}
+	mutex_unlock(&vgpu->life);
+	return ret;
 }
 
 /**

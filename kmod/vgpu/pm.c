@@ -15,9 +15,12 @@
  * At shutdown user space may still run, and shutdown cannot be refused: so no lock of a vGPU is
  * waited for. No resume follows, and a vGPU that is opened then finds a GPU that has stopped.
  */
+#include <linux/delay.h>
 #include <linux/jiffies.h>
 
+#include "placing.h"
 #include "vgpu_priv.h"
+#include "base/lock.h"
 #include "sched/sched.h"
 
 /* How long a worker may wait for a page: before user space is frozen, and after. */
@@ -34,14 +37,36 @@ void gslot_vgpus_unpark(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu *vgpu;
 
-	mutex_lock(&vgpus->place_lock);
 	mutex_lock(&vgpus->lock);
 	vgpus->parked = false;
 	list_for_each_entry(vgpu, &vgpus->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_unpark(vgpu->exec);
 	mutex_unlock(&vgpus->lock);
-	mutex_unlock(&vgpus->place_lock);
+}
+
+/* Return: a vGPU whose worker is not parked yet; NULL: none. */
+static struct gslot_vgpu *pm_find_busy(struct gslot_vgpus *vgpus)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &vgpus->vgpus, link)
+		if (!gslot_vgpu_is_parked(vgpu))
+			return vgpu;
+	return NULL;
+}
+
+/* gslot_vgpus.lock is held, and released while this waits. Return: as pm_find_busy(). */
+static struct gslot_vgpu *pm_await_busy(struct gslot_vgpus *vgpus, unsigned long until)
+{
+	struct gslot_vgpu *vgpu;
+
+	while ((vgpu = pm_find_busy(vgpus)) && !time_after(jiffies, until)) {
+		mutex_unlock(&vgpus->lock);
+		msleep(GSLOT_LOCK_POLL_MS);
+		mutex_lock(&vgpus->lock);
+	}
+	return vgpu;
 }
 
 /**
@@ -57,26 +82,18 @@ void gslot_vgpus_unpark(struct gslot_vgpus *vgpus)
  */
 int gslot_vgpus_park(struct gslot_vgpus *vgpus)
 {
-	unsigned long until = jiffies + SLEEP_PATIENCE;
 	struct gslot_vgpu *vgpu;
-	bool done = true;
 
-	mutex_lock(&vgpus->place_lock);
 	mutex_lock(&vgpus->lock);
 	vgpus->parked = true;
 	list_for_each_entry(vgpu, &vgpus->vgpus, link)
 		if (gslot_vgpu_is_in(vgpu))
 			gslot_exec_park(vgpu->exec);
-	list_for_each_entry(vgpu, &vgpus->vgpus, link) {
-		if (gslot_vgpu_await(vgpu, until))
-			continue;
+	vgpu = pm_await_busy(vgpus, jiffies + SLEEP_PATIENCE);
+	if (vgpu)
 		dev_warn(vgpu->dev, "it waits for its guest's memory: the machine cannot sleep\n");
-		done = false;
-		break;
-	}
 	mutex_unlock(&vgpus->lock);
-	mutex_unlock(&vgpus->place_lock);
-	if (done)
+	if (!vgpu)
 		return 0;
 	gslot_vgpus_unpark(vgpus);
 	return -EBUSY;
@@ -109,10 +126,12 @@ int gslot_vgpus_suspend(struct gslot_vgpus *vgpus)
 	int ret = 0;
 
 	mutex_lock(&vgpus->lock);
+	if (pm_await_busy(vgpus, until)) {
+		mutex_unlock(&vgpus->lock);
+		return -EBUSY;
+	}
 	list_for_each_entry(vgpu, &vgpus->vgpus, link) {
-		if (!gslot_vgpu_await(vgpu, until))
-			ret = -EBUSY;
-		else if (gslot_vgpu_is_in(vgpu))
+		if (gslot_vgpu_is_in(vgpu))
 			ret = gslot_exec_quiesce_until(vgpu->exec, until);
 		if (ret) {
 			pm_resume_before(vgpus, vgpu);

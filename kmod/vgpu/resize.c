@@ -2,39 +2,40 @@
 /*
  * DOC: resizing a vGPU
  *
- * An administrator says how much graphics memory a vGPU is to have, at any time. It gets more at
- * once, and loses at once what its guest does not use. For what the guest uses its next reset is
- * waited for, or that it is closed. Nothing of the vGPU has to stand still, as long as it has no
- * place in graphics memory: see gm/ggtt_resize.c. If it has one, it keeps that.
+ * An administrator says at any time how much graphics memory a vGPU has. It gains memory at once,
+ * and loses at once what its guest does not use. What the guest uses it loses at its next reset, or
+ * when it is closed. The vGPU is not quiesced for this (gm/ggtt_resize.c), unless it has a place in
+ * graphics memory, which it keeps.
  */
 #include <linux/log2.h>
 #include <linux/sched/mm.h>
 #include <linux/sizes.h>
 
 #include "vgpu_priv.h"
+#include "base/copy_policy.h"
 #include "base/lock.h"
 
 /* A page of entries is never split. */
 #define STEP_MB		((GEN_PTES_PER_PAGE << GEN_PAGE_SHIFT) / SZ_1M)
 #define LOW_MIN_MB	STEP_MB
 #define LOW_MAX_MB	(GEN_LOW_GM_SIZE / SZ_1M)
-/* What a stock driver is loaded with: contexts, rings and status pages of all engines. */
+/* A stock driver needs as much to load: contexts, rings and status pages of all engines. */
 #define HIGH_MIN_MB	16
 
-/* How long an administrator waits for a vGPU that waits for memory of its own. */
+/* How long an administrator waits for a vGPU whose user's memory does not come. */
 #define RESIZE_PATIENCE	(5 * HZ)
 
-static const char * const names[] = {
+static const char * const resize_names[] = {
 	[GSLOT_GM_LOW] = "low",
 	[GSLOT_GM_HIGH] = "high",
 };
 
-static u64 *size_of(struct gslot_window *window, enum gslot_gm gm)
+static u64 *resize_size(struct gslot_window *window, enum gslot_gm gm)
 {
 	return gm == GSLOT_GM_LOW ? &window->low_size : &window->high_size;
 }
 
-static bool is_valid(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
+static bool resize_valid(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 {
 	u32 max = gslot_hw_ggtt_size(vgpu->gpu->hw) / SZ_1M - LOW_MAX_MB;
 
@@ -45,89 +46,98 @@ static bool is_valid(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 	return mb >= HIGH_MIN_MB && mb <= max;
 }
 
-static void set_window(struct gslot_vgpu *vgpu, const struct gslot_window *window)
+static void resize_set_window(struct gslot_vgpu *vgpu, const struct gslot_window *window)
 {
 	lockdep_assert_held(&vgpu->life);
 	WRITE_ONCE(vgpu->window.low_size, window->low_size);
 	WRITE_ONCE(vgpu->window.high_size, window->high_size);
 }
 
+/* With places: does the size fit where the vGPU is? */
+static bool resize_fits(const struct gslot_vgpu *vgpu, const struct gslot_window *window)
+{
+	const struct gslot_copy_policy *policy = vgpu->gpu->copy_policy;
+
+	lockdep_assert_held(&vgpu->life);
+	if (likely(!policy))
+		return true;
+	return window->low_size <= policy->low_max &&
+	       DIV_ROUND_UP_ULL(window->high_size, policy->slot_size) <=
+	       DIV_ROUND_UP_ULL(vgpu->window.high_size, policy->slot_size);
+}
+
 /* Return: as gslot_ggtt_resize(). */
 static int resize_open(struct gslot_vgpu *vgpu, const struct gslot_window *window)
 {
-	struct mem_cgroup *old = set_active_memcg(gslot_exec_memcg(vgpu->exec));
+	struct gslot_copy_policy *policy = vgpu->gpu->copy_policy;
+	struct mem_cgroup *old;
 	int ret;
 
 	lockdep_assert_held(&vgpu->lock.mutex);
-	ret = gslot_ggtt_resize(vgpu->ggtt, window);
+	if (!resize_fits(vgpu, window))
+		return -EBUSY;
+	old = set_active_memcg(gslot_exec_memcg(vgpu->exec));
+	ret = unlikely(policy) ? policy->ops->resize(policy, vgpu->exec, vgpu->ggtt, window) :
+				 gslot_ggtt_resize(vgpu->ggtt, window);
 	set_active_memcg(old);
 	if (ret)
 		return ret;
-	set_window(vgpu, window);
+	resize_set_window(vgpu, window);
 	gslot_pvinfo_resize(vgpu);
 	return 0;
 }
 
-/* If vGPUs have places, what is prepared has to know of them once more. */
-static int resize_placed(struct gslot_vgpu *vgpu, const struct gslot_window *window,
+/* Return: as gslot_ggtt_resize(); -EBUSY, too, if the vGPU's lock is not free until then. */
+static int resize_locked(struct gslot_vgpu *vgpu, const struct gslot_window *window,
 			 unsigned long until)
 {
 	int ret = -EBUSY;
 
-	if (gslot_exec_quiesce_until(vgpu->exec, until))
-		return -EBUSY;
-	if (!gslot_lock_until(&vgpu->lock.mutex, until))
-		goto out_resume;
-	if (!gslot_ggtt_must_wait(vgpu->ggtt, window)) {
-		gslot_exec_unhold(vgpu->exec);
+	if (gslot_exec_lock_until(vgpu->exec, until)) {
 		ret = resize_open(vgpu, window);
-		/* Who has a place can always hold again. */
-		WARN_ON(gslot_exec_rehold(vgpu->exec));
+		gslot_exec_unlock(vgpu->exec);
 	}
-	mutex_unlock(&vgpu->lock.mutex);
-out_resume:
-	gslot_exec_resume(vgpu->exec);
 	return ret;
 }
 
-/* Return: as gslot_ggtt_resize(); -EBUSY, too, if it does not let go of its lock until then. */
+/* Return: as resize_locked(). */
 static int resize(struct gslot_vgpu *vgpu, const struct gslot_window *window, unsigned long until)
 {
 	int ret;
 
 	if (!vgpu->exec) {
-		set_window(vgpu, window);
+		resize_set_window(vgpu, window);
 		return 0;
 	}
-	/* It may have been told before to have another size, and is to stay as it is. */
+	/* An earlier change to another size may still wait for a reset: it is cancelled. */
 	if (!memcmp(&vgpu->window, window, sizeof(*window)))
 		return 0;
-	if (vgpu->gpu->runs.loading.rule)
-		return resize_placed(vgpu, window, until);
-	if (!gslot_exec_lock_until(vgpu->exec, until))
+	if (likely(!vgpu->gpu->copy_policy))
+		return resize_locked(vgpu, window, until);
+	if (gslot_exec_quiesce_until(vgpu->exec, until))
 		return -EBUSY;
-	ret = resize_open(vgpu, window);
-	gslot_exec_unlock(vgpu->exec);
+	ret = resize_locked(vgpu, window, until);
+	gslot_exec_resume(vgpu->exec);
 	return ret;
 }
 
-static void announce(struct gslot_vgpu *vgpu, enum gslot_gm gm)
+static void resize_announce(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 {
-	u64 now = *size_of(&vgpu->window, gm), wanted = *size_of(&vgpu->wanted, gm);
+	u64 now = *resize_size(&vgpu->window, gm), wanted = *resize_size(&vgpu->wanted, gm);
 
-	dev_info(vgpu->dev, "%llu MB of %s graphics memory %s\n", wanted / SZ_1M, names[gm],
+	dev_info(vgpu->dev, "%llu MB of %s graphics memory %s\n", wanted / SZ_1M, resize_names[gm],
 		 now == wanted ? "now" : "from its next reset on");
 }
 
 /**
- * gslot_vgpu_resize() - an administrator says how much graphics memory a vGPU is to have
+ * gslot_vgpu_resize() - change how much graphics memory a vGPU has
  * @vgpu: the vGPU, admitted
  * @gm: low or high
  * @mb: how much
  *
- * Return: 0, and it has that, or has it from its next reset on; -EINVAL if it cannot; -EBUSY
- * if it has a place in graphics memory that has no room for that, or is being reset or closed, and
- * that takes more than five seconds; or -ENOMEM.
+ * Return: 0, and it has that now, or from its next reset on; -EINVAL if no vGPU can have that;
+ * -EBUSY if its place in graphics memory has no room for that, or if it is being reset or closed
+ * for more than five seconds; or -ENOMEM.
  * Context: may sleep, without the GPU's locks and the vGPU's.
  */
 int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
@@ -137,32 +147,29 @@ int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 	struct gslot_window window;
 	int ret = -EBUSY;
 
-	if (!is_valid(vgpu, gm, mb))
+	if (!resize_valid(vgpu, gm, mb))
 		return -EINVAL;
-	mutex_lock(&vgpu->gpu->place_lock);
-	if (!gslot_lock_until(&vgpu->life, until))
-		goto out_places;
+	if (!gslot_vgpu_lock_life_until(vgpu, until))
+		return -EBUSY;
 	window = vgpu->window;
-	*size_of(&window, gm) = size;
-	if (vgpu->exec && !gslot_place_fits(vgpu, &window))
+	*resize_size(&window, gm) = size;
+	if (vgpu->exec && !resize_fits(vgpu, &window))
 		goto out_unlock;
 	ret = resize(vgpu, &window, until);
-	/* Its guest uses what is to go, or its lock for too long. */
+	/* The guest uses what is to go, or the vGPU's lock is not free: at the next reset, then. */
 	if (ret == -EBUSY)
 		ret = 0;
 	if (!ret) {
-		WRITE_ONCE(*size_of(&vgpu->wanted, gm), size);
-		announce(vgpu, gm);
+		WRITE_ONCE(*resize_size(&vgpu->wanted, gm), size);
+		resize_announce(vgpu, gm);
 	}
 out_unlock:
 	mutex_unlock(&vgpu->life);
-out_places:
-	mutex_unlock(&vgpu->gpu->place_lock);
 	return ret;
 }
 
 /**
- * gslot_vgpu_mb() - how much graphics memory a vGPU is to have
+ * gslot_vgpu_mb() - how much graphics memory a vGPU has, at the latest from its next reset on
  * @vgpu: the vGPU
  * @gm: low or high
  *
@@ -171,11 +178,11 @@ out_places:
  */
 u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 {
-	return READ_ONCE(*size_of(&vgpu->wanted, gm)) / SZ_1M;
+	return READ_ONCE(*resize_size(&vgpu->wanted, gm)) / SZ_1M;
 }
 
 /**
- * gslot_vgpu_mb_now() - how much graphics memory a vGPU has
+ * gslot_vgpu_mb_now() - how much graphics memory a vGPU has now
  * @vgpu: the vGPU
  * @gm: low or high
  *
@@ -184,12 +191,12 @@ u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm)
  */
 u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 {
-	return READ_ONCE(*size_of(&vgpu->window, gm)) / SZ_1M;
+	return READ_ONCE(*resize_size(&vgpu->window, gm)) / SZ_1M;
 }
 
 /**
- * gslot_resize_init() - a vGPU begins with what its type has
- * @vgpu: the vGPU, which nobody else knows yet
+ * gslot_resize_init() - give a vGPU the graphics memory of its type
+ * @vgpu: the vGPU, in the making
  *
  * Context: any.
  */
@@ -201,7 +208,7 @@ void gslot_resize_init(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_resize_reset() - a vGPU uses nothing: what waited for that comes into force
+ * gslot_resize_reset() - apply a size that waited for a reset
  * @vgpu: the vGPU, open; its graphics memory is empty
  *
  * Context: @life and @lock of the vGPU held; may sleep.
@@ -215,7 +222,7 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
 	lockdep_assert_held(&vgpu->lock.mutex);
 	if (!memcmp(&before, &vgpu->wanted, sizeof(before)))
 		return;
-	/* Or its guest's processors run, and have written something again. */
+	/* It fails if the guest's processors run and have written something again. */
 	ret = resize_open(vgpu, &vgpu->wanted);
 	if (ret) {
 		dev_warn_ratelimited(vgpu->dev,
@@ -223,13 +230,13 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
 		return;
 	}
 	if (before.low_size != vgpu->window.low_size)
-		announce(vgpu, GSLOT_GM_LOW);
+		resize_announce(vgpu, GSLOT_GM_LOW);
 	if (before.high_size != vgpu->window.high_size)
-		announce(vgpu, GSLOT_GM_HIGH);
+		resize_announce(vgpu, GSLOT_GM_HIGH);
 }
 
 /**
- * gslot_resize_close() - a vGPU has no user any more: what waited comes into force
+ * gslot_resize_close() - apply a size that waited, as the vGPU is closed
  * @vgpu: the vGPU; it has no private GGTT
  *
  * Context: @life and @lock of the vGPU held.
@@ -237,5 +244,5 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
 void gslot_resize_close(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->lock.mutex);
-	set_window(vgpu, &vgpu->wanted);
+	resize_set_window(vgpu, &vgpu->wanted);
 }

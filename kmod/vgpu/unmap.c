@@ -40,9 +40,8 @@ static void unmap_work(struct work_struct *work)
 	u64 gfn = vgpu->unmap.gfn, count = vgpu->unmap.count;
 
 	gslot_guestmem_set_unmapping(&vgpu->mem, true);
-	down_read(&vgpu->gpu->still);
 	/* VFIO may call before the vGPU is open, and while it is being closed. */
-	mutex_lock(&vgpu->life);
+	gslot_vgpu_lock_life(vgpu);
 	if (vgpu->exec && !gslot_guestmem_withhold(&vgpu->mem, gfn, count)) {
 		gslot_exec_quiesce(vgpu->exec);
 		mutex_lock(&vgpu->lock.mutex);
@@ -53,7 +52,6 @@ static void unmap_work(struct work_struct *work)
 		gslot_exec_resume(vgpu->exec);
 	}
 	mutex_unlock(&vgpu->life);
-	up_read(&vgpu->gpu->still);
 	gslot_guestmem_set_unmapping(&vgpu->mem, false);
 	complete_all(&vgpu->unmap.done);
 }

@@ -12,6 +12,8 @@
 #include <linux/slab.h>
 
 #include "vgpu_priv.h"
+#include "base/copy_policy.h"
+#include "core/place/placement.h"
 
 /**
  * gslot_vgpu_create() - create a vGPU that is neither admitted nor open
@@ -123,6 +125,21 @@ static void vgpu_reset_registers(struct gslot_vgpu *vgpu)
 	gslot_irq_reset(vgpu);
 }
 
+/* From now on, operations on all vGPUs include this one. */
+static void vgpu_publish_exec(struct gslot_vgpu *vgpu, struct gslot_exec *exec)
+{
+	struct gslot_vgpus *vgpus = vgpu->gpu;
+
+	mutex_lock(&vgpus->lock);
+	mutex_lock(&vgpu->lock.mutex);
+	WRITE_ONCE(vgpu->exec, exec);
+	mutex_unlock(&vgpu->lock.mutex);
+	/* No worker may begin while the machine is about to sleep. */
+	if (vgpus->parked)
+		gslot_exec_park(exec);
+	mutex_unlock(&vgpus->lock);
+}
+
 static int vgpu_open(struct gslot_vgpu *vgpu)
 {
 	struct gslot_exec *exec;
@@ -132,6 +149,8 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->lock.mutex);
 	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw),
 			    &vgpu->lock);
+	/* It may have been closed while its worker was parked. */
+	atomic_set(&vgpu->lock.contended, 0);
 	vgpu->frames_before = atomic64_read(&vgpu->frames);
 	vgpu_reset_registers(vgpu);
 	vgpu->ggtt = vgpu_create_ggtt(vgpu);
@@ -144,11 +163,8 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 		ret = PTR_ERR(exec);
 		goto err_ggtt;
 	}
-	WRITE_ONCE(vgpu->exec, exec);
 	mutex_unlock(&vgpu->lock.mutex);
-	/* No worker may begin while the machine is about to sleep. */
-	if (vgpu->gpu->parked)
-		gslot_exec_park(exec);
+	vgpu_publish_exec(vgpu, exec);
 	gslot_vgpu_oversub_join(vgpu);
 	gslot_knobs_apply(vgpu);
 	gslot_vgpu_monitor_join(vgpu);
@@ -198,16 +214,17 @@ static void vgpu_close(struct gslot_vgpu *vgpu)
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 {
-	int ret;
+	struct gslot_copy_policy *policy;
+	int ret = vgpu_open(vgpu);
 
-	mutex_lock(&vgpu->gpu->place_lock);
-	ret = vgpu_open(vgpu);
-	if (!ret) {
-		ret = gslot_place_opened(vgpu);
-		if (ret)
-			vgpu_close(vgpu);
-	}
-	mutex_unlock(&vgpu->gpu->place_lock);
+	if (ret)
+		return ret;
+	/* A policy that is set from now on is told of this vGPU as of all others. */
+	policy = READ_ONCE(vgpu->gpu->copy_policy);
+	if (unlikely(policy))
+		ret = policy->ops->opened(policy, vgpu);
+	if (ret)
+		gslot_vgpu_close(vgpu);
 	return ret;
 }
 
@@ -216,11 +233,9 @@ static void vgpu_begin_close(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpus *vgpus = vgpu->gpu;
 
-	mutex_lock(&vgpus->place_lock);
 	mutex_lock(&vgpus->lock);
 	WRITE_ONCE(vgpu->leaving, true);
 	mutex_unlock(&vgpus->lock);
-	mutex_unlock(&vgpus->place_lock);
 }
 
 /**
@@ -236,11 +251,8 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
 	vgpu_begin_close(vgpu);
 	vgpu_close(vgpu);
-	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_await(), which then see it closed. */
+	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_is_parked(), which then see it closed. */
 	smp_store_release(&vgpu->leaving, false);
-	mutex_lock(&vgpu->gpu->place_lock);
-	gslot_place_closed(vgpu);
-	mutex_unlock(&vgpu->gpu->place_lock);
 }
 
 /**
@@ -253,8 +265,7 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 {
-	down_read(&vgpu->gpu->still);
-	mutex_lock(&vgpu->life);
+	gslot_vgpu_lock_life(vgpu);
 	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
 	gslot_exec_quiesce(vgpu->exec);
 	gslot_exec_drop_all(vgpu->exec);
@@ -266,5 +277,4 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_guestmem_trim(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
-	up_read(&vgpu->gpu->still);
 }

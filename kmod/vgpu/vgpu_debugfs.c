@@ -78,16 +78,18 @@ static int vdbg_guest_errors_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(vdbg_guest_errors);
 
-static void vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned long until)
+/* Return: false, and nothing is shown, if its lock is held and @wait says to try again. */
+static bool vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, bool wait)
 {
 	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
 	struct gslot_resident r = { };
 
-	/* gslot_vgpus.lock is held: a vGPU must not make all others wait. */
-	if (!gslot_lock_until(&vgpu->lock.mutex, until)) {
+	if (!mutex_trylock(&vgpu->lock.mutex)) {
+		if (wait)
+			return false;
 		seq_printf(m, "%s: type=gslot-%s busy\n", gslot_vgpu_name(vgpu),
 			   vgpu->profile->name);
-		return;
+		return true;
 	}
 	if (vgpu->ggtt)
 		r = gslot_ggtt_resident(vgpu->ggtt);
@@ -96,6 +98,18 @@ static void vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned
 		   r.held, r.loads, r.evictions);
 	mutex_unlock(&vgpu->lock.mutex);
 	seq_printf(m, " use=%u idle=%u\n", seen.use, seen.idle);
+	return true;
+}
+
+/* Return: the vGPU behind @i others; NULL: there are no more. */
+static struct gslot_vgpu *vdbg_nth_vgpu(struct gslot_vgpus *gpu, u32 i)
+{
+	struct gslot_vgpu *vgpu;
+
+	list_for_each_entry(vgpu, &gpu->vgpus, link)
+		if (!i--)
+			return vgpu;
+	return NULL;
 }
 
 /**
@@ -107,15 +121,23 @@ static void vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, unsigned
  */
 void gslot_vgpus_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
+	unsigned long until = jiffies + SHOW_PATIENCE;
 	struct gslot_vgpu *vgpu;
-	unsigned long until;
+	u32 i = 0;
 
 	mutex_lock(&vgpus->lock);
-	until = jiffies + SHOW_PATIENCE;
 	seq_printf(m, "max: %u\nreserved: %u\nmost: %u\ncount: %u\n", vgpus->max, vgpus->reserved,
 		   vgpus->most, vgpus->count);
-	list_for_each_entry(vgpu, &vgpus->vgpus, link)
-		vdbg_show_vgpu(m, vgpu, until);
+	while ((vgpu = vdbg_nth_vgpu(vgpus, i))) {
+		if (vdbg_show_vgpu(m, vgpu, !time_after(jiffies, until))) {
+			i++;
+			continue;
+		}
+		/* Others may need the lock meanwhile. */
+		mutex_unlock(&vgpus->lock);
+		msleep(GSLOT_LOCK_POLL_MS);
+		mutex_lock(&vgpus->lock);
+	}
 	mutex_unlock(&vgpus->lock);
 }
 

@@ -13,8 +13,6 @@
 
 #include "vgpu_priv.h"
 
-/* Samples after which places are reviewed even if no vGPU has become idle (DymGPU: 20 s). */
-#define PLACE_LOOKS	20
 #define IDLE_MS		20000
 #define IDLE_MS_MAX	3600000
 
@@ -70,22 +68,16 @@ static void monitor_work(struct work_struct *work)
 							  struct gslot_vgpu_monitor, work);
 	struct gslot_vgpus *vgpus = container_of(monitor, struct gslot_vgpus, monitor);
 	struct gslot_vgpu *vgpu;
-	bool changed = false, due;
 
 	mutex_lock(&monitor->lock);
 	list_for_each_entry(vgpu, &monitor->vgpus, monitored) {
 		const struct gslot_monitor_reading reading = monitor_read(vgpu);
-		bool idle = vgpu->monitor.idle;
 
 		gslot_monitor_sample(&vgpu->monitor, &reading,
 				     (u64)gslot_vgpus_idle_ms(vgpus) * NSEC_PER_MSEC);
 		monitor_tell_load(vgpu);
 		monitor_count_frames(vgpu, reading.now);
-		changed |= vgpu->monitor.idle != idle;
 	}
-	due = ++monitor->looks % PLACE_LOOKS == 0;
-	if (due || changed)
-		gslot_places_look(vgpus, due);
 	if (!list_empty(&monitor->vgpus))
 		monitor_rearm(monitor);
 	mutex_unlock(&monitor->lock);

@@ -2,16 +2,16 @@
 /*
  * DOC: oversubscription
  *
- * What a vGPU may have of an engine is sold by an administrator: the knob "cap". If more is sold
- * than there is, a controller (core/sell/oversub.h) moves caps between vGPUs that are open, looks at
- * what they do with them, and says whether one more fits or there are too many. What is sold
- * stays; what the scheduler is told is the cap in force.
+ * An administrator sells each vGPU a part of an engine's time: the knob "cap". If more is sold than
+ * there is, a controller (core/sell/oversub.h) moves caps between open vGPUs. It samples what they
+ * do, and reports whether one more fits or there are too many. The sold cap stays; the scheduler is
+ * told the cap in force.
  *
- * A cap is of each engine, and a controller knows one: that on which the vGPU had most to do since
- * the last look. So who work on different engines are taken to be in each other's way.
+ * A cap applies to each engine, but a controller knows one engine: that on which the vGPU had most
+ * to do since the last sample. So vGPUs that work on different engines are assumed to compete.
  *
- * As the monitor, it looks at vGPUs without their own locks, which are held while guests are waited
- * for. While the machine sleeps nothing is looked at.
+ * Like the monitor, it samples vGPUs without their own locks, which may be held while a guest's
+ * memory is waited for. While the machine sleeps nothing is sampled.
  */
 #include <linux/kobject.h>
 #include <linux/ktime.h>
@@ -20,15 +20,12 @@
 #include <linux/sysfs.h>
 
 #include "vgpu_priv.h"
+#include "base/baselines.h"
 #include "core/sched/policy.h"
 
 #define NONE	"none"
 
-static const struct gslot_oversub_ops *const controllers[] = {
-	&gslot_oversub_gover, &gslot_oversub_lend,
-};
-
-static const char *word_of(enum gslot_oversub_verdict verdict)
+static const char *oversub_word(enum gslot_oversub_verdict verdict)
 {
 	switch (verdict) {
 	case GSLOT_OVERSUB_ROOM:
@@ -42,8 +39,8 @@ static const char *word_of(enum gslot_oversub_verdict verdict)
 	return "steady";
 }
 
-/* A reserve is kept, whatever the controller says. */
-static u32 cap_in_force(const struct gslot_vgpu *vgpu)
+/* A cap below the reserve has no effect. */
+static u32 oversub_cap(const struct gslot_vgpu *vgpu)
 {
 	const struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
 	u32 cap = o->core.ops ? vgpu->controlled.client.cap :
@@ -53,23 +50,23 @@ static u32 cap_in_force(const struct gslot_vgpu *vgpu)
 	return max(cap, gslot_vgpu_knob(vgpu, GSLOT_KNOB_RESERVE));
 }
 
-static void tell(struct gslot_vgpu *vgpu)
+static void oversub_tell(struct gslot_vgpu *vgpu)
 {
-	vgpu->controlled.cap = cap_in_force(vgpu);
+	vgpu->controlled.cap = oversub_cap(vgpu);
 	gslot_knobs_tell(vgpu, vgpu->controlled.cap);
 }
 
-static void tell_changed(struct gslot_vgpu_oversub *o)
+static void oversub_tell_changed(struct gslot_vgpu_oversub *o)
 {
 	struct gslot_vgpu *vgpu;
 
 	list_for_each_entry(vgpu, &o->vgpus, controlled.link)
-		if (vgpu->controlled.cap != cap_in_force(vgpu))
-			tell(vgpu);
+		if (vgpu->controlled.cap != oversub_cap(vgpu))
+			oversub_tell(vgpu);
 }
 
-/* What it has done since it was counted last. Its execution goes away only after it has left. */
-static void count(struct gslot_vgpu *vgpu)
+/* Count what the vGPU has done since the last sample. It leaves before its execution goes. */
+static void oversub_count(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_controlled *c = &vgpu->controlled;
 	struct gslot_client_work now[GSLOT_NR_ENGINES], most = { };
@@ -93,38 +90,38 @@ static void count(struct gslot_vgpu *vgpu)
 	c->frames = frames;
 }
 
-/* It is as one that has just come. */
-static void begin(struct gslot_vgpu *vgpu)
+/* The controller sees a vGPU that has just joined. */
+static void oversub_begin(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
 	int ret;
 
 	BUILD_BUG_ON(GSLOT_OVERSUB_CLIENTS < GSLOT_POLICY_CLIENTS);
 	BUILD_BUG_ON(GSLOT_OVERSUB_WHOLE != GSLOT_POLICY_ALWAYS);
-	count(vgpu);
+	oversub_count(vgpu);
 	ret = gslot_oversub_join(&o->core, &vgpu->controlled.client,
 				 gslot_vgpu_knob(vgpu, GSLOT_KNOB_CAP),
 				 gslot_vgpu_knob(vgpu, GSLOT_KNOB_QOS_FPS));
-	/* There are as many at most as the scheduler has clients, and knobs are in their range. */
+	/* There is room for all of the scheduler's clients, and knobs are in their ranges. */
 	WARN_ON(ret);
 }
 
-/* At a beat, so that a second of looks is one. */
-static u64 next_look(const struct gslot_vgpu_oversub *o, u64 now)
+/* Samples keep the rhythm of the period, even if one of them is late. */
+static u64 oversub_next_look(const struct gslot_vgpu_oversub *o, u64 now)
 {
 	u64 next = o->look_at + o->core.ops->period_ns;
 
 	return next > now ? next : now + o->core.ops->period_ns;
 }
 
-static void look_later(struct gslot_vgpu_oversub *o, u64 now)
+static void oversub_look_later(struct gslot_vgpu_oversub *o, u64 now)
 {
 	lockdep_assert_held(&o->lock);
 	mod_delayed_work(system_freezable_wq, &o->work, nsecs_to_jiffies(o->look_at - now) + 1);
 }
 
-/* Without the lock: whoever hears of it may ask at once. */
-static void announce(struct gslot_vgpus *gpu)
+/* Without the lock: a listener may read the attribute at once. */
+static void oversub_announce(struct gslot_vgpus *gpu)
 {
 	struct kobject *kobj = &gpu->pdev->dev.kobj;
 	char text[32], *env[] = { text, NULL };
@@ -135,21 +132,21 @@ static void announce(struct gslot_vgpus *gpu)
 	kobject_uevent_env(kobj, KOBJ_CHANGE, env);
 }
 
-/* Return: whether there is anything new to be said. */
-static bool look_at_all(struct gslot_vgpu_oversub *o, u64 now)
+/* Return: whether the advice has changed. */
+static bool oversub_look_at_all(struct gslot_vgpu_oversub *o, u64 now)
 {
 	enum gslot_oversub_verdict verdict;
 	struct gslot_vgpu *vgpu;
 
 	list_for_each_entry(vgpu, &o->vgpus, controlled.link)
-		count(vgpu);
+		oversub_count(vgpu);
 	verdict = gslot_oversub_look(&o->core, now);
-	tell_changed(o);
-	o->look_at = next_look(o, now);
+	oversub_tell_changed(o);
+	o->look_at = oversub_next_look(o, now);
 	return gslot_oversub_advise(&o->advice, verdict, now);
 }
 
-static void look(struct work_struct *work)
+static void oversub_work(struct work_struct *work)
 {
 	struct gslot_vgpu_oversub *o = container_of(to_delayed_work(work),
 						    struct gslot_vgpu_oversub, work);
@@ -160,12 +157,12 @@ static void look(struct work_struct *work)
 	now = ktime_get_ns();
 	/* Too early: by a part of a jiffy, or the controller has changed while it waited. */
 	if (o->core.ops && now >= o->look_at)
-		news = look_at_all(o, now);
+		news = oversub_look_at_all(o, now);
 	if (o->core.ops)
-		look_later(o, now);
+		oversub_look_later(o, now);
 	mutex_unlock(&o->lock);
 	if (news)
-		announce(container_of(o, struct gslot_vgpus, oversub));
+		oversub_announce(container_of(o, struct gslot_vgpus, oversub));
 }
 
 /**
@@ -180,11 +177,11 @@ void gslot_vgpus_oversub_init(struct gslot_vgpus *gpu)
 
 	mutex_init(&o->lock);
 	INIT_LIST_HEAD(&o->vgpus);
-	INIT_DELAYED_WORK(&o->work, look);
+	INIT_DELAYED_WORK(&o->work, oversub_work);
 }
 
-/* @ops: NULL: none. Return: whether there is anything new to be said. */
-static bool change(struct gslot_vgpu_oversub *o, const struct gslot_oversub_ops *ops)
+/* @ops: NULL: none. Return: whether the advice has changed. */
+static bool oversub_change(struct gslot_vgpu_oversub *o, const struct gslot_oversub_ops *ops)
 {
 	u64 now = ktime_get_ns();
 	struct gslot_vgpu *vgpu;
@@ -193,13 +190,13 @@ static bool change(struct gslot_vgpu_oversub *o, const struct gslot_oversub_ops 
 	gslot_oversub_init(&o->core, ops, now);
 	list_for_each_entry(vgpu, &o->vgpus, controlled.link) {
 		if (ops)
-			begin(vgpu);
-		tell(vgpu);
+			oversub_begin(vgpu);
+		oversub_tell(vgpu);
 	}
 	o->look_at = now;
 	if (ops) {
-		o->look_at = next_look(o, now);
-		look_later(o, now);
+		o->look_at = oversub_next_look(o, now);
+		oversub_look_later(o, now);
 	} else {
 		cancel_delayed_work(&o->work);
 	}
@@ -208,7 +205,7 @@ static bool change(struct gslot_vgpu_oversub *o, const struct gslot_oversub_ops 
 
 /**
  * gslot_vgpus_oversub_fini() - undo gslot_vgpus_oversub_init()
- * @gpu: the GPU; no vGPU of it is open any more, and nobody chooses controllers
+ * @gpu: the GPU; no vGPU of it is open any more, and no controller is being chosen
  *
  * Context: may sleep.
  */
@@ -217,35 +214,35 @@ void gslot_vgpus_oversub_fini(struct gslot_vgpus *gpu)
 	struct gslot_vgpu_oversub *o = &gpu->oversub;
 
 	mutex_lock(&o->lock);
-	change(o, NULL);
+	oversub_change(o, NULL);
 	mutex_unlock(&o->lock);
 	cancel_delayed_work_sync(&o->work);
 	mutex_destroy(&o->lock);
 }
 
-static const struct gslot_oversub_ops *find(const char *name)
+static const struct gslot_oversub_ops *oversub_find(const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(controllers); i++)
-		if (sysfs_streq(name, controllers[i]->name))
-			return controllers[i];
+	for (i = 0; gslot_controllers[i]; i++)
+		if (sysfs_streq(name, gslot_controllers[i]->name))
+			return gslot_controllers[i];
 	return NULL;
 }
 
 /**
- * gslot_vgpus_set_oversub() - an administrator says who moves caps
+ * gslot_vgpus_set_oversub() - choose the controller
  * @gpu: the GPU
  * @name: of the controller, or "none"; a newline may follow
  *
- * All caps are what was sold then, and a controller begins with that.
+ * All caps are reset to what was sold.
  *
  * Return: 0, or -EINVAL if there is none of that name.
  * Context: may sleep.
  */
 int gslot_vgpus_set_oversub(struct gslot_vgpus *gpu, const char *name)
 {
-	const struct gslot_oversub_ops *ops = find(name);
+	const struct gslot_oversub_ops *ops = oversub_find(name);
 	struct gslot_vgpu_oversub *o = &gpu->oversub;
 	bool news = false;
 
@@ -253,15 +250,15 @@ int gslot_vgpus_set_oversub(struct gslot_vgpus *gpu, const char *name)
 		return -EINVAL;
 	mutex_lock(&o->lock);
 	if (ops != o->core.ops)
-		news = change(o, ops);
+		news = oversub_change(o, ops);
 	mutex_unlock(&o->lock);
 	if (news)
-		announce(gpu);
+		oversub_announce(gpu);
 	return 0;
 }
 
 /**
- * gslot_vgpus_show_oversub() - what controllers there are
+ * gslot_vgpus_show_oversub() - list the controllers
  * @gpu: the GPU
  * @buf: of sysfs
  *
@@ -278,9 +275,9 @@ ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *gpu, char *buf)
 	ops = gpu->oversub.core.ops;
 	mutex_unlock(&gpu->oversub.lock);
 	n = sysfs_emit(buf, ops ? "%s" : "[%s]", NONE);
-	for (i = 0; i < ARRAY_SIZE(controllers); i++)
-		n += sysfs_emit_at(buf, n, controllers[i] == ops ? " [%s]" : " %s",
-				   controllers[i]->name);
+	for (i = 0; gslot_controllers[i]; i++)
+		n += sysfs_emit_at(buf, n, gslot_controllers[i] == ops ? " [%s]" : " %s",
+				   gslot_controllers[i]->name);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 
@@ -298,12 +295,12 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *gpu)
 	mutex_lock(&gpu->oversub.lock);
 	verdict = gpu->oversub.advice.word;
 	mutex_unlock(&gpu->oversub.lock);
-	return word_of(verdict);
+	return oversub_word(verdict);
 }
 
 /**
- * gslot_vgpu_oversub_join() - a vGPU is open: its cap is told to the scheduler, from now on
- * @vgpu: the vGPU
+ * gslot_vgpu_oversub_join() - begin to tell the scheduler the cap of a vGPU
+ * @vgpu: the vGPU, open
  *
  * Context: may sleep; gslot_vgpu.life is held.
  */
@@ -317,19 +314,19 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 	vgpu->controlled = (struct gslot_vgpu_controlled) { };
 	list_add_tail(&vgpu->controlled.link, &o->vgpus);
 	if (o->core.ops)
-		begin(vgpu);
-	tell(vgpu);
+		oversub_begin(vgpu);
+	oversub_tell(vgpu);
 	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
 	mutex_unlock(&o->lock);
 	if (news)
-		announce(vgpu->gpu);
+		oversub_announce(vgpu->gpu);
 }
 
 /**
  * gslot_vgpu_oversub_leave() - undo gslot_vgpu_oversub_join()
- * @vgpu: the vGPU, about to be closed; nobody looks at it when this returns
+ * @vgpu: the vGPU, about to be closed; it is not sampled when this returns
  *
- * What others have lent it they have again.
+ * What others have lent to it they get back.
  *
  * Context: may sleep; gslot_vgpu.life is held.
  */
@@ -343,27 +340,27 @@ void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 	list_del_init(&vgpu->controlled.link);
 	if (o->core.ops)
 		gslot_oversub_leave(&o->core, &vgpu->controlled.client);
-	tell_changed(o);
+	oversub_tell_changed(o);
 	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
 	mutex_unlock(&o->lock);
 	if (news)
-		announce(vgpu->gpu);
+		oversub_announce(vgpu->gpu);
 }
 
-/* It has been sold another cap: nobody has lent it anything, nor it to others. */
-static void resell(struct gslot_vgpu *vgpu)
+/* Another cap was sold: what the vGPU has lent or borrowed is given back. */
+static void oversub_resell(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
 
 	gslot_oversub_leave(&o->core, &vgpu->controlled.client);
-	begin(vgpu);
-	tell_changed(o);
+	oversub_begin(vgpu);
+	oversub_tell_changed(o);
 }
 
 /**
- * gslot_vgpu_oversub_knob() - an administrator has said what a vGPU's share is to be
+ * gslot_vgpu_oversub_knob() - note that a knob has changed
  * @vgpu: the vGPU, open
- * @knob: in what respect
+ * @knob: the knob
  *
  * The scheduler knows of it when this returns.
  *
@@ -376,15 +373,15 @@ void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
 	if (o->core.ops && knob == GSLOT_KNOB_CAP)
-		resell(vgpu);
+		oversub_resell(vgpu);
 	else if (knob == GSLOT_KNOB_QOS_FPS)
 		vgpu->controlled.client.qos_fps = gslot_vgpu_knob(vgpu, knob);
-	tell(vgpu);
+	oversub_tell(vgpu);
 	mutex_unlock(&o->lock);
 }
 
 /**
- * gslot_vgpu_cap_now() - how much of an engine may a vGPU have now?
+ * gslot_vgpu_cap_now() - the cap in force
  * @vgpu: the vGPU
  *
  * Return: per mille; what it was sold, if it is not open.

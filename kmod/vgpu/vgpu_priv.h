@@ -132,19 +132,18 @@ struct gslot_vgpu_fps {
  * @user: the part of @ops that graphics memory uses
  * @link: in gslot_vgpus.vgpus
  * @quota: the entries of the host's part of the GGTT that are reserved for it
- * @window: its graphics memory; changed with @life and @lock held, and the lock of places
- *	if the user or the administrator changes it
+ * @window: its graphics memory; changed with @life and @lock held
  * @wanted: the graphics memory that it gets at its next reset or opening at the latest; @life
  * @meter: counts its use of the GPU, while it is admitted
- * @place: its first slot, or GSLOT_PLACE_NONE; as the placement policy knows it: none if it is idle
+ * @place: its first slot, as the placement policy knows it; for kmod/places alone
  * @knobs: its share of the GPU; changed with @life held, and the reserve with gslot_vgpus.lock, too
- * @leaving: it is being closed, which may never end if its worker waits for memory. Set with the
- *	lock of places and gslot_vgpus.lock held, and cleared when it is closed, without them
+ * @leaving: it is being closed, which may never end if its worker waits for memory. Set with
+ *	gslot_vgpus.lock held, and cleared when it is closed, without it
  * @life: opening, closing, and all that quiesces it
  * @lock: protects its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
  * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
- * @exec: execution; NULL unless open; likewise
+ * @exec: execution; NULL unless open; likewise, and set with gpu->lock held
  * @config: PCI configuration space
  * @pvinfo: the PVINFO page
  * @regs: registers
@@ -201,9 +200,8 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 }
 
 /*
- * Is the vGPU open, and not being closed? If so, its execution and its private GGTT stay while the
- * lock of places or gslot_vgpus.lock is held. The lock of places is held while a vGPU is opened, so
- * with it the answer does not change.
+ * Is the vGPU open, and not being closed? While gslot_vgpus.lock is held the answer does not change,
+ * and its execution and its private GGTT stay.
  */
 static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
 {
@@ -211,13 +209,10 @@ static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
 	return !smp_load_acquire(&vgpu->leaving) && READ_ONCE(vgpu->exec);
 }
 
-/* place.c */
-bool gslot_place_fits(const struct gslot_vgpu *vgpu, const struct gslot_window *window);
-int gslot_place_opened(struct gslot_vgpu *vgpu);
-void gslot_place_closed(struct gslot_vgpu *vgpu);
-
-/* still.c */
-bool gslot_vgpu_await(struct gslot_vgpu *vgpu, unsigned long until);
+/* gate.c */
+void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu);
+bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until);
+void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

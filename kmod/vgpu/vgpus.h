@@ -5,7 +5,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/rwsem.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "core/sell/oversub.h"
@@ -14,8 +14,9 @@
 #include "sched/sched.h"
 
 struct dentry;
+struct gslot_copy_policy;
+struct gslot_gpu_places;
 struct gslot_hw;
-struct gslot_place_ops;
 struct gslot_profile;
 struct pci_dev;
 struct seq_file;
@@ -26,14 +27,12 @@ struct seq_file;
  * @vgpus: the vGPUs that are open
  * @work: takes the samples; queued or running while a vGPU is open
  * @idle_ms: how long a vGPU must have had no work to count as idle; read without the lock
- * @looks: number of samples taken
  */
 struct gslot_vgpu_monitor {
 	struct mutex lock;	/* see gpu.c */
 	struct list_head vgpus;
 	struct delayed_work work;
 	u32 idle_ms;
-	u32 looks;
 };
 
 /**
@@ -61,14 +60,14 @@ struct gslot_vgpu_oversub {
  * @sched: its scheduler
  * @runs: the physical GGTT entries that vGPUs share
  * @aperture: the physical aperture, which they share, too
- * @place_lock: protects @placement, and places; held while a vGPU is opened
- * @placement: the policy by which vGPUs get places, if they have any
- * @place_work: looks at places again
- * @place_due: it is time to, even if nothing has changed
- * @still: held to read while one vGPU stands still, for as long as VFIO or the host's IOMMU take;
- *	held to write while all vGPUs stand still
- * @parked: the machine is about to sleep: no worker begins anything; @place_lock
- * @lock: protects @vgpus, @count, @max, @reserved and @most
+ * @copy_policy: NULL: `cached`. Changed with @lock held and the gate closed, so that a vGPU's
+ *	@life keeps it, too, if it was taken through the gate
+ * @places: places of vGPUs
+ * @gate_closed: all vGPUs are stopped, or are about to be (gate.c); @lock
+ * @gate_wait: woken when the gate is opened
+ * @parked: the machine is about to sleep: no worker begins anything; @lock
+ * @lock: protects @parked, @vgpus, @count, @max, @reserved and @most, and which vGPUs are open. With
+ *	the default copy policy no caller waits for a vGPU while it holds this lock
  * @vgpus: all vGPUs
  * @count: how many vGPUs there are
  * @max: how many there may be
@@ -84,12 +83,11 @@ struct gslot_vgpus {
 	struct gslot_sched *sched;
 	struct gslot_runs runs;
 	struct gslot_aperture_pool aperture;
-	struct mutex place_lock;	/* see gpu.c */
-	const struct gslot_place_ops *placement;
-	struct work_struct place_work;
-	bool place_due;
+	struct gslot_copy_policy *copy_policy;
+	struct gslot_gpu_places *places;
+	bool gate_closed;
+	wait_queue_head_t gate_wait;
 	bool parked;
-	struct rw_semaphore still;	/* see gpu.c */
 	struct mutex lock;	/* see gpu.c */
 	struct list_head vgpus;
 	u32 count;
@@ -154,21 +152,6 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus);
 
 /* vgpu_debugfs.c: the table of vGPUs */
 void gslot_vgpus_show(struct gslot_vgpus *vgpus, struct seq_file *m);
-
-/* place.c: places of vGPUs in graphics memory, and how they are loaded */
-void gslot_places_init(struct gslot_vgpus *vgpus);
-void gslot_places_fini(struct gslot_vgpus *vgpus);
-void gslot_places_look(struct gslot_vgpus *vgpus, bool due);
-int gslot_places_update(struct gslot_vgpus *vgpus, bool due);
-int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name);
-int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name);
-ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf);
-ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf);
-void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m);
-
-/* still.c: all vGPUs stand still */
-int gslot_vgpus_stop(struct gslot_vgpus *vgpus);
-void gslot_vgpus_go_on(struct gslot_vgpus *vgpus);
 
 /* pm.c: system sleep and shutdown */
 int gslot_vgpus_park(struct gslot_vgpus *vgpus);

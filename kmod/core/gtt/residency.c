@@ -99,7 +99,8 @@ void gslot_residency_join(struct gslot_residency *r, struct gslot_resident *clie
 {
 	u32 i;
 
-	*client = (struct gslot_resident) { .units = units, .count = count };
+	/* core/place/loading.h: it has no place. */
+	*client = (struct gslot_resident) { .units = units, .count = count, .place = ~0u };
 	for (i = 0; i < count; i++)
 		units[i] = (struct gslot_unit) { .run = GSLOT_NO_RUN };
 	r->clients++;

@@ -14,8 +14,8 @@ const struct gslot_loading_rule gslot_loading_rules[] = {
 const u32 gslot_loading_nr_rules = ARRAY_SIZE(gslot_loading_rules);
 
 /**
- * gslot_loading_slots() - how many slots of high graphics memory is there room for?
- * @units: in how many units
+ * gslot_loading_slots() - how many slots of high graphics memory fit into some units?
+ * @units: how many units
  *
  * Return: how many.
  */
@@ -28,10 +28,10 @@ u32 gslot_loading_slots(u32 units)
 }
 
 /**
- * gslot_loading_init() - nobody has a place
+ * gslot_loading_init() - no client has a place
  * @l: to be initialised
- * @rule: what is loaded; NULL if nobody is to have a place
- * @r: its runs: those of low graphics memory, and of as many slots as there are of the rest
+ * @rule: what is loaded; NULL: no client gets a place
+ * @r: the runs: those of low graphics memory, and the slots of the rest
  */
 void gslot_loading_init(struct gslot_loading *l, const struct gslot_loading_rule *rule,
 			struct gslot_residency *r)
@@ -43,8 +43,8 @@ void gslot_loading_init(struct gslot_loading *l, const struct gslot_loading_rule
 
 /**
  * gslot_loading_run() - where is a unit when it is loaded?
- * @client: whose; it has a place
- * @unit: which
+ * @client: the client; it has a place
+ * @unit: the unit
  *
  * Return: the run.
  */
@@ -55,8 +55,8 @@ u32 gslot_loading_run(const struct gslot_resident *client, u32 unit)
 	return GSLOT_LOADING_LOW + client->place * GSLOT_SLOT_UNITS + unit - client->low;
 }
 
-/* It uses the slots of its place, or does not any more. */
-static void use(struct gslot_loading *l, const struct gslot_resident *client, s32 by)
+/* Count a client among the users of its slots, or not any more. */
+static void loading_use(struct gslot_loading *l, const struct gslot_resident *client, s32 by)
 {
 	u32 unit;
 
@@ -69,8 +69,8 @@ static void use(struct gslot_loading *l, const struct gslot_resident *client, s3
 }
 
 /**
- * gslot_loading_set_low() - how much of a client's graphics memory is low?
- * @client: which; it has no place
+ * gslot_loading_set_low() - set how much of a client's graphics memory is low
+ * @client: the client; it has no place
  * @low: how many units
  */
 void gslot_loading_set_low(struct gslot_resident *client, u32 low)
@@ -79,7 +79,7 @@ void gslot_loading_set_low(struct gslot_resident *client, u32 low)
 }
 
 /**
- * gslot_loading_join() - a client comes
+ * gslot_loading_join() - add a client
  * @l: the clients
  * @client: has joined @l->r; it has no place
  * @low: how many of its units are of low graphics memory
@@ -93,13 +93,13 @@ void gslot_loading_join(struct gslot_loading *l, struct gslot_resident *client, 
 }
 
 /**
- * gslot_loading_leave() - a client goes, or is to have another place
+ * gslot_loading_leave() - take a client's place away
  * @l: the clients
- * @client: has no place when this returns; nothing of it is loaded
+ * @client: the client; nothing of it is loaded
  */
 void gslot_loading_leave(struct gslot_loading *l, struct gslot_resident *client)
 {
-	use(l, client, -1);
+	loading_use(l, client, -1);
 	client->place = GSLOT_PLACE_NONE;
 	if (l->active == client)
 		l->active = NULL;
@@ -115,24 +115,24 @@ void gslot_loading_move(struct gslot_loading *l, struct gslot_resident *client, 
 {
 	gslot_loading_leave(l, client);
 	client->place = place;
-	use(l, client, 1);
+	loading_use(l, client, 1);
 }
 
 /**
- * gslot_loading_set_idle() - does a client not count among those who share slots?
+ * gslot_loading_set_idle() - let a client count among the users of its slots, or not
  * @l: the clients
- * @client: which
- * @idle: it does not
+ * @client: the client
+ * @idle: it does not count
  */
 void gslot_loading_set_idle(struct gslot_loading *l, struct gslot_resident *client, bool idle)
 {
-	use(l, client, -1);
+	loading_use(l, client, -1);
 	client->idle = idle;
-	use(l, client, 1);
+	loading_use(l, client, 1);
 }
 
-/* Nobody is shown in a run. */
-static void lose(struct gslot_loading *l, u32 run)
+/* Take a run from the client that it shows. */
+static void loading_lose(struct gslot_loading *l, u32 run)
 {
 	const struct gslot_run *it = &l->r->runs[run];
 	struct gslot_resident *client = it->client;
@@ -145,10 +145,10 @@ static void lose(struct gslot_loading *l, u32 run)
 }
 
 /**
- * gslot_loading_hold() - commands name a unit
+ * gslot_loading_hold() - prepared commands name a unit
  * @l: the clients
- * @client: whose; it has a place
- * @unit: which
+ * @client: the client; it has a place
+ * @unit: the unit
  */
 void gslot_loading_hold(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
 {
@@ -161,10 +161,10 @@ void gslot_loading_hold(struct gslot_loading *l, struct gslot_resident *client, 
 }
 
 /**
- * gslot_loading_release() - commands that named a unit are over
+ * gslot_loading_release() - undo gslot_loading_hold()
  * @l: the clients
- * @client: whose
- * @unit: which; held
+ * @client: the client
+ * @unit: the unit; held
  */
 void gslot_loading_release(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
 {
@@ -177,26 +177,26 @@ void gslot_loading_release(struct gslot_loading *l, struct gslot_resident *clien
 }
 
 /**
- * gslot_loading_drop() - a unit is not to be shown any more
+ * gslot_loading_drop() - unload a unit
  * @l: the clients
- * @client: whose
- * @unit: which; loaded, and not held
+ * @client: the client
+ * @unit: the unit; loaded, and not held
  */
 void gslot_loading_drop(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
 {
 	gslot_residency_take(l->r, client->units[unit].run);
 }
 
-/* Does who has the GPU name what is shown in a run? */
-static bool in_use(const struct gslot_loading *l, u32 run)
+/* Does the client that has the GPU name what a run shows? */
+static bool loading_in_use(const struct gslot_loading *l, u32 run)
 {
 	const struct gslot_run *it = &l->r->runs[run];
 
 	return it->client && it->client == l->active && it->client->units[it->unit].holds;
 }
 
-static bool is_needed(const struct gslot_loading *l, const struct gslot_loading_pass *pass,
-		      u32 unit)
+static bool loading_is_needed(const struct gslot_loading *l, const struct gslot_loading_pass *pass,
+			      u32 unit)
 {
 	const struct gslot_resident *client = pass->client;
 	const struct gslot_unit *u = &client->units[unit];
@@ -211,24 +211,25 @@ static bool is_needed(const struct gslot_loading *l, const struct gslot_loading_
 	case GSLOT_LOADING_MORE:
 		return absent && u->holds;
 	case GSLOT_LOADING_AHEAD:
-		return absent && u->holds && !in_use(l, run);
+		return absent && u->holds && !loading_in_use(l, run);
 	}
 	return false;
 }
 
-static void load(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
+static void loading_load(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
 {
 	u32 run = gslot_loading_run(client, unit);
 
 	if (client->units[unit].run != GSLOT_NO_RUN)
 		return;
-	lose(l, run);
+	loading_lose(l, run);
 	gslot_residency_give(l->r, run, client, unit);
 	client->missing -= client->units[unit].holds > 0;
 }
 
-/* Is there nothing to be found, wherever one looks? */
-static bool is_complete(const struct gslot_loading *l, const struct gslot_loading_pass *pass)
+/* Is there nothing to load? */
+static bool loading_is_complete(const struct gslot_loading *l,
+				const struct gslot_loading_pass *pass)
 {
 	if (pass->why == GSLOT_LOADING_SWITCH && (l->rule->shared || l->rule->shown))
 		return false;
@@ -236,14 +237,14 @@ static bool is_complete(const struct gslot_loading *l, const struct gslot_loadin
 }
 
 /**
- * gslot_loading_next() - what is to be loaded next?
+ * gslot_loading_next() - choose what to load next
  * @l: the clients
  * @pass: of a client that has a place. With GSLOT_LOADING_SWITCH it has the GPU from the first
  *	call on
  *
- * Return: true if the entries of @pass->count units in a row from @pass->unit on are to be
- * written to @pass->run and the runs behind it, at once: it is as if they were. False if the
- * pass is over.
+ * Return: true: the caller writes the entries of @pass->count units from @pass->unit on to
+ * @pass->run and the runs behind it, at once; they count as loaded already. False: the pass is
+ * over.
  */
 bool gslot_loading_next(struct gslot_loading *l, struct gslot_loading_pass *pass)
 {
@@ -252,16 +253,16 @@ bool gslot_loading_next(struct gslot_loading *l, struct gslot_loading_pass *pass
 
 	if (pass->why == GSLOT_LOADING_SWITCH)
 		l->active = client;
-	if (is_complete(l, pass))
+	if (loading_is_complete(l, pass))
 		unit = client->count;
-	while (unit < client->count && !is_needed(l, pass, unit))
+	while (unit < client->count && !loading_is_needed(l, pass, unit))
 		unit++;
 	pass->unit = unit;
 	pass->run = unit < client->count ? gslot_loading_run(client, unit) : 0;
-	/* Where low graphics memory ends, what follows is somewhere else. */
+	/* High graphics memory does not follow low graphics memory in the runs. */
 	end = min(unit < client->low ? client->low : client->count, unit + GSLOT_LOADING_MAX);
-	for (; unit < end && is_needed(l, pass, unit); unit++)
-		load(l, client, unit);
+	for (; unit < end && loading_is_needed(l, pass, unit); unit++)
+		loading_load(l, client, unit);
 	pass->count = unit - pass->unit;
 	return pass->count;
 }

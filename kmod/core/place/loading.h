@@ -2,17 +2,16 @@
 /*
  * DOC: loading
  *
- * The other way to share the physical GGTT, gScale's and DymGPU's: each client has a place in
- * it, which others may have, too, and what is to be seen there is loaded when the client gets
- * the GPU. All low graphics memory has the same place; high graphics memory is placed in slots
- * of 64 MB (core/place/placement).
+ * The other way to share the physical GGTT, gScale's and DymGPU's: each client has a place in it,
+ * which others may share. Its entries are loaded when it gets the GPU. All low graphics memory has
+ * the same place; high graphics memory is placed in slots of 64 MB (core/place/placement.h).
  *
- * The runs of core/gtt/residency are its entries, here with one entry for each page and no more:
- * neighbours are neighbours. A unit has a run only while it is shown at its place.
+ * The entries are the runs of core/gtt/residency.h, with one entry for each page of a unit:
+ * neighbouring units have neighbouring runs. A unit has a run only while it is loaded.
  *
- * What of a client is loaded, when it gets the GPU, is the rule's. Whatever the rule: what its
- * prepared commands name is loaded before they run, so that none finds another's entries. That
- * is counted: &gslot_resident.missing.
+ * A rule says what is loaded when a client gets the GPU. By any rule, the units that its prepared
+ * commands name are loaded before these run, so that none finds another's entries.
+ * &gslot_resident.missing counts them.
  */
 #ifndef _GSLOT_CORE_LOADING_H
 #define _GSLOT_CORE_LOADING_H
@@ -27,9 +26,9 @@
 /**
  * struct gslot_loading_rule - what is loaded for a client that gets the GPU
  * @name: for people
- * @shared: all of slots that others have a place in, each time
- * @shown: units in which its guest has anything
- * @ahead: what it names, while another has the GPU, where that one does not need the place
+ * @shared: all of its slots that others share, each time
+ * @shown: units in which its guest has an entry
+ * @ahead: units that it names, while another has the GPU and does not need their runs
  */
 struct gslot_loading_rule {
 	const char *name;
@@ -40,11 +39,11 @@ struct gslot_loading_rule {
 
 /**
  * struct gslot_loading - clients with places
- * @rule: what is loaded; NULL if nobody has a place, and residency is a cache
- * @r: whose what is
- * @slots: how many slots of high graphics memory there are; those of low are before them
- * @users: how many clients, which are not idle, have a place in a slot; by slot, low ones first
- * @active: who has the GPU, or had it last; NULL if nobody did
+ * @rule: what is loaded; NULL: no client has a place
+ * @r: which unit each run shows
+ * @slots: how many slots of high graphics memory there are; those of low memory are before them
+ * @users: how many clients that are not idle use each slot, low ones first
+ * @active: the client that has the GPU, or had it last; or NULL
  */
 struct gslot_loading {
 	const struct gslot_loading_rule *rule;
@@ -63,7 +62,7 @@ enum gslot_loading_why {
 /**
  * struct gslot_loading_pass - going over a client's units
  * @why: why
- * @client: whose
+ * @client: the client
  * @unit: the first one of a stretch that is to be written; 0 at the beginning
  * @count: how many; 0 at the beginning
  * @run: where its entries begin

@@ -2,9 +2,9 @@
 #include "monitor.h"
 
 /**
- * gslot_monitor_begin() - a client appears
- * @c: the client: not idle, and without any use
- * @r: what its counters are
+ * gslot_monitor_begin() - begin to sample a client
+ * @c: to be initialised: not idle, and without any use
+ * @r: its counters
  */
 void gslot_monitor_begin(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r)
 {
@@ -13,7 +13,7 @@ void gslot_monitor_begin(struct gslot_monitor_client *c, const struct gslot_moni
 }
 
 /* What was used in @passed ns, shortened with them. */
-static struct gslot_monitor_interval make_interval(u64 passed, u64 used)
+static struct gslot_monitor_interval monitor_make_interval(u64 passed, u64 used)
 {
 	used = min(used, passed);
 	if (passed > GSLOT_MONITOR_LONGEST_NS) {
@@ -23,7 +23,7 @@ static struct gslot_monitor_interval make_interval(u64 passed, u64 used)
 	return (struct gslot_monitor_interval) { passed, used };
 }
 
-static void move_window(struct gslot_monitor_client *c, struct gslot_monitor_interval new)
+static void monitor_move_window(struct gslot_monitor_client *c, struct gslot_monitor_interval new)
 {
 	struct gslot_monitor_interval *oldest = &c->window[c->next];
 
@@ -35,9 +35,9 @@ static void move_window(struct gslot_monitor_client *c, struct gslot_monitor_int
 }
 
 /**
- * gslot_monitor_sample() - a period is over: what has a client done?
- * @c: the client; gets what is known of it now
- * @r: what its counters are. A counter that is smaller than before says nothing
+ * gslot_monitor_sample() - account for a period that is over
+ * @c: the client
+ * @r: its counters. One that is smaller than before is ignored
  * @idle_after_ns: for how long it must have had nothing to do to be idle
  *
  * Work counts from the reading that shows it: so a client is idle no earlier than it should be,
@@ -51,10 +51,10 @@ void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_mon
 	u64 used = r->busy_ns > c->last.busy_ns ? r->busy_ns - c->last.busy_ns : 0;
 	struct gslot_monitor_interval interval = { };
 
-	/* Twice at one time: what was used is the next interval's. */
+	/* Two samples at one time: the use counts in the next interval. */
 	if (r->now > c->last.now) {
-		interval = make_interval(r->now - c->last.now, used);
-		move_window(c, interval);
+		interval = monitor_make_interval(r->now - c->last.now, used);
+		monitor_move_window(c, interval);
 		c->last.busy_ns = r->busy_ns;
 	}
 	c->last.now = r->now;

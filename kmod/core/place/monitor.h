@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who uses the GPU how much, and who does not at all. As in DymGPU, each client is looked at
- * once a second: its utilisation is the mean of the last 20 seconds, and who has not used the
- * GPU for a while, 20 seconds unless an administrator says otherwise, is idle until he does.
+ * How much each client uses the GPU. As in DymGPU, each is sampled once a second: its utilisation
+ * is the mean of the last 20 seconds. A client that has not used the GPU for a while, 20 seconds
+ * unless an administrator says otherwise, is idle until it does.
  *
- * Time that a client owns the GPU with nothing to do is no use of it: a policy may leave the GPU
- * to whoever had it last.
+ * Time in which a client owns the GPU without work does not count: a policy may leave the GPU with
+ * its last owner.
  */
 #ifndef _GSLOT_CORE_MONITOR_H
 #define _GSLOT_CORE_MONITOR_H
@@ -15,8 +15,8 @@
 #define GSLOT_MONITOR_PERIOD_NS	1000000000ull
 #define GSLOT_MONITOR_SAMPLES	20
 /*
- * Of a longer interval nobody knows what there was the time for: the clock went on while the
- * machine slept, or it was too busy to look. So it counts for no more than this.
+ * A longer interval says little: the machine slept, or was too busy to sample. It counts for no
+ * more than this.
  */
 #define GSLOT_MONITOR_LONGEST_NS	(5 * GSLOT_MONITOR_PERIOD_NS)
 
@@ -46,7 +46,7 @@ struct gslot_monitor_interval {
 };
 
 /**
- * struct gslot_monitor_client - what is known of a client
+ * struct gslot_monitor_client - a sampled client
  * @use: its utilisation, per mille
  * @idle: it has had nothing to do for as long as that takes
  * @last: the reading before

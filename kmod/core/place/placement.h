@@ -2,9 +2,9 @@
 /*
  * Placement of vGPUs in slots. A set of slots is a bit mask of those in use.
  *
- * Slots may be shared: then who runs next finds another's entries there, and its own are copied.
- * A placement policy says where each vGPU goes. It is given what there is, in structs that are
- * the caller's, and returns places; it takes no lock and allocates nothing.
+ * Slots may be shared: the vGPU that runs next then finds another's entries there, and its own are
+ * copied. A placement policy says where each vGPU goes. It works on structs of the caller, takes no
+ * lock and allocates nothing.
  */
 #ifndef _GSLOT_CORE_PLACEMENT_H
 #define _GSLOT_CORE_PLACEMENT_H
@@ -29,8 +29,8 @@ static inline u64 gslot_slots_mask(u32 first, u32 count)
 #define GSLOT_PLACE_ALWAYS	1000	/* the use of a vGPU that runs in each round */
 #define GSLOT_PLACE_NONE	(~0u)	/* the place of a vGPU that has none */
 /*
- * Who moves has all of its slots copied once; it counts as twice, since how often vGPUs will run
- * is but a guess, and a gain that small may be none.
+ * All slots of a vGPU that moves are copied once. It counts as twice, since how often vGPUs will
+ * run is a guess, and so small a gain may be none.
  */
 #define GSLOT_PLACE_MOVE	2
 
@@ -41,7 +41,7 @@ static inline u64 gslot_slots_mask(u32 first, u32 count)
  * @idle: it does not run, and needs no place; so also one that is being destroyed
  * @place: its present first slot, or GSLOT_PLACE_NONE
  * @next: to be its first slot, by the policy; GSLOT_PLACE_NONE if and only if it is idle
- * @order: of the policies: who is in this place of the order in which they are looked at
+ * @order: of the policies: the vGPU at this position of their order
  * @was: of the policies: its place before a change that may be undone
  * @best: of the policies: the best place so far
  */
@@ -57,7 +57,7 @@ struct gslot_place_vgpu {
 };
 
 /**
- * struct gslot_places - what there is
+ * struct gslot_places - the vGPUs and slots
  * @slots: how many slots, at most 64
  * @count: how many vGPUs
  * @vgpus: those
@@ -65,8 +65,7 @@ struct gslot_place_vgpu {
  * @due: a period of re-placement is over (20 s in DymGPU)
  * @exact: by the policy `optimal`: no places cost less
  *
- * What of @vgpus is idle and has a place still, left it just now. What is awake and has none,
- * came just now.
+ * A vGPU that is idle and has a place leaves it now. One that is awake and has none is new.
  */
 struct gslot_places {
 	u32 slots;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What places cost: how many slots are copied. */
+/* The cost of places: how many slots are copied. */
 #include "placement_priv.h"
 
 /**
- * gslot_place_add() - a vGPU goes somewhere
- * @load: who is in the slots
+ * gslot_place_add() - add a vGPU to the load of slots
+ * @load: the load
  * @v: the vGPU
  * @place: its first slot, or GSLOT_PLACE_NONE
  */
@@ -21,8 +21,8 @@ void gslot_place_add(struct gslot_place_load *load, const struct gslot_place_vgp
 }
 
 /**
- * gslot_place_remove() - a vGPU leaves its place
- * @load: who is in the slots
+ * gslot_place_remove() - undo gslot_place_add()
+ * @load: the load
  * @v: the vGPU
  * @place: its first slot, or GSLOT_PLACE_NONE
  */
@@ -39,9 +39,9 @@ void gslot_place_remove(struct gslot_place_load *load, const struct gslot_place_
 }
 
 /**
- * gslot_place_fill() - who will be in the slots
+ * gslot_place_fill() - compute the load of all slots
  * @load: to be set
- * @p: what there is; by @next of its vGPUs
+ * @p: the vGPUs and slots; by @next
  */
 void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *p)
 {
@@ -54,7 +54,7 @@ void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *
 
 /**
  * gslot_place_shared() - how many slots will be shared
- * @p: what there is; by @next of its vGPUs
+ * @p: the vGPUs and slots; by @next
  *
  * Return: how many.
  */
@@ -71,12 +71,12 @@ u32 gslot_place_shared(const struct gslot_places *p)
 
 /**
  * gslot_place_copies() - how many slots are copied in a round
- * @p: what there is, with places in @next
+ * @p: the vGPUs and slots; by @next
  *
- * A slot that two or more share is copied whenever one of them is switched in, since
- * another was there meanwhile.
+ * A slot that several share is copied whenever one of them is switched in, as another was there
+ * meanwhile.
  *
- * Return: the number expected, times GSLOT_PLACE_ALWAYS.
+ * Return: the expected number, times GSLOT_PLACE_ALWAYS.
  */
 u64 gslot_place_copies(const struct gslot_places *p)
 {
@@ -92,11 +92,11 @@ u64 gslot_place_copies(const struct gslot_places *p)
 }
 
 /**
- * gslot_place_moving() - what it costs that a vGPU goes somewhere
+ * gslot_place_moving() - what it costs to move a vGPU
  * @v: the vGPU
- * @place: where
+ * @place: its new place
  *
- * Who comes costs nothing, since it must be somewhere.
+ * A vGPU without a place costs nothing, since it needs one.
  *
  * Return: slots copied, times GSLOT_PLACE_ALWAYS.
  */
@@ -109,9 +109,9 @@ u64 gslot_place_moving(const struct gslot_place_vgpu *v, u32 place)
 
 /**
  * gslot_place_cost() - how many slots are copied as long as places last
- * @p: what there is, with places in @next
+ * @p: the vGPUs and slots; by @next
  *
- * Return: the number expected, those of moving included, times GSLOT_PLACE_ALWAYS.
+ * Return: the expected number, those of moving included, times GSLOT_PLACE_ALWAYS.
  */
 u64 gslot_place_cost(const struct gslot_places *p)
 {

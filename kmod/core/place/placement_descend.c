@@ -2,8 +2,8 @@
 /* Better places, one vGPU at a time. */
 #include "placement_priv.h"
 
-/* What one more, of this use, adds to the copies of a slot. */
-static u32 added(const struct gslot_place_load *load, u32 slot, u32 use)
+/* What one more vGPU of this use adds to the copies of a slot. */
+static u32 descend_added(const struct gslot_place_load *load, u32 slot, u32 use)
 {
 	if (!load->count[slot])
 		return 0;
@@ -11,14 +11,14 @@ static u32 added(const struct gslot_place_load *load, u32 slot, u32 use)
 }
 
 /* The place that costs least for @v, which is not in @load; where it is now if that is as good. */
-static u32 cheapest(const struct gslot_places *p, const struct gslot_place_load *load,
-		    const struct gslot_place_vgpu *v)
+static u32 descend_cheapest(const struct gslot_places *p, const struct gslot_place_load *load,
+			    const struct gslot_place_vgpu *v)
 {
 	u32 place, i, best = GSLOT_PLACE_NONE, use = gslot_place_use(v);
 	u64 cost, lowest = ~0ull, copies = 0, moving = gslot_place_moving(v, GSLOT_PLACE_NONE);
 
 	for (i = 0; i < v->size; i++)
-		copies += added(load, i, use);
+		copies += descend_added(load, i, use);
 	for (place = 0; place <= p->slots - v->size; place++) {
 		cost = copies * p->rounds + (place == v->place ? 0 : moving);
 		if (cost < lowest || (cost == lowest && place == v->next)) {
@@ -26,15 +26,15 @@ static u32 cheapest(const struct gslot_places *p, const struct gslot_place_load 
 			best = place;
 		}
 		if (place + v->size < p->slots)
-			copies += added(load, place + v->size, use);
-		copies -= added(load, place, use);
+			copies += descend_added(load, place + v->size, use);
+		copies -= descend_added(load, place, use);
 	}
 	return best;
 }
 
 /**
- * gslot_place_insert() - find places for those that are nowhere, one after another
- * @p: what there is; @order of its vGPUs is set, and @next of those that are somewhere
+ * gslot_place_insert() - find places for vGPUs without one, one after another
+ * @p: the vGPUs and slots; @order is set, and @next of the vGPUs that have a place
  * @n: how many are awake
  */
 void gslot_place_insert(struct gslot_places *p, u32 n)
@@ -48,16 +48,16 @@ void gslot_place_insert(struct gslot_places *p, u32 n)
 
 		if (v->next != GSLOT_PLACE_NONE)
 			continue;
-		v->next = cheapest(p, &load, v);
+		v->next = descend_cheapest(p, &load, v);
 		gslot_place_add(&load, v, v->next);
 	}
 }
 
 /**
  * gslot_place_descend() - find a better place for each, as long as that makes a difference
- * @p: what there is; @next and @order of its vGPUs are set
+ * @p: the vGPUs and slots; @next and @order are set
  * @n: how many are awake
- * @passes: how often each is looked at, at most
+ * @passes: the number of passes over all vGPUs, at most
  *
  * No step costs more than it saves.
  */
@@ -74,7 +74,7 @@ void gslot_place_descend(struct gslot_places *p, u32 n, u32 passes)
 			struct gslot_place_vgpu *v = &p->vgpus[p->vgpus[k].order];
 
 			gslot_place_remove(&load, v, v->next);
-			place = cheapest(p, &load, v);
+			place = descend_cheapest(p, &load, v);
 			moved |= place != v->next;
 			v->next = place;
 			gslot_place_add(&load, v, place);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Better places by few moves: those in whose way others are most are placed anew. And if one is
- * better off where it was, those in its way are.
+ * Better places by few moves: the vGPUs that cause most copies are placed anew. And if a vGPU is
+ * better off where it was, those that overlap it there are placed anew.
  */
 #include "placement_priv.h"
 
-/* How often places are tried, at most, and how often each of many vGPUs is looked at in all. */
+/* How many tries there are at most; and how many vGPUs all tries look at, together. */
 #define MOST_TRIES	8u
 #define LOOKS		64u
 
-static u32 most_tries(u32 n)
+static u32 evict_most_tries(u32 n)
 {
 	return min(MOST_TRIES, LOOKS / n + 1);
 }
 
-/* How many copies fewer there are if it is taken out. */
-static u64 saved(const struct gslot_place_load *load, const struct gslot_place_vgpu *v)
+/* How many copies are saved by taking a vGPU out. */
+static u64 evict_saved(const struct gslot_place_load *load, const struct gslot_place_vgpu *v)
 {
 	u64 copies = 0;
 	u32 i;
@@ -28,9 +28,9 @@ static u64 saved(const struct gslot_place_load *load, const struct gslot_place_v
 	return copies;
 }
 
-/* Of those that are somewhere, the one that saves most for what it costs to move it, or NULL. */
-static struct gslot_place_vgpu *worst(const struct gslot_places *p,
-				      const struct gslot_place_load *load)
+/* The vGPU with a place that saves most for its size if it moves; NULL: none is worth it. */
+static struct gslot_place_vgpu *evict_worst(const struct gslot_places *p,
+					    const struct gslot_place_load *load)
 {
 	struct gslot_place_vgpu *worst = NULL;
 	u64 copies, most = 0;
@@ -41,7 +41,7 @@ static struct gslot_place_vgpu *worst(const struct gslot_places *p,
 
 		if (v->next == GSLOT_PLACE_NONE)
 			continue;
-		copies = saved(load, v);
+		copies = evict_saved(load, v);
 		if (copies * p->rounds <= gslot_place_moving(v, GSLOT_PLACE_NONE))
 			continue;
 		if (!worst || copies * worst->size > most * v->size) {
@@ -52,8 +52,8 @@ static struct gslot_place_vgpu *worst(const struct gslot_places *p,
 	return worst;
 }
 
-/* Those that are out go where that costs least; who is out is remembered. */
-static void try_places(struct gslot_places *p, u32 n, u64 *lowest)
+/* Place those that are out where that costs least, and take them out again. */
+static void evict_try_places(struct gslot_places *p, u32 n, u64 *lowest)
 {
 	u32 i;
 
@@ -68,7 +68,7 @@ static void try_places(struct gslot_places *p, u32 n, u64 *lowest)
 
 /**
  * gslot_place_evict() - look for places that cost less, by few moves
- * @p: what there is; @order of its vGPUs is set; @best of them is, if there are such places
+ * @p: the vGPUs and slots; @order is set; gets @best if there are such places
  * @n: how many are awake
  * @lowest: what the best known places cost
  */
@@ -80,18 +80,18 @@ void gslot_place_evict(struct gslot_places *p, u32 n, u64 *lowest)
 
 	gslot_place_stay(p);
 	gslot_place_fill(&load, p);
-	for (v = worst(p, &load); v; v = worst(p, &load)) {
+	for (v = evict_worst(p, &load); v; v = evict_worst(p, &load)) {
 		gslot_place_remove(&load, v, v->next);
 		v->next = GSLOT_PLACE_NONE;
-		if (++out <= most_tries(n))
-			try_places(p, n, lowest);
+		if (++out <= evict_most_tries(n))
+			evict_try_places(p, n, lowest);
 	}
-	if (out > most_tries(n))
-		try_places(p, n, lowest);
+	if (out > evict_most_tries(n))
+		evict_try_places(p, n, lowest);
 }
 
-/* It goes where it was; who is in its way, somewhere else. */
-static void go_back(struct gslot_places *p, u32 n, struct gslot_place_vgpu *v)
+/* Move a vGPU back to where it was, and those that overlap it there elsewhere. */
+static void evict_go_back(struct gslot_places *p, u32 n, struct gslot_place_vgpu *v)
 {
 	u64 mask = gslot_place_mask(v, v->place);
 	u32 i;
@@ -106,7 +106,7 @@ static void go_back(struct gslot_places *p, u32 n, struct gslot_place_vgpu *v)
 
 /**
  * gslot_place_go_back() - look for places that cost less, by moving others
- * @p: what there is; @order of its vGPUs is set; @best is, and is set if there are such places
+ * @p: the vGPUs and slots; @order and @best are set; gets @best if there are such places
  * @n: how many are awake
  * @lowest: what the best known places cost
  */
@@ -114,13 +114,13 @@ void gslot_place_go_back(struct gslot_places *p, u32 n, u64 *lowest)
 {
 	u32 k, tries = 0;
 
-	for (k = 0; k < n && tries < most_tries(n); k++) {
+	for (k = 0; k < n && tries < evict_most_tries(n); k++) {
 		struct gslot_place_vgpu *v = &p->vgpus[p->vgpus[k].order];
 
 		if (v->place == GSLOT_PLACE_NONE || v->best == v->place)
 			continue;
 		gslot_place_take_best(p);
-		go_back(p, n, v);
+		evict_go_back(p, n, v);
 		gslot_place_consider(p, lowest);
 		tries++;
 	}

@@ -2,18 +2,17 @@
 /*
  * The policy `optimal`: the places that cost least as long as they last (gslot_place_cost()).
  *
- * The best of these is taken: that nobody moves; what each other policy says; those that run
- * most side by side, and the rest in one pile, for each width of it; that few move, chosen
- * by how much they are in others' way. The first and the best are improved by moving one vGPU at
- * a time. A few vGPUs are placed in all ways that may be better, unless these are too many.
- * @exact says that nothing is: all ways were tried, or the cost is the lower bound's.
+ * It takes the best of these: no vGPU moves; what each other policy chooses; the vGPUs that run
+ * most side by side, and the rest in one pile, for each width of the pile; few vGPUs move, those
+ * that cause most copies. The first and the best are improved by moving one vGPU at a time. A few
+ * vGPUs are placed in all ways that may be better, unless these are too many. @exact says that
+ * nothing is better: all ways were tried, or the cost is the lower bound.
  *
  * It is weakest where nearly all have to move at once: of four to seven vGPUs of 6, 11 or 16
  * slots at random places of 54, two cases in three are as good as can be, and the mean costs 3 %
  * more than that.
  *
- * A move costs, so none is made for nothing, and places that were found stay until something
- * happens that makes up for it.
+ * A move costs, so none is made for nothing, and places stay until a change makes up for it.
  */
 #include "placement_priv.h"
 
@@ -24,7 +23,7 @@
  * @a: the one
  * @b: the other
  *
- * Return: whether that is so. Those that are alike come one after another.
+ * Return: whether it is. Equal vGPUs are neighbours in the order.
  */
 bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
 {
@@ -37,8 +36,8 @@ bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_pl
 
 /**
  * gslot_place_consider() - remember places if they cost less than any before
- * @p: what there is, with places in @next; these are @best, or not
- * @lowest: what the best ones cost
+ * @p: the vGPUs and slots; @next becomes @best, or not
+ * @lowest: the cost of the best places
  */
 void gslot_place_consider(struct gslot_places *p, u64 *lowest)
 {
@@ -53,8 +52,8 @@ void gslot_place_consider(struct gslot_places *p, u64 *lowest)
 }
 
 /**
- * gslot_place_take_best() - the best places so far
- * @p: what there is; @next of its vGPUs is set
+ * gslot_place_take_best() - return to the best places so far
+ * @p: the vGPUs and slots; gets @next
  */
 void gslot_place_take_best(struct gslot_places *p)
 {
@@ -64,8 +63,8 @@ void gslot_place_take_best(struct gslot_places *p)
 		p->vgpus[i].next = p->vgpus[i].best;
 }
 
-/* The same from right to left. */
-static void mirror(struct gslot_places *p)
+/* Reverse the order of all slots. */
+static void optimal_mirror(struct gslot_places *p)
 {
 	u32 i;
 
@@ -81,7 +80,7 @@ static void mirror(struct gslot_places *p)
  * A pile of a width at the right end. All that are larger stand beside it, and as many others,
  * the busiest, as there is @room for; the last of these stands in the pile with a part of it.
  */
-static void pile(struct gslot_places *p, u32 n, u32 width, u32 room)
+static void optimal_pile(struct gslot_places *p, u32 n, u32 width, u32 room)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 k, sum = 0;
@@ -106,7 +105,7 @@ static void pile(struct gslot_places *p, u32 n, u32 width, u32 room)
  * of these the one that runs least stands in it from the left, and, if that does not do, the
  * next from the right.
  */
-static void squeeze(struct gslot_places *p, u32 n, u32 width, u32 over)
+static void optimal_squeeze(struct gslot_places *p, u32 n, u32 width, u32 over)
 {
 	u32 k, sum = 0, place = p->slots - width, left = min(over, width), right = over - left;
 	struct gslot_place_vgpu *v = p->vgpus, *one, *last = NULL, *other = NULL;
@@ -135,8 +134,8 @@ static void squeeze(struct gslot_places *p, u32 n, u32 width, u32 over)
 	}
 }
 
-/* Return: there are places with a pile of this width. */
-static bool pile_of(struct gslot_places *p, u32 n, u32 width)
+/* Return: whether there are places with a pile of this width. */
+static bool optimal_pile_of(struct gslot_places *p, u32 n, u32 width)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 k, larger = 0, room = p->slots - width;
@@ -145,15 +144,15 @@ static bool pile_of(struct gslot_places *p, u32 n, u32 width)
 		if (v[v[k].order].size > width)
 			larger += v[v[k].order].size;
 	if (larger <= room)
-		pile(p, n, width, room - larger);
+		optimal_pile(p, n, width, room - larger);
 	else if (larger - room <= 2 * width)
-		squeeze(p, n, width, larger - room);
+		optimal_squeeze(p, n, width, larger - room);
 	else
 		return false;
 	return true;
 }
 
-static void consider_piles(struct gslot_places *p, u32 n, u64 *lowest)
+static void optimal_consider_piles(struct gslot_places *p, u32 n, u64 *lowest)
 {
 	u64 widths = 0;
 	u32 i, width;
@@ -162,16 +161,16 @@ static void consider_piles(struct gslot_places *p, u32 n, u64 *lowest)
 		if (!p->vgpus[i].idle)
 			widths |= 1ull << (p->vgpus[i].size - 1);
 	for (width = 1; width <= p->slots; width++) {
-		if (!(widths >> (width - 1) & 1) || !pile_of(p, n, width))
+		if (!(widths >> (width - 1) & 1) || !optimal_pile_of(p, n, width))
 			continue;
 		gslot_place_consider(p, lowest);
-		mirror(p);
+		optimal_mirror(p);
 		gslot_place_consider(p, lowest);
 	}
 }
 
-/* What the others say; `utilization` as it is, and as if a period were over. */
-static void consider_others(struct gslot_places *p, u64 *lowest)
+/* What the other policies choose; `utilization` in a period, and at the end of one. */
+static void optimal_consider_others(struct gslot_places *p, u64 *lowest)
 {
 	bool due = p->due;
 
@@ -200,11 +199,11 @@ static void optimal_place(struct gslot_places *p)
 	gslot_place_insert(p, n);
 	gslot_place_descend(p, n, PASSES);
 	gslot_place_consider(p, &lowest);
-	consider_others(p, &lowest);
+	optimal_consider_others(p, &lowest);
 	n = gslot_place_sort(p, gslot_place_heavier);
 	gslot_place_chain(p, n);
 	gslot_place_consider(p, &lowest);
-	consider_piles(p, n, &lowest);
+	optimal_consider_piles(p, n, &lowest);
 	gslot_place_evict(p, n, &lowest);
 	gslot_place_take_best(p);
 	gslot_place_descend(p, n, PASSES);

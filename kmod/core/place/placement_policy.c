@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is the same under every placement policy. */
+/* What all placement policies share. */
 #include "placement_priv.h"
 
-static int check_vgpu(const struct gslot_places *p, const struct gslot_place_vgpu *v)
+static int policy_check_vgpu(const struct gslot_places *p, const struct gslot_place_vgpu *v)
 {
 	if (!v->size || v->use > GSLOT_PLACE_ALWAYS)
 		return -EINVAL;
@@ -14,12 +14,12 @@ static int check_vgpu(const struct gslot_places *p, const struct gslot_place_vgp
 }
 
 /**
- * gslot_place() - find places
+ * gslot_place() - choose places
  * @ops: the policy
- * @p: what there is; @next of its vGPUs is set
+ * @p: the vGPUs and slots; gets @next of all vGPUs
  *
- * Return: 0; -EINVAL if a size is 0, a use or a place is not possible, or the number of slots or
- * rounds; -ENOSPC if a vGPU is larger than all slots together; -E2BIG if there are too many.
+ * Return: 0; -EINVAL if a size is 0, or a use, a place, the number of slots or of rounds is out of
+ * range; -ENOSPC if a vGPU is larger than all slots together; -E2BIG if there are too many.
  */
 int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
 {
@@ -31,7 +31,7 @@ int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
 	if (p->count > GSLOT_PLACE_VGPUS)
 		return -E2BIG;
 	for (i = 0; i < p->count; i++) {
-		ret = check_vgpu(p, &p->vgpus[i]);
+		ret = policy_check_vgpu(p, &p->vgpus[i]);
 		if (ret)
 			return ret;
 	}
@@ -43,8 +43,8 @@ int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
 }
 
 /**
- * gslot_place_stay() - all that have a place and are awake keep it
- * @p: what there is
+ * gslot_place_stay() - let all vGPUs that are awake keep their places
+ * @p: the vGPUs and slots
  */
 void gslot_place_stay(struct gslot_places *p)
 {
@@ -58,10 +58,10 @@ void gslot_place_stay(struct gslot_places *p)
 }
 
 /**
- * gslot_place_taken() - slots in which somebody will be
- * @p: what there is; by @next of its vGPUs
+ * gslot_place_taken() - the slots that will be in use
+ * @p: the vGPUs and slots; by @next
  *
- * Return: the set of them.
+ * Return: the set.
  */
 u64 gslot_place_taken(const struct gslot_places *p)
 {
@@ -74,11 +74,9 @@ u64 gslot_place_taken(const struct gslot_places *p)
 }
 
 /**
- * gslot_place_sort() - bring those that are awake into an order
- * @p: what there is: @order of its vGPUs is set, of as many as are awake
- * @before: must one come before another?
- *
- * Who is equal stays in the order in which they are given.
+ * gslot_place_sort() - sort the vGPUs that are awake
+ * @p: the vGPUs and slots: gets @order of as many vGPUs as are awake
+ * @before: must one come before another? The sort is stable
  *
  * Return: how many are awake.
  */
@@ -98,12 +96,12 @@ u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before)
 }
 
 /**
- * gslot_place_chain() - side by side, in order
- * @p: what there is: @next of those in @order is set
+ * gslot_place_chain() - place vGPUs side by side, in order
+ * @p: the vGPUs and slots: gets @next of those in @order
  * @n: how many of @order
  *
- * Who has no room for itself goes to the right end, and all others where that one begins, or as
- * near to it as they fit.
+ * The first vGPU without room for itself goes to the right end. All others go where that one
+ * begins, or as near to it as they fit.
  */
 void gslot_place_chain(struct gslot_places *p, u32 n)
 {

@@ -8,8 +8,8 @@
 #include "placement.h"
 
 /**
- * struct gslot_place_load - who is in the slots
- * @count: how many vGPUs
+ * struct gslot_place_load - the load of slots
+ * @count: how many vGPUs use each
  * @use: the sum of their uses
  */
 struct gslot_place_load {
@@ -27,7 +27,7 @@ static inline u64 gslot_place_mask(const struct gslot_place_vgpu *v, u32 place)
 	return place == GSLOT_PLACE_NONE ? 0 : gslot_slots_mask(place, v->size);
 }
 
-/* Who was not seen to run yet is not taken to run never. */
+/* A vGPU that has not been seen to run yet may run. */
 static inline u32 gslot_place_use(const struct gslot_place_vgpu *v)
 {
 	return max(v->use, 1u);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy `score`, gScale's: nobody ever moves, and who comes goes where the fewest are:
- * each slot of a place counts as often as it is taken, and the left-most of those with the
- * lowest sum is it.
+ * The policy `score`, gScale's: no vGPU ever moves. A new one goes where the fewest are: the score
+ * of a place is the sum of the users of its slots, and the left-most place with the lowest score is
+ * taken.
  */
 #include "placement_priv.h"
 
-static u32 lowest_score(const struct gslot_places *p, const struct gslot_place_load *load, u32 size)
+static u32 score_lowest(const struct gslot_places *p, const struct gslot_place_load *load, u32 size)
 {
 	u32 i, place = 0, score = 0, lowest;
 
@@ -35,7 +35,7 @@ static void score_place(struct gslot_places *p)
 
 		if (v->idle || v->place != GSLOT_PLACE_NONE)
 			continue;
-		v->next = lowest_score(p, &load, v->size);
+		v->next = score_lowest(p, &load, v->size);
 		gslot_place_add(&load, v, v->next);
 	}
 }

@@ -7,9 +7,9 @@
 #define MOST_STEPS	4000
 
 /**
- * struct node - where the first few of an order are
- * @once: slots in which one of them is
- * @twice: slots in which several are
+ * struct node - the first few vGPUs of the order are placed
+ * @once: slots of one or more of them
+ * @twice: slots of several of them
  * @cost: what they cost
  * @place: where the next one is tried
  */
@@ -20,48 +20,48 @@ struct node {
 	u32 place;
 };
 
-static const struct gslot_place_vgpu *at(const struct gslot_places *p, u32 k)
+static const struct gslot_place_vgpu *search_at(const struct gslot_places *p, u32 k)
 {
 	return &p->vgpus[p->vgpus[k].order];
 }
 
-/* What it costs if the next one is tried where it is. */
-static u64 step(const struct gslot_places *p, const struct node *nodes, u32 k)
+/* The cost with the next vGPU where it is tried. */
+static u64 search_step(const struct gslot_places *p, const struct node *nodes, u32 k)
 {
-	const struct gslot_place_vgpu *v = at(p, k);
+	const struct gslot_place_vgpu *v = search_at(p, k);
 	const struct node *node = &nodes[k];
 	u64 mask = gslot_place_mask(v, node->place), alone = node->once & ~node->twice & mask;
 	u64 copies = (u64)gslot_place_use(v) * hweight64(node->once & mask);
 	u32 i;
 
 	for (i = 0; i < k && alone; i++)
-		copies += (u64)gslot_place_use(at(p, i)) *
-			  hweight64(alone & gslot_place_mask(at(p, i), nodes[i].place));
+		copies += (u64)gslot_place_use(search_at(p, i)) *
+			  hweight64(alone & gslot_place_mask(search_at(p, i), nodes[i].place));
 	return node->cost + copies * p->rounds + gslot_place_moving(v, node->place);
 }
 
-/* All from @k on cost that at least: those that do not fit into free slots copy. */
-static u64 rest(const struct gslot_places *p, u32 k, u32 n, u64 once)
+/* A lower bound of the cost of all from @k on: what does not fit into free slots is copied. */
+static u64 search_rest(const struct gslot_places *p, u32 k, u32 n, u64 once)
 {
 	u32 i, part, need = 0, room = p->slots - hweight64(once);
 	u64 copies = 0;
 
 	for (i = k; i < n; i++)
-		need += at(p, i)->size;
+		need += search_at(p, i)->size;
 	for (i = n; i > k && need > room; i--) {
-		part = min(at(p, i - 1)->size, need - room);
-		copies += (u64)part * gslot_place_use(at(p, i - 1));
+		part = min(search_at(p, i - 1)->size, need - room);
+		copies += (u64)part * gslot_place_use(search_at(p, i - 1));
 		need -= part;
 	}
 	return copies * p->rounds;
 }
 
-static bool alike(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
+static bool search_alike(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
 {
 	return a->size == b->size && a->use == b->use && a->place == b->place;
 }
 
-static void found(struct gslot_places *p, const struct node *nodes, u32 n)
+static void search_found(struct gslot_places *p, const struct node *nodes, u32 n)
 {
 	u32 k;
 
@@ -69,26 +69,26 @@ static void found(struct gslot_places *p, const struct node *nodes, u32 n)
 		p->vgpus[p->vgpus[k].order].best = nodes[k].place;
 }
 
-/* The next one goes where it is tried. Those that are alike need not be tried in each order. */
-static void descend(const struct gslot_places *p, struct node *nodes, u32 k, u64 cost)
+/* Place the next vGPU where it is tried. Equal vGPUs need not be tried in each order. */
+static void search_descend(const struct gslot_places *p, struct node *nodes, u32 k, u64 cost)
 {
-	u64 mask = gslot_place_mask(at(p, k), nodes[k].place);
+	u64 mask = gslot_place_mask(search_at(p, k), nodes[k].place);
 
 	nodes[k + 1] = (struct node) {
 		.once = nodes[k].once | mask,
 		.twice = nodes[k].twice | (nodes[k].once & mask),
 		.cost = cost,
-		.place = alike(at(p, k), at(p, k + 1)) ? nodes[k].place : 0,
+		.place = search_alike(search_at(p, k), search_at(p, k + 1)) ? nodes[k].place : 0,
 	};
 }
 
 /**
  * gslot_place_search() - look for places that cost less
- * @p: what there is; @order of its vGPUs is set; @best of them is, if there are such places
+ * @p: the vGPUs and slots; @order is set; gets @best if there are such places
  * @n: how many are awake
  * @lowest: what the best known places cost
  *
- * Return: no places cost less than @lowest says now.
+ * Return: true if no places cost less than @lowest now.
  */
 bool gslot_place_search(struct gslot_places *p, u32 n, u64 *lowest)
 {
@@ -102,21 +102,21 @@ bool gslot_place_search(struct gslot_places *p, u32 n, u64 *lowest)
 	for (steps = 0; steps < MOST_STEPS; steps++) {
 		u64 cost, mask;
 
-		while (nodes[k].place > p->slots - at(p, k)->size) {
+		while (nodes[k].place > p->slots - search_at(p, k)->size) {
 			if (!k)
 				return true;
 			nodes[--k].place++;
 		}
-		cost = step(p, nodes, k);
-		mask = gslot_place_mask(at(p, k), nodes[k].place);
-		if (cost + rest(p, k + 1, n, nodes[k].once | mask) >= *lowest) {
+		cost = search_step(p, nodes, k);
+		mask = gslot_place_mask(search_at(p, k), nodes[k].place);
+		if (cost + search_rest(p, k + 1, n, nodes[k].once | mask) >= *lowest) {
 			nodes[k].place++;
 		} else if (k + 1 < n) {
-			descend(p, nodes, k, cost);
+			search_descend(p, nodes, k, cost);
 			k++;
 		} else {
 			*lowest = cost;
-			found(p, nodes, n);
+			search_found(p, nodes, n);
 			nodes[k].place++;
 		}
 	}

@@ -3,18 +3,18 @@
  * The policy `size`, DymGPU's first: the fewest shared slots. The largest vGPUs stand side by
  * side, and all others where the last of these begins.
  *
- * Who comes is sent there as well, if that is no worse than to place all anew. All are placed
- * anew when who left had slots of its own.
+ * A new vGPU goes there as well, if that is no worse than placing all anew. All are placed anew
+ * when a vGPU left that had slots for itself.
  */
 #include "placement_priv.h"
 
-static bool larger(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
+static bool size_larger(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
 {
 	return a->size > b->size;
 }
 
-/* Did any that left have slots in which nobody is that stays? */
-static bool freed(const struct gslot_places *p)
+/* Did a vGPU that left have slots that no remaining one uses? */
+static bool size_freed(const struct gslot_places *p)
 {
 	u64 left = 0, stay = 0;
 	u32 i;
@@ -40,7 +40,7 @@ struct pile {
 	u32 overlap;
 };
 
-static struct pile find_pile(const struct gslot_places *p)
+static struct pile size_find_pile(const struct gslot_places *p)
 {
 	struct pile pile = { };
 	u32 i, size = 0, end = 0;
@@ -68,8 +68,8 @@ static struct pile find_pile(const struct gslot_places *p)
 	return pile;
 }
 
-/* Where all are is remembered in @was: placing all anew may turn out to be worse. */
-static void remember(struct gslot_places *p)
+/* Keep all places in @was: placing all anew may turn out to be worse. */
+static void size_remember(struct gslot_places *p)
 {
 	u32 i;
 
@@ -77,7 +77,7 @@ static void remember(struct gslot_places *p)
 		p->vgpus[i].was = p->vgpus[i].next;
 }
 
-static void recall(struct gslot_places *p)
+static void size_recall(struct gslot_places *p)
 {
 	u32 i;
 
@@ -86,11 +86,11 @@ static void recall(struct gslot_places *p)
 }
 
 /* Those that are placed, and @v with them. */
-static void place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
+static void size_place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
 {
 	u32 i, n, kept = 0;
 
-	n = gslot_place_sort(p, larger);
+	n = gslot_place_sort(p, size_larger);
 	for (i = 0; i < n; i++) {
 		u32 one = p->vgpus[i].order;
 
@@ -100,9 +100,9 @@ static void place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
 	gslot_place_chain(p, kept);
 }
 
-static void come(struct gslot_places *p, struct gslot_place_vgpu *v)
+static void size_come(struct gslot_places *p, struct gslot_place_vgpu *v)
 {
-	struct pile pile = find_pile(p);
+	struct pile pile = size_find_pile(p);
 	u32 shared = p->slots + 1;
 
 	if (v->size <= p->slots - pile.place) {
@@ -111,18 +111,18 @@ static void come(struct gslot_places *p, struct gslot_place_vgpu *v)
 			return;
 		shared = gslot_place_shared(p);
 	}
-	remember(p);
-	place_anew(p, v);
+	size_remember(p);
+	size_place_anew(p, v);
 	if (shared <= gslot_place_shared(p))
-		recall(p);
+		size_recall(p);
 }
 
 static void size_place(struct gslot_places *p)
 {
 	u32 i;
 
-	if (freed(p)) {
-		gslot_place_chain(p, gslot_place_sort(p, larger));
+	if (size_freed(p)) {
+		gslot_place_chain(p, gslot_place_sort(p, size_larger));
 		return;
 	}
 	gslot_place_stay(p);
@@ -130,7 +130,7 @@ static void size_place(struct gslot_places *p)
 		struct gslot_place_vgpu *v = &p->vgpus[i];
 
 		if (!v->idle && v->next == GSLOT_PLACE_NONE)
-			come(p, v);
+			size_come(p, v);
 	}
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy `utilization`, DymGPU's second: who runs most shares nothing. In order of their
- * use vGPUs stand side by side as long as there is room; all others stand at the right end.
+ * The policy `utilization`, DymGPU's second: the vGPUs that run most share nothing. In order of
+ * their use vGPUs stand side by side as long as there is room; all others stand at the right end.
  *
- * So they are placed after each period. In between who comes goes where it shares nothing, else to
- * the right end, and nobody moves.
+ * They are placed so after each period. Between two periods no vGPU moves; a new one goes where it
+ * shares nothing, else to the right end.
  */
 #include "placement_priv.h"
 
-static bool busier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
+static bool utilization_busier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
 {
 	return a->use > b->use;
 }
 
-static void place_all(struct gslot_places *p)
+static void utilization_place_all(struct gslot_places *p)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
-	u32 i, n = gslot_place_sort(p, busier), sum = 0;
+	u32 i, n = gslot_place_sort(p, utilization_busier), sum = 0;
 	bool room = true;
 
 	for (i = 0; i < n; i++) {
@@ -35,7 +35,7 @@ static void utilization_place(struct gslot_places *p)
 	int alone;
 
 	if (p->due) {
-		place_all(p);
+		utilization_place_all(p);
 		return;
 	}
 	gslot_place_stay(p);

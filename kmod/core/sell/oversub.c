@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is the same under every controller: who is there, and what they have done. */
+/* What all controllers share: the clients, and what they have done. */
 #include "oversub.h"
 
 /**
  * gslot_oversub_init() - begin to control caps
- * @o: gets nobody
+ * @o: to be initialised, without clients
  * @ops: the controller
  * @now: time, ns
  */
@@ -16,8 +16,8 @@ void gslot_oversub_init(struct gslot_oversub *o, const struct gslot_oversub_ops 
 }
 
 /**
- * gslot_oversub_join() - a client comes
- * @o: those whose caps are controlled
+ * gslot_oversub_join() - add a client
+ * @o: the clients
  * @c: the client; its counters are zero
  * @sold: the cap that it was sold, per mille, 1 .. GSLOT_OVERSUB_WHOLE
  * @qos_fps: how many frames per second it is to have at least; 0: it has no such target
@@ -42,8 +42,8 @@ int gslot_oversub_join(struct gslot_oversub *o, struct gslot_oversub_client *c, 
 }
 
 /**
- * gslot_oversub_leave() - a client goes
- * @o: those whose caps are controlled
+ * gslot_oversub_leave() - remove a client
+ * @o: the clients
  * @c: the client
  */
 void gslot_oversub_leave(struct gslot_oversub *o, struct gslot_oversub_client *c)
@@ -59,31 +59,30 @@ void gslot_oversub_leave(struct gslot_oversub *o, struct gslot_oversub_client *c
 	}
 }
 
-/* A counter that is smaller than before says nothing. */
-static u64 grown(u64 now, u64 before)
+/* A counter that is smaller than before is ignored. */
+static u64 oversub_grown(u64 now, u64 before)
 {
 	return now - min(now, before);
 }
 
 /* gOver: u_i = busy time / max_timeslice, which is the cap of the time that has passed. */
-static void measure(struct gslot_oversub_client *c, u64 passed_ns)
+static void oversub_measure(struct gslot_oversub_client *c, u64 passed_ns)
 {
-	u64 frames = grown(c->counters.frames, c->last.frames);
+	u64 frames = oversub_grown(c->counters.frames, c->last.frames);
 
-	c->busy_ns = min(grown(c->counters.busy_ns, c->last.busy_ns), passed_ns);
+	c->busy_ns = min(oversub_grown(c->counters.busy_ns, c->last.busy_ns), passed_ns);
 	c->use = c->busy_ns * 1000 / passed_ns * 1000 / c->cap;
 	c->fps = (min(frames, 1000000ull) * 1000000000 + passed_ns / 2) / passed_ns;
 }
 
 /**
- * gslot_oversub_look() - what have they done, and what are they to have?
- * @o: those whose caps are controlled; gets &gslot_oversub_client.cap of all
+ * gslot_oversub_look() - sample all clients, and let the controller set their caps
+ * @o: the clients; gets &gslot_oversub_client.cap of all
  * @now: time, ns, which never goes back; the controller's period later than before, about
  *
- * Of a time ten times as long nobody knows what there was the time for: all stays as it is, and
- * counting begins anew.
+ * A time ten times as long says little: the caps stay, and counting begins anew.
  *
- * Return: what there is to be said.
+ * Return: the verdict of the controller.
  */
 enum gslot_oversub_verdict gslot_oversub_look(struct gslot_oversub *o, u64 now)
 {
@@ -96,7 +95,7 @@ enum gslot_oversub_verdict gslot_oversub_look(struct gslot_oversub *o, u64 now)
 	if (passed / 10 <= o->ops->period_ns) {
 		o->passed_ns = passed;
 		for (i = 0; i < o->count; i++)
-			measure(o->clients[i], passed);
+			oversub_measure(o->clients[i], passed);
 		verdict = o->ops->look(o);
 	}
 	o->looked_at = now;

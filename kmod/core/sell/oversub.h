@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Oversubscription of the GPU's time: clients are sold caps that are more than the whole in sum,
- * and a controller moves caps between them, and says when one more fits and when there are too
- * many. The frame is gOver's ("Economy-oriented GPU virtualization with dynamic and adaptive
+ * Oversubscription of the GPU's time: the sum of the caps that are sold exceeds the whole. A
+ * controller moves caps between clients, and reports when one more fits and when there are too
+ * many. The approach is gOver's ("Economy-oriented GPU virtualization with dynamic and adaptive
  * oversubscription", IEEE TC 2023): utilisation against the cap, frames per second against a
  * target. There are two controllers:
  *
  * gover: the paper's Algorithm 1. Once a second. A client is overloaded if it has used more than
  *	U_o of its cap three times in succession, or has fewer frames than its target. If it is
  *	the only one, the lightest one, with the least w_u * u_i + w_e * e_i, gives it 0.2 of what
- *	it has not used of its cap. If there are several: a warning. One more fits if nobody was
- *	overloaded three times in succession and the sum of u_i * cap_i is below U_l.
+ *	it has not used of its cap. If there are several: a warning. One more fits if no client
+ *	was overloaded three times in succession and the sum of u_i * cap_i is below U_l.
  *
- * lend: ours. Ten times a second, at each stage of the policy cap. What is different (and what
- *	of that is worth it, by measurement the last: docs/scheduling.md):
+ * lend: ours. Ten times a second, at each stage of the policy cap. The differences (by measurement
+ *	only the last one matters: docs/scheduling.md):
  *
- *	- A cap is an upper bound, so nobody has to give up any of his for another to have what
- *	  he does not use: the other's is raised. Who wakes has his own at once, and at the next
- *	  stage the other's is what is left; gover's lender is short until it has been
- *	  overloaded for three seconds.
- *	- It lends what is free, all of it, at once; gover a fifth of one client's in a second.
- *	- What is borrowed goes to those below their targets before those that only want more:
- *	  what a frame costs is known, so what the target costs.
- *	- Whether one more fits is seen by the last minute's worst second, of all of them
- *	  together, and by what such a client needs; not by what three seconds were like, in which
- *	  what is heavy now and then was light.
+ *	- A cap is an upper bound. So the cap of a borrower is raised, and that of a lender stays:
+ *	  a lender that wakes has all of its own at once, and the borrower gets what is left from
+ *	  the next stage on. gover's lender is short until it has been overloaded for three
+ *	  seconds.
+ *	- All that is free is lent at once; gover lends a fifth of one client's in a second.
+ *	- Clients below their targets borrow before those that only want more: the cost of a
+ *	  frame is known, and so the cost of the target.
+ *	- One more fits if there is room for what such a client needs in the worst second of the
+ *	  last minute, of all clients together; gover looks at three seconds, in which a load
+ *	  that is heavy now and then may be light.
  */
 #ifndef _GSLOT_CORE_OVERSUB_H
 #define _GSLOT_CORE_OVERSUB_H
@@ -44,28 +44,28 @@
 #define GSLOT_OVERSUB_W_USE	1
 #define GSLOT_OVERSUB_W_DEFICIT	10
 
-/* lend: it looks back on so many looks for what is wanted, and on so many seconds for room. */
+/* lend: how many looks count for what is wanted, and how many seconds for room. */
 #define GSLOT_OVERSUB_LOOKS	10
 #define GSLOT_OVERSUB_SECONDS	60u
-/* So many seconds of a client say what it is like. */
+/* After so many seconds the load of a client is known. */
 #define GSLOT_OVERSUB_KNOWN	20
 /* So many seconds of these with a target missed are too many. */
 #define GSLOT_OVERSUB_MISSED	2
 
-/* What was said holds for so long: gover says that there is room every third second. */
+/* A verdict holds for so long: gover repeats "room" every third second. */
 #define GSLOT_OVERSUB_HOLDS_NS	5000000000ull
-/* And no sooner than after this comes another word. */
+/* The advice changes no sooner than this after its last change. */
 #define GSLOT_OVERSUB_REST_NS	1000000000ull
 
 enum gslot_oversub_verdict {
-	GSLOT_OVERSUB_STEADY,	/* nothing to be said */
+	GSLOT_OVERSUB_STEADY,	/* nothing to report */
 	GSLOT_OVERSUB_MOVED,	/* one was overloaded and has got some of another's cap */
 	GSLOT_OVERSUB_ROOM,	/* one more client fits */
 	GSLOT_OVERSUB_OVERLOAD,	/* more than caps can help against: one should be migrated away */
 };
 
 /**
- * struct gslot_oversub_counters - what a client has done since it came
+ * struct gslot_oversub_counters - what a client has done since it joined
  * @busy_ns: how long it has had the GPU
  * @waited_ns: how long it had work and did not have the GPU
  * @frames: how many frames it has completed
@@ -109,8 +109,8 @@ struct gslot_oversub_lend {
 };
 
 /**
- * struct gslot_oversub_client - one of those whose caps are controlled
- * @index: its place in &gslot_oversub.clients
+ * struct gslot_oversub_client - a client
+ * @index: its index in &gslot_oversub.clients
  * @sold: the cap that it was sold, per mille
  * @qos_fps: how many frames per second it is to have at least; 0: it has no such target
  * @counters: the caller keeps them up to date
@@ -137,15 +137,15 @@ struct gslot_oversub_client {
 };
 
 /**
- * struct gslot_oversub - those whose caps are controlled
+ * struct gslot_oversub - the clients of a controller
  * @ops: the controller
- * @count: how many they are
- * @clients: in the order in which they came
- * @looked_at: when they were looked at last
- * @passed_ns: how long before that they were looked at
- * @calm: gover: how often in succession nobody was overloaded
- * @looks: lend: how many looks there were
- * @missed: lend: bit i: somebody missed its target i seconds ago
+ * @count: how many clients there are
+ * @clients: in the order in which they joined
+ * @looked_at: when they were sampled last
+ * @passed_ns: the time between the last two samples
+ * @calm: gover: how often in succession no client was overloaded
+ * @looks: lend: the number of samples
+ * @missed: lend: bit i: a client missed its target i seconds ago
  */
 struct gslot_oversub {
 	const struct gslot_oversub_ops *ops;
@@ -161,11 +161,9 @@ struct gslot_oversub {
 /**
  * struct gslot_oversub_ops - a controller
  * @name: for people
- * @period_ns: how often it wants to look
- * @leave: a client goes
- * @look: set all clients' caps, and say what there is to be said
- *
- * @leave is NULL if it makes no difference.
+ * @period_ns: the time between two samples
+ * @leave: a client leaves; may be NULL
+ * @look: set the caps of all clients; returns a verdict
  */
 struct gslot_oversub_ops {
 	const char *name;
@@ -175,11 +173,11 @@ struct gslot_oversub_ops {
 };
 
 /**
- * struct gslot_oversub_advice - what there is to be said, as others hear it
+ * struct gslot_oversub_advice - the advice to administrators
  * @word: GSLOT_OVERSUB_STEADY, _ROOM or _OVERLOAD
  * @since: since when
- * @said: what the controller said last, if it still holds: @word will be that
- * @said_at: when it did
+ * @said: the last verdict, if it still holds: @word will be that
+ * @said_at: when it was given
  */
 struct gslot_oversub_advice {
 	enum gslot_oversub_verdict word;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a controller says, as people and their programs want to hear it: no word comes sooner than a
- * second after the last one, and that there is room, or too much, is so until it has not been said
- * for longer than either controller needs to say it again; or until somebody comes or goes.
+ * The verdicts of a controller, filtered for administrators and their programs. The advice changes
+ * no sooner than a second after its last change. "Room" and "overload" hold until the controller
+ * has not repeated them for longer than it needs to, or until a client joins or leaves.
  */
 #include "oversub.h"
 
-static bool is_word(enum gslot_oversub_verdict verdict)
+static bool advice_is_word(enum gslot_oversub_verdict verdict)
 {
 	return verdict == GSLOT_OVERSUB_ROOM || verdict == GSLOT_OVERSUB_OVERLOAD;
 }
 
 /**
- * gslot_oversub_advise() - a controller has said something, or nothing
+ * gslot_oversub_advise() - update the advice by a verdict
  * @a: the advice
- * @verdict: what
+ * @verdict: the verdict
  * @now: time, ns, which never goes back
  *
- * Return: whether &gslot_oversub_advice.word is another than before.
+ * Return: whether &gslot_oversub_advice.word has changed.
  */
 bool gslot_oversub_advise(struct gslot_oversub_advice *a, enum gslot_oversub_verdict verdict,
 			  u64 now)
 {
-	if (is_word(verdict)) {
+	if (advice_is_word(verdict)) {
 		a->said = verdict;
 		a->said_at = now;
 	} else if (now - a->said_at >= GSLOT_OVERSUB_HOLDS_NS) {
@@ -36,11 +36,11 @@ bool gslot_oversub_advise(struct gslot_oversub_advice *a, enum gslot_oversub_ver
 }
 
 /**
- * gslot_oversub_unsay() - other clients, or another controller: what was said does not hold
- * @a: the advice; it is steady
+ * gslot_oversub_unsay() - reset the advice, as the clients or the controller have changed
+ * @a: the advice; it is steady when this returns
  * @now: time, ns
  *
- * Return: whether it was not.
+ * Return: whether it was not steady before.
  */
 bool gslot_oversub_unsay(struct gslot_oversub_advice *a, u64 now)
 {

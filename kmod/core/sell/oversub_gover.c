@@ -5,42 +5,42 @@
  * - What was lent goes back when it is no longer needed: three times in succession its borrower
  *   would not have been overloaded with the cap that it was sold. The plainer rule, when it is
  *   not overloaded with what it has borrowed, would give and take all the time.
- * - Who gets it first of those that have lent: who came first.
- * - One that is overloaded when nobody has anything left is a reason to warn, like several.
+ * - Of those that have lent, the one that joined first gets it back first.
+ * - One overloaded client is a reason to warn, like several, if no other has anything left.
  * - After one more was said to fit, that takes three calm looks again.
  */
 #include "oversub.h"
 
 /* e_i = fps_t - fps_i; negative if it has more frames than it is to have. */
-static s64 deficit(const struct gslot_oversub_client *c)
+static s64 gover_deficit(const struct gslot_oversub_client *c)
 {
 	return c->qos_fps ? (s64)c->qos_fps - c->fps : 0;
 }
 
-static bool overloaded(const struct gslot_oversub_client *c)
+static bool gover_overloaded(const struct gslot_oversub_client *c)
 {
-	return c->gover.heavy >= GSLOT_OVERSUB_TIMES || deficit(c) > 0;
+	return c->gover.heavy >= GSLOT_OVERSUB_TIMES || gover_deficit(c) > 0;
 }
 
-static bool too_much_for_sold(const struct gslot_oversub_client *c)
+static bool gover_too_much_for_sold(const struct gslot_oversub_client *c)
 {
-	return deficit(c) > 0 ||
+	return gover_deficit(c) > 0 ||
 	       (u64)c->use * c->cap > (u64)GSLOT_OVERSUB_HIGH * c->sold;
 }
 
-static void count(struct gslot_oversub_client *c)
+static void gover_count(struct gslot_oversub_client *c)
 {
 	c->gover.heavy = c->use > GSLOT_OVERSUB_HIGH ? c->gover.heavy + 1 : 0;
-	c->gover.calm = too_much_for_sold(c) ? 0 : c->gover.calm + 1;
+	c->gover.calm = gover_too_much_for_sold(c) ? 0 : c->gover.calm + 1;
 }
 
-static s64 load(const struct gslot_oversub_client *c)
+static s64 gover_load(const struct gslot_oversub_client *c)
 {
-	return GSLOT_OVERSUB_W_USE * (s64)c->use + GSLOT_OVERSUB_W_DEFICIT * deficit(c);
+	return GSLOT_OVERSUB_W_USE * (s64)c->use + GSLOT_OVERSUB_W_DEFICIT * gover_deficit(c);
 }
 
-static struct gslot_oversub_client *lightest(const struct gslot_oversub *o,
-					     const struct gslot_oversub_client *but)
+static struct gslot_oversub_client *gover_lightest(const struct gslot_oversub *o,
+						   const struct gslot_oversub_client *but)
 {
 	struct gslot_oversub_client *least = NULL;
 	u32 i;
@@ -48,22 +48,22 @@ static struct gslot_oversub_client *lightest(const struct gslot_oversub *o,
 	for (i = 0; i < o->count; i++) {
 		struct gslot_oversub_client *c = o->clients[i];
 
-		if (c != but && (!least || load(c) < load(least)))
+		if (c != but && (!least || gover_load(c) < gover_load(least)))
 			least = c;
 	}
 	return least;
 }
 
-static u32 unused(const struct gslot_oversub_client *c)
+static u32 gover_unused(const struct gslot_oversub_client *c)
 {
 	return c->use < 1000 ? c->cap * (1000 - c->use) / 1000 : 0;
 }
 
-static enum gslot_oversub_verdict mitigate(struct gslot_oversub *o,
-					   struct gslot_oversub_client *c)
+static enum gslot_oversub_verdict gover_mitigate(struct gslot_oversub *o,
+						 struct gslot_oversub_client *c)
 {
-	struct gslot_oversub_client *from = lightest(o, c);
-	u32 part = from ? unused(from) / GSLOT_OVERSUB_PART : 0;
+	struct gslot_oversub_client *from = gover_lightest(o, c);
+	u32 part = from ? gover_unused(from) / GSLOT_OVERSUB_PART : 0;
 
 	part = min(part, GSLOT_OVERSUB_WHOLE - c->cap);
 	if (!part)
@@ -73,8 +73,8 @@ static enum gslot_oversub_verdict mitigate(struct gslot_oversub *o,
 	return GSLOT_OVERSUB_MOVED;
 }
 
-/* What is above, or below, the caps that were sold is so in sum: nobody is left short. */
-static void settle(struct gslot_oversub *o, struct gslot_oversub_client *c)
+/* All that is above the sold caps is what others are below theirs: both sums are equal. */
+static void gover_settle(struct gslot_oversub *o, struct gslot_oversub_client *c)
 {
 	u32 i, part;
 
@@ -93,7 +93,7 @@ static void settle(struct gslot_oversub *o, struct gslot_oversub_client *c)
 	}
 }
 
-static void give_back(struct gslot_oversub *o)
+static void gover_give_back(struct gslot_oversub *o)
 {
 	u32 i;
 
@@ -101,12 +101,12 @@ static void give_back(struct gslot_oversub *o)
 		struct gslot_oversub_client *c = o->clients[i];
 
 		if (c->cap > c->sold && c->gover.calm >= GSLOT_OVERSUB_TIMES)
-			settle(o, c);
+			gover_settle(o, c);
 	}
 }
 
 /* total_load = the sum of u_i * cap_i, per mille */
-static u64 total_load(const struct gslot_oversub *o)
+static u64 gover_total_load(const struct gslot_oversub *o)
 {
 	u64 sum = 0;
 	u32 i;
@@ -122,18 +122,18 @@ static enum gslot_oversub_verdict gover_look(struct gslot_oversub *o)
 	u32 i, several = 0;
 
 	for (i = 0; i < o->count; i++) {
-		count(o->clients[i]);
-		if (overloaded(o->clients[i])) {
+		gover_count(o->clients[i]);
+		if (gover_overloaded(o->clients[i])) {
 			over = o->clients[i];
 			several++;
 		}
 	}
-	give_back(o);
+	gover_give_back(o);
 	if (several) {
 		o->calm = 0;
-		return several > 1 ? GSLOT_OVERSUB_OVERLOAD : mitigate(o, over);
+		return several > 1 ? GSLOT_OVERSUB_OVERLOAD : gover_mitigate(o, over);
 	}
-	if (++o->calm < GSLOT_OVERSUB_TIMES || total_load(o) >= GSLOT_OVERSUB_LOW)
+	if (++o->calm < GSLOT_OVERSUB_TIMES || gover_total_load(o) >= GSLOT_OVERSUB_LOW)
 		return GSLOT_OVERSUB_STEADY;
 	o->calm = 0;
 	return GSLOT_OVERSUB_ROOM;
@@ -142,6 +142,6 @@ static enum gslot_oversub_verdict gover_look(struct gslot_oversub *o)
 const struct gslot_oversub_ops gslot_oversub_gover = {
 	.name = "gover",
 	.period_ns = 1000000000ull,
-	.leave = settle,
+	.leave = gover_settle,
 	.look = gover_look,
 };

@@ -6,31 +6,30 @@
  *   more; and
  * - what it needs: of that, what its target costs by the mean cost of a frame in the last second.
  *
- * The GPU is shared out by what was sold, so that nobody has more who has a larger part than
- * another that lacks something: first what is needed, then what is wanted, and what is left then
- * anybody may have. No cap is below what was sold: what a client does not use costs nobody
- * anything, and it has it at once when it wakes. And if there is not enough for all, the ring of
- * the policy cap shares it out better than estimates of a moment ago do.
+ * The GPU is divided in proportion to the sold caps: first what clients need, then what they want;
+ * what is left then any client may have. No cap is below the sold one: what a client does not use
+ * takes nothing from others, and it has it at once when it wakes. If there is not enough for all,
+ * the scheduling policy divides it better than old estimates do.
  */
 #include "oversub.h"
 
-/* A little more than measured: what a frame costs varies. */
-static u32 with_margin(u64 share)
+/* A little more than measured: the cost of a frame varies. */
+static u32 lend_with_margin(u64 share)
 {
 	share += share / 32 + 2;
 	return share < GSLOT_OVERSUB_WHOLE ? share : GSLOT_OVERSUB_WHOLE;
 }
 
-static u32 per_mille(u64 part, u64 whole)
+static u32 lend_per_mille(u64 part, u64 whole)
 {
 	return min(part, whole) * 1000 / whole;
 }
 
 /* Since @before, @ns ago: how much of the time had it work? */
-static u32 worked(const struct gslot_oversub_client *c,
-		  const struct gslot_oversub_counters *before, u64 ns)
+static u32 lend_worked(const struct gslot_oversub_client *c,
+		       const struct gslot_oversub_counters *before, u64 ns)
 {
-	return per_mille(c->counters.busy_ns - min(c->counters.busy_ns, before->busy_ns) +
+	return lend_per_mille(c->counters.busy_ns - min(c->counters.busy_ns, before->busy_ns) +
 			 c->counters.waited_ns - min(c->counters.waited_ns, before->waited_ns), ns);
 }
 
@@ -38,8 +37,8 @@ static u32 worked(const struct gslot_oversub_client *c,
  * Of a second, @whole: would it have met its target in the time that it waited, by what its frames
  * have cost; or has it wanted all that there is?
  */
-static bool lacked(const struct gslot_oversub_client *c, u64 frames, u64 busy, u64 waited,
-		   u64 whole)
+static bool lend_lacked(const struct gslot_oversub_client *c, u64 frames, u64 busy, u64 waited,
+			u64 whole)
 {
 	if (frames >= c->qos_fps || !waited)
 		return false;
@@ -47,26 +46,28 @@ static bool lacked(const struct gslot_oversub_client *c, u64 frames, u64 busy, u
 	       busy + waited >= whole / 10 * 9;
 }
 
-static void estimate(struct gslot_oversub *o, struct gslot_oversub_client *c)
+static void lend_estimate(struct gslot_oversub *o, struct gslot_oversub_client *c)
 {
 	struct gslot_oversub_counters *oldest = &c->lend.looks[o->looks % GSLOT_OVERSUB_LOOKS];
 	u64 frames = c->counters.frames - min(c->counters.frames, oldest->frames);
 	u64 busy = c->counters.busy_ns - min(c->counters.busy_ns, oldest->busy_ns);
 	u64 waited = c->counters.waited_ns - min(c->counters.waited_ns, oldest->waited_ns);
 
-	c->lend.lacked = lacked(c, frames, busy, waited, o->passed_ns * GSLOT_OVERSUB_LOOKS);
-	c->lend.want = with_margin(max(worked(c, &c->last, o->passed_ns),
-				       worked(c, oldest, o->passed_ns * GSLOT_OVERSUB_LOOKS)));
+	c->lend.lacked = lend_lacked(c, frames, busy, waited, o->passed_ns * GSLOT_OVERSUB_LOOKS);
+	c->lend.want = max(lend_worked(c, &c->last, o->passed_ns),
+			   lend_worked(c, oldest, o->passed_ns * GSLOT_OVERSUB_LOOKS));
+	c->lend.want = lend_with_margin(c->lend.want);
 	c->lend.need = c->lend.want;
 	if (c->qos_fps && frames)
-		c->lend.need = min(with_margin(busy / frames * c->qos_fps / 1000000), c->lend.want);
+		c->lend.need = min(c->lend.want,
+				   lend_with_margin(busy / frames * c->qos_fps / 1000000));
 	c->lend.second = max(c->lend.second, c->lend.need);
 	*oldest = c->counters;
 }
 
-/* Give out @free by what was sold; who gets all he asks for leaves the rest to others. */
-static u32 fill(struct gslot_oversub *o, u32 free,
-		u32 (*asks)(const struct gslot_oversub_client *c))
+/* Divide @free by sold caps. A client that gets all that it asks for leaves the rest to others. */
+static u32 lend_fill(struct gslot_oversub *o, u32 free,
+		     u32 (*asks)(const struct gslot_oversub_client *c))
 {
 	u32 i, given, sold;
 
@@ -93,24 +94,24 @@ static u32 fill(struct gslot_oversub *o, u32 free,
 	return free;
 }
 
-static u32 need(const struct gslot_oversub_client *c)
+static u32 lend_need(const struct gslot_oversub_client *c)
 {
 	return c->lend.need;
 }
 
-static u32 want(const struct gslot_oversub_client *c)
+static u32 lend_want(const struct gslot_oversub_client *c)
 {
 	return c->lend.want;
 }
 
-static void set_caps(struct gslot_oversub *o)
+static void lend_set_caps(struct gslot_oversub *o)
 {
 	u32 i, free;
 
 	for (i = 0; i < o->count; i++)
 		o->clients[i]->lend.given = 0;
-	free = fill(o, GSLOT_OVERSUB_WHOLE, need);
-	free = fill(o, free, want);
+	free = lend_fill(o, GSLOT_OVERSUB_WHOLE, lend_need);
+	free = lend_fill(o, free, lend_want);
 	for (i = 0; i < o->count; i++) {
 		struct gslot_oversub_client *c = o->clients[i];
 
@@ -118,12 +119,12 @@ static void set_caps(struct gslot_oversub *o)
 	}
 }
 
-static bool misses_target(const struct gslot_oversub_client *c)
+static bool lend_misses_target(const struct gslot_oversub_client *c)
 {
 	return c->lend.seconds && c->lend.lacked;
 }
 
-static void end_second(struct gslot_oversub *o)
+static void lend_end_second(struct gslot_oversub *o)
 {
 	bool missed = false;
 	u32 i;
@@ -131,7 +132,7 @@ static void end_second(struct gslot_oversub *o)
 	for (i = 0; i < o->count; i++) {
 		struct gslot_oversub_client *c = o->clients[i];
 
-		missed |= misses_target(c);
+		missed |= lend_misses_target(c);
 		c->lend.needs[c->lend.seconds++ % GSLOT_OVERSUB_SECONDS] = c->lend.second;
 		c->lend.second = 0;
 	}
@@ -139,7 +140,7 @@ static void end_second(struct gslot_oversub *o)
 	o->missed &= BIT(GSLOT_OVERSUB_SECONDS) - 1;
 }
 
-static u32 mean_need(const struct gslot_oversub_client *c)
+static u32 lend_mean_need(const struct gslot_oversub_client *c)
 {
 	u32 i, sum = 0, seconds = min(c->lend.seconds, GSLOT_OVERSUB_SECONDS);
 
@@ -148,16 +149,16 @@ static u32 mean_need(const struct gslot_oversub_client *c)
 	return sum / seconds;
 }
 
-/* What it needed so many seconds ago; before it came it needed what it does on the average. */
-static u32 need_ago(const struct gslot_oversub_client *c, u32 ago)
+/* What it needed so many seconds ago; before it joined, its mean need. */
+static u32 lend_need_ago(const struct gslot_oversub_client *c, u32 ago)
 {
 	if (ago >= c->lend.seconds)
-		return mean_need(c);
+		return lend_mean_need(c);
 	return c->lend.needs[(c->lend.seconds - 1 - ago) % GSLOT_OVERSUB_SECONDS];
 }
 
-/* Would one more that is like the mean of them have had room in their worst second? */
-static bool one_more_fits(const struct gslot_oversub *o)
+/* Would one more client, like the mean of all, have fitted into their worst second? */
+static bool lend_one_more_fits(const struct gslot_oversub *o)
 {
 	u32 ago, i, mean = 0, peak = 0;
 
@@ -166,13 +167,13 @@ static bool one_more_fits(const struct gslot_oversub *o)
 	for (i = 0; i < o->count; i++) {
 		if (o->clients[i]->lend.seconds < GSLOT_OVERSUB_KNOWN)
 			return false;
-		mean += mean_need(o->clients[i]);
+		mean += lend_mean_need(o->clients[i]);
 	}
 	for (ago = 0; ago < GSLOT_OVERSUB_SECONDS; ago++) {
 		u32 sum = 0;
 
 		for (i = 0; i < o->count; i++)
-			sum += need_ago(o->clients[i], ago);
+			sum += lend_need_ago(o->clients[i], ago);
 		peak = max(peak, sum);
 	}
 	return peak + mean / max(o->count, 1u) <= GSLOT_OVERSUB_WHOLE;
@@ -183,16 +184,16 @@ static enum gslot_oversub_verdict lend_look(struct gslot_oversub *o)
 	u32 i;
 
 	for (i = 0; i < o->count; i++)
-		estimate(o, o->clients[i]);
-	set_caps(o);
+		lend_estimate(o, o->clients[i]);
+	lend_set_caps(o);
 	if (++o->looks % GSLOT_OVERSUB_LOOKS)
 		return GSLOT_OVERSUB_STEADY;
-	end_second(o);
+	lend_end_second(o);
 	if (hweight64(o->missed) >= GSLOT_OVERSUB_MISSED) {
 		o->missed = 0;
 		return GSLOT_OVERSUB_OVERLOAD;
 	}
-	return one_more_fits(o) ? GSLOT_OVERSUB_ROOM : GSLOT_OVERSUB_STEADY;
+	return lend_one_more_fits(o) ? GSLOT_OVERSUB_ROOM : GSLOT_OVERSUB_STEADY;
 }
 
 const struct gslot_oversub_ops gslot_oversub_lend = {

@@ -38,3 +38,21 @@ bool gpu_attr_is(const char *attr, const char *name)
 	snprintf(chosen, sizeof(chosen), "[%s]", name);
 	return file_read(path, text, sizeof(text)) > 0 && strstr(text, chosen);
 }
+
+bool gpu_attr_offers(const char *attr, const char *name)
+{
+	char path[MDEV_PATH_MAX], text[256], *rest = text, *word;
+
+	gpu_attr_path(path, attr);
+	if (file_read(path, text, sizeof(text)) <= 0)
+		return false;
+	while ((word = strsep(&rest, " []\n")))
+		if (!strcmp(word, name))
+			return true;
+	return false;
+}
+
+int gpu_attr_try(const char *attr, const char *name)
+{
+	return gpu_attr_offers(attr, name) ? gpu_attr_set(attr, name) : 0;
+}

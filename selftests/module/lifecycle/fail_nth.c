@@ -467,13 +467,14 @@ static bool resized(void)
 
 static int set_places(void)
 {
-	return gpu_attr_set("copy_policy", "sparse");
+	return gpu_attr_try("copy_policy", "sparse");
 }
 
 /* And back: that allocates, too, but nothing fails then. */
 static bool have_places(void)
 {
-	return gpu_attr_is("copy_policy", "sparse") && vgpu_works(vgpu) &&
+	return (gpu_attr_is("copy_policy", "sparse") ||
+		!gpu_attr_offers("copy_policy", "sparse")) && vgpu_works(vgpu) &&
 	       !gpu_attr_set("copy_policy", "cached");
 }
 

@@ -81,7 +81,7 @@ static void spin(struct vgpu *vgpu, u32 engine, bool arbitrate)
 
 static void check_open(bool busy)
 {
-	const char *kind = busy ? "a busy vGPU" : "an open vGPU";
+	const char *kind = busy ? "a busy vGPU" : "an open vGPU", *controller = "lend";
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct timespec soon;
 	pthread_t thread;
@@ -90,7 +90,9 @@ static void check_open(bool busy)
 
 	for (i = 0; busy && i < VGPU_NR_ENGINES; i++)
 		spin(vgpu, i, i & 1);
-	tap_eq(-gpu_attr_set("oversub", busy ? "lend" : "gover"), 0, "a controller of caps runs");
+	if (!busy && gpu_attr_offers("oversub", "gover"))
+		controller = "gover";
+	tap_eq(-gpu_attr_set("oversub", controller), 0, "a controller of caps runs");
 	pthread_create(&thread, NULL, unbind, NULL);
 	clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec++;

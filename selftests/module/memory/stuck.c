@@ -21,6 +21,8 @@
 
 /* The module's own bounds: see the table of locks in kmod/gpu.c. */
 #define BOUND_MS	(10000 * slowness())
+/* Less than the 5 s for which an administrator waits for a vGPU. */
+#define APART_MS	(4000 * slowness())
 /* Needs all vGPUs to be paused, which is tried for 20 s. */
 #define RULE_MS		(40000 * slowness())
 
@@ -101,8 +103,16 @@ static bool use_new(void)
 static bool change_rule(void)
 {
 	int ret = gpu_attr_set("copy_policy", "slot");
+	int expected = gpu_attr_offers("copy_policy", "slot") ? -EBUSY : -EINVAL;
 
-	return ret == -EBUSY && gpu_attr_is("copy_policy", "cached");
+	return ret == expected && gpu_attr_is("copy_policy", "cached");
+}
+
+static bool enlarge_stuck(void)
+{
+	int ret = size_set(stuck.uuid, HIGH_MB, size_wanted(stuck.uuid, HIGH_MB) + 16);
+
+	return !ret || ret == -EBUSY;
 }
 
 static struct deed deeds[] = {
@@ -137,6 +147,37 @@ static void begin(struct deed *deed, const char *when, u32 ms)
 	tap_diag("%llu ms", (unsigned long long)(now_us() - start) / 1000);
 }
 
+/*
+ * While an administrator waits for the one that is stuck, others share no lock with him: they are
+ * opened, closed and resized at once.
+ */
+static void check_apart(const char *when)
+{
+	struct deed waits[] = {
+		{ .what = "it is enlarged, or not now", .fn = enlarge_stuck },
+		{ .what = "and so with what it reserves", .fn = reserve_stuck },
+	};
+	u32 i, ms, bad = 0;
+	u64 start;
+	bool ok;
+
+	for (i = 0; i < ARRAY_SIZE(waits); i++)
+		if (pthread_create(&waits[i].thread, NULL, do_deed, &waits[i]))
+			tap_die("no thread");
+	sleep_us(300000);
+	start = now_us();
+	ok = use_new() && resize_other();
+	ms = (now_us() - start) / 1000;
+	for (i = 0; i < ARRAY_SIZE(waits); i++) {
+		pthread_join(waits[i].thread, NULL);
+		bad += !waits[i].ok;
+	}
+	tap_ok(ok && ms < APART_MS,
+	       "%s: others are opened, closed and resized while it is waited for", when);
+	tap_diag("%u ms", ms);
+	tap_eq(bad, 0, "%s: it is enlarged, or not now", when);
+}
+
 static void check(const char *when)
 {
 	struct deed rule = { .what = "the copy policy is not changed", .fn = change_rule };
@@ -144,6 +185,7 @@ static void check(const char *when)
 
 	for (i = 0; i < ARRAY_SIZE(deeds); i++)
 		begin(&deeds[i], when, BOUND_MS);
+	check_apart(when);
 	begin(&rule, when, RULE_MS);
 	tap_ok(stuck_end(&stuck), "%s: the memory arrives, and all vGPUs work", when);
 	for (i = 0; i < ARRAY_SIZE(deeds); i++)

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: a private GGTT with a place in the physical one
+ *
+ * As soon as commands are prepared it is known where the entries that they name will be. They are
+ * there when the vGPU has the engines: others may have the same place (core/place/loading.h). So
+ * the loader writes them before the vGPU gets an engine. Entries named by commands that are
+ * prepared while the vGPU has the engines, or may have them, are written before these commands are
+ * queued. If it has lost the engines by then, they are written again before it gets one.
+ *
+ * The loader's thread takes the lock of the runs alone. Whoever changes an entry meanwhile writes
+ * it under the same lock, before its page is released.
+ */
+#include <linux/ktime.h>
+
+#include "places_priv.h"
+#include "base/trace.h"
+#include "gm/ggtt_units.h"
+
+/* An access may begin in the last page of a unit and end in the next unit. */
+static bool placed_reaches_next(const struct gslot_resident *r, u32 entry)
+{
+	u32 next = entry / GSLOT_UNIT_PAGES + 1;
+
+	return entry % GSLOT_UNIT_PAGES == GSLOT_UNIT_PAGES - 1 && next != r->low &&
+	       next != r->count;
+}
+
+/**
+ * placed_hold() - &gslot_copy_policy_ops.hold
+ * @policy: the copy policy
+ * @ggtt: the private GGTT; it has a place
+ * @entry: an entry of its window
+ *
+ * Return: the run that shows the entry's unit when it is loaded.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+u32 placed_hold(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt, u32 entry)
+{
+	struct gslot_gpu_places *places = places_of(policy);
+	struct gslot_resident *r = gslot_ggtt_units(ggtt);
+	u32 unit = entry / GSLOT_UNIT_PAGES, run;
+
+	mutex_lock(&places->gpu->runs.lock);
+	gslot_loading_hold(&places->loading, r, unit);
+	if (placed_reaches_next(r, entry))
+		gslot_loading_hold(&places->loading, r, unit + 1);
+	run = gslot_loading_run(r, unit);
+	mutex_unlock(&places->gpu->runs.lock);
+	return run;
+}
+
+/**
+ * placed_release() - &gslot_copy_policy_ops.release
+ * @policy: the copy policy
+ * @ggtt: the private GGTT
+ * @entry: an entry that is held
+ *
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void placed_release(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt, u32 entry)
+{
+	struct gslot_gpu_places *places = places_of(policy);
+	struct gslot_resident *r = gslot_ggtt_units(ggtt);
+	u32 unit = entry / GSLOT_UNIT_PAGES;
+
+	mutex_lock(&places->gpu->runs.lock);
+	gslot_loading_release(&places->loading, r, unit);
+	if (placed_reaches_next(r, entry))
+		gslot_loading_release(&places->loading, r, unit + 1);
+	mutex_unlock(&places->gpu->runs.lock);
+}
+
+/* Return: how many entries were written; 0: the pass is over. */
+static u32 placed_load_some(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
+			    struct gslot_loading_pass *pass)
+{
+	struct gslot_runs *runs = &places->gpu->runs;
+	u32 n;
+
+	if (!gslot_loading_next(&places->loading, pass))
+		return 0;
+	n = pass->count * GSLOT_UNIT_PAGES;
+	gslot_ggtt_ptes(ggtt, pass->unit, pass->count, places->ptes);
+	gslot_runs_write(runs, pass->run, 0, places->ptes, n);
+	if (pass->why == GSLOT_LOADING_AHEAD)
+		places->stats.ahead += n;
+	else if (pass->unit < pass->client->low)
+		places->stats.low += n;
+	else
+		places->stats.high += n;
+	return n;
+}
+
+/**
+ * placed_publish() - &gslot_copy_policy_ops.publish
+ * @policy: the copy policy
+ * @ggtt: the private GGTT; it has a place
+ *
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void placed_publish(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
+{
+	struct gslot_gpu_places *places = places_of(policy);
+	struct gslot_loading_pass pass = {
+		.why = GSLOT_LOADING_MORE, .client = gslot_ggtt_units(ggtt),
+	};
+	struct gslot_runs *runs = &places->gpu->runs;
+
+	mutex_lock(&runs->lock);
+	if (places->loading.active == pass.client) {
+		while (placed_load_some(places, ggtt, &pass))
+			;
+		gslot_runs_flush(runs);
+	}
+	mutex_unlock(&runs->lock);
+}
+
+/**
+ * placed_to_copy() - &gslot_copy_policy_ops.to_copy
+ * @policy: the copy policy
+ * @ggtt: the private GGTT; it has a place
+ *
+ * Return: units; an estimate, as no lock is taken.
+ * Context: any; the rule does not change.
+ */
+u32 placed_to_copy(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
+{
+	const struct gslot_loading *loading = &places_of(policy)->loading;
+	const struct gslot_resident *r = gslot_ggtt_units(ggtt);
+
+	if (READ_ONCE(loading->active) == r)
+		return 0;
+	return loading->rule->shared ? GSLOT_SLOT_UNITS : READ_ONCE(r->missing);
+}
+
+/**
+ * placed_load() - load the entries of a vGPU that is to have the engines, now or next
+ * @places: the places
+ * @ggtt: the private GGTT; it has a place
+ * @why: now, or next
+ *
+ * The lock is released again and again. Meanwhile only the vGPU that has the engines may load:
+ * there is none, or it is not in the way.
+ *
+ * Context: the loader's thread; may sleep.
+ */
+void placed_load(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
+		 enum gslot_loading_why why)
+{
+	struct gslot_loading_pass pass = { .why = why, .client = gslot_ggtt_units(ggtt) };
+	struct gslot_runs *runs = &places->gpu->runs;
+	ktime_t begin = ktime_get();
+	u32 n, written = 0;
+
+	do {
+		mutex_lock(&runs->lock);
+		n = placed_load_some(places, ggtt, &pass);
+		written += n;
+		if (!n)
+			gslot_runs_flush(runs);
+		if (!n && written && why == GSLOT_LOADING_SWITCH) {
+			places->stats.loads++;
+			places->stats.load_ns += ktime_to_ns(ktime_sub(ktime_get(), begin));
+		}
+		mutex_unlock(&runs->lock);
+	} while (n);
+	trace_gslot_place_load(gslot_ggtt_name(ggtt), why, written,
+			       ktime_to_ns(ktime_sub(ktime_get(), begin)));
+}
+
+static void placed_forget(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
+{
+	mutex_lock(&places->gpu->runs.lock);
+	gslot_loading_leave(&places->loading, gslot_ggtt_units(ggtt));
+	mutex_unlock(&places->gpu->runs.lock);
+}
+
+/**
+ * placed_leave() - &gslot_copy_policy_ops.leave
+ * @policy: the copy policy
+ * @ggtt: the private GGTT; nothing of it is resident
+ *
+ * The other vGPUs may move.
+ *
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void placed_leave(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
+{
+	struct gslot_gpu_places *places = places_of(policy);
+
+	placed_forget(places, ggtt);
+	place_look_again(places, 0);
+}
+
+/**
+ * placed_unplace() - take a private GGTT's place away
+ * @places: the places
+ * @ggtt: the private GGTT; nothing of it is held, and its vGPU is quiesced until it has another
+ *	place, or there are none
+ *
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void placed_unplace(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
+{
+	gslot_ggtt_evict(ggtt);
+	placed_forget(places, ggtt);
+}
+
+/**
+ * placed_place() - give a private GGTT a place
+ * @places: the places
+ * @ggtt: the private GGTT; it has none
+ * @place: the first slot of its high graphics memory
+ *
+ * Context: the vGPU's lock is held; may sleep.
+ */
+void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 place)
+{
+	struct gslot_resident *r = gslot_ggtt_units(ggtt);
+
+	mutex_lock(&places->gpu->runs.lock);
+	gslot_loading_set_low(r, gslot_ggtt_low_units(ggtt));
+	gslot_loading_move(&places->loading, r, place);
+	mutex_unlock(&places->gpu->runs.lock);
+}
+
+/**
+ * placed_place_of() - where is a private GGTT?
+ * @places: the places
+ * @ggtt: the private GGTT
+ *
+ * Return: its first slot, or GSLOT_PLACE_NONE.
+ * Context: may sleep.
+ */
+u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
+{
+	u32 place;
+
+	mutex_lock(&places->gpu->runs.lock);
+	place = gslot_ggtt_units(ggtt)->place;
+	mutex_unlock(&places->gpu->runs.lock);
+	return place;
+}
+
+/**
+ * placed_set_idle() - let a private GGTT count among those that share slots, or not
+ * @places: the places
+ * @ggtt: the private GGTT
+ * @idle: it does not count
+ *
+ * Context: may sleep.
+ */
+void placed_set_idle(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, bool idle)
+{
+	mutex_lock(&places->gpu->runs.lock);
+	gslot_loading_set_idle(&places->loading, gslot_ggtt_units(ggtt), idle);
+	mutex_unlock(&places->gpu->runs.lock);
+}

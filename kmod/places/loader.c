@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the loader
+ *
+ * A thread loads the entries of a vGPU before it gets the engines (sched/sched_copy.c). The vGPU
+ * that had them last needs no loading, and no thread. While a vGPU has the engines the next one may
+ * be loaded already, as far as it is not in the way.
+ */
+#include <linux/err.h>
+#include <linux/sched.h>
+
+#include "places_priv.h"
+#include "base/compat.h"
+#include "sched/sched.h"
+
+/* Return: what to load next; NULL: nothing. */
+static struct gslot_ggtt *loader_take(struct places_loader *loader, bool *ahead)
+{
+	lockdep_assert_held(&loader->lock);
+	*ahead = !loader->ggtt;
+	loader->busy = *ahead ? loader->ahead : loader->ggtt;
+	loader->ahead = NULL;
+	return loader->busy;
+}
+
+static void loader_work(struct kthread_work *work)
+{
+	struct places_loader *loader = container_of(work, struct places_loader, work);
+	struct gslot_gpu_places *places = container_of(loader, struct gslot_gpu_places, loader);
+	struct gslot_ggtt *ggtt;
+	bool ahead;
+
+	spin_lock_irq(&loader->lock);
+	while ((ggtt = loader_take(loader, &ahead))) {
+		spin_unlock_irq(&loader->lock);
+		placed_load(places, ggtt, ahead ? GSLOT_LOADING_AHEAD : GSLOT_LOADING_SWITCH);
+		if (!ahead) {
+			spin_lock_irq(&loader->lock);
+			loader->ggtt = NULL;
+			loader->loaded = ggtt;
+			spin_unlock_irq(&loader->lock);
+			/* loader_forget() waits for this: @busy is set. */
+			gslot_sched_loaded(places->gpu->sched, ggtt);
+		}
+		spin_lock_irq(&loader->lock);
+		loader->busy = NULL;
+		wake_up_all(&loader->wait);
+	}
+	spin_unlock_irq(&loader->lock);
+}
+
+/**
+ * loader_give() - &gslot_copy_policy_ops.give
+ * @policy: the copy policy
+ * @ggtt: the vGPU's private GGTT
+ *
+ * Return: whether it is being loaded first.
+ * Context: the scheduler's lock is held.
+ */
+bool loader_give(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
+{
+	struct places_loader *loader = &places_of(policy)->loader;
+	unsigned long flags;
+	bool load;
+
+	spin_lock_irqsave(&loader->lock, flags);
+	loader->foreseen = NULL;
+	load = loader->loaded != ggtt;
+	if (load) {
+		loader->ggtt = ggtt;
+		kthread_queue_work(loader->worker, &loader->work);
+	}
+	spin_unlock_irqrestore(&loader->lock, flags);
+	return load;
+}
+
+/**
+ * loader_next() - &gslot_copy_policy_ops.next
+ * @policy: the copy policy
+ * @ggtt: the vGPU's private GGTT
+ *
+ * Each vGPU is loaded ahead once, until the engines are given to another one.
+ *
+ * Context: the scheduler's lock is held.
+ */
+void loader_next(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
+{
+	struct gslot_gpu_places *places = places_of(policy);
+	struct places_loader *loader = &places->loader;
+	unsigned long flags;
+
+	if (!places->loading.rule->ahead)
+		return;
+	spin_lock_irqsave(&loader->lock, flags);
+	if (ggtt != loader->foreseen) {
+		loader->foreseen = ggtt;
+		loader->ahead = ggtt;
+		kthread_queue_work(loader->worker, &loader->work);
+	}
+	spin_unlock_irqrestore(&loader->lock, flags);
+}
+
+static bool loader_done(struct places_loader *loader, const struct gslot_ggtt *ggtt)
+{
+	bool done;
+
+	spin_lock_irq(&loader->lock);
+	if (loader->ahead == ggtt)
+		loader->ahead = NULL;
+	done = loader->ggtt != ggtt && loader->busy != ggtt;
+	if (done && loader->loaded == ggtt)
+		loader->loaded = NULL;
+	if (done && loader->foreseen == ggtt)
+		loader->foreseen = NULL;
+	spin_unlock_irq(&loader->lock);
+	return done;
+}
+
+/**
+ * loader_forget() - &gslot_copy_policy_ops.forget
+ * @policy: the copy policy
+ * @ggtt: the private GGTT; its client is paused
+ *
+ * Context: may sleep, as long as the thread takes.
+ */
+void loader_forget(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
+{
+	struct places_loader *loader = &places_of(policy)->loader;
+
+	wait_event(loader->wait, loader_done(loader, ggtt));
+}
+
+/**
+ * loader_init() - create the loader
+ * @places: the places
+ *
+ * Return: 0 or -errno.
+ * Context: may sleep.
+ */
+int loader_init(struct gslot_gpu_places *places)
+{
+	struct places_loader *loader = &places->loader;
+	struct kthread_worker *worker;
+
+	spin_lock_init(&loader->lock);
+	init_waitqueue_head(&loader->wait);
+	kthread_init_work(&loader->work, loader_work);
+	worker = kthread_run_worker(0, "gslot/load");
+	if (IS_ERR(worker))
+		return PTR_ERR(worker);
+	sched_set_fifo(worker->task);
+	loader->worker = worker;
+	return 0;
+}
+
+/**
+ * loader_fini() - undo loader_init()
+ * @places: the places; no vGPU has one
+ *
+ * Context: may sleep.
+ */
+void loader_fini(struct gslot_gpu_places *places)
+{
+	kthread_destroy_worker(places->loader.worker);
+}

@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: places
+ *
+ * An administrator chooses at any time how vGPUs share graphics memory. By default residency is a
+ * cache (core/gtt/residency.h), and no vGPU has a place. Otherwise each vGPU has one, chosen by a
+ * placement policy (core/place/placement.h), and a rule says what is loaded there
+ * (core/place/loading.h).
+ *
+ * A vGPU is quiesced while it moves: what it has prepared gets other addresses. Its guest sees a
+ * GPU that is slow for a moment.
+ */
+#include <linux/math.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "places_priv.h"
+#include "base/lock.h"
+#include "base/trace.h"
+#include "core/place/placement.h"
+#include "exec/exec.h"
+#include "gm/ggtt_owner.h"
+#include "gm/ggtt_units.h"
+#include "sched/sched.h"
+#include "vgpu/placing.h"
+
+#define PLACE_SLOT_SIZE	((u32)GSLOT_SLOT_UNITS * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
+#define PLACE_LOW_SIZE	((u64)GSLOT_LOADING_LOW * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
+/* Places last for so many turns of all vGPUs: 20 s of 16 ms each (DymGPU, section 4). */
+#define PLACE_TURNS	1250
+/* How often changes are looked for; and how often places are reconsidered without (DymGPU). */
+#define PLACE_LOOK	HZ
+#define PLACE_PERIOD	(20 * HZ)
+/* How long moving waits for vGPUs, all together. */
+#define PLACE_PATIENCE	HZ
+
+static const struct gslot_place_ops *const place_policies[] = {
+	&gslot_place_score, &gslot_place_size, &gslot_place_utilization, &gslot_place_optimal,
+};
+
+static const struct gslot_loading_rule *place_rule(const struct gslot_gpu_places *places)
+{
+	lockdep_assert_held(&places->lock);
+	return places->loading.rule;
+}
+
+static u32 place_slots(const struct gslot_gpu_places *places)
+{
+	return gslot_loading_slots(places->gpu->runs.entries / GSLOT_UNIT_PAGES);
+}
+
+static u32 place_slots_of(const struct gslot_vgpu_placing *v)
+{
+	return DIV_ROUND_UP_ULL(v->window.high_size, PLACE_SLOT_SIZE);
+}
+
+/* The policy knows those that are open, and one that was closed and had a place till then. */
+static bool place_is_told_of(const struct gslot_vgpu_placing *v)
+{
+	return v->exec || *v->place != GSLOT_PLACE_NONE;
+}
+
+/*
+ * A policy asks in how many rounds each vGPU runs. Those that use the GPU for short times may run
+ * in each round: so what counts is the use of each relative to the largest.
+ */
+static void place_scale_use(struct gslot_places *p)
+{
+	u32 i, most = 1;
+
+	for (i = 0; i < p->count; i++)
+		most = max(most, p->vgpus[i].use);
+	for (i = 0; i < p->count; i++)
+		p->vgpus[i].use = (u64)p->vgpus[i].use * GSLOT_PLACE_ALWAYS / most;
+}
+
+/* What the policy is told. */
+static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p)
+{
+	struct gslot_vgpu *vgpu = NULL;
+
+	p->slots = place_slots(places);
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+
+		if (!place_is_told_of(&v))
+			continue;
+		/* All low graphics memory has the same place. */
+		if (v.window.low_size > PLACE_LOW_SIZE)
+			return -ENOSPC;
+		p->vgpus[p->count++] = (struct gslot_place_vgpu) {
+			.size = place_slots_of(&v), .use = v.use, .idle = v.idle,
+			.place = *v.place,
+		};
+	}
+	place_scale_use(p);
+	p->rounds = max(PLACE_TURNS / max(p->count, 1u), 1u);
+	return 0;
+}
+
+static int place_choose(struct gslot_gpu_places *places, struct gslot_places *p)
+{
+	return p->count ? gslot_place(places->placement, p) : 0;
+}
+
+/* What it has prepared is given other addresses. It is quiesced, and its lock is held. */
+static int place_locked(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v, u32 to)
+{
+	lockdep_assert_held(v->lock);
+	gslot_exec_unhold(v->exec);
+	placed_unplace(places, v->ggtt);
+	if (to != GSLOT_PLACE_NONE)
+		placed_place(places, v->ggtt, to);
+	return gslot_exec_rehold(v->exec);
+}
+
+/* Its worker, or a vCPU of it, may wait for a page that does not come. Return: false then. */
+static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
+		       u32 from, u32 to, unsigned long until)
+{
+	bool moved = false;
+
+	if (!gslot_lock_until(v->life, until))
+		return false;
+	if (gslot_exec_quiesce_until(v->exec, until))
+		goto out_unlock;
+	if (gslot_lock_until(v->lock, until)) {
+		trace_gslot_place_move(dev_name(v->dev), from, to);
+		place_locked(places, v, to);
+		mutex_unlock(v->lock);
+		moved = true;
+	}
+	gslot_exec_resume(v->exec);
+out_unlock:
+	mutex_unlock(v->life);
+	return moved;
+}
+
+/*
+ * An idle vGPU has no place for the policy, which gives the place away. But it stays where it is,
+ * and runs there again, perhaps among others, as soon as it submits. Then a better place is looked
+ * for.
+ */
+static void place_settle(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
+			 u32 to, unsigned long until)
+{
+	u32 from = placed_place_of(places, v->ggtt);
+
+	if (to != GSLOT_PLACE_NONE && to != from && !place_move(places, v, from, to, until))
+		to = from;	/* the policy may choose another one by the next time */
+	placed_set_idle(places, v->ggtt, to == GSLOT_PLACE_NONE);
+	*v->place = to;
+}
+
+static void place_apply(struct gslot_gpu_places *places, const struct gslot_places *p)
+{
+	unsigned long until = jiffies + PLACE_PATIENCE;
+	struct gslot_vgpu *vgpu = NULL;
+	u32 i = 0;
+
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+
+		if (!place_is_told_of(&v))
+			continue;
+		if (v.exec)
+			place_settle(places, &v, p->vgpus[i].next, until);
+		else
+			*v.place = GSLOT_PLACE_NONE;
+		i++;
+	}
+}
+
+/* With room for all vGPUs. */
+static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *gpu)
+{
+	lockdep_assert_held(&gpu->lock);
+	return kvcalloc(max(gpu->count, 1u), sizeof(struct gslot_place_vgpu), GFP_KERNEL);
+}
+
+/*
+ * Reconsider places; @due: even if nothing has changed. Return: 0; -ENOSPC if a vGPU is larger than
+ * all slots, or -ENOMEM: then no vGPU moves.
+ */
+static int place_update(struct gslot_gpu_places *places, bool due)
+{
+	struct gslot_vgpus *gpu = places->gpu;
+	struct gslot_places p = { .due = due };
+	int ret;
+
+	if (!place_rule(places))
+		return 0;
+	mutex_lock(&gpu->lock);
+	p.vgpus = place_alloc(gpu);
+	ret = p.vgpus ? place_collect(places, &p) ?: place_choose(places, &p) : -ENOMEM;
+	if (!ret)
+		place_apply(places, &p);
+	mutex_unlock(&gpu->lock);
+	kvfree(p.vgpus);
+	return ret;
+}
+
+/* Has a vGPU become idle, or busy again, or has it been closed? */
+static bool place_changed(struct gslot_gpu_places *places)
+{
+	struct gslot_vgpu *vgpu = NULL;
+	bool changed = false;
+
+	mutex_lock(&places->gpu->lock);
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+
+		changed |= v.idle != (*v.place == GSLOT_PLACE_NONE);
+	}
+	mutex_unlock(&places->gpu->lock);
+	return changed;
+}
+
+static void place_work(struct work_struct *work)
+{
+	struct gslot_gpu_places *places = container_of(to_delayed_work(work),
+						       struct gslot_gpu_places, work);
+	bool due;
+
+	mutex_lock(&places->lock);
+	due = time_after_eq(jiffies, places->due_at);
+	if (due)
+		places->due_at = jiffies + PLACE_PERIOD;
+	/* If there is no memory for that, all stay where they are. */
+	if (place_rule(places) && (due || place_changed(places)))
+		place_update(places, due);
+	if (place_rule(places))
+		place_look_again(places, PLACE_LOOK);
+	mutex_unlock(&places->lock);
+}
+
+/**
+ * place_look_again() - have places reconsidered
+ * @places: the places
+ * @delay: when, jiffies from now
+ *
+ * Context: any.
+ */
+void place_look_again(struct gslot_gpu_places *places, unsigned long delay)
+{
+	mod_delayed_work(system_freezable_wq, &places->work, delay);
+}
+
+static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgpu)
+{
+	struct gslot_gpu_places *places = places_of(policy);
+	struct gslot_vgpu_placing v;
+	int ret;
+
+	mutex_lock(&places->lock);
+	ret = place_update(places, false);
+	mutex_lock(&places->gpu->lock);
+	v = gslot_vgpu_placing(vgpu);
+	if (!ret && place_rule(places) && placed_place_of(places, v.ggtt) == GSLOT_PLACE_NONE)
+		ret = -EBUSY;
+	mutex_unlock(&places->gpu->lock);
+	if (ret == -ENOSPC)
+		dev_warn_ratelimited(v.dev,
+				     "graphics memory has %u slots of 64 MB with the copy policy %s, and this vGPU needs %u\n",
+				     place_slots(places), policy->name, place_slots_of(&v));
+	mutex_unlock(&places->lock);
+	return ret;
+}
+
+/* What has a place can always hold again. */
+static int place_resize(struct gslot_copy_policy *policy, struct gslot_exec *exec,
+			struct gslot_ggtt *ggtt, const struct gslot_window *window)
+{
+	struct gslot_gpu_places *places = places_of(policy);
+	u32 place = placed_place_of(places, ggtt);
+	int ret;
+
+	if (gslot_ggtt_must_wait(ggtt, window))
+		return -EBUSY;
+	gslot_exec_unhold(exec);
+	placed_unplace(places, ggtt);
+	ret = gslot_ggtt_resize(ggtt, window);
+	if (place != GSLOT_PLACE_NONE)
+		placed_place(places, ggtt, place);
+	WARN_ON(gslot_exec_rehold(exec));
+	return ret;
+}
+
+static const struct gslot_copy_policy_ops place_ops = {
+	.hold = placed_hold,
+	.release = placed_release,
+	.publish = placed_publish,
+	.leave = placed_leave,
+	.to_copy = placed_to_copy,
+	.give = loader_give,
+	.next = loader_next,
+	.forget = loader_forget,
+	.opened = place_opened,
+	.resize = place_resize,
+};
+
+/**
+ * gslot_places_create() - be ready for a copy policy with places
+ * @gpu: the GPU, without vGPUs; its runs and its scheduler are there
+ *
+ * Return: 0 or -errno.
+ * Context: may sleep.
+ */
+int gslot_places_create(struct gslot_vgpus *gpu)
+{
+	struct gslot_gpu_places *places = kzalloc(sizeof(*places), GFP_KERNEL);
+	int ret;
+
+	if (!places)
+		return -ENOMEM;
+	places->ptes = kmalloc_array(GSLOT_LOADING_MAX * GSLOT_UNIT_PAGES, sizeof(*places->ptes),
+				     GFP_KERNEL);
+	ret = places->ptes ? loader_init(places) : -ENOMEM;
+	if (ret) {
+		kfree(places->ptes);
+		kfree(places);
+		return ret;
+	}
+	places->policy.ops = &place_ops;
+	places->policy.low_max = PLACE_LOW_SIZE;
+	places->policy.slot_size = PLACE_SLOT_SIZE;
+	places->gpu = gpu;
+	mutex_init(&places->lock);
+	INIT_DELAYED_WORK(&places->work, place_work);
+	places->placement = &gslot_place_optimal;
+	gpu->places = places;
+	return 0;
+}
+
+/**
+ * gslot_places_destroy() - undo gslot_places_create()
+ * @gpu: the GPU, without vGPUs
+ *
+ * Context: may sleep.
+ */
+void gslot_places_destroy(struct gslot_vgpus *gpu)
+{
+	struct gslot_gpu_places *places = gpu->places;
+
+	/* The work queues itself again as long as there is a rule. */
+	mutex_lock(&places->lock);
+	places->loading.rule = NULL;
+	mutex_unlock(&places->lock);
+	cancel_delayed_work_sync(&places->work);
+	loader_fini(places);
+	mutex_destroy(&places->lock);
+	kfree(places->ptes);
+	kfree(places);
+	gpu->places = NULL;
+}
+
+/* No unit of any vGPU is resident any more. */
+static void place_unplace_all(struct gslot_gpu_places *places)
+{
+	struct gslot_vgpu *vgpu = NULL;
+
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+
+		*v.place = GSLOT_PLACE_NONE;
+		if (!v.exec)
+			continue;
+		mutex_lock(v.lock);
+		gslot_exec_unhold(v.exec);
+		placed_unplace(places, v.ggtt);
+		mutex_unlock(v.lock);
+	}
+}
+
+/* Nothing is resident or held. */
+static void place_hand_down(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule)
+{
+	struct gslot_copy_policy *policy = rule ? &places->policy : NULL;
+	struct gslot_vgpus *gpu = places->gpu;
+
+	if (rule)
+		places->policy.name = rule->name;
+	gslot_runs_set_policy(&gpu->runs, policy);
+	mutex_lock(&gpu->runs.lock);
+	gslot_loading_init(&places->loading, rule, &gpu->runs.residency);
+	mutex_unlock(&gpu->runs.lock);
+	gslot_sched_set_copy_policy(gpu->sched, policy);
+	gslot_vgpus_set_copy_policy(gpu, policy);
+}
+
+/* All are stopped. Return: 0; or what they have prepared holds more than there is for it now. */
+static int place_change_rule(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule,
+			     const struct gslot_places *p)
+{
+	struct gslot_vgpu *vgpu = NULL;
+	u32 i = 0;
+	int ret;
+
+	place_unplace_all(places);
+	place_hand_down(places, rule);
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+
+		if (!v.exec)
+			continue;
+		if (rule)
+			*v.place = p->vgpus[i++].next;
+		mutex_lock(v.lock);
+		ret = place_locked(places, &v, *v.place);
+		mutex_unlock(v.lock);
+		if (ret)
+			return ret;
+		placed_set_idle(places, v.ggtt, false);
+	}
+	/* Some may be idle. */
+	if (rule)
+		place_look_again(places, 0);
+	return 0;
+}
+
+/* Where each is to be. Those that are closed are not planned for. */
+static int place_plan(struct gslot_gpu_places *places, struct gslot_places *p)
+{
+	struct gslot_vgpu *vgpu = NULL;
+	u32 i;
+	int ret;
+
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+
+		if (!v.exec)
+			*v.place = GSLOT_PLACE_NONE;
+	}
+	ret = place_collect(places, p);
+	/* As if they came all at once; one that is idle may be busy by then. */
+	for (i = 0; i < p->count; i++) {
+		p->vgpus[i].place = GSLOT_PLACE_NONE;
+		p->vgpus[i].idle = false;
+	}
+	return ret ?: place_choose(places, p);
+}
+
+static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule)
+{
+	const struct gslot_loading_rule *old = place_rule(places);
+	struct gslot_places p = { };
+	int ret = still_stop(places->gpu);
+
+	if (ret)
+		return ret;
+	p.vgpus = place_alloc(places->gpu);
+	ret = p.vgpus ? place_plan(places, &p) : -ENOMEM;
+	if (!ret) {
+		ret = place_change_rule(places, rule, &p);
+		/* What has a place can always hold again. */
+		if (ret)
+			WARN_ON(place_change_rule(places, old, &p));
+	}
+	still_go_on(places->gpu);
+	kvfree(p.vgpus);
+	return ret;
+}
+
+static int place_find_rule(const char *name, const struct gslot_loading_rule **rule)
+{
+	u32 i;
+
+	*rule = NULL;
+	if (sysfs_streq(name, "cached"))
+		return 0;
+	for (i = 0; i < gslot_loading_nr_rules; i++) {
+		*rule = &gslot_loading_rules[i];
+		if (sysfs_streq(name, (*rule)->name))
+			return 0;
+	}
+	return -EINVAL;
+}
+
+/**
+ * gslot_places_set_rule() - choose how graphics memory is shared
+ * @gpu: the GPU
+ * @name: of a rule of core/place/loading.c, or "cached"
+ *
+ * All vGPUs are stopped for a moment.
+ *
+ * Return: 0; -EINVAL if there is none of that name; -ENOSPC if an open vGPU is larger than all
+ * slots; -EDQUOT if what vGPUs have prepared holds more than there is room for; -EBUSY if it does,
+ * or if a vGPU is busy with its user's memory for twenty seconds; or -ENOMEM. Then all is as it
+ * was.
+ * Context: may sleep, without the GPU's locks.
+ */
+int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name)
+{
+	const struct gslot_loading_rule *rule;
+	int ret = place_find_rule(name, &rule);
+
+	if (ret)
+		return ret;
+	mutex_lock(&gpu->places->lock);
+	if (rule != place_rule(gpu->places))
+		ret = place_set_rule(gpu->places, rule);
+	mutex_unlock(&gpu->places->lock);
+	return ret;
+}
+
+/**
+ * gslot_places_set_policy() - choose the placement policy
+ * @gpu: the GPU
+ * @name: of the policy
+ *
+ * Return: 0; -EINVAL if there is none of that name; -ENOSPC if a vGPU is larger than all slots, or
+ * -ENOMEM: then no vGPU moves.
+ * Context: may sleep, without the GPU's locks.
+ */
+int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name)
+{
+	struct gslot_gpu_places *places = gpu->places;
+	int ret = -EINVAL;
+	u32 i;
+
+	mutex_lock(&places->lock);
+	for (i = 0; i < ARRAY_SIZE(place_policies); i++) {
+		if (!sysfs_streq(name, place_policies[i]->name))
+			continue;
+		places->placement = place_policies[i];
+		ret = place_update(places, true);
+	}
+	mutex_unlock(&places->lock);
+	return ret;
+}
+
+/* The chosen one in brackets, as the block layer shows its schedulers. */
+static ssize_t place_show_name(char *buf, ssize_t at, const char *name, bool chosen)
+{
+	return at + sysfs_emit_at(buf, at, chosen ? "%s[%s]" : "%s%s", at ? " " : "", name);
+}
+
+/**
+ * gslot_places_show_rules() - list the copy policies
+ * @gpu: the GPU
+ * @buf: of sysfs
+ *
+ * Return: how much was written there.
+ * Context: may sleep, without the GPU's locks.
+ */
+ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf)
+{
+	const struct gslot_loading_rule *rule;
+	ssize_t n;
+	u32 i;
+
+	mutex_lock(&gpu->places->lock);
+	rule = place_rule(gpu->places);
+	mutex_unlock(&gpu->places->lock);
+	n = place_show_name(buf, 0, "cached", !rule);
+	for (i = 0; i < gslot_loading_nr_rules; i++)
+		n = place_show_name(buf, n, gslot_loading_rules[i].name,
+				    rule == &gslot_loading_rules[i]);
+	return n + sysfs_emit_at(buf, n, "\n");
+}
+
+/**
+ * gslot_places_show_policies() - list the placement policies
+ * @gpu: the GPU
+ * @buf: of sysfs
+ *
+ * Return: how much was written there.
+ * Context: may sleep, without the GPU's locks.
+ */
+ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf)
+{
+	ssize_t n = 0;
+	u32 i;
+
+	mutex_lock(&gpu->places->lock);
+	for (i = 0; i < ARRAY_SIZE(place_policies); i++)
+		n = place_show_name(buf, n, place_policies[i]->name,
+				    gpu->places->placement == place_policies[i]);
+	mutex_unlock(&gpu->places->lock);
+	return n + sysfs_emit_at(buf, n, "\n");
+}
+
+static bool place_has_slot(const struct gslot_vgpu_placing *v, u32 slot)
+{
+	return *v->place != GSLOT_PLACE_NONE && slot - *v->place < place_slots_of(v);
+}
+
+/* A letter for each vGPU that has the slot, in its column. */
+static void place_show_slot(struct gslot_gpu_places *places, struct seq_file *m, u32 slot)
+{
+	struct gslot_vgpu_placing v;
+	struct gslot_vgpu *vgpu = NULL;
+	u32 n = 0;
+
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		v = gslot_vgpu_placing(vgpu);
+		n += place_has_slot(&v, slot);
+	}
+	seq_printf(m, "slot_%u: vgpus=%u map=", slot, n);
+	n = 0;
+	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+		v = gslot_vgpu_placing(vgpu);
+		seq_putc(m, place_has_slot(&v, slot) ? 'A' + n % 26 : '.');
+		n++;
+	}
+	seq_putc(m, '\n');
+}
+
+/**
+ * gslot_places_show() - show which vGPU has which slots, in debugfs
+ * @gpu: the GPU
+ * @m: where to
+ *
+ * Context: may sleep, without the GPU's locks.
+ */
+void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m)
+{
+	struct gslot_gpu_places *places = gpu->places;
+	u32 i, n = 0, slots = place_slots(places);
+	struct gslot_vgpu *vgpu = NULL;
+
+	mutex_lock(&places->lock);
+	mutex_lock(&gpu->lock);
+	seq_printf(m, "copy_policy: %s\nplacement: %s\nslot_mb: %u\nslots: %u\n",
+		   gslot_runs_policy(&gpu->runs), places->placement->name, PLACE_SLOT_SIZE >> 20,
+		   slots);
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+
+		seq_printf(m, "%c: vgpu=%s place=%d slots=%u\n", 'A' + n++ % 26, dev_name(v.dev),
+			   (s32)*v.place, place_slots_of(&v));
+	}
+	for (i = 0; place_rule(places) && i < slots; i++)
+		place_show_slot(places, m, i);
+	mutex_unlock(&gpu->lock);
+	mutex_unlock(&places->lock);
+}
+
+/**
+ * gslot_places_show_copies() - show in debugfs how much was loaded
+ * @gpu: the GPU
+ * @m: where to
+ *
+ * Context: may sleep.
+ */
+void gslot_places_show_copies(struct gslot_vgpus *gpu, struct seq_file *m)
+{
+	struct places_stats s;
+
+	mutex_lock(&gpu->runs.lock);
+	s = gpu->places->stats;
+	mutex_unlock(&gpu->runs.lock);
+	seq_printf(m, "entries_low: %llu\nentries_high: %llu\nentries_ahead: %llu\n", s.low,
+		   s.high, s.ahead);
+	seq_printf(m, "loads: %llu\nload_ns: %llu\n", s.loads, s.load_ns);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copy policies with places: for whoever puts a GPU together. places_own.c has these functions
+ * for a module without them ("make BASELINES=n").
+ */
+#ifndef _GSLOT_PLACES_H
+#define _GSLOT_PLACES_H
+
+#include <linux/types.h>
+
+struct gslot_vgpus;
+struct seq_file;
+
+int gslot_places_create(struct gslot_vgpus *gpu);
+void gslot_places_destroy(struct gslot_vgpus *gpu);
+int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name);
+int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name);
+ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf);
+ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf);
+void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m);
+void gslot_places_show_copies(struct gslot_vgpus *gpu, struct seq_file *m);
+
+#endif

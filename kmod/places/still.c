@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: stopping all vGPUs
+ *
+ * The copy policy is changed while no vGPU runs or prepares anything: this takes as long as one
+ * preemption and one reset. But the memory of a vGPU may be about to be unmapped, or its worker may
+ * wait for some. That takes longer: when two threads of a process unmap memory at once, they hold
+ * VFIO's lock in turns of seconds (vgpu/unmap.c). So the stopper waits for each worker in turn,
+ * while the others run; then it parks all of them for a short time. If one is busy again, all go on
+ * before the next try.
+ *
+ * A page that a worker waits for may never come, and then the close of its vGPU does not end. So
+ * there is a bound on each wait here, and the lock of the GPU, which opening and closing need, is
+ * released between two tries. Pages are pinned by the worker, which is parked, and by a vCPU that
+ * flushes the GGTT, which the gate keeps out (vgpu/gate.c).
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+
+#include "places_priv.h"
+#include "base/lock.h"
+#include "exec/exec.h"
+#include "sched/sched.h"
+#include "vgpu/placing.h"
+
+#define STILL_PATIENCE	(20 * HZ)
+/* How long a try may take, for one vGPU or for all of them; a preemption and a reset on top. */
+#define STILL_TRY	(HZ / 10)
+#define STILL_PAUSE_MS	200
+
+/* Return: whether a vGPU whose worker is parked leaves its locks in time. */
+static bool still_await(struct gslot_vgpu *vgpu, unsigned long until)
+{
+	const struct gslot_vgpu_placing p = gslot_vgpu_placing(vgpu);
+
+	while (!gslot_vgpu_is_parked(vgpu)) {
+		if (time_after(jiffies, until))
+			return false;
+		msleep(GSLOT_LOCK_POLL_MS);
+	}
+	if (!p.exec)
+		return true;
+	if (!gslot_lock_until(p.life, until))
+		return false;
+	mutex_unlock(p.life);
+	return true;
+}
+
+/* One after another, while the others go on. Return: false if one of them takes longer. */
+static bool still_await_each(struct gslot_vgpus *gpu)
+{
+	struct gslot_vgpu *vgpu = NULL;
+
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+		struct gslot_exec *exec = gslot_vgpu_placing(vgpu).exec;
+		bool done;
+
+		if (exec)
+			gslot_exec_park(exec);
+		done = still_await(vgpu, jiffies + STILL_TRY);
+		if (exec)
+			gslot_exec_unpark(exec);
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+static void still_park_all(struct gslot_vgpus *gpu)
+{
+	struct gslot_exec *exec;
+	struct gslot_vgpu *vgpu = NULL;
+
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+		exec = gslot_vgpu_placing(vgpu).exec;
+		if (exec)
+			gslot_exec_park(exec);
+	}
+}
+
+static void still_unpark_all(struct gslot_vgpus *gpu)
+{
+	struct gslot_exec *exec;
+	struct gslot_vgpu *vgpu = NULL;
+
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+		exec = gslot_vgpu_placing(vgpu).exec;
+		if (exec)
+			gslot_exec_unpark(exec);
+	}
+}
+
+/* Resume those before @end; NULL: all. */
+static void still_resume(struct gslot_vgpus *gpu, const struct gslot_vgpu *end)
+{
+	struct gslot_exec *exec;
+	struct gslot_vgpu *vgpu = NULL;
+
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+		if (vgpu == end)
+			break;
+		exec = gslot_vgpu_placing(vgpu).exec;
+		if (exec)
+			gslot_exec_resume(exec);
+	}
+}
+
+/* Return: 0; or -EBUSY, and none is quiesced. */
+static int still_quiesce_all(struct gslot_vgpus *gpu)
+{
+	unsigned long until = jiffies + STILL_TRY;
+	struct gslot_exec *exec;
+	struct gslot_vgpu *vgpu = NULL;
+
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+		exec = gslot_vgpu_placing(vgpu).exec;
+		if (exec && gslot_exec_quiesce_until(exec, until)) {
+			still_resume(gpu, vgpu);
+			return -EBUSY;
+		}
+	}
+	return 0;
+}
+
+/* Return: whether all are stopped; if not, all go on. */
+static bool still_try(struct gslot_vgpus *gpu)
+{
+	unsigned long until = jiffies + STILL_TRY;
+	struct gslot_vgpu *vgpu = NULL;
+	bool done = true;
+
+	gslot_vgpus_close_gate(gpu, true);
+	still_park_all(gpu);
+	while ((vgpu = gslot_vgpus_next(gpu, vgpu)))
+		done = done && still_await(vgpu, until);
+	if (done) {
+		gslot_sched_halt(gpu->sched);
+		done = !still_quiesce_all(gpu);
+		if (!done)
+			gslot_sched_go_on(gpu->sched);
+	}
+	still_unpark_all(gpu);
+	if (!done)
+		gslot_vgpus_close_gate(gpu, false);
+	return done;
+}
+
+/**
+ * still_stop() - let no vGPU run or prepare anything
+ * @gpu: the GPU
+ *
+ * What they have submitted stays queued. Neither the memory of a vGPU nor its size changes.
+ *
+ * Return: 0, and the lock of the GPU is held until still_go_on(); or -EBUSY if one of them is busy
+ * with its user's memory for twenty seconds.
+ * Context: the lock of places is held; may sleep.
+ */
+int still_stop(struct gslot_vgpus *gpu)
+{
+	unsigned long until = jiffies + STILL_PATIENCE;
+
+	for (;;) {
+		mutex_lock(&gpu->lock);
+		if (still_await_each(gpu) && still_try(gpu))
+			return 0;
+		mutex_unlock(&gpu->lock);
+		if (time_after(jiffies, until))
+			return -EBUSY;
+		msleep(STILL_PAUSE_MS);
+	}
+}
+
+/**
+ * still_go_on() - undo still_stop()
+ * @gpu: the GPU
+ *
+ * Context: the same locks are held since; may sleep.
+ */
+void still_go_on(struct gslot_vgpus *gpu)
+{
+	lockdep_assert_held(&gpu->lock);
+	still_resume(gpu, NULL);
+	gslot_sched_go_on(gpu->sched);
+	gslot_vgpus_close_gate(gpu, false);
+	mutex_unlock(&gpu->lock);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DOC: the gate
+ *
+ * What all vGPUs share is changed while all of them are stopped (places/still.c). The stopper waits
+ * for the locks of each vGPU in turn, and releases them at once. A lock that is free then could be
+ * taken again, and held for as long as VFIO or the host's IOMMU take, by an unmapping, a reset or a
+ * flush of the GGTT. So these, and resizing, take their lock by a function of this file: while the
+ * gate is closed it releases the lock again, and waits.
+ *
+ * The stopper closes the gate before it takes a lock: who takes that lock later sees the gate
+ * closed.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/wait.h>
+
+#include "placing.h"
+#include "vgpu_priv.h"
+#include "base/lock.h"
+
+static void gate_wait(struct gslot_vgpus *gpu)
+{
+	wait_event(gpu->gate_wait, !READ_ONCE(gpu->gate_closed));
+}
+
+/**
+ * gslot_vgpus_close_gate() - close the gate, or open it
+ * @gpu: the GPU
+ * @closed: whether it is closed
+ *
+ * Context: the GPU's lock is held.
+ */
+void gslot_vgpus_close_gate(struct gslot_vgpus *gpu, bool closed)
+{
+	lockdep_assert_held(&gpu->lock);
+	WRITE_ONCE(gpu->gate_closed, closed);
+	if (!closed)
+		wake_up_all(&gpu->gate_wait);
+}
+
+/**
+ * gslot_vgpu_lock_life() - take a vGPU's @life for what may take long
+ * @vgpu: the vGPU
+ *
+ * Context: may sleep, without the GPU's lock.
+ */
+void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu)
+{
+	mutex_lock(&vgpu->life);
+	while (READ_ONCE(vgpu->gpu->gate_closed)) {
+		mutex_unlock(&vgpu->life);
+		gate_wait(vgpu->gpu);
+		mutex_lock(&vgpu->life);
+	}
+}
+
+/**
+ * gslot_vgpu_lock_life_until() - the same, if that is possible in time
+ * @vgpu: the vGPU
+ * @until: the deadline, jiffies
+ *
+ * Return: whether @life is taken.
+ * Context: may sleep, without the GPU's lock.
+ */
+bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until)
+{
+	while (gslot_lock_until(&vgpu->life, until)) {
+		if (!READ_ONCE(vgpu->gpu->gate_closed))
+			return true;
+		mutex_unlock(&vgpu->life);
+		if (time_after(jiffies, until))
+			return false;
+		msleep(GSLOT_LOCK_POLL_MS);
+	}
+	return false;
+}
+
+/**
+ * gslot_vgpu_lock_exec() - take a vGPU's @lock for what may take long
+ * @vgpu: the vGPU, open; gslot_exec_unlock() undoes this
+ *
+ * Context: may sleep, without the GPU's lock.
+ */
+void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
+{
+	gslot_exec_lock(vgpu->exec);
+	while (READ_ONCE(vgpu->gpu->gate_closed)) {
+		gslot_exec_unlock(vgpu->exec);
+		gate_wait(vgpu->gpu);
+		gslot_exec_lock(vgpu->exec);
+	}
+}
+
+/**
+ * gslot_vgpu_is_parked() - has a vGPU's worker left the submission that it was at?
+ * @vgpu: the vGPU; its worker is parked if it is open
+ *
+ * Return: true if so, or if it is not open; false if it is being closed.
+ * Context: the GPU's lock is held; may sleep.
+ */
+bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
+{
+	lockdep_assert_held(&vgpu->gpu->lock);
+	/* Pairs with the end of gslot_vgpu_close(): nothing of it is open then. */
+	return !smp_load_acquire(&vgpu->leaving) &&
+	       (!vgpu->exec || gslot_exec_is_parked(vgpu->exec));
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/math64.h>
+
+#include "placing.h"
+#include "vgpu_priv.h"
+
+/**
+ * gslot_vgpus_next() - walk over the vGPUs of a GPU
+ * @gpu: the GPU
+ * @vgpu: a vGPU, or NULL
+ *
+ * Return: the vGPU behind @vgpu, or the first one; NULL if there is none.
+ * Context: the GPU's lock is held.
+ */
+struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *gpu, struct gslot_vgpu *vgpu)
+{
+	struct list_head *next = vgpu ? vgpu->link.next : gpu->vgpus.next;
+
+	lockdep_assert_held(&gpu->lock);
+	return next == &gpu->vgpus ? NULL : list_entry(next, struct gslot_vgpu, link);
+}
+
+/**
+ * gslot_vgpu_gpu() - the GPU of a vGPU
+ * @vgpu: the vGPU
+ *
+ * Return: the GPU.
+ * Context: any.
+ */
+struct gslot_vgpus *gslot_vgpu_gpu(const struct gslot_vgpu *vgpu)
+{
+	return vgpu->gpu;
+}
+
+/**
+ * gslot_vgpu_placing() - the parts of a vGPU that have to do with its place
+ * @vgpu: the vGPU
+ *
+ * Return: these; @exec and @ggtt stay as long as the GPU's lock is held, or the vGPU's.
+ * Context: may sleep; one of these two locks is held.
+ */
+struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
+{
+	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
+	bool in = gslot_vgpu_is_in(vgpu);
+
+	return (struct gslot_vgpu_placing) {
+		.dev = vgpu->dev,
+		.life = &vgpu->life,
+		.lock = &vgpu->lock.mutex,
+		.exec = in ? vgpu->exec : NULL,
+		.ggtt = in ? vgpu->ggtt : NULL,
+		.window = vgpu->window,
+		.use = div64_u64(seen.sum.used_ns * USEC_PER_SEC, max(seen.sum.passed_ns, 1ULL)),
+		.idle = !in || seen.idle,
+		.place = &vgpu->place,
+	};
+}
+
+/**
+ * gslot_vgpus_set_copy_policy() - tell vGPUs of another copy policy
+ * @gpu: the GPU; all of its vGPUs are quiesced, and the gate is closed
+ * @policy: the copy policy; NULL: `cached`
+ *
+ * Context: the GPU's lock is held.
+ */
+void gslot_vgpus_set_copy_policy(struct gslot_vgpus *gpu, struct gslot_copy_policy *policy)
+{
+	lockdep_assert_held(&gpu->lock);
+	WRITE_ONCE(gpu->copy_policy, policy);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A vGPU as a copy policy with places sees it (kmod/places).
+ */
+#ifndef _GSLOT_VGPU_PLACING_H
+#define _GSLOT_VGPU_PLACING_H
+
+#include "vgpus.h"
+#include "core/cmd/window.h"
+
+struct gslot_exec;
+struct gslot_ggtt;
+struct gslot_vgpu;
+
+/**
+ * struct gslot_vgpu_placing - the parts of a vGPU that have to do with its place
+ * @dev: the mediated device
+ * @life: its @life
+ * @lock: its @lock
+ * @exec: execution; NULL: it is not open, or is being closed
+ * @ggtt: the private GGTT; the same
+ * @window: its graphics memory
+ * @use: how much it uses the GPU, in millionths
+ * @idle: it is idle, or not open
+ * @place: where its place is kept: &gslot_vgpu.place
+ */
+struct gslot_vgpu_placing {
+	struct device *dev;
+	struct mutex *life;	/* see gpu.c */
+	struct mutex *lock;	/* see gpu.c */
+	struct gslot_exec *exec;
+	struct gslot_ggtt *ggtt;
+	struct gslot_window window;
+	u32 use;
+	bool idle;
+	u32 *place;
+};
+
+/* placing.c */
+struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *gpu, struct gslot_vgpu *vgpu);
+struct gslot_vgpus *gslot_vgpu_gpu(const struct gslot_vgpu *vgpu);
+struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu);
+void gslot_vgpus_set_copy_policy(struct gslot_vgpus *gpu, struct gslot_copy_policy *policy);
+
+/* gate.c */
+bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
+void gslot_vgpus_close_gate(struct gslot_vgpus *gpu, bool closed);
+
+#endif
