@@ -167,7 +167,7 @@ static int gpu_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 
 	vgpus->pdev = pdev;
 	mutex_init(&vgpus->lock);
-	INIT_LIST_HEAD(&vgpus->vgpus);
+	INIT_LIST_HEAD(&vgpus->list);
 	init_waitqueue_head(&vgpus->gate_wait);
 	gslot_vgpus_monitor_init(vgpus);
 	gslot_vgpus_oversub_init(vgpus);

@@ -12,7 +12,7 @@ static int __init gslot_init(void)
 {
 	int ret;
 
-	ret = gslot_guestmems_init();
+	ret = gslot_guestmem_cache_init();
 	if (ret)
 		return ret;
 	gslot_debugfs_init();
@@ -30,7 +30,7 @@ err_vfio:
 err_pmus:
 	gslot_pmus_exit();
 	gslot_debugfs_exit();
-	gslot_guestmems_exit();
+	gslot_guestmem_cache_exit();
 	return ret;
 }
 module_init(gslot_init);
@@ -41,7 +41,7 @@ static void __exit gslot_exit(void)
 	gslot_pmus_exit();
 	gslot_vfio_exit();
 	gslot_debugfs_exit();
-	gslot_guestmems_exit();
+	gslot_guestmem_cache_exit();
 }
 module_exit(gslot_exit);
 

@@ -8,19 +8,19 @@
 
 /* As in the log, in debugfs and in docs/debugfs.md. */
 static const char *const names[] = {
-	[GSLOT_CAUSE_REGISTER] = "unknown_register",
-	[GSLOT_CAUSE_NOTIFICATION] = "unknown_notification",
-	[GSLOT_CAUSE_SUBMISSION] = "bad_submission",
-	[GSLOT_CAUSE_STATUS_PAGE] = "no_status_page",
-	[GSLOT_CAUSE_GGTT_ENTRY] = "bad_ggtt_entry",
-	[GSLOT_CAUSE_CONTEXT] = "refused_context",
-	[GSLOT_CAUSE_IMAGE] = "bad_image",
-	[GSLOT_CAUSE_ENGINE] = "engine_error",
-	[GSLOT_CAUSE_UNMAP] = "slow_unmap",
-	[GSLOT_CAUSE_USER] = "busy_user",
+	[GSLOT_GUEST_ERR_REGISTER] = "unknown_register",
+	[GSLOT_GUEST_ERR_NOTIFICATION] = "unknown_notification",
+	[GSLOT_GUEST_ERR_SUBMISSION] = "bad_submission",
+	[GSLOT_GUEST_ERR_STATUS_PAGE] = "no_status_page",
+	[GSLOT_GUEST_ERR_GGTT_ENTRY] = "bad_ggtt_entry",
+	[GSLOT_GUEST_ERR_CONTEXT] = "refused_context",
+	[GSLOT_GUEST_ERR_IMAGE] = "bad_image",
+	[GSLOT_GUEST_ERR_ENGINE] = "engine_error",
+	[GSLOT_GUEST_ERR_UNMAP] = "slow_unmap",
+	[GSLOT_GUEST_ERR_USER] = "busy_user",
 };
 
-static_assert(ARRAY_SIZE(names) == GSLOT_NR_CAUSES);
+static_assert(ARRAY_SIZE(names) == GSLOT_GUEST_ERR_NR_CAUSES);
 
 /**
  * gslot_guest_errors_init() - initialise the errors of a vGPU
@@ -34,7 +34,7 @@ void gslot_guest_errors_init(struct gslot_guest_errors *errors, struct device *d
 	u32 i;
 
 	errors->dev = dev;
-	for (i = 0; i < GSLOT_NR_CAUSES; i++) {
+	for (i = 0; i < GSLOT_GUEST_ERR_NR_CAUSES; i++) {
 		atomic64_set(&errors->of[i].count, 0);
 		atomic64_set(&errors->of[i].logged, 0);
 		ratelimit_state_init(&errors->of[i].limit, DEFAULT_RATELIMIT_INTERVAL, 1);
@@ -54,7 +54,7 @@ void gslot_guest_errors_init(struct gslot_guest_errors *errors, struct device *d
  *
  * Context: any.
  */
-void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause,
+void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_guest_err_cause cause,
 		     const char *fmt, ...)
 {
 	s64 count = atomic64_inc_return(&errors->of[cause].count);
@@ -82,7 +82,7 @@ void gslot_guest_errors_show(const struct gslot_guest_errors *errors, struct seq
 {
 	u32 i;
 
-	for (i = 0; i < GSLOT_NR_CAUSES; i++)
+	for (i = 0; i < GSLOT_GUEST_ERR_NR_CAUSES; i++)
 		seq_printf(m, "%s: count=%lld logged=%lld\n", names[i],
 			   atomic64_read(&errors->of[i].count),
 			   atomic64_read(&errors->of[i].logged));

@@ -16,31 +16,31 @@ struct device;
 struct seq_file;
 
 /**
- * enum gslot_cause - causes of errors
- * @GSLOT_CAUSE_REGISTER: access to a register that core/regs/regtable does not have
- * @GSLOT_CAUSE_NOTIFICATION: unknown PVINFO notification
- * @GSLOT_CAUSE_SUBMISSION: submission without a context, or while execlists are off
- * @GSLOT_CAUSE_STATUS_PAGE: no memory at the address of the status page
- * @GSLOT_CAUSE_GGTT_ENTRY: GGTT entry without guest memory, or its page cannot be pinned
- * @GSLOT_CAUSE_CONTEXT: submission refused
- * @GSLOT_CAUSE_IMAGE: invalid context image saved by the engine; not copied to the guest
- * @GSLOT_CAUSE_ENGINE: a command streamer stopped with an error
- * @GSLOT_CAUSE_UNMAP: unmapping guest memory takes long
- * @GSLOT_CAUSE_USER: the user that has the vGPU open does not close it
- * @GSLOT_NR_CAUSES: number of causes
+ * enum gslot_guest_err_cause - causes of errors
+ * @GSLOT_GUEST_ERR_REGISTER: access to a register that core/regs/regtable does not have
+ * @GSLOT_GUEST_ERR_NOTIFICATION: unknown PVINFO notification
+ * @GSLOT_GUEST_ERR_SUBMISSION: submission without a context, or while execlists are off
+ * @GSLOT_GUEST_ERR_STATUS_PAGE: no memory at the address of the status page
+ * @GSLOT_GUEST_ERR_GGTT_ENTRY: GGTT entry without guest memory, or its page cannot be pinned
+ * @GSLOT_GUEST_ERR_CONTEXT: submission refused
+ * @GSLOT_GUEST_ERR_IMAGE: invalid context image saved by the engine; not copied to the guest
+ * @GSLOT_GUEST_ERR_ENGINE: a command streamer stopped with an error
+ * @GSLOT_GUEST_ERR_UNMAP: unmapping guest memory takes long
+ * @GSLOT_GUEST_ERR_USER: the user that has the vGPU open does not close it
+ * @GSLOT_GUEST_ERR_NR_CAUSES: number of causes
  */
-enum gslot_cause {
-	GSLOT_CAUSE_REGISTER,
-	GSLOT_CAUSE_NOTIFICATION,
-	GSLOT_CAUSE_SUBMISSION,
-	GSLOT_CAUSE_STATUS_PAGE,
-	GSLOT_CAUSE_GGTT_ENTRY,
-	GSLOT_CAUSE_CONTEXT,
-	GSLOT_CAUSE_IMAGE,
-	GSLOT_CAUSE_ENGINE,
-	GSLOT_CAUSE_UNMAP,
-	GSLOT_CAUSE_USER,
-	GSLOT_NR_CAUSES,
+enum gslot_guest_err_cause {
+	GSLOT_GUEST_ERR_REGISTER,
+	GSLOT_GUEST_ERR_NOTIFICATION,
+	GSLOT_GUEST_ERR_SUBMISSION,
+	GSLOT_GUEST_ERR_STATUS_PAGE,
+	GSLOT_GUEST_ERR_GGTT_ENTRY,
+	GSLOT_GUEST_ERR_CONTEXT,
+	GSLOT_GUEST_ERR_IMAGE,
+	GSLOT_GUEST_ERR_ENGINE,
+	GSLOT_GUEST_ERR_UNMAP,
+	GSLOT_GUEST_ERR_USER,
+	GSLOT_GUEST_ERR_NR_CAUSES,
 };
 
 /**
@@ -54,18 +54,18 @@ struct gslot_guest_errors {
 		atomic64_t count;
 		atomic64_t logged;
 		struct ratelimit_state limit;
-	} of[GSLOT_NR_CAUSES];
+	} of[GSLOT_GUEST_ERR_NR_CAUSES];
 };
 
 void gslot_guest_errors_init(struct gslot_guest_errors *errors, struct device *dev);
 __printf(3, 4)
-void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_cause cause,
+void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_guest_err_cause cause,
 		     const char *fmt, ...);
 void gslot_guest_errors_show(const struct gslot_guest_errors *errors, struct seq_file *m);
 
 /* Return: the number of errors of a cause since the vGPU was created. */
 static inline u64 gslot_guest_errors_count(const struct gslot_guest_errors *errors,
-					   enum gslot_cause cause)
+					   enum gslot_guest_err_cause cause)
 {
 	return atomic64_read(&errors->of[cause].count);
 }

@@ -7,6 +7,6 @@
 #define GSLOT_POLICY_CLIENTS	80
 
 /* Shares, caps and rates are per mille: this is the whole. */
-#define GSLOT_POLICY_ALWAYS	1000u
+#define GSLOT_WHOLE	1000u
 
 #endif

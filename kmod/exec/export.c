@@ -113,11 +113,11 @@ void exec_context_export(struct exec_context *ctx)
 	ctx->exported = true;
 	if (export_is_current(ctx))
 		return;
-	end = gslot_lrc_conceal(ctx->engine, exec->gen, exec->scratch.image, ctx->hw.state,
+	end = gslot_lrc_filter(ctx->engine, exec->gen, exec->scratch.image, ctx->hw.state,
 				(ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32)));
 	/* The hardware saved it into memory that no guest can reach. */
 	if (end < 0) {
-		gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_IMAGE,
+		gslot_guest_err(exec->cfg.guest_errors, GSLOT_GUEST_ERR_IMAGE,
 				"%s: context 0x%x: the saved image is malformed, the guest keeps its old one",
 				gslot_engines[ctx->engine].name, ctx->hw.lrca);
 		return;

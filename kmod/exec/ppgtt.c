@@ -114,7 +114,7 @@ static void ppgtt_put_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
  */
 static void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 {
-	if (gslot_guestmem_put_shared(page))
+	if (gslot_guest_page_put_not_last(page))
 		return;
 	ppgtt->garbage[ppgtt->garbage_count++] = page;
 	if (ppgtt->garbage_count == PPGTT_MAX_GARBAGE)
@@ -179,7 +179,7 @@ static void ppgtt_reap_one(struct ppgtt *ppgtt)
 	ppgtt_clear_table(ppgtt, table);
 	list_move(&table->link, &ppgtt->dead);
 	ppgtt->count--;
-	gslot_guestmem_advance(ppgtt->cfg->mem);
+	gslot_guestmem_note_progress(ppgtt->cfg->mem);
 	cond_resched();
 }
 
@@ -381,7 +381,7 @@ static void ppgtt_drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u
 		if (gfn - first < count)
 			ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
 	}
-	gslot_guestmem_advance(ppgtt->cfg->mem);
+	gslot_guestmem_note_progress(ppgtt->cfg->mem);
 	cond_resched();
 }
 

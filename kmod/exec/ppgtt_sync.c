@@ -94,7 +94,7 @@ static int psync_map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 	if (ret)
 		return ret;
 	if (same > 1 && run[0])
-		gslot_guestmem_get_more(run[0], n - 1);
+		gslot_guest_page_get_more(run[0], n - 1);
 	for (k = 0; k < n; k++)
 		psync_set_leaf(ppgtt, table, i + k, run[same > 1 ? 0 : k]);
 	return n;

@@ -91,7 +91,7 @@ static void retire_hung(struct exec_context *ctx, enum gslot_request_result resu
 	gslot_vexec_hang(&exec->engine[ctx->engine].ports);
 	if (result != GSLOT_REQUEST_ERROR)
 		return;
-	gslot_guest_err(exec->cfg.guest_errors, GSLOT_CAUSE_ENGINE, "%s: context 0x%x",
+	gslot_guest_err(exec->cfg.guest_errors, GSLOT_GUEST_ERR_ENGINE, "%s: context 0x%x",
 			gslot_engines[ctx->engine].name, ctx->hw.lrca);
 	exec->cfg.ops->cs_error(exec->cfg.data, ctx->engine, 0);
 }

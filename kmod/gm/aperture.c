@@ -51,7 +51,7 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
  */
 struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u32 page)
 {
-	const struct gslot_user *user = ggtt->cfg.user;
+	const struct gslot_gm_user *user = ggtt->cfg.user;
 	u32 i;
 
 	lockdep_assert_held(&ggtt->map_lock);

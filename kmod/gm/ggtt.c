@@ -43,7 +43,7 @@ static void ggtt_refuse(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
 		ggtt->seen[entry] = 0;
 		gslot_ggtt_mark_dirty(ggtt, entry / GEN_PTES_PER_PAGE);
 	}
-	gslot_guest_err(ggtt->cfg.guest_errors, GSLOT_CAUSE_GGTT_ENTRY,
+	gslot_guest_err(ggtt->cfg.guest_errors, GSLOT_GUEST_ERR_GGTT_ENTRY,
 			"entry %#x: no guest memory at %#llx (%d)", entry, pte, ret);
 }
 

@@ -37,7 +37,7 @@ struct gslot_ggtt_config {
 	struct gslot_aperture_pool *aperture;
 	struct gslot_window window;
 	u32 fences;
-	const struct gslot_user *user;
+	const struct gslot_gm_user *user;
 	struct gslot_guest_errors *guest_errors;
 };
 

@@ -196,7 +196,7 @@ static inline int gslot_ggtt_table_of(const struct gslot_ggtt *ggtt, u64 page)
 static inline void gslot_ggtt_unmap_view(const struct gslot_ggtt *ggtt, enum gslot_view view,
 					 u64 offset, u64 size)
 {
-	const struct gslot_user *user = ggtt->cfg.user;
+	const struct gslot_gm_user *user = ggtt->cfg.user;
 
 	user->ops->unmap(user->data, view, offset, size);
 }

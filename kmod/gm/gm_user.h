@@ -21,7 +21,7 @@ enum gslot_view {
 };
 
 /**
- * struct gslot_user_ops - callbacks from gm to the device's user
+ * struct gslot_gm_user_ops - callbacks from gm to the device's user
  * @pin: pin pages in a row, from @gfn on, for reading and writing. Returns how many it pinned,
  *	or -errno as vfio_pin_pages(). May sleep, and takes the mmap lock
  * @unpin: unpin pages in a row; may sleep
@@ -30,7 +30,7 @@ enum gslot_view {
  * @can_map: whether the user's mapping of the aperture can have a page of guest memory in it
  * @unmap: remove the user's mappings of a part of a view; @offset and @size in bytes. May sleep
  */
-struct gslot_user_ops {
+struct gslot_gm_user_ops {
 	int (*pin)(void *data, u64 gfn, u32 count, struct page **pages);
 	void (*unpin)(void *data, u64 gfn, u32 count);
 	u32 (*pin_limit)(void *data);
@@ -39,12 +39,12 @@ struct gslot_user_ops {
 };
 
 /**
- * struct gslot_user - the device's user
+ * struct gslot_gm_user - the device's user
  * @ops: its callbacks; valid while the vGPU is open
  * @data: their first argument
  */
-struct gslot_user {
-	const struct gslot_user_ops *ops;
+struct gslot_gm_user {
+	const struct gslot_gm_user_ops *ops;
 	void *data;
 };
 

@@ -145,12 +145,12 @@ static void guestmem_idle_work(struct work_struct *work)
 }
 
 /**
- * gslot_guestmem_trim() - unpin all idle pages; while memory is being unmapped, only some
+ * gslot_guestmem_unpin_idle() - unpin all idle pages; while memory is being unmapped, only some
  * @mem: the guest's memory
  *
  * Context: may sleep. It may take long, so better without the vGPU's lock.
  */
-void gslot_guestmem_trim(struct gslot_guestmem *mem)
+void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
 {
 	u32 left = READ_ONCE(mem->nr_idle), n;
 
@@ -173,7 +173,7 @@ void gslot_guestmem_trim(struct gslot_guestmem *mem)
  *
  * Context: any; not in use yet.
  */
-void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
+void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
 			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock)
 {
 	mem->user = user;
@@ -271,7 +271,7 @@ static void guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 
 }
 
 /**
- * gslot_guestmem_withhold() - unpin the idle pages of a range, and block pinning there for 20 ms
+ * gslot_guestmem_unpin_range() - unpin the idle pages of a range, and block pinning there for 20 ms
  * @mem: the guest's memory
  * @gfn: the first page
  * @count: how many, not 0
@@ -283,7 +283,7 @@ static void guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 
  * blocked, and this has to be called again when they have none.
  * Context: may sleep.
  */
-bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count)
+bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count)
 {
 	u64 last = gfn + min(count - 1, ~gfn);
 	struct guestmem_run run = {};
@@ -332,7 +332,7 @@ static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			break;
 		if (!page->refs)
 			guestmem_idle_del(mem, page);
-		gslot_guestmem_get_more(page, 1);
+		gslot_guest_page_get_more(page, 1);
 		pages[n++] = page;
 	}
 	rcu_read_unlock();

@@ -51,7 +51,7 @@ struct gslot_blocked_range {
  * @nr_blocked: number of these ranges
  */
 struct gslot_guestmem {
-	const struct gslot_user *user;
+	const struct gslot_gm_user *user;
 	struct device *dev;
 	struct gslot_vgpu_lock *vgpu_lock;	/* see gpu.c */
 	struct mutex lock;	/* protects pages and their counts */
@@ -68,19 +68,19 @@ struct gslot_guestmem {
 };
 
 /* guestmem_pin.c */
-int gslot_guestmems_init(void);
-void gslot_guestmems_exit(void);
+int gslot_guestmem_cache_init(void);
+void gslot_guestmem_cache_exit(void);
 
 /* guestmem.c */
-void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_user *user,
+void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
 			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages);
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
-void gslot_guestmem_trim(struct gslot_guestmem *mem);
-bool gslot_guestmem_withhold(struct gslot_guestmem *mem, u64 gfn, u64 count);
+void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem);
+bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count);
 
 /* As gslot_guestmem_get_range(), for one page. Return: the page or ERR_PTR. */
 static inline struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
@@ -101,13 +101,13 @@ static inline void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_g
  * Reference counts change under the vGPU's lock. So a caller that holds it, and has a reference,
  * needs no other lock to get more of them, or to put one that is not the last.
  */
-static inline void gslot_guestmem_get_more(struct gslot_guest_page *page, u32 count)
+static inline void gslot_guest_page_get_more(struct gslot_guest_page *page, u32 count)
 {
 	WRITE_ONCE(page->refs, page->refs + count);
 }
 
 /* Return: false, with nothing done, if it is the last reference. */
-static inline bool gslot_guestmem_put_shared(struct gslot_guest_page *page)
+static inline bool gslot_guest_page_put_not_last(struct gslot_guest_page *page)
 {
 	if (page->refs == 1)
 		return false;
@@ -128,7 +128,7 @@ static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool
  * A caller that waits until memory is unpinned watches this counter: how much there is to unpin
  * is up to the guest, and the time for a page, to the host's IOMMU.
  */
-static inline void gslot_guestmem_advance(struct gslot_guestmem *mem)
+static inline void gslot_guestmem_note_progress(struct gslot_guestmem *mem)
 {
 	atomic_inc(&mem->progress);
 }

@@ -22,23 +22,23 @@
 static struct kmem_cache *page_cache;
 
 /**
- * gslot_guestmems_init() - create the slab cache for guests' pages
+ * gslot_guestmem_cache_init() - create the slab cache for guests' pages
  *
  * Return: 0 or -ENOMEM.
  * Context: may sleep.
  */
-int __init gslot_guestmems_init(void)
+int __init gslot_guestmem_cache_init(void)
 {
 	page_cache = KMEM_CACHE(gslot_guest_page, SLAB_ACCOUNT);
 	return page_cache ? 0 : -ENOMEM;
 }
 
 /**
- * gslot_guestmems_exit() - undo gslot_guestmems_init()
+ * gslot_guestmem_cache_exit() - undo gslot_guestmem_cache_init()
  *
  * Context: may sleep; no vGPU is open.
  */
-void gslot_guestmems_exit(void)
+void gslot_guestmem_cache_exit(void)
 {
 	kmem_cache_destroy(page_cache);
 }
@@ -52,7 +52,7 @@ static u32 pin_user_limit(const struct gslot_guestmem *mem, u32 count)
 static void pin_user_unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
 	mem->user->ops->unpin(mem->user->data, gfn, count);
-	gslot_guestmem_advance(mem);
+	gslot_guestmem_note_progress(mem);
 }
 
 /**

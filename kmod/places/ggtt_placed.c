@@ -41,12 +41,12 @@ u32 placed_hold(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt, u32 e
 	struct gslot_resident *r = gslot_ggtt_units(ggtt);
 	u32 unit = entry / GSLOT_UNIT_PAGES, run;
 
-	mutex_lock(&places->gpu->runs.lock);
+	mutex_lock(&places->vgpus->runs.lock);
 	gslot_loading_hold(&places->loading, r, unit);
 	if (placed_reaches_next(r, entry))
 		gslot_loading_hold(&places->loading, r, unit + 1);
 	run = gslot_loading_run(r, unit);
-	mutex_unlock(&places->gpu->runs.lock);
+	mutex_unlock(&places->vgpus->runs.lock);
 	return run;
 }
 
@@ -64,18 +64,18 @@ void placed_release(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt, u
 	struct gslot_resident *r = gslot_ggtt_units(ggtt);
 	u32 unit = entry / GSLOT_UNIT_PAGES;
 
-	mutex_lock(&places->gpu->runs.lock);
+	mutex_lock(&places->vgpus->runs.lock);
 	gslot_loading_release(&places->loading, r, unit);
 	if (placed_reaches_next(r, entry))
 		gslot_loading_release(&places->loading, r, unit + 1);
-	mutex_unlock(&places->gpu->runs.lock);
+	mutex_unlock(&places->vgpus->runs.lock);
 }
 
 /* Return: how many entries were written; 0: the pass is over. */
 static u32 placed_load_some(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
 			    struct gslot_loading_pass *pass)
 {
-	struct gslot_runs *runs = &places->gpu->runs;
+	struct gslot_runs *runs = &places->vgpus->runs;
 	u32 n;
 
 	if (!gslot_loading_next(&places->loading, pass))
@@ -105,7 +105,7 @@ void placed_publish(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 	struct gslot_loading_pass pass = {
 		.why = GSLOT_LOADING_MORE, .client = gslot_ggtt_units(ggtt),
 	};
-	struct gslot_runs *runs = &places->gpu->runs;
+	struct gslot_runs *runs = &places->vgpus->runs;
 
 	mutex_lock(&runs->lock);
 	if (places->loading.active == pass.client) {
@@ -149,7 +149,7 @@ void placed_load(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
 		 enum gslot_loading_why why)
 {
 	struct gslot_loading_pass pass = { .why = why, .client = gslot_ggtt_units(ggtt) };
-	struct gslot_runs *runs = &places->gpu->runs;
+	struct gslot_runs *runs = &places->vgpus->runs;
 	ktime_t begin = ktime_get();
 	u32 n, written = 0;
 
@@ -171,9 +171,9 @@ void placed_load(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
 
 static void placed_forget(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
 {
-	mutex_lock(&places->gpu->runs.lock);
+	mutex_lock(&places->vgpus->runs.lock);
 	gslot_loading_leave(&places->loading, gslot_ggtt_units(ggtt));
-	mutex_unlock(&places->gpu->runs.lock);
+	mutex_unlock(&places->vgpus->runs.lock);
 }
 
 /**
@@ -219,10 +219,10 @@ void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 
 {
 	struct gslot_resident *r = gslot_ggtt_units(ggtt);
 
-	mutex_lock(&places->gpu->runs.lock);
+	mutex_lock(&places->vgpus->runs.lock);
 	gslot_loading_set_low(r, gslot_ggtt_low_units(ggtt));
 	gslot_loading_move(&places->loading, r, place);
-	mutex_unlock(&places->gpu->runs.lock);
+	mutex_unlock(&places->vgpus->runs.lock);
 }
 
 /**
@@ -237,9 +237,9 @@ u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
 {
 	u32 place;
 
-	mutex_lock(&places->gpu->runs.lock);
+	mutex_lock(&places->vgpus->runs.lock);
 	place = gslot_ggtt_units(ggtt)->place;
-	mutex_unlock(&places->gpu->runs.lock);
+	mutex_unlock(&places->vgpus->runs.lock);
 	return place;
 }
 
@@ -253,7 +253,7 @@ u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
  */
 void placed_set_idle(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, bool idle)
 {
-	mutex_lock(&places->gpu->runs.lock);
+	mutex_lock(&places->vgpus->runs.lock);
 	gslot_loading_set_idle(&places->loading, gslot_ggtt_units(ggtt), idle);
-	mutex_unlock(&places->gpu->runs.lock);
+	mutex_unlock(&places->vgpus->runs.lock);
 }

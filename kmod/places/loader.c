@@ -40,7 +40,7 @@ static void loader_work(struct kthread_work *work)
 			loader->loaded = ggtt;
 			spin_unlock_irq(&loader->lock);
 			/* loader_forget() waits for this: @busy is set. */
-			gslot_sched_loaded(places->gpu->sched, ggtt);
+			gslot_sched_loaded(places->vgpus->sched, ggtt);
 		}
 		spin_lock_irq(&loader->lock);
 		loader->busy = NULL;

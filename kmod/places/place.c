@@ -48,7 +48,7 @@ static const struct gslot_loading_rule *place_rule(const struct gslot_gpu_places
 
 static u32 place_slots(const struct gslot_gpu_places *places)
 {
-	return gslot_loading_slots(places->gpu->runs.entries / GSLOT_UNIT_PAGES);
+	return gslot_loading_slots(places->vgpus->runs.entries / GSLOT_UNIT_PAGES);
 }
 
 static u32 place_slots_of(const struct gslot_vgpu_placing *v)
@@ -82,7 +82,7 @@ static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p
 	struct gslot_vgpu *vgpu = NULL;
 
 	p->slots = place_slots(places);
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!place_is_told_of(&v))
@@ -160,7 +160,7 @@ static void place_apply(struct gslot_gpu_places *places, const struct gslot_plac
 	struct gslot_vgpu *vgpu = NULL;
 	u32 i = 0;
 
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!place_is_told_of(&v))
@@ -174,10 +174,10 @@ static void place_apply(struct gslot_gpu_places *places, const struct gslot_plac
 }
 
 /* With room for all vGPUs. */
-static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *gpu)
+static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *vgpus)
 {
-	lockdep_assert_held(&gpu->lock);
-	return kvcalloc(max(gpu->count, 1u), sizeof(struct gslot_place_vgpu), GFP_KERNEL);
+	lockdep_assert_held(&vgpus->lock);
+	return kvcalloc(max(vgpus->count, 1u), sizeof(struct gslot_place_vgpu), GFP_KERNEL);
 }
 
 /*
@@ -186,18 +186,18 @@ static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *gpu)
  */
 static int place_update(struct gslot_gpu_places *places, bool due)
 {
-	struct gslot_vgpus *gpu = places->gpu;
+	struct gslot_vgpus *vgpus = places->vgpus;
 	struct gslot_places p = { .due = due };
 	int ret;
 
 	if (!place_rule(places))
 		return 0;
-	mutex_lock(&gpu->lock);
-	p.vgpus = place_alloc(gpu);
+	mutex_lock(&vgpus->lock);
+	p.vgpus = place_alloc(vgpus);
 	ret = p.vgpus ? place_collect(places, &p) ?: place_choose(places, &p) : -ENOMEM;
 	if (!ret)
 		place_apply(places, &p);
-	mutex_unlock(&gpu->lock);
+	mutex_unlock(&vgpus->lock);
 	kvfree(p.vgpus);
 	return ret;
 }
@@ -208,13 +208,13 @@ static bool place_changed(struct gslot_gpu_places *places)
 	struct gslot_vgpu *vgpu = NULL;
 	bool changed = false;
 
-	mutex_lock(&places->gpu->lock);
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	mutex_lock(&places->vgpus->lock);
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		changed |= v.idle != (*v.place == GSLOT_PLACE_NONE);
 	}
-	mutex_unlock(&places->gpu->lock);
+	mutex_unlock(&places->vgpus->lock);
 	return changed;
 }
 
@@ -256,11 +256,11 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 
 	mutex_lock(&places->lock);
 	ret = place_update(places, false);
-	mutex_lock(&places->gpu->lock);
+	mutex_lock(&places->vgpus->lock);
 	v = gslot_vgpu_placing(vgpu);
 	if (!ret && place_rule(places) && placed_place_of(places, v.ggtt) == GSLOT_PLACE_NONE)
 		ret = -EBUSY;
-	mutex_unlock(&places->gpu->lock);
+	mutex_unlock(&places->vgpus->lock);
 	if (ret == -ENOSPC)
 		dev_warn_ratelimited(v.dev,
 				     "graphics memory has %u slots of 64 MB with the copy policy %s, and this vGPU needs %u\n",
@@ -303,12 +303,12 @@ static const struct gslot_copy_policy_ops place_ops = {
 
 /**
  * gslot_places_create() - be ready for a copy policy with places
- * @gpu: the GPU, without vGPUs; its runs and its scheduler are there
+ * @vgpus: the GPU, without vGPUs; its runs and its scheduler are there
  *
  * Return: 0 or -errno.
  * Context: may sleep.
  */
-int gslot_places_create(struct gslot_vgpus *gpu)
+int gslot_places_create(struct gslot_vgpus *vgpus)
 {
 	struct gslot_gpu_places *places = kzalloc(sizeof(*places), GFP_KERNEL);
 	int ret;
@@ -326,23 +326,23 @@ int gslot_places_create(struct gslot_vgpus *gpu)
 	places->policy.ops = &place_ops;
 	places->policy.low_max = PLACE_LOW_SIZE;
 	places->policy.slot_size = PLACE_SLOT_SIZE;
-	places->gpu = gpu;
+	places->vgpus = vgpus;
 	mutex_init(&places->lock);
 	INIT_DELAYED_WORK(&places->work, place_work);
 	places->placement = &gslot_place_optimal;
-	gpu->places = places;
+	vgpus->places = places;
 	return 0;
 }
 
 /**
  * gslot_places_destroy() - undo gslot_places_create()
- * @gpu: the GPU, without vGPUs
+ * @vgpus: the GPU, without vGPUs
  *
  * Context: may sleep.
  */
-void gslot_places_destroy(struct gslot_vgpus *gpu)
+void gslot_places_destroy(struct gslot_vgpus *vgpus)
 {
-	struct gslot_gpu_places *places = gpu->places;
+	struct gslot_gpu_places *places = vgpus->places;
 
 	/* The work queues itself again as long as there is a rule. */
 	mutex_lock(&places->lock);
@@ -353,7 +353,7 @@ void gslot_places_destroy(struct gslot_vgpus *gpu)
 	mutex_destroy(&places->lock);
 	kfree(places->ptes);
 	kfree(places);
-	gpu->places = NULL;
+	vgpus->places = NULL;
 }
 
 /* No unit of any vGPU is resident any more. */
@@ -361,7 +361,7 @@ static void place_unplace_all(struct gslot_gpu_places *places)
 {
 	struct gslot_vgpu *vgpu = NULL;
 
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		*v.place = GSLOT_PLACE_NONE;
@@ -378,16 +378,16 @@ static void place_unplace_all(struct gslot_gpu_places *places)
 static void place_hand_down(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule)
 {
 	struct gslot_copy_policy *policy = rule ? &places->policy : NULL;
-	struct gslot_vgpus *gpu = places->gpu;
+	struct gslot_vgpus *vgpus = places->vgpus;
 
 	if (rule)
 		places->policy.name = rule->name;
-	gslot_runs_set_policy(&gpu->runs, policy);
-	mutex_lock(&gpu->runs.lock);
-	gslot_loading_init(&places->loading, rule, &gpu->runs.residency);
-	mutex_unlock(&gpu->runs.lock);
-	gslot_sched_set_copy_policy(gpu->sched, policy);
-	gslot_vgpus_set_copy_policy(gpu, policy);
+	gslot_runs_set_policy(&vgpus->runs, policy);
+	mutex_lock(&vgpus->runs.lock);
+	gslot_loading_init(&places->loading, rule, &vgpus->runs.residency);
+	mutex_unlock(&vgpus->runs.lock);
+	gslot_sched_set_copy_policy(vgpus->sched, policy);
+	gslot_vgpus_set_copy_policy(vgpus, policy);
 }
 
 /* All are stopped. Return: 0; or what they have prepared holds more than there is for it now. */
@@ -400,7 +400,7 @@ static int place_change_rule(struct gslot_gpu_places *places, const struct gslot
 
 	place_unplace_all(places);
 	place_hand_down(places, rule);
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!v.exec)
@@ -427,7 +427,7 @@ static int place_plan(struct gslot_gpu_places *places, struct gslot_places *p)
 	u32 i;
 	int ret;
 
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		if (!v.exec)
@@ -446,11 +446,11 @@ static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_lo
 {
 	const struct gslot_loading_rule *old = place_rule(places);
 	struct gslot_places p = { };
-	int ret = still_stop(places->gpu);
+	int ret = still_stop(places->vgpus);
 
 	if (ret)
 		return ret;
-	p.vgpus = place_alloc(places->gpu);
+	p.vgpus = place_alloc(places->vgpus);
 	ret = p.vgpus ? place_plan(places, &p) : -ENOMEM;
 	if (!ret) {
 		ret = place_change_rule(places, rule, &p);
@@ -458,7 +458,7 @@ static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_lo
 		if (ret)
 			WARN_ON(place_change_rule(places, old, &p));
 	}
-	still_go_on(places->gpu);
+	still_go_on(places->vgpus);
 	kvfree(p.vgpus);
 	return ret;
 }
@@ -480,7 +480,7 @@ static int place_find_rule(const char *name, const struct gslot_loading_rule **r
 
 /**
  * gslot_places_set_rule() - choose how graphics memory is shared
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @name: of a rule of core/place/loading.c, or "cached"
  *
  * All vGPUs are stopped for a moment.
@@ -491,32 +491,32 @@ static int place_find_rule(const char *name, const struct gslot_loading_rule **r
  * was.
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name)
+int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
 {
 	const struct gslot_loading_rule *rule;
 	int ret = place_find_rule(name, &rule);
 
 	if (ret)
 		return ret;
-	mutex_lock(&gpu->places->lock);
-	if (rule != place_rule(gpu->places))
-		ret = place_set_rule(gpu->places, rule);
-	mutex_unlock(&gpu->places->lock);
+	mutex_lock(&vgpus->places->lock);
+	if (rule != place_rule(vgpus->places))
+		ret = place_set_rule(vgpus->places, rule);
+	mutex_unlock(&vgpus->places->lock);
 	return ret;
 }
 
 /**
  * gslot_places_set_policy() - choose the placement policy
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @name: of the policy
  *
  * Return: 0; -EINVAL if there is none of that name; -ENOSPC if a vGPU is larger than all slots, or
  * -ENOMEM: then no vGPU moves.
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name)
+int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name)
 {
-	struct gslot_gpu_places *places = gpu->places;
+	struct gslot_gpu_places *places = vgpus->places;
 	int ret = -EINVAL;
 	u32 i;
 
@@ -539,21 +539,21 @@ static ssize_t place_show_name(char *buf, ssize_t at, const char *name, bool cho
 
 /**
  * gslot_places_show_rules() - list the copy policies
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @buf: of sysfs
  *
  * Return: how much was written there.
  * Context: may sleep, without the GPU's locks.
  */
-ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf)
+ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
 {
 	const struct gslot_loading_rule *rule;
 	ssize_t n;
 	u32 i;
 
-	mutex_lock(&gpu->places->lock);
-	rule = place_rule(gpu->places);
-	mutex_unlock(&gpu->places->lock);
+	mutex_lock(&vgpus->places->lock);
+	rule = place_rule(vgpus->places);
+	mutex_unlock(&vgpus->places->lock);
 	n = place_show_name(buf, 0, "cached", !rule);
 	for (i = 0; i < gslot_loading_nr_rules; i++)
 		n = place_show_name(buf, n, gslot_loading_rules[i].name,
@@ -563,22 +563,22 @@ ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf)
 
 /**
  * gslot_places_show_policies() - list the placement policies
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @buf: of sysfs
  *
  * Return: how much was written there.
  * Context: may sleep, without the GPU's locks.
  */
-ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf)
+ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf)
 {
 	ssize_t n = 0;
 	u32 i;
 
-	mutex_lock(&gpu->places->lock);
+	mutex_lock(&vgpus->places->lock);
 	for (i = 0; i < ARRAY_SIZE(place_policies); i++)
 		n = place_show_name(buf, n, place_policies[i]->name,
-				    gpu->places->placement == place_policies[i]);
-	mutex_unlock(&gpu->places->lock);
+				    vgpus->places->placement == place_policies[i]);
+	mutex_unlock(&vgpus->places->lock);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 
@@ -594,13 +594,13 @@ static void place_show_slot(struct gslot_gpu_places *places, struct seq_file *m,
 	struct gslot_vgpu *vgpu = NULL;
 	u32 n = 0;
 
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		v = gslot_vgpu_placing(vgpu);
 		n += place_has_slot(&v, slot);
 	}
 	seq_printf(m, "slot_%u: vgpus=%u map=", slot, n);
 	n = 0;
-	while ((vgpu = gslot_vgpus_next(places->gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		v = gslot_vgpu_placing(vgpu);
 		seq_putc(m, place_has_slot(&v, slot) ? 'A' + n % 26 : '.');
 		n++;
@@ -610,23 +610,23 @@ static void place_show_slot(struct gslot_gpu_places *places, struct seq_file *m,
 
 /**
  * gslot_places_show() - show which vGPU has which slots, in debugfs
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @m: where to
  *
  * Context: may sleep, without the GPU's locks.
  */
-void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m)
+void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
-	struct gslot_gpu_places *places = gpu->places;
+	struct gslot_gpu_places *places = vgpus->places;
 	u32 i, n = 0, slots = place_slots(places);
 	struct gslot_vgpu *vgpu = NULL;
 
 	mutex_lock(&places->lock);
-	mutex_lock(&gpu->lock);
+	mutex_lock(&vgpus->lock);
 	seq_printf(m, "copy_policy: %s\nplacement: %s\nslot_mb: %u\nslots: %u\n",
-		   gslot_runs_policy(&gpu->runs), places->placement->name, PLACE_SLOT_SIZE >> 20,
+		   gslot_runs_policy(&vgpus->runs), places->placement->name, PLACE_SLOT_SIZE >> 20,
 		   slots);
-	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
 		seq_printf(m, "%c: vgpu=%s place=%d slots=%u\n", 'A' + n++ % 26, dev_name(v.dev),
@@ -634,24 +634,24 @@ void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m)
 	}
 	for (i = 0; place_rule(places) && i < slots; i++)
 		place_show_slot(places, m, i);
-	mutex_unlock(&gpu->lock);
+	mutex_unlock(&vgpus->lock);
 	mutex_unlock(&places->lock);
 }
 
 /**
  * gslot_places_show_copies() - show in debugfs how much was loaded
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @m: where to
  *
  * Context: may sleep.
  */
-void gslot_places_show_copies(struct gslot_vgpus *gpu, struct seq_file *m)
+void gslot_places_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
 	struct places_stats s;
 
-	mutex_lock(&gpu->runs.lock);
-	s = gpu->places->stats;
-	mutex_unlock(&gpu->runs.lock);
+	mutex_lock(&vgpus->runs.lock);
+	s = vgpus->places->stats;
+	mutex_unlock(&vgpus->runs.lock);
 	seq_printf(m, "entries_low: %llu\nentries_high: %llu\nentries_ahead: %llu\n", s.low,
 		   s.high, s.ahead);
 	seq_printf(m, "loads: %llu\nload_ns: %llu\n", s.loads, s.load_ns);

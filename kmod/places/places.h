@@ -11,13 +11,13 @@
 struct gslot_vgpus;
 struct seq_file;
 
-int gslot_places_create(struct gslot_vgpus *gpu);
-void gslot_places_destroy(struct gslot_vgpus *gpu);
-int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name);
-int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name);
-ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf);
-ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf);
-void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m);
-void gslot_places_show_copies(struct gslot_vgpus *gpu, struct seq_file *m);
+int gslot_places_create(struct gslot_vgpus *vgpus);
+void gslot_places_destroy(struct gslot_vgpus *vgpus);
+int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name);
+int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name);
+ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf);
+ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf);
+void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m);
+void gslot_places_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m);
 
 #endif

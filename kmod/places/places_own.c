@@ -11,97 +11,97 @@
 
 /**
  * gslot_places_create() - nothing to create
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * Return: 0.
  * Context: any.
  */
-int gslot_places_create(struct gslot_vgpus *gpu)
+int gslot_places_create(struct gslot_vgpus *vgpus)
 {
 	return 0;
 }
 
 /**
  * gslot_places_destroy() - undo gslot_places_create()
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * Context: any.
  */
-void gslot_places_destroy(struct gslot_vgpus *gpu)
+void gslot_places_destroy(struct gslot_vgpus *vgpus)
 {
 }
 
 /**
  * gslot_places_set_rule() - choose the only copy policy
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @name: "cached"
  *
  * Return: 0, or -EINVAL if there is none of that name.
  * Context: any.
  */
-int gslot_places_set_rule(struct gslot_vgpus *gpu, const char *name)
+int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
 {
 	return sysfs_streq(name, "cached") ? 0 : -EINVAL;
 }
 
 /**
  * gslot_places_set_policy() - there is no placement policy
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @name: any
  *
  * Return: -EINVAL.
  * Context: any.
  */
-int gslot_places_set_policy(struct gslot_vgpus *gpu, const char *name)
+int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name)
 {
 	return -EINVAL;
 }
 
 /**
  * gslot_places_show_rules() - list the copy policies
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @buf: of sysfs
  *
  * Return: how much was written there.
  * Context: any.
  */
-ssize_t gslot_places_show_rules(struct gslot_vgpus *gpu, char *buf)
+ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
 {
 	return sysfs_emit(buf, "[cached]\n");
 }
 
 /**
  * gslot_places_show_policies() - list the placement policies: none
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @buf: of sysfs
  *
  * Return: how much was written there.
  * Context: any.
  */
-ssize_t gslot_places_show_policies(struct gslot_vgpus *gpu, char *buf)
+ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf)
 {
 	return sysfs_emit(buf, "\n");
 }
 
 /**
  * gslot_places_show() - show slots in debugfs
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @m: where to
  *
  * Context: any.
  */
-void gslot_places_show(struct gslot_vgpus *gpu, struct seq_file *m)
+void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
 	seq_puts(m, "copy_policy: cached\nslots: 0\n");
 }
 
 /**
  * gslot_places_show_copies() - show in debugfs how much was loaded: nothing
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @m: where to
  *
  * Context: any.
  */
-void gslot_places_show_copies(struct gslot_vgpus *gpu, struct seq_file *m)
+void gslot_places_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
 }

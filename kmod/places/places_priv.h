@@ -59,7 +59,7 @@ struct places_stats {
 /**
  * struct gslot_gpu_places - the places of a GPU's vGPUs
  * @policy: what is handed down to the layers while there are places
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @lock: protects @placement, @due_at and the choice of the rule; held while vGPUs are moved
  * @placement: the policy that chooses places
  * @work: reconsiders places, once a second while there are any
@@ -72,7 +72,7 @@ struct places_stats {
  */
 struct gslot_gpu_places {
 	struct gslot_copy_policy policy;
-	struct gslot_vgpus *gpu;
+	struct gslot_vgpus *vgpus;
 	struct mutex lock;	/* see gpu.c */
 	const struct gslot_place_ops *placement;
 	struct delayed_work work;
@@ -109,8 +109,8 @@ void loader_next(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);
 void loader_forget(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);
 
 /* still.c */
-int still_stop(struct gslot_vgpus *gpu);
-void still_go_on(struct gslot_vgpus *gpu);
+int still_stop(struct gslot_vgpus *vgpus);
+void still_go_on(struct gslot_vgpus *vgpus);
 
 /* place.c */
 void place_look_again(struct gslot_gpu_places *places, unsigned long delay);

@@ -47,11 +47,11 @@ static bool still_await(struct gslot_vgpu *vgpu, unsigned long until)
 }
 
 /* One after another, while the others go on. Return: false if one of them takes longer. */
-static bool still_await_each(struct gslot_vgpus *gpu)
+static bool still_await_each(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu *vgpu = NULL;
 
-	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		struct gslot_exec *exec = gslot_vgpu_placing(vgpu).exec;
 		bool done;
 
@@ -66,24 +66,24 @@ static bool still_await_each(struct gslot_vgpus *gpu)
 	return true;
 }
 
-static void still_park_all(struct gslot_vgpus *gpu)
+static void still_park_all(struct gslot_vgpus *vgpus)
 {
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
 
-	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		exec = gslot_vgpu_placing(vgpu).exec;
 		if (exec)
 			gslot_exec_park(exec);
 	}
 }
 
-static void still_unpark_all(struct gslot_vgpus *gpu)
+static void still_unpark_all(struct gslot_vgpus *vgpus)
 {
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
 
-	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		exec = gslot_vgpu_placing(vgpu).exec;
 		if (exec)
 			gslot_exec_unpark(exec);
@@ -91,12 +91,12 @@ static void still_unpark_all(struct gslot_vgpus *gpu)
 }
 
 /* Resume those before @end; NULL: all. */
-static void still_resume(struct gslot_vgpus *gpu, const struct gslot_vgpu *end)
+static void still_resume(struct gslot_vgpus *vgpus, const struct gslot_vgpu *end)
 {
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
 
-	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		if (vgpu == end)
 			break;
 		exec = gslot_vgpu_placing(vgpu).exec;
@@ -106,16 +106,16 @@ static void still_resume(struct gslot_vgpus *gpu, const struct gslot_vgpu *end)
 }
 
 /* Return: 0; or -EBUSY, and none is quiesced. */
-static int still_quiesce_all(struct gslot_vgpus *gpu)
+static int still_quiesce_all(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + STILL_TRY;
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
 
-	while ((vgpu = gslot_vgpus_next(gpu, vgpu))) {
+	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		exec = gslot_vgpu_placing(vgpu).exec;
 		if (exec && gslot_exec_quiesce_until(exec, until)) {
-			still_resume(gpu, vgpu);
+			still_resume(vgpus, vgpu);
 			return -EBUSY;
 		}
 	}
@@ -123,31 +123,31 @@ static int still_quiesce_all(struct gslot_vgpus *gpu)
 }
 
 /* Return: whether all are stopped; if not, all go on. */
-static bool still_try(struct gslot_vgpus *gpu)
+static bool still_try(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + STILL_TRY;
 	struct gslot_vgpu *vgpu = NULL;
 	bool done = true;
 
-	gslot_vgpus_close_gate(gpu, true);
-	still_park_all(gpu);
-	while ((vgpu = gslot_vgpus_next(gpu, vgpu)))
+	gslot_vgpus_close_gate(vgpus, true);
+	still_park_all(vgpus);
+	while ((vgpu = gslot_vgpus_next(vgpus, vgpu)))
 		done = done && still_await(vgpu, until);
 	if (done) {
-		gslot_sched_halt(gpu->sched);
-		done = !still_quiesce_all(gpu);
+		gslot_sched_halt(vgpus->sched);
+		done = !still_quiesce_all(vgpus);
 		if (!done)
-			gslot_sched_go_on(gpu->sched);
+			gslot_sched_resume(vgpus->sched);
 	}
-	still_unpark_all(gpu);
+	still_unpark_all(vgpus);
 	if (!done)
-		gslot_vgpus_close_gate(gpu, false);
+		gslot_vgpus_close_gate(vgpus, false);
 	return done;
 }
 
 /**
  * still_stop() - let no vGPU run or prepare anything
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * What they have submitted stays queued. Neither the memory of a vGPU nor its size changes.
  *
@@ -155,15 +155,15 @@ static bool still_try(struct gslot_vgpus *gpu)
  * with its user's memory for twenty seconds.
  * Context: the lock of places is held; may sleep.
  */
-int still_stop(struct gslot_vgpus *gpu)
+int still_stop(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + STILL_PATIENCE;
 
 	for (;;) {
-		mutex_lock(&gpu->lock);
-		if (still_await_each(gpu) && still_try(gpu))
+		mutex_lock(&vgpus->lock);
+		if (still_await_each(vgpus) && still_try(vgpus))
 			return 0;
-		mutex_unlock(&gpu->lock);
+		mutex_unlock(&vgpus->lock);
 		if (time_after(jiffies, until))
 			return -EBUSY;
 		msleep(STILL_PAUSE_MS);
@@ -172,15 +172,15 @@ int still_stop(struct gslot_vgpus *gpu)
 
 /**
  * still_go_on() - undo still_stop()
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * Context: the same locks are held since; may sleep.
  */
-void still_go_on(struct gslot_vgpus *gpu)
+void still_go_on(struct gslot_vgpus *vgpus)
 {
-	lockdep_assert_held(&gpu->lock);
-	still_resume(gpu, NULL);
-	gslot_sched_go_on(gpu->sched);
-	gslot_vgpus_close_gate(gpu, false);
-	mutex_unlock(&gpu->lock);
+	lockdep_assert_held(&vgpus->lock);
+	still_resume(vgpus, NULL);
+	gslot_sched_resume(vgpus->sched);
+	gslot_vgpus_close_gate(vgpus, false);
+	mutex_unlock(&vgpus->lock);
 }

@@ -428,12 +428,12 @@ void gslot_sched_halt(struct gslot_sched *sched)
 }
 
 /**
- * gslot_sched_go_on() - undo one gslot_sched_halt()
+ * gslot_sched_resume() - undo one gslot_sched_halt()
  * @sched: the scheduler
  *
  * Context: any, without the locks that clients' upcalls take.
  */
-void gslot_sched_go_on(struct gslot_sched *sched)
+void gslot_sched_resume(struct gslot_sched *sched)
 {
 	unsigned long flags;
 

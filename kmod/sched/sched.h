@@ -172,7 +172,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 void gslot_client_destroy(struct gslot_client *client);
 
 void gslot_sched_halt(struct gslot_sched *sched);
-void gslot_sched_go_on(struct gslot_sched *sched);
+void gslot_sched_resume(struct gslot_sched *sched);
 
 /* sched_copy.c: with places, loading comes before running */
 void gslot_sched_set_copy_policy(struct gslot_sched *sched, struct gslot_copy_policy *policy);

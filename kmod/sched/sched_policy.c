@@ -64,7 +64,7 @@ int gslot_sched_set_policy(struct gslot_sched *sched, const char *name)
 		gslot_sched_halt(sched);
 		sched_wait_off(sched, NULL);
 		sched_policy_change(sched, ops);
-		gslot_sched_go_on(sched);
+		gslot_sched_resume(sched);
 	}
 	mutex_unlock(&sched->policy_lock);
 	return 0;

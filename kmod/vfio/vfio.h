@@ -11,7 +11,7 @@ int gslot_vfio_init(void);
 void gslot_vfio_exit(void);
 
 /* When a GPU is bound and unbound. */
-struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *gpu);
+struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus);
 void gslot_vfio_unregister(struct gslot_vfio_parent *parent);
 
 #endif

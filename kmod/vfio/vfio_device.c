@@ -89,7 +89,7 @@ static void vdev_request(struct vfio_device *vdev, unsigned int count)
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
 	if (!(count % 10))
-		gslot_guest_err(gslot_vgpu_guest_errors(gdev->vgpu), GSLOT_CAUSE_USER,
+		gslot_guest_err(gslot_vgpu_guest_errors(gdev->vgpu), GSLOT_GUEST_ERR_USER,
 				"to be removed, and still open");
 	gslot_irq_signal(gdev, VFIO_PCI_REQ_IRQ_INDEX);
 }

@@ -55,7 +55,7 @@ static void config_put16(struct gslot_vgpu *vgpu, u32 offset, u16 value)
  */
 void gslot_config_reset(struct gslot_vgpu *vgpu)
 {
-	const struct pci_dev *pdev = vgpu->gpu->pdev;
+	const struct pci_dev *pdev = vgpu->vgpus->pdev;
 	u8 *config = vgpu->config;
 
 	memset(config, 0, sizeof(vgpu->config));

@@ -57,10 +57,10 @@ void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 
 	desc0 = execlist_element(regs->elsp[engine], ELSP_UPPER0);
 	desc1 = execlist_element(regs->elsp[engine], ELSP_UPPER1);
 	if (!enabled)
-		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_SUBMISSION,
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_SUBMISSION,
 				"%s: execlists are off", gslot_engines[engine].name);
 	else if (!desc0)
-		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_SUBMISSION,
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_SUBMISSION,
 				"%s: no context", gslot_engines[engine].name);
 	else
 		execlist_submit(vgpu, engine, desc0, desc1);
@@ -111,7 +111,7 @@ static void execlist_csb(void *data, enum gslot_engine_id engine, u32 status, u3
 	if (page)
 		execlist_store_hwsp(page, ptr, status, ctx_id);
 	else
-		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_STATUS_PAGE, "%s: at %#x",
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_STATUS_PAGE, "%s: at %#x",
 				gslot_engines[engine].name, hws_pga);
 	if (status & ~(CSB_PROMOTE | CSB_LITE_RESTORE)) {
 		spin_lock_irq(&vgpu->irq.lock);

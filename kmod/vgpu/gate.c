@@ -19,24 +19,24 @@
 #include "vgpu_priv.h"
 #include "base/lock.h"
 
-static void gate_wait(struct gslot_vgpus *gpu)
+static void gate_wait(struct gslot_vgpus *vgpus)
 {
-	wait_event(gpu->gate_wait, !READ_ONCE(gpu->gate_closed));
+	wait_event(vgpus->gate_wait, !READ_ONCE(vgpus->gate_closed));
 }
 
 /**
  * gslot_vgpus_close_gate() - close the gate, or open it
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @closed: whether it is closed
  *
  * Context: the GPU's lock is held.
  */
-void gslot_vgpus_close_gate(struct gslot_vgpus *gpu, bool closed)
+void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus, bool closed)
 {
-	lockdep_assert_held(&gpu->lock);
-	WRITE_ONCE(gpu->gate_closed, closed);
+	lockdep_assert_held(&vgpus->lock);
+	WRITE_ONCE(vgpus->gate_closed, closed);
 	if (!closed)
-		wake_up_all(&gpu->gate_wait);
+		wake_up_all(&vgpus->gate_wait);
 }
 
 /**
@@ -48,9 +48,9 @@ void gslot_vgpus_close_gate(struct gslot_vgpus *gpu, bool closed)
 void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu)
 {
 	mutex_lock(&vgpu->life);
-	while (READ_ONCE(vgpu->gpu->gate_closed)) {
+	while (READ_ONCE(vgpu->vgpus->gate_closed)) {
 		mutex_unlock(&vgpu->life);
-		gate_wait(vgpu->gpu);
+		gate_wait(vgpu->vgpus);
 		mutex_lock(&vgpu->life);
 	}
 }
@@ -66,7 +66,7 @@ void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu)
 bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until)
 {
 	while (gslot_lock_until(&vgpu->life, until)) {
-		if (!READ_ONCE(vgpu->gpu->gate_closed))
+		if (!READ_ONCE(vgpu->vgpus->gate_closed))
 			return true;
 		mutex_unlock(&vgpu->life);
 		if (time_after(jiffies, until))
@@ -85,9 +85,9 @@ bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until)
 void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
 {
 	gslot_exec_lock(vgpu->exec);
-	while (READ_ONCE(vgpu->gpu->gate_closed)) {
+	while (READ_ONCE(vgpu->vgpus->gate_closed)) {
 		gslot_exec_unlock(vgpu->exec);
-		gate_wait(vgpu->gpu);
+		gate_wait(vgpu->vgpus);
 		gslot_exec_lock(vgpu->exec);
 	}
 }
@@ -101,7 +101,7 @@ void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
  */
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 {
-	lockdep_assert_held(&vgpu->gpu->lock);
+	lockdep_assert_held(&vgpu->vgpus->lock);
 	/* Pairs with the end of gslot_vgpu_close(): nothing of it is open then. */
 	return !smp_load_acquire(&vgpu->leaving) &&
 	       (!vgpu->exec || gslot_exec_is_parked(vgpu->exec));

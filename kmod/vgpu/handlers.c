@@ -90,14 +90,14 @@ static void handle_reset_ctl_write(const struct access *a, u32 value)
 	u32 now = handle_write_masked(a, value);
 
 	now &= ~RESET_CTL_READY;
-	if (now & RESET_CTL_REQUEST && !gslot_hw_wedged(a->vgpu->gpu->hw))
+	if (now & RESET_CTL_REQUEST && !gslot_hw_wedged(a->vgpu->vgpus->hw))
 		now |= RESET_CTL_READY;
 	handle_set(a, a->offset, now);
 }
 
 static u32 handle_timestamp_read(const struct access *a)
 {
-	u64 now = gslot_hw_timestamp(a->vgpu->gpu->hw);
+	u64 now = gslot_hw_timestamp(a->vgpu->vgpus->hw);
 
 	return a->rel == RING_TIMESTAMP ? lower_32_bits(now) : upper_32_bits(now);
 }
@@ -127,7 +127,7 @@ static void handle_csb_ptr_write(const struct access *a, u32 value)
 /* The frequency at which the host runs the GPU, always, in units of 50 MHz. */
 static u32 handle_frequency(const struct access *a)
 {
-	return gslot_hw_fuse(a->vgpu->gpu->hw, GEN_RP_STATE_CAP) & 0xff;
+	return gslot_hw_fuse(a->vgpu->vgpus->hw, GEN_RP_STATE_CAP) & 0xff;
 }
 
 /*
@@ -144,7 +144,7 @@ static u32 handle_rpstat_read(const struct access *a)
 {
 	u32 frequency = handle_frequency(a);
 
-	return gslot_hw_gen(a->vgpu->gpu->hw) >= 9 ? frequency * 3 << 23 : frequency << 7;
+	return gslot_hw_gen(a->vgpu->vgpus->hw) >= 9 ? frequency * 3 << 23 : frequency << 7;
 }
 
 /*
@@ -188,7 +188,7 @@ static void handle_gdrst_write(const struct access *a, u32 value)
 {
 	gslot_vgpu_engine_reset(a->vgpu, value);
 	/* Its bits read 0 when the reset is done: never, if the GPU is wedged. */
-	if (gslot_hw_wedged(a->vgpu->gpu->hw))
+	if (gslot_hw_wedged(a->vgpu->vgpus->hw))
 		handle_set(a, a->offset, value);
 }
 

@@ -26,8 +26,8 @@ static const struct {
 	u32 def;
 } ranges[GSLOT_NR_KNOBS] = {
 	[GSLOT_KNOB_WEIGHT] = { 1, GSLOT_POLICY_WEIGHT_MAX, GSLOT_POLICY_WEIGHT },
-	[GSLOT_KNOB_CAP] = { 1, GSLOT_POLICY_ALWAYS, GSLOT_POLICY_ALWAYS },
-	[GSLOT_KNOB_RESERVE] = { 0, GSLOT_POLICY_ALWAYS, 0 },
+	[GSLOT_KNOB_CAP] = { 1, GSLOT_WHOLE, GSLOT_WHOLE },
+	[GSLOT_KNOB_RESERVE] = { 0, GSLOT_WHOLE, 0 },
 	[GSLOT_KNOB_QUANTUM_MS] = { 0, GSLOT_SCHED_QUANTUM_MAX_MS, 0 },
 	[GSLOT_KNOB_PREEMPT_US] = { PREEMPT_MIN_US, PREEMPT_MAX_US, GSLOT_SCHED_PREEMPT_US },
 	[GSLOT_KNOB_STOP] = { 0, 1, 0 },
@@ -50,13 +50,13 @@ void gslot_knobs_init(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_knobs_tell() - pass the knobs of policies to the scheduler
+ * gslot_knobs_set_policy() - pass the knobs of policies to the scheduler
  * @vgpu: the vGPU, open
  * @cap: the cap in force; at least the reserve
  *
  * Context: may sleep; gslot_vgpu_oversub.lock is held.
  */
-void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap)
+void gslot_knobs_set_policy(struct gslot_vgpu *vgpu, u32 cap)
 {
 	/* A reserve that is being set may be visible here, and not yet in @cap. */
 	u32 reserve = min(gslot_vgpu_knob(vgpu, GSLOT_KNOB_RESERVE), cap);
@@ -67,7 +67,7 @@ void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap)
 		.quantum_ns = (u64)gslot_vgpu_knob(vgpu, GSLOT_KNOB_QUANTUM_MS) * NSEC_PER_MSEC,
 	};
 
-	lockdep_assert_held(&vgpu->gpu->oversub.lock);
+	lockdep_assert_held(&vgpu->vgpus->oversub.lock);
 	/* They were validated when they were set. */
 	WARN_ON(gslot_client_set_knobs(gslot_exec_client(vgpu->exec), &knobs));
 }
@@ -106,8 +106,8 @@ static u32 knobs_reserved_by_others(const struct gslot_vgpu *vgpu)
 	const struct gslot_vgpu *other;
 	u32 sum = 0;
 
-	lockdep_assert_held(&vgpu->gpu->lock);
-	list_for_each_entry(other, &vgpu->gpu->vgpus, link)
+	lockdep_assert_held(&vgpu->vgpus->lock);
+	list_for_each_entry(other, &vgpu->vgpus->list, link)
 		if (other != vgpu)
 			sum += other->knobs[GSLOT_KNOB_RESERVE];
 	return sum;
@@ -118,12 +118,12 @@ static int knobs_store_reserve(struct gslot_vgpu *vgpu, u32 value)
 {
 	int ret = -ENOSPC;
 
-	mutex_lock(&vgpu->gpu->lock);
-	if (value <= GSLOT_POLICY_ALWAYS - knobs_reserved_by_others(vgpu)) {
+	mutex_lock(&vgpu->vgpus->lock);
+	if (value <= GSLOT_WHOLE - knobs_reserved_by_others(vgpu)) {
 		WRITE_ONCE(vgpu->knobs[GSLOT_KNOB_RESERVE], value);
 		ret = 0;
 	}
-	mutex_unlock(&vgpu->gpu->lock);
+	mutex_unlock(&vgpu->vgpus->lock);
 	return ret;
 }
 

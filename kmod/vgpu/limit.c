@@ -147,7 +147,7 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus)
  */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpus *vgpus = vgpu->gpu;
+	struct gslot_vgpus *vgpus = vgpu->vgpus;
 	int ret = -ENOSPC;
 
 	vgpu->meter = gslot_meter_create(vgpus->sched);
@@ -157,7 +157,7 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 	if (vgpus->count < vgpus->max)
 		ret = gslot_hw_ggtt_reserve(vgpus->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
 	if (!ret) {
-		list_add_tail(&vgpu->link, &vgpus->vgpus);
+		list_add_tail(&vgpu->link, &vgpus->list);
 		vgpus->count++;
 	}
 	mutex_unlock(&vgpus->lock);
@@ -174,7 +174,7 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpus *vgpus = vgpu->gpu;
+	struct gslot_vgpus *vgpus = vgpu->vgpus;
 
 	mutex_lock(&vgpus->lock);
 	list_del(&vgpu->link);

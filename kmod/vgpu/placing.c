@@ -6,18 +6,18 @@
 
 /**
  * gslot_vgpus_next() - walk over the vGPUs of a GPU
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @vgpu: a vGPU, or NULL
  *
  * Return: the vGPU behind @vgpu, or the first one; NULL if there is none.
  * Context: the GPU's lock is held.
  */
-struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *gpu, struct gslot_vgpu *vgpu)
+struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *vgpus, struct gslot_vgpu *vgpu)
 {
-	struct list_head *next = vgpu ? vgpu->link.next : gpu->vgpus.next;
+	struct list_head *next = vgpu ? vgpu->link.next : vgpus->list.next;
 
-	lockdep_assert_held(&gpu->lock);
-	return next == &gpu->vgpus ? NULL : list_entry(next, struct gslot_vgpu, link);
+	lockdep_assert_held(&vgpus->lock);
+	return next == &vgpus->list ? NULL : list_entry(next, struct gslot_vgpu, link);
 }
 
 /**
@@ -29,7 +29,7 @@ struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *gpu, struct gslot_vgpu *
  */
 struct gslot_vgpus *gslot_vgpu_gpu(const struct gslot_vgpu *vgpu)
 {
-	return vgpu->gpu;
+	return vgpu->vgpus;
 }
 
 /**
@@ -41,8 +41,8 @@ struct gslot_vgpus *gslot_vgpu_gpu(const struct gslot_vgpu *vgpu)
  */
 struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
 {
-	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
-	bool in = gslot_vgpu_is_in(vgpu);
+	const struct gslot_monitor_client seen = gslot_vgpu_monitor_get(vgpu);
+	bool in = gslot_vgpu_is_active(vgpu);
 
 	return (struct gslot_vgpu_placing) {
 		.dev = vgpu->dev,
@@ -59,13 +59,13 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
 
 /**
  * gslot_vgpus_set_copy_policy() - tell vGPUs of another copy policy
- * @gpu: the GPU; all of its vGPUs are quiesced, and the gate is closed
+ * @vgpus: the GPU; all of its vGPUs are quiesced, and the gate is closed
  * @policy: the copy policy; NULL: `cached`
  *
  * Context: the GPU's lock is held.
  */
-void gslot_vgpus_set_copy_policy(struct gslot_vgpus *gpu, struct gslot_copy_policy *policy)
+void gslot_vgpus_set_copy_policy(struct gslot_vgpus *vgpus, struct gslot_copy_policy *policy)
 {
-	lockdep_assert_held(&gpu->lock);
-	WRITE_ONCE(gpu->copy_policy, policy);
+	lockdep_assert_held(&vgpus->lock);
+	WRITE_ONCE(vgpus->copy_policy, policy);
 }

@@ -39,8 +39,8 @@ void gslot_vgpus_unpark(struct gslot_vgpus *vgpus)
 
 	mutex_lock(&vgpus->lock);
 	vgpus->parked = false;
-	list_for_each_entry(vgpu, &vgpus->vgpus, link)
-		if (gslot_vgpu_is_in(vgpu))
+	list_for_each_entry(vgpu, &vgpus->list, link)
+		if (gslot_vgpu_is_active(vgpu))
 			gslot_exec_unpark(vgpu->exec);
 	mutex_unlock(&vgpus->lock);
 }
@@ -50,7 +50,7 @@ static struct gslot_vgpu *pm_find_busy(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu *vgpu;
 
-	list_for_each_entry(vgpu, &vgpus->vgpus, link)
+	list_for_each_entry(vgpu, &vgpus->list, link)
 		if (!gslot_vgpu_is_parked(vgpu))
 			return vgpu;
 	return NULL;
@@ -86,8 +86,8 @@ int gslot_vgpus_park(struct gslot_vgpus *vgpus)
 
 	mutex_lock(&vgpus->lock);
 	vgpus->parked = true;
-	list_for_each_entry(vgpu, &vgpus->vgpus, link)
-		if (gslot_vgpu_is_in(vgpu))
+	list_for_each_entry(vgpu, &vgpus->list, link)
+		if (gslot_vgpu_is_active(vgpu))
 			gslot_exec_park(vgpu->exec);
 	vgpu = pm_await_busy(vgpus, jiffies + SLEEP_PATIENCE);
 	if (vgpu)
@@ -104,10 +104,10 @@ static void pm_resume_before(struct gslot_vgpus *vgpus, const struct gslot_vgpu 
 {
 	struct gslot_vgpu *vgpu;
 
-	list_for_each_entry(vgpu, &vgpus->vgpus, link) {
+	list_for_each_entry(vgpu, &vgpus->list, link) {
 		if (vgpu == end)
 			break;
-		if (gslot_vgpu_is_in(vgpu))
+		if (gslot_vgpu_is_active(vgpu))
 			gslot_exec_resume(vgpu->exec);
 	}
 }
@@ -130,8 +130,8 @@ int gslot_vgpus_suspend(struct gslot_vgpus *vgpus)
 		mutex_unlock(&vgpus->lock);
 		return -EBUSY;
 	}
-	list_for_each_entry(vgpu, &vgpus->vgpus, link) {
-		if (gslot_vgpu_is_in(vgpu))
+	list_for_each_entry(vgpu, &vgpus->list, link) {
+		if (gslot_vgpu_is_active(vgpu))
 			ret = gslot_exec_quiesce_until(vgpu->exec, until);
 		if (ret) {
 			pm_resume_before(vgpus, vgpu);
@@ -170,8 +170,8 @@ void gslot_vgpus_shutdown(struct gslot_vgpus *vgpus)
 
 	gslot_sched_halt(vgpus->sched);
 	mutex_lock(&vgpus->lock);
-	list_for_each_entry(vgpu, &vgpus->vgpus, link)
-		if (gslot_vgpu_is_in(vgpu))
+	list_for_each_entry(vgpu, &vgpus->list, link)
+		if (gslot_vgpu_is_active(vgpu))
 			gslot_sched_pause(gslot_exec_client(vgpu->exec));
 	mutex_unlock(&vgpus->lock);
 }

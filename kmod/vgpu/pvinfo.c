@@ -106,7 +106,7 @@ static void pvinfo_notify(struct gslot_vgpu *vgpu, u32 message)
 		/* Page tables and contexts are discovered when they are submitted. */
 		break;
 	default:
-		gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_NOTIFICATION, "%u", message);
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_NOTIFICATION, "%u", message);
 		break;
 	}
 }

@@ -37,7 +37,7 @@ static u64 *resize_size(struct gslot_window *window, enum gslot_gm gm)
 
 static bool resize_valid(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 {
-	u32 max = gslot_hw_ggtt_size(vgpu->gpu->hw) / SZ_1M - LOW_MAX_MB;
+	u32 max = gslot_hw_ggtt_size(vgpu->vgpus->hw) / SZ_1M - LOW_MAX_MB;
 
 	if (mb % STEP_MB)
 		return false;
@@ -56,7 +56,7 @@ static void resize_set_window(struct gslot_vgpu *vgpu, const struct gslot_window
 /* With places: does the size fit where the vGPU is? */
 static bool resize_fits(const struct gslot_vgpu *vgpu, const struct gslot_window *window)
 {
-	const struct gslot_copy_policy *policy = vgpu->gpu->copy_policy;
+	const struct gslot_copy_policy *policy = vgpu->vgpus->copy_policy;
 
 	lockdep_assert_held(&vgpu->life);
 	if (likely(!policy))
@@ -69,7 +69,7 @@ static bool resize_fits(const struct gslot_vgpu *vgpu, const struct gslot_window
 /* Return: as gslot_ggtt_resize(). */
 static int resize_open(struct gslot_vgpu *vgpu, const struct gslot_window *window)
 {
-	struct gslot_copy_policy *policy = vgpu->gpu->copy_policy;
+	struct gslot_copy_policy *policy = vgpu->vgpus->copy_policy;
 	struct mem_cgroup *old;
 	int ret;
 
@@ -112,7 +112,7 @@ static int resize(struct gslot_vgpu *vgpu, const struct gslot_window *window, un
 	/* An earlier change to another size may still wait for a reset: it is cancelled. */
 	if (!memcmp(&vgpu->window, window, sizeof(*window)))
 		return 0;
-	if (likely(!vgpu->gpu->copy_policy))
+	if (likely(!vgpu->vgpus->copy_policy))
 		return resize_locked(vgpu, window, until);
 	if (gslot_exec_quiesce_until(vgpu->exec, until))
 		return -EBUSY;

@@ -42,12 +42,12 @@ static void unmap_work(struct work_struct *work)
 	gslot_guestmem_set_unmapping(&vgpu->mem, true);
 	/* VFIO may call before the vGPU is open, and while it is being closed. */
 	gslot_vgpu_lock_life(vgpu);
-	if (vgpu->exec && !gslot_guestmem_withhold(&vgpu->mem, gfn, count)) {
+	if (vgpu->exec && !gslot_guestmem_unpin_range(&vgpu->mem, gfn, count)) {
 		gslot_exec_quiesce(vgpu->exec);
 		mutex_lock(&vgpu->lock.mutex);
 		gslot_exec_drop_range(vgpu->exec, gfn, count);
 		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
-		gslot_guestmem_withhold(&vgpu->mem, gfn, count);
+		gslot_guestmem_unpin_range(&vgpu->mem, gfn, count);
 		mutex_unlock(&vgpu->lock.mutex);
 		gslot_exec_resume(vgpu->exec);
 	}
@@ -93,7 +93,7 @@ static bool unmap_await(struct gslot_vgpu *vgpu)
 		before = now;
 		now = gslot_guestmem_progress(&vgpu->mem);
 	} while (now != before && ++step < UNMAP_STEPS);
-	gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_UNMAP, "%llu pages from %#llx on",
+	gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_UNMAP, "%llu pages from %#llx on",
 			vgpu->unmap.count, vgpu->unmap.gfn << PAGE_SHIFT);
 	return false;
 }

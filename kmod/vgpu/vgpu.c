@@ -34,13 +34,13 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 
 	if (!vgpu)
 		return ERR_PTR(-ENOMEM);
-	vgpu->gpu = vgpus;
+	vgpu->vgpus = vgpus;
 	vgpu->dev = dev;
 	vgpu->profile = profile;
 	gslot_resize_init(vgpu);
 	gslot_knobs_init(vgpu);
 	vgpu->ops = ops;
-	vgpu->user = (struct gslot_user) { .ops = &ops->user, .data = data };
+	vgpu->user = (struct gslot_gm_user) { .ops = &ops->user, .data = data };
 	vgpu->place = GSLOT_PLACE_NONE;
 	INIT_LIST_HEAD(&vgpu->link);
 	INIT_LIST_HEAD(&vgpu->controlled.link);
@@ -83,11 +83,11 @@ struct gslot_guest_errors *gslot_vgpu_guest_errors(struct gslot_vgpu *vgpu)
 static struct gslot_ggtt *vgpu_create_ggtt(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_ggtt_config config = {
-		.hw = vgpu->gpu->hw,
+		.hw = vgpu->vgpus->hw,
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
-		.runs = &vgpu->gpu->runs,
-		.aperture = &vgpu->gpu->aperture,
+		.runs = &vgpu->vgpus->runs,
+		.aperture = &vgpu->vgpus->aperture,
 		.window = vgpu->window,
 		.fences = vgpu->profile->fences,
 		.user = &vgpu->user,
@@ -100,8 +100,8 @@ static struct gslot_ggtt *vgpu_create_ggtt(struct gslot_vgpu *vgpu)
 static struct gslot_exec *vgpu_create_exec(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_exec_config config = {
-		.hw = vgpu->gpu->hw,
-		.sched = vgpu->gpu->sched,
+		.hw = vgpu->vgpus->hw,
+		.sched = vgpu->vgpus->sched,
 		.ggtt = vgpu->ggtt,
 		.quota = &vgpu->quota,
 		.mem = &vgpu->mem,
@@ -128,7 +128,7 @@ static void vgpu_reset_registers(struct gslot_vgpu *vgpu)
 /* From now on, operations on all vGPUs include this one. */
 static void vgpu_publish_exec(struct gslot_vgpu *vgpu, struct gslot_exec *exec)
 {
-	struct gslot_vgpus *vgpus = vgpu->gpu;
+	struct gslot_vgpus *vgpus = vgpu->vgpus;
 
 	mutex_lock(&vgpus->lock);
 	mutex_lock(&vgpu->lock.mutex);
@@ -147,7 +147,7 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock.mutex);
-	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->gpu->hw),
+	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw),
 			    &vgpu->lock);
 	/* It may have been closed while its worker was parked. */
 	atomic_set(&vgpu->lock.contended, 0);
@@ -220,7 +220,7 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 	if (ret)
 		return ret;
 	/* A policy that is set from now on is told of this vGPU as of all others. */
-	policy = READ_ONCE(vgpu->gpu->copy_policy);
+	policy = READ_ONCE(vgpu->vgpus->copy_policy);
 	if (unlikely(policy))
 		ret = policy->ops->opened(policy, vgpu);
 	if (ret)
@@ -231,7 +231,7 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 /* From now on, what concerns all vGPUs does not concern this one. */
 static void vgpu_begin_close(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpus *vgpus = vgpu->gpu;
+	struct gslot_vgpus *vgpus = vgpu->vgpus;
 
 	mutex_lock(&vgpus->lock);
 	WRITE_ONCE(vgpu->leaving, true);
@@ -251,7 +251,7 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
 	vgpu_begin_close(vgpu);
 	vgpu_close(vgpu);
-	/* Pairs with gslot_vgpu_is_in() and gslot_vgpu_is_parked(), which then see it closed. */
+	/* Pairs with gslot_vgpu_is_active() and gslot_vgpu_is_parked(), which then see it closed. */
 	smp_store_release(&vgpu->leaving, false);
 }
 
@@ -274,7 +274,7 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_resize_reset(vgpu);
 	vgpu_reset_registers(vgpu);
 	mutex_unlock(&vgpu->lock.mutex);
-	gslot_guestmem_trim(&vgpu->mem);
+	gslot_guestmem_unpin_idle(&vgpu->mem);
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
 }

@@ -86,7 +86,7 @@ enum gslot_knob {
  * @interrupt: send the guest an MSI; any context, interrupts off
  */
 struct gslot_vgpu_ops {
-	struct gslot_user_ops user;
+	struct gslot_gm_user_ops user;
 	void (*interrupt)(void *data);
 };
 

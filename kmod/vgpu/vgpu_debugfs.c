@@ -33,7 +33,7 @@ static int vdbg_state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));
 	seq_printf(m, "register_writes: %lld\n", atomic64_read(&s->writes));
 	seq_printf(m, "unknown_registers: %llu\n",
-		   gslot_guest_errors_count(&vgpu->guest_errors, GSLOT_CAUSE_REGISTER));
+		   gslot_guest_errors_count(&vgpu->guest_errors, GSLOT_GUEST_ERR_REGISTER));
 	seq_printf(m, "last_unknown: 0x%x\n", READ_ONCE(s->unknown_last));
 	seq_printf(m, "ggtt_flushes: %lld\n", atomic64_read(&s->flushes));
 	seq_printf(m, "submissions: %lld\n", atomic64_read(&s->submits));
@@ -81,7 +81,7 @@ DEFINE_SHOW_ATTRIBUTE(vdbg_guest_errors);
 /* Return: false, and nothing is shown, if its lock is held and @wait says to try again. */
 static bool vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, bool wait)
 {
-	const struct gslot_monitor_client seen = gslot_vgpu_monitor_seen(vgpu);
+	const struct gslot_monitor_client seen = gslot_vgpu_monitor_get(vgpu);
 	struct gslot_resident r = { };
 
 	if (!mutex_trylock(&vgpu->lock.mutex)) {
@@ -102,11 +102,11 @@ static bool vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, bool wai
 }
 
 /* Return: the vGPU behind @i others; NULL: there are no more. */
-static struct gslot_vgpu *vdbg_nth_vgpu(struct gslot_vgpus *gpu, u32 i)
+static struct gslot_vgpu *vdbg_nth_vgpu(struct gslot_vgpus *vgpus, u32 i)
 {
 	struct gslot_vgpu *vgpu;
 
-	list_for_each_entry(vgpu, &gpu->vgpus, link)
+	list_for_each_entry(vgpu, &vgpus->list, link)
 		if (!i--)
 			return vgpu;
 	return NULL;
@@ -149,7 +149,7 @@ void gslot_vgpus_show(struct gslot_vgpus *vgpus, struct seq_file *m)
  */
 void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 {
-	struct dentry *dir = debugfs_create_dir(gslot_vgpu_name(vgpu), vgpu->gpu->debugfs);
+	struct dentry *dir = debugfs_create_dir(gslot_vgpu_name(vgpu), vgpu->vgpus->debugfs);
 
 	vgpu->debugfs = dir;
 	debugfs_create_file("state", 0400, dir, vgpu, &vdbg_state_fops);

@@ -195,7 +195,7 @@ u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
 	u32 engines;
 
 	spin_lock_irqsave(&vgpu->irq.lock, flags);
-	engines = gslot_virq_listens(&vgpu->irq.state, GT_IRQ_USER);
+	engines = gslot_virq_unmasked(&vgpu->irq.state, GT_IRQ_USER);
 	spin_unlock_irqrestore(&vgpu->irq.lock, flags);
 	return engines;
 }

@@ -12,13 +12,13 @@
 
 static const struct gslot_reg *mmio_find(struct gslot_vgpu *vgpu, u32 offset)
 {
-	return gslot_reg_find(offset, gslot_hw_gen(vgpu->gpu->hw));
+	return gslot_reg_find(offset, gslot_hw_gen(vgpu->vgpus->hw));
 }
 
 static void mmio_note_unknown(struct gslot_vgpu *vgpu, u32 offset, const char *what)
 {
 	WRITE_ONCE(vgpu->stats.unknown_last, offset);
-	gslot_guest_err(&vgpu->guest_errors, GSLOT_CAUSE_REGISTER, "%s of %#x", what, offset);
+	gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_REGISTER, "%s of %#x", what, offset);
 }
 
 static u32 mmio_read_reg(struct gslot_vgpu *vgpu, u32 offset)

@@ -120,7 +120,7 @@ void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus)
  */
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_monitor *monitor = &vgpu->gpu->monitor;
+	struct gslot_vgpu_monitor *monitor = &vgpu->vgpus->monitor;
 	const struct gslot_monitor_reading reading = monitor_read(vgpu);
 
 	lockdep_assert_held(&vgpu->life);
@@ -142,7 +142,7 @@ void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_monitor *monitor = &vgpu->gpu->monitor;
+	struct gslot_vgpu_monitor *monitor = &vgpu->vgpus->monitor;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&monitor->lock);
@@ -156,19 +156,19 @@ void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_monitor_seen() - get the samples of a vGPU
+ * gslot_vgpu_monitor_get() - get the samples of a vGPU
  * @vgpu: the vGPU
  *
  * Return: a copy, as of the last sample; zeros if the vGPU is not open.
  * Context: may sleep.
  */
-struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu)
+struct gslot_monitor_client gslot_vgpu_monitor_get(struct gslot_vgpu *vgpu)
 {
 	struct gslot_monitor_client seen;
 
-	mutex_lock(&vgpu->gpu->monitor.lock);
+	mutex_lock(&vgpu->vgpus->monitor.lock);
 	seen = vgpu->monitor;
-	mutex_unlock(&vgpu->gpu->monitor.lock);
+	mutex_unlock(&vgpu->vgpus->monitor.lock);
 	return seen;
 }
 

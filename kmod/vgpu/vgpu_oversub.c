@@ -42,7 +42,7 @@ static const char *oversub_word(enum gslot_oversub_verdict verdict)
 /* A cap below the reserve has no effect. */
 static u32 oversub_cap(const struct gslot_vgpu *vgpu)
 {
-	const struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
+	const struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 	u32 cap = o->core.ops ? vgpu->controlled.client.cap :
 				gslot_vgpu_knob(vgpu, GSLOT_KNOB_CAP);
 
@@ -53,7 +53,7 @@ static u32 oversub_cap(const struct gslot_vgpu *vgpu)
 static void oversub_tell(struct gslot_vgpu *vgpu)
 {
 	vgpu->controlled.cap = oversub_cap(vgpu);
-	gslot_knobs_tell(vgpu, vgpu->controlled.cap);
+	gslot_knobs_set_policy(vgpu, vgpu->controlled.cap);
 }
 
 static void oversub_tell_changed(struct gslot_vgpu_oversub *o)
@@ -93,11 +93,11 @@ static void oversub_count(struct gslot_vgpu *vgpu)
 /* The controller sees a vGPU that has just joined. */
 static void oversub_begin(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 	int ret;
 
 	BUILD_BUG_ON(GSLOT_OVERSUB_CLIENTS < GSLOT_POLICY_CLIENTS);
-	BUILD_BUG_ON(GSLOT_OVERSUB_WHOLE != GSLOT_POLICY_ALWAYS);
+	BUILD_BUG_ON(GSLOT_OVERSUB_WHOLE != GSLOT_WHOLE);
 	oversub_count(vgpu);
 	ret = gslot_oversub_join(&o->core, &vgpu->controlled.client,
 				 gslot_vgpu_knob(vgpu, GSLOT_KNOB_CAP),
@@ -121,12 +121,12 @@ static void oversub_look_later(struct gslot_vgpu_oversub *o, u64 now)
 }
 
 /* Without the lock: a listener may read the attribute at once. */
-static void oversub_announce(struct gslot_vgpus *gpu)
+static void oversub_announce(struct gslot_vgpus *vgpus)
 {
-	struct kobject *kobj = &gpu->pdev->dev.kobj;
+	struct kobject *kobj = &vgpus->pdev->dev.kobj;
 	char text[32], *env[] = { text, NULL };
 
-	snprintf(text, sizeof(text), "GSLOT_OVERSUB=%s", gslot_vgpus_oversub_advice(gpu));
+	snprintf(text, sizeof(text), "GSLOT_OVERSUB=%s", gslot_vgpus_oversub_advice(vgpus));
 	sysfs_notify(kobj, "gslot", "oversub_advice");
 	/* If there is no memory for it, the attribute says the same. */
 	kobject_uevent_env(kobj, KOBJ_CHANGE, env);
@@ -167,13 +167,13 @@ static void oversub_work(struct work_struct *work)
 
 /**
  * gslot_vgpus_oversub_init() - no controller
- * @gpu: the GPU; no vGPU of it is open
+ * @vgpus: the GPU; no vGPU of it is open
  *
  * Context: may sleep.
  */
-void gslot_vgpus_oversub_init(struct gslot_vgpus *gpu)
+void gslot_vgpus_oversub_init(struct gslot_vgpus *vgpus)
 {
-	struct gslot_vgpu_oversub *o = &gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpus->oversub;
 
 	mutex_init(&o->lock);
 	INIT_LIST_HEAD(&o->vgpus);
@@ -205,13 +205,13 @@ static bool oversub_change(struct gslot_vgpu_oversub *o, const struct gslot_over
 
 /**
  * gslot_vgpus_oversub_fini() - undo gslot_vgpus_oversub_init()
- * @gpu: the GPU; no vGPU of it is open any more, and no controller is being chosen
+ * @vgpus: the GPU; no vGPU of it is open any more, and no controller is being chosen
  *
  * Context: may sleep.
  */
-void gslot_vgpus_oversub_fini(struct gslot_vgpus *gpu)
+void gslot_vgpus_oversub_fini(struct gslot_vgpus *vgpus)
 {
-	struct gslot_vgpu_oversub *o = &gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpus->oversub;
 
 	mutex_lock(&o->lock);
 	oversub_change(o, NULL);
@@ -232,7 +232,7 @@ static const struct gslot_oversub_ops *oversub_find(const char *name)
 
 /**
  * gslot_vgpus_set_oversub() - choose the controller
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @name: of the controller, or "none"; a newline may follow
  *
  * All caps are reset to what was sold.
@@ -240,10 +240,10 @@ static const struct gslot_oversub_ops *oversub_find(const char *name)
  * Return: 0, or -EINVAL if there is none of that name.
  * Context: may sleep.
  */
-int gslot_vgpus_set_oversub(struct gslot_vgpus *gpu, const char *name)
+int gslot_vgpus_set_oversub(struct gslot_vgpus *vgpus, const char *name)
 {
 	const struct gslot_oversub_ops *ops = oversub_find(name);
-	struct gslot_vgpu_oversub *o = &gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpus->oversub;
 	bool news = false;
 
 	if (!ops && !sysfs_streq(name, NONE))
@@ -253,27 +253,27 @@ int gslot_vgpus_set_oversub(struct gslot_vgpus *gpu, const char *name)
 		news = oversub_change(o, ops);
 	mutex_unlock(&o->lock);
 	if (news)
-		oversub_announce(gpu);
+		oversub_announce(vgpus);
 	return 0;
 }
 
 /**
  * gslot_vgpus_show_oversub() - list the controllers
- * @gpu: the GPU
+ * @vgpus: the GPU
  * @buf: of sysfs
  *
  * Return: how much was written there.
  * Context: may sleep.
  */
-ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *gpu, char *buf)
+ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *vgpus, char *buf)
 {
 	const struct gslot_oversub_ops *ops;
 	ssize_t n;
 	u32 i;
 
-	mutex_lock(&gpu->oversub.lock);
-	ops = gpu->oversub.core.ops;
-	mutex_unlock(&gpu->oversub.lock);
+	mutex_lock(&vgpus->oversub.lock);
+	ops = vgpus->oversub.core.ops;
+	mutex_unlock(&vgpus->oversub.lock);
 	n = sysfs_emit(buf, ops ? "%s" : "[%s]", NONE);
 	for (i = 0; gslot_controllers[i]; i++)
 		n += sysfs_emit_at(buf, n, gslot_controllers[i] == ops ? " [%s]" : " %s",
@@ -283,18 +283,18 @@ ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *gpu, char *buf)
 
 /**
  * gslot_vgpus_oversub_advice() - does one more vGPU fit, or are there too many?
- * @gpu: the GPU
+ * @vgpus: the GPU
  *
  * Return: a word; valid as long as the module.
  * Context: may sleep.
  */
-const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *gpu)
+const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus)
 {
 	enum gslot_oversub_verdict verdict;
 
-	mutex_lock(&gpu->oversub.lock);
-	verdict = gpu->oversub.advice.word;
-	mutex_unlock(&gpu->oversub.lock);
+	mutex_lock(&vgpus->oversub.lock);
+	verdict = vgpus->oversub.advice.word;
+	mutex_unlock(&vgpus->oversub.lock);
 	return oversub_word(verdict);
 }
 
@@ -306,7 +306,7 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *gpu)
  */
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 	bool news;
 
 	lockdep_assert_held(&vgpu->life);
@@ -319,7 +319,7 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
 	mutex_unlock(&o->lock);
 	if (news)
-		oversub_announce(vgpu->gpu);
+		oversub_announce(vgpu->vgpus);
 }
 
 /**
@@ -332,7 +332,7 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 	bool news;
 
 	lockdep_assert_held(&vgpu->life);
@@ -344,13 +344,13 @@ void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
 	mutex_unlock(&o->lock);
 	if (news)
-		oversub_announce(vgpu->gpu);
+		oversub_announce(vgpu->vgpus);
 }
 
 /* Another cap was sold: what the vGPU has lent or borrowed is given back. */
 static void oversub_resell(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 
 	gslot_oversub_leave(&o->core, &vgpu->controlled.client);
 	oversub_begin(vgpu);
@@ -368,7 +368,7 @@ static void oversub_resell(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
 {
-	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
@@ -389,7 +389,7 @@ void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
  */
 u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_oversub *o = &vgpu->gpu->oversub;
+	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 	u32 cap;
 
 	mutex_lock(&o->lock);

@@ -125,12 +125,12 @@ struct gslot_vgpu_fps {
 
 /**
  * struct gslot_vgpu - a vGPU
- * @gpu: the vGPUs of its GPU
+ * @vgpus: the vGPUs of its GPU
  * @dev: the mediated device; its name is the UUID
  * @profile: its type
  * @ops: callbacks to its VFIO device
  * @user: the part of @ops that graphics memory uses
- * @link: in gslot_vgpus.vgpus
+ * @link: in gslot_vgpus.list
  * @quota: the entries of the host's part of the GGTT that are reserved for it
  * @window: its graphics memory; changed with @life and @lock held
  * @wanted: the graphics memory that it gets at its next reset or opening at the latest; @life
@@ -143,7 +143,7 @@ struct gslot_vgpu_fps {
  * @lock: protects its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
  * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
- * @exec: execution; NULL unless open; likewise, and set with gpu->lock held
+ * @exec: execution; NULL unless open; likewise, and set with vgpus->lock held
  * @config: PCI configuration space
  * @pvinfo: the PVINFO page
  * @regs: registers
@@ -160,11 +160,11 @@ struct gslot_vgpu_fps {
  * @debugfs: its directory
  */
 struct gslot_vgpu {
-	struct gslot_vgpus *gpu;
+	struct gslot_vgpus *vgpus;
 	struct device *dev;
 	const struct gslot_profile *profile;
 	const struct gslot_vgpu_ops *ops;
-	struct gslot_user user;
+	struct gslot_gm_user user;
 	struct list_head link;
 	struct gslot_window window;
 	struct gslot_window wanted;
@@ -203,7 +203,7 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
  * Is the vGPU open, and not being closed? While gslot_vgpus.lock is held the answer does not change,
  * and its execution and its private GGTT stay.
  */
-static inline bool gslot_vgpu_is_in(const struct gslot_vgpu *vgpu)
+static inline bool gslot_vgpu_is_active(const struct gslot_vgpu *vgpu)
 {
 	/* Pairs with the end of gslot_vgpu_close(). */
 	return !smp_load_acquire(&vgpu->leaving) && READ_ONCE(vgpu->exec);
@@ -221,7 +221,7 @@ void gslot_unmap_fini(struct gslot_vgpu *vgpu);
 /* knobs.c */
 void gslot_knobs_init(struct gslot_vgpu *vgpu);
 void gslot_knobs_apply(struct gslot_vgpu *vgpu);
-void gslot_knobs_tell(struct gslot_vgpu *vgpu, u32 cap);
+void gslot_knobs_set_policy(struct gslot_vgpu *vgpu, u32 cap);
 
 /* resize.c */
 void gslot_resize_init(struct gslot_vgpu *vgpu);
@@ -265,7 +265,7 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 /* vgpu_monitor.c */
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu);
-struct gslot_monitor_client gslot_vgpu_monitor_seen(struct gslot_vgpu *vgpu);
+struct gslot_monitor_client gslot_vgpu_monitor_get(struct gslot_vgpu *vgpu);
 
 /* vgpu_oversub.c */
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu);

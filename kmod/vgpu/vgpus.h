@@ -68,7 +68,7 @@ struct gslot_vgpu_oversub {
  * @parked: the machine is about to sleep: no worker begins anything; @lock
  * @lock: protects @parked, @vgpus, @count, @max, @reserved and @most, and which vGPUs are open. With
  *	the default copy policy no caller waits for a vGPU while it holds this lock
- * @vgpus: all vGPUs
+ * @list: all vGPUs
  * @count: how many vGPUs there are
  * @max: how many there may be
  * @reserved: for how many the host reserves GGTT entries
@@ -89,7 +89,7 @@ struct gslot_vgpus {
 	wait_queue_head_t gate_wait;
 	bool parked;
 	struct mutex lock;	/* see gpu.c */
-	struct list_head vgpus;
+	struct list_head list;
 	u32 count;
 	u32 max;
 	u32 reserved;

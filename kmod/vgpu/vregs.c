@@ -11,7 +11,7 @@
 
 static u32 vregs_reset_value(struct gslot_vgpu *vgpu, u32 offset)
 {
-	struct gslot_hw *hw = vgpu->gpu->hw;
+	struct gslot_hw *hw = vgpu->vgpus->hw;
 	const struct gslot_reg *reg = gslot_reg_find(offset, gslot_hw_gen(hw));
 
 	if (!reg)

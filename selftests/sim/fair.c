@@ -95,7 +95,7 @@ static struct gslot_policy_knobs knobs(const struct setup *s, const struct conte
 {
 	struct gslot_policy_knobs knobs = {
 		.weight = weight(s, i),
-		.cap = GSLOT_POLICY_ALWAYS,
+		.cap = GSLOT_WHOLE,
 	};
 	u32 k, sum = 0;
 

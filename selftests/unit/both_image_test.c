@@ -89,7 +89,7 @@ static int round_trip(struct ctx *c, u32 gen)
 
 	memcpy(from, image, dwords * sizeof(u32));
 	memset(to, 0, sizeof(to));
-	assert_true(gslot_lrc_conceal(c->engine, gen, to, from, dwords) > 0);
+	assert_true(gslot_lrc_filter(c->engine, gen, to, from, dwords) > 0);
 	denied = gslot_golden_merge(&golden, c->engine, gen, merged, to);
 	memcpy(image + LRC_RING_CONTEXT_DWORDS, merged + LRC_RING_CONTEXT_DWORDS,
 	       (dwords - LRC_RING_CONTEXT_DWORDS) * sizeof(u32));

@@ -45,7 +45,7 @@ static void set_knobs(u32 i, struct gslot_policy_knobs knobs)
 	if (!knobs.weight)
 		knobs.weight = GSLOT_POLICY_WEIGHT;
 	if (!knobs.cap)
-		knobs.cap = GSLOT_POLICY_ALWAYS;
+		knobs.cap = GSLOT_WHOLE;
 	assert_int_equal(gslot_policy_set_knobs(&w.p, &w.c[i], w.now, &knobs), 0);
 }
 

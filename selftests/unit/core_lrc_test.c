@@ -202,7 +202,7 @@ static void test_conceal(void **state)
 	from[8] = BB_END;
 	from[9] = 0x4444;
 	memset(other, 0xff, sizeof(other));
-	assert_int_equal(gslot_lrc_conceal(GSLOT_RCS0, 9, other, image, DWORDS),
+	assert_int_equal(gslot_lrc_filter(GSLOT_RCS0, 9, other, image, DWORDS),
 			 LRC_RING_CONTEXT_DWORDS + 9);
 	assert_int_equal(to[-1], 0xffffffff);
 	assert_int_equal(to[2], RCS(RING_GPR(0)));
@@ -214,7 +214,7 @@ static void test_conceal(void **state)
 	assert_int_equal(to[9], 0xffffffff);
 	/* The guest is not shown what is no list. */
 	from[8] = 0xdeadbeef;
-	assert_int_equal(gslot_lrc_conceal(GSLOT_RCS0, 9, other, image, DWORDS), -EINVAL);
+	assert_int_equal(gslot_lrc_filter(GSLOT_RCS0, 9, other, image, DWORDS), -EINVAL);
 }
 
 int main(void)

@@ -32,7 +32,7 @@ static void world_join(struct world *it, u32 count)
 
 static struct gslot_policy_knobs any_knobs(void)
 {
-	u32 cap = rnd_range(1, GSLOT_POLICY_ALWAYS);
+	u32 cap = rnd_range(1, GSLOT_WHOLE);
 
 	return (struct gslot_policy_knobs) {
 		.weight = rnd_range(1, GSLOT_POLICY_WEIGHT_MAX),
@@ -49,7 +49,7 @@ static void test_knobs(void **state)
 		{ .weight = 0, .cap = 500 },
 		{ .weight = GSLOT_POLICY_WEIGHT_MAX + 1, .cap = 500 },
 		{ .weight = 1, .cap = 0 },
-		{ .weight = 1, .cap = GSLOT_POLICY_ALWAYS + 1 },
+		{ .weight = 1, .cap = GSLOT_WHOLE + 1 },
 		{ .weight = 1, .cap = 500, .reserve = 501 },
 		{ .weight = U32_MAX, .cap = U32_MAX, .reserve = U32_MAX },
 	};

@@ -50,7 +50,7 @@ static bool lrc_list_may_read(enum gslot_engine_id engine, u32 gen, u32 reg)
 }
 
 /**
- * gslot_lrc_conceal() - copy a saved engine context for the guest
+ * gslot_lrc_filter() - copy a saved engine context for the guest
  * @engine: the context's engine
  * @gen: 8 or 9
  * @to: out: the engine context, at the same place; nothing else is written
@@ -61,7 +61,7 @@ static bool lrc_list_may_read(enum gslot_engine_id engine, u32 gen, u32 reg)
  *
  * Return: the index behind its last dword; or -EINVAL if @from has no engine context.
  */
-int gslot_lrc_conceal(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
+int gslot_lrc_filter(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
 		      u32 dwords)
 {
 	u32 pos, i, len;

@@ -34,11 +34,11 @@ static void residency_link(struct gslot_residency *r, u32 run, u32 prev, u32 nex
 }
 
 /**
- * gslot_residency_take() - take a run from the unit that has it, if one does
+ * gslot_residency_unassign() - take a run from the unit that has it, if one does
  * @r: the runs
  * @run: number of the run
  */
-void gslot_residency_take(struct gslot_residency *r, u32 run)
+void gslot_residency_unassign(struct gslot_residency *r, u32 run)
 {
 	struct gslot_resident *client = r->runs[run].client;
 
@@ -51,13 +51,13 @@ void gslot_residency_take(struct gslot_residency *r, u32 run)
 }
 
 /**
- * gslot_residency_give() - give a run to a unit
+ * gslot_residency_assign() - give a run to a unit
  * @r: the runs
  * @run: number of the run, which no unit has
  * @client: the unit's client
  * @unit: number of the unit, which has no run
  */
-void gslot_residency_give(struct gslot_residency *r, u32 run, struct gslot_resident *client,
+void gslot_residency_assign(struct gslot_residency *r, u32 run, struct gslot_resident *client,
 			  u32 unit)
 {
 	r->runs[run].client = client;
@@ -194,8 +194,8 @@ int gslot_residency_hold(struct gslot_residency *r, struct gslot_resident *clien
 	if (load) {
 		if (r->runs[run].client)
 			r->runs[run].client->evictions++;
-		gslot_residency_take(r, run);
-		gslot_residency_give(r, run, client, unit);
+		gslot_residency_unassign(r, run);
+		gslot_residency_assign(r, run, client, unit);
 	}
 	u->holds = 1;
 	client->held++;
@@ -234,6 +234,6 @@ void gslot_residency_drop(struct gslot_residency *r, struct gslot_resident *clie
 	u32 run = client->units[unit].run;
 
 	residency_unlink(r, run);
-	gslot_residency_take(r, run);
+	gslot_residency_unassign(r, run);
 	residency_link(r, run, GSLOT_NO_RUN, r->first);
 }

@@ -125,8 +125,8 @@ void gslot_residency_release(struct gslot_residency *r, struct gslot_resident *c
 void gslot_residency_drop(struct gslot_residency *r, struct gslot_resident *client, u32 unit);
 
 /* Only these two change which unit has a run: for residency.c and core/place/loading.c. */
-void gslot_residency_take(struct gslot_residency *r, u32 run);
-void gslot_residency_give(struct gslot_residency *r, u32 run, struct gslot_resident *client,
+void gslot_residency_unassign(struct gslot_residency *r, u32 run);
+void gslot_residency_assign(struct gslot_residency *r, u32 run, struct gslot_resident *client,
 			  u32 unit);
 
 /**

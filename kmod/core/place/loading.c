@@ -141,7 +141,7 @@ static void loading_lose(struct gslot_loading *l, u32 run)
 		return;
 	client->missing += client->units[it->unit].holds > 0;
 	client->evictions++;
-	gslot_residency_take(l->r, run);
+	gslot_residency_unassign(l->r, run);
 }
 
 /**
@@ -184,7 +184,7 @@ void gslot_loading_release(struct gslot_loading *l, struct gslot_resident *clien
  */
 void gslot_loading_drop(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
 {
-	gslot_residency_take(l->r, client->units[unit].run);
+	gslot_residency_unassign(l->r, client->units[unit].run);
 }
 
 /* Does the client that has the GPU name what a run shows? */
@@ -223,7 +223,7 @@ static void loading_load(struct gslot_loading *l, struct gslot_resident *client,
 	if (client->units[unit].run != GSLOT_NO_RUN)
 		return;
 	loading_lose(l, run);
-	gslot_residency_give(l->r, run, client, unit);
+	gslot_residency_assign(l->r, run, client, unit);
 	client->missing -= client->units[unit].holds > 0;
 }
 

@@ -53,13 +53,13 @@ static bool virq_update_line(struct gslot_virq *virq)
 }
 
 /**
- * gslot_virq_listens() - engines of which no mask blocks given events
+ * gslot_virq_unmasked() - engines of which no mask blocks given events
  * @virq: the state
  * @bits: GT_IRQ_*
  *
  * Return: a bit mask of enum gslot_engine_id.
  */
-u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits)
+u32 gslot_virq_unmasked(const struct gslot_virq *virq, u32 bits)
 {
 	u32 i, engines = 0;
 

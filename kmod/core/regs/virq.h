@@ -35,7 +35,7 @@ struct gslot_virq {
 };
 
 void gslot_virq_reset(struct gslot_virq *virq);
-u32 gslot_virq_listens(const struct gslot_virq *virq, u32 bits);
+u32 gslot_virq_unmasked(const struct gslot_virq *virq, u32 bits);
 bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits);
 u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset);
 bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value);

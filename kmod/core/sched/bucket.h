@@ -13,7 +13,7 @@
 
 /**
  * struct gslot_bucket - a token bucket
- * @rate: how fast it fills, per mille of the time; 1 .. GSLOT_POLICY_ALWAYS
+ * @rate: how fast it fills, per mille of the time; 1 .. GSLOT_WHOLE
  * @empty_at: when it was, or will be, empty if nothing more is taken out
  */
 struct gslot_bucket {
@@ -30,7 +30,7 @@ struct gslot_bucket {
  */
 static inline u64 gslot_bucket_fill_time(const struct gslot_bucket *b, u64 ns)
 {
-	return (ns * GSLOT_POLICY_ALWAYS + b->rate - 1) / b->rate;
+	return (ns * GSLOT_WHOLE + b->rate - 1) / b->rate;
 }
 
 /**
@@ -42,7 +42,7 @@ static inline u64 gslot_bucket_fill_time(const struct gslot_bucket *b, u64 ns)
  */
 static inline s64 gslot_bucket_level(const struct gslot_bucket *b, u64 now)
 {
-	return (s64)(now - b->empty_at) * b->rate / GSLOT_POLICY_ALWAYS;
+	return (s64)(now - b->empty_at) * b->rate / GSLOT_WHOLE;
 }
 
 /**
@@ -77,7 +77,7 @@ static inline void gslot_bucket_take(struct gslot_bucket *b, u64 ns)
  * gslot_bucket_set() - set the rate and the level of a bucket
  * @b: the bucket
  * @now: time, ns
- * @rate: the rate from now on; 1 .. GSLOT_POLICY_ALWAYS
+ * @rate: the rate from now on; 1 .. GSLOT_WHOLE
  * @level: what it holds, ns; below zero: what it owes
  */
 static inline void gslot_bucket_set(struct gslot_bucket *b, u64 now, u32 rate, s64 level)

@@ -25,7 +25,7 @@
 /* Algorithm 2: 100 ms * cap. A cap that was changed counts from the next stage on. */
 static s64 cap_stage_timeslice(const struct gslot_policy_client *c)
 {
-	return GSLOT_CAP_STAGE_NS / GSLOT_POLICY_ALWAYS * c->knobs.cap;
+	return GSLOT_CAP_STAGE_NS / GSLOT_WHOLE * c->knobs.cap;
 }
 
 static u64 cap_stage_end(const struct gslot_policy *p)

@@ -66,8 +66,8 @@ static u64 credit_queued(const struct gslot_policy_client *c)
 /* e^(BW_i * MSIZE_i) + NUM_i, with each factor limited to the whole. */
 static u64 credit_numerator(const struct gslot_policy_client *c)
 {
-	u32 bandwidth = min(c->load.bandwidth, GSLOT_POLICY_ALWAYS);
-	u32 memory = min(c->load.memory, GSLOT_POLICY_ALWAYS);
+	u32 bandwidth = min(c->load.bandwidth, GSLOT_WHOLE);
+	u32 memory = min(c->load.memory, GSLOT_WHOLE);
 
 	return gslot_credit_exp(bandwidth * memory) + credit_queued(c);
 }

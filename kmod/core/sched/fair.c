@@ -181,7 +181,7 @@ static void fair_changed(struct gslot_policy *p, struct gslot_policy_client *c, 
 	if (c->knobs.reserve)
 		gslot_bucket_set(&c->fair.reserve, now, c->knobs.reserve, level);
 	level = gslot_fair_burst(p, c);
-	if (old->cap < GSLOT_POLICY_ALWAYS)
+	if (old->cap < GSLOT_WHOLE)
 		level = min(level, gslot_bucket_level(&c->fair.cap, now));
 	gslot_bucket_set(&c->fair.cap, now, c->knobs.cap, level);
 	if (c->fair.capped) {
@@ -405,9 +405,9 @@ static u64 fair_drain_time(const struct gslot_bucket *b, u64 now)
 {
 	s64 level = gslot_bucket_level(b, now);
 
-	if (b->rate == GSLOT_POLICY_ALWAYS)
+	if (b->rate == GSLOT_WHOLE)
 		return 0;
-	return level > 0 ? level * GSLOT_POLICY_ALWAYS / (GSLOT_POLICY_ALWAYS - b->rate) + 1 : 1;
+	return level > 0 ? level * GSLOT_WHOLE / (GSLOT_WHOLE - b->rate) + 1 : 1;
 }
 
 /* When may the owner have to yield to a client that competes? */
@@ -451,7 +451,7 @@ static u64 fair_reserved_timer(const struct gslot_policy *p, u64 now)
 	ns = max(ns, fair_until(p->since + gslot_fair_part(p), now));
 	if (!fair_reservation_lasts(p, now))
 		return ns;
-	return p->fair.owner->fair.reserve.rate == GSLOT_POLICY_ALWAYS ? 0 :
+	return p->fair.owner->fair.reserve.rate == GSLOT_WHOLE ? 0 :
 	       max(ns, fair_drain_time(&p->fair.owner->fair.reserve, now));
 }
 

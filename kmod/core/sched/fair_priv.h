@@ -37,7 +37,7 @@ static inline u64 gslot_fair_part(const struct gslot_policy *p)
 static inline u64 gslot_fair_burst(const struct gslot_policy *p,
 				   const struct gslot_policy_client *c)
 {
-	return max(GSLOT_FAIR_CAP_NS / GSLOT_POLICY_ALWAYS * c->knobs.cap, 2 * gslot_fair_part(p));
+	return max(GSLOT_FAIR_CAP_NS / GSLOT_WHOLE * c->knobs.cap, 2 * gslot_fair_part(p));
 }
 
 /* Buckets hold, and owe, no more than they may. */
@@ -60,7 +60,7 @@ static inline bool gslot_fair_competes(const struct gslot_policy_client *c)
 
 static inline bool gslot_fair_has_cap(const struct gslot_policy_client *c)
 {
-	return c->knobs.cap < GSLOT_POLICY_ALWAYS;
+	return c->knobs.cap < GSLOT_WHOLE;
 }
 
 /* An owner with work is being served, and in no queue. */

@@ -62,14 +62,14 @@ u64 gslot_histogram_to_us(u32 bucket)
 /**
  * gslot_histogram_percentile_us() - a time that so many were shorter than
  * @h: the histogram
- * @per_mille: how many; 1 to GSLOT_POLICY_ALWAYS
+ * @per_mille: how many; 1 to GSLOT_WHOLE
  *
  * Return: microseconds, rounded up to the end of a bucket; U64_MAX if it is in the last bucket;
  * 0 if nothing was counted.
  */
 u64 gslot_histogram_percentile_us(const struct gslot_histogram *h, u32 per_mille)
 {
-	const u32 whole = GSLOT_POLICY_ALWAYS;
+	const u32 whole = GSLOT_WHOLE;
 	u64 total = gslot_histogram_total(h), below = 0, most;
 	u32 i;
 

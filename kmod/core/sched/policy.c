@@ -72,7 +72,7 @@ int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 		return -ENOSPC;
 	memset(c, 0, sizeof(*c));
 	c->knobs.weight = GSLOT_POLICY_WEIGHT;
-	c->knobs.cap = GSLOT_POLICY_ALWAYS;
+	c->knobs.cap = GSLOT_WHOLE;
 	policy_add(p, c, now);
 	return 0;
 }
@@ -146,7 +146,7 @@ int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c
 	const struct gslot_policy_knobs old = c->knobs;
 
 	if (!knobs->weight || knobs->weight > GSLOT_POLICY_WEIGHT_MAX || !knobs->cap ||
-	    knobs->cap > GSLOT_POLICY_ALWAYS || knobs->reserve > knobs->cap)
+	    knobs->cap > GSLOT_WHOLE || knobs->reserve > knobs->cap)
 		return -EINVAL;
 	c->knobs = *knobs;
 	if (p->ops->changed)

@@ -24,7 +24,7 @@
 /**
  * struct gslot_policy_knobs - what an administrator sets of a client
  * @weight: its share is proportional to it; 1 .. GSLOT_POLICY_WEIGHT_MAX
- * @cap: the most that it gets of the time, per mille; 1 .. GSLOT_POLICY_ALWAYS, which is no cap
+ * @cap: the most that it gets of the time, per mille; 1 .. GSLOT_WHOLE, which is no cap
  * @reserve: the least that it gets of the time while it has work, per mille; 0: its share
  * @quantum_ns: longest turn while another client waits; 0: &gslot_policy.quantum_ns
  */

@@ -20,7 +20,7 @@
 
 /* Of a processor's time, per mille. */
 #define GSLOT_THROTTLE_LEAST	10
-#define GSLOT_THROTTLE_ALL	GSLOT_POLICY_ALWAYS	/* no bound */
+#define GSLOT_THROTTLE_ALL	GSLOT_WHOLE	/* no bound */
 
 /* What may be used at once, ns: that of a tenth of a second, but at least 5 ms. */
 #define GSLOT_THROTTLE_BURST(rate)	max((u64)(rate) * 100000, (u64)5000000)

@@ -33,7 +33,7 @@
 #include "core/types.h"
 
 #define GSLOT_OVERSUB_CLIENTS	GSLOT_POLICY_CLIENTS
-#define GSLOT_OVERSUB_WHOLE	GSLOT_POLICY_ALWAYS	/* per mille */
+#define GSLOT_OVERSUB_WHOLE	GSLOT_WHOLE	/* per mille */
 
 /* gover. The paper: three times in succession, a fifth of what is not used. */
 #define GSLOT_OVERSUB_TIMES	3
