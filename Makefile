@@ -22,10 +22,14 @@ install: all
 deb:
 	@tools/make-deb
 
+version:
+	@sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf
+
 help:
 	@echo 'all (default)    gslot.ko for the running kernel; KDIR= for another'
 	@echo 'install          install it, gslot-bind and gslot-top; "deb" is better for more than a try'
 	@echo 'deb              the Debian package gslot-dkms, in build/deb/'
+	@echo 'version          print the version, which is in dkms.conf'
 	@echo 'setup            make all that the tests need, in build/ (needs root)'
 	@echo 'check            what each change must pass, in half an hour: $(CHECK)'
 	@echo 'check-quick      unit and build, in a few minutes: before each commit'
@@ -129,6 +133,6 @@ clean:
 distclean: clean
 	rm -rf build
 
-.PHONY: all install deb help setup qemu modules-test check check-quick check-all $(LAYERS:%=check-%) debug-kernel \
+.PHONY: all install deb version help setup qemu modules-test check check-quick check-all $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench sim $(BENCHES:%=bench-%) $(NATIVE_BENCHES:%=bench-%) $(SIMS:%=sim-%) \
 	figures clean distclean
