@@ -28,6 +28,7 @@ Build
   install          install it, gslot-bind and gslot-top; a package is better for more than a try
   deb              the Debian package gslot-dkms, in build/deb/
   compdb           compile_commands.json, for clangd
+  version          print the version, which is in dkms.conf
   clean            remove what all and the checks made
   distclean        remove build/ as well
 
@@ -79,6 +80,9 @@ Look
   figures          draw the figures of docs/ from the measurements
 endef
 export HELP
+
+version:
+	@sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf
 
 help:
 	@echo "$$HELP"
@@ -147,6 +151,6 @@ clean:
 distclean: clean
 	rm -rf build
 
-.PHONY: all install deb compdb help setup qemu modules-test check check-quick check-all $(LAYERS:%=check-%) debug-kernel \
+.PHONY: all install deb compdb version help setup qemu modules-test check check-quick check-all $(LAYERS:%=check-%) debug-kernel \
 	check-hostile demo shell bench sim $(BENCHES:%=bench-%) $(NATIVE_BENCHES:%=bench-%) $(SIMS:%=sim-%) \
 	figures clean distclean

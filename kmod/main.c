@@ -48,3 +48,4 @@ module_exit(gslot_exit);
 MODULE_DESCRIPTION("Mediated sharing of Intel Gen8/Gen9 GPUs");
 MODULE_AUTHOR("The gslot authors");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(GSLOT_VERSION);

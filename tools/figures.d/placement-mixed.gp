@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-set terminal svg size 760,380 font "sans-serif,13" background "#ffffff" name "fig11"
+set terminal svg size 760,380 font "sans-serif,13" background "#ffffff" name "placement_mixed"
 load "style.gp"
 set style data histograms
 set style histogram clustered gap 1
@@ -9,11 +9,11 @@ set ytics 0,25,100
 set xlabel "of 15 vGPUs, how many are light / medium / heavy"
 set ylabel "entries a switch, % of score"
 set key top left horizontal
-plot dir."fig11.dat" using 2:xtic(1) title "score" linetype 1, \
+plot dir."placement-mixed.dat" using 2:xtic(1) title "score" linetype 1, \
      "" using 3 title "size" linetype 2, \
      "" using 4 title "utilization" linetype 3, \
      "" using 5 title "optimal" linetype 4, \
-     dir."fig11-52.dat" using 0:4 with points pointtype 2 pointsize 0.8 \
+     dir."placement-mixed-52.dat" using 0:4 with points pointtype 2 pointsize 0.8 \
 	linecolor rgb "#000000" title "simulated: 52 slots", \
-     dir."fig11-54.dat" using 0:4 with points pointtype 6 pointsize 0.8 \
+     dir."placement-mixed-54.dat" using 0:4 with points pointtype 6 pointsize 0.8 \
 	linecolor rgb "#000000" title "54 slots"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-set terminal svg size 760,760 font "sans-serif,13" background "#ffffff" name "fig13"
+set terminal svg size 760,760 font "sans-serif,13" background "#ffffff" name "throughput"
 load "style.gp"
 set style data linespoints
 set logscale x 2
@@ -23,7 +23,7 @@ do for [part in "i915 ggtt long"] {
 		set ylabel "requests a second"
 		scale = 1
 	}
-	plot dir."fig13-".part.".dat" using 1:($2*scale) title "slot, score" linetype 1, \
+	plot dir."throughput-".part.".dat" using 1:($2*scale) title "slot, score" linetype 1, \
 	     "" using 1:($3*scale) title "slot, size" linetype 2, \
 	     "" using 1:($4*scale) title "sparse, size" linetype 3, \
 	     "" using 1:($5*scale) title "demand, size" linetype 4, \
