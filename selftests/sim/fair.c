@@ -5,12 +5,12 @@
  *
  * Sets of vGPUs:
  *
- * 	alike		all have the same load, and always have work
- * 	hybrid		two always have work; the others are of all kinds that yield in a quantum
- * 	coarse		the same, but requests of the first one are longer than that
- * 	waking		one has bursts of work, the others always have work of one kind
- * 	hostile		one does not yield, the third has bursts, the others always have work
- * 	idle		one always has work, the others never have any
+ *	alike		all have the same load, and always have work
+ *	hybrid		two always have work; the others are of all kinds that yield in a quantum
+ *	coarse		the same, but requests of the first one are longer than that
+ *	waking		one has bursts of work, the others always have work of one kind
+ *	hostile		one does not yield, the third has bursts, the others always have work
+ *	idle		one always has work, the others never have any
  */
 #include <math.h>
 #include <stddef.h>

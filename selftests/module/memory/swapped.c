@@ -3,7 +3,7 @@
  * Guest memory on a slow swap device, and a memory cgroup at its limit. The vGPU that needs such
  * memory waits for it. Nothing of another vGPU waits, and system sleep waits for a bounded time.
  *
- * Needs a disk of its own, named in SWAP_DISK, that reads READS_PER_S blocks a second, and runs from
+ * Needs a disk of its own, named in SWAP_DISK, that reads READS_PER_S blocks a second. Runs from
  * memory, as suspend does: tools/checks/module.
  */
 #include <errno.h>
@@ -94,7 +94,7 @@ static u32 count_present(void *mem, u32 pages)
 }
 
 /* One call writes them to the disk, a later one takes them from the swap cache. */
-static bool reclaim(void *mem, u32 pages)
+static bool push_out(void *mem, u32 pages)
 {
 	madvise(mem, (size_t)pages * PAGE_SIZE, MADV_PAGEOUT);
 	file_write(GROUP "/memory.reclaim", "1M");
@@ -118,7 +118,7 @@ static void paged_prepare(struct paged *p, struct vgpu *vgpu, u32 pages)
 	cs_copy(&p->ctx.ring, PPGTT, ADDR + (u64)(pages - 2) * PAGE_SIZE,
 		ADDR + (u64)(pages - 1) * PAGE_SIZE);
 	p->seqno = request_end(&p->ctx);
-	if (!wait_for(reclaim(p->mem, pages), SOON_MS))
+	if (!wait_for(push_out(p->mem, pages), SOON_MS))
 		tap_die("%u of %u pages stay in memory", count_present(p->mem, pages), pages);
 }
 
@@ -166,7 +166,7 @@ static void check_long(void)
 
 	paged_prepare(&p, vgpu, MANY_PAGES);
 	context_submit(&p.ctx);
-	/* Its page tables are in swap as well, and the worker can be stopped between two of them. */
+	/* Its page tables are in swap as well, and the worker can be stopped between two. */
 	tap_ok(wait_for(count_present(p.mem, p.pages), SOON_MS), "the worker pins page after page");
 	check_others("pages come from a slow disk");
 	start = now_us();

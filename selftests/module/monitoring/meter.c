@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The usage of a vGPU from its creation to its removal, over all users: in sysfs, and by engine with
- * perf.
+ * The usage of a vGPU from its creation to its removal, over all users: in sysfs, and by engine
+ * with perf.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -189,7 +189,8 @@ static void check_hang(void)
 	       "its hang is counted");
 	tap_ok(used_get(bad->uuid, RCS, "resets") == 1 && knob_get(bad->uuid, "resets") == 1,
 	       "the reset of its engine is counted");
-	tap_eq(counters_number(bad, "exec", "rcs0_yield_us: count"), 1, "the time until it yields is counted once");
+	tap_eq(counters_number(bad, "exec", "rcs0_yield_us: count"), 1,
+	       "the time until it yields is counted once");
 	tap_ok(!knob_get(good->uuid, "hangs") && !knob_get(good->uuid, "resets"),
 	       "none of it is counted for the other vGPU");
 	spinner_end(&spin);

@@ -43,8 +43,8 @@ int main(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	spinning_begin(&s[0]);
 	spinning_begin(&s[1]);
-	tap_eq(knob_set(vgpu->uuid, RESERVE, 200), 0, "one that sleeps and wakes has a reservation");
-	tap_eq(knob_set(s[0].vgpu->uuid, RESERVE, 300), 0, "and one of two that always have work");
+	tap_eq(knob_set(vgpu->uuid, RESERVE, 200), 0, "a vGPU that sleeps and wakes reserves");
+	tap_eq(knob_set(s[0].vgpu->uuid, RESERVE, 300), 0, "so does one of two that always work");
 	irqs = counters_gpu_number("sched", "timer_irqs");
 	requests = sleep_and_wake(vgpu);
 	irqs = counters_gpu_number("sched", "timer_irqs") - irqs;
