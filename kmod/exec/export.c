@@ -114,7 +114,7 @@ void exec_context_export(struct exec_context *ctx)
 	if (export_is_current(ctx))
 		return;
 	end = gslot_lrc_filter(ctx->engine, exec->gen, exec->scratch.image, ctx->hw.state,
-				(ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32)));
+			       (ctx->pages - LRC_STATE_PAGE) * (GEN_PAGE_SIZE / sizeof(u32)));
 	/* The hardware saved it into memory that no guest can reach. */
 	if (end < 0) {
 		gslot_guest_err(exec->cfg.guest_errors, GSLOT_GUEST_ERR_IMAGE,

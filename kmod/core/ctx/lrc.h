@@ -49,6 +49,6 @@ bool gslot_lrc_same(const u32 *a, const u32 *b);
 bool gslot_lrc_passed(const u32 *state, u32 size, u32 head, u32 tail);
 void gslot_lrc_merge(u32 *guest, const u32 *hw);
 int gslot_lrc_filter(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
-		      u32 dwords);
+		     u32 dwords);
 
 #endif

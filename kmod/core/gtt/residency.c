@@ -58,7 +58,7 @@ void gslot_residency_unassign(struct gslot_residency *r, u32 run)
  * @unit: number of the unit, which has no run
  */
 void gslot_residency_assign(struct gslot_residency *r, u32 run, struct gslot_resident *client,
-			  u32 unit)
+			    u32 unit)
 {
 	r->runs[run].client = client;
 	r->runs[run].unit = unit;
@@ -107,7 +107,7 @@ void gslot_residency_join(struct gslot_residency *r, struct gslot_resident *clie
 }
 
 static void residency_keep(struct gslot_residency *r, const struct gslot_resident *client,
-		       struct gslot_unit *units, const struct gslot_units_kept *kept)
+			   struct gslot_unit *units, const struct gslot_units_kept *kept)
 {
 	u32 i;
 

@@ -127,7 +127,7 @@ void gslot_residency_drop(struct gslot_residency *r, struct gslot_resident *clie
 /* Only these two change which unit has a run: for residency.c and core/place/loading.c. */
 void gslot_residency_unassign(struct gslot_residency *r, u32 run);
 void gslot_residency_assign(struct gslot_residency *r, u32 run, struct gslot_resident *client,
-			  u32 unit);
+			    u32 unit);
 
 /**
  * gslot_residency_hold_more() - hold a unit that is held already
