@@ -110,9 +110,10 @@
  *
  * A process that serves guest memory may never do so. Meanwhile the vGPU's worker, or one of its
  * vCPUs, waits in VFIO with gslot_guestmem.lock and gslot_vgpu_lock.mutex held, and a task that
- * closes or resets the vGPU waits with gslot_vgpu.life and gslot_exec.quiesce_lock held. So a holder
- * of gslot_gpu_places.lock or gslot_vgpus.lock takes the locks of a vGPU only with a timeout
- * (base/lock.h):
+ * closes or resets the vGPU waits with gslot_vgpu.life and gslot_exec.quiesce_lock held. So a
+ * holder of gslot_gpu_places.lock or gslot_vgpus.lock takes the locks of a vGPU only with a timeout
+ * (base/lock.h), unless no task can pin the vGPU's memory: while it is being opened, and once all
+ * vGPUs are stopped. The timeouts are:
  *	to give vGPUs other places: 1 s for all of them together, with both locks
  *	to stop all of them for another copy policy: 20 s, with gslot_gpu_places.lock; each try
  *	0.1 s for each vGPU, with gslot_vgpus.lock, too

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copy policies with places: for whoever puts a GPU together. places_own.c has these functions
- * for a module without them ("make BASELINES=n").
+ * Copy policies with places, as the PCI driver, sysfs and debugfs call them. places_own.c has
+ * stubs of these functions for a module without them ("make BASELINES=n").
  */
 #ifndef _GSLOT_PLACES_H
 #define _GSLOT_PLACES_H

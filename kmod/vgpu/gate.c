@@ -8,8 +8,8 @@
  * flush of the GGTT. So these, and resizing, take their lock by a function of this file: while the
  * gate is closed it releases the lock again, and waits.
  *
- * The stopper closes the gate before it takes a lock: who takes that lock later sees the gate
- * closed.
+ * The stopper closes the gate before it takes a lock: a task that takes that lock later sees the
+ * gate closed.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>

@@ -2,8 +2,8 @@
 /*
  * DOC: a vGPU's share of the GPU
  *
- * An administrator sets it at any time. The vGPU keeps it until it is removed, whoever opens and
- * resets it; the scheduler knows it while the vGPU is open. The scheduler's policy defines what a
+ * An administrator sets it at any time. The vGPU keeps it until it is removed, however often
+ * it is opened and reset; the scheduler knows it while the vGPU is open. The scheduler's policy defines what a
  * knob means (docs/scheduling.md); a controller may change the cap in force (vgpu_oversub.c).
  */
 #include "vgpu_priv.h"
@@ -16,7 +16,7 @@
 #define PREEMPT_MIN_US	1000
 #define PREEMPT_MAX_US	1000000
 
-/* The reset or closing of a vGPU may never end, and set_reserve holds the lock of all vGPUs. */
+/* The reset or closing of a vGPU may never end: a write does not wait for that. */
 #define KNOB_PATIENCE	(5 * HZ)
 
 /* Valid range and default. */

@@ -251,7 +251,7 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
 	vgpu_begin_close(vgpu);
 	vgpu_close(vgpu);
-	/* Pairs with gslot_vgpu_is_active() and gslot_vgpu_is_parked(), which then see it closed. */
+	/* Pairs with gslot_vgpu_is_active() and gslot_vgpu_is_parked(): they see it closed. */
 	smp_store_release(&vgpu->leaving, false);
 }
 

@@ -143,7 +143,7 @@ struct gslot_vgpu_fps {
  * @lock: protects its private GGTT, and all of execution
  * @mem: the guest's memory; valid while open
  * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
- * @exec: execution; NULL unless open; likewise, and set with vgpus->lock held
+ * @exec: execution; NULL unless open; likewise, and set with gslot_vgpus.lock held
  * @config: PCI configuration space
  * @pvinfo: the PVINFO page
  * @regs: registers
@@ -200,8 +200,8 @@ static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 }
 
 /*
- * Is the vGPU open, and not being closed? While gslot_vgpus.lock is held the answer does not change,
- * and its execution and its private GGTT stay.
+ * Is the vGPU open, and not being closed? While gslot_vgpus.lock is held the answer does not
+ * change, and the vGPU's execution and its private GGTT stay.
  */
 static inline bool gslot_vgpu_is_active(const struct gslot_vgpu *vgpu)
 {
