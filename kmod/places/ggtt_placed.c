@@ -2,14 +2,14 @@
 /*
  * DOC: a private GGTT with a place in the physical one
  *
- * As soon as commands are prepared it is known where the entries that they name will be. They are
- * there when the vGPU has the engines: others may have the same place (core/place/loading.h). So
- * the loader writes them before the vGPU gets an engine. Entries named by commands that are
- * prepared while the vGPU has the engines, or may have them, are written before these commands are
- * queued. If it has lost the engines by then, they are written again before it gets one.
+ * The place of a vGPU says which physical entries show what its commands name, so addresses are
+ * known when commands are prepared. But vGPUs may share a place (core/place/loading.h): so the
+ * loader writes the entries before the vGPU gets an engine. If commands are prepared while the vGPU
+ * has the engines, or may have them, the entries that they name are written before these commands
+ * are queued. If it has lost the engines by then, they are written again before it gets one.
  *
- * The loader's thread takes the lock of the runs alone. Whoever changes an entry meanwhile writes
- * it under the same lock, before its page is released.
+ * The loader's thread takes the lock of the runs alone. A task that changes an entry meanwhile
+ * writes it under the same lock, before its page is released.
  */
 #include <linux/ktime.h>
 
@@ -140,8 +140,9 @@ u32 placed_to_copy(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
  * @ggtt: the private GGTT; it has a place
  * @why: now, or next
  *
- * The lock is released again and again. Meanwhile only the vGPU that has the engines may load:
- * there is none, or it is not in the way.
+ * The lock of the runs is released between two steps. Meanwhile placed_publish() may load units of
+ * the active vGPU: that is this one, or, with GSLOT_LOADING_AHEAD, one that loses no unit that its
+ * commands name.
  *
  * Context: the loader's thread; may sleep.
  */
@@ -226,7 +227,7 @@ void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 
 }
 
 /**
- * placed_place_of() - where is a private GGTT?
+ * placed_place_of() - get the place of a private GGTT
  * @places: the places
  * @ggtt: the private GGTT
  *

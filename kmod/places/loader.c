@@ -3,8 +3,8 @@
  * DOC: the loader
  *
  * A thread loads the entries of a vGPU before it gets the engines (sched/sched_copy.c). The vGPU
- * that had them last needs no loading, and no thread. While a vGPU has the engines the next one may
- * be loaded already, as far as it is not in the way.
+ * that had them last needs no loading, and no thread. While a vGPU has the engines, units of the
+ * next one may be loaded already, but not into runs that the first one needs.
  */
 #include <linux/err.h>
 #include <linux/sched.h>

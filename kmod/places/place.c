@@ -56,8 +56,8 @@ static u32 place_slots_of(const struct gslot_vgpu_placing *v)
 	return DIV_ROUND_UP_ULL(v->window.high_size, PLACE_SLOT_SIZE);
 }
 
-/* The policy knows those that are open, and one that was closed and had a place till then. */
-static bool place_is_told_of(const struct gslot_vgpu_placing *v)
+/* The policy knows vGPUs that are open, and those that were closed since it placed them. */
+static bool place_is_known(const struct gslot_vgpu_placing *v)
 {
 	return v->exec || *v->place != GSLOT_PLACE_NONE;
 }
@@ -76,7 +76,7 @@ static void place_scale_use(struct gslot_places *p)
 		p->vgpus[i].use = (u64)p->vgpus[i].use * GSLOT_PLACE_ALWAYS / most;
 }
 
-/* What the policy is told. */
+/* Fill in what the policy knows: @p->vgpus has room for all vGPUs. */
 static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p)
 {
 	struct gslot_vgpu *vgpu = NULL;
@@ -85,7 +85,7 @@ static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p
 	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
-		if (!place_is_told_of(&v))
+		if (!place_is_known(&v))
 			continue;
 		/* All low graphics memory has the same place. */
 		if (v.window.low_size > PLACE_LOW_SIZE)
@@ -105,8 +105,9 @@ static int place_choose(struct gslot_gpu_places *places, struct gslot_places *p)
 	return p->count ? gslot_place(places->placement, p) : 0;
 }
 
-/* What it has prepared is given other addresses. It is quiesced, and its lock is held. */
-static int place_locked(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v, u32 to)
+/* Move a vGPU, which is quiesced: what it has prepared gets other addresses. */
+static int place_move_locked(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
+			     u32 to)
 {
 	lockdep_assert_held(v->lock);
 	gslot_exec_unhold(v->exec);
@@ -116,7 +117,7 @@ static int place_locked(struct gslot_gpu_places *places, const struct gslot_vgpu
 	return gslot_exec_rehold(v->exec);
 }
 
-/* Its worker, or a vCPU of it, may wait for a page that does not come. Return: false then. */
+/* Return: false if the vGPU's locks are not free in time: it may wait for a page for ever. */
 static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
 		       u32 from, u32 to, unsigned long until)
 {
@@ -128,7 +129,7 @@ static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_
 		goto out_unlock;
 	if (gslot_lock_until(v->lock, until)) {
 		trace_gslot_place_move(dev_name(v->dev), from, to);
-		place_locked(places, v, to);
+		place_move_locked(places, v, to);
 		mutex_unlock(v->lock);
 		moved = true;
 	}
@@ -143,8 +144,8 @@ out_unlock:
  * and runs there again, perhaps among others, as soon as it submits. Then a better place is looked
  * for.
  */
-static void place_settle(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
-			 u32 to, unsigned long until)
+static void place_move_or_stay(struct gslot_gpu_places *places,
+			       const struct gslot_vgpu_placing *v, u32 to, unsigned long until)
 {
 	u32 from = placed_place_of(places, v->ggtt);
 
@@ -163,17 +164,17 @@ static void place_apply(struct gslot_gpu_places *places, const struct gslot_plac
 	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
-		if (!place_is_told_of(&v))
+		if (!place_is_known(&v))
 			continue;
 		if (v.exec)
-			place_settle(places, &v, p->vgpus[i].next, until);
+			place_move_or_stay(places, &v, p->vgpus[i].next, until);
 		else
 			*v.place = GSLOT_PLACE_NONE;
 		i++;
 	}
 }
 
-/* With room for all vGPUs. */
+/* Allocate an array for all vGPUs. */
 static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *vgpus)
 {
 	lockdep_assert_held(&vgpus->lock);
@@ -269,7 +270,7 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 	return ret;
 }
 
-/* What has a place can always hold again. */
+/* With a place gslot_exec_rehold() always succeeds. */
 static int place_resize(struct gslot_copy_policy *policy, struct gslot_exec *exec,
 			struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
@@ -374,8 +375,9 @@ static void place_unplace_all(struct gslot_gpu_places *places)
 	}
 }
 
-/* Nothing is resident or held. */
-static void place_hand_down(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule)
+/* Change the policy of all layers. Nothing is resident or held. */
+static void place_set_layers(struct gslot_gpu_places *places,
+			     const struct gslot_loading_rule *rule)
 {
 	struct gslot_copy_policy *policy = rule ? &places->policy : NULL;
 	struct gslot_vgpus *vgpus = places->vgpus;
@@ -390,7 +392,7 @@ static void place_hand_down(struct gslot_gpu_places *places, const struct gslot_
 	gslot_vgpus_set_copy_policy(vgpus, policy);
 }
 
-/* All are stopped. Return: 0; or what they have prepared holds more than there is for it now. */
+/* All vGPUs are stopped. Return: 0, or as gslot_exec_rehold(). */
 static int place_change_rule(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule,
 			     const struct gslot_places *p)
 {
@@ -399,7 +401,7 @@ static int place_change_rule(struct gslot_gpu_places *places, const struct gslot
 	int ret;
 
 	place_unplace_all(places);
-	place_hand_down(places, rule);
+	place_set_layers(places, rule);
 	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 
@@ -408,7 +410,7 @@ static int place_change_rule(struct gslot_gpu_places *places, const struct gslot
 		if (rule)
 			*v.place = p->vgpus[i++].next;
 		mutex_lock(v.lock);
-		ret = place_locked(places, &v, *v.place);
+		ret = place_move_locked(places, &v, *v.place);
 		mutex_unlock(v.lock);
 		if (ret)
 			return ret;
@@ -420,7 +422,7 @@ static int place_change_rule(struct gslot_gpu_places *places, const struct gslot
 	return 0;
 }
 
-/* Where each is to be. Those that are closed are not planned for. */
+/* Choose a place for each vGPU that is open. */
 static int place_plan(struct gslot_gpu_places *places, struct gslot_places *p)
 {
 	struct gslot_vgpu *vgpu = NULL;
@@ -434,7 +436,7 @@ static int place_plan(struct gslot_gpu_places *places, struct gslot_places *p)
 			*v.place = GSLOT_PLACE_NONE;
 	}
 	ret = place_collect(places, p);
-	/* As if they came all at once; one that is idle may be busy by then. */
+	/* As if all were opened at once. None counts as idle: it may be busy again by then. */
 	for (i = 0; i < p->count; i++) {
 		p->vgpus[i].place = GSLOT_PLACE_NONE;
 		p->vgpus[i].idle = false;
@@ -446,7 +448,7 @@ static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_lo
 {
 	const struct gslot_loading_rule *old = place_rule(places);
 	struct gslot_places p = { };
-	int ret = still_stop(places->vgpus);
+	int ret = quiesce_all(places->vgpus);
 
 	if (ret)
 		return ret;
@@ -454,11 +456,11 @@ static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_lo
 	ret = p.vgpus ? place_plan(places, &p) : -ENOMEM;
 	if (!ret) {
 		ret = place_change_rule(places, rule, &p);
-		/* What has a place can always hold again. */
+		/* Only a change to `cached` fails: with a place gslot_exec_rehold() succeeds. */
 		if (ret)
 			WARN_ON(place_change_rule(places, old, &p));
 	}
-	still_go_on(places->vgpus);
+	quiesce_end(places->vgpus);
 	kvfree(p.vgpus);
 	return ret;
 }
@@ -486,9 +488,9 @@ static int place_find_rule(const char *name, const struct gslot_loading_rule **r
  * All vGPUs are stopped for a moment.
  *
  * Return: 0; -EINVAL if there is none of that name; -ENOSPC if an open vGPU is larger than all
- * slots; -EDQUOT if what vGPUs have prepared holds more than there is room for; -EBUSY if it does,
- * or if a vGPU is busy with its user's memory for twenty seconds; or -ENOMEM. Then all is as it
- * was.
+ * slots; -EDQUOT or -EBUSY if what vGPUs have prepared does not fit into the cache (as
+ * gslot_ggtt_hold()); -EBUSY if a vGPU waits for its user's memory for twenty seconds; or -ENOMEM.
+ * After an error all is as it was.
  * Context: may sleep, without the GPU's locks.
  */
 int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
@@ -540,9 +542,9 @@ static ssize_t place_show_name(char *buf, ssize_t at, const char *name, bool cho
 /**
  * gslot_places_show_rules() - list the copy policies
  * @vgpus: the GPU
- * @buf: of sysfs
+ * @buf: buffer of sysfs
  *
- * Return: how much was written there.
+ * Return: how many bytes were written.
  * Context: may sleep, without the GPU's locks.
  */
 ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
@@ -564,9 +566,9 @@ ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
 /**
  * gslot_places_show_policies() - list the placement policies
  * @vgpus: the GPU
- * @buf: of sysfs
+ * @buf: buffer of sysfs
  *
- * Return: how much was written there.
+ * Return: how many bytes were written.
  * Context: may sleep, without the GPU's locks.
  */
 ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf)
@@ -611,7 +613,7 @@ static void place_show_slot(struct gslot_gpu_places *places, struct seq_file *m,
 /**
  * gslot_places_show() - show which vGPU has which slots, in debugfs
  * @vgpus: the GPU
- * @m: where to
+ * @m: where to print
  *
  * Context: may sleep, without the GPU's locks.
  */
@@ -641,7 +643,7 @@ void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 /**
  * gslot_places_show_copies() - show in debugfs how much was loaded
  * @vgpus: the GPU
- * @m: where to
+ * @m: where to print
  *
  * Context: may sleep.
  */

@@ -60,9 +60,9 @@ int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name)
 /**
  * gslot_places_show_rules() - list the copy policies
  * @vgpus: the GPU
- * @buf: of sysfs
+ * @buf: buffer of sysfs
  *
- * Return: how much was written there.
+ * Return: how many bytes were written.
  * Context: any.
  */
 ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
@@ -73,9 +73,9 @@ ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
 /**
  * gslot_places_show_policies() - list the placement policies: none
  * @vgpus: the GPU
- * @buf: of sysfs
+ * @buf: buffer of sysfs
  *
- * Return: how much was written there.
+ * Return: how many bytes were written.
  * Context: any.
  */
 ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf)
@@ -86,7 +86,7 @@ ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf)
 /**
  * gslot_places_show() - show slots in debugfs
  * @vgpus: the GPU
- * @m: where to
+ * @m: where to print
  *
  * Context: any.
  */
@@ -98,7 +98,7 @@ void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 /**
  * gslot_places_show_copies() - show in debugfs how much was loaded: nothing
  * @vgpus: the GPU
- * @m: where to
+ * @m: where to print
  *
  * Context: any.
  */

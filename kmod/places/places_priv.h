@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Between the parts of kmod/places.
+ * Between the files of kmod/places.
  */
 #ifndef _GSLOT_PLACES_PRIV_H
 #define _GSLOT_PLACES_PRIV_H
@@ -22,10 +22,10 @@
  * @worker: does it, in a thread of real-time priority
  * @work: there is something to load
  * @ggtt: the vGPU that is given the engines when it is loaded; NULL: none
- * @ahead: the vGPU that may be loaded, too; NULL: none
+ * @ahead: the vGPU that may be loaded while another one has the engines; NULL: none
  * @busy: the vGPU that the thread is loading; NULL: none
  * @loaded: the vGPU that had the engines last, as long as its entries are loaded; else NULL
- * @foreseen: the vGPU that was found to be next, since the engines were given
+ * @foreseen: the vGPU that is expected to run next, since the engines were given; NULL: none
  * @wait: woken when the thread is done with a vGPU
  */
 struct places_loader {
@@ -68,7 +68,7 @@ struct places_stats {
  *	without places; it is changed with @lock held and all vGPUs stopped
  * @ptes: scratch; the same lock
  * @stats: counters; the same lock
- * @loader: loads
+ * @loader: loads vGPUs before they run
  */
 struct gslot_gpu_places {
 	struct gslot_copy_policy policy;
@@ -108,9 +108,9 @@ bool loader_give(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);
 void loader_next(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);
 void loader_forget(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);
 
-/* still.c */
-int still_stop(struct gslot_vgpus *vgpus);
-void still_go_on(struct gslot_vgpus *vgpus);
+/* quiesce.c */
+int quiesce_all(struct gslot_vgpus *vgpus);
+void quiesce_end(struct gslot_vgpus *vgpus);
 
 /* place.c */
 void place_look_again(struct gslot_gpu_places *places, unsigned long delay);

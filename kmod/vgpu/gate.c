@@ -2,7 +2,7 @@
 /*
  * DOC: the gate
  *
- * What all vGPUs share is changed while all of them are stopped (places/still.c). The stopper waits
+ * What all vGPUs share is changed while all of them are stopped (places/quiesce.c). The stopper waits
  * for the locks of each vGPU in turn, and releases them at once. A lock that is free then could be
  * taken again, and held for as long as VFIO or the host's IOMMU take, by an unmapping, a reset or a
  * flush of the GGTT. So these, and resizing, take their lock by a function of this file: while the
@@ -25,18 +25,28 @@ static void gate_wait(struct gslot_vgpus *vgpus)
 }
 
 /**
- * gslot_vgpus_close_gate() - close the gate, or open it
+ * gslot_vgpus_close_gate() - close the gate
  * @vgpus: the GPU
- * @closed: whether it is closed
  *
  * Context: the GPU's lock is held.
  */
-void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus, bool closed)
+void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus)
 {
 	lockdep_assert_held(&vgpus->lock);
-	WRITE_ONCE(vgpus->gate_closed, closed);
-	if (!closed)
-		wake_up_all(&vgpus->gate_wait);
+	WRITE_ONCE(vgpus->gate_closed, true);
+}
+
+/**
+ * gslot_vgpus_open_gate() - undo gslot_vgpus_close_gate()
+ * @vgpus: the GPU
+ *
+ * Context: the GPU's lock is held.
+ */
+void gslot_vgpus_open_gate(struct gslot_vgpus *vgpus)
+{
+	lockdep_assert_held(&vgpus->lock);
+	WRITE_ONCE(vgpus->gate_closed, false);
+	wake_up_all(&vgpus->gate_wait);
 }
 
 /**

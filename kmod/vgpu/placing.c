@@ -21,18 +21,6 @@ struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *vgpus, struct gslot_vgpu
 }
 
 /**
- * gslot_vgpu_gpu() - the GPU of a vGPU
- * @vgpu: the vGPU
- *
- * Return: the GPU.
- * Context: any.
- */
-struct gslot_vgpus *gslot_vgpu_gpu(const struct gslot_vgpu *vgpu)
-{
-	return vgpu->vgpus;
-}
-
-/**
  * gslot_vgpu_placing() - the parts of a vGPU that have to do with its place
  * @vgpu: the vGPU
  *
@@ -58,7 +46,7 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpus_set_copy_policy() - tell vGPUs of another copy policy
+ * gslot_vgpus_set_copy_policy() - change the copy policy that vGPUs use
  * @vgpus: the GPU; all of its vGPUs are quiesced, and the gate is closed
  * @policy: the copy policy; NULL: `cached`
  *

@@ -38,12 +38,12 @@ struct gslot_vgpu_placing {
 
 /* placing.c */
 struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *vgpus, struct gslot_vgpu *vgpu);
-struct gslot_vgpus *gslot_vgpu_gpu(const struct gslot_vgpu *vgpu);
 struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu);
 void gslot_vgpus_set_copy_policy(struct gslot_vgpus *vgpus, struct gslot_copy_policy *policy);
 
 /* gate.c */
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
-void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus, bool closed);
+void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus);
+void gslot_vgpus_open_gate(struct gslot_vgpus *vgpus);
 
 #endif

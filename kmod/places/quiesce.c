@@ -4,9 +4,9 @@
  *
  * The copy policy is changed while no vGPU runs or prepares anything: this takes as long as one
  * preemption and one reset. But the memory of a vGPU may be about to be unmapped, or its worker may
- * wait for some. That takes longer: when two threads of a process unmap memory at once, they hold
+ * wait for a page. That takes longer: when two threads of a process unmap memory at once, they hold
  * VFIO's lock in turns of seconds (vgpu/unmap.c). So the stopper waits for each worker in turn,
- * while the others run; then it parks all of them for a short time. If one is busy again, all go on
+ * while the others run; then it parks all of them for a short time. If one is busy again, all run
  * before the next try.
  *
  * A page that a worker waits for may never come, and then the close of its vGPU does not end. So
@@ -23,13 +23,13 @@
 #include "sched/sched.h"
 #include "vgpu/placing.h"
 
-#define STILL_PATIENCE	(20 * HZ)
+#define QUIESCE_PATIENCE	(20 * HZ)
 /* How long a try may take, for one vGPU or for all of them; a preemption and a reset on top. */
-#define STILL_TRY	(HZ / 10)
-#define STILL_PAUSE_MS	200
+#define QUIESCE_TRY	(HZ / 10)
+#define QUIESCE_PAUSE_MS	200
 
 /* Return: whether a vGPU whose worker is parked leaves its locks in time. */
-static bool still_await(struct gslot_vgpu *vgpu, unsigned long until)
+static bool quiesce_await(struct gslot_vgpu *vgpu, unsigned long until)
 {
 	const struct gslot_vgpu_placing p = gslot_vgpu_placing(vgpu);
 
@@ -46,8 +46,8 @@ static bool still_await(struct gslot_vgpu *vgpu, unsigned long until)
 	return true;
 }
 
-/* One after another, while the others go on. Return: false if one of them takes longer. */
-static bool still_await_each(struct gslot_vgpus *vgpus)
+/* One vGPU after another, while the others run. Return: false if one of them takes longer. */
+static bool quiesce_await_each(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu *vgpu = NULL;
 
@@ -57,7 +57,7 @@ static bool still_await_each(struct gslot_vgpus *vgpus)
 
 		if (exec)
 			gslot_exec_park(exec);
-		done = still_await(vgpu, jiffies + STILL_TRY);
+		done = quiesce_await(vgpu, jiffies + QUIESCE_TRY);
 		if (exec)
 			gslot_exec_unpark(exec);
 		if (!done)
@@ -66,7 +66,7 @@ static bool still_await_each(struct gslot_vgpus *vgpus)
 	return true;
 }
 
-static void still_park_all(struct gslot_vgpus *vgpus)
+static void quiesce_park_all(struct gslot_vgpus *vgpus)
 {
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
@@ -78,7 +78,7 @@ static void still_park_all(struct gslot_vgpus *vgpus)
 	}
 }
 
-static void still_unpark_all(struct gslot_vgpus *vgpus)
+static void quiesce_unpark_all(struct gslot_vgpus *vgpus)
 {
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
@@ -91,7 +91,7 @@ static void still_unpark_all(struct gslot_vgpus *vgpus)
 }
 
 /* Resume those before @end; NULL: all. */
-static void still_resume(struct gslot_vgpus *vgpus, const struct gslot_vgpu *end)
+static void quiesce_resume(struct gslot_vgpus *vgpus, const struct gslot_vgpu *end)
 {
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
@@ -106,81 +106,81 @@ static void still_resume(struct gslot_vgpus *vgpus, const struct gslot_vgpu *end
 }
 
 /* Return: 0; or -EBUSY, and none is quiesced. */
-static int still_quiesce_all(struct gslot_vgpus *vgpus)
+static int quiesce_each(struct gslot_vgpus *vgpus)
 {
-	unsigned long until = jiffies + STILL_TRY;
+	unsigned long until = jiffies + QUIESCE_TRY;
 	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
 
 	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		exec = gslot_vgpu_placing(vgpu).exec;
 		if (exec && gslot_exec_quiesce_until(exec, until)) {
-			still_resume(vgpus, vgpu);
+			quiesce_resume(vgpus, vgpu);
 			return -EBUSY;
 		}
 	}
 	return 0;
 }
 
-/* Return: whether all are stopped; if not, all go on. */
-static bool still_try(struct gslot_vgpus *vgpus)
+/* Return: whether all are stopped; if not, all run on. */
+static bool quiesce_try(struct gslot_vgpus *vgpus)
 {
-	unsigned long until = jiffies + STILL_TRY;
+	unsigned long until = jiffies + QUIESCE_TRY;
 	struct gslot_vgpu *vgpu = NULL;
 	bool done = true;
 
-	gslot_vgpus_close_gate(vgpus, true);
-	still_park_all(vgpus);
+	gslot_vgpus_close_gate(vgpus);
+	quiesce_park_all(vgpus);
 	while ((vgpu = gslot_vgpus_next(vgpus, vgpu)))
-		done = done && still_await(vgpu, until);
+		done = done && quiesce_await(vgpu, until);
 	if (done) {
 		gslot_sched_halt(vgpus->sched);
-		done = !still_quiesce_all(vgpus);
+		done = !quiesce_each(vgpus);
 		if (!done)
 			gslot_sched_resume(vgpus->sched);
 	}
-	still_unpark_all(vgpus);
+	quiesce_unpark_all(vgpus);
 	if (!done)
-		gslot_vgpus_close_gate(vgpus, false);
+		gslot_vgpus_open_gate(vgpus);
 	return done;
 }
 
 /**
- * still_stop() - let no vGPU run or prepare anything
+ * quiesce_all() - stop all vGPUs: none runs or prepares anything
  * @vgpus: the GPU
  *
  * What they have submitted stays queued. Neither the memory of a vGPU nor its size changes.
  *
- * Return: 0, and the lock of the GPU is held until still_go_on(); or -EBUSY if one of them is busy
+ * Return: 0, and the lock of the GPU is held until quiesce_end(); or -EBUSY if one of them is busy
  * with its user's memory for twenty seconds.
  * Context: the lock of places is held; may sleep.
  */
-int still_stop(struct gslot_vgpus *vgpus)
+int quiesce_all(struct gslot_vgpus *vgpus)
 {
-	unsigned long until = jiffies + STILL_PATIENCE;
+	unsigned long until = jiffies + QUIESCE_PATIENCE;
 
 	for (;;) {
 		mutex_lock(&vgpus->lock);
-		if (still_await_each(vgpus) && still_try(vgpus))
+		if (quiesce_await_each(vgpus) && quiesce_try(vgpus))
 			return 0;
 		mutex_unlock(&vgpus->lock);
 		if (time_after(jiffies, until))
 			return -EBUSY;
-		msleep(STILL_PAUSE_MS);
+		msleep(QUIESCE_PAUSE_MS);
 	}
 }
 
 /**
- * still_go_on() - undo still_stop()
+ * quiesce_end() - undo quiesce_all()
  * @vgpus: the GPU
  *
  * Context: the same locks are held since; may sleep.
  */
-void still_go_on(struct gslot_vgpus *vgpus)
+void quiesce_end(struct gslot_vgpus *vgpus)
 {
 	lockdep_assert_held(&vgpus->lock);
-	still_resume(vgpus, NULL);
+	quiesce_resume(vgpus, NULL);
 	gslot_sched_resume(vgpus->sched);
-	gslot_vgpus_close_gate(vgpus, false);
+	gslot_vgpus_open_gate(vgpus);
 	mutex_unlock(&vgpus->lock);
 }
