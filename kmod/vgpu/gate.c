@@ -2,11 +2,11 @@
 /*
  * DOC: the gate
  *
- * What all vGPUs share is changed while all of them are stopped (places/quiesce.c). The stopper waits
- * for the locks of each vGPU in turn, and releases them at once. A lock that is free then could be
- * taken again, and held for as long as VFIO or the host's IOMMU take, by an unmapping, a reset or a
- * flush of the GGTT. So these, and resizing, take their lock by a function of this file: while the
- * gate is closed it releases the lock again, and waits.
+ * What all vGPUs share is changed while all of them are stopped (places/quiesce.c). The stopper
+ * waits for the locks of each vGPU in turn, and releases them at once. A lock that is free then
+ * could be taken again, and held for as long as VFIO or the host's IOMMU take, by an unmapping, a
+ * reset or a flush of the GGTT. So these, and resizing, take their lock by a function of this file:
+ * while the gate is closed it releases the lock again, and waits.
  *
  * The stopper closes the gate before it takes a lock: a task that takes that lock later sees the
  * gate closed.

@@ -2,9 +2,10 @@
 /*
  * DOC: a vGPU's share of the GPU
  *
- * An administrator sets it at any time. The vGPU keeps it until it is removed, however often
- * it is opened and reset; the scheduler knows it while the vGPU is open. The scheduler's policy defines what a
- * knob means (docs/scheduling.md); a controller may change the cap in force (vgpu_oversub.c).
+ * An administrator sets it at any time. The vGPU keeps it until it is removed, however often it is
+ * opened and reset; the scheduler knows it while the vGPU is open. The scheduler's policy defines
+ * what a knob means (docs/scheduling.md); a controller may change the cap in force
+ * (vgpu_oversub.c).
  */
 #include "vgpu_priv.h"
 #include "core/sched/policy.h"

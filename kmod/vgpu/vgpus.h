@@ -66,8 +66,8 @@ struct gslot_vgpu_oversub {
  * @gate_closed: all vGPUs are stopped, or are about to be (gate.c); @lock
  * @gate_wait: woken when the gate is opened
  * @parked: the machine is about to sleep: no worker begins anything; @lock
- * @lock: protects @copy_policy, @gate_closed, @parked, @list, @count, @max, @reserved and @most, and
- *	which vGPUs are open. With the default copy policy a holder waits for no vGPU
+ * @lock: protects @parked, @list, @count, @max, @reserved and @most, and which vGPUs are open.
+ *	With the default copy policy a holder waits for no vGPU
  * @list: all vGPUs
  * @count: how many vGPUs there are
  * @max: how many there may be
