@@ -4,8 +4,8 @@
  * the vGPU: that of the caller, which for the vGPU's worker is the one that exec sets. If the
  * cgroup's limit is reached, the allocation fails, and the OOM killer is not started.
  */
-#ifndef _GSLOT_ACCOUNT_H
-#define _GSLOT_ACCOUNT_H
+#ifndef _GSLOT_BASE_ACCOUNT_H
+#define _GSLOT_BASE_ACCOUNT_H
 
 #include <linux/gfp.h>
 

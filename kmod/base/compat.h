@@ -4,8 +4,8 @@
  * LINUX_VERSION_CODE: they are written for the newest kernel, and this one provides what older ones
  * lack.
  */
-#ifndef _GSLOT_COMPAT_H
-#define _GSLOT_COMPAT_H
+#ifndef _GSLOT_BASE_COMPAT_H
+#define _GSLOT_BASE_COMPAT_H
 
 #include <linux/eventfd.h>
 #include <linux/hrtimer.h>

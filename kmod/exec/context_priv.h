@@ -3,8 +3,8 @@
  * The host's contexts for those of a guest. "Lock held" means the vGPU's lock, which protects all
  * of them.
  */
-#ifndef _GSLOT_EXEC_CONTEXT_H
-#define _GSLOT_EXEC_CONTEXT_H
+#ifndef _GSLOT_EXEC_CONTEXT_PRIV_H
+#define _GSLOT_EXEC_CONTEXT_PRIV_H
 
 #include "core/cmd/reloc.h"
 #include "core/ctx/lrc.h"

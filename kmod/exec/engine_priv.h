@@ -2,8 +2,8 @@
 /*
  * The virtual engines of a vGPU, and the submissions that they process.
  */
-#ifndef _GSLOT_EXEC_ENGINE_H
-#define _GSLOT_EXEC_ENGINE_H
+#ifndef _GSLOT_EXEC_ENGINE_PRIV_H
+#define _GSLOT_EXEC_ENGINE_PRIV_H
 
 #include "core/ctx/vexec.h"
 #include "worker_priv.h"

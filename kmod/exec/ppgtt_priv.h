@@ -9,8 +9,8 @@
  *
  * "Lock held" means the vGPU's lock.
  */
-#ifndef _GSLOT_EXEC_PPGTT_H
-#define _GSLOT_EXEC_PPGTT_H
+#ifndef _GSLOT_EXEC_PPGTT_PRIV_H
+#define _GSLOT_EXEC_PPGTT_PRIV_H
 
 #include <linux/bitmap.h>
 #include <linux/list.h>

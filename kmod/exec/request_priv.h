@@ -2,8 +2,8 @@
 /*
  * Requests, and what is prepared for them. The vGPU's lock protects all of it.
  */
-#ifndef _GSLOT_EXEC_REQUEST_H
-#define _GSLOT_EXEC_REQUEST_H
+#ifndef _GSLOT_EXEC_REQUEST_PRIV_H
+#define _GSLOT_EXEC_REQUEST_PRIV_H
 
 #include <linux/list.h>
 #include <linux/llist.h>
