@@ -9,4 +9,7 @@
 /* Shares, caps and rates are per mille: this is the whole. */
 #define GSLOT_WHOLE	1000u
 
+/* The place of a vGPU that has none (core/place). */
+#define GSLOT_PLACE_NONE	(~0u)
+
 #endif

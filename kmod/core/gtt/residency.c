@@ -99,8 +99,9 @@ void gslot_residency_join(struct gslot_residency *r, struct gslot_resident *clie
 {
 	u32 i;
 
-	/* core/place/loading.h: it has no place. */
-	*client = (struct gslot_resident) { .units = units, .count = count, .place = ~0u };
+	*client = (struct gslot_resident) {
+		.units = units, .count = count, .place = GSLOT_PLACE_NONE,
+	};
 	for (i = 0; i < count; i++)
 		units[i] = (struct gslot_unit) { .run = GSLOT_NO_RUN };
 	r->clients++;

@@ -21,6 +21,7 @@
 #ifndef _GSLOT_CORE_RESIDENCY_H
 #define _GSLOT_CORE_RESIDENCY_H
 
+#include "core/limits.h"
 #include "core/types.h"
 
 #define GSLOT_UNIT_PAGES	16

@@ -9,6 +9,7 @@
 #ifndef _GSLOT_CORE_PLACEMENT_H
 #define _GSLOT_CORE_PLACEMENT_H
 
+#include "core/limits.h"
 #include "core/types.h"
 
 #define GSLOT_PLACEMENT_MAX	64	/* slots in a set */
@@ -27,7 +28,6 @@ static inline u64 gslot_slots_mask(u32 first, u32 count)
 
 #define GSLOT_PLACE_VGPUS	1024	/* vGPUs that a policy can place */
 #define GSLOT_PLACE_ALWAYS	1000	/* the use of a vGPU that runs in each round */
-#define GSLOT_PLACE_NONE	(~0u)	/* the place of a vGPU that has none */
 /*
  * All slots of a vGPU that moves are copied once. It counts as twice, since how often vGPUs will
  * run is a guess, and so small a gain may be none.
