@@ -49,7 +49,8 @@ static inline int gslot_vgpu_lock_contended(const struct gslot_vgpu_lock *lock)
  * @until: the deadline, jiffies; a free mutex is taken even after it
  *
  * Pinning a guest's memory may never end, and the locks of its vGPU are held meanwhile. A caller
- * that holds a lock which other vGPUs need takes the locks of a vGPU by this function only.
+ * that holds a lock which other vGPUs need takes the locks of a vGPU by this function (gpu.c has
+ * the exceptions).
  *
  * Return: whether the mutex is taken.
  * Context: may sleep.

@@ -53,7 +53,7 @@ static void worker_wake_in(struct exec_worker *worker, unsigned long delay)
 
 /*
  * Has the worker used up its CPU time? If so, it is woken when it has CPU time again, and what
- * submissions wait for meanwhile is not the host's want of room: their deadlines are extended.
+ * submissions wait for meanwhile is not a lack of room on the host: their deadlines are extended.
  */
 static bool worker_throttled(struct gslot_exec *exec)
 {
@@ -104,14 +104,14 @@ static bool worker_submit(struct gslot_exec *exec)
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		u32 id = (worker->turn + i) % GSLOT_NR_ENGINES;
+		u32 id = (worker->next_engine + i) % GSLOT_NR_ENGINES;
 
 		if (!exec_attempt_due(exec, id))
 			continue;
 		if (worker_throttled(exec))
 			return false;
 		/* An interrupted one is next again, while the tables that it synced are new. */
-		worker->turn = id + exec_attempt(exec, id);
+		worker->next_engine = id + exec_attempt(exec, id);
 		return true;
 	}
 	wait = exec_attempts_wait(exec);

@@ -2,8 +2,8 @@
 /*
  * The worker of a vGPU, and the inbox through which vCPUs reach it.
  */
-#ifndef _GSLOT_EXEC_WORKER_H
-#define _GSLOT_EXEC_WORKER_H
+#ifndef _GSLOT_EXEC_WORKER_PRIV_H
+#define _GSLOT_EXEC_WORKER_PRIV_H
 
 #include <linux/kthread.h>
 #include <linux/llist.h>
@@ -52,7 +52,7 @@ struct exec_inbox {
  * @throttle: enforces @cpu_max
  * @throttled_since: since when it is throttled, jiffies; 0: it is not
  * @interrupted: it has left work undone because the vGPU's lock was contended
- * @turn: the engine whose submission is next
+ * @next_engine: the engine whose submission is processed next, if it has one
  *
  * The vGPU's lock protects @throttle and what follows. @thread and @memcg never change. @retired,
  * @released and @cpu_max are accessed without a lock.
@@ -69,7 +69,7 @@ struct exec_worker {
 	struct gslot_throttle throttle;
 	unsigned long throttled_since;
 	bool interrupted;
-	u32 turn;
+	u32 next_engine;
 };
 
 /* inbox.c */

@@ -12,7 +12,6 @@
 #include "core/cmd/window.h"
 #include "guestmem.h"
 
-struct gslot_hw;
 struct gslot_ggtt;
 
 int gslot_ggtt_sync(struct gslot_ggtt *ggtt);

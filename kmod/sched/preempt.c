@@ -12,7 +12,7 @@
 #include "gen/gtt.h"
 #include "gen/lrc.h"
 
-#define PREEMPT_RING_PAGE	0
+/* Page 0 is the ring. */
 #define PREEMPT_PML4_PAGE	1
 #define PREEMPT_PAGES	2
 

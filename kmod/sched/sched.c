@@ -121,11 +121,11 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		ret = sched_preempt_create(&sched->engine[i], hw);
 		if (ret)
-			goto err_idle;
+			goto err_contexts;
 	}
 	return sched;
 
-err_idle:
+err_contexts:
 	sched_destroy_contexts(sched);
 	sched_meters_fini(sched);
 err_sched:
