@@ -84,14 +84,18 @@ static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p
 	p->slots = place_slots(places);
 	while ((vgpu = gslot_vgpus_next(places->vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
+		u32 size = place_slots_of(&v);
 
 		if (!place_is_known(&v))
 			continue;
 		/* All low graphics memory has the same place. */
-		if (v.window.low_size > PLACE_LOW_SIZE)
+		if (v.exec && v.window.low_size > PLACE_LOW_SIZE)
 			return -ENOSPC;
+		/* A closed vGPU may have been made larger; it is about to lose its place. */
+		if (!v.exec)
+			size = min(size, p->slots);
 		p->vgpus[p->count++] = (struct gslot_place_vgpu) {
-			.size = place_slots_of(&v), .use = v.use, .idle = v.idle,
+			.size = size, .use = v.use, .idle = v.idle,
 			.place = *v.place,
 		};
 	}

@@ -38,7 +38,10 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
 		.lock = &vgpu->lock.mutex,
 		.exec = in ? vgpu->exec : NULL,
 		.ggtt = in ? vgpu->ggtt : NULL,
-		.window = vgpu->window,
+		.window = {
+			.low_size = READ_ONCE(vgpu->window.low_size),
+			.high_size = READ_ONCE(vgpu->window.high_size),
+		},
 		.use = div64_u64(seen.sum.used_ns * USEC_PER_SEC, max(seen.sum.passed_ns, 1ULL)),
 		.idle = !in || seen.idle,
 		.place = &vgpu->place,

@@ -91,7 +91,7 @@ int gslot_vgpus_park(struct gslot_vgpus *vgpus)
 			gslot_exec_park(vgpu->exec);
 	vgpu = pm_await_busy(vgpus, jiffies + SLEEP_PATIENCE);
 	if (vgpu)
-		dev_warn(vgpu->dev, "it waits for its guest's memory: the machine cannot sleep\n");
+		dev_warn(vgpu->dev, "the worker waits for guest memory: the machine cannot sleep\n");
 	mutex_unlock(&vgpus->lock);
 	if (!vgpu)
 		return 0;
