@@ -256,7 +256,7 @@ static void engine_trace_submit(struct sched_engine *engine, const struct sched_
 {
 	struct gslot_request *rq;
 
-	if (!trace_gslot_request_submit_enabled())
+	if (!trace_gslot_request_submit_enabled() || !engine->owner)
 		return;
 	list_for_each_entry(rq, &engine->owner->channel[engine->id].requests, link)
 		if (rq->context == port->context && rq->seqno <= port->last)

@@ -7,6 +7,9 @@
  * what a knob means (docs/scheduling.md); a controller may change the cap in force
  * (vgpu_oversub.c).
  */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+
 #include "vgpu_priv.h"
 #include "core/sched/policy.h"
 #include "core/sched/throttle.h"
@@ -119,12 +122,33 @@ static int knobs_store_reserve(struct gslot_vgpu *vgpu, u32 value)
 {
 	int ret = -ENOSPC;
 
-	mutex_lock(&vgpu->vgpus->lock);
+	/* A holder of this lock may wait for @life. The caller releases that, and tries again. */
+	if (!mutex_trylock(&vgpu->vgpus->lock))
+		return -EAGAIN;
 	if (value <= GSLOT_WHOLE - knobs_reserved_by_others(vgpu)) {
 		WRITE_ONCE(vgpu->knobs[GSLOT_KNOB_RESERVE], value);
 		ret = 0;
 	}
 	mutex_unlock(&vgpu->vgpus->lock);
+	return ret;
+}
+
+/* @life is held. Return: as gslot_vgpu_set_knob(); or -EAGAIN if that must be released. */
+static int knobs_set(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&vgpu->life);
+	if (!knobs_is_valid(vgpu, knob, value))
+		ret = -EINVAL;
+	else if (knob == GSLOT_KNOB_RESERVE)
+		ret = knobs_store_reserve(vgpu, value);
+	else
+		WRITE_ONCE(vgpu->knobs[knob], value);
+	if (!ret && vgpu->exec) {
+		gslot_vgpu_oversub_knob(vgpu, knob);
+		gslot_knobs_apply(vgpu);
+	}
 	return ret;
 }
 
@@ -136,27 +160,23 @@ static int knobs_store_reserve(struct gslot_vgpu *vgpu, u32 value)
  *
  * Return: 0; -EINVAL if the value is out of range, or the vGPU would reserve more than its cap;
  * -ENOSPC if all vGPUs together would reserve more than the whole; or -EBUSY if the vGPU is being
- * reset or closed, and that takes more than five seconds.
+ * reset or closed, or the list of vGPUs is in use, and that takes more than five seconds.
  * Context: may sleep, without the GPU's lock and the vGPU's.
  */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {
-	int ret = 0;
+	unsigned long until = jiffies + KNOB_PATIENCE;
+	int ret;
 
-	if (!gslot_lock_until(&vgpu->life, jiffies + KNOB_PATIENCE))
-		return -EBUSY;
-	if (!knobs_is_valid(vgpu, knob, value))
-		ret = -EINVAL;
-	else if (knob == GSLOT_KNOB_RESERVE)
-		ret = knobs_store_reserve(vgpu, value);
-	else
-		WRITE_ONCE(vgpu->knobs[knob], value);
-	if (!ret && vgpu->exec) {
-		gslot_vgpu_oversub_knob(vgpu, knob);
-		gslot_knobs_apply(vgpu);
-	}
-	mutex_unlock(&vgpu->life);
-	return ret;
+	do {
+		if (!gslot_lock_until(&vgpu->life, until))
+			return -EBUSY;
+		ret = knobs_set(vgpu, knob, value);
+		mutex_unlock(&vgpu->life);
+		if (ret == -EAGAIN)
+			msleep(GSLOT_LOCK_POLL_MS);
+	} while (ret == -EAGAIN && !time_after(jiffies, until));
+	return ret == -EAGAIN ? -EBUSY : ret;
 }
 
 /**
