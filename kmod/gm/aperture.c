@@ -15,15 +15,10 @@
 #include "base/compat.h"
 #include "hw/hw.h"
 
-/**
- * gslot_ggtt_unmap_aperture() - remove the guest's aperture mappings of entries
- * @ggtt: the private GGTT
- * @first: entry of the window
- * @count: how many; those above low graphics memory are not in the aperture
- *
- * In one call, from the first page that a fault has mapped to the last: gaps cost less than another
+/*
+ * Remove the guest's aperture mappings of entries; those above low graphics memory have none. In
+ * one call, from the first page that a fault has mapped to the last: gaps cost less than another
  * TLB shootdown.
- * Context: map_lock held; may sleep.
  */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 {
@@ -40,14 +35,9 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 	ggtt->stats.zaps++;
 }
 
-/**
- * gslot_aperture_range_of() - the range by which a page needs the physical aperture
- * @ggtt: the private GGTT
- * @page: the page
- *
- * Return: the range of the first fence that covers the page; else its linear range, if this
- * kernel's KVM cannot map the page directly; else NULL.
- * Context: map_lock held.
+/*
+ * The range by which a page needs the physical aperture: that of the first fence that covers it;
+ * else its linear range, if this kernel's KVM cannot map the page directly; else NULL.
  */
 struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u32 page)
 {

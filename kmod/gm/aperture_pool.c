@@ -40,15 +40,10 @@ static struct gslot_aperture_range *pool_range(struct gslot_pool_range *range)
 	return container_of(range, struct gslot_aperture_range, pool);
 }
 
-/**
- * gslot_aperture_range_init() - initialise a range of low graphics memory
- * @range: the range; not in the pool
- * @ggtt: the private GGTT that it belongs to
- * @first: its first entry
- * @count: how many; 0 for a fence without effect
- * @fence: the fence that covers it, with the guest's addresses; 0: linear
- *
- * Context: the pool's lock and map_lock held, if it is in use.
+/*
+ * Initialise a range of low graphics memory that is not in the pool. @count: pages; 0 for a fence
+ * without effect. @fence: the fence that covers it, with the guest's addresses; 0: linear. The
+ * caller holds the pool's lock and map_lock, if the private GGTT is in use.
  */
 void gslot_aperture_range_init(struct gslot_aperture_range *range, struct gslot_ggtt *ggtt,
 			       u32 first, u32 count, u64 fence)
@@ -104,13 +99,9 @@ static void pool_load_unit(struct gslot_aperture_range *range, u32 unit)
 	range->ggtt->stats.aperture_loads++;
 }
 
-/**
- * gslot_aperture_remove() - remove a range from the pool
- * @range: the range; if it is not in the pool, nothing is done
- *
- * No CPU reaches anything through its place when this returns.
- *
- * Context: the pool's lock and map_lock held; may sleep.
+/*
+ * Remove a range from the pool, if it is there. No CPU reaches anything through its place when this
+ * returns.
  */
 void gslot_aperture_remove(struct gslot_aperture_range *range)
 {
@@ -203,17 +194,12 @@ static struct gslot_aperture_range *pool_get_place(struct gslot_ggtt *ggtt, u32 
 	return range;
 }
 
-/**
- * gslot_aperture_lock() - find out how a page of the aperture is mapped, and take map_lock
- * @ggtt: the private GGTT
- * @page: the page, of low graphics memory
- * @pfn: out: the page's frame in the physical aperture, if it needs that
+/*
+ * Find out how a page of low graphics memory is mapped, and take map_lock: nothing of this changes
+ * until the caller drops it. May demote ranges of any vGPU.
  *
- * Nothing of this changes until the caller drops map_lock.
- *
- * Return: true if the page needs the physical aperture, where its unit is loaded; false if it is
- * mapped directly, to the page that the private GGTT names, or to the sink.
- * Context: may sleep, and demote ranges of any vGPU. Without map_lock.
+ * Return: true if the page needs the physical aperture: its unit is loaded there, and @pfn is its
+ * frame. False if it is mapped directly, to the page that the private GGTT names, or to the sink.
  */
 bool gslot_aperture_lock(struct gslot_ggtt *ggtt, u32 page, unsigned long *pfn)
 {
@@ -250,14 +236,9 @@ static bool pool_update_entry(const struct gslot_aperture_range *range, u32 entr
 	return true;
 }
 
-/**
- * gslot_aperture_update() - update entries of the private GGTT in the physical aperture
- * @ggtt: the private GGTT
- * @entries: the entries that changed, in ascending order
- * @count: how many
- *
- * No access through the aperture reaches the old pages when this returns.
- * Context: map_lock held.
+/*
+ * Update changed entries of the private GGTT, in ascending order, in the physical aperture. No
+ * access through the aperture reaches the old pages when this returns.
  */
 void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
 {
@@ -277,13 +258,7 @@ void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 coun
 		gslot_hw_ggtt_flush(ggtt->cfg.hw);
 }
 
-/**
- * gslot_aperture_linear_init() - initialise the linear ranges of all of low graphics memory
- * @ggtt: the private GGTT
- * @space: has the ranges; none is in the pool
- *
- * Context: any; not in use yet.
- */
+/* Initialise the linear ranges of a space that is not in use yet. */
 void gslot_aperture_linear_init(struct gslot_ggtt *ggtt, struct gslot_ggtt_space *space)
 {
 	u32 i;
@@ -293,12 +268,7 @@ void gslot_aperture_linear_init(struct gslot_ggtt *ggtt, struct gslot_ggtt_space
 					  GSLOT_LINEAR_PAGES, 0);
 }
 
-/**
- * gslot_aperture_linear_remove() - remove all linear ranges from the pool
- * @ggtt: the private GGTT
- *
- * Context: the pool's lock and map_lock held; may sleep.
- */
+/* Remove all linear ranges from the pool. */
 void gslot_aperture_linear_remove(struct gslot_ggtt *ggtt)
 {
 	u32 i;
@@ -309,12 +279,7 @@ void gslot_aperture_linear_remove(struct gslot_ggtt *ggtt)
 		gslot_aperture_remove(&ggtt->linear[i]);
 }
 
-/**
- * gslot_aperture_join() - add a private GGTT to the pool's clients
- * @ggtt: the private GGTT
- *
- * Context: may sleep.
- */
+/* Add a private GGTT to the pool's clients. */
 void gslot_aperture_join(struct gslot_ggtt *ggtt)
 {
 	struct gslot_aperture_pool *ap = ggtt->cfg.aperture;
@@ -328,12 +293,7 @@ void gslot_aperture_join(struct gslot_ggtt *ggtt)
 	mutex_unlock(&ap->lock);
 }
 
-/**
- * gslot_aperture_leave() - undo gslot_aperture_join()
- * @ggtt: the private GGTT; nothing of it is in the pool
- *
- * Context: may sleep.
- */
+/* Undo gslot_aperture_join(); nothing of the private GGTT is in the pool. */
 void gslot_aperture_leave(struct gslot_ggtt *ggtt)
 {
 	struct gslot_aperture_pool *ap = ggtt->cfg.aperture;

@@ -57,14 +57,9 @@ static bool map_heat_up(struct gslot_ggtt *ggtt, u32 table)
 	return true;
 }
 
-/**
- * gslot_ggtt_collect_dirty() - collect the tables that a sync must compare
- * @ggtt: the private GGTT
- * @todo: out: bit map of tables
- *
- * A later write of the guest marks the table dirty again, or goes to a hot table, which the next
- * sync compares.
- * Context: the vGPU's lock is held; may sleep.
+/*
+ * Collect the tables that a sync must compare. A later write of the guest marks the table dirty
+ * again, or goes to a hot table, which the next sync compares.
  */
 void gslot_ggtt_collect_dirty(struct gslot_ggtt *ggtt, unsigned long *todo)
 {
@@ -92,13 +87,7 @@ out_unlock:
 	mutex_unlock(&ggtt->map_lock);
 }
 
-/**
- * gslot_ggtt_mark_dirty() - mark a table dirty, for the next sync to compare
- * @ggtt: the private GGTT
- * @table: the table
- *
- * Context: may sleep.
- */
+/* Mark a table dirty, for the next sync to compare. */
 void gslot_ggtt_mark_dirty(struct gslot_ggtt *ggtt, u32 table)
 {
 	mutex_lock(&ggtt->map_lock);
@@ -106,13 +95,9 @@ void gslot_ggtt_mark_dirty(struct gslot_ggtt *ggtt, u32 table)
 	mutex_unlock(&ggtt->map_lock);
 }
 
-/**
- * gslot_ggtt_unmap_all() - remove all of the user's mappings of a view, those of the sink as well
- * @ggtt: the private GGTT
- * @view: the view
- *
- * Pages that are marked as mapped, dirty or hot stay marked.
- * Context: map_lock held; may sleep.
+/*
+ * Remove all of the user's mappings of a view, those of the sink as well. Pages that are marked as
+ * mapped, dirty or hot stay marked.
  */
 void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view)
 {

@@ -176,14 +176,9 @@ static void resident_count_shown(struct gslot_ggtt *ggtt, u32 unit)
 	ggtt->resident.units[unit].shown = shown;
 }
 
-/**
- * gslot_ggtt_update() - propagate changed entries to the physical GGTT
- * @ggtt: the private GGTT
- * @entries: the changed ones, in ascending order
- * @count: how many
- *
- * When this returns no GGTT lookup finds what they showed before.
- * Context: the vGPU's lock is held; may sleep.
+/*
+ * Propagate changed entries, in ascending order, to the physical GGTT. When this returns no GGTT
+ * lookup finds what they showed before.
  */
 void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count)
 {
@@ -252,14 +247,10 @@ void gslot_ggtt_evict(struct gslot_ggtt *ggtt)
 	resident_evict_units(ggtt, 0, ggtt->resident.count);
 }
 
-/**
- * gslot_ggtt_keep_units() - renumber the resident units after a change of the window
- * @ggtt: the private GGTT; its entries have the new numbers already
- * @kept: the ranges of units that stay, in ascending order
- * @nr_kept: how many ranges; no unit outside of them is held
- *
- * Physical entries stay as they are, except those of a page that is no longer behind a unit.
- * Context: the vGPU's lock is held; may sleep.
+/*
+ * Renumber the resident units after a change of the window; the entries have the new numbers
+ * already. @kept has the ranges of units that stay, in ascending order; no unit outside of them is
+ * held. Physical entries stay as they are, except those of a page that is no longer behind a unit.
  */
 void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kept *kept,
 			   u32 nr_kept)
@@ -286,12 +277,7 @@ void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kep
 	mutex_unlock(&runs->lock);
 }
 
-/**
- * gslot_ggtt_join() - let units of a private GGTT become resident
- * @ggtt: the private GGTT; none of them is
- *
- * Context: may sleep.
- */
+/* Let units of a private GGTT become resident; none of them is. */
 void gslot_ggtt_join(struct gslot_ggtt *ggtt)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
@@ -302,12 +288,7 @@ void gslot_ggtt_join(struct gslot_ggtt *ggtt)
 	mutex_unlock(&runs->lock);
 }
 
-/**
- * gslot_ggtt_leave() - undo gslot_ggtt_join()
- * @ggtt: the private GGTT; no unit of it is resident
- *
- * Context: may sleep.
- */
+/* Undo gslot_ggtt_join(); no unit is resident. */
 void gslot_ggtt_leave(struct gslot_ggtt *ggtt)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;

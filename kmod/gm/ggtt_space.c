@@ -25,13 +25,9 @@ u64 gslot_ggtt_host_memory(u64 size)
 	       entries / GSLOT_UNIT_PAGES * sizeof(*ggtt->units);
 }
 
-/**
- * gslot_ggtt_space_alloc() - allocate a space, zeroed, without the pages of its tables
- * @space: out: the space
- * @window: its size
- *
- * Return: 0 or -ENOMEM. Either way the caller ends with gslot_ggtt_space_free().
- * Context: may sleep.
+/*
+ * Allocate a space, zeroed, without the pages of its tables. Return: 0 or -ENOMEM; either way the
+ * caller ends with gslot_ggtt_space_free().
  */
 int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_window *window)
 {
@@ -59,13 +55,7 @@ int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_wi
 	return 0;
 }
 
-/**
- * gslot_ggtt_space_fill() - allocate the pages of tables that have none
- * @space: of gslot_ggtt_space_alloc()
- *
- * Return: 0 or -ENOMEM.
- * Context: may sleep.
- */
+/* Allocate the pages of tables that have none. Return: 0 or -ENOMEM. */
 int gslot_ggtt_space_fill(struct gslot_ggtt_space *space)
 {
 	u32 i;
@@ -80,12 +70,7 @@ int gslot_ggtt_space_fill(struct gslot_ggtt_space *space)
 	return 0;
 }
 
-/**
- * gslot_ggtt_space_free() - undo gslot_ggtt_space_alloc() and gslot_ggtt_space_fill()
- * @space: of gslot_ggtt_space_alloc(), or all zero
- *
- * Context: may sleep.
- */
+/* The space is of gslot_ggtt_space_alloc(), or all zero. */
 void gslot_ggtt_space_free(struct gslot_ggtt_space *space)
 {
 	u32 i;

@@ -33,12 +33,7 @@ static void fence_set(struct gslot_ggtt *ggtt, u32 index, u64 value)
 	WRITE_ONCE(ggtt->fences[index], value);
 }
 
-/**
- * gslot_ggtt_fences_clear() - clear all fences, and leave the physical aperture
- * @ggtt: the private GGTT
- *
- * Context: without map_lock; may sleep.
- */
+/* Clear all fences, and leave the physical aperture. */
 void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 {
 	u32 i;
@@ -52,13 +47,9 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 	mutex_unlock(&ggtt->cfg.aperture->lock);
 }
 
-/**
- * gslot_ggtt_fences_fit() - whether all fences fit into less low graphics memory
- * @ggtt: the private GGTT
- * @nr_low: entries of low graphics memory
- *
- * Return: true if so; fences without effect always do.
- * Context: the pool's lock or map_lock held.
+/*
+ * All fences fit into @nr_low entries of low graphics memory; those without effect always do. The
+ * caller holds the pool's lock or map_lock.
  */
 bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
 {
@@ -71,12 +62,7 @@ bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
 	return true;
 }
 
-/**
- * gslot_ggtt_fences_reapply() - set fences again that had no effect in less low graphics memory
- * @ggtt: the private GGTT
- *
- * Context: the pool's lock and map_lock held; may sleep.
- */
+/* Set fences again that had no effect in less low graphics memory. */
 void gslot_ggtt_fences_reapply(struct gslot_ggtt *ggtt)
 {
 	u32 i;
@@ -122,13 +108,6 @@ u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
 	return index < ggtt->nr_fences ? READ_ONCE(ggtt->fences[index]) : 0;
 }
 
-/**
- * gslot_ggtt_show_fences() - print fences and ranges in the physical aperture, for debugfs
- * @ggtt: the private GGTT
- * @m: where to print
- *
- * Context: without map_lock; may sleep.
- */
 void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m)
 {
 	const struct gslot_ggtt_stats *s = &ggtt->stats;

@@ -55,13 +55,7 @@ static void pin_user_unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
 	gslot_guestmem_note_progress(mem);
 }
 
-/**
- * guestmem_unpin_run() - unpin the pages that guestmem_unpin() has collected
- * @mem: the guest's memory
- * @run: the pages; {} when this returns
- *
- * Context: gslot_guestmem.lock held; may sleep.
- */
+/* Unpin the pages that guestmem_unpin() has collected; @run is {} when this returns. */
 void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run)
 {
 	lockdep_assert_held(&mem->lock);
@@ -77,13 +71,10 @@ static void pin_dma_unmap(struct gslot_guestmem *mem, struct gslot_guest_page **
 				     DMA_ATTR_SKIP_CPU_SYNC);
 }
 
-/**
- * guestmem_unpin() - unmap and free a page, and unpin it together with its neighbours
- * @mem: the guest's memory
- * @page: the page, not in the list of idle ones
- * @run: collects pages in a row; the caller ends with guestmem_unpin_run()
- *
- * Context: gslot_guestmem.lock held until guestmem_unpin_run(); may sleep.
+/*
+ * Unmap and free a page that is not in the list of idle ones, and unpin it together with its
+ * neighbours. @run collects pages in a row; the caller ends with guestmem_unpin_run(), and holds
+ * the lock until then.
  */
 void guestmem_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page,
 		    struct guestmem_run *run)
@@ -154,15 +145,10 @@ static int pin_error(int ret)
 	return ret == -ENOMEM || ret == -EAGAIN || ret == -EINTR ? -ENOMEM : -EFAULT;
 }
 
-/**
- * guestmem_pin() - pin pages in a row, none of which is pinned: all or none
- * @mem: the guest's memory
- * @gfn: the first page
- * @count: how many, by guestmem_pin_limit()
- * @out: the pages, with a reference to each
- *
- * Return: 0; -EFAULT if one of them is no guest memory, -ENOMEM if the host has no room.
- * Context: gslot_guestmem.lock held; may sleep, and takes the mmap lock.
+/*
+ * Pin pages in a row, none of which is pinned: all or none. @count is limited by
+ * guestmem_pin_limit(). @out gets the pages, with a reference to each. Takes the mmap lock. Return:
+ * 0; -EFAULT if one of them is no guest memory, -ENOMEM if the host has no room.
  */
 int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
@@ -200,14 +186,9 @@ err_free:
 	return ret;
 }
 
-/**
- * guestmem_pin_limit() - how many pages one call of guestmem_pin() may pin
- * @mem: the guest's memory
- * @gfn: the first page, which is not pinned
- * @count: how many are needed
- *
- * Return: how many pages from the first on are not pinned; at most what one call may pin.
- * Context: gslot_guestmem.lock held.
+/*
+ * How many of @count pages in a row, the first of which is not pinned, one call of guestmem_pin()
+ * may pin: only those up to the next pinned one.
  */
 u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {

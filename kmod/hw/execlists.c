@@ -52,12 +52,9 @@ void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc)
 	hw_ring_write(e, RING_ELSP, lower_32_bits(desc));
 }
 
-/**
- * hw_csb_reset() - reset the CSB
- * @engine: the engine, stopped or just reset; its next entry is number 0
- *
- * Entries that were read before and are not reported yet are dropped.
- * Context: any; takes csb_lock.
+/*
+ * Reset the CSB of an engine that is stopped or was just reset: its next entry is number 0. Entries
+ * that were read before and are not reported yet are dropped.
  */
 void hw_csb_reset(struct hw_engine *engine)
 {
@@ -135,12 +132,9 @@ static void csb_deliver(struct hw_engine *engine, const u64 *entries, u32 count,
 	events->context_status_end(data, engine->id);
 }
 
-/**
- * hw_csb_drain() - report the new entries of the CSB
- * @engine: the engine
- *
- * If another CPU is reporting entries, the new ones are left to it.
- * Context: any; reports events without a lock of this layer.
+/*
+ * Report the new entries of the CSB. If another CPU is reporting entries, the new ones are left to
+ * it.
  */
 void hw_csb_drain(struct hw_engine *engine)
 {
@@ -170,11 +164,9 @@ out:
 	spin_unlock_irqrestore(&engine->csb_lock, flags);
 }
 
-/**
- * hw_csb_finish() - wait until no CPU reports entries
- * @engine: the engine; events are off, or it was just reset
- *
- * Context: not from an event; spins as long as the handlers take.
+/*
+ * Wait until no CPU reports entries. Events are off, or the engine was just reset. Not called from
+ * an event: it spins as long as the handlers take.
  */
 void hw_csb_finish(struct hw_engine *engine)
 {

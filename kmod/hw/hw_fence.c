@@ -33,12 +33,7 @@ void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value)
 	spin_unlock(&hw->fence_lock);
 }
 
-/**
- * hw_fences_restore() - write all fences again, as the GPU has lost them
- * @hw: the GPU
- *
- * Context: process; does not sleep.
- */
+/* Write all fences again, as the GPU has lost them. */
 void hw_fences_restore(struct gslot_hw *hw)
 {
 	u32 i;

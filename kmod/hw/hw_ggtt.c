@@ -243,12 +243,7 @@ u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
 	return used;
 }
 
-/**
- * hw_ggtt_restore() - write all entries again, as the GPU has lost them
- * @hw: the GPU
- *
- * Context: any; no entry is written meanwhile.
- */
+/* Write all entries again, as the GPU has lost them. No entry is written meanwhile. */
 void hw_ggtt_restore(struct gslot_hw *hw)
 {
 	__iowrite64_copy(hw->gsm, hw->ggtt, hw->ggtt_entries);
@@ -282,13 +277,7 @@ static int hw_ggtt_host_init(struct gslot_hw *hw)
 	return hw->host.used ? 0 : -ENOMEM;
 }
 
-/**
- * hw_ggtt_init() - initialise the GGTT: all entries are free
- * @hw: the GPU; registers and entries are mapped
- *
- * Return: 0 or -ENOMEM.
- * Context: may sleep.
- */
+/* All entries are free. Return: 0 or -ENOMEM. */
 int hw_ggtt_init(struct gslot_hw *hw)
 {
 	spin_lock_init(&hw->host_lock);
@@ -313,12 +302,7 @@ err_map:
 	return -ENOMEM;
 }
 
-/**
- * hw_ggtt_fini() - undo hw_ggtt_init(): all entries are 0, as the scratch page is freed
- * @hw: the GPU, idle
- *
- * Context: may sleep.
- */
+/* The GPU is idle. All entries are 0 afterwards, as the scratch page is freed. */
 void hw_ggtt_fini(struct gslot_hw *hw)
 {
 	hw_ggtt_fill(hw, 0, hw->ggtt_entries, 0);

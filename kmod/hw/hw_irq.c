@@ -22,11 +22,9 @@ static const u32 hw_irq_banks[] = {
 	GEN_DE_PORT_ISR, GEN_DE_MISC_ISR, GEN_SDE_ISR,
 };
 
-/**
- * hw_irq_reset() - disable and clear all interrupts
- * @hw: the GPU; its interrupt is not requested, or disabled, or irq_lock is held
- *
- * Context: any.
+/*
+ * Disable and clear all interrupts. The interrupt is not requested, or it is disabled, or irq_lock
+ * is held.
  */
 void hw_irq_reset(struct gslot_hw *hw)
 {
@@ -45,12 +43,9 @@ void hw_irq_reset(struct gslot_hw *hw)
 	}
 }
 
-/**
- * hw_irq_enable() - enable the engines' interrupts and the master
- * @hw: the GPU; no event is reported yet, or its interrupt is disabled
- *
- * RING_IMR of an engine says which of them it raises.
- * Context: any.
+/*
+ * Enable the master and the engines' interrupts, of which RING_IMR selects those that an engine
+ * raises. No event is reported yet, or the interrupt is disabled.
  */
 void hw_irq_enable(struct gslot_hw *hw)
 {
@@ -68,15 +63,10 @@ void hw_irq_enable(struct gslot_hw *hw)
 	hw_read(hw, GEN_MASTER_IRQ);
 }
 
-/**
- * hw_fault_take() - read and clear the fault register, if it has a fault of this engine
- * @engine: the engine
- * @addr: out, if there is a fault: the address of the access, bytes
- *
- * All engines share the register; it keeps the first fault until it is cleared.
- *
- * Return: the register; 0: no fault, or another engine's.
- * Context: any; takes fault_lock.
+/*
+ * Read and clear the fault register, if it has a fault of this engine. All engines share it, and it
+ * keeps the first fault until it is cleared. Return: the register, with the address of the access,
+ * in bytes, in @addr; 0: no fault, or another engine's.
  */
 u32 hw_fault_take(struct hw_engine *engine, u64 *addr)
 {
@@ -191,12 +181,7 @@ static void hw_irq_write_imr(struct hw_engine *engine)
 	hw_ring_write(engine, RING_IMR, ~(bits << engine->info->irq_shift));
 }
 
-/**
- * hw_irq_mask_engine() - restore an engine's RING_IMR after a reset
- * @engine: the engine
- *
- * Context: any; takes irq_lock.
- */
+/* Restore an engine's RING_IMR after a reset. */
 void hw_irq_mask_engine(struct hw_engine *engine)
 {
 	unsigned long flags;

@@ -43,12 +43,9 @@ static int hw_forcewake_one(struct gslot_hw *hw, const struct forcewake *domain)
 	return hw_wait(hw, domain->ack, FORCEWAKE_KERNEL, FORCEWAKE_KERNEL, FORCEWAKE_TIMEOUT_US);
 }
 
-/**
- * hw_forcewake_get() - wake all power wells and keep them awake
- * @hw: the GPU
- *
- * Return: 0; or -ETIMEDOUT: one did not wake up, and none is kept awake.
- * Context: may sleep.
+/*
+ * Wake all power wells and keep them awake. Return: 0; -ETIMEDOUT: one did not wake up, and none is
+ * kept awake.
  */
 int hw_forcewake_get(struct gslot_hw *hw)
 {
@@ -67,12 +64,7 @@ int hw_forcewake_get(struct gslot_hw *hw)
 	return 0;
 }
 
-/**
- * hw_forcewake_put() - let power wells sleep
- * @hw: the GPU; its registers are not accessed after this
- *
- * Context: any.
- */
+/* Let power wells sleep: registers are not accessed after this. */
 void hw_forcewake_put(struct gslot_hw *hw)
 {
 	const struct forcewake *domain;
@@ -96,12 +88,9 @@ static int hw_mmio_count_entries(struct gslot_hw *hw)
 	return 0;
 }
 
-/**
- * hw_mmio_map() - map registers and GGTT entries
- * @hw: the GPU
- *
- * Return: 0; -ENODEV if a BAR is too small, or there is no GGTT; -ENOMEM.
- * Context: may sleep.
+/*
+ * Map registers and GGTT entries. Return: 0; -ENODEV: a BAR is too small, or there is no GGTT;
+ * -ENOMEM.
  */
 int hw_mmio_map(struct gslot_hw *hw)
 {
@@ -128,12 +117,6 @@ int hw_mmio_map(struct gslot_hw *hw)
 	return 0;
 }
 
-/**
- * hw_mmio_unmap() - undo hw_mmio_map()
- * @hw: the GPU
- *
- * Context: may sleep.
- */
 void hw_mmio_unmap(struct gslot_hw *hw)
 {
 	iounmap(hw->gsm);

@@ -142,12 +142,9 @@ u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine)
 	return READ_ONCE(hw->engines[engine].resets) + READ_ONCE(hw->full_resets);
 }
 
-/**
- * hw_reset_gpu() - reset the GPU to its state after power-on, except for memory
- * @hw: the GPU
- *
- * Return: 0 or -ETIMEDOUT.
- * Context: may sleep; one at a time (reset_mutex, or the GPU is not in use yet).
+/*
+ * Reset the GPU to its state after power-on, except for memory. One at a time: reset_mutex is held,
+ * or the GPU is not in use yet. Return: 0 or -ETIMEDOUT.
  */
 int hw_reset_gpu(struct gslot_hw *hw)
 {
@@ -167,12 +164,7 @@ int hw_reset_gpu(struct gslot_hw *hw)
 	return ret;
 }
 
-/**
- * hw_start_gpu() - initialise the GPU for execution after a reset, without interrupts
- * @hw: the GPU
- *
- * Context: as hw_reset_gpu().
- */
+/* Initialise the GPU for execution after hw_reset_gpu(), without interrupts. */
 void hw_start_gpu(struct gslot_hw *hw)
 {
 	struct hw_engine *engine;

@@ -48,12 +48,6 @@ static struct mocs mocs_gen9(u32 index)
 	}
 }
 
-/**
- * hw_pat_init() - program the PAT
- * @hw: the GPU
- *
- * Context: any.
- */
 void hw_pat_init(struct gslot_hw *hw)
 {
 	/* Gen9's display reads eLLC itself: no write-through for scanout. */
@@ -66,12 +60,7 @@ void hw_pat_init(struct gslot_hw *hw)
 		 (cached | PAT_AGE(2)) << 16 | (cached | PAT_AGE(3)) << 24);
 }
 
-/**
- * hw_mocs_init() - program an engine's MOCS table
- * @engine: the engine; rcs has a second table, for L3
- *
- * Context: any.
- */
+/* Program an engine's MOCS table; rcs has a second one, for L3. */
 void hw_mocs_init(struct hw_engine *engine)
 {
 	struct gslot_hw *hw = engine->hw;

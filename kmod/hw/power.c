@@ -13,12 +13,7 @@ static u32 power_frequency(struct gslot_hw *hw, u32 fused)
 	return fused << 24;
 }
 
-/**
- * hw_power_init() - set the highest frequency, and turn RC6 off
- * @hw: the GPU
- *
- * Context: any.
- */
+/* Set the highest frequency, and turn RC6 off. */
 void hw_power_init(struct gslot_hw *hw)
 {
 	u32 highest = gslot_hw_fuse(hw, GEN_RP_STATE_CAP) & 0xff;
@@ -35,12 +30,7 @@ void hw_power_init(struct gslot_hw *hw)
 	hw_write(hw, GEN_RPNSWREQ, power_frequency(hw, highest));
 }
 
-/**
- * hw_power_fini() - set the lowest frequency
- * @hw: the GPU; nothing runs
- *
- * Context: any.
- */
+/* Set the lowest frequency; nothing runs. */
 void hw_power_fini(struct gslot_hw *hw)
 {
 	u32 lowest = gslot_hw_fuse(hw, GEN_RP_STATE_CAP) >> 16 & 0xff;

@@ -12,14 +12,9 @@
 
 #include "hw_priv.h"
 
-/**
- * hw_wedge() - give the GPU up
- * @hw: the GPU
- * @why: what failed, for messages; a constant string
- *
- * The GPU does not access memory any more when this returns. Other layers find out by
- * gslot_hw_wedged().
- * Context: may sleep.
+/*
+ * Give the GPU up: it does not access memory any more when this returns. @why is a constant string,
+ * for messages. May sleep.
  */
 void hw_wedge(struct gslot_hw *hw, const char *why)
 {

@@ -143,12 +143,7 @@ static void workaround_select_slice(struct gslot_hw *hw)
 	       MCR_SLICE(__ffs(slices)) | MCR_SUBSLICE(__ffs(subslices)));
 }
 
-/**
- * hw_workarounds_gt() - apply the workarounds of the whole GPU
- * @hw: the GPU, just reset
- *
- * Context: any.
- */
+/* Apply the workarounds of the whole GPU, which was just reset. */
 void hw_workarounds_gt(struct gslot_hw *hw)
 {
 	if (hw->part->gen >= 9)
@@ -176,12 +171,7 @@ static void workaround_init_nonpriv(struct hw_engine *engine)
 	}
 }
 
-/**
- * hw_workarounds_engine() - apply an engine's workarounds and set its non-privileged registers
- * @engine: the engine, just reset
- *
- * Context: any.
- */
+/* Apply an engine's workarounds and set its non-privileged registers, after its reset. */
 void hw_workarounds_engine(struct hw_engine *engine)
 {
 	if (engine->id == GSLOT_RCS0)

@@ -21,13 +21,7 @@ static u64 busy_ran_ns(const struct gslot_sched *sched, const struct gslot_hw_co
 			       sched->tick_hz);
 }
 
-/**
- * sched_busy_load() - a context is about to be loaded
- * @engine: the engine, which does not have it
- * @context: the context
- *
- * Context: lock held.
- */
+/* The engine, which does not have the context, is about to load it. */
 void sched_busy_load(struct sched_engine *engine, struct gslot_hw_context *context)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -35,13 +29,7 @@ void sched_busy_load(struct sched_engine *engine, struct gslot_hw_context *conte
 	context->counted_at = ktime_get();
 }
 
-/**
- * sched_busy_saved() - the hardware saved a context: count its time
- * @engine: the engine
- * @context: the context, not the preempt context
- *
- * Context: lock held.
- */
+/* The hardware saved a context, not the preempt context: count its time. */
 void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *context)
 {
 	u32 saved = READ_ONCE(context->state[LRC_CTX_TIMESTAMP]);
@@ -56,15 +44,9 @@ void sched_busy_saved(struct sched_engine *engine, struct gslot_hw_context *cont
 	context->counted_at = now;
 }
 
-/**
- * sched_busy_running() - how long has the active context run that is not counted?
- * @engine: the engine
- *
- * The register may be another context's already: a context has not run for longer than it has been
- * on the engine.
- *
- * Return: nanoseconds.
- * Context: lock held.
+/*
+ * How long the active context has run that is not counted yet, ns. The register may be another
+ * context's already: a context has not run for longer than it has been on the engine.
  */
 u64 sched_busy_running(struct sched_engine *engine)
 {
@@ -109,12 +91,7 @@ struct gslot_client_use gslot_client_use(struct gslot_client *client)
 	return use;
 }
 
-/**
- * sched_busy_lost() - the active context will not be saved: count its time
- * @engine: the engine, about to be reset
- *
- * Context: lock held.
- */
+/* The engine is about to be reset, so the active context will not be saved: count its time. */
 void sched_busy_lost(struct sched_engine *engine)
 {
 	u64 ns = sched_busy_running(engine);

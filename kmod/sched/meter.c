@@ -38,15 +38,7 @@ static void meter_bump(struct gslot_meter *meter, enum gslot_engine_id id,
 		meter_show(m, what, m->count[what]);
 }
 
-/**
- * sched_meter_add() - count use of an engine
- * @engine: the engine
- * @client: the client that used it; NULL: it counts for the GPU only
- * @what: what to count
- * @n: how much
- *
- * Context: lock held.
- */
+/* Count use of an engine by a client; NULL: it counts for the GPU only. */
 void sched_meter_add(struct sched_engine *engine, struct gslot_client *client,
 		     enum gslot_meter_count what, u64 n)
 {
@@ -65,13 +57,7 @@ static void meter_add_yield(struct gslot_meter *meter, enum gslot_engine_id id, 
 	meter_show(m, GSLOT_METER_YIELD_NS, ns);
 }
 
-/**
- * sched_meter_yielded() - count how long an owner took to yield
- * @engine: the engine, which the owner still has
- * @now: time, ns
- *
- * Context: lock held.
- */
+/* Count how long the owner, which still has the engine, took to yield. */
 void sched_meter_yielded(struct sched_engine *engine, u64 now)
 {
 	u64 ns = now - engine->runq->policy.leaving_since;
@@ -81,13 +67,7 @@ void sched_meter_yielded(struct sched_engine *engine, u64 now)
 	meter_add_yield(engine->owner->meter, engine->id, ns);
 }
 
-/**
- * sched_meter_queued() - count how long a request waited to be submitted for the first time
- * @engine: the engine; the request is its owner's
- * @ns: how long
- *
- * Context: lock held.
- */
+/* Count how long a request of the engine's owner waited to be submitted for the first time. */
 void sched_meter_queued(struct sched_engine *engine, u64 ns)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -102,14 +82,9 @@ static void meter_add_lag(struct gslot_meter *meter, enum gslot_engine_id id, u6
 	WRITE_ONCE(m->count[GSLOT_METER_LAG_NS], max(m->count[GSLOT_METER_LAG_NS], ns));
 }
 
-/**
- * sched_meter_given() - count that an engine was given to a client
- * @engine: the engine
- *
- * If the client was behind, it was most so until now. It is no switch if it was also the last
- * owner.
- *
- * Context: lock held.
+/*
+ * Count that an engine was given to a client. If the client was behind, it was most so until now.
+ * It is no switch if it was also the last owner.
  */
 void sched_meter_given(struct sched_engine *engine)
 {
@@ -150,17 +125,9 @@ static u64 meter_time(const struct gslot_meter *meter, struct sched_engine *engi
 	       max(ns, now - engine->runq->policy.leaving_since) : ns;
 }
 
-/**
- * sched_meter_now() - the use of an engine, up to now
- * @meter: the meter
- * @engine: the engine
- * @what: which counter
- *
- * The time of a context that runs is an estimate until the hardware has saved it; a reader that has
- * seen more never sees less.
- *
- * Return: the counter.
- * Context: lock held.
+/*
+ * The use of an engine up to now. The time of a context that runs is an estimate until the hardware
+ * has saved it; a reader that has seen more never sees less.
  */
 u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
 		    enum gslot_meter_count what)
@@ -174,12 +141,7 @@ u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
 	return m->seen[what];
 }
 
-/**
- * sched_meter_look() - take a snapshot for readers that cannot get the lock
- * @sched: the scheduler
- *
- * Context: lock held.
- */
+/* Take a snapshot for readers that cannot get the lock. */
 void sched_meter_look(struct gslot_sched *sched)
 {
 	enum gslot_meter_count what;
@@ -251,13 +213,7 @@ static struct gslot_meter *meter_create(struct gslot_sched *sched, u32 id)
 	return meter;
 }
 
-/**
- * sched_meters_init() - create the meter of all vGPUs together
- * @sched: the scheduler
- *
- * Return: 0 or -ENOMEM.
- * Context: may sleep.
- */
+/* Create the meter of all vGPUs together. Return: 0 or -ENOMEM. */
 int sched_meters_init(struct gslot_sched *sched)
 {
 	ida_init(&sched->meter_ids);
@@ -284,12 +240,7 @@ static void meter_stop(struct gslot_meter *meter, struct gslot_sched *sched)
 	spin_unlock_irq(&sched->lock);
 }
 
-/**
- * sched_meters_fini() - undo sched_meters_init()
- * @sched: the scheduler; no vGPU has a meter any more
- *
- * Context: may sleep; no reader uses the scheduler when this returns.
- */
+/* No vGPU has a meter any more. No reader uses the scheduler when this returns. */
 void sched_meters_fini(struct gslot_sched *sched)
 {
 	meter_stop(sched->meter, sched);

@@ -25,14 +25,7 @@ static const u32 preempt_bcs_setup[] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
-/**
- * sched_preempt_create() - create the preempt context of an engine
- * @engine: the engine
- * @hw: the GPU
- *
- * Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create().
- * Context: may sleep.
- */
+/* Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create(). */
 int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw)
 {
 	u32 gen = gslot_hw_gen(hw);
@@ -64,12 +57,7 @@ int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw)
 	return 0;
 }
 
-/**
- * sched_preempt_destroy() - undo sched_preempt_create()
- * @engine: the engine; the hardware has released the context
- *
- * Context: may sleep.
- */
+/* The hardware has released the context. */
 void sched_preempt_destroy(struct sched_engine *engine)
 {
 	gslot_bo_destroy(engine->preempt_ring);

@@ -32,12 +32,7 @@ static void runq_group(struct gslot_sched *sched, bool together)
 	}
 }
 
-/**
- * sched_runqs_init() - initialize the run queues, one per engine, without clients
- * @sched: the scheduler
- *
- * Context: any; the scheduler is not published yet.
- */
+/* One run queue for each engine, without clients. */
 void sched_runqs_init(struct gslot_sched *sched)
 {
 	struct sched_runq *runq;
@@ -49,12 +44,9 @@ void sched_runqs_init(struct gslot_sched *sched)
 	runq_group(sched, false);
 }
 
-/**
- * sched_regroup() - use one run queue for all engines, or one for each
- * @sched: the scheduler; no engine has an owner
- * @together: one for all
- *
- * Context: lock held; sched_update() follows.
+/*
+ * Use one run queue for all engines, or one for each. No engine has an owner; sched_update()
+ * follows.
  */
 void sched_regroup(struct gslot_sched *sched, bool together)
 {
@@ -69,13 +61,7 @@ void sched_regroup(struct gslot_sched *sched, bool together)
 		sched_client_changed(client);
 }
 
-/**
- * sched_join() - a client joins all run queues
- * @client: the client
- *
- * Return: 0, or -ENOSPC: it has joined none.
- * Context: lock held.
- */
+/* The client joins all run queues. Return: 0, or -ENOSPC: it has joined none. */
 int sched_join(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;
@@ -90,12 +76,7 @@ int sched_join(struct gslot_client *client)
 	return ret;
 }
 
-/**
- * sched_quit() - a client leaves all run queues
- * @client: the client, paused
- *
- * Context: lock held.
- */
+/* The client, which is paused, leaves all run queues. */
 void sched_quit(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;
@@ -121,12 +102,7 @@ static bool runq_client_runnable(const struct gslot_client *client, u32 engines)
 	return false;
 }
 
-/**
- * sched_client_changed() - a client's work, or whether it may run, has changed
- * @client: the client
- *
- * Context: lock held; sched_update() follows.
- */
+/* The client's work, or whether it may run, has changed; sched_update() follows. */
 void sched_client_changed(struct gslot_client *client)
 {
 	u64 now = ktime_get_ns();
@@ -199,12 +175,9 @@ static void runq_let_leave(struct sched_runq *runq, u64 now)
 	gslot_policy_off(policy, now);
 }
 
-/**
- * sched_preempt_owner() - begin to take from a client all engines that it owns
- * @sched: the scheduler
- * @client: the client; NULL: from all clients
- *
- * Context: lock held; sched_update() follows.
+/*
+ * Begin to take from a client all engines that it owns; NULL: from all clients. sched_update()
+ * follows.
  */
 void sched_preempt_owner(struct gslot_sched *sched, const struct gslot_client *client)
 {
@@ -220,12 +193,9 @@ void sched_preempt_owner(struct gslot_sched *sched, const struct gslot_client *c
 	}
 }
 
-/**
- * sched_give_all() - give the engines of a run queue to the owner that its policy has chosen
- * @runq: the run queue; its engines have no owner
- * @now: time, ns
- *
- * Context: lock held; sched_update() follows, or is under way.
+/*
+ * Give the engines of a run queue, which have no owner, to the owner that its policy has chosen.
+ * sched_update() follows, or is under way.
  */
 void sched_give_all(struct sched_runq *runq, u64 now)
 {
@@ -290,13 +260,7 @@ static u64 runq_look(struct sched_runq *runq, u64 now)
 	return was_idle && runq->idle ? 0 : runq_decide(runq, now);
 }
 
-/**
- * sched_update() - bring the hardware up to date
- * @sched: the scheduler
- *
- * Called after everything that changes what the hardware should do.
- * Context: lock held.
- */
+/* Bring the hardware up to date, after everything that changes what it should do. */
 void sched_update(struct gslot_sched *sched)
 {
 	ktime_t now = ktime_get();

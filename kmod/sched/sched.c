@@ -317,12 +317,9 @@ static bool sched_is_off(const struct gslot_client *client, struct sched_engine 
 	return off;
 }
 
-/**
- * sched_wait_off() - wait until a client owns no engine
- * @sched: the scheduler
- * @client: the client, which is being preempted, and gets no engine; NULL: all clients
- *
- * Context: may sleep, as long as a preemption and a reset take; without the lock.
+/*
+ * Wait until a client, which is being preempted and gets no engine, owns none; NULL: all clients.
+ * Sleeps as long as a preemption and a reset take.
  */
 void sched_wait_off(struct gslot_sched *sched, const struct gslot_client *client)
 {
@@ -535,12 +532,7 @@ void gslot_sched_writeback_done(struct gslot_client *client, enum gslot_engine_i
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-/**
- * sched_notify_released() - something left an engine: tell the owner, if it waits for it
- * @engine: the engine
- *
- * Context: lock held.
- */
+/* Something left the engine: tell the owner, if it waits for that. */
 void sched_notify_released(struct sched_engine *engine)
 {
 	struct gslot_client *client = engine->owner;

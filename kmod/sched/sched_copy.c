@@ -17,12 +17,7 @@ static struct gslot_ggtt *copy_ggtt(const struct gslot_client *client)
 	return client->ops->ggtt(client->data);
 }
 
-/**
- * sched_look_at_copies() - note how much is to be copied for each client of a run queue
- * @runq: the run queue; its policy is about to pick
- *
- * Context: lock held.
- */
+/* The policy is about to pick: note how much is to be copied for each client. */
 void sched_look_at_copies(struct sched_runq *runq)
 {
 	struct gslot_copy_policy *policy = runq->sched->copy_policy;
@@ -39,13 +34,9 @@ void sched_look_at_copies(struct sched_runq *runq)
 	}
 }
 
-/**
- * sched_load() - have the owner of a run queue loaded before it gets the engines
- * @runq: the run queue; no client has its engines
- * @now: time, ns
- *
- * Return: false if nothing is to be loaded: it gets them now.
- * Context: lock held.
+/*
+ * Have the owner of a run queue loaded before it gets the engines, which no client has. Return:
+ * false: nothing is to be loaded, it gets them now.
  */
 bool sched_load(struct sched_runq *runq, u64 now)
 {
@@ -60,13 +51,7 @@ bool sched_load(struct sched_runq *runq, u64 now)
 	return true;
 }
 
-/**
- * sched_load_ahead() - tell the copy policy which client is next, if that is known
- * @runq: the run queue
- * @now: time, ns
- *
- * Context: lock held.
- */
+/* Tell the copy policy which client is next, if that is known. */
 void sched_load_ahead(struct sched_runq *runq, u64 now)
 {
 	struct gslot_sched *sched = runq->sched;

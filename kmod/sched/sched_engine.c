@@ -26,13 +26,7 @@ static struct sched_channel *engine_channel(struct sched_engine *engine)
 	return engine->owner ? &engine->owner->channel[engine->id] : NULL;
 }
 
-/**
- * sched_engine_quiet() - is nothing on an engine?
- * @engine: the engine
- *
- * Return: true if so, and it is not being reset: it can be given to another client.
- * Context: lock held.
- */
+/* Nothing is on the engine, and it is not being reset: another client can get it. */
 bool sched_engine_quiet(const struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -40,14 +34,7 @@ bool sched_engine_quiet(const struct sched_engine *engine)
 	       engine->state != SCHED_ENGINE_RESETTING;
 }
 
-/**
- * sched_engines_quiet() - are all of these engines quiet?
- * @sched: the scheduler
- * @engines: bit mask
- *
- * Return: true if so.
- * Context: lock held.
- */
+/* All engines of a bit mask are quiet. */
 bool sched_engines_quiet(const struct gslot_sched *sched, u32 engines)
 {
 	u32 i;
@@ -59,13 +46,9 @@ bool sched_engines_quiet(const struct gslot_sched *sched, u32 engines)
 	return true;
 }
 
-/**
- * sched_engine_holds() - has an engine been given a context, and not released it?
- * @engine: the engine
- * @context: the context
- *
- * Return: true if so: the hardware may use its image and ring.
- * Context: lock held.
+/*
+ * The engine was given the context, and has not released it: the hardware may use its image and
+ * ring.
  */
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context)
@@ -83,14 +66,9 @@ static bool engine_is_given(const struct sched_engine *engine, const struct gslo
 	       (pending->context == rq->context && pending->last == rq->seqno);
 }
 
-/**
- * sched_retire() - take a request out of its V-Channel, and tell its client
- * @client: the client
- * @engine: the engine
- * @rq: the request; the client's from here on, and perhaps freed
- * @result: its result; with any but DONE its context is banned
- *
- * Context: lock held; sched_update() follows.
+/*
+ * Take a request out of its V-Channel and hand it to its client, which may free it. With any result
+ * but DONE its context is banned. sched_update() follows.
  */
 void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
@@ -115,18 +93,15 @@ static bool engine_request_done(const struct gslot_request *rq)
 	return gslot_lrc_passed(rq->context->state, rq->ring_size, rq->head, rq->tail);
 }
 
-/**
- * sched_retire_context() - take a context's requests out of their V-Channel
- * @engine: the engine that it is, or was, on
- * @context: the context
- * @last: number of the last request of the submission that has ended
- * @result: DONE: retire those up to @last that its saved HEAD has passed; else: all of them
+/*
+ * Take a context's requests out of their V-Channel. With the result DONE, those that its saved HEAD
+ * has passed, up to @last, the last one of the submission that has ended; else all of them.
+ * sched_update() follows.
  *
  * Requests of a channel run in order, so those of @context are at its head, or none of them can be
  * done. A context that was loaded just after the TAIL of a further submission was written has
  * executed the requests of that one, too. The hardware will load it once more for that submission,
  * and execute its workaround batch: those requests are retired after that.
- * Context: lock held; sched_update() follows.
  */
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context,
 			  u64 last, enum gslot_request_result result)
@@ -216,13 +191,9 @@ static void engine_port_done(struct sched_engine *engine, u32 ctx_id)
 	engine_context_complete(engine, &old);
 }
 
-/**
- * sched_engine_event() - handle an entry of the context status buffer
- * @engine: the engine
- * @status: lower half of the entry
- * @ctx_id: upper half: &gslot_hw_context.id
- *
- * Context: lock held; sched_update() follows.
+/*
+ * Handle an entry of the context status buffer; @ctx_id is &gslot_hw_context.id. sched_update()
+ * follows.
  */
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id)
 {
@@ -302,13 +273,9 @@ static struct sched_port engine_next_port(struct sched_channel *channel, u32 *ne
 	return port;
 }
 
-/**
- * sched_awaited() - the context that must be written back before a client's next one is loaded
- * @client: the client
- * @id: the engine
- *
- * Return: the context, which the hardware may still have; NULL: none.
- * Context: lock held.
+/*
+ * The context that must be written back before a client's next one is loaded. The hardware may
+ * still have it. NULL: none.
  */
 struct gslot_hw_context *sched_awaited(struct gslot_client *client, enum gslot_engine_id id)
 {
@@ -343,12 +310,7 @@ static void engine_fill(struct sched_engine *engine)
 	sched_dispatched(engine, new, port.last);
 }
 
-/**
- * sched_engine_submit_preempt() - submit the preempt context
- * @engine: the engine; nothing is pending
- *
- * Context: lock held.
- */
+/* Nothing is pending on the engine. */
 void sched_engine_submit_preempt(struct sched_engine *engine)
 {
 	const struct sched_port port = { .context = &engine->preempt };
@@ -379,12 +341,9 @@ static bool engine_may_run(const struct gslot_client *client)
 	return !client->paused && !client->stopped;
 }
 
-/**
- * sched_engine_update() - submit what an engine should have
- * @engine: the engine
- *
- * That is requests of its owner, or the preempt context if the owner is to leave.
- * Context: lock held; called by sched_update().
+/*
+ * Submit what the engine should have: requests of its owner, or the preempt context if the owner is
+ * to leave. Called by sched_update() only.
  */
 void sched_engine_update(struct sched_engine *engine)
 {

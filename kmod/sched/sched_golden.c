@@ -99,12 +99,6 @@ const struct gslot_golden *gslot_sched_golden(struct gslot_client *client,
 	return &client->sched->engine[engine].golden;
 }
 
-/**
- * sched_golden_fini() - free the golden context of an engine
- * @engine: the engine; recorded or not
- *
- * Context: may sleep.
- */
 void sched_golden_fini(struct sched_engine *engine)
 {
 	kvfree(engine->golden.regs);

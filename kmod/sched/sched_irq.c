@@ -27,12 +27,7 @@ static void irq_notify(struct gslot_client *client, enum gslot_engine_id engine)
 	client->ops->user_interrupt(client->data, engine);
 }
 
-/**
- * sched_user_interrupt() - the hardware reported a user interrupt
- * @engine: the engine; its owner is told
- *
- * Context: lock held.
- */
+/* The hardware reported a user interrupt: tell the engine's owner. */
 void sched_user_interrupt(struct sched_engine *engine)
 {
 	ktime_t now = ktime_get();
@@ -49,11 +44,8 @@ void sched_user_interrupt(struct sched_engine *engine)
 	sched_update(engine->sched);	/* for the timer */
 }
 
-/**
- * sched_user_irqs_given() - an engine was given to a client
- * @engine: the engine; it is unmasked, as the last owner's storm is not the client's
- *
- * Context: lock held.
+/*
+ * An engine was given to a client. It is unmasked, as the last owner's storm is not the client's.
  */
 void sched_user_irqs_given(struct sched_engine *engine)
 {
@@ -62,13 +54,7 @@ void sched_user_irqs_given(struct sched_engine *engine)
 	irq_apply(engine);
 }
 
-/**
- * sched_user_irqs_left() - an engine was taken from a client
- * @engine: the engine
- * @client: the client; is told of interrupts that are not reported yet
- *
- * Context: lock held.
- */
+/* An engine was taken from a client: tell the client of interrupts that are not reported yet. */
 void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *client)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -76,12 +62,7 @@ void sched_user_irqs_left(struct sched_engine *engine, struct gslot_client *clie
 		irq_notify(client, engine->id);
 }
 
-/**
- * sched_user_irqs_unmask() - unmask an engine, if it is time
- * @engine: the engine, masked or not
- *
- * Context: lock held.
- */
+/* Unmask an engine, masked or not, if it is time. */
 void sched_user_irqs_unmask(struct sched_engine *engine)
 {
 	ktime_t until = engine->user_irqs.masked_until;

@@ -189,14 +189,9 @@ void gslot_client_set_load(struct gslot_client *client, u32 bandwidth, u32 memor
 	spin_unlock_irq(&sched->lock);
 }
 
-/**
- * sched_load_changed() - update what a run queue knows of a client's work
- * @runq: the run queue
- * @client: the client
- *
- * The CPU time of its worker is that of all engines: it is not known which of them it was for.
- *
- * Context: lock held.
+/*
+ * Update what a run queue knows of a client's work. The CPU time of its worker is that of all
+ * engines: it is not known which of them it was for.
  */
 void sched_load_changed(struct sched_runq *runq, struct gslot_client *client)
 {
@@ -213,15 +208,9 @@ void sched_load_changed(struct sched_runq *runq, struct gslot_client *client)
 			load->queued += client->channel[i].waiting;
 }
 
-/**
- * sched_dispatched() - count requests that were submitted for the first time
- * @engine: the engine, with an owner
- * @count: how many
- * @last: number of the last one
- *
- * A request that is preempted and submitted again is not counted twice.
- *
- * Context: lock held.
+/*
+ * Count requests that were submitted for the first time, up to number @last. A request that is
+ * preempted and submitted again is not counted twice.
  */
 void sched_dispatched(struct sched_engine *engine, u32 count, u64 last)
 {

@@ -109,14 +109,9 @@ static void reset_claimed(struct sched_engine *engine, enum gslot_request_result
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-/**
- * sched_engine_reset() - reset an engine
- * @engine: the engine
- * @client: only if its work is on the engine; NULL: if the engine is late, has failed, or its TLB
- *	is stuck
- * @result: result of the requests of the context that ran
- *
- * Context: may sleep; without the lock.
+/*
+ * Reset an engine. With a client: only if its work is on the engine; NULL: if the engine is late,
+ * has failed, or its TLB is stuck. Requests of the context that ran get @result. Sleeps.
  */
 void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *client,
 			enum gslot_request_result result)
@@ -146,12 +141,7 @@ static bool reset_is_overdue(struct sched_engine *engine)
 	return late;
 }
 
-/**
- * sched_reset_work() - reset the engines that are late, stuck, or have failed
- * @work: &gslot_sched.reset_work
- *
- * Context: work item.
- */
+/* Reset the engines that are late, stuck, or have failed. */
 void sched_reset_work(struct work_struct *work)
 {
 	struct gslot_sched *sched = container_of(work, struct gslot_sched, reset_work);

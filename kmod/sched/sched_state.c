@@ -32,13 +32,7 @@ static bool state_may_become(const struct sched_engine *engine, enum sched_engin
 	return state_next[engine->state] & BIT(state);
 }
 
-/**
- * sched_engine_set_state() - change the state of an engine
- * @engine: the engine
- * @state: the new state, which may follow the present one; or the same
- *
- * Context: lock held.
- */
+/* The new state may follow the present one, or is the same. */
 void sched_engine_set_state(struct sched_engine *engine, enum sched_engine_state state)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -52,24 +46,16 @@ void sched_engine_set_state(struct sched_engine *engine, enum sched_engine_state
 	engine->state = state;
 }
 
-/**
- * sched_engine_settle() - an engine need not yield any more, has been reset, or need not be
- * @engine: the engine
- *
- * Context: lock held.
+/*
+ * The engine need not yield any more, has been reset, or need not be reset: its owner has it as
+ * before.
  */
 void sched_engine_settle(struct sched_engine *engine)
 {
 	sched_engine_set_state(engine, engine->owner ? SCHED_ENGINE_OWNED : SCHED_ENGINE_FREE);
 }
 
-/**
- * sched_engine_set_owner() - give an engine to a client, or take it away
- * @engine: the engine; nothing of a client is on it
- * @owner: the client; NULL: it becomes free
- *
- * Context: lock held.
- */
+/* Give an engine, with nothing of a client on it, to a client; NULL: it becomes free. */
 void sched_engine_set_owner(struct sched_engine *engine, struct gslot_client *owner)
 {
 	engine->owner = owner ?: engine->owner;	/* for the trace */
@@ -78,11 +64,9 @@ void sched_engine_set_owner(struct sched_engine *engine, struct gslot_client *ow
 	engine->owner = owner;
 }
 
-/**
- * sched_engine_fail() - an engine stopped with an error, or its events make no sense
- * @engine: the engine; it will be reset if it is not quiet by then
- *
- * Context: lock held.
+/*
+ * The engine stopped with an error, or its events make no sense. It is reset if it is not quiet by
+ * then.
  */
 void sched_engine_fail(struct sched_engine *engine)
 {

@@ -22,13 +22,9 @@ static bool timer_drains(const struct sched_engine *engine)
 	return engine->state == SCHED_ENGINE_DRAINING && !sched_engine_quiet(engine);
 }
 
-/**
- * sched_timer_arm() - arm the timer for the next time that something must be looked at
- * @sched: the scheduler
- * @now: time
- * @recheck_ns: policies must be asked after so many nanoseconds; 0: not without an event
- *
- * Context: lock held.
+/*
+ * Arm the timer for the next time that something must be looked at. @recheck_ns: when policies must
+ * be asked; 0: not without an event.
  */
 void sched_timer_arm(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 {
@@ -83,12 +79,8 @@ static void timer_count(struct sched_timer *timer, ktime_t now)
 	timer->last = now;
 }
 
-/**
- * sched_timer() - ends of quanta, deadlines, and lost interrupts
- * @timer: &sched_timer.hrtimer
- *
- * Return: HRTIMER_NORESTART; sched_update() arms it.
- * Context: timer interrupt.
+/*
+ * Timer interrupt, for ends of quanta, deadlines and lost interrupts. sched_update() arms it again.
  */
 enum hrtimer_restart sched_timer(struct hrtimer *timer)
 {

@@ -19,13 +19,7 @@ static struct sched_work *work_of(const struct sched_runq *runq, struct gslot_cl
 	return &client->work[runq - runq->sched->runq];
 }
 
-/**
- * sched_work_owner() - count the owner's time: the owner may change now
- * @runq: the run queue
- * @now: time, ns
- *
- * Context: lock held.
- */
+/* Count the owner's time: the owner may change now. */
 void sched_work_owner(struct sched_runq *runq, u64 now)
 {
 	struct gslot_client *owner = sched_owner(runq);
@@ -36,14 +30,7 @@ void sched_work_owner(struct sched_runq *runq, u64 now)
 	runq->counted_at = now;
 }
 
-/**
- * sched_work_client() - count a client's time: it may wake or fall asleep now
- * @runq: the run queue
- * @client: the client
- * @now: time, ns
- *
- * Context: lock held.
- */
+/* Count a client's time: it may wake or fall asleep now. */
 void sched_work_client(struct sched_runq *runq, struct gslot_client *client, u64 now)
 {
 	struct sched_work *work = work_of(runq, client);
