@@ -45,7 +45,7 @@ static void dbg_show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		seq_printf(m, " %s=0x%x", regs[i].name,
 			   gslot_hw_read(hw, info->base + regs[i].reg));
-	seq_printf(m, " resets=%u\n", gslot_hw_resets(hw, id));
+	seq_putc(m, '\n');
 }
 
 static void dbg_show_engines(struct gslot_hw *hw, struct seq_file *m)

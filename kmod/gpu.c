@@ -140,7 +140,6 @@
 #include "debugfs.h"
 #include "gpu.h"
 #include "hw/hw.h"
-#include "hw/ids.h"
 #include "places/places.h"
 #include "pmu.h"
 #include "sched/sched.h"

@@ -54,14 +54,12 @@ err_put:
 /**
  * gslot_bo_create() - allocate memory for the CPU and the GPU
  * @hw: the GPU
- * @quota: as for gslot_hw_ggtt_alloc()
+ * @quota: as for hw_ggtt_alloc()
  * @count: pages
- *
- * It is charged to the caller's memory cgroup.
  *
  * Return: zeroed memory, mapped for both; or ERR_PTR: -ENOMEM; -ENOSPC if @quota, or the rest of
  * the host's part of the GGTT, is full.
- * Context: may sleep.
+ * Context: may sleep; the memory is charged to the caller's memory cgroup.
  */
 struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count)
 {
@@ -88,7 +86,7 @@ struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *q
 		ret = -ENOMEM;
 		goto err_put;
 	}
-	ret = gslot_hw_ggtt_alloc(hw, quota, count, &bo->first);
+	ret = hw_ggtt_alloc(hw, quota, count, &bo->first);
 	if (ret)
 		goto err_vunmap;
 	for (i = 0; i < count; i++)
@@ -119,7 +117,7 @@ void gslot_bo_destroy(struct gslot_bo *bo)
 		return;
 	gslot_hw_ggtt_clear(bo->hw, bo->first, bo->count);
 	gslot_hw_ggtt_flush(bo->hw);
-	gslot_hw_ggtt_free(bo->hw, bo->quota, bo->first, bo->count);
+	hw_ggtt_free(bo->hw, bo->quota, bo->first, bo->count);
 	vunmap(bo->vaddr);
 	bo_put_pages(bo, bo->count);
 	kvfree(bo->dma);

@@ -58,10 +58,9 @@ void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc)
  */
 void hw_csb_reset(struct hw_engine *engine)
 {
-	unsigned long flags;
 	u32 i;
 
-	spin_lock_irqsave(&engine->csb_lock, flags);
+	spin_lock_irq(&engine->csb_lock);
 	for (i = 0; i < CSB_ENTRIES; i++)
 		WRITE_ONCE(*csb_entry(engine, i), CSB_VOID);
 	WRITE_ONCE(*csb_write_ptr(engine), CSB_RESET_PTR);
@@ -72,7 +71,7 @@ void hw_csb_reset(struct hw_engine *engine)
 	hw_ring_read(engine, RING_CSB_PTR);
 	engine->csb_head = CSB_RESET_PTR;
 	WRITE_ONCE(engine->epoch, engine->epoch + 1);
-	spin_unlock_irqrestore(&engine->csb_lock, flags);
+	spin_unlock_irq(&engine->csb_lock);
 }
 
 static u64 csb_from_registers(struct hw_engine *engine, u32 index)
@@ -139,10 +138,10 @@ static void csb_deliver(struct hw_engine *engine, const u64 *entries, u32 count,
 void hw_csb_drain(struct hw_engine *engine)
 {
 	u64 entries[CSB_ENTRIES];
-	unsigned long flags;
 	u32 count, epoch, round = 0;
 
-	spin_lock_irqsave(&engine->csb_lock, flags);
+	lockdep_assert_irqs_disabled();
+	spin_lock(&engine->csb_lock);
 	if (engine->delivering) {
 		engine->again = true;
 		goto out;
@@ -161,7 +160,7 @@ void hw_csb_drain(struct hw_engine *engine)
 	} while ((count || engine->again) && ++round < CSB_MAX_ROUNDS);
 	engine->delivering = false;
 out:
-	spin_unlock_irqrestore(&engine->csb_lock, flags);
+	spin_unlock(&engine->csb_lock);
 }
 
 /*
@@ -170,13 +169,12 @@ out:
  */
 void hw_csb_finish(struct hw_engine *engine)
 {
-	unsigned long flags;
 	bool busy;
 
 	do {
-		spin_lock_irqsave(&engine->csb_lock, flags);
+		spin_lock_irq(&engine->csb_lock);
 		busy = engine->delivering;
-		spin_unlock_irqrestore(&engine->csb_lock, flags);
+		spin_unlock_irq(&engine->csb_lock);
 		cpu_relax();
 	} while (busy);
 }

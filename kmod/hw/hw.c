@@ -72,7 +72,7 @@ resource_size_t gslot_hw_aperture(struct gslot_hw *hw)
  * @hw: the GPU
  * @offset: which one
  *
- * Return: its value at start; 0 if core/regs/regtable does not call it a fuse.
+ * Return: its value at start; 0 if it is no fuse of core/regs/regtable.
  * Context: any.
  */
 u32 gslot_hw_fuse(struct gslot_hw *hw, u32 offset)
@@ -250,7 +250,7 @@ err_forcewake:
 	return ret;
 }
 
-static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct gslot_part *part)
+static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct hw_part *part)
 {
 	struct gslot_hw *hw = kzalloc(sizeof(*hw), GFP_KERNEL);
 	struct hw_engine *engine;
@@ -274,17 +274,15 @@ static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct gslot_part *
 }
 
 /**
- * gslot_hw_create() - map, reset and initialise a GPU
+ * gslot_hw_create() - map, reset and initialise a GPU, without interrupts
  * @pdev: its PCI device
- *
- * Interrupts stay off until gslot_hw_start().
  *
  * Return: the GPU or ERR_PTR.
  * Context: may sleep.
  */
 struct gslot_hw *gslot_hw_create(struct pci_dev *pdev)
 {
-	const struct gslot_part *part = gslot_part_of(pdev);
+	const struct hw_part *part = hw_part_of(pdev);
 	struct gslot_hw *hw;
 	int ret;
 
@@ -355,12 +353,10 @@ void gslot_hw_suspend(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_resume() - undo gslot_hw_suspend()
+ * gslot_hw_resume() - undo gslot_hw_suspend(), and restore the GGTT and the fences
  * @hw: the GPU; its PCI configuration is restored
  *
- * Restores the GGTT and the fences. A GPU that does not wake up is wedged.
- *
- * Return: 0; -EIO if it was wedged before, or -ETIMEDOUT.
+ * Return: 0; -EIO if it was wedged before, or -ETIMEDOUT: it is wedged now.
  * Context: may sleep.
  */
 int gslot_hw_resume(struct gslot_hw *hw)

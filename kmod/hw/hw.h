@@ -15,6 +15,9 @@
 
 struct gslot_hw;
 
+/* The GPUs that the module supports: ids.c. */
+extern const struct pci_device_id gslot_pci_ids[];
+
 /**
  * struct gslot_hw_events - callbacks for hardware events
  * @context_status: one entry of the context status buffer (CSB), in order
@@ -57,44 +60,26 @@ u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw);
 u32 gslot_hw_ggtt_most_host(struct gslot_hw *hw);
 void gslot_hw_ggtt_set_host(struct gslot_hw *hw, u32 count);
 
-/**
- * struct gslot_ggtt_quota - entries of the host's part that are reserved for a user
- * @first: the first one
- * @count: how many; 0: none
- * @used: bit map of those in use, from the last one to the first
- */
+/* Entries of the host's part that are reserved for a user. */
 struct gslot_ggtt_quota {
-	u32 first;
-	u32 count;
-	unsigned long *used;
+	u32 first;		/* the first one */
+	u32 count;		/* how many; 0: none */
+	unsigned long *used;	/* bit map of those in use, from the last one to the first */
 };
 
 int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count);
 void gslot_hw_ggtt_unreserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota);
-int gslot_hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count,
-			u32 *first);
-void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first,
-			u32 count);
 u32 gslot_hw_ggtt_used(struct gslot_hw *hw);
 
-/**
- * struct gslot_bo - host memory that the GPU can access
- * @hw: the GPU
- * @quota: the reservation that its entries are from, or NULL
- * @pages: its pages
- * @dma: their bus addresses
- * @vaddr: contiguous kernel mapping
- * @count: number of pages
- * @first: its first GGTT entry; graphics address = first << 12
- */
+/* Host memory that the GPU can access. */
 struct gslot_bo {
 	struct gslot_hw *hw;
-	struct gslot_ggtt_quota *quota;
+	struct gslot_ggtt_quota *quota;	/* the reservation that its entries are from, or NULL */
 	struct page **pages;
-	dma_addr_t *dma;
-	void *vaddr;
+	dma_addr_t *dma;		/* their bus addresses */
+	void *vaddr;			/* contiguous kernel mapping */
 	u32 count;
-	u32 first;
+	u32 first;			/* its first GGTT entry; graphics address = first << 12 */
 };
 
 struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count);
@@ -114,13 +99,12 @@ void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, 
 bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id engine);
 u32 gslot_hw_tlb_invalidate(struct gslot_hw *hw, u32 engines);
 
-/* hw_reset.c, wedged.c */
+/* hw_reset.c */
 int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
 int gslot_hw_full_reset(struct gslot_hw *hw);
-u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine);
 const char *gslot_hw_wedged(const struct gslot_hw *hw);
 
-/* hw.c, hw_fence.c: registers */
+/* hw.c, hw_ggtt.c: registers */
 u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);
 u64 gslot_hw_timestamp(struct gslot_hw *hw);
 void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value);

@@ -31,13 +31,12 @@ static void hw_ggtt_fill(struct gslot_hw *hw, u32 first, u32 count, u64 pte)
 }
 
 /**
- * gslot_hw_ggtt_write() - write GGTT entries
+ * gslot_hw_ggtt_write() - write GGTT entries, which the GPU sees after gslot_hw_ggtt_flush()
  * @hw: the GPU
  * @first: the first one
  * @ptes: their values
  * @count: how many
  *
- * They are visible to the GPU after gslot_hw_ggtt_flush().
  * Context: any; one caller at a time for each entry.
  */
 void gslot_hw_ggtt_write(struct gslot_hw *hw, u32 first, const u64 *ptes, u32 count)
@@ -63,10 +62,9 @@ void gslot_hw_ggtt_clear(struct gslot_hw *hw, u32 first, u32 count)
 }
 
 /**
- * gslot_hw_ggtt_flush() - make written entries visible to the GPU
+ * gslot_hw_ggtt_flush() - make written entries visible: no GGTT lookup finds an old one then
  * @hw: the GPU
  *
- * No GGTT lookup finds an old entry when it returns.
  * Context: any.
  */
 void gslot_hw_ggtt_flush(struct gslot_hw *hw)
@@ -78,24 +76,15 @@ void gslot_hw_ggtt_flush(struct gslot_hw *hw)
 }
 
 /**
- * gslot_hw_ggtt_host_first() - the beginning of the host's part
+ * gslot_hw_ggtt_host_first() - the beginning of the host's part: the upper end of high memory
  * @hw: the GPU
  *
- * The host's part is the upper end of high graphics memory, half of it at first. The guests have
- * what is below it, with all of low graphics memory.
- *
- * Return: a graphics address.
+ * Return: a graphics address; guests have what is below it.
  * Context: any.
  */
 u64 gslot_hw_ggtt_host_first(struct gslot_hw *hw)
 {
-	unsigned long flags;
-	u64 first;
-
-	spin_lock_irqsave(&hw->host_lock, flags);
-	first = hw->host.first;
-	spin_unlock_irqrestore(&hw->host_lock, flags);
-	return first << GEN_PAGE_SHIFT;
+	return (u64)READ_ONCE(hw->host.first) << GEN_PAGE_SHIFT;
 }
 
 /**
@@ -116,18 +105,16 @@ u32 gslot_hw_ggtt_most_host(struct gslot_hw *hw)
  * @count: number of entries, at most gslot_hw_ggtt_most_host()
  *
  * Entries are allocated from the upper end, so those in use stay where they are.
- * Context: any.
+ * Context: process; does not sleep.
  */
 void gslot_hw_ggtt_set_host(struct gslot_hw *hw, u32 count)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&hw->host_lock, flags);
+	spin_lock(&hw->host_lock);
 	if (!WARN_ON(find_next_bit(hw->host.used, hw->host.count, count) < hw->host.count)) {
 		hw->host.count = count;
-		hw->host.first = hw->ggtt_entries - count;
+		WRITE_ONCE(hw->host.first, hw->ggtt_entries - count);
 	}
-	spin_unlock_irqrestore(&hw->host_lock, flags);
+	spin_unlock(&hw->host_lock);
 }
 
 /**
@@ -146,7 +133,7 @@ int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u
 	quota->used = bitmap_zalloc(count, GFP_KERNEL);
 	if (!quota->used)
 		return -ENOMEM;
-	ret = gslot_hw_ggtt_alloc(hw, NULL, count, &quota->first);
+	ret = hw_ggtt_alloc(hw, NULL, count, &quota->first);
 	if (ret) {
 		bitmap_free(quota->used);
 		return ret;
@@ -160,69 +147,47 @@ int gslot_hw_ggtt_reserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u
  * @hw: the GPU
  * @quota: the reservation; none of it is in use
  *
- * Context: any.
+ * Context: process; does not sleep.
  */
 void gslot_hw_ggtt_unreserve(struct gslot_hw *hw, struct gslot_ggtt_quota *quota)
 {
 	WARN_ON(!bitmap_empty(quota->used, quota->count));
-	gslot_hw_ggtt_free(hw, NULL, quota->first, quota->count);
+	hw_ggtt_free(hw, NULL, quota->first, quota->count);
 	bitmap_free(quota->used);
 	*quota = (struct gslot_ggtt_quota) { };
 }
 
-/* The first bit of a run of entries: bit 0 is the last entry. */
-static u32 hw_ggtt_bit(const struct gslot_ggtt_quota *quota, u32 first, u32 count)
-{
-	return quota->first + quota->count - first - count;
-}
-
-/**
- * gslot_hw_ggtt_alloc() - allocate a run of entries of the host's part
- * @hw: the GPU
- * @quota: the reservation to allocate from; NULL: the entries that are not reserved
- * @count: how many
- * @first: out: the first one
- *
- * Return: 0 or -ENOSPC.
- * Context: any.
+/*
+ * Allocate a run of entries of the host's part. @quota: the reservation to allocate from; NULL: the
+ * entries that are not reserved. Return: 0 or -ENOSPC.
  */
-int gslot_hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count,
-			u32 *first)
+int hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count, u32 *first)
 {
-	unsigned long at, flags;
+	unsigned long at;
 	int ret = -ENOSPC;
 
 	if (!quota)
 		quota = &hw->host;
-	spin_lock_irqsave(&hw->host_lock, flags);
+	spin_lock(&hw->host_lock);
 	at = bitmap_find_next_zero_area(quota->used, quota->count, 0, count, 0);
 	if (at < quota->count) {
 		bitmap_set(quota->used, at, count);
 		*first = quota->first + quota->count - at - count;
 		ret = 0;
 	}
-	spin_unlock_irqrestore(&hw->host_lock, flags);
+	spin_unlock(&hw->host_lock);
 	return ret;
 }
 
-/**
- * gslot_hw_ggtt_free() - undo gslot_hw_ggtt_alloc()
- * @hw: the GPU
- * @quota: the same reservation
- * @first: the first entry; they are cleared, and that is flushed
- * @count: how many
- *
- * Context: any.
- */
-void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first, u32 count)
+/* Undo hw_ggtt_alloc(), after the entries were cleared and flushed. */
+void hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first, u32 count)
 {
-	unsigned long flags;
-
 	if (!quota)
 		quota = &hw->host;
-	spin_lock_irqsave(&hw->host_lock, flags);
-	bitmap_clear(quota->used, hw_ggtt_bit(quota, first, count), count);
-	spin_unlock_irqrestore(&hw->host_lock, flags);
+	spin_lock(&hw->host_lock);
+	/* Bit 0 is the last entry. */
+	bitmap_clear(quota->used, quota->first + quota->count - first - count, count);
+	spin_unlock(&hw->host_lock);
 }
 
 /**
@@ -230,16 +195,15 @@ void gslot_hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32
  * @hw: the GPU
  *
  * Return: entries in use or reserved.
- * Context: any.
+ * Context: process; does not sleep.
  */
 u32 gslot_hw_ggtt_used(struct gslot_hw *hw)
 {
-	unsigned long flags;
 	u32 used;
 
-	spin_lock_irqsave(&hw->host_lock, flags);
+	spin_lock(&hw->host_lock);
 	used = bitmap_weight(hw->host.used, hw->host.count);
-	spin_unlock_irqrestore(&hw->host_lock, flags);
+	spin_unlock(&hw->host_lock);
 	return used;
 }
 
@@ -312,4 +276,48 @@ void hw_ggtt_fini(struct gslot_hw *hw)
 	__free_page(hw->scratch);
 	vfree(hw->ggtt);
 	kvfree(hw->host.used);
+}
+
+/* Fence registers, by which the aperture detiles memory. */
+static void hw_ggtt_program_fence(struct gslot_hw *hw, u32 index)
+{
+	u64 value = hw->fences[index];
+
+	lockdep_assert_held(&hw->fence_lock);
+	/* Invalid until both halves are written; the valid bit is in the last one. */
+	hw_write(hw, GEN_FENCE_LO(index), 0);
+	hw_read(hw, GEN_FENCE_LO(index));
+	hw_write(hw, GEN_FENCE_HI(index), upper_32_bits(value));
+	hw_write(hw, GEN_FENCE_LO(index), lower_32_bits(value));
+	hw_read(hw, GEN_FENCE_LO(index));
+}
+
+/**
+ * gslot_hw_fence_write() - write a fence register
+ * @hw: the GPU
+ * @index: which one
+ * @value: the 64-bit register; 0 disables
+ *
+ * Context: process; does not sleep.
+ */
+void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value)
+{
+	if (WARN_ON_ONCE(index >= GEN_NR_FENCES))
+		return;
+	spin_lock(&hw->fence_lock);
+	hw->fences[index] = value;
+	hw_ggtt_program_fence(hw, index);
+	spin_unlock(&hw->fence_lock);
+}
+
+/* Write all fences again, as the GPU has lost them. */
+void hw_fences_restore(struct gslot_hw *hw)
+{
+	u32 i;
+
+	for (i = 0; i < GEN_NR_FENCES; i++) {
+		spin_lock(&hw->fence_lock);
+		hw_ggtt_program_fence(hw, i);
+		spin_unlock(&hw->fence_lock);
+	}
 }

@@ -184,20 +184,17 @@ static void hw_irq_write_imr(struct hw_engine *engine)
 /* Restore an engine's RING_IMR after a reset. */
 void hw_irq_mask_engine(struct hw_engine *engine)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&engine->hw->irq_lock, flags);
+	spin_lock_irq(&engine->hw->irq_lock);
 	hw_irq_write_imr(engine);
-	spin_unlock_irqrestore(&engine->hw->irq_lock, flags);
+	spin_unlock_irq(&engine->hw->irq_lock);
 }
 
 /**
  * gslot_hw_user_interrupts() - mask or unmask an engine's MI_USER_INTERRUPT
  * @hw: the GPU
  * @engine: the engine
- * @on: unmask; masked ones are lost
+ * @on: unmask; masked ones are lost. Resets keep the setting
  *
- * The setting survives resets.
  * Context: any.
  */
 void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, bool on)
@@ -263,13 +260,11 @@ void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine)
 
 static void hw_irq_set_events(struct gslot_hw *hw, const struct gslot_hw_events *events)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&hw->irq_lock, flags);
+	spin_lock_irq(&hw->irq_lock);
 	WRITE_ONCE(hw->events, events);
 	if (!events)
 		hw_irq_reset(hw);
-	spin_unlock_irqrestore(&hw->irq_lock, flags);
+	spin_unlock_irq(&hw->irq_lock);
 }
 
 /**
@@ -302,10 +297,9 @@ int gslot_hw_start(struct gslot_hw *hw, const struct gslot_hw_events *events, vo
 }
 
 /**
- * gslot_hw_stop() - undo gslot_hw_start()
- * @hw: the GPU; it may or may not have been started
+ * gslot_hw_stop() - undo gslot_hw_start(): no event is reported any more
+ * @hw: the GPU, started or not; its work goes on
  *
- * No event is reported after it returns. Work on the GPU goes on.
  * Context: may sleep; not from an event.
  */
 void gslot_hw_stop(struct gslot_hw *hw)

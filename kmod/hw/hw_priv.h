@@ -19,7 +19,20 @@
 #include "gen/lrc.h"
 #include "gen/regs.h"
 #include "hw.h"
-#include "ids.h"
+
+enum gslot_platform {
+	GSLOT_BROADWELL,
+	GSLOT_SKYLAKE,
+	GSLOT_KABYLAKE,
+	GSLOT_COFFEELAKE,	/* and Whiskey, Amber and Comet Lake */
+};
+
+/* A kind of GPU. */
+struct hw_part {
+	enum gslot_platform platform;	/* selects the workarounds */
+	const char *name;		/* for messages */
+	u32 gen;			/* 8 or 9 */
+};
 
 /* The interrupts of an engine, in its part of a group and in RING_IMR. */
 #define HW_ENGINE_IRQS	(GT_IRQ_USER | GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
@@ -30,90 +43,53 @@ struct hw_fuse {
 	u32 value;
 };
 
-/**
- * struct hw_engine - a command streamer
- * @hw: the GPU
- * @id: which engine
- * @info: its registers
- * @hwsp: hardware status page, with the CSB and its write pointer
- * @csb_lock: protects the members below
- * @csb_head: index of the entry last read
- * @epoch: number of resets; entries read before one are dropped
- * @delivering: a CPU reports entries that it has read
- * @again: another CPU has left its entries to that one
- * @resets: number of resets of the engine alone; protected by reset_mutex
- * @user_irqs: user interrupts are not masked; protected by irq_lock
- * @user_taken: user interrupts that were cleared in the IIR and are not reported yet
- */
+/* A command streamer. */
 struct hw_engine {
 	struct gslot_hw *hw;
 	enum gslot_engine_id id;
 	const struct gslot_engine_info *info;
-	struct gslot_bo *hwsp;
+	struct gslot_bo *hwsp;	/* hardware status page, with the CSB and its write pointer */
 	spinlock_t csb_lock;	/* protects the members below */
-	u32 csb_head;
-	u32 epoch;
-	bool delivering;
-	bool again;
-	u32 resets;
-	bool user_irqs;
+	u32 csb_head;		/* index of the entry last read */
+	u32 epoch;		/* number of resets; entries read before one are dropped */
+	bool delivering;	/* a CPU reports entries that it has read */
+	bool again;		/* another CPU has left its entries to that one */
+	bool user_irqs;		/* user interrupts are not masked; protected by irq_lock */
+	/* user interrupts that were cleared in the IIR and are not reported yet */
 	atomic_t user_taken;
 };
 
-/**
- * struct gslot_hw - a GPU
- * @pdev: its PCI device
- * @part: its kind
- * @regs: register half of BAR 0, uncached
- * @gsm: its GGTT entries, write-combined
- * @ggtt_entries: number of GGTT entries
- * @ggtt: copy of the GGTT entries, for resume
- * @scratch: the page that free GGTT entries name
- * @scratch_dma: its bus address
- * @host_lock: protects the bit maps of @host and of all quotas
- * @host: the host's part of the GGTT; entries reserved by a quota are used
- * @engines: the command streamers
- * @fence_lock: protects the fence registers, of two halves each, and @fences
- * @fences: copy of the fence registers, for reset and resume
- * @fuses: the registers that core/regs/regtable calls fuses, as of start
- * @events: callbacks for events; NULL before start and after stop
- * @events_data: for @events
- * @irq_lock: protects the master enable, which follows @events, and the IIRs
- * @irq: interrupt number, while @events is set
- * @awake: registers may be accessed; cleared by suspend
- * @wedged: why the GPU was given up, or NULL; never cleared
- * @workarounds_lost: a warning of a lost workaround was logged
- * @reset_mutex: serialises reset, suspend and resume
- * @tlb_lock: serialises TLB invalidations
- * @fault_lock: protects the fault register
- * @full_resets: number of full resets
- */
+/* A GPU. */
 struct gslot_hw {
 	struct pci_dev *pdev;
-	const struct gslot_part *part;
-	void __iomem *regs;
-	void __iomem *gsm;
+	const struct hw_part *part;
+	void __iomem *regs;		/* register half of BAR 0, uncached */
+	void __iomem *gsm;		/* its GGTT entries, write-combined */
 	u32 ggtt_entries;
-	u64 *ggtt;
-	struct page *scratch;
-	dma_addr_t scratch_dma;
-	spinlock_t host_lock;	/* protects the maps of host and of all quotas */
+	u64 *ggtt;			/* copy of the GGTT entries, for resume */
+	struct page *scratch;		/* the page that free GGTT entries name */
+	dma_addr_t scratch_dma;		/* its bus address */
+	spinlock_t host_lock;		/* protects the bit maps of @host and of all quotas */
+	/* the host's part of the GGTT; entries reserved by a quota are used */
 	struct gslot_ggtt_quota host;
 	struct hw_engine engines[GSLOT_NR_ENGINES];
-	spinlock_t fence_lock;	/* fence registers and fences */
-	u64 fences[GEN_NR_FENCES];
+	/* protects the fence registers, of two halves each, and @fences */
+	spinlock_t fence_lock;
+	u64 fences[GEN_NR_FENCES];	/* copy of the fence registers, for reset and resume */
+	/* the registers that core/regs/regtable calls fuses, as of start */
 	struct hw_fuse fuses[GSLOT_NR_FUSES];
+	/* callbacks for events; NULL before start and after stop */
 	const struct gslot_hw_events *events;
-	void *events_data;
-	spinlock_t irq_lock;	/* master enable, IIRs, events */
-	int irq;
-	bool awake;
-	const char *wedged;
-	bool workarounds_lost;
-	struct mutex reset_mutex;	/* one reset, suspend or resume */
-	struct mutex tlb_lock;	/* TLB invalidation registers */
-	spinlock_t fault_lock;	/* fault register */
-	u32 full_resets;
+	void *events_data;		/* for @events */
+	/* protects the master enable, which follows @events, and the IIRs */
+	spinlock_t irq_lock;
+	int irq;			/* interrupt number, while @events is set */
+	bool awake;			/* registers may be accessed; cleared by suspend */
+	const char *wedged;		/* why the GPU was given up, or NULL; never cleared */
+	bool workarounds_lost;		/* a warning of a lost workaround was logged */
+	struct mutex reset_mutex;	/* serialises reset, suspend and resume */
+	struct mutex tlb_lock;		/* serialises TLB invalidations */
+	spinlock_t fault_lock;		/* protects the fault register */
 };
 
 /* The interval of polling a register. */
@@ -166,6 +142,9 @@ static inline struct hw_engine *hw_engines_end(struct gslot_hw *hw)
 	return hw->engines + GSLOT_NR_ENGINES;
 }
 
+/* ids.c */
+const struct hw_part *hw_part_of(struct pci_dev *pdev);
+
 /* hw_mmio.c */
 int hw_mmio_map(struct gslot_hw *hw);
 void hw_mmio_unmap(struct gslot_hw *hw);
@@ -176,6 +155,9 @@ void hw_forcewake_put(struct gslot_hw *hw);
 int hw_ggtt_init(struct gslot_hw *hw);
 void hw_ggtt_fini(struct gslot_hw *hw);
 void hw_ggtt_restore(struct gslot_hw *hw);
+void hw_fences_restore(struct gslot_hw *hw);
+int hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count, u32 *first);
+void hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first, u32 count);
 
 /* execlists.c */
 void hw_csb_reset(struct hw_engine *engine);
@@ -188,9 +170,6 @@ void hw_irq_enable(struct gslot_hw *hw);
 void hw_irq_mask_engine(struct hw_engine *engine);
 u32 hw_fault_take(struct hw_engine *engine, u64 *addr);
 
-/* wedged.c */
-void hw_wedge(struct gslot_hw *hw, const char *why);
-
 /* Whether the GPU can execute anything. */
 static inline bool hw_usable(const struct gslot_hw *hw)
 {
@@ -198,6 +177,7 @@ static inline bool hw_usable(const struct gslot_hw *hw)
 }
 
 /* hw_reset.c */
+void hw_wedge(struct gslot_hw *hw, const char *why);
 int hw_reset_gpu(struct gslot_hw *hw);
 void hw_start_gpu(struct gslot_hw *hw);
 
@@ -208,9 +188,6 @@ void hw_workarounds_engine(struct hw_engine *engine);
 /* mocs.c */
 void hw_pat_init(struct gslot_hw *hw);
 void hw_mocs_init(struct hw_engine *engine);
-
-/* hw_fence.c */
-void hw_fences_restore(struct gslot_hw *hw);
 
 /* power.c */
 void hw_power_init(struct gslot_hw *hw);

@@ -7,6 +7,11 @@
  * engines are not affected.
  *
  * All waits sleep: a hung engine delays its GPU, but no processor and no interrupt.
+ *
+ * If a reset fails, the GPU is wedged until the driver is bound again, which begins with a reset.
+ * Memory that the GPU may still use must not be freed, and normally a context switch or a reset
+ * ends its use. So its bus mastering is turned off, which does not depend on the GPU: it cannot
+ * access memory any more, whatever it does.
  */
 #include <linux/interrupt.h>
 
@@ -96,10 +101,8 @@ static int hw_reset_engine(struct hw_engine *engine)
 		ret = hw_reset_domains(engine->hw, engine->info->gdrst);
 	}
 	hw_reset_unprepare(engine);
-	if (!ret) {
-		engine->resets++;
+	if (!ret)
 		hw_reset_start_engine(engine);
-	}
 	return ret;
 }
 
@@ -127,19 +130,6 @@ int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine)
 	if (ret)
 		dev_err_ratelimited(&hw->pdev->dev, "%s: reset timed out\n", e->info->name);
 	return ret;
-}
-
-/**
- * gslot_hw_resets() - number of resets of an engine
- * @hw: the GPU
- * @engine: the engine
- *
- * Return: resets of this engine and of the whole GPU.
- * Context: any.
- */
-u32 gslot_hw_resets(struct gslot_hw *hw, enum gslot_engine_id engine)
-{
-	return READ_ONCE(hw->engines[engine].resets) + READ_ONCE(hw->full_resets);
 }
 
 /*
@@ -178,6 +168,34 @@ void hw_start_gpu(struct gslot_hw *hw)
 	gslot_hw_ggtt_flush(hw);
 }
 
+/*
+ * Give the GPU up: it does not access memory any more when this returns. @why is a constant string,
+ * for messages. May sleep.
+ */
+void hw_wedge(struct gslot_hw *hw, const char *why)
+{
+	u16 command;
+
+	pci_clear_master(hw->pdev);
+	/* The answer arrives after all that the GPU has written. */
+	pci_read_config_word(hw->pdev, PCI_COMMAND, &command);
+	if (!cmpxchg(&hw->wedged, NULL, why))
+		dev_crit(&hw->pdev->dev,
+			 "wedged: %s; no DMA and no work until the driver is bound again\n", why);
+}
+
+/**
+ * gslot_hw_wedged() - whether the GPU is wedged, and so does not access memory
+ * @hw: the GPU
+ *
+ * Return: why it is wedged, or NULL.
+ * Context: any.
+ */
+const char *gslot_hw_wedged(const struct gslot_hw *hw)
+{
+	return READ_ONCE(hw->wedged);
+}
+
 static int hw_reset_full(struct gslot_hw *hw)
 {
 	bool started = hw->events;
@@ -188,7 +206,6 @@ static int hw_reset_full(struct gslot_hw *hw)
 		disable_irq(hw->irq);
 	hw_irq_reset(hw);
 	ret = hw_reset_gpu(hw);
-	hw->full_resets++;
 	if (ret) {
 		hw_wedge(hw, "full reset failed");
 	} else {

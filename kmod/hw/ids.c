@@ -4,9 +4,9 @@
  * parts (Cherryview, Broxton, Gemini Lake), which have no shared last level cache, and
  * GT4, which is untested.
  */
-#include "ids.h"
+#include "hw_priv.h"
 
-static const struct gslot_part parts[] = {
+static const struct hw_part parts[] = {
 	[GSLOT_BROADWELL] = { GSLOT_BROADWELL, "Broadwell", 8 },
 	[GSLOT_SKYLAKE] = { GSLOT_SKYLAKE, "Skylake", 9 },
 	[GSLOT_KABYLAKE] = { GSLOT_KABYLAKE, "Kaby Lake", 9 },
@@ -68,15 +68,11 @@ const struct pci_device_id gslot_pci_ids[] = {
 	{ }
 };
 
-/**
- * gslot_part_of() - the kind of a GPU
- * @pdev: the device
- *
- * Return: its kind, or NULL if it is not in the table: an id that was added in sysfs, or
+/*
+ * Return: the kind of a GPU, or NULL if it is not in the table: an id that was added in sysfs, or
  * driver_override, does not tell what the hardware is.
- * Context: any.
  */
-const struct gslot_part *gslot_part_of(struct pci_dev *pdev)
+const struct hw_part *hw_part_of(struct pci_dev *pdev)
 {
 	const struct pci_device_id *id = pci_match_id(gslot_pci_ids, pdev);
 

@@ -18,16 +18,9 @@
 /* A masked register: @clear and @set are the values of the low half. */
 #define WA_MASKED	BIT(0)
 
-/**
- * struct workaround - bits of a register that must be set or clear
- * @parts: bit mask of enum gslot_platform
- * @flags: WA_*
- * @reg: the register
- * @clear: bits to clear
- * @set: bits to set
- */
+/* Bits of a register that must be set or clear. */
 struct workaround {
-	u8 parts;
+	u8 parts;	/* bit mask of enum gslot_platform */
 	u8 flags;
 	u32 reg;
 	u32 clear;
