@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the aperture
- *
- * Through BAR 2 a CPU sees low graphics memory. Without a fence it would see just the pages that
- * the GGTT names: so a guest's aperture page is mapped straight to its own page in memory, without
- * the physical aperture (the ladder mapping of gScale). A fence needs the physical aperture for its
- * detiling: its range gets a place there and is mapped to that (aperture_pool.c). Other pages are
- * mapped to the vGPU's sink.
+ * The guest's view of the aperture. A page without a fence is mapped straight to the guest's own
+ * page, without the physical aperture (the ladder mapping of gScale). One under a fence is mapped
+ * to the place of its range in the physical aperture (aperture_pool.c), all others to the vGPU's
+ * sink. See docs/graphics-memory.md, "The aperture and fences".
  */
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -47,7 +44,7 @@ struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u3
 	lockdep_assert_held(&ggtt->map_lock);
 	if (page >= ggtt->nr_low)
 		return NULL;
-	for (i = 0; i < ggtt->nr_fences; i++)
+	for (i = 0; i < ggtt->cfg.fences; i++)
 		if (page - ggtt->fenced[i].first < ggtt->fenced[i].count)
 			return &ggtt->fenced[i];
 	if (ggtt->shown[page] && !user->ops->can_map(user->data, ggtt->shown[page]->page))

@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the aperture pool
+ * The aperture pool: places in the physical aperture for ranges that need it, those of fences and
+ * linear ones with a page that cannot be mapped directly. docs/graphics-memory.md, "The aperture
+ * and fences", has the rules and their cost.
  *
- * A range that guests' CPUs can see only through the physical aperture has a place there while they
- * use it: the range of a fence, or a linear one with a page that cannot be mapped directly. A page
- * fault gives it a place. It loses it when another range needs the room (it is demoted,
- * core/gtt/fence_pool), or when its fence is written.
- *
- * Entries of a place name the scratch page until a fault needs them and they are loaded.
- * Under a fence a row of tiles shows the pages of that row and no others, so whole rows are loaded:
- * a unit. This bounds what a guest can make the host write at once to the size of a row of tiles,
- * at most 8 MB, or a 64th of a range. To clear a range costs no more than its owner has spent on
- * loading it.
+ * Entries of a place name the scratch page until a fault needs them. Whole rows of tiles are
+ * loaded, a unit: under a fence a row shows the pages of that row and no others.
  *
  * No vGPU sees a page of another one, nor one that is not pinned any more:
  *
- *   - a range is removed in this order: its guest's mappings, so that no CPU reaches it, and its
- *     fence; then its entries are cleared and flushed; then its place is free. To remove mappings
- *     interrupts the processors that used them, so what they had written has left them;
- *   - a unit is mapped after its entries and its fence are written and flushed. map_lock is held
- *     for all of that, and without it no range of the vGPU is removed;
- *   - a change of the private GGTT is written to the loaded units that have the entry, and flushed,
- *     before the old page is unpinned.
+ * - a range is removed in this order: its guest's mappings, so that no CPU reaches it, and its
+ *   fence; then its entries are cleared and flushed; then its place is free. To remove mappings
+ *   interrupts the processors that used them, so what they had written has left them;
+ * - a unit is mapped after its entries and its fence are written and flushed. map_lock is held for
+ *   all of that, and without it no range of the vGPU is removed;
+ * - a change of the private GGTT is written to the loaded units that have the entry, and flushed,
+ *   before the old page is unpinned.
  */
 #include <linux/seq_file.h>
 
 #include "ggtt_priv.h"
-#include "base/guest_error.h"
 #include "core/gtt/fence.h"
 #include "hw/hw.h"
 #include "base/trace.h"
@@ -54,11 +47,6 @@ void gslot_aperture_range_init(struct gslot_aperture_range *range, struct gslot_
 		.ggtt = ggtt, .first = first, .count = count, .fence = fence,
 		.unit = fence ? roundup(unit, gslot_fence_row_pages(fence)) : unit,
 	};
-}
-
-static const char *pool_vgpu(const struct gslot_ggtt *ggtt)
-{
-	return dev_name(ggtt->cfg.guest_errors->dev);
 }
 
 static u64 pool_addr(const struct gslot_aperture_range *range)
@@ -130,7 +118,8 @@ static void pool_demote(struct gslot_aperture_range *range, const struct gslot_g
 {
 	struct gslot_ggtt *ggtt = range->ggtt;
 
-	trace_gslot_aperture_demote(pool_vgpu(ggtt), pool_addr(range), range->count, pool_vgpu(to));
+	trace_gslot_aperture_demote(gslot_ggtt_name(ggtt), pool_addr(range), range->count,
+				    gslot_ggtt_name(to));
 	mutex_lock(&ggtt->map_lock);
 	gslot_aperture_remove(range);
 	ggtt->stats.aperture_demotions++;
@@ -167,7 +156,7 @@ static void pool_insert(struct gslot_aperture_range *range, u32 first)
 	if (range->fence)
 		gslot_hw_fence_write(ap->hw, range->pool.fence,
 				     gslot_fence_at(range->fence, pool_place(range)));
-	trace_gslot_aperture_place(pool_vgpu(ggtt), pool_addr(range), range->count,
+	trace_gslot_aperture_place(gslot_ggtt_name(ggtt), pool_addr(range), range->count,
 				   pool_place(range), range->pool.fence);
 }
 
@@ -249,7 +238,7 @@ void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 coun
 	if (!ggtt->client.ranges)
 		return;
 	for (i = 0; i < count && entries[i] < ggtt->nr_low; i++) {
-		for (k = 0; k < ggtt->nr_fences; k++)
+		for (k = 0; k < ggtt->cfg.fences; k++)
 			written |= pool_update_entry(&ggtt->fenced[k], entries[i]);
 		k = entries[i] / GSLOT_LINEAR_PAGES;
 		written |= pool_update_entry(&ggtt->linear[k], entries[i]);
@@ -285,7 +274,7 @@ void gslot_aperture_join(struct gslot_ggtt *ggtt)
 	struct gslot_aperture_pool *ap = ggtt->cfg.aperture;
 	u32 i;
 
-	for (i = 0; i < ggtt->nr_fences; i++)
+	for (i = 0; i < ggtt->cfg.fences; i++)
 		gslot_aperture_range_init(&ggtt->fenced[i], ggtt, 0, 0, 0);
 	gslot_aperture_linear_init(ggtt, &ggtt->space);
 	mutex_lock(&ap->lock);
@@ -333,7 +322,7 @@ void gslot_aperture_pool_fini(struct gslot_aperture_pool *ap)
 static void pool_show_range(struct seq_file *m, const struct gslot_aperture_range *range)
 {
 	seq_printf(m, "0x%08llx: vgpu=%s address=0x%08llx pages=%u units=%u loaded=0x%llx",
-		   pool_place(range), pool_vgpu(range->ggtt), pool_addr(range), range->count,
+		   pool_place(range), gslot_ggtt_name(range->ggtt), pool_addr(range), range->count,
 		   DIV_ROUND_UP(range->count, range->unit), READ_ONCE(range->loaded));
 	if (range->fence)
 		seq_printf(m, " fence=%d tiles=%c", range->pool.fence,

@@ -13,17 +13,15 @@
 struct gslot_hw;
 struct seq_file;
 
-/**
- * struct gslot_aperture_pool - the aperture of one GPU
- * @hw: the GPU
- * @lock: protects @pool, and which ranges of a vGPU are in it; that changes with the vGPU's
- *	map_lock held as well, so either is enough to read it
- * @pool: the places of ranges
- */
+/* The aperture of one GPU. */
 struct gslot_aperture_pool {
 	struct gslot_hw *hw;
-	struct mutex lock;	/* see gpu.c */
-	struct gslot_fence_pool pool;
+	/*
+	 * protects @pool, and which ranges of a vGPU are in it; that changes with the vGPU's
+	 * map_lock held as well, so either is enough to read it
+	 */
+	struct mutex lock;
+	struct gslot_fence_pool pool;	/* the places of ranges */
 };
 
 void gslot_aperture_pool_init(struct gslot_aperture_pool *ap, struct gslot_hw *hw);

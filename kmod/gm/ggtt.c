@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the private GGTT
- *
- * The guest writes its PTEs to memory (ggtt_map.c); they take effect when they are synced. An entry
- * has three copies: the guest's PTE, the shadow as of the last sync (@seen and @shown), and the
- * physical entry, if it is resident. A sync changes them in this order, table by table:
+ * The private GGTT. The guest writes its PTEs to memory (ggtt_map.c); they take effect when they
+ * are synced. An entry has three copies: the guest's PTE, the shadow as of the last sync (@seen and
+ * @shown), and the physical entry, if it is resident. A sync changes them in this order, table by
+ * table:
  *
  *   1. the new page is pinned;
  *   2. @shown is changed and the aperture's mapping removed, so that no CPU reaches the old page
@@ -187,11 +186,22 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 	}
 	if (!done)
 		ggtt->error = -EINTR;
-	trace_gslot_ggtt_sync(dev_name(ggtt->cfg.guest_errors->dev),
-			      ggtt->stats.tables - before.tables,
+	trace_gslot_ggtt_sync(gslot_ggtt_name(ggtt), ggtt->stats.tables - before.tables,
 			      ggtt->stats.entries - before.entries,
 			      ggtt->stats.bad - before.bad, ggtt->error);
 	return ggtt->error;
+}
+
+/**
+ * gslot_ggtt_name() - the name of the vGPU, for traces
+ * @ggtt: its private GGTT
+ *
+ * Return: the name; valid as long as @ggtt.
+ * Context: any.
+ */
+const char *gslot_ggtt_name(const struct gslot_ggtt *ggtt)
+{
+	return dev_name(ggtt->cfg.guest_errors->dev);
 }
 
 /**
@@ -199,8 +209,7 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
  * @ggtt: the private GGTT
  * @addr: the address
  *
- * As of the last sync. The page stays pinned until the next one; a caller that needs it for longer
- * gets a reference by gslot_guestmem_get(page->gfn).
+ * As of the last sync. It is pinned until the next one, or as long as the caller has a reference.
  *
  * Return: the page, or NULL.
  * Context: the vGPU's lock is held.
@@ -373,7 +382,6 @@ struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config)
 	if (!ggtt)
 		return ERR_PTR(-ENOMEM);
 	ggtt->cfg = *config;
-	ggtt->nr_fences = config->fences;
 	mutex_init(&ggtt->map_lock);
 	if (ggtt_alloc(ggtt)) {
 		ggtt_free(ggtt);

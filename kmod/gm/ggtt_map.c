@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the guest's PTEs
+ * The guest's 8 MB of PTEs, which it maps and writes without an exit (docs/architecture.md, "GGTT
+ * write"). Any access to a table (a page of PTEs) faults, maps it, writable, and marks it dirty. A
+ * read-only mapping would save a comparison now and then, but KVM does not upgrade such a mapping
+ * reliably.
  *
- * The guest's 8 MB of PTEs are host memory that it maps and writes without an exit. Page faults
- * tell which tables (pages of PTEs) may be dirty: one that is not mapped has not been written. Any
- * access maps a table, writable, and marks it dirty. A read-only mapping would save a comparison
- * now and then, but KVM does not upgrade such a mapping reliably.
- *
- * A sync removes the mappings of dirty tables and compares them with the PTEs of the last sync. To
- * remove a mapping costs the guest a TLB shootdown and another fault, so a table that is written
- * again and again stays mapped for a while and is compared in each sync: it is hot.
+ * A sync removes the mappings of dirty tables and compares them. To remove one costs the guest a
+ * TLB shootdown and another fault, so a table that is written again and again stays mapped for a
+ * while and is compared in each sync: it is hot.
  *
  * PTEs outside of the vGPU's window exist, as in hardware, but one page, the sink, is mapped for
  * all of them, and never compared.
@@ -150,12 +148,10 @@ static void map_write_pte(u64 *entry, u32 offset, const void *buf, size_t len)
 /**
  * gslot_ggtt_table_access() - read or write PTEs without a mapping
  * @ggtt: the private GGTT
- * @offset: offset in the 8 MB
+ * @offset: in the 8 MB; outside of the window writes are dropped, and reads are 0
  * @buf: data
  * @len: at most 8, and within 8 aligned bytes
  * @write: direction
- *
- * Outside of the window, writes are dropped and reads are 0.
  *
  * Context: may sleep.
  */

@@ -17,32 +17,19 @@
 struct gslot_guest_errors;
 struct seq_file;
 
-/**
- * struct gslot_ggtt_config - parameters of gslot_ggtt_create()
- * @hw: the GPU
- * @mem: the guest's memory
- * @lock: the vGPU's
- * @runs: the physical GGTT entries that all vGPUs share
- * @aperture: the physical aperture that all vGPUs share
- * @window: the vGPU's graphics memory; changes with gslot_ggtt_resize()
- * @fences: number of fence registers
- * @user: maps the PTEs and the aperture
- * @guest_errors: the vGPU's
- */
+/* Parameters of gslot_ggtt_create(). */
 struct gslot_ggtt_config {
 	struct gslot_hw *hw;
 	struct gslot_guestmem *mem;
-	struct gslot_vgpu_lock *lock;	/* the vGPU's */
-	struct gslot_runs *runs;
-	struct gslot_aperture_pool *aperture;
+	struct gslot_vgpu_lock *lock;		/* the vGPU's */
+	struct gslot_runs *runs;		/* the physical GGTT entries that all vGPUs share */
+	struct gslot_aperture_pool *aperture;	/* the physical aperture that all vGPUs share */
+	/* the vGPU's graphics memory; changes with gslot_ggtt_resize() */
 	struct gslot_window window;
-	u32 fences;
-	const struct gslot_gm_user *user;
-	struct gslot_guest_errors *guest_errors;
+	u32 fences;				/* number of fence registers */
+	const struct gslot_gm_user *user;	/* maps the PTEs and the aperture */
+	struct gslot_guest_errors *guest_errors; /* the vGPU's */
 };
-
-/* ggtt_space.c */
-u64 gslot_ggtt_host_memory(u64 size);
 
 /* ggtt.c */
 struct gslot_ggtt *gslot_ggtt_create(const struct gslot_ggtt_config *config);
@@ -54,6 +41,7 @@ struct gslot_resident gslot_ggtt_resident(struct gslot_ggtt *ggtt);
 void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 /* ggtt_resize.c */
+u64 gslot_ggtt_host_memory(u64 size);
 bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 

@@ -19,138 +19,90 @@
 /* Pages of a linear range: one that is in the physical aperture without a fence. */
 #define GSLOT_LINEAR_PAGES	64
 
-/**
- * struct gslot_aperture_range - a part of low graphics memory that may be in the physical aperture
- * @pool: its place there, if it has one
- * @ggtt: the private GGTT that it belongs to
- * @first: its first entry
- * @count: number of pages; 0 for a fence without effect
- * @unit: pages of a unit, which is loaded at once
- * @loaded: bit mask of the units whose physical entries are written
- * @fence: the fence that covers it, with the guest's addresses; 0: linear
- */
+/* A part of low graphics memory that may be in the physical aperture. */
 struct gslot_aperture_range {
-	struct gslot_pool_range pool;
-	struct gslot_ggtt *ggtt;
-	u32 first;
-	u32 count;
-	u32 unit;
-	u64 loaded;
-	u64 fence;
+	struct gslot_pool_range pool;	/* its place there, if it has one */
+	struct gslot_ggtt *ggtt;	/* the private GGTT that it belongs to */
+	u32 first;	/* its first entry */
+	u32 count;	/* number of pages; 0 for a fence without effect */
+	u32 unit;	/* pages of a unit, which is loaded at once */
+	u64 loaded;	/* bit mask of the units whose physical entries are written */
+	u64 fence;	/* the fence that covers it, with the guest's addresses; 0: linear */
 };
 
-/**
- * struct gslot_ggtt_batch - the changes of one table
- * @entry: the entries that changed, in ascending order
- * @pte: the guest's PTEs
- * @page: the pages that they name, or NULL; after the exchange, the old pages
- * @count: number of changes
- */
+/* The changes of one table. */
 struct gslot_ggtt_batch {
-	u32 entry[GEN_PTES_PER_PAGE];
-	u64 pte[GEN_PTES_PER_PAGE];
+	u32 entry[GEN_PTES_PER_PAGE];	/* the entries that changed, in ascending order */
+	u64 pte[GEN_PTES_PER_PAGE];	/* the guest's PTEs */
+	/* the pages that they name, or NULL; after the exchange, the old pages */
 	struct gslot_guest_page *page[GEN_PTES_PER_PAGE];
 	u32 count;
 };
 
-/**
- * struct gslot_ggtt_stats - counters for debugfs
- * @syncs: syncs that had a table to compare
- * @tables: tables compared
- * @entries: entries that had changed
- * @bad: entries whose page could not be pinned
- * @table_faults: page faults in the guest's mapping of the PTEs
- * @aperture_faults: page faults in the guest's mapping of the aperture
- * @zaps: removals of the guest's mappings
- * @aperture_loads: units of ranges whose physical entries were written
- * @aperture_demotions: ranges that lost their place in the physical aperture to others
- */
+/* Counters for debugfs. */
 struct gslot_ggtt_stats {
-	u64 syncs;
-	u64 tables;
-	u64 entries;
-	u64 bad;
-	u64 table_faults;
-	u64 aperture_faults;
-	u64 zaps;
-	u64 aperture_loads;
+	u64 syncs;		/* syncs that had a table to compare */
+	u64 tables;		/* tables compared */
+	u64 entries;		/* entries that had changed */
+	u64 bad;		/* entries whose page could not be pinned */
+	u64 table_faults;	/* page faults in the guest's mapping of the PTEs */
+	u64 aperture_faults;	/* page faults in the guest's mapping of the aperture */
+	u64 zaps;		/* removals of the guest's mappings */
+	u64 aperture_loads;	/* units of ranges whose physical entries were written */
+	/* ranges that lost their place in the physical aperture to others */
 	u64 aperture_demotions;
 };
 
-/**
- * struct gslot_ggtt_heat - how often a table was written of late
- * @last: number of the sync that last found it dirty
- * @count: times in a row that it was dirty again within HOT_WINDOW syncs
- * @calm: while hot: syncs in a row that found no change
- */
+/* How often a table was written of late. */
 struct gslot_ggtt_heat {
-	u64 last;
-	u16 count;
-	u16 calm;
+	u64 last;	/* number of the sync that last found it dirty */
+	u16 count;	/* times in a row that it was dirty again within HOT_WINDOW syncs */
+	u16 calm;	/* while hot: syncs in a row that found no change */
 };
 
-/**
- * struct gslot_ggtt - a vGPU's private GGTT
- * @space: all members that depend on the size of the window; exchanged with all of its locks held
- *	(ggtt_resize.c)
- * @nr_low: entries of low graphics memory
- * @nr_entries: entries of the window, low ones first
- * @nr_tables: tables of the window: pages of PTEs
- * @tables: the guest's PTEs; the guest maps and writes them
- * @seen: the PTEs as of the last sync; the vGPU's lock
- * @shown: the shadow GGTT: the pinned page of each entry, which CPU and GPU reach by it, or NULL.
- *	Changed with the vGPU's lock and @map_lock held, so either is enough to read
- * @units: the residency of its units: see @resident
- * @heat: by table; the vGPU's lock
- * @mapped: aperture pages that a fault has mapped; @map_lock
- * @linear: the ranges that all of low graphics memory is cut into: as @fenced
- * @cfg: its parameters
- * @nr_fences: number of fences
- * @resident: its part of the physical GGTT; the lock of @cfg.runs, but for the members that concern
- *	this client alone
- * @loaded: physical entries were written that are not flushed yet; the vGPU's lock
- * @batch: scratch for a sync; the vGPU's lock
- * @error: why the sync has to be repeated, or 0; the vGPU's lock
- * @sink: the page behind entries without a page: each vGPU has its own
- * @sink_dma: its bus address
- * @map_lock: serialises page faults and removals of mappings. Inside the vGPU's lock and the mmap
- *	lock, so nothing can be pinned under it
- * @dirty: tables that the guest may have written; @map_lock
- * @hot: tables that stay mapped and are compared in each sync; @map_lock
- * @fences: virtual fence registers; changed with the lock of @cfg.aperture and @map_lock held
- * @client: its part of the physical aperture; the same
- * @fenced: the ranges of the fences; the same, but @loaded of each: @map_lock
- * @stats: counters; either lock
- */
+/* A vGPU's private GGTT. */
 struct gslot_ggtt {
+	/* What depends on the size of the window: exchanged with all locks held (ggtt_resize.c). */
 	struct_group_tagged(gslot_ggtt_space,
 			    space,
-		u32 nr_low;
-		u32 nr_entries;
-		u32 nr_tables;
-		struct page **tables;
-		u64 *seen;
+		u32 nr_low;		/* entries of low graphics memory */
+		u32 nr_entries;		/* entries of the window, low ones first */
+		u32 nr_tables;		/* tables of the window: pages of PTEs */
+		struct page **tables;	/* the guest's PTEs; the guest maps and writes them */
+		u64 *seen;		/* the PTEs as of the last sync; the vGPU's lock */
+		/*
+		 * the shadow GGTT: the pinned page of each entry, which CPU and GPU reach by it,
+		 * or NULL. Changed with the vGPU's lock and @map_lock held, so either is enough
+		 * to read it
+		 */
 		struct gslot_guest_page **shown;
-		struct gslot_unit *units;
-		struct gslot_ggtt_heat *heat;
-		unsigned long *mapped;
+		struct gslot_unit *units;	/* the residency of its units: see @resident */
+		struct gslot_ggtt_heat *heat;	/* by table; the vGPU's lock */
+		unsigned long *mapped;	/* aperture pages that a fault has mapped; @map_lock */
+		/* the ranges that all of low graphics memory is cut into: as @fenced */
 		struct gslot_aperture_range *linear;
 	);
 	struct gslot_ggtt_config cfg;
-	u32 nr_fences;
+	/* the lock of @cfg.runs, but for the members that concern this client alone */
 	struct gslot_resident resident;
-	bool loaded;
-	struct gslot_ggtt_batch *batch;
-	int error;
-	struct page *sink;
-	dma_addr_t sink_dma;
-	struct mutex map_lock;	/* see gpu.c */
-	DECLARE_BITMAP(dirty, GGTT_MAX_TABLES);
-	DECLARE_BITMAP(hot, GGTT_MAX_TABLES);
-	u64 fences[GEN_NR_FENCES];
-	struct gslot_pool_client client;
+	bool loaded;		/* physical entries were written without a flush; the vGPU's lock */
+	struct gslot_ggtt_batch *batch;		/* scratch for a sync; the vGPU's lock */
+	int error;		/* why the sync has to be repeated, or 0; the vGPU's lock */
+	struct page *sink;	/* the page behind entries without a page: each vGPU has its own */
+	dma_addr_t sink_dma;	/* its bus address */
+	/*
+	 * serialises page faults and removals of mappings. Inside the vGPU's lock and the mmap
+	 * lock, so nothing can be pinned under it; see gpu.c
+	 */
+	struct mutex map_lock;
+	DECLARE_BITMAP(dirty, GGTT_MAX_TABLES);	/* the guest may have written them; @map_lock */
+	DECLARE_BITMAP(hot, GGTT_MAX_TABLES);	/* compared in each sync; @map_lock */
+	/* The next three change with the lock of @cfg.aperture and @map_lock held. */
+	u64 fences[GEN_NR_FENCES];		/* virtual fence registers */
+	struct gslot_pool_client client;	/* its part of the physical aperture */
+	/* the ranges of the fences; @loaded of each: @map_lock alone */
 	struct gslot_aperture_range fenced[GEN_NR_FENCES];
-	struct gslot_ggtt_stats stats;
+	struct gslot_ggtt_stats stats;		/* either lock */
 };
 
 /* The entry of the window for a guest graphics address, or -1. */
@@ -201,7 +153,7 @@ static inline void gslot_ggtt_unmap_view(const struct gslot_ggtt *ggtt, enum gsl
 	user->ops->unmap(user->data, view, offset, size);
 }
 
-/* ggtt_space.c */
+/* ggtt_resize.c */
 int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_window *window);
 int gslot_ggtt_space_fill(struct gslot_ggtt_space *space);
 void gslot_ggtt_space_free(struct gslot_ggtt_space *space);

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the resident part of a private GGTT
- *
- * The units that prepared commands name are held: they are resident, in the same runs, from
- * before the commands are queued until they are retired (core/gtt/residency.h). A run shows what
- * the private GGTT shows: a changed entry is written wherever it is resident, held or not.
- *
- * A copy policy with places replaces the cache (base/copy_policy.h): a held unit need not be
- * resident then.
+ * The resident part of a private GGTT: docs/graphics-memory.md, "Residency". A run shows what the
+ * private GGTT shows: a changed entry is written wherever it is resident, held or not. With a copy
+ * policy with places (base/copy_policy.h) a held unit need not be resident.
  */
 #include "ggtt_priv.h"
 #include "base/copy_policy.h"
-#include "base/guest_error.h"
 #include "hw/hw.h"
 #include "base/trace.h"
 
@@ -37,7 +31,7 @@ static void resident_load(struct gslot_ggtt *ggtt, u32 unit)
 		ptes[i] = gslot_ggtt_pte(ggtt, unit * GSLOT_UNIT_PAGES + i);
 	gslot_runs_write(ggtt->cfg.runs, run, 0, ptes, GSLOT_RUN_ENTRIES);
 	ggtt->loaded = true;
-	trace_gslot_resident_load(dev_name(ggtt->cfg.guest_errors->dev), resident_addr(ggtt, unit),
+	trace_gslot_resident_load(gslot_ggtt_name(ggtt), resident_addr(ggtt, unit),
 				  (u64)gslot_runs_entry(ggtt->cfg.runs, run) << GEN_PAGE_SHIFT);
 }
 
@@ -136,10 +130,9 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
 }
 
 /**
- * gslot_ggtt_publish() - let the GPU see what was made resident
+ * gslot_ggtt_publish() - let the GPU see what was made resident: before commands are queued
  * @ggtt: the private GGTT
  *
- * Called before commands that name it are queued. Without a change it does nothing.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_publish(struct gslot_ggtt *ggtt)
@@ -234,10 +227,9 @@ static void resident_evict_units(struct gslot_ggtt *ggtt, u32 unit, u32 end)
 }
 
 /**
- * gslot_ggtt_evict() - evict all units of a private GGTT
+ * gslot_ggtt_evict() - evict all units, until no GGTT lookup finds a page of them
  * @ggtt: the private GGTT; none of them is held
  *
- * When this returns no GGTT lookup finds a page of it.
  * Context: the vGPU's lock is held; may sleep.
  */
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt)

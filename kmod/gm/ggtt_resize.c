@@ -1,38 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: resizing
- *
- * A vGPU can be given more graphics memory, or lose what its guest does not use, at any time: the
- * guest goes on, and so does its work on the GPU. What depends on the size is allocated anew and
- * exchanged. Low entries come first, so high ones are renumbered if the number of low ones changes.
- * No entry changes its address, and what is resident stays at its place in the physical GGTT: so
- * prepared commands stay valid.
+ * Resizing a vGPU's graphics memory: docs/graphics-memory.md, "Resizing". Low entries come first,
+ * so high ones are renumbered if the number of low ones changes. No entry changes its address, and
+ * what is resident stays at its place in the physical GGTT: so prepared commands stay valid.
  *
  * The guest's mappings are removed before the exchange; page faults bring them back. The guest may
  * have mapped the sink where it had no memory: that mapping has to go as well.
  */
 #include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "ggtt_priv.h"
+#include "base/account.h"
 
 /* The parts that are kept: the beginning of low graphics memory, and that of high. */
 #define NR_KEPT		2
 #define UNITS_PER_TABLE	(GEN_PTES_PER_PAGE / GSLOT_UNIT_PAGES)
 
-/**
- * struct resizing - a resizing in progress
- * @ggtt: the private GGTT
- * @to: its new window
- * @other: the new space; after the exchange, the old one
- * @kept: the units that are kept, by their numbers before and after; whole tables
- */
+/* A resizing in progress. */
 struct resizing {
 	struct gslot_ggtt *ggtt;
-	const struct gslot_window *to;
-	struct gslot_ggtt_space other;
+	const struct gslot_window *to;		/* its new window */
+	struct gslot_ggtt_space other;		/* the new space; after the exchange, the old one */
+	/* the units that are kept, by their numbers before and after; whole tables */
 	struct gslot_units_kept kept[NR_KEPT];
 };
+
+/**
+ * gslot_ggtt_host_memory() - host memory that a private GGTT takes
+ * @size: its graphics memory, bytes
+ *
+ * Return: bytes, without some pages that do not depend on @size.
+ * Context: any.
+ */
+u64 gslot_ggtt_host_memory(u64 size)
+{
+	const struct gslot_ggtt *ggtt;
+	u64 entries = size >> GEN_PAGE_SHIFT;
+
+	return entries * (sizeof(u64) + sizeof(*ggtt->seen) + sizeof(*ggtt->shown)) +
+	       entries / GSLOT_UNIT_PAGES * sizeof(*ggtt->units);
+}
+
+/*
+ * Allocate a space, zeroed, without the pages of its tables. Return: 0 or -ENOMEM; either way the
+ * caller ends with gslot_ggtt_space_free().
+ */
+int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_window *window)
+{
+	u32 low = window->low_size >> GEN_PAGE_SHIFT;
+	u32 entries = low + (window->high_size >> GEN_PAGE_SHIFT);
+	u32 tables = entries / GEN_PTES_PER_PAGE;
+
+	*space = (struct gslot_ggtt_space) {
+		.nr_low = low,
+		.nr_entries = entries,
+		.nr_tables = tables,
+		.tables = kvcalloc(tables, sizeof(*space->tables), GSLOT_GFP_GUEST),
+		.seen = kvcalloc(entries, sizeof(*space->seen), GSLOT_GFP_GUEST),
+		.shown = kvcalloc(entries, sizeof(*space->shown), GSLOT_GFP_GUEST),
+		.units = kvcalloc(entries / GSLOT_UNIT_PAGES, sizeof(*space->units),
+				  GSLOT_GFP_GUEST),
+		.heat = kvcalloc(tables, sizeof(*space->heat), GSLOT_GFP_GUEST),
+		.mapped = bitmap_zalloc(low, GSLOT_GFP_GUEST),
+		.linear = kvcalloc(low / GSLOT_LINEAR_PAGES, sizeof(*space->linear),
+				   GSLOT_GFP_GUEST),
+	};
+	if (!space->tables || !space->seen || !space->shown || !space->units || !space->heat ||
+	    !space->mapped || !space->linear)
+		return -ENOMEM;
+	return 0;
+}
+
+/* Allocate the pages of tables that have none. Return: 0 or -ENOMEM. */
+int gslot_ggtt_space_fill(struct gslot_ggtt_space *space)
+{
+	u32 i;
+
+	for (i = 0; i < space->nr_tables; i++) {
+		if (space->tables[i])
+			continue;
+		space->tables[i] = alloc_page(GSLOT_GFP_GUEST | __GFP_ZERO);
+		if (!space->tables[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The space is of gslot_ggtt_space_alloc(), or all zero. */
+void gslot_ggtt_space_free(struct gslot_ggtt_space *space)
+{
+	u32 i;
+
+	for (i = 0; space->tables && i < space->nr_tables; i++)
+		if (space->tables[i])
+			__free_page(space->tables[i]);
+	kvfree(space->tables);
+	kvfree(space->seen);
+	kvfree(space->shown);
+	kvfree(space->units);
+	kvfree(space->heat);
+	bitmap_free(space->mapped);
+	kvfree(space->linear);
+}
 
 static struct gslot_units_kept resize_make_kept(u32 from, u32 to, u32 entries)
 {
@@ -239,8 +311,7 @@ out_free:
  * @ggtt: the private GGTT; it has no place (base/copy_policy.h)
  * @window: the new window; in whole tables
  *
- * Graphics memory that it has before and after does not change, for the guest or for prepared
- * commands.
+ * What it has before and after does not change, for the guest or for prepared commands.
  *
  * Return: 0; or, with nothing changed, -EBUSY if the guest uses what it would lose, or prepared
  * commands name it; or -ENOMEM.

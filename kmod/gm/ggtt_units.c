@@ -1,21 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/device.h>
-
 #include "ggtt_priv.h"
-#include "ggtt_units.h"
-#include "base/guest_error.h"
-
-/**
- * gslot_ggtt_name() - the name of the vGPU, for traces
- * @ggtt: its private GGTT
- *
- * Return: the name; valid as long as @ggtt.
- * Context: any.
- */
-const char *gslot_ggtt_name(const struct gslot_ggtt *ggtt)
-{
-	return dev_name(ggtt->cfg.guest_errors->dev);
-}
 
 /**
  * gslot_ggtt_units() - the units of a private GGTT, as residency knows them
@@ -49,10 +33,8 @@ u32 gslot_ggtt_low_units(const struct gslot_ggtt *ggtt)
  * @count: how many units
  * @ptes: gets GSLOT_UNIT_PAGES entries for each
  *
- * An entry that changes meanwhile is written again by gslot_ggtt_update(), before its page is
- * released.
- *
- * Context: the lock of the runs is held.
+ * An entry that changes meanwhile is written again before its page is released.
+ * Context: gslot_runs.lock is held.
  */
 void gslot_ggtt_ptes(const struct gslot_ggtt *ggtt, u32 unit, u32 count, u64 *ptes)
 {

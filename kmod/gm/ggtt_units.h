@@ -10,12 +10,12 @@
 struct gslot_ggtt;
 struct gslot_resident;
 
-const char *gslot_ggtt_name(const struct gslot_ggtt *ggtt);
 struct gslot_resident *gslot_ggtt_units(struct gslot_ggtt *ggtt);
 u32 gslot_ggtt_low_units(const struct gslot_ggtt *ggtt);
 void gslot_ggtt_ptes(const struct gslot_ggtt *ggtt, u32 unit, u32 count, u64 *ptes);
 
-/* ggtt_resident.c */
+/* ggtt.c, ggtt_resident.c */
+const char *gslot_ggtt_name(const struct gslot_ggtt *ggtt);
 void gslot_ggtt_evict(struct gslot_ggtt *ggtt);
 
 #endif

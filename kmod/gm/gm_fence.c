@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: fences
- *
- * A fence lets the CPU see a tiled surface as a linear one through the aperture. A vGPU has as many
- * as a GPU. To write one only stores it: it gets a physical fence, and a place in the physical
- * aperture, while its range is in use (aperture_pool.c). A fence that could reach anything but the
- * vGPU's low graphics memory (core/gtt/fence) is stored and has no effect. A page that several
- * fences cover belongs to the first of them.
+ * A vGPU's fences. To write one only stores it: it gets a physical fence, and a place in the
+ * physical aperture, while its range is in use (aperture_pool.c). One that could reach anything but
+ * the vGPU's low graphics memory (core/gtt/fence) is stored and has no effect. See
+ * docs/graphics-memory.md.
  */
 #include <linux/seq_file.h>
 
@@ -40,7 +37,7 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
-	for (i = 0; i < ggtt->nr_fences; i++)
+	for (i = 0; i < ggtt->cfg.fences; i++)
 		fence_set(ggtt, i, 0);
 	gslot_aperture_linear_remove(ggtt);
 	mutex_unlock(&ggtt->map_lock);
@@ -55,7 +52,7 @@ bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
 {
 	u32 i;
 
-	for (i = 0; i < ggtt->nr_fences; i++)
+	for (i = 0; i < ggtt->cfg.fences; i++)
 		if (ggtt->fenced[i].count &&
 		    ggtt->fenced[i].first + ggtt->fenced[i].count > nr_low)
 			return false;
@@ -69,7 +66,7 @@ void gslot_ggtt_fences_reapply(struct gslot_ggtt *ggtt)
 
 	lockdep_assert_held(&ggtt->cfg.aperture->lock);
 	lockdep_assert_held(&ggtt->map_lock);
-	for (i = 0; i < ggtt->nr_fences; i++)
+	for (i = 0; i < ggtt->cfg.fences; i++)
 		if (ggtt->fences[i] && !ggtt->fenced[i].count)
 			fence_set(ggtt, i, ggtt->fences[i]);
 }
@@ -84,7 +81,7 @@ void gslot_ggtt_fences_reapply(struct gslot_ggtt *ggtt)
  */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
 {
-	if (index >= ggtt->nr_fences)
+	if (index >= ggtt->cfg.fences)
 		return;
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
@@ -99,13 +96,12 @@ void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
  * @ggtt: the private GGTT
  * @index: its number
  *
- * Return: the 64-bit register as it was written; 0 for one that the vGPU does
- * not have.
+ * Return: the 64-bit register as it was written; 0 for one that the vGPU does not have.
  * Context: any.
  */
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
 {
-	return index < ggtt->nr_fences ? READ_ONCE(ggtt->fences[index]) : 0;
+	return index < ggtt->cfg.fences ? READ_ONCE(ggtt->fences[index]) : 0;
 }
 
 void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m)
@@ -118,7 +114,7 @@ void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m)
 		   ggtt->client.ranges, ggtt->client.pages, ggtt->client.fences);
 	seq_printf(m, "aperture_loads: %llu\naperture_demotions: %llu\n", s->aperture_loads,
 		   s->aperture_demotions);
-	for (i = 0; i < ggtt->nr_fences; i++)
+	for (i = 0; i < ggtt->cfg.fences; i++)
 		if (ggtt->fences[i])
 			seq_printf(m, "fence_%u: value=0x%llx effective=%u resident=%u\n", i,
 				   ggtt->fences[i], ggtt->fenced[i].count > 0,

@@ -10,13 +10,9 @@
 
 struct page;
 
-/**
- * enum gslot_view - a part of BAR 0 or BAR 2 that a user may map
- * @GSLOT_VIEW_TABLE: the GGTT entries
- * @GSLOT_VIEW_APERTURE: the aperture
- */
+/* A part of BAR 0 or BAR 2 that a user may map. */
 enum gslot_view {
-	GSLOT_VIEW_TABLE,
+	GSLOT_VIEW_TABLE,	/* the GGTT entries */
 	GSLOT_VIEW_APERTURE,
 };
 
@@ -38,14 +34,10 @@ struct gslot_gm_user_ops {
 	void (*unmap)(void *data, enum gslot_view view, u64 offset, u64 size);
 };
 
-/**
- * struct gslot_gm_user - the device's user
- * @ops: its callbacks; valid while the vGPU is open
- * @data: their first argument
- */
+/* The device's user. */
 struct gslot_gm_user {
-	const struct gslot_gm_user_ops *ops;
-	void *data;
+	const struct gslot_gm_user_ops *ops;	/* its callbacks; valid while the vGPU is open */
+	void *data;				/* their first argument */
 };
 
 #endif

@@ -15,23 +15,14 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-/**
- * struct gslot_guest_page - one pinned page of a guest
- * @gfn: guest frame number: bus address as the guest's driver uses it >> 12
- * @page: the page
- * @dma: its bus address for the GPU
- * @refs: references. Changed under the vGPU's lock; from and to 0, under the lock of struct
- *	gslot_guestmem as well
- * @since: when the last reference was put, jiffies
- * @idle: in the list of idle pages, while @refs is 0
- */
+/* One pinned page of a guest. */
 struct gslot_guest_page {
-	u64 gfn;
+	u64 gfn;	/* guest frame number: bus address as the guest's driver uses it >> 12 */
 	struct page *page;
-	dma_addr_t dma;
-	u32 refs;
-	u32 since;
-	struct list_head idle;
+	dma_addr_t dma;	/* its bus address for the GPU */
+	u32 refs;	/* the vGPU's lock; from and to 0, gslot_guestmem.lock as well */
+	u32 since;	/* when the last reference was put, jiffies */
+	struct list_head idle;	/* in the list of idle pages, while @refs is 0 */
 };
 
 /*

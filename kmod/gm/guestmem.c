@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: guest memory
- *
- * The first reference to a page of the guest pins it and maps it for the GPU (guestmem_pin.c). The
- * caller that puts the last one has made sure before that the GPU does not use the page any more.
- *
- * A page without references is idle, and stays pinned for IDLE_JIFFIES: to pin a page costs more
- * than ten times what it costs to find it pinned, and a driver that frees an object hands the same
- * memory out with the next one, within less than that time. Then a work item unpins the page. It
- * drops the lock after each batch, so a submission does not wait for pages that are not needed.
+ * Guest memory: docs/architecture.md, "Pinned pages". The first reference to a page pins it and
+ * maps it for the GPU (guestmem_pin.c). The caller that puts the last one has made sure before that
+ * the GPU does not use the page any more. Then the page is idle, and a work item unpins it after
+ * IDLE_JIFFIES. The work item drops the lock after each batch, so a submission does not wait for
+ * pages that are not needed.
  *
  * A caller that submits unpins idle pages itself only where there is no room: if there are more
  * than MAX_IDLE, or if the host can pin no more. A pinned page costs the host some 130 bytes (the
- * module's, VFIO's and the array's): 33 MB for MAX_IDLE. Its memory is the guest's anyway. While
- * memory is being unmapped, each unpinning may wait for VFIO's lock for long: what can wait then
- * is left for later.
+ * module's, VFIO's and the array's): 33 MB for MAX_IDLE. While memory is being unmapped, each
+ * unpinning may wait for VFIO's lock for long: what can wait then is left for later.
  *
  * When memory is unmapped, VFIO tells its devices and checks whether its pages are unpinned. It
  * gives up on the whole system if it asked ten times in vain. So a guest that keeps on submitting
  * must not get them pinned again in between: pinning in the range is blocked until VFIO has
- * certainly checked. There may be several such ranges. If there is no room for another one, one is
- * extended to it, with all that lies between them: waiting there is a delay and does no harm.
+ * certainly checked. If there is no room for another such range, one is extended to it, with all
+ * that lies between them: waiting there is a delay and does no harm.
  *
  * The lock is held while pages are pinned, and pinning takes the mmap lock of the guest's process.
  * So a caller of this file holds no lock that a page fault handler takes.
@@ -176,19 +171,11 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
 			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock)
 {
-	mem->user = user;
-	mem->dev = dev;
-	mem->vgpu_lock = vgpu_lock;
+	*mem = (struct gslot_guestmem) { .user = user, .dev = dev, .vgpu_lock = vgpu_lock };
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
-	mem->count = 0;
-	mem->failed = 0;
-	atomic_set(&mem->progress, 0);
 	INIT_LIST_HEAD(&mem->idle);
-	mem->nr_idle = 0;
 	INIT_DELAYED_WORK(&mem->release, guestmem_idle_work);
-	mem->unmapping = false;
-	mem->nr_blocked = 0;
 }
 
 /**

@@ -21,47 +21,26 @@ struct device;
 
 #define GSLOT_MAX_BLOCKED	16
 
-/**
- * struct gslot_blocked_range - a range that is being unmapped, where no page may be pinned
- * @first: its first page
- * @last: its last page
- * @until: when pages may be pinned again, jiffies
- */
+/* A range that is being unmapped, where no page may be pinned. */
 struct gslot_blocked_range {
-	u64 first;
-	u64 last;
-	unsigned long until;
+	u64 first;		/* its first page */
+	u64 last;		/* its last page */
+	unsigned long until;	/* when pages may be pinned again, jiffies */
 };
 
-/**
- * struct gslot_guestmem - the pinned pages of one vGPU
- * @user: pins and unpins pages
- * @dev: the GPU, for DMA mapping
- * @vgpu_lock: the vGPU's lock
- * @lock: protects @pages and their counts
- * @pages: struct gslot_guest_page by gfn
- * @count: number of pinned pages, for debugfs
- * @failed: how often pages could not be pinned, for debugfs
- * @progress: changes while pages are unpinned or their references put
- * @idle: pages without references, the longest idle first
- * @nr_idle: number of idle pages
- * @release: unpins pages that have been idle for long
- * @unmapping: whether memory is being unmapped
- * @blocked: ranges that are being unmapped
- * @nr_blocked: number of these ranges
- */
+/* The pinned pages of one vGPU. */
 struct gslot_guestmem {
-	const struct gslot_gm_user *user;
-	struct device *dev;
-	struct gslot_vgpu_lock *vgpu_lock;	/* see gpu.c */
-	struct mutex lock;	/* protects pages and their counts */
-	struct xarray pages;
-	u32 count;
-	u64 failed;
-	atomic_t progress;
-	struct list_head idle;
+	const struct gslot_gm_user *user; /* pins and unpins pages */
+	struct device *dev;	/* the GPU, for DMA mapping */
+	struct gslot_vgpu_lock *vgpu_lock;
+	struct mutex lock;	/* protects @pages and their counts */
+	struct xarray pages;	/* struct gslot_guest_page by gfn */
+	u32 count;		/* number of pinned pages, for debugfs */
+	u64 failed;		/* how often pages could not be pinned, for debugfs */
+	atomic_t progress;	/* changes while pages are unpinned or their references put */
+	struct list_head idle;	/* pages without references, the longest idle first */
 	u32 nr_idle;
-	struct delayed_work release;
+	struct delayed_work release; /* unpins pages that have been idle for long */
 	bool unmapping;
 	struct gslot_blocked_range blocked[GSLOT_MAX_BLOCKED];
 	u32 nr_blocked;

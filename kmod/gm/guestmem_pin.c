@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: pinning guest memory
- *
- * A pinned page is mapped for the GPU, and in gslot_guestmem.pages. Pages are pinned in batches.
- * They are unpinned in runs as long as the user allows: VFIO pins and unpins under a lock that
- * a second thread which unmaps memory holds while it waits for the first. If two of them do so at
- * once, pages can be unpinned only between their turns.
+ * Pinning guest memory. A pinned page is mapped for the GPU, and in gslot_guestmem.pages. Pages are
+ * pinned in batches, and unpinned in runs as long as the user allows: VFIO pins and unpins under a
+ * lock that a second thread which unmaps memory holds while it waits for the first. If two of them
+ * do so at once, pages can be unpinned only between their turns.
  *
  * gslot_guestmem.lock is held for all of it. So a page that is not in the array is not pinned.
  */

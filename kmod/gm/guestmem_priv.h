@@ -5,13 +5,9 @@
 
 #include "guestmem.h"
 
-/**
- * struct guestmem_run - pages in a row that one call is to unpin; {} without any
- * @gfn: the first
- * @count: how many
- */
+/* Pages in a row that one call is to unpin; {} without any. */
 struct guestmem_run {
-	u64 gfn;
+	u64 gfn;	/* the first */
 	u32 count;
 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the shared entries
- *
- * All high graphics memory that the host does not keep is divided into runs of entries. A vGPU is
- * given runs as its commands need them (core/gtt/residency.h), or as it gets the engines
- * (core/place/loading.h). A run may still show pages of the vGPU that had it before. So all of its
- * entries are written when it is given, and flushed before one of these, whichever comes first: a
- * command that names them is queued or executed, or a page that they showed is released.
+ * The shared entries: runs in the part of high graphics memory that the host does not keep
+ * (docs/graphics-memory.md, "Residency"). A run may still show pages of the vGPU that had it
+ * before. So all of its entries are written when it is given, and flushed before one of these,
+ * whichever comes first: a command that names them is queued or executed, or a page that they
+ * showed is released.
  */
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -65,7 +63,7 @@ void gslot_runs_fini(struct gslot_runs *runs)
 	kvfree(runs->residency.runs);
 }
 
-/* Lock held. */
+/* The caller holds gslot_runs.lock. */
 static void runs_lay_out_again(struct gslot_runs *runs, struct gslot_copy_policy *policy)
 {
 	u32 clients = runs->residency.clients;
@@ -119,13 +117,13 @@ int gslot_runs_set_host(struct gslot_runs *runs, u32 count)
  * @ptes: what to write
  * @count: how many
  *
- * Context: the lock is held.
+ * Context: gslot_runs.lock is held.
  */
 void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *ptes, u32 count)
 {
 	lockdep_assert_held(&runs->lock);
 	gslot_hw_ggtt_write(runs->hw, gslot_runs_entry(runs, run) + index, ptes, count);
-	runs->stats.written += count;
+	runs->written += count;
 	runs->unflushed = true;
 }
 
@@ -134,22 +132,21 @@ void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *pt
  * @runs: the shared entries
  * @run: which run
  *
- * Context: the lock is held.
+ * Context: gslot_runs.lock is held.
  */
 void gslot_runs_clear(struct gslot_runs *runs, u32 run)
 {
 	lockdep_assert_held(&runs->lock);
 	gslot_hw_ggtt_clear(runs->hw, gslot_runs_entry(runs, run), runs->stride);
-	runs->stats.written += runs->stride;
+	runs->written += runs->stride;
 	runs->unflushed = true;
 }
 
 /**
- * gslot_runs_flush() - make written entries visible to the GPU
+ * gslot_runs_flush() - make entries written since the last flush visible to the GPU
  * @runs: the shared entries
  *
- * Does nothing if none was written since the last flush.
- * Context: the lock is held.
+ * Context: gslot_runs.lock is held.
  */
 void gslot_runs_flush(struct gslot_runs *runs)
 {
@@ -158,7 +155,7 @@ void gslot_runs_flush(struct gslot_runs *runs)
 		return;
 	gslot_hw_ggtt_flush(runs->hw);
 	runs->unflushed = false;
-	runs->stats.flushes++;
+	runs->flushes++;
 }
 
 /**
@@ -189,10 +186,7 @@ void gslot_runs_show_use(struct gslot_runs *runs, struct seq_file *m)
  */
 void gslot_runs_show_work(struct gslot_runs *runs, struct seq_file *m)
 {
-	struct gslot_runs_stats s;
-
 	mutex_lock(&runs->lock);
-	s = runs->stats;
+	seq_printf(m, "entries_written: %llu\nflushes: %llu\n", runs->written, runs->flushes);
 	mutex_unlock(&runs->lock);
-	seq_printf(m, "entries_written: %llu\nflushes: %llu\n", s.written, s.flushes);
 }

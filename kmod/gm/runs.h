@@ -13,39 +13,22 @@
 struct gslot_hw;
 struct seq_file;
 
-/**
- * struct gslot_runs_stats - for debugfs
- * @written: entries written, cleared ones included
- * @flushes: flushes of written entries
- */
-struct gslot_runs_stats {
-	u64 written;
-	u64 flushes;
-};
-
-/**
- * struct gslot_runs - the shared entries of one GPU
- * @hw: the GPU
- * @first: the first entry of the first run
- * @lock: protects all below, and the entries themselves
- * @entries: entries of all runs together
- * @stride: entries of a run
- * @residency: which unit is in which run
- * @policy: NULL: residency is a cache. Changed while all vGPUs are quiesced, so that the vGPU's
- *	lock keeps it, too
- * @unflushed: entries were written that the GPU may not see yet
- * @stats: counters
- */
+/* The shared entries of one GPU. */
 struct gslot_runs {
 	struct gslot_hw *hw;
-	u32 first;
-	struct mutex lock;	/* see gpu.c */
-	u32 entries;
-	u32 stride;
-	struct gslot_residency residency;
+	u32 first;			/* the first entry of the first run */
+	struct mutex lock;		/* protects all below, and the entries themselves */
+	u32 entries;			/* entries of all runs together */
+	u32 stride;			/* entries of a run */
+	struct gslot_residency residency; /* which unit is in which run */
+	/*
+	 * NULL: residency is a cache. Changed while all vGPUs are quiesced, so a vGPU's lock is
+	 * enough to read it
+	 */
 	struct gslot_copy_policy *policy;
-	bool unflushed;
-	struct gslot_runs_stats stats;
+	bool unflushed;			/* entries were written that the GPU may not see yet */
+	u64 written;			/* entries written, cleared ones included; for debugfs */
+	u64 flushes;			/* flushes of written entries; for debugfs */
 };
 
 int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw);
