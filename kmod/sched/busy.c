@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: how long a client's contexts ran
- *
- * Each context counts the time that it is loaded in RING_CTX_TIMESTAMP, which the hardware restores
- * from its image and saves there. How long it ran is the difference, however late its events are
- * seen. For a context that runs the register has it.
+ * How long a client's contexts ran. Each context counts the time that it is loaded in
+ * RING_CTX_TIMESTAMP, which the hardware restores from its image and saves there. The difference is
+ * how long it ran, however late its events are seen. For a context that runs the register has it.
  */
 #include <linux/math64.h>
 
@@ -67,9 +65,7 @@ u64 sched_busy_running(struct sched_engine *engine)
  * gslot_client_use() - what a client has done so far
  * @client: the client
  *
- * Time in which it owns an engine with nothing on it is not counted.
- *
- * Return: a consistent snapshot.
+ * Return: a consistent snapshot; time in which it owns an engine with nothing on it is not counted.
  * Context: may sleep.
  */
 struct gslot_client_use gslot_client_use(struct gslot_client *client)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: CPU time
- *
- * Each vGPU has a kthread that processes its submissions, its worker, while the vGPU is open. A
- * meter adds up the CPU time of all of them.
+ * CPU time of a vGPU's worker, the kthread that processes its submissions while it is open. A meter
+ * adds up the time of all its workers.
  */
 #include <linux/compiler.h>
 #include <linux/sched.h>
@@ -70,10 +68,8 @@ void gslot_meter_charge_cpu(struct gslot_meter *meter, u64 ns)
 }
 
 /**
- * gslot_meter_cpu_ns() - CPU time of a vGPU
+ * gslot_meter_cpu_ns() - CPU time of a vGPU: its workers, and interrupts that signal its user
  * @meter: the vGPU's
- *
- * That of its workers, and of interrupts that signal its user.
  *
  * Return: nanoseconds, since the vGPU was created; never less than before.
  * Context: may sleep.

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: what a vGPU has used
- *
- * A meter counts, for each engine, from the vGPU's creation to its removal, across opens and
- * closes. Another one counts for all vGPUs together, and goes on when one of them is removed. The
- * holder of a reference may read a meter at any time, also when its vGPU, or even the GPU, is gone:
- * then it does not count any more.
+ * What a vGPU has used, from its creation to its removal, across opens and closes; and what all
+ * vGPUs have used together. The holder of a reference may read a meter at any time, also when its
+ * vGPU, or even the GPU, is gone: then it does not count any more.
  *
  * perf reads with interrupts off, and holds locks that the kernel's scheduler takes within the lock
- * of a CPU's run queue; and the holder of &gslot_sched.lock wakes threads, which takes the lock of
- * a CPU's run queue. So a reader must not wait for &gslot_sched.lock. It trylocks for a moment,
- * then falls back to the last snapshot, which while an engine works is at most SCHED_WATCH_NS old.
+ * of a CPU's run queue; and the holder of gslot_sched.lock wakes threads, which takes the lock of a
+ * CPU's run queue. So a reader must not wait for gslot_sched.lock. It trylocks for a moment, then
+ * falls back to the last snapshot, which while an engine works is at most SCHED_WATCH_NS old.
  */
 #include <linux/err.h>
 #include <linux/rcupdate.h>
@@ -48,13 +45,14 @@ void sched_meter_add(struct sched_engine *engine, struct gslot_client *client,
 		meter_bump(client->meter, engine->id, what, n);
 }
 
-static void meter_add_yield(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
+/* Likewise, for a counter that is a maximum. */
+static void meter_raise(struct gslot_meter *meter, enum gslot_engine_id id,
+			enum gslot_meter_count what, u64 ns)
 {
 	struct sched_engine_meter *m = &meter->engine[id];
 
-	gslot_histogram_add(&m->yielded, ns);
-	m->count[GSLOT_METER_YIELD_NS] = max(m->count[GSLOT_METER_YIELD_NS], ns);
-	meter_show(m, GSLOT_METER_YIELD_NS, ns);
+	if (ns > m->count[what])
+		meter_bump(meter, id, what, ns - m->count[what]);
 }
 
 /* Count how long the owner, which still has the engine, took to yield. */
@@ -63,8 +61,10 @@ void sched_meter_yielded(struct sched_engine *engine, u64 now)
 	u64 ns = now - engine->runq->policy.leaving_since;
 
 	lockdep_assert_held(&engine->sched->lock);
-	meter_add_yield(engine->sched->meter, engine->id, ns);
-	meter_add_yield(engine->owner->meter, engine->id, ns);
+	gslot_histogram_add(&engine->sched->meter->engine[engine->id].yielded, ns);
+	gslot_histogram_add(&engine->owner->meter->engine[engine->id].yielded, ns);
+	meter_raise(engine->sched->meter, engine->id, GSLOT_METER_YIELD_NS, ns);
+	meter_raise(engine->owner->meter, engine->id, GSLOT_METER_YIELD_NS, ns);
 }
 
 /* Count how long a request of the engine's owner waited to be submitted for the first time. */
@@ -73,13 +73,6 @@ void sched_meter_queued(struct sched_engine *engine, u64 ns)
 	lockdep_assert_held(&engine->sched->lock);
 	gslot_histogram_add(&engine->sched->meter->engine[engine->id].queued, ns);
 	gslot_histogram_add(&engine->owner->meter->engine[engine->id].queued, ns);
-}
-
-static void meter_add_lag(struct gslot_meter *meter, enum gslot_engine_id id, u64 ns)
-{
-	struct sched_engine_meter *m = &meter->engine[id];
-
-	WRITE_ONCE(m->count[GSLOT_METER_LAG_NS], max(m->count[GSLOT_METER_LAG_NS], ns));
 }
 
 /*
@@ -91,8 +84,8 @@ void sched_meter_given(struct sched_engine *engine)
 	u64 lag_ns = sched_policy_client(engine->runq, engine->owner)->fair.most_lag_ns;
 
 	lockdep_assert_held(&engine->sched->lock);
-	meter_add_lag(engine->sched->meter, engine->id, lag_ns);
-	meter_add_lag(engine->owner->meter, engine->id, lag_ns);
+	meter_raise(engine->sched->meter, engine->id, GSLOT_METER_LAG_NS, lag_ns);
+	meter_raise(engine->owner->meter, engine->id, GSLOT_METER_LAG_NS, lag_ns);
 	if (engine->last == engine->owner->meter)
 		return;
 	engine->last = engine->owner->meter;
@@ -145,12 +138,10 @@ u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
 void sched_meter_look(struct gslot_sched *sched)
 {
 	enum gslot_meter_count what;
-	u32 i;
+	struct sched_engine *engine;
 
 	lockdep_assert_held(&sched->lock);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
 		for (what = 0; engine->owner && what < GSLOT_METER_NR_TIMES; what++) {
 			sched_meter_now(sched->meter, engine, what);
 			sched_meter_now(engine->owner->meter, engine, what);
@@ -226,15 +217,15 @@ int sched_meters_init(struct gslot_sched *sched)
 static void meter_stop(struct gslot_meter *meter, struct gslot_sched *sched)
 {
 	enum gslot_meter_count what;
-	u32 i;
+	struct sched_engine *engine;
 
 	spin_lock_irq(&sched->lock);
 	list_del_init(&meter->link);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
 		for (what = 0; what < GSLOT_METER_NR_TIMES; what++)
-			sched_meter_now(meter, &sched->engine[i], what);
-		if (sched->engine[i].last == meter)
-			sched->engine[i].last = NULL;
+			sched_meter_now(meter, engine, what);
+		if (engine->last == meter)
+			engine->last = NULL;
 	}
 	RCU_INIT_POINTER(meter->sched, NULL);
 	spin_unlock_irq(&sched->lock);
@@ -253,9 +244,7 @@ void sched_meters_fini(struct gslot_sched *sched)
  * gslot_meter_create() - create the meter of a vGPU
  * @sched: the scheduler
  *
- * Its number is the smallest one, from 1 on, that no other vGPU of the GPU has.
- *
- * Return: the meter, or ERR_PTR.
+ * Return: the meter, or ERR_PTR. Its number is the smallest, from 1 on, that is free on the GPU.
  * Context: may sleep.
  */
 struct gslot_meter *gslot_meter_create(struct gslot_sched *sched)

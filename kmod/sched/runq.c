@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: run queues
- *
- * Each engine has a run queue: a policy (core/sched/policy.h), which chooses the owner of the
- * engine. So different clients own different engines at the same time; how long one takes to yield
- * on one engine delays no other engine, and its debt for that counts on that engine only.
- *
- * If vGPUs have places in graphics memory, two of them may have the same one. Then the first run
- * queue has all engines: the owner has left when the last of them is quiet, and the next one gets
- * them when what it names is loaded (sched_copy.c).
+ * Run queues, one for each engine or one for all: docs/scheduling.md, "Turns". With one for all,
+ * the owner has left when the last engine is quiet, and the next one gets them when what it names
+ * is loaded (sched_copy.c).
  *
  * All clients have joined all run queues. A client is awake on a run queue if it has work for one
  * of its engines.
@@ -20,15 +14,14 @@
 
 static void runq_group(struct gslot_sched *sched, bool together)
 {
+	struct sched_engine *engine;
 	struct sched_runq *runq;
-	u32 i;
 
 	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++)
 		runq->engines = 0;
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		runq = &sched->runq[together ? 0 : i];
-		runq->engines |= BIT(i);
-		sched->engine[i].runq = runq;
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
+		engine->runq = &sched->runq[together ? 0 : engine->id];
+		engine->runq->engines |= BIT(engine->id);
 	}
 }
 
@@ -88,6 +81,42 @@ void sched_quit(struct gslot_client *client)
 		gslot_policy_leave(&runq->policy, sched_policy_client(runq, client), now);
 }
 
+/*
+ * How long a client had work that may run, and for how much of that it was the owner, preemption
+ * included. The policy cap charges the latter, so it can be compared with a cap; it is more than
+ * the client's contexts ran (busy.c) by the time of switches. The rest the client waited.
+ *
+ * Time is counted before the owner of a run queue changes, and before a client wakes or falls
+ * asleep: so two additions are enough, however many clients wait.
+ */
+static struct sched_work *runq_work(const struct sched_runq *runq, struct gslot_client *client)
+{
+	return &client->work[runq - runq->sched->runq];
+}
+
+/* Count the owner's time: the owner may change now. */
+static void runq_count_owner(struct sched_runq *runq, u64 now)
+{
+	struct gslot_client *owner = sched_owner(runq);
+
+	lockdep_assert_held(&runq->sched->lock);
+	if (owner && runq->policy.owner->awake)
+		runq_work(runq, owner)->had_ns += now - runq->counted_at;
+	runq->counted_at = now;
+}
+
+/* Count a client's time: it may wake or fall asleep now. */
+static void runq_count_client(struct sched_runq *runq, struct gslot_client *client, u64 now)
+{
+	struct sched_work *work = runq_work(runq, client);
+
+	lockdep_assert_held(&runq->sched->lock);
+	runq_count_owner(runq, now);
+	if (sched_policy_client(runq, client)->awake)
+		work->awake_ns += now - work->counted_at;
+	work->counted_at = now;
+}
+
 /* Has a client work for any of these engines that may run? */
 static bool runq_client_runnable(const struct gslot_client *client, u32 engines)
 {
@@ -113,7 +142,7 @@ void sched_client_changed(struct gslot_client *client)
 		struct gslot_policy_client *c = sched_policy_client(runq, client);
 
 		sched_load_changed(runq, client);
-		sched_work_client(runq, client, now);
+		runq_count_client(runq, client, now);
 		runq->awake -= c->awake;
 		if (runq_client_runnable(client, runq->engines))
 			gslot_policy_wake(&runq->policy, c, now);
@@ -149,12 +178,10 @@ static void runq_take(struct sched_engine *engine, u64 now)
 /* Take the engines that are quiet from their owner. Return: true if all are free now. */
 static bool runq_take_quiet(struct sched_runq *runq, u64 now)
 {
+	struct sched_engine *engine;
 	bool free = true;
-	u32 i;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &runq->sched->engine[i];
-
+	for (engine = runq->sched->engine; engine < sched_engines_end(runq->sched); engine++) {
 		if (engine->runq != runq)
 			continue;
 		if (engine->owner && sched_engine_quiet(engine))
@@ -200,12 +227,12 @@ void sched_preempt_owner(struct gslot_sched *sched, const struct gslot_client *c
 void sched_give_all(struct sched_runq *runq, u64 now)
 {
 	struct gslot_client *owner = sched_owner(runq);
-	u32 i;
+	struct sched_engine *engine;
 
 	lockdep_assert_held(&runq->sched->lock);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (runq->engines & BIT(i))
-			runq_give(&runq->sched->engine[i], owner, now);
+	for (engine = runq->sched->engine; engine < sched_engines_end(runq->sched); engine++)
+		if (engine->runq == runq)
+			runq_give(engine, owner, now);
 }
 
 static void runq_trace_switch(const struct sched_runq *runq, const struct gslot_client *from,
@@ -264,19 +291,46 @@ static u64 runq_look(struct sched_runq *runq, u64 now)
 void sched_update(struct gslot_sched *sched)
 {
 	ktime_t now = ktime_get();
+	struct sched_engine *engine;
 	struct sched_runq *runq;
 	u64 recheck_ns = 0;
-	u32 i;
 
 	lockdep_assert_held(&sched->lock);
 	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++) {
 		if (!runq->engines)
 			continue;
-		sched_work_owner(runq, ktime_to_ns(now));
+		runq_count_owner(runq, ktime_to_ns(now));
 		runq_let_leave(runq, ktime_to_ns(now));
 		recheck_ns = min_not_zero(recheck_ns, runq_look(runq, ktime_to_ns(now)));
 	}
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		sched_engine_update(&sched->engine[i]);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		sched_engine_update(engine);
 	sched_timer_arm(sched, now, recheck_ns);
+}
+
+/**
+ * gslot_client_work() - what a client had to do, and whether it was the owner
+ * @client: the client
+ * @work: GSLOT_NR_ENGINES entries, one per run queue, which is one per engine unless there is one
+ *	for all: times since the client joined, which never go back
+ *
+ * Context: may sleep.
+ */
+void gslot_client_work(struct gslot_client *client, struct gslot_client_work *work)
+{
+	struct gslot_sched *sched = client->sched;
+	struct sched_runq *runq;
+	u64 now;
+
+	spin_lock_irq(&sched->lock);
+	now = ktime_get_ns();
+	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++) {
+		const struct sched_work *seen = runq_work(runq, client);
+
+		runq_count_client(runq, client, now);
+		work->had_ns = seen->had_ns;
+		work->waited_ns = seen->awake_ns - seen->had_ns;
+		work++;
+	}
+	spin_unlock_irq(&sched->lock);
 }

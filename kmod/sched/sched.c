@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the scheduler
- *
- * One lock protects everything, because everything is short: lists of few requests, two ports per
- * engine. It is taken in hard interrupts. Waiters for the hardware sleep on the @wait of an engine,
- * which is woken whenever the engine has released something.
+ * The scheduler. One lock protects everything, as everything is short: lists of few requests, two
+ * ports per engine. It is taken in hard interrupts. Waiters for the hardware sleep on the @wait of
+ * an engine, which is woken whenever the engine has released something.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -18,46 +16,43 @@
 /* Longer than a preempt timeout and a reset. */
 #define WAIT_JIFFIES	(2 * HZ)
 
+/* Events of the hardware: interrupts are off. */
 static void sched_on_context_status(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
 {
 	struct gslot_sched *sched = data;
-	unsigned long flags;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock(&sched->lock);
 	sched_engine_event(&sched->engine[engine], status, ctx_id);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock(&sched->lock);
 }
 
 static void sched_on_context_status_end(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_sched *sched = data;
-	unsigned long flags;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock(&sched->lock);
 	sched_notify_released(&sched->engine[engine]);
 	sched_update(sched);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock(&sched->lock);
 	wake_up_all(&sched->engine[engine].wait);
 }
 
 static void sched_on_user_interrupt(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_sched *sched = data;
-	unsigned long flags;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock(&sched->lock);
 	sched_user_interrupt(&sched->engine[engine]);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock(&sched->lock);
 }
 
 static void sched_on_error(void *data, enum gslot_engine_id engine, u32 eir, u32 fault)
 {
 	struct gslot_sched *sched = data;
-	unsigned long flags;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock(&sched->lock);
 	sched_engine_fail(&sched->engine[engine]);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock(&sched->lock);
 }
 
 const struct gslot_hw_events gslot_sched_hw_events = {
@@ -69,24 +64,22 @@ const struct gslot_hw_events gslot_sched_hw_events = {
 
 static void sched_init_engines(struct gslot_sched *sched)
 {
-	u32 i;
+	struct sched_engine *engine;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
 		engine->sched = sched;
-		engine->id = i;
+		engine->id = engine - sched->engine;
 		init_waitqueue_head(&engine->wait);
 	}
 }
 
 static void sched_destroy_contexts(struct gslot_sched *sched)
 {
-	u32 i;
+	struct sched_engine *engine;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		sched_golden_fini(&sched->engine[i]);
-		sched_preempt_destroy(&sched->engine[i]);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
+		sched_golden_fini(engine);
+		sched_preempt_destroy(engine);
 	}
 }
 
@@ -100,7 +93,7 @@ static void sched_destroy_contexts(struct gslot_sched *sched)
 struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 {
 	struct gslot_sched *sched = kzalloc(sizeof(*sched), GFP_KERNEL);
-	u32 i;
+	struct sched_engine *engine;
 	int ret;
 
 	if (!sched)
@@ -118,8 +111,8 @@ struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)
 	ret = sched_meters_init(sched);
 	if (ret)
 		goto err_sched;
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		ret = sched_preempt_create(&sched->engine[i], hw);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
+		ret = sched_preempt_create(engine);
 		if (ret)
 			goto err_contexts;
 	}
@@ -242,12 +235,11 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 static bool sched_off_engine(struct gslot_client *client, struct sched_engine *engine)
 {
 	struct gslot_sched *sched = client->sched;
-	unsigned long flags;
 	bool off;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	off = engine->owner != client || sched_engine_quiet(engine);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 	return off;
 }
 
@@ -255,13 +247,12 @@ static void sched_close_channel(struct gslot_client *client, enum gslot_engine_i
 				bool close)
 {
 	struct gslot_sched *sched = client->sched;
-	unsigned long flags;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	client->channel[engine].closed = close;
 	sched_client_changed(client);
 	sched_update(sched);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 }
 
 static void sched_cancel_queued(struct gslot_client *client, enum gslot_engine_id engine)
@@ -269,12 +260,11 @@ static void sched_cancel_queued(struct gslot_client *client, enum gslot_engine_i
 	struct sched_channel *channel = &client->channel[engine];
 	struct gslot_sched *sched = client->sched;
 	struct gslot_request *rq, *next;
-	unsigned long flags;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	list_for_each_entry_safe(rq, next, &channel->requests, link)
 		sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 }
 
 /**
@@ -308,12 +298,11 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bo
 static bool sched_is_off(const struct gslot_client *client, struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
-	unsigned long flags;
 	bool off;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	off = client ? engine->owner != client : !engine->owner;
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 	return off;
 }
 
@@ -323,43 +312,32 @@ static bool sched_is_off(const struct gslot_client *client, struct sched_engine 
  */
 void sched_wait_off(struct gslot_sched *sched, const struct gslot_client *client)
 {
-	u32 i;
+	struct sched_engine *engine;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
 		if (!wait_event_timeout(engine->wait, sched_is_off(client, engine), WAIT_JIFFIES))
 			sched_engine_reset(engine, client ?: READ_ONCE(engine->owner),
 					   GSLOT_REQUEST_HUNG);
-	}
 }
 
-/* @reason: why it must be off the hardware. */
-static void sched_hold(struct gslot_client *client, bool *reason)
+/*
+ * Take a client off the hardware for a @reason, &gslot_client.paused or stopped; or undo that. A
+ * client that both of them block stays off until neither does.
+ */
+static void sched_set_blocked(struct gslot_client *client, bool *reason, bool blocked)
 {
 	struct gslot_sched *sched = client->sched;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	*reason = true;
+	*reason = blocked;
 	sched_client_changed(client);
-	sched_preempt_owner(sched, client);
+	if (blocked)
+		sched_preempt_owner(sched, client);
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
-	sched_wait_off(sched, client);
-}
-
-/* @reason: why it need not be any more; there may be another reason. */
-static void sched_unhold(struct gslot_client *client, bool *reason)
-{
-	struct gslot_sched *sched = client->sched;
-	unsigned long flags;
-
-	spin_lock_irqsave(&sched->lock, flags);
-	*reason = false;
-	sched_client_changed(client);
-	sched_update(sched);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	if (blocked)
+		sched_wait_off(sched, client);
 }
 
 /**
@@ -372,7 +350,7 @@ void gslot_sched_pause(struct gslot_client *client)
 {
 	struct gslot_copy_policy *policy = READ_ONCE(client->sched->copy_policy);
 
-	sched_hold(client, &client->paused);
+	sched_set_blocked(client, &client->paused, true);
 	if (unlikely(policy))
 		policy->ops->forget(policy, client->ops->ggtt(client->data));
 }
@@ -385,24 +363,19 @@ void gslot_sched_pause(struct gslot_client *client)
  */
 void gslot_sched_unpause(struct gslot_client *client)
 {
-	sched_unhold(client, &client->paused);
+	sched_set_blocked(client, &client->paused, false);
 }
 
 /**
- * gslot_client_set_stopped() - stop a client, or let it go on
+ * gslot_client_set_stopped() - stop a client, or let it go on, independently of gslot_sched_pause()
  * @client: the client
  * @stopped: its requests stay queued, and it is off the hardware when this returns
- *
- * It is independent of gslot_sched_pause().
  *
  * Context: may sleep, without the locks that the client's upcalls take.
  */
 void gslot_client_set_stopped(struct gslot_client *client, bool stopped)
 {
-	if (stopped)
-		sched_hold(client, &client->stopped);
-	else
-		sched_unhold(client, &client->stopped);
+	sched_set_blocked(client, &client->stopped, stopped);
 }
 
 /**
@@ -444,9 +417,7 @@ void gslot_sched_resume(struct gslot_sched *sched)
  * gslot_sched_released() - has the hardware released a context?
  * @client: the client
  * @id: the engine
- * @context: the context; all its requests are retired
- *
- * A submission may have crossed its completion.
+ * @context: the context; all its requests are retired, but a submission may have crossed that
  *
  * Return: false if the hardware still has it: then &gslot_client_ops.released follows.
  * Context: any.

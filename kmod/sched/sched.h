@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The scheduler: which vGPU owns which engine, for how long, and which of its requests the hardware
- * gets.
+ * gets. See docs/architecture.md, "Turn", and docs/scheduling.md.
  *
- * Each vGPU has a V-Channel per engine: a queue of prepared requests. Each engine has a run queue.
- * The owner of an engine has it for a quantum, in which its requests are submitted. At the end of
- * the quantum, if another vGPU waits, its context is preempted. An engine that does not yield in
- * time is reset, and the context on it is reported hung. If vGPUs have places in graphics memory,
- * there is one run queue for all engines.
- *
- * A guest that sees a context run assumes that the previous context has been saved, and that it may
- * use its memory again. So no context is loaded before the image of the previous one has been
- * written back to the guest.
+ * Each vGPU has a V-Channel per engine: a queue of prepared requests. A guest that sees a context
+ * run assumes that the previous context has been saved, and that it may use its memory again. So no
+ * context is loaded before the image of the previous one has been written back to the guest.
  */
 #ifndef _GSLOT_SCHED_H
 #define _GSLOT_SCHED_H
@@ -33,25 +27,20 @@ struct gslot_sched;
 #define GSLOT_SCHED_PREEMPT_US		640000
 #define GSLOT_SCHED_QUANTUM_MAX_MS	1000
 
-/**
- * struct gslot_hw_context - a context that can be submitted
- * @desc: descriptor without the id: LRCA in the physical GGTT and flags
- * @state: its register state page (LRC_* dwords)
- * @lrca: the guest's address of it: its name in traces
- * @id: identity in the CSB, unique on the GPU; set by the scheduler
- * @timestamp: RING_CTX_TIMESTAMP up to which its time is counted; set by the scheduler
- * @counted_at: time of @timestamp
- * @banned: a request of it was cancelled: its image is from before that, and the hardware would
- *	execute again what is no request any more. Set by the scheduler, which cancels what is
- *	queued from then on; cleared when the image is built anew, with nothing of it queued
- */
+/* A context that can be submitted. */
 struct gslot_hw_context {
-	u64 desc;
-	u32 *state;
-	u32 lrca;
-	u32 id;
+	u64 desc;		/* descriptor without the id: LRCA in the physical GGTT and flags */
+	u32 *state;		/* its register state page (LRC_* dwords) */
+	u32 lrca;		/* the guest's address of it: its name in traces */
+	u32 id;			/* identity in the CSB, unique on the GPU; set by the scheduler */
+	/* RING_CTX_TIMESTAMP up to which its time is counted; set by the scheduler */
 	u32 timestamp;
-	ktime_t counted_at;
+	ktime_t counted_at;	/* time of @timestamp */
+	/*
+	 * a request of it was cancelled: its image is from before that, and the hardware would
+	 * execute again what is no request any more. Set by the scheduler, which cancels what is
+	 * queued from then on; cleared when the image is built anew, with nothing of it queued
+	 */
 	bool banned;
 };
 
@@ -63,24 +52,15 @@ enum gslot_request_result {
 	GSLOT_REQUEST_ERROR,		/* likewise, as the engine reported an error */
 };
 
-/**
- * struct gslot_request - a part of a context's ring, ready to run
- * @link: in the V-Channel
- * @context: the context
- * @head: ring offset of its begin: @tail of the request before
- * @tail: ring offset of its end
- * @ring_size: size of the context's ring, bytes
- * @seqno: its number in its V-Channel, in order of queueing
- * @queued_at: when it was queued, ns
- */
+/* A part of a context's ring, ready to run. */
 struct gslot_request {
-	struct list_head link;
+	struct list_head link;	/* in the V-Channel */
 	struct gslot_hw_context *context;
-	u32 head;
-	u32 tail;
-	u32 ring_size;
-	u64 seqno;
-	u64 queued_at;
+	u32 head;		/* ring offset of its begin: @tail of the request before */
+	u32 tail;		/* ring offset of its end */
+	u32 ring_size;		/* size of the context's ring, bytes */
+	u64 seqno;		/* its number in its V-Channel, in order of queueing */
+	u64 queued_at;		/* when it was queued, ns */
 };
 
 /**
@@ -104,56 +84,34 @@ struct gslot_client_ops {
 	struct gslot_ggtt *(*ggtt)(void *data);
 };
 
-/**
- * struct gslot_client_use - what a client has done so far
- * @busy_ns: how long its contexts ran, on all engines together, up to now
- * @requests: how many requests it has queued
- * @pending: some are not retired
- */
+/* What a client has done so far. */
 struct gslot_client_use {
-	u64 busy_ns;
-	u64 requests;
-	bool pending;
+	u64 busy_ns;	/* how long its contexts ran, on all engines together, up to now */
+	u64 requests;	/* how many requests it has queued */
+	bool pending;	/* some are not retired */
 };
 
-/**
- * struct gslot_client_work - what a client had to do on a run queue
- * @had_ns: how long it had work, and was the owner
- * @waited_ns: how long it had work that may run, and was not the owner
- */
+/* What a client had to do on a run queue. */
 struct gslot_client_work {
-	u64 had_ns;
-	u64 waited_ns;
+	u64 had_ns;	/* how long it had work, and was the owner */
+	u64 waited_ns;	/* how long it had work that may run, and was not the owner */
 };
 
 /* The number of the meter of all vGPUs together. */
 #define GSLOT_METER_ALL	0
 
-/**
- * enum gslot_meter_count - what is counted of the use of an engine
- * @GSLOT_METER_BUSY_NS: how long contexts ran, up to now
- * @GSLOT_METER_HELD_NS: how long it had an owner, up to now
- * @GSLOT_METER_YIELD_NS: the longest time that an owner took to yield
- * @GSLOT_METER_NR_TIMES: those before are times, which include what is not over
- * @GSLOT_METER_REQUESTS: requests that have ended, with whatever result
- * @GSLOT_METER_PREEMPTIONS: contexts that were preempted
- * @GSLOT_METER_HANGS: contexts that hung, or stopped the engine with an error
- * @GSLOT_METER_RESETS: resets of the engine
- * @GSLOT_METER_SWITCHES: how often it was given to another client than the last owner
- * @GSLOT_METER_LAG_NS: the largest lag, by the policy fair
- * @GSLOT_METER_NR: their number
- */
+/* What is counted of the use of an engine. The first are times, which include what is not over. */
 enum gslot_meter_count {
-	GSLOT_METER_BUSY_NS,
-	GSLOT_METER_HELD_NS,
-	GSLOT_METER_YIELD_NS,
+	GSLOT_METER_BUSY_NS,		/* how long contexts ran, up to now */
+	GSLOT_METER_HELD_NS,		/* how long it had an owner, up to now */
+	GSLOT_METER_YIELD_NS,		/* the longest time that an owner took to yield */
 	GSLOT_METER_NR_TIMES,
-	GSLOT_METER_REQUESTS = GSLOT_METER_NR_TIMES,
-	GSLOT_METER_PREEMPTIONS,
-	GSLOT_METER_HANGS,
-	GSLOT_METER_RESETS,
-	GSLOT_METER_SWITCHES,
-	GSLOT_METER_LAG_NS,
+	GSLOT_METER_REQUESTS = GSLOT_METER_NR_TIMES,	/* that have ended, with any result */
+	GSLOT_METER_PREEMPTIONS,	/* contexts that were preempted */
+	GSLOT_METER_HANGS,		/* contexts that hung, or stopped it with an error */
+	GSLOT_METER_RESETS,		/* of the engine */
+	GSLOT_METER_SWITCHES,		/* to another client than the last owner */
+	GSLOT_METER_LAG_NS,		/* the largest lag, by the policy fair */
 	GSLOT_METER_NR,
 };
 

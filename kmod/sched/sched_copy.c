@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: copy policies with places, in the scheduler
- *
- * With such a policy (base/copy_policy.h) what a vGPU's requests name may have to be loaded before
- * they run, which takes too long for an interrupt. So there is a state between "is given the
- * engines" and "has them": no client has an engine, and no decision is taken until the loading is
- * over. Then the client gets the engines, and its time begins. All engines have one run queue.
+ * Copy policies with places (base/copy_policy.h). What a vGPU's requests name may have to be loaded
+ * before they run, which takes too long for an interrupt. So between the decision for a client and
+ * its turn no client has an engine, and no decision is taken until the loading is over. Then the
+ * client gets the engines, and its time begins. All engines have one run queue.
  */
 #include <linux/ktime.h>
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: submissions to an engine
- *
- * An engine has at most two submissions: the active one and a pending one, which becomes active
- * with the promote event. Nothing is submitted while one is pending. A submission has one context:
- * the hardware would go on with a second one by itself, before the first one has been written back.
+ * Submissions to an engine. It has at most two: the active one and a pending one, which becomes
+ * active with the promote event. Nothing is submitted while one is pending. A submission has one
+ * context: the hardware would go on with a second one by itself, before the first one has been
+ * written back.
  *
  * Events say that a context left the engine, not what it has done. The ring's HEAD says that, which
  * the hardware saved in the context's image before: a request is retired when HEAD has passed its
  * tail.
- *
- * The preempt context, which has no work, preempts what runs and leaves the engine idle.
  */
 #include "sched_priv.h"
 #include "core/ctx/lrc.h"
@@ -37,11 +34,11 @@ bool sched_engine_quiet(const struct sched_engine *engine)
 /* All engines of a bit mask are quiet. */
 bool sched_engines_quiet(const struct gslot_sched *sched, u32 engines)
 {
-	u32 i;
+	const struct sched_engine *engine;
 
 	lockdep_assert_held(&sched->lock);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (engines & BIT(i) && !sched_engine_quiet(&sched->engine[i]))
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		if (engines & BIT(engine->id) && !sched_engine_quiet(engine))
 			return false;
 	return true;
 }
@@ -360,7 +357,7 @@ void sched_engine_update(struct sched_engine *engine)
 		return;
 	}
 	if (engine->state == SCHED_ENGINE_DRAINING || engine->state == SCHED_ENGINE_LATE)
-		sched_engine_settle(engine);
+		sched_engine_set_ready(engine);
 	if (!engine->pending.context && engine->state == SCHED_ENGINE_OWNED &&
 	    engine_may_run(engine->owner))
 		engine_fill(engine);

@@ -1,18 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: golden contexts
+ * Preempt contexts, one per engine: they have no work. Submitting one preempts what runs and leaves
+ * the engine idle at once.
  *
- * Before any other context, each engine gets its preempt context, which is loaded with its restore
- * inhibited: so the hardware saves what the reset has left in the engine, in the places where this
- * GPU has it. No table of this driver says where that is.
+ * Golden contexts. Before any other context, each engine gets its preempt context, which is loaded
+ * with its restore inhibited. That gives the engine the state that no reset does, and the hardware
+ * saves what the reset has left in the engine, in the places where this GPU has it. No table of
+ * this driver says where that is.
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "sched_priv.h"
+#include "core/ctx/lrc.h"
+#include "gen/cmds.h"
 #include "gen/gtt.h"
 #include "gen/lrc.h"
+
+/* Page 0 is the ring. */
+#define PREEMPT_PML4_PAGE	1
+#define PREEMPT_PAGES	2
+
+/*
+ * Sets all of the blitter's setup, which drawing commands of a later context would find. It is the
+ * last command of the ring, without one after it.
+ */
+static const u32 preempt_bcs_setup[] = {
+	CMD_CLIENT_BLT << 29 | OP_XY_SETUP_BLT << 22 | (10 - 2),
+	0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+/* Return: 0; or -ENOMEM or -ENOSPC, as gslot_bo_create(). */
+int sched_preempt_create(struct sched_engine *engine)
+{
+	struct gslot_hw *hw = engine->sched->hw;
+	u32 gen = gslot_hw_gen(hw);
+	struct gslot_lrc lrc = { .size = GEN_PAGE_SIZE, .inhibit = true };
+	struct gslot_bo *image, *ring;
+
+	image = gslot_bo_create(hw, NULL, gslot_context_pages(engine->id, gen));
+	if (IS_ERR(image))
+		return PTR_ERR(image);
+	ring = gslot_bo_create(hw, NULL, PREEMPT_PAGES);
+	if (IS_ERR(ring)) {
+		gslot_bo_destroy(image);
+		return PTR_ERR(ring);
+	}
+	engine->preempt_image = image;
+	engine->preempt_ring = ring;
+	engine->preempt.state = image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
+	engine->preempt.desc = gslot_bo_ggtt(image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
+			    CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
+	if (gen == 8)
+		engine->preempt.desc |= CTX_DESC_L3LLC_COHERENT;
+	lrc.start = gslot_bo_ggtt(ring);
+	if (engine->id == GSLOT_BCS0) {
+		lrc.head = GEN_PAGE_SIZE - sizeof(preempt_bcs_setup);
+		memcpy(ring->vaddr + lrc.head, preempt_bcs_setup, sizeof(preempt_bcs_setup));
+	}
+	lrc.pml4 = ring->dma[PREEMPT_PML4_PAGE];
+	gslot_lrc_build(engine->id, gen, engine->preempt.state, &lrc);
+	return 0;
+}
+
+/* The hardware has released the context. */
+void sched_preempt_destroy(struct sched_engine *engine)
+{
+	gslot_bo_destroy(engine->preempt_ring);
+	gslot_bo_destroy(engine->preempt_image);
+}
 
 /* It takes some microseconds. */
 #define RECORD_JIFFIES	HZ
@@ -62,10 +119,8 @@ static int golden_record(struct sched_engine *engine)
 }
 
 /**
- * gslot_sched_record() - record the golden contexts of all engines
+ * gslot_sched_record() - record the golden contexts of all engines, once: later resets keep them
  * @sched: the scheduler; the hardware was reset and started, and has run nothing yet
- *
- * To be done once; they hold for later resets.
  *
  * Return: 0; -ENOMEM; -ETIMEDOUT: an engine does not run a context; -EINVAL or -ENODATA: it does
  * not save what it should, see gslot_golden_init().
@@ -73,16 +128,17 @@ static int golden_record(struct sched_engine *engine)
  */
 int gslot_sched_record(struct gslot_sched *sched)
 {
-	int ret = 0;
-	u32 i;
+	struct sched_engine *engine;
+	int ret;
 
-	for (i = 0; !ret && i < GSLOT_NR_ENGINES; i++) {
-		ret = golden_record(&sched->engine[i]);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
+		ret = golden_record(engine);
 		if (ret)
-			dev_err_probe(gslot_hw_dev(sched->hw), ret, "%s has no golden context\n",
-				      gslot_engines[i].name);
+			return dev_err_probe(gslot_hw_dev(sched->hw), ret,
+					     "%s has no golden context\n",
+					     gslot_engines[engine->id].name);
 	}
-	return ret;
+	return 0;
 }
 
 /**

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: user interrupts
- *
  * A guest's MI_USER_INTERRUPT interrupts the host as often as the guest likes. So the hardware's
- * mask is that of the engine's owner; and an engine that interrupts too often is masked for a while
+ * mask is that of the engine's owner, and an engine that interrupts too often is masked for a while
  * (core/sched/storm), after which the owner is told that there may have been an interrupt.
  *
  * A user interrupt belongs to the engine's owner at the time that it is reported. When the engine
@@ -85,13 +83,13 @@ void sched_user_irqs_unmask(struct sched_engine *engine)
 void gslot_client_listen(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;
+	struct sched_engine *engine;
 	unsigned long flags;
-	u32 i;
 
 	spin_lock_irqsave(&sched->lock, flags);
 	client->listens = client->ops->listens(client->data);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (sched->engine[i].owner == client)
-			irq_apply(&sched->engine[i]);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		if (engine->owner == client)
+			irq_apply(engine);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

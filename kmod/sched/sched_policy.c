@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: policies and knobs
- *
  * All run queues have one policy (core/sched/policy.h), which an administrator can change at any
- * time; the knobs of each client, too. What policies need to know of a client's work is in
- * &struct gslot_policy_load, which is updated here.
+ * time; the knobs of each client, too. What policies need to know of a client's work is in struct
+ * gslot_policy_load, which is updated here.
  */
 #include <linux/string.h>
 #include <linux/sysfs.h>

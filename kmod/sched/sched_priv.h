@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between the files of the scheduler; not for its users. "Lock held" means &gslot_sched.lock. */
+/* Between the files of the scheduler; not for its users. */
 #ifndef _GSLOT_SCHED_PRIV_H
 #define _GSLOT_SCHED_PRIV_H
 
@@ -26,73 +26,48 @@
 /* Least distance between two timer interrupts, of all engines together. */
 #define SCHED_TIMER_GAP_NS	(100 * NSEC_PER_USEC)
 
-/**
- * struct sched_channel - a V-Channel: a client's requests for one engine
- * @requests: in order of execution
- * @seqno: number of the request that was queued last
- * @given: number of the last request that the hardware was given
- * @waiting: how many requests come after that one
- * @closed: it is being emptied: none of its requests may be submitted
- * @writeback: the context that was loaded last, while its writeback is pending: its image has not
- *	been written back to the guest, and no other context is loaded before it is
- */
+/* A V-Channel: a client's requests for one engine. */
 struct sched_channel {
-	struct list_head requests;
-	u64 seqno;
-	u64 given;
-	u32 waiting;
-	bool closed;
+	struct list_head requests; /* in order of execution */
+	u64 seqno;	/* number of the request that was queued last */
+	u64 given;	/* number of the last request that the hardware was given */
+	u32 waiting;	/* how many requests come after that one */
+	bool closed;	/* it is being emptied: none of its requests may be submitted */
+	/*
+	 * the context that was loaded last, while its writeback is pending: its image has not
+	 * been written back to the guest, and no other context is loaded before it is
+	 */
 	struct gslot_hw_context *writeback;
 };
 
-/**
- * struct sched_engine_meter - what is counted of one engine
- * @count: the counters; of times, what is over
- * @seen: of the times, what a reader may have seen; never goes back
- * @queued: how long requests waited until they were submitted
- * @yielded: how long clients took to yield
- */
+/* What is counted of one engine. */
 struct sched_engine_meter {
-	u64 count[GSLOT_METER_NR];
+	u64 count[GSLOT_METER_NR];	/* the counters; of times, what is over */
+	/* of the times, what a reader may have seen; never goes back */
 	u64 seen[GSLOT_METER_NR_TIMES];
-	struct gslot_histogram queued;
-	struct gslot_histogram yielded;
+	struct gslot_histogram queued;	/* how long requests waited until they were submitted */
+	struct gslot_histogram yielded;	/* how long clients took to yield */
 };
 
-/**
- * struct gslot_meter - what a vGPU has used, or all vGPUs together
- * @kref: references of readers
- * @link: in &gslot_sched.meters
- * @id: its number
- * @sched: the scheduler that uses it; NULL: it does not count any more
- * @engine: what is counted
- * @worker_lock: protects what follows
- * @worker: a reference to the vGPU's worker, if it has one
- * @cpu_ns: CPU time of earlier workers
- * @irq_ns: CPU time of interrupts for the vGPU
- */
+/* What a vGPU has used, or all vGPUs together. */
 struct gslot_meter {
-	struct kref kref;
-	struct list_head link;
+	struct kref kref;		/* references of readers */
+	struct list_head link;		/* in &gslot_sched.meters */
 	u32 id;
+	/* the scheduler that uses it; NULL: it does not count any more */
 	struct gslot_sched __rcu *sched;
 	struct sched_engine_meter engine[GSLOT_NR_ENGINES];
-	spinlock_t worker_lock;	/* see gpu.c */
-	struct task_struct *worker;
-	u64 cpu_ns;
-	atomic64_t irq_ns;
+	spinlock_t worker_lock;		/* protects what follows */
+	struct task_struct *worker;	/* a reference to the vGPU's worker, if it has one */
+	u64 cpu_ns;			/* CPU time of earlier workers */
+	atomic64_t irq_ns;		/* CPU time of interrupts for the vGPU */
 };
 
-/**
- * struct sched_work - what a client had to do on a run queue
- * @awake_ns: how long it had work that may run
- * @had_ns: for how much of that it was the owner
- * @counted_at: @awake_ns is counted up to then
- */
+/* What a client had to do on a run queue. */
 struct sched_work {
-	u64 awake_ns;
-	u64 had_ns;
-	u64 counted_at;
+	u64 awake_ns;	/* how long it had work that may run */
+	u64 had_ns;	/* for how much of that it was the owner */
+	u64 counted_at;	/* @awake_ns is counted up to then */
 };
 
 struct gslot_client {
@@ -112,16 +87,11 @@ struct gslot_client {
 	struct sched_work work[GSLOT_NR_ENGINES];		/* likewise */
 };
 
-/**
- * struct sched_port - a submission to an engine
- * @context: the context, or NULL
- * @tail: its TAIL
- * @last: number of the last request in it
- */
+/* A submission to an engine. */
 struct sched_port {
-	struct gslot_hw_context *context;
+	struct gslot_hw_context *context;	/* the context, or NULL */
 	u32 tail;
-	u64 last;
+	u64 last;				/* number of the last request in it */
 };
 
 /* In traces by these names: base/trace.h. What may follow what: sched_state.c. */
@@ -134,105 +104,63 @@ enum sched_engine_state {
 	SCHED_ENGINE_RESETTING,	/* its events are ignored */
 };
 
-/**
- * struct sched_tlb - the TLB of an engine
- * @stuck: it does not answer: the engine must be reset, whatever its state is
- * @stale: it may have entries that have changed: loading the next context must flush them
- */
+/* The TLB of an engine. */
 struct sched_tlb {
-	bool stuck;
+	bool stuck;	/* it does not answer: the engine must be reset, whatever its state is */
+	/* it may have entries that have changed: loading the next context must flush them */
 	bool stale;
 };
 
-/**
- * struct sched_user_irqs - user interrupts of an engine
- * @on: the hardware reports them
- * @storm: their rate
- * @masked_until: they were too many: masked until then; 0: not masked
- */
+/* User interrupts of an engine. */
 struct sched_user_irqs {
-	bool on;
-	struct gslot_storm storm;
-	ktime_t masked_until;
+	bool on;			/* the hardware reports them */
+	struct gslot_storm storm;	/* their rate */
+	ktime_t masked_until;		/* they were too many: masked until then; 0: not masked */
 };
 
-/**
- * struct sched_engine - one engine
- * @sched: the scheduler
- * @id: which engine
- * @runq: the run queue that has it
- * @active: submission with a promote event
- * @pending: submission that has no promote event yet
- * @owner: the only client with work on it; NULL: none
- * @given_at: when @owner got it, ns
- * @last: meter of @owner, or of the last one
- * @wait: woken when the hardware has released something
- * @state: changed by sched_engine_set_state() only
- * @reset_from: in SCHED_ENGINE_RESETTING: the state before
- * @deadline: in SCHED_ENGINE_DRAINING: when the engine is late
- * @tlb: its TLB
- * @user_irqs: its user interrupts
- * @preempt: the preempt context: the host's, without work
- * @preempt_image: its image
- * @preempt_ring: its ring, and behind it an empty PML4
- * @golden: what a reset leaves in the engine
- */
+/* One engine. */
 struct sched_engine {
 	struct gslot_sched *sched;
 	enum gslot_engine_id id;
-	struct sched_runq *runq;
-	struct sched_port active;
-	struct sched_port pending;
-	struct gslot_client *owner;
-	u64 given_at;
-	const struct gslot_meter *last;
-	wait_queue_head_t wait;
-	enum sched_engine_state state;
-	enum sched_engine_state reset_from;
+	struct sched_runq *runq;		/* the run queue that has it */
+	struct sched_port active;		/* submission with a promote event */
+	struct sched_port pending;		/* submission that has no promote event yet */
+	struct gslot_client *owner;		/* the only client with work on it; NULL: none */
+	u64 given_at;				/* when @owner got it, ns */
+	const struct gslot_meter *last;		/* meter of @owner, or of the last one */
+	wait_queue_head_t wait;			/* woken when the hardware has released something */
+	enum sched_engine_state state;		/* changed by sched_engine_set_state() only */
+	enum sched_engine_state reset_from;	/* in SCHED_ENGINE_RESETTING: the state before */
+	/* in SCHED_ENGINE_DRAINING: when the engine is late */
 	ktime_t deadline;
 	struct sched_tlb tlb;
 	struct sched_user_irqs user_irqs;
-	struct gslot_hw_context preempt;
+	struct gslot_hw_context preempt;	/* the preempt context: the host's, without work */
 	struct gslot_bo *preempt_image;
-	struct gslot_bo *preempt_ring;
-	struct gslot_golden golden;
+	struct gslot_bo *preempt_ring;		/* its ring, and behind it an empty PML4 */
+	struct gslot_golden golden;		/* what a reset leaves in the engine */
 };
 
-/**
- * struct sched_runq - a run queue: a policy, and the engines that it shares out
- * @sched: the scheduler
- * @engines: bit mask; 0: not in use
- * @policy: chooses the owner; its clients are &gslot_client.policy with the index of the queue
- * @switch_ns: time that it took to preempt owners
- * @counted_at: the owner's &sched_work.had_ns is counted up to then
- * @awake: number of clients that are awake
- * @idle: none was, and nothing was on its engines, at the last sched_update()
- */
+/* A run queue: a policy, and the engines that it shares out. */
 struct sched_runq {
 	struct gslot_sched *sched;
-	u32 engines;
+	u32 engines;	/* bit mask; 0: not in use */
+	/* chooses the owner; its clients are &gslot_client.policy with the index of the queue */
 	struct gslot_policy policy;
-	u64 switch_ns;
-	u64 counted_at;
+	u64 switch_ns;	/* time that it took to preempt owners */
+	u64 counted_at;	/* the owner's &sched_work.had_ns is counted up to then */
 	u32 awake;
-	bool idle;
+	bool idle;	/* none was, and nothing was on its engines, at the last sched_update() */
 };
 
-/**
- * struct sched_timer - the timer of a GPU
- * @hrtimer: the timer
- * @at: when it expires; 0: it is not armed
- * @from: it must not expire before then
- * @last: when it interrupted last
- * @irqs: how often it did
- * @least_gap_ns: smallest distance between two of its interrupts; 0: there were no two
- */
+/* The timer of a GPU. */
 struct sched_timer {
 	struct hrtimer hrtimer;
-	ktime_t at;
-	ktime_t from;
-	ktime_t last;
+	ktime_t at;		/* when it expires; 0: it is not armed */
+	ktime_t from;		/* it must not expire before then */
+	ktime_t last;		/* when it interrupted last */
 	u64 irqs;
+	/* smallest distance between two of its interrupts; 0: there were no two */
 	u64 least_gap_ns;
 };
 
@@ -257,7 +185,12 @@ struct gslot_sched {
 	struct mutex reset_lock;	/* serializes resets */
 };
 
-static inline struct sched_runq *sched_runqs_end(struct gslot_sched *sched)
+static inline const struct sched_engine *sched_engines_end(const struct gslot_sched *sched)
+{
+	return sched->engine + GSLOT_NR_ENGINES;
+}
+
+static inline const struct sched_runq *sched_runqs_end(const struct gslot_sched *sched)
 {
 	return sched->runq + GSLOT_NR_ENGINES;
 }
@@ -291,7 +224,7 @@ static inline bool sched_engine_leaving(const struct sched_engine *engine)
 /* sched_state.c */
 void sched_engine_set_state(struct sched_engine *engine, enum sched_engine_state state);
 void sched_engine_set_owner(struct sched_engine *engine, struct gslot_client *owner);
-void sched_engine_settle(struct sched_engine *engine);
+void sched_engine_set_ready(struct sched_engine *engine);
 void sched_engine_fail(struct sched_engine *engine);
 
 /* sched_engine.c */
@@ -345,20 +278,14 @@ u64 sched_meter_now(struct gslot_meter *meter, struct sched_engine *engine,
 		    enum gslot_meter_count what);
 void sched_meter_look(struct gslot_sched *sched);
 
-/* work.c */
-void sched_work_owner(struct sched_runq *runq, u64 now);
-void sched_work_client(struct sched_runq *runq, struct gslot_client *client, u64 now);
-
 /* sched_copy.c */
 bool sched_load(struct sched_runq *runq, u64 now);
 void sched_look_at_copies(struct sched_runq *runq);
 void sched_load_ahead(struct sched_runq *runq, u64 now);
 
-/* preempt.c */
-int sched_preempt_create(struct sched_engine *engine, struct gslot_hw *hw);
-void sched_preempt_destroy(struct sched_engine *engine);
-
 /* sched_golden.c */
+int sched_preempt_create(struct sched_engine *engine);
+void sched_preempt_destroy(struct sched_engine *engine);
 void sched_golden_fini(struct sched_engine *engine);
 
 /* runq.c */

@@ -24,10 +24,9 @@ static void reset_claim(struct sched_engine *engine)
 static bool reset_begin(struct sched_engine *engine, const struct gslot_client *client)
 {
 	struct gslot_sched *sched = engine->sched;
-	unsigned long flags;
 	bool claimed;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	if (client)
 		claimed = !sched_engine_quiet(engine) && engine->owner == client;
 	else
@@ -36,8 +35,8 @@ static bool reset_begin(struct sched_engine *engine, const struct gslot_client *
 	if (claimed)
 		reset_claim(engine);
 	else if (sched_engine_quiet(engine) && reset_is_due(engine))
-		sched_engine_settle(engine);
-	spin_unlock_irqrestore(&sched->lock, flags);
+		sched_engine_set_ready(engine);
+	spin_unlock_irq(&sched->lock);
 	return claimed;
 }
 
@@ -52,7 +51,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 				 guilty ? guilty->lrca : 0, result);
 	engine->active = (struct sched_port) { };
 	engine->pending = (struct sched_port) { };
-	sched_engine_settle(engine);
+	sched_engine_set_ready(engine);
 	engine->tlb.stuck = false;
 	/* No manual says that a reset flushes the TLBs of page tables: the next load does. */
 	engine->tlb.stale = true;
@@ -78,35 +77,32 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 static void reset_all(struct sched_engine *claimed, enum gslot_request_result result)
 {
 	struct gslot_sched *sched = claimed->sched;
-	unsigned long flags;
-	u32 i;
+	struct sched_engine *engine;
 
-	spin_lock_irqsave(&sched->lock, flags);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		reset_claim(&sched->engine[i]);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		reset_claim(engine);
+	spin_unlock_irq(&sched->lock);
 
 	gslot_hw_full_reset(sched->hw);
 
-	spin_lock_irqsave(&sched->lock, flags);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		reset_finish(&sched->engine[i],
-			     i == claimed->id ? result : GSLOT_REQUEST_HUNG);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		reset_finish(engine, engine == claimed ? result : GSLOT_REQUEST_HUNG);
+	spin_unlock_irq(&sched->lock);
 }
 
 static void reset_claimed(struct sched_engine *engine, enum gslot_request_result result)
 {
 	struct gslot_sched *sched = engine->sched;
-	unsigned long flags;
 
 	if (gslot_hw_engine_reset(sched->hw, engine->id)) {
 		reset_all(engine, result);
 		return;
 	}
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	reset_finish(engine, result);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 }
 
 /*
@@ -117,27 +113,25 @@ void sched_engine_reset(struct sched_engine *engine, const struct gslot_client *
 			enum gslot_request_result result)
 {
 	struct gslot_sched *sched = engine->sched;
-	unsigned long flags;
 
 	mutex_lock(&sched->reset_lock);
 	if (reset_begin(engine, client))
 		reset_claimed(engine, result);
 	/* Also for an engine that was quiet, and need not be reset any more. */
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	sched_update(sched);
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 	mutex_unlock(&sched->reset_lock);
 }
 
 static bool reset_is_overdue(struct sched_engine *engine)
 {
 	struct gslot_sched *sched = engine->sched;
-	unsigned long flags;
 	bool late;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	late = reset_is_due(engine) || engine->tlb.stuck;
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 	return late;
 }
 
@@ -145,15 +139,13 @@ static bool reset_is_overdue(struct sched_engine *engine)
 void sched_reset_work(struct work_struct *work)
 {
 	struct gslot_sched *sched = container_of(work, struct gslot_sched, reset_work);
-	u32 i;
+	struct sched_engine *engine;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
 		if (!reset_is_overdue(engine))
 			continue;
 		/* Perhaps it has yielded, and the interrupt was lost. */
-		gslot_hw_poll(sched->hw, i);
+		gslot_hw_poll(sched->hw, engine->id);
 		if (reset_is_overdue(engine))
 			sched_engine_reset(engine, NULL,
 					   READ_ONCE(engine->state) == SCHED_ENGINE_FAILED ?

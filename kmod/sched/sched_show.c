@@ -183,10 +183,10 @@ static void sched_show_client(struct seq_file *m, struct gslot_client *client, u
 void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 {
 	const struct gslot_policy *policy = &sched->runq[0].policy;
+	const struct sched_engine *engine;
 	struct gslot_client *client;
 	struct sched_runq *runq;
 	u64 turns = 0, switch_ns = 0, now;
-	u32 i;
 
 	spin_lock_irq(&sched->lock);
 	now = ktime_get_ns();
@@ -205,8 +205,8 @@ void gslot_sched_show(struct gslot_sched *sched, struct seq_file *m)
 	for (runq = sched->runq; runq < sched_runqs_end(sched); runq++)
 		if (runq->engines)
 			sched_show_runq(m, runq);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		sched_show_engine(m, &sched->engine[i]);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		sched_show_engine(m, engine);
 	list_for_each_entry(client, &sched->clients, link)
 		sched_show_client(m, client, now);
 	spin_unlock_irq(&sched->lock);

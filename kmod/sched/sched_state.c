@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the state of an engine
+ * The states of an engine:
  *
  *	FREE <-> OWNED <-> DRAINING -> LATE -+-> RESETTING -> FREE or OWNED
  *	   \        \          \             |
@@ -50,7 +50,7 @@ void sched_engine_set_state(struct sched_engine *engine, enum sched_engine_state
  * The engine need not yield any more, has been reset, or need not be reset: its owner has it as
  * before.
  */
-void sched_engine_settle(struct sched_engine *engine)
+void sched_engine_set_ready(struct sched_engine *engine)
 {
 	sched_engine_set_state(engine, engine->owner ? SCHED_ENGINE_OWNED : SCHED_ENGINE_FREE);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: the timer
- *
  * A GPU has one timer for all engines. It ends quanta, finds engines that are late, unmasks user
  * interrupts, and while the hardware works it polls for events, as interrupts may be lost. Whatever
  * a policy asks for, two interrupts are SCHED_TIMER_GAP_NS apart at least.
@@ -28,15 +26,13 @@ static bool timer_drains(const struct sched_engine *engine)
  */
 void sched_timer_arm(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 {
+	const struct sched_engine *engine;
 	ktime_t at = 0;
-	u32 i;
 
 	lockdep_assert_held(&sched->lock);
 	if (recheck_ns)
 		at = ktime_add_ns(now, recheck_ns);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		const struct sched_engine *engine = &sched->engine[i];
-
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
 		if (timer_drains(engine))
 			timer_earlier(&at, engine->deadline);
 		if (engine->user_irqs.masked_until)
@@ -55,13 +51,11 @@ void sched_timer_arm(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 /* Return: true if an engine is late now: a work item resets it, as that takes a while. */
 static bool timer_mark_late(struct gslot_sched *sched)
 {
+	struct sched_engine *engine;
 	ktime_t now = ktime_get();
 	bool any = false;
-	u32 i;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
 		if (timer_drains(engine) && !ktime_before(now, engine->deadline)) {
 			sched_engine_set_state(engine, SCHED_ENGINE_LATE);
 			any = true;
@@ -85,19 +79,19 @@ static void timer_count(struct sched_timer *timer, ktime_t now)
 enum hrtimer_restart sched_timer(struct hrtimer *timer)
 {
 	struct gslot_sched *sched = container_of(timer, struct gslot_sched, timer.hrtimer);
+	struct sched_engine *engine;
 	ktime_t now = ktime_get();
 	unsigned long flags;
-	u32 i;
 
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		gslot_hw_poll(sched->hw, i);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		gslot_hw_poll(sched->hw, engine->id);
 
 	spin_lock_irqsave(&sched->lock, flags);
 	timer_count(&sched->timer, now);
 	sched->timer.at = 0;
 	sched->timer.from = ktime_add_ns(ktime_get(), SCHED_TIMER_GAP_NS);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		sched_user_irqs_unmask(&sched->engine[i]);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		sched_user_irqs_unmask(engine);
 	sched_meter_look(sched);
 	if (timer_mark_late(sched))
 		queue_work(system_highpri_wq, &sched->reset_work);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: flushing TLBs after a client's page tables changed
- *
- * Every context has page tables of its own, and loading others flushes an engine's TLB (PRM Skylake
- * volume 3, "Logical Ring Context Format", page directory pointers). So a TLB has entries of one
- * context only, which is on the engine now, or was last:
+ * Flushing TLBs after a client's page tables changed. Every context has page tables of its own, and
+ * loading others flushes an engine's TLB (PRM Skylake volume 3, "Logical Ring Context Format", page
+ * directory pointers). So a TLB has entries of one context only, which is on the engine now, or was
+ * last:
  *
  * - The client's work is on the engine: the TLB is invalidated by register, and waited for.
  * - Another client's is: the TLB has been flushed.
@@ -18,19 +17,17 @@
 
 static u32 tlb_engines_in_use(struct gslot_sched *sched, const struct gslot_client *client)
 {
-	unsigned long flags;
-	u32 i, engines = 0;
+	struct sched_engine *engine;
+	u32 engines = 0;
 
-	spin_lock_irqsave(&sched->lock, flags);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		struct sched_engine *engine = &sched->engine[i];
-
+	spin_lock_irq(&sched->lock);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++) {
 		if (sched_engine_quiet(engine))
 			engine->tlb.stale = true;
 		else if (engine->owner == client)
-			engines |= BIT(i);
+			engines |= BIT(engine->id);
 	}
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 	return engines;
 }
 
@@ -42,12 +39,11 @@ static u32 tlb_engines_in_use(struct gslot_sched *sched, const struct gslot_clie
 static void tlb_reset_stuck(struct sched_engine *engine, const struct gslot_client *client)
 {
 	struct gslot_sched *sched = engine->sched;
-	unsigned long flags;
 
-	spin_lock_irqsave(&sched->lock, flags);
+	spin_lock_irq(&sched->lock);
 	engine->tlb.stuck = engine->owner == client && !sched_engine_quiet(engine);
 	engine->tlb.stale = true;
-	spin_unlock_irqrestore(&sched->lock, flags);
+	spin_unlock_irq(&sched->lock);
 	sched_engine_reset(engine, NULL, GSLOT_REQUEST_HUNG);
 }
 
@@ -62,13 +58,14 @@ static void tlb_reset_stuck(struct sched_engine *engine, const struct gslot_clie
  */
 void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_client *client)
 {
-	u32 i, engines, late = 0;
+	struct sched_engine *engine;
+	u32 engines, late = 0;
 
 	wmb();	/* changed entries before any walk that must not find the old ones */
 	engines = tlb_engines_in_use(sched, client);
 	if (engines)
 		late = gslot_hw_tlb_invalidate(sched->hw, engines);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (late & BIT(i))
-			tlb_reset_stuck(&sched->engine[i], client);
+	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
+		if (late & BIT(engine->id))
+			tlb_reset_stuck(engine, client);
 }
