@@ -50,19 +50,19 @@ static u32 oversub_cap(const struct gslot_vgpu *vgpu)
 	return max(cap, gslot_vgpu_knob(vgpu, GSLOT_KNOB_RESERVE));
 }
 
-static void oversub_tell(struct gslot_vgpu *vgpu)
+static void oversub_apply_cap(struct gslot_vgpu *vgpu)
 {
 	vgpu->controlled.cap = oversub_cap(vgpu);
 	gslot_knobs_set_policy(vgpu, vgpu->controlled.cap);
 }
 
-static void oversub_tell_changed(struct gslot_vgpu_oversub *o)
+static void oversub_apply_changed_caps(struct gslot_vgpu_oversub *o)
 {
 	struct gslot_vgpu *vgpu;
 
 	list_for_each_entry(vgpu, &o->vgpus, controlled.link)
 		if (vgpu->controlled.cap != oversub_cap(vgpu))
-			oversub_tell(vgpu);
+			oversub_apply_cap(vgpu);
 }
 
 /* Count what the vGPU has done since the last sample. It leaves before its execution goes. */
@@ -141,7 +141,7 @@ static bool oversub_look_at_all(struct gslot_vgpu_oversub *o, u64 now)
 	list_for_each_entry(vgpu, &o->vgpus, controlled.link)
 		oversub_count(vgpu);
 	verdict = gslot_oversub_look(&o->core, now);
-	oversub_tell_changed(o);
+	oversub_apply_changed_caps(o);
 	o->look_at = oversub_next_look(o, now);
 	return gslot_oversub_advise(&o->advice, verdict, now);
 }
@@ -191,7 +191,7 @@ static bool oversub_change(struct gslot_vgpu_oversub *o, const struct gslot_over
 	list_for_each_entry(vgpu, &o->vgpus, controlled.link) {
 		if (ops)
 			oversub_begin(vgpu);
-		oversub_tell(vgpu);
+		oversub_apply_cap(vgpu);
 	}
 	o->look_at = now;
 	if (ops) {
@@ -315,7 +315,7 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 	list_add_tail(&vgpu->controlled.link, &o->vgpus);
 	if (o->core.ops)
 		oversub_begin(vgpu);
-	oversub_tell(vgpu);
+	oversub_apply_cap(vgpu);
 	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
 	mutex_unlock(&o->lock);
 	if (news)
@@ -340,7 +340,7 @@ void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 	list_del_init(&vgpu->controlled.link);
 	if (o->core.ops)
 		gslot_oversub_leave(&o->core, &vgpu->controlled.client);
-	oversub_tell_changed(o);
+	oversub_apply_changed_caps(o);
 	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
 	mutex_unlock(&o->lock);
 	if (news)
@@ -354,7 +354,7 @@ static void oversub_resell(struct gslot_vgpu *vgpu)
 
 	gslot_oversub_leave(&o->core, &vgpu->controlled.client);
 	oversub_begin(vgpu);
-	oversub_tell_changed(o);
+	oversub_apply_changed_caps(o);
 }
 
 /**
@@ -376,7 +376,7 @@ void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
 		oversub_resell(vgpu);
 	else if (knob == GSLOT_KNOB_QOS_FPS)
 		vgpu->controlled.client.qos_fps = gslot_vgpu_knob(vgpu, knob);
-	oversub_tell(vgpu);
+	oversub_apply_cap(vgpu);
 	mutex_unlock(&o->lock);
 }
 
