@@ -45,7 +45,7 @@ void sched_meter_add(struct sched_engine *engine, struct gslot_client *client,
 		meter_bump(client->meter, engine->id, what, n);
 }
 
-/* Likewise, for a counter that is a maximum. */
+/* Raise a counter that is a maximum. */
 static void meter_raise(struct gslot_meter *meter, enum gslot_engine_id id,
 			enum gslot_meter_count what, u64 ns)
 {

@@ -65,14 +65,15 @@ struct gslot_request {
 
 /**
  * struct gslot_client_ops - what the scheduler calls in a client (exec)
- * @retired: a request left its channel; in order. Any context, hard interrupts included, with the
- *	scheduler's lock held: note it and wake the worker
+ * @retired: a request left its channel; in order: note it and wake the worker
  * @user_interrupt: the hardware executed MI_USER_INTERRUPT while the client owned the engine, or
- *	may have, at the end of a storm. Same contexts
- * @released: gslot_sched_released() or gslot_sched_awaited() may succeed now. Same contexts
- * @listens: bit mask of engines that it wants user interrupts of. Same contexts
- * @cpu_ns: CPU time of its worker so far, ns; never goes back. Same contexts
- * @ggtt: its private GGTT, for the copy policy. Same contexts
+ *	may have, at the end of a storm
+ * @released: gslot_sched_released() or gslot_sched_awaited() may succeed now
+ * @listens: bit mask of engines that it wants user interrupts of
+ * @cpu_ns: CPU time of its worker so far, ns; never goes back
+ * @ggtt: its private GGTT, for the copy policy
+ *
+ * Called in any context, hard interrupts included, with the scheduler's lock held.
  */
 struct gslot_client_ops {
 	void (*retired)(void *data, enum gslot_engine_id engine, struct gslot_request *rq,
