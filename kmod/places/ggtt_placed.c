@@ -226,6 +226,24 @@ void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 
 	mutex_unlock(&places->vgpus->runs.lock);
 }
 
+/* The vGPU is quiesced, and nothing of it is held, until placed_end_resize(); it keeps its place. */
+void placed_begin_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
+{
+	gslot_ggtt_evict(ggtt);
+	mutex_lock(&places->vgpus->runs.lock);
+	gslot_loading_begin_resize(&places->loading, gslot_ggtt_units(ggtt));
+	mutex_unlock(&places->vgpus->runs.lock);
+}
+
+/* The vGPU has its new units, which fit into its place; or still the old ones. */
+void placed_end_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
+{
+	mutex_lock(&places->vgpus->runs.lock);
+	gslot_loading_end_resize(&places->loading, gslot_ggtt_units(ggtt),
+				 gslot_ggtt_low_units(ggtt));
+	mutex_unlock(&places->vgpus->runs.lock);
+}
+
 /**
  * placed_place_of() - get the place of a private GGTT
  * @places: the places

@@ -274,21 +274,22 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 	return ret;
 }
 
-/* With a place gslot_exec_rehold() always succeeds. */
+/*
+ * An open, or a change of places, beside this finds the vGPU at its place. With a place
+ * gslot_exec_rehold() always succeeds.
+ */
 static int place_resize(struct gslot_copy_policy *policy, struct gslot_exec *exec,
 			struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
 	struct gslot_gpu_places *places = places_of(policy);
-	u32 place = placed_place_of(places, ggtt);
 	int ret;
 
 	if (gslot_ggtt_must_wait(ggtt, window))
 		return -EBUSY;
 	gslot_exec_unhold(exec);
-	placed_unplace(places, ggtt);
+	placed_begin_resize(places, ggtt);
 	ret = gslot_ggtt_resize(ggtt, window);
-	if (place != GSLOT_PLACE_NONE)
-		placed_place(places, ggtt, place);
+	placed_end_resize(places, ggtt);
 	WARN_ON(gslot_exec_rehold(exec));
 	return ret;
 }

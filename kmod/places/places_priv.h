@@ -98,6 +98,8 @@ void placed_load(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
 		 enum gslot_loading_why why);
 void placed_unplace(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
 void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 place);
+void placed_begin_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
+void placed_end_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
 u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
 void placed_set_idle(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, bool idle);
 
