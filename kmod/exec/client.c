@@ -76,26 +76,3 @@ struct gslot_client *gslot_exec_client(const struct gslot_exec *exec)
 {
 	return exec->client;
 }
-
-/**
- * gslot_exec_use() - how much has a vGPU used the GPU since it was opened?
- * @exec: the vGPU's
- *
- * Return: its use; of its submissions, those count that became requests.
- * Context: may sleep.
- */
-struct gslot_client_use gslot_exec_use(struct gslot_exec *exec)
-{
-	return gslot_client_use(exec->client);
-}
-
-/**
- * gslot_exec_listen() - the guest has masked or unmasked user interrupts
- * @exec: the vGPU's
- *
- * Context: any, without the locks that &gslot_exec_ops.listens takes.
- */
-void gslot_exec_listen(struct gslot_exec *exec)
-{
-	gslot_client_listen(exec->client);
-}

@@ -11,8 +11,9 @@
 #include "gm/ggtt.h"
 #include "sched/sched.h"
 
-struct gslot_guest_errors;
 struct gslot_exec;
+struct gslot_guest_errors;
+struct seq_file;
 
 /*
  * Entries of the host's part of the GGTT that are reserved for a vGPU: its limits (budget.c), and
@@ -81,7 +82,6 @@ struct gslot_client *gslot_exec_client(const struct gslot_exec *exec);
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);
 void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4);
 void gslot_exec_reset(struct gslot_exec *exec, u32 engines);
-void gslot_exec_listen(struct gslot_exec *exec);
 u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u32 reg);
 
 /* Quiescing, and what is done meanwhile. */
@@ -90,7 +90,6 @@ bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_unlock(struct gslot_exec *exec);
 void gslot_exec_park(struct gslot_exec *exec);
 void gslot_exec_unpark(struct gslot_exec *exec);
-bool gslot_exec_is_parked(struct gslot_exec *exec);
 void gslot_exec_quiesce(struct gslot_exec *exec);
 int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_resume(struct gslot_exec *exec);
@@ -99,11 +98,8 @@ void gslot_exec_drop_all(struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 
-/* How much it uses, and may use. */
-struct gslot_client_use gslot_exec_use(struct gslot_exec *exec);
+/* The worker's CPU time, and what debugfs shows. */
 void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max);
-
-struct seq_file;
 void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);
 
 #endif

@@ -85,23 +85,6 @@ void gslot_exec_unpark(struct gslot_exec *exec)
 	exec_kick(exec);
 }
 
-/**
- * gslot_exec_is_parked() - has the worker stopped?
- * @exec: the vGPU's, parked
- *
- * It may still be pinning memory that is being taken away, which takes seconds.
- *
- * Return: true if it has stopped and no other task holds the vGPU's lock.
- * Context: may sleep.
- */
-bool gslot_exec_is_parked(struct gslot_exec *exec)
-{
-	if (!mutex_trylock(&exec->cfg.lock->mutex))
-		return false;
-	mutex_unlock(&exec->cfg.lock->mutex);
-	return true;
-}
-
 /* @until: the deadline, jiffies; NULL: none */
 static bool pause_lock(struct mutex *lock, const unsigned long *until)
 {
