@@ -12,6 +12,7 @@
  */
 #include <linux/math.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -133,7 +134,7 @@ static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_
 		goto out_unlock;
 	if (gslot_lock_until(v->lock, until)) {
 		trace_gslot_place_move(dev_name(v->dev), from, to);
-		place_move_locked(places, v, to);
+		WARN_ON(place_move_locked(places, v, to));
 		mutex_unlock(v->lock);
 		moved = true;
 	}
@@ -253,6 +254,20 @@ void place_look_again(struct gslot_gpu_places *places, unsigned long delay)
 	mod_delayed_work(system_freezable_wq, &places->work, delay);
 }
 
+/* An open failed with -ENOSPC. */
+static void place_warn_large(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v)
+{
+	if (v->window.low_size > PLACE_LOW_SIZE)
+		dev_warn_ratelimited(v->dev,
+				     "low graphics memory has %llu MB with the copy policy %s, and this vGPU needs %llu MB\n",
+				     PLACE_LOW_SIZE / SZ_1M, places->policy.name,
+				     v->window.low_size / SZ_1M);
+	else
+		dev_warn_ratelimited(v->dev,
+				     "graphics memory has %u slots of 64 MB with the copy policy %s, and this vGPU needs %u\n",
+				     place_slots(places), places->policy.name, place_slots_of(v));
+}
+
 static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgpu)
 {
 	struct gslot_gpu_places *places = places_of(policy);
@@ -267,9 +282,7 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 		ret = -EBUSY;
 	mutex_unlock(&places->vgpus->lock);
 	if (ret == -ENOSPC)
-		dev_warn_ratelimited(v.dev,
-				     "graphics memory has %u slots of 64 MB with the copy policy %s, and this vGPU needs %u\n",
-				     place_slots(places), policy->name, place_slots_of(&v));
+		place_warn_large(places, &v);
 	mutex_unlock(&places->lock);
 	return ret;
 }
