@@ -39,7 +39,7 @@ static bool budget_evict(struct gslot_exec *exec, const struct exec_context *kee
 {
 	struct exec_context *ctx;
 
-	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
+	list_for_each_entry_reverse(ctx, &exec->contexts.list, link) {
 		if (ctx == keep || ctx->in_flight ||
 		    !gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 			continue;
@@ -68,14 +68,14 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 	struct gslot_bo *bo;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	while (exec->pages + pages > MAX_PAGES)
+	while (exec->contexts.pages + pages > MAX_PAGES)
 		if (!budget_evict(exec, keep))
 			return ERR_PTR(-EDQUOT);
 	do {
 		bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
 	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && budget_evict(exec, keep));
 	if (!IS_ERR(bo))
-		exec->pages += pages;
+		exec->contexts.pages += pages;
 	return bo;
 }
 
@@ -91,7 +91,7 @@ void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (!bo)
 		return;
-	exec->pages -= bo->count;
+	exec->contexts.pages -= bo->count;
 	gslot_bo_destroy(bo);
 }
 

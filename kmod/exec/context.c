@@ -75,8 +75,8 @@ static struct exec_context *context_create(struct gslot_exec *exec, enum gslot_e
 	if (exec->gen == 8)
 		ctx->hw.desc |= CTX_DESC_L3LLC_COHERENT;
 	ctx->hw.state = ctx->image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
-	list_add(&ctx->link, &exec->contexts);
-	hash_add(exec->by_lrca, &ctx->hash, context_key(engine, lrca));
+	list_add(&ctx->link, &exec->contexts.list);
+	hash_add(exec->contexts.by_lrca, &ctx->hash, context_key(engine, lrca));
 	return ctx;
 
 err:
@@ -99,9 +99,9 @@ struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine
 	struct exec_context *ctx;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	hash_for_each_possible(exec->by_lrca, ctx, hash, context_key(engine, lrca)) {
+	hash_for_each_possible(exec->contexts.by_lrca, ctx, hash, context_key(engine, lrca)) {
 		if (ctx->engine == engine && ctx->hw.lrca == lrca) {
-			list_move(&ctx->link, &exec->contexts);
+			list_move(&ctx->link, &exec->contexts.list);
 			return ctx;
 		}
 	}

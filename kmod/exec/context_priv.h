@@ -6,6 +6,9 @@
 #ifndef _GSLOT_EXEC_CONTEXT_PRIV_H
 #define _GSLOT_EXEC_CONTEXT_PRIV_H
 
+#include <linux/hashtable.h>
+#include <linux/list.h>
+
 #include "core/cmd/reloc.h"
 #include "core/ctx/lrc.h"
 #include "gen/lrc.h"
@@ -20,6 +23,7 @@ struct ppgtt_table;
 #define EXEC_WA_BATCHES		2
 /* More than most requests have. */
 #define EXEC_FIRST_RELOCS	6
+#define EXEC_HASH_BITS		8	/* of the table of contexts */
 
 /**
  * struct exec_reloc - a graphics address in prepared commands
@@ -54,8 +58,8 @@ struct exec_relocs {
 /**
  * struct exec_context - the host's context for one of the guest
  * @hw: what the scheduler gets; @hw.lrca and @engine identify the context
- * @link: in the list of all contexts
- * @hash: in the hash table of all contexts
+ * @link: in &exec_contexts.list
+ * @hash: in &exec_contexts.by_lrca
  * @exec: the vGPU's
  * @engine: its engine
  * @pages: size of the image
@@ -110,6 +114,13 @@ struct exec_context {
 	bool loaded;
 	bool dirty;
 	bool exported;
+};
+
+/* The contexts of a vGPU. */
+struct exec_contexts {
+	struct list_head list;		/* most recently used first */
+	DECLARE_HASHTABLE(by_lrca, EXEC_HASH_BITS);
+	u32 pages;			/* of all, with their rings */
 };
 
 /* context.c */

@@ -6,7 +6,6 @@
 #ifndef _GSLOT_EXEC_PRIV_H
 #define _GSLOT_EXEC_PRIV_H
 
-#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 
@@ -19,7 +18,6 @@
 #include "core/regs/sseu.h"
 
 #define EXEC_BATCH_BYTES	0x40000	/* copy of a privileged batch */
-#define EXEC_HASH_BITS		8	/* of the table of contexts */
 
 /**
  * struct exec_scratch - buffers that are used within one function call
@@ -67,10 +65,8 @@ struct exec_stats {
  * @quiesce_lock: protects @quiesced; taken outside of the vGPU's lock
  * @quiesced: number of gslot_exec_quiesce() calls that are not undone
  * @engine: the virtual engines
- * @contexts: struct exec_context, most recently used first
- * @by_lrca: the same, by engine and address
+ * @contexts: the contexts, with their memory
  * @requests: struct exec_request that are not retired
- * @pages: pages of contexts and rings
  * @batch_pages: pages of copies of batches
  * @ppgtt: shadow page tables
  * @scratch: buffers
@@ -88,10 +84,8 @@ struct gslot_exec {
 	struct mutex quiesce_lock;	/* see gpu.c */
 	u32 quiesced;
 	struct exec_engine engine[GSLOT_NR_ENGINES];
-	struct list_head contexts;
-	DECLARE_HASHTABLE(by_lrca, EXEC_HASH_BITS);
+	struct exec_contexts contexts;
 	struct list_head requests;
-	u32 pages;
 	u32 batch_pages;
 	struct ppgtt ppgtt;
 	struct exec_scratch scratch;

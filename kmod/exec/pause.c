@@ -109,7 +109,7 @@ static bool pause_stop(struct gslot_exec *exec, const unsigned long *until)
 		return false;
 	}
 	exec_process_retired(exec);
-	list_for_each_entry(ctx, &exec->contexts, link)
+	list_for_each_entry(ctx, &exec->contexts.list, link)
 		if (!ctx->in_flight)
 			exec_context_export(ctx);
 	mutex_unlock(&exec->cfg.lock->mutex);
@@ -192,7 +192,7 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
 	struct exec_context *ctx;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	list_for_each_entry(ctx, &exec->contexts, link) {
+	list_for_each_entry(ctx, &exec->contexts.list, link) {
 		if (ctx->pphwsp && ctx->pphwsp->gfn - gfn < count)
 			exec_context_set_pphwsp(ctx, NULL);
 	}
