@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The scheduler's callbacks. They run under its lock, some in a hard interrupt: so an event is
- * recorded for the worker, or passed on as it is.
- */
+/* The scheduler's callbacks: called with its lock held, some in a hard interrupt. */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
-#include <linux/llist.h>
 
 #include "exec_priv.h"
 

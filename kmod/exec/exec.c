@@ -6,7 +6,6 @@
  * exec.h is what the vGPU uses of it.
  */
 #include <linux/err.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Execution: from a guest's execlist submission to requests on the hardware, and back to the
- * events that the guest gets.
- */
+/* Execution: from a guest's execlist submission to the events that the guest gets. */
 #ifndef _GSLOT_EXEC_H
 #define _GSLOT_EXEC_H
 
@@ -39,37 +36,23 @@ struct gslot_exec_ops {
 	void (*cs_error)(void *data, enum gslot_engine_id engine, u32 bad_cmd);
 };
 
-/**
- * struct gslot_exec_config - what execution uses of the layers around it
- * @hw: the GPU
- * @sched: its scheduler
- * @ggtt: the vGPU's private GGTT
- * @quota: GSLOT_EXEC_GGTT_PAGES entries of the host's part of the GGTT
- * @mem: the vGPU's guest memory
- * @lock: the vGPU's lock; the worker holds it while it works
- * @guest_errors: the vGPU's
- * @meter: counts what the vGPU uses
- * @name: the vGPU's name
- * @max_tables: maximum number of the guest's page tables that have a shadow at a time
- * @ops: callbacks
- * @data: for @ops
- *
- * Memory that is allocated for the guest is charged to the memory cgroup of the process that
- * calls gslot_exec_create().
+/*
+ * What execution uses of the layers around it. Memory that is allocated for the guest is charged to
+ * the memory cgroup of the process that calls gslot_exec_create().
  */
 struct gslot_exec_config {
 	struct gslot_hw *hw;
 	struct gslot_sched *sched;
 	struct gslot_ggtt *ggtt;
-	struct gslot_ggtt_quota *quota;
+	struct gslot_ggtt_quota *quota;	/* GSLOT_EXEC_GGTT_PAGES entries of the host's part */
 	struct gslot_guestmem *mem;
-	struct gslot_vgpu_lock *lock;	/* the vGPU's */
+	struct gslot_vgpu_lock *lock;	/* the vGPU's; the worker holds it while it works */
 	struct gslot_guest_errors *guest_errors;
-	struct gslot_meter *meter;
-	const char *name;
-	u32 max_tables;
+	struct gslot_meter *meter;	/* counts what the vGPU uses */
+	const char *name;		/* the vGPU's */
+	u32 max_tables;			/* page tables of the guest with a shadow at a time */
 	const struct gslot_exec_ops *ops;
-	void *data;
+	void *data;			/* for @ops */
 };
 
 u64 gslot_exec_host_memory(u32 tables);

@@ -2,12 +2,10 @@
 /*
  * DOC: quiescing
  *
- * Before the vGPU's memory or its place changes, the hardware must use nothing of it, and nothing
- * is prepared; unfinished requests stay queued. This file also has the functions to take the vGPU's
+ * While the vGPU's memory or its place changes, the hardware must use nothing of it, and nothing is
+ * prepared; unfinished requests stay queued. This file also has the functions to take the vGPU's
  * lock for callers that cannot wait until the worker is done.
  */
-#include <linux/mutex.h>
-
 #include "exec_priv.h"
 
 /**
@@ -139,9 +137,8 @@ static int pause_quiesce(struct gslot_exec *exec, const unsigned long *until)
  * gslot_exec_quiesce() - stop the hardware's use of the vGPU's memory
  * @exec: the vGPU's
  *
- * To be called before the vGPU's memory or its place changes. Unfinished requests stay queued. The
- * worker starts no submission until gslot_exec_resume(). It stops the current one soon, unless it
- * is pinning a page, which may take forever. Nests.
+ * The worker starts no submission until gslot_exec_resume(). It stops the current one soon, unless
+ * it is pinning a page, which may take forever. Nests.
  *
  * Context: may sleep, without the vGPU's lock, and without any lock that other vGPUs need.
  */
