@@ -8,8 +8,6 @@
  */
 #include <linux/build_bug.h>
 #include <linux/err.h>
-#include <linux/list.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
@@ -39,7 +37,7 @@ static bool budget_evict(struct gslot_exec *exec, const struct exec_context *kee
 {
 	struct exec_context *ctx;
 
-	list_for_each_entry_reverse(ctx, &exec->contexts, link) {
+	list_for_each_entry_reverse(ctx, &exec->contexts.list, link) {
 		if (ctx == keep || ctx->in_flight ||
 		    !gslot_sched_released(exec->client, ctx->engine, &ctx->hw))
 			continue;
@@ -51,16 +49,10 @@ static bool budget_evict(struct gslot_exec *exec, const struct exec_context *kee
 	return false;
 }
 
-/**
- * exec_create_bo() - allocate memory for a context or its ring
- * @exec: the vGPU's
- * @pages: number of pages
- * @keep: a context that must not be evicted for it, or NULL
- *
- * The vGPU's budget must have room, and its quota of GGTT entries must have it in one piece.
- *
+/*
+ * Allocate memory for a context or its ring; to make room, contexts other than @keep are evicted.
+ * The vGPU's quota of GGTT entries must have the room in one piece.
  * Return: the memory, or ERR_PTR: -ENOMEM, -ENOSPC, or -EDQUOT.
- * Context: lock held; may sleep.
  */
 struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 				const struct exec_context *keep)
@@ -68,30 +60,24 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 	struct gslot_bo *bo;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	while (exec->pages + pages > MAX_PAGES)
+	while (exec->contexts.pages + pages > MAX_PAGES)
 		if (!budget_evict(exec, keep))
 			return ERR_PTR(-EDQUOT);
 	do {
 		bo = gslot_bo_create(exec->cfg.hw, exec->cfg.quota, pages);
 	} while (PTR_ERR_OR_ZERO(bo) == -ENOSPC && budget_evict(exec, keep));
 	if (!IS_ERR(bo))
-		exec->pages += pages;
+		exec->contexts.pages += pages;
 	return bo;
 }
 
-/**
- * exec_destroy_bo() - undo exec_create_bo()
- * @exec: the vGPU's
- * @bo: the memory, which the GPU no longer uses; or NULL
- *
- * Context: lock held; may sleep.
- */
+/* The GPU no longer uses @bo, which may be NULL. */
 void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo)
 {
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (!bo)
 		return;
-	exec->pages -= bo->count;
+	exec->contexts.pages -= bo->count;
 	gslot_bo_destroy(bo);
 }
 
@@ -131,16 +117,11 @@ static struct exec_batch *budget_add_batch(struct gslot_exec *exec, struct exec_
 	return batch;
 }
 
-/**
- * exec_batch_alloc() - allocate memory for a copy of a batch
- * @exec: the vGPU's
- * @rq: the request that calls the batch; it keeps the copy until it is retired
- * @bytes: size of the copy
- * @ggtt: gets the physical graphics address of the copy, which no guest can access
- *
+/*
+ * Allocate memory for a copy of a batch that @rq calls, and that it keeps until it is retired.
+ * @ggtt gets the physical graphics address of the copy, which no guest can access.
  * Return: the memory, zeroed; or ERR_PTR: -EDQUOT if other requests of the vGPU use the room,
  * -E2BIG if @rq alone does, -ENOMEM, -ENOSPC.
- * Context: lock held; may sleep.
  */
 void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt)
 {
@@ -159,13 +140,7 @@ void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 byt
 	return copy;
 }
 
-/**
- * exec_batches_free() - free a request's copies of batches
- * @exec: the vGPU's
- * @rq: the request, which no longer runs
- *
- * Context: lock held; may sleep.
- */
+/* The request no longer runs. */
 void exec_batches_free(struct gslot_exec *exec, struct exec_request *rq)
 {
 	struct exec_batch *batch, *next;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The scheduler's callbacks. They run under its lock, some in a hard interrupt: so an event is
- * recorded for the worker, or passed on as it is.
- */
+/* The scheduler's callbacks: called with its lock held, some in a hard interrupt. */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
-#include <linux/llist.h>
 
 #include "exec_priv.h"
 
@@ -75,27 +71,4 @@ const struct gslot_client_ops exec_client_ops = {
 struct gslot_client *gslot_exec_client(const struct gslot_exec *exec)
 {
 	return exec->client;
-}
-
-/**
- * gslot_exec_use() - how much has a vGPU used the GPU since it was opened?
- * @exec: the vGPU's
- *
- * Return: its use; of its submissions, those count that became requests.
- * Context: may sleep.
- */
-struct gslot_client_use gslot_exec_use(struct gslot_exec *exec)
-{
-	return gslot_client_use(exec->client);
-}
-
-/**
- * gslot_exec_listen() - the guest has masked or unmasked user interrupts
- * @exec: the vGPU's
- *
- * Context: any, without the locks that &gslot_exec_ops.listens takes.
- */
-void gslot_exec_listen(struct gslot_exec *exec)
-{
-	gslot_client_listen(exec->client);
 }

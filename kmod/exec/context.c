@@ -7,7 +7,6 @@
  * through guest memory between runs.
  */
 #include <linux/err.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
@@ -19,12 +18,7 @@ static u32 context_key(enum gslot_engine_id engine, u32 lrca)
 	return lrca | engine;
 }
 
-/**
- * exec_context_destroy() - destroy a context of the host
- * @ctx: the context; not in flight, and released by the hardware
- *
- * Context: lock held; may sleep.
- */
+/* The context is not in flight, and the hardware has released it. */
 void exec_context_destroy(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
@@ -75,8 +69,8 @@ static struct exec_context *context_create(struct gslot_exec *exec, enum gslot_e
 	if (exec->gen == 8)
 		ctx->hw.desc |= CTX_DESC_L3LLC_COHERENT;
 	ctx->hw.state = ctx->image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
-	list_add(&ctx->link, &exec->contexts);
-	hash_add(exec->by_lrca, &ctx->hash, context_key(engine, lrca));
+	list_add(&ctx->link, &exec->contexts.list);
+	hash_add(exec->contexts.by_lrca, &ctx->hash, context_key(engine, lrca));
 	return ctx;
 
 err:
@@ -84,38 +78,23 @@ err:
 	return ERR_PTR(ret);
 }
 
-/**
- * exec_context_get() - find or create the host's context for one of the guest's
- * @exec: the vGPU's
- * @engine: its engine
- * @lrca: its address
- *
- * Return: the context, perhaps a new one that is not loaded, or ERR_PTR.
- * Context: lock held; may sleep.
- */
+/* Return: the host's context, perhaps a new one that is not loaded, or ERR_PTR. */
 struct exec_context *exec_context_get(struct gslot_exec *exec, enum gslot_engine_id engine,
 				      u32 lrca)
 {
 	struct exec_context *ctx;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	hash_for_each_possible(exec->by_lrca, ctx, hash, context_key(engine, lrca)) {
+	hash_for_each_possible(exec->contexts.by_lrca, ctx, hash, context_key(engine, lrca)) {
 		if (ctx->engine == engine && ctx->hw.lrca == lrca) {
-			list_move(&ctx->link, &exec->contexts);
+			list_move(&ctx->link, &exec->contexts.list);
 			return ctx;
 		}
 	}
 	return context_create(exec, engine, lrca);
 }
 
-/**
- * exec_context_unload() - release what a context holds only while it is in flight
- * @ctx: the context, not in flight
- *
- * That is its page tables, and the graphics memory that its workaround batches name.
- *
- * Context: lock held; may sleep.
- */
+/* Release what a context holds in flight: page tables, and what its workaround batches name. */
 void exec_context_unload(struct exec_context *ctx)
 {
 	u32 i;
@@ -128,12 +107,9 @@ void exec_context_unload(struct exec_context *ctx)
 	ctx->root = NULL;
 }
 
-/**
- * exec_context_set_pphwsp() - set the page that the GPU uses as PPHWSP
- * @ctx: the context; the hardware does not hold it
- * @page: a page of the guest, whose reference the context takes over; NULL: the image's own page
- *
- * Context: lock held; may sleep.
+/*
+ * Set the page that the GPU uses as PPHWSP, while the hardware does not hold the context. The
+ * context takes over the reference to @page. NULL: the image's own page.
  */
 void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *page)
 {

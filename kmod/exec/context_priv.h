@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The host's contexts for those of a guest. "Lock held" means the vGPU's lock, which protects all
- * of them.
- */
+/* The host's contexts for those of a guest. The vGPU's lock protects all of them. */
 #ifndef _GSLOT_EXEC_CONTEXT_PRIV_H
 #define _GSLOT_EXEC_CONTEXT_PRIV_H
+
+#include <linux/hashtable.h>
+#include <linux/list.h>
 
 #include "core/cmd/reloc.h"
 #include "core/ctx/lrc.h"
@@ -20,96 +20,69 @@ struct ppgtt_table;
 #define EXEC_WA_BATCHES		2
 /* More than most requests have. */
 #define EXEC_FIRST_RELOCS	6
+#define EXEC_HASH_BITS		8	/* of the table of contexts */
 
-/**
- * struct exec_reloc - a graphics address in prepared commands
- * @at: its place in memory that the hardware executes
- * @addr: the guest's graphics address
- * @len: number of bytes accessed there, less than a page
- * @held: they are held
- */
+/* A graphics address in prepared commands. */
 struct exec_reloc {
-	u32 *at;
-	u32 addr;
-	u16 len;
+	u32 *at;	/* its place in memory that the hardware executes */
+	u32 addr;	/* the guest's graphics address */
+	u16 len;	/* bytes accessed there, less than a page */
 	bool held;
 };
 
-/**
- * struct exec_relocs - the graphics addresses in some prepared commands
- * @count: number of addresses
- * @room: room in @more
- * @hold: new ones are held at once
- * @first: the first ones
- * @more: the others
- */
+/* The graphics addresses in some prepared commands. */
 struct exec_relocs {
 	u32 count;
-	u32 room;
-	bool hold;
+	u32 room;	/* in @more */
+	bool hold;	/* new ones are held at once */
 	struct exec_reloc first[EXEC_FIRST_RELOCS];
 	struct exec_reloc *more;
 };
 
-/**
- * struct exec_context - the host's context for one of the guest
- * @hw: what the scheduler gets; @hw.lrca and @engine identify the context
- * @link: in the list of all contexts
- * @hash: in the hash table of all contexts
- * @exec: the vGPU's
- * @engine: its engine
- * @pages: size of the image
- * @gfn: the guest's pages of the image that was imported
- * @pphwsp: page 0 of them, which the GPU uses in place of @image's
- * @image: the image that the hardware loads and saves
- * @ring: the ring, as large as the guest's
- * @wa: the indirect-context batch and the per-context batch; on rcs
- * @wa_seen: the guest's bytes of these batches, as last copied; a page each
- * @wa_bytes: how many of these bytes have passed the scan; 0: the copy is empty
- * @wa_used: bytes of the indirect-context batch that are not padding
- * @wa_relocs: the graphics memory that the batches name; held while in flight
- * @lrc: the guest's ring context when it was loaded
- * @oldest: ring offset of the first command that may not have been executed
- * @position: ring offset up to which commands are copied and queued
- * @in_flight: number of requests that are not retired
- * @last: sequence number of the request queued last
- * @root: page tables, held while in flight
- * @seen: the guest's register state page, as last read or written
- * @written: the engine context that was last written back, from the register state page on, as the
- *	hardware saved it; the guest may have got less of it
- * @written_end: size of the part that was written back, bytes; 0: the guest may have anything
- * @loaded: @image holds this context's state
- * @dirty: @image is newer than the guest's engine pages
- * @exported: the engine pages were written back after a run
- */
+/* The host's context for one of the guest. */
 struct exec_context {
-	struct gslot_hw_context hw;
-	struct list_head link;
-	struct hlist_node hash;
+	struct gslot_hw_context hw;	/* what the scheduler gets */
+	struct list_head link;		/* in &exec_contexts.list */
+	struct hlist_node hash;		/* in &exec_contexts.by_lrca, by @engine and @hw.lrca */
 	struct gslot_exec *exec;
 	enum gslot_engine_id engine;
-	u32 pages;
-	u64 gfn[GEN9_RCS_CTX_PAGES];
-	struct gslot_guest_page *pphwsp;
-	struct gslot_bo *image;
-	struct gslot_bo *ring;
+	u32 pages;			/* size of the image */
+	u64 gfn[GEN9_RCS_CTX_PAGES];	/* the guest's pages of the image that was imported */
+	struct gslot_guest_page *pphwsp;	/* page 0 of them; the GPU uses it, not @image's */
+	struct gslot_bo *image;		/* the image that the hardware loads and saves */
+	struct gslot_bo *ring;		/* as large as the guest's */
+
+	/* The indirect-context batch and the per-context batch, a page each; on rcs. */
 	struct gslot_bo *wa;
-	u8 *wa_seen;
-	u32 wa_bytes[EXEC_WA_BATCHES];
-	u32 wa_used;
-	struct exec_relocs wa_relocs[EXEC_WA_BATCHES];
-	struct gslot_lrc lrc;
-	u32 oldest;
-	u32 position;
-	u32 in_flight;
-	u64 last;
-	struct ppgtt_table *root;
-	u32 *seen;
+	u8 *wa_seen;			/* the guest's bytes, as last copied */
+	u32 wa_bytes[EXEC_WA_BATCHES];	/* of these have passed the scan; 0: the copy is empty */
+	u32 wa_used;			/* bytes of the indirect-context batch without padding */
+	struct exec_relocs wa_relocs[EXEC_WA_BATCHES];	/* held while in flight */
+
+	struct gslot_lrc lrc;		/* the guest's ring context when it was loaded */
+	u32 oldest;			/* offset of the first command that may be unexecuted */
+	u32 position;			/* offset up to which commands are copied and queued */
+	u32 in_flight;			/* number of requests that are not retired */
+	u64 last;			/* sequence number of the request queued last */
+	struct ppgtt_table *root;	/* page tables, held while in flight */
+	u32 *seen;			/* the guest's register page, as last read or written */
+
+	/*
+	 * The engine context that was last written back, from the register state page on, as the
+	 * hardware saved it; the guest may have got less of it.
+	 */
 	u8 *written;
-	u32 written_end;
-	bool loaded;
-	bool dirty;
-	bool exported;
+	u32 written_end;		/* bytes; 0: the guest may have anything */
+	bool loaded;			/* @image holds this context's state */
+	bool dirty;			/* @image is newer than the guest's engine pages */
+	bool exported;			/* the engine pages were written back after a run */
+};
+
+/* The contexts of a vGPU. */
+struct exec_contexts {
+	struct list_head list;		/* most recently used first */
+	DECLARE_HASHTABLE(by_lrca, EXEC_HASH_BITS);
+	u32 pages;			/* of all, with their rings */
 };
 
 /* context.c */

@@ -6,7 +6,6 @@
  * exec.h is what the vGPU uses of it.
  */
 #include <linux/err.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
@@ -60,9 +59,9 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	exec_read_sseu(exec);
 	mutex_init(&exec->reset_lock);
 	mutex_init(&exec->quiesce_lock);
-	INIT_LIST_HEAD(&exec->contexts);
+	INIT_LIST_HEAD(&exec->contexts.list);
 	INIT_LIST_HEAD(&exec->requests);
-	hash_init(exec->by_lrca);
+	hash_init(exec->contexts.by_lrca);
 	ret = exec_alloc_scratch(&exec->scratch);
 	if (ret)
 		goto err_scratch;

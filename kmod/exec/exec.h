@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Execution: from a guest's execlist submission to requests on the hardware, and back to the
- * events that the guest gets.
- */
+/* Execution: from a guest's execlist submission to the events that the guest gets. */
 #ifndef _GSLOT_EXEC_H
 #define _GSLOT_EXEC_H
 
@@ -11,8 +8,9 @@
 #include "gm/ggtt.h"
 #include "sched/sched.h"
 
-struct gslot_guest_errors;
 struct gslot_exec;
+struct gslot_guest_errors;
+struct seq_file;
 
 /*
  * Entries of the host's part of the GGTT that are reserved for a vGPU: its limits (budget.c), and
@@ -38,37 +36,23 @@ struct gslot_exec_ops {
 	void (*cs_error)(void *data, enum gslot_engine_id engine, u32 bad_cmd);
 };
 
-/**
- * struct gslot_exec_config - what execution uses of the layers around it
- * @hw: the GPU
- * @sched: its scheduler
- * @ggtt: the vGPU's private GGTT
- * @quota: GSLOT_EXEC_GGTT_PAGES entries of the host's part of the GGTT
- * @mem: the vGPU's guest memory
- * @lock: the vGPU's lock; the worker holds it while it works
- * @guest_errors: the vGPU's
- * @meter: counts what the vGPU uses
- * @name: the vGPU's name
- * @max_tables: maximum number of the guest's page tables that have a shadow at a time
- * @ops: callbacks
- * @data: for @ops
- *
- * Memory that is allocated for the guest is charged to the memory cgroup of the process that
- * calls gslot_exec_create().
+/*
+ * What execution uses of the layers around it. Memory that is allocated for the guest is charged to
+ * the memory cgroup of the process that calls gslot_exec_create().
  */
 struct gslot_exec_config {
 	struct gslot_hw *hw;
 	struct gslot_sched *sched;
 	struct gslot_ggtt *ggtt;
-	struct gslot_ggtt_quota *quota;
+	struct gslot_ggtt_quota *quota;	/* GSLOT_EXEC_GGTT_PAGES entries of the host's part */
 	struct gslot_guestmem *mem;
-	struct gslot_vgpu_lock *lock;	/* the vGPU's */
+	struct gslot_vgpu_lock *lock;	/* the vGPU's; the worker holds it while it works */
 	struct gslot_guest_errors *guest_errors;
-	struct gslot_meter *meter;
-	const char *name;
-	u32 max_tables;
+	struct gslot_meter *meter;	/* counts what the vGPU uses */
+	const char *name;		/* the vGPU's */
+	u32 max_tables;			/* page tables of the guest with a shadow at a time */
 	const struct gslot_exec_ops *ops;
-	void *data;
+	void *data;			/* for @ops */
 };
 
 u64 gslot_exec_host_memory(u32 tables);
@@ -81,7 +65,6 @@ struct gslot_client *gslot_exec_client(const struct gslot_exec *exec);
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);
 void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4);
 void gslot_exec_reset(struct gslot_exec *exec, u32 engines);
-void gslot_exec_listen(struct gslot_exec *exec);
 u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id engine, u32 reg);
 
 /* Quiescing, and what is done meanwhile. */
@@ -90,7 +73,6 @@ bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_unlock(struct gslot_exec *exec);
 void gslot_exec_park(struct gslot_exec *exec);
 void gslot_exec_unpark(struct gslot_exec *exec);
-bool gslot_exec_is_parked(struct gslot_exec *exec);
 void gslot_exec_quiesce(struct gslot_exec *exec);
 int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_resume(struct gslot_exec *exec);
@@ -99,11 +81,8 @@ void gslot_exec_drop_all(struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 
-/* How much it uses, and may use. */
-struct gslot_client_use gslot_exec_use(struct gslot_exec *exec);
+/* The worker's CPU time, and what debugfs shows. */
 void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max);
-
-struct seq_file;
 void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m);
 
 #endif

@@ -13,7 +13,6 @@
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -47,16 +46,10 @@ static int relocs_grow(struct exec_relocs *list)
 	return 0;
 }
 
-/**
- * exec_relocs_add() - record that a command names graphics memory
- * @exec: the vGPU's
- * @list: the relocations of these commands
- * @at: the address field, where the hardware will read it
- * @reloc: what the guest wrote there
- * @phys: gets the physical graphics address if @list is held, else 0, which is not valid
- *
+/*
+ * Record that a command names graphics memory, in the address field @at, where the hardware will
+ * read it. @phys gets the physical graphics address if @list is held, else 0, which is not valid.
  * Return: 0, -ENOMEM, or as gslot_ggtt_hold().
- * Context: lock held; may sleep.
  */
 int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
 		    const struct gslot_reloc *reloc, u64 *phys)
@@ -80,13 +73,9 @@ int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
 	return 0;
 }
 
-/**
- * exec_relocs_hold() - hold what commands name, before they are executed (again)
- * @exec: the vGPU's
- * @list: the relocations of these commands, which the hardware does not execute now
- *
- * Return: 0, or as gslot_ggtt_hold(): then a part is held, until it is released.
- * Context: lock held; may sleep.
+/*
+ * Hold what commands name, before they are executed (again).
+ * Return: 0, or as gslot_ggtt_hold(): then a part is held, until exec_relocs_release().
  */
 int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
 {
@@ -109,13 +98,7 @@ int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
 	return 0;
 }
 
-/**
- * exec_relocs_release() - undo exec_relocs_hold()
- * @exec: the vGPU's
- * @list: the relocations of commands that are not executed until they are held again
- *
- * Context: lock held; may sleep.
- */
+/* The commands are not executed until exec_relocs_hold(). */
 void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
 {
 	u32 i;
@@ -130,13 +113,7 @@ void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
 	}
 }
 
-/**
- * exec_relocs_free() - release and forget the relocations of commands
- * @exec: the vGPU's
- * @list: the relocations of commands that are not executed any more; emptied
- *
- * Context: lock held; may sleep.
- */
+/* Release and forget the relocations of commands that are not executed any more. */
 void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list)
 {
 	exec_relocs_release(exec, list);

@@ -41,7 +41,7 @@ static void exec_reset_contexts(struct gslot_exec *exec, u32 engines)
 {
 	struct exec_context *ctx;
 
-	list_for_each_entry(ctx, &exec->contexts, link) {
+	list_for_each_entry(ctx, &exec->contexts.list, link) {
 		if (!(engines & BIT(ctx->engine)))
 			continue;
 		exec_context_export(ctx);
@@ -113,7 +113,7 @@ static bool exec_reset_drop_one(struct gslot_exec *exec)
 {
 	struct exec_context *ctx;
 
-	ctx = list_first_entry_or_null(&exec->contexts, struct exec_context, link);
+	ctx = list_first_entry_or_null(&exec->contexts.list, struct exec_context, link);
 	if (!ctx)
 		return ppgtt_drop_some(&exec->ppgtt);
 	exec_context_export(ctx);

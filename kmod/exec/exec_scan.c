@@ -7,7 +7,6 @@
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -20,10 +19,7 @@
 #define MAX_BATCH_DEPTH	2
 #define TAIL_BYTES	(GSLOT_BATCH_TAIL_DWORDS * sizeof(u32))
 
-/*
- * Read a batch of unknown length, page by page, until its end is found.
- * Return: its size in bytes, or -errno.
- */
+/* Read a batch page by page, until its end is found. Return: its size in bytes, or -errno. */
 static int exec_scan_read_batch(struct gslot_exec *exec, enum gslot_engine_id engine, u64 addr)
 {
 	u32 *cmds = (u32 *)exec->scratch.batch;
@@ -151,15 +147,7 @@ static int exec_scan_reloc(struct gslot_scan *scan, const struct gslot_reloc *re
 	return exec_relocs_add(es->ctx->exec, es->relocs, es->to + reloc->dword, reloc, phys);
 }
 
-/**
- * exec_scan() - check and patch commands of a context
- * @es: the scan
- * @cmds: a copy that belongs to the host; patched in place
- * @dwords: number of dwords
- *
- * Return: as gslot_scan().
- * Context: lock held; may sleep.
- */
+/* Check and patch commands of a context, in a copy of the host's. Return: as gslot_scan(). */
 int exec_scan(struct exec_scan *es, u32 *cmds, u32 dwords)
 {
 	struct exec_context *ctx = es->ctx;

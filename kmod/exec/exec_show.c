@@ -43,7 +43,7 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 		pending++;
 		relocs += rq->relocs.count;
 	}
-	list_for_each_entry(ctx, &exec->contexts, link)
+	list_for_each_entry(ctx, &exec->contexts.list, link)
 		contexts++;
 	seq_printf(m, "submissions: %llu\nrefused: %llu\nretried: %llu\ndenied: %llu\n",
 		   stats->submissions, stats->refused, stats->retried, stats->denied);
@@ -52,7 +52,7 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 	seq_printf(m, "user_copies: %llu\nbatch_pages: %u\n", stats->user_copies,
 		   exec->batch_pages);
 	seq_printf(m, "contexts: %u\ncontext_pages: %u\nimports: %llu\nexports: %llu\n",
-		   contexts, exec->pages, stats->imports, stats->exports);
+		   contexts, exec->contexts.pages, stats->imports, stats->exports);
 	seq_printf(m, "evicted: %llu\n", stats->evicted);
 	seq_printf(m, "tables: %u\ncompared: %llu\nupdated: %llu\ninvalid_entries: %llu\n",
 		   ppgtt->count, ppgtt->compared, ppgtt->updated, ppgtt->invalid);

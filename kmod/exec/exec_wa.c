@@ -7,9 +7,9 @@
  * differ.
  *
  * The indirect-context batch of every context of the render engine begins with commands of the
- * host, which clear what other contexts left in the EUs and in shared local memory. If the guest
- * names no batch, these commands are the whole batch. The host decides at which point of the load
- * they are executed.
+ * host, which clear what other contexts left: see "Residue in the EUs" in docs/architecture.md. If
+ * the guest names no batch, these commands are the whole batch. The host decides at which point of
+ * the load they are executed.
  */
 #include <linux/err.h>
 #include <linux/math.h>
@@ -23,7 +23,6 @@
 
 #define INDIRECT_PAGE		0
 #define PER_CTX_PAGE		1
-#define WA_PAGES		EXEC_WA_BATCHES
 #define CLEAR_BYTES		(GSLOT_WA_CLEAR_LINES * GSLOT_CACHE_LINE)
 /* The size field of the indirect-context batch cannot cover the page's last line. */
 #define SCRATCH			(INDIRECT_CTX_SIZE * GSLOT_CACHE_LINE)
@@ -48,10 +47,10 @@ static int wa_create(struct exec_context *ctx)
 	if (ctx->wa)
 		return 0;
 	if (!ctx->wa_seen)
-		ctx->wa_seen = kcalloc(WA_PAGES, GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
+		ctx->wa_seen = kcalloc(EXEC_WA_BATCHES, GEN_PAGE_SIZE, GSLOT_GFP_GUEST);
 	if (!ctx->wa_seen)
 		return -ENOMEM;
-	bo = exec_create_bo(ctx->exec, WA_PAGES, ctx);
+	bo = exec_create_bo(ctx->exec, EXEC_WA_BATCHES, ctx);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	ctx->wa = bo;
@@ -136,16 +135,12 @@ static int wa_load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
 	return ret;
 }
 
-/**
- * exec_context_load_wa() - copy the batches that an image names
- * @ctx: the context; the hardware does not hold it
- * @lrc: the guest's ring context; on return, its batches are the host's
- *
- * The graphics memory that they name is held until exec_context_unload().
- *
+/*
+ * Copy the batches that an image names, while the hardware does not hold the context. On return,
+ * the batches in @lrc are the host's. The graphics memory that they name is held until
+ * exec_context_unload().
  * Return: 0; -E2BIG if the guest's indirect-context batch leaves no room for the host's commands;
- * or another -errno if they cannot be executed.
- * Context: lock held; may sleep.
+ * or another -errno if the batches cannot be executed.
  */
 int exec_context_load_wa(struct exec_context *ctx, struct gslot_lrc *lrc)
 {

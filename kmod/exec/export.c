@@ -3,12 +3,10 @@
  * DOC: writeback of context images to the guest
  *
  * At completion, the guest's register page gets the ring's HEAD and what else a driver looks at.
- * The engine pages stay with the host. They are written back when the guest may look at them: after
- * the first run, from which drivers take their default state, and before another context is loaded
- * on the engine. By what that context does, a driver knows that the hardware has saved the image,
- * and may reuse its memory: so from then on, until the context is loaded again, not a byte of the
- * image is written. Pages that the hardware saves unchanged are not written again: most registers
- * of a context never change.
+ * The engine pages follow after the first run, and before another context is loaded on the engine:
+ * see "Decisions" in docs/architecture.md. By what that context does, a driver knows that the
+ * hardware has saved the image, and may reuse its memory. So from then on, until the context is
+ * loaded again, not a byte of the image is written.
  */
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -33,12 +31,7 @@ static void export_trace(struct exec_context *ctx, bool image)
 				   ctx->hw.state[LRC_RING_HEAD], image);
 }
 
-/**
- * exec_context_report() - merge what has changed in the ring context into the guest's register page
- * @ctx: the context
- *
- * Context: lock held; may sleep.
- */
+/* Merge what has changed in the ring context into the guest's register page. */
 void exec_context_report(struct exec_context *ctx)
 {
 	struct gslot_guest_page *page;
@@ -95,12 +88,7 @@ static bool export_is_current(const struct exec_context *ctx)
 		       ctx->written_end - RING_CONTEXT_BYTES);
 }
 
-/**
- * exec_context_export() - write the engine context to the guest's image, if it is dirty
- * @ctx: the context; the hardware does not hold it
- *
- * Context: lock held; may sleep.
- */
+/* Write a dirty engine context to the guest's image. The hardware does not hold the context. */
 void exec_context_export(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
@@ -131,15 +119,10 @@ void exec_context_export(struct exec_context *ctx)
 	export_trace(ctx, true);
 }
 
-/**
- * exec_context_write_back() - write back an image, so that another context can be loaded
- * @ctx: the context that was loaded last on its engine; requests of it may be queued behind those
- *	of the other context
- *
- * All that the hardware saved is in guest memory when this returns, and the scheduler may load the
- * other context.
- *
- * Context: lock held; may sleep.
+/*
+ * Write back the context that was loaded last on its engine, so that another one can be loaded. All
+ * that the hardware saved is in guest memory when this returns. Requests of the context may be
+ * queued behind those of the other one.
  */
 void exec_context_write_back(struct exec_context *ctx)
 {

@@ -10,7 +10,6 @@
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -228,15 +227,10 @@ static int image_read_tail(struct exec_context *ctx)
 	return ret ?: image_set_tail(ctx, tail);
 }
 
-/**
- * exec_context_load() - prepare a context for a new request
- * @ctx: the context
- *
- * On success it holds its page tables, its tail is in @ctx->lrc, and the commands from
- * @ctx->position on are still to be copied.
- *
+/*
+ * Prepare a context for a new request. On success it holds its page tables, its tail is in
+ * @ctx->lrc, and the commands from @ctx->position on are still to be copied.
  * Return: 0, or -errno if the submission cannot be executed.
- * Context: lock held; may sleep.
  */
 int exec_context_load(struct exec_context *ctx)
 {

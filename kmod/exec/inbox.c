@@ -5,7 +5,6 @@
  * A trapped register write must not sleep. So it only puts what the guest wants into the inbox: a
  * submission, or a PPGTT that the guest destroys.
  */
-#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "exec_priv.h"
@@ -35,15 +34,7 @@ void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id id, u64 des
 	exec_kick(exec);
 }
 
-/**
- * exec_inbox_take() - take the oldest submission for an engine
- * @inbox: the inbox
- * @id: the engine
- * @submission: gets it
- *
- * Return: whether there was one.
- * Context: process context.
- */
+/* Take the oldest submission for an engine. Return: whether there was one. */
 bool exec_inbox_take(struct exec_inbox *inbox, enum gslot_engine_id id,
 		     struct exec_submission *submission)
 {
@@ -81,12 +72,7 @@ void gslot_exec_ppgtt_destroy(struct gslot_exec *exec, u64 pml4)
 	exec_kick(exec);
 }
 
-/**
- * exec_process_destroyed() - drop the shadow tables of PPGTTs that the guest destroyed
- * @exec: the vGPU's
- *
- * Context: lock held; may sleep.
- */
+/* Drop the shadow tables of PPGTTs that the guest destroyed. */
 void exec_process_destroyed(struct gslot_exec *exec)
 {
 	struct exec_inbox *inbox = &exec->worker.inbox;

@@ -2,12 +2,10 @@
 /*
  * DOC: quiescing
  *
- * Before the vGPU's memory or its place changes, the hardware must use nothing of it, and nothing
- * is prepared; unfinished requests stay queued. This file also has the functions to take the vGPU's
+ * While the vGPU's memory or its place changes, the hardware must use nothing of it, and nothing is
+ * prepared; unfinished requests stay queued. This file also has the functions to take the vGPU's
  * lock for callers that cannot wait until the worker is done.
  */
-#include <linux/mutex.h>
-
 #include "exec_priv.h"
 
 /**
@@ -85,23 +83,6 @@ void gslot_exec_unpark(struct gslot_exec *exec)
 	exec_kick(exec);
 }
 
-/**
- * gslot_exec_is_parked() - has the worker stopped?
- * @exec: the vGPU's, parked
- *
- * It may still be pinning memory that is being taken away, which takes seconds.
- *
- * Return: true if it has stopped and no other task holds the vGPU's lock.
- * Context: may sleep.
- */
-bool gslot_exec_is_parked(struct gslot_exec *exec)
-{
-	if (!mutex_trylock(&exec->cfg.lock->mutex))
-		return false;
-	mutex_unlock(&exec->cfg.lock->mutex);
-	return true;
-}
-
 /* @until: the deadline, jiffies; NULL: none */
 static bool pause_lock(struct mutex *lock, const unsigned long *until)
 {
@@ -126,7 +107,7 @@ static bool pause_stop(struct gslot_exec *exec, const unsigned long *until)
 		return false;
 	}
 	exec_process_retired(exec);
-	list_for_each_entry(ctx, &exec->contexts, link)
+	list_for_each_entry(ctx, &exec->contexts.list, link)
 		if (!ctx->in_flight)
 			exec_context_export(ctx);
 	mutex_unlock(&exec->cfg.lock->mutex);
@@ -156,9 +137,8 @@ static int pause_quiesce(struct gslot_exec *exec, const unsigned long *until)
  * gslot_exec_quiesce() - stop the hardware's use of the vGPU's memory
  * @exec: the vGPU's
  *
- * To be called before the vGPU's memory or its place changes. Unfinished requests stay queued. The
- * worker starts no submission until gslot_exec_resume(). It stops the current one soon, unless it
- * is pinning a page, which may take forever. Nests.
+ * The worker starts no submission until gslot_exec_resume(). It stops the current one soon, unless
+ * it is pinning a page, which may take forever. Nests.
  *
  * Context: may sleep, without the vGPU's lock, and without any lock that other vGPUs need.
  */
@@ -209,7 +189,7 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
 	struct exec_context *ctx;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	list_for_each_entry(ctx, &exec->contexts, link) {
+	list_for_each_entry(ctx, &exec->contexts.list, link) {
 		if (ctx->pphwsp && ctx->pphwsp->gfn - gfn < count)
 			exec_context_set_pphwsp(ctx, NULL);
 	}

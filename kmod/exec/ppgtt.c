@@ -62,12 +62,7 @@ err:
 	return NULL;
 }
 
-/**
- * ppgtt_flush_garbage() - invalidate the TLBs and free the garbage
- * @ppgtt: the tables
- *
- * Context: lock held; may sleep.
- */
+/* Invalidate the TLBs, and free the garbage. */
 void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *table, *next;
@@ -95,10 +90,7 @@ static void ppgtt_detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	table->guest = NULL;
 }
 
-/*
- * Drop a reference to a table. The last one detaches the table from the guest's page. ppgtt_reap()
- * drops the table's own references.
- */
+/* The last reference detaches the table from the guest's page. ppgtt_reap() drops its own. */
 static void ppgtt_put_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	if (--table->refs)
@@ -129,16 +121,11 @@ static void ppgtt_note_step(struct ppgtt_table *table, u32 index)
 		     target && (!index || target != table->target[index - 1]));
 }
 
-/**
- * ppgtt_set_entry() - set an entry, and drop the reference of the old one
- * @ppgtt: the tables
- * @table: the table
- * @index: which entry
- * @entry: what the GPU finds there
- * @target: what it refers to, or NULL; the table takes over the reference
- * @seen: the guest's entry; the next comparison finds a difference if it is another one
- *
- * Context: lock held; may sleep. The caller flushes the garbage before it unlocks.
+/*
+ * Set an entry to @entry, which the GPU finds there. The table takes over the reference to @target,
+ * to which the entry refers (NULL: none), and drops that of the old entry. The next comparison
+ * finds a difference if the guest's entry is not @seen. The caller flushes the garbage before it
+ * unlocks.
  */
 void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, u64 entry,
 		     void *target, u64 seen)
@@ -183,14 +170,7 @@ static void ppgtt_reap_one(struct ppgtt *ppgtt)
 	cond_resched();
 }
 
-/**
- * ppgtt_reap() - drop the references of dying tables
- * @ppgtt: the tables
- *
- * Stops early if the vGPU's lock is contended.
- *
- * Context: lock held; may sleep.
- */
+/* Drop the references of dying tables, until the vGPU's lock is contended. */
 void ppgtt_reap(struct ppgtt *ppgtt)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
@@ -263,15 +243,10 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-/**
- * ppgtt_table_get() - get a reference to the shadow of a table
- * @ppgtt: the tables
- * @gfn: the guest's page
- * @level: the level that the guest uses it for: 0 for a page table .. 3 for a PML4
- *
+/*
+ * Get a reference to the shadow of the page @gfn, which the guest uses as a table of @level.
  * Return: the table, perhaps a new one without entries; or ERR_PTR: -EFAULT if the page is not
  * guest memory, -ENOMEM, -EDQUOT if there are too many tables, -EINTR if the lock is contended.
- * Context: lock held; may sleep.
  */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
 {
@@ -285,38 +260,26 @@ struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
 	return table;
 }
 
-/**
- * ppgtt_root_get() - use the root of a guest's PML4
- * @ppgtt: the tables
- * @gfn: the PML4's page
- *
- * Return: the root, not compared yet, or ERR_PTR as ppgtt_table_get(). ppgtt_root_put() ends the
- * use.
- * Context: lock held; may sleep.
+/*
+ * Use the root of the PML4 at @gfn, until ppgtt_root_put().
+ * Return: the root, not compared yet, or ERR_PTR as ppgtt_table_get().
  */
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	if (!root) {
+	if (!root)
 		root = ppgtt_table_get(ppgtt, gfn, PPGTT_ROOT_LEVEL);
-		if (IS_ERR(root))
-			return root;
-	}
+	if (IS_ERR(root))
+		return root;
 	root->destroyed = false;
 	root->users++;
 	list_move_tail(&root->link, &ppgtt->roots);
 	return root;
 }
 
-/**
- * ppgtt_root_put() - undo one ppgtt_root_get()
- * @ppgtt: the tables
- * @root: the root; it stays, unless the guest has destroyed it
- *
- * Context: lock held; may sleep.
- */
+/* The root stays, unless the guest has destroyed it. */
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
@@ -324,13 +287,7 @@ void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 		ppgtt_drop_root(ppgtt, root);
 }
 
-/**
- * ppgtt_root_destroyed() - drop the root of a PML4 that the guest destroys, once it is unused
- * @ppgtt: the tables
- * @gfn: the PML4's page; it may have no shadow
- *
- * Context: lock held; may sleep.
- */
+/* The guest destroys the PML4 at @gfn: drop its root, if there is one, once it is unused. */
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
@@ -343,13 +300,7 @@ void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 		ppgtt_drop_root(ppgtt, root);
 }
 
-/**
- * ppgtt_drop_some() - drop a few tables of unused roots
- * @ppgtt: the tables
- *
- * Return: whether tables may be left. The caller may unlock before it calls again.
- * Context: lock held; may sleep.
- */
+/* Drop a few tables of unused roots. Return: whether tables may be left for another call. */
 bool ppgtt_drop_some(struct ppgtt *ppgtt)
 {
 	u32 n;
@@ -385,17 +336,11 @@ static void ppgtt_drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u
 	cond_resched();
 }
 
-/**
- * ppgtt_drop_range() - drop every reference into a range of guest memory
- * @ppgtt: the tables; nothing runs on them meanwhile
- * @gfn: first page
- * @count: number of pages
- *
+/*
+ * Drop every reference into a range of guest memory. Nothing runs on the tables meanwhile.
  * Entries that name the range go first, which frees all tables in it except roots. A root of a
  * context in flight stays, empty and without a page. All tables are compared again afterwards,
  * because the memory may have come back.
- *
- * Context: lock held; may sleep.
  */
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 {
@@ -423,14 +368,7 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 	ppgtt_flush_garbage(ppgtt);
 }
 
-/**
- * ppgtt_init() - initialize the shadow tables of a vGPU
- * @ppgtt: the tables; zeroed
- * @cfg: the layers around them; stays valid
- *
- * Return: 0 or -ENOMEM.
- * Context: lock held; may sleep.
- */
+/* @ppgtt is zeroed; @cfg stays valid. Return: 0 or -ENOMEM. */
 int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg)
 {
 	struct device *dev = gslot_hw_dev(cfg->hw);
@@ -457,12 +395,7 @@ err:
 	return -ENOMEM;
 }
 
-/**
- * ppgtt_fini() - undo ppgtt_init(), complete or not
- * @ppgtt: the tables; no root is in use
- *
- * Context: lock held; may sleep.
- */
+/* Undo ppgtt_init(), complete or not. No root is in use. */
 void ppgtt_fini(struct ppgtt *ppgtt)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);

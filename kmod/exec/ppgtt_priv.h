@@ -6,8 +6,6 @@
  * that name this page share the shadow. It keeps a copy of the page as it was when it was last
  * compared, and references to what its entries name. The guest's writes are not tracked: at each
  * submission, all tables that the context can reach are compared with the guest's.
- *
- * "Lock held" means the vGPU's lock.
  */
 #ifndef _GSLOT_EXEC_PPGTT_PRIV_H
 #define _GSLOT_EXEC_PPGTT_PRIV_H
@@ -25,79 +23,52 @@
 /* Memory of a shadow table: the copy, the entries, and the references. */
 #define PPGTT_TABLE_BYTES	(3 * GEN_PAGE_SIZE)
 
-/**
- * struct ppgtt_table - the shadow of one table
- * @gfn: the guest's page
- * @level: 0 for a page table .. 3 for a PML4, which is a root
- * @refs: entries that name it; a root has one more
- * @generation: that of the last complete comparison
- * @guest: the guest's page; NULL once it is gone
- * @seen: its content when it was last compared
- * @entries: the table that the GPU walks
- * @dma: bus address of @entries
- * @target: by entry: a struct gslot_guest_page at level 0, else a struct ppgtt_table; NULL: none
- * @steps: of a directory, the entries that name another table than the entry before them; drivers
- *	let all unused entries name the same table
- * @link: in one of the lists of struct ppgtt
- * @users: contexts in flight that have this root
- * @destroyed: the guest has destroyed this root, or its memory is gone
- */
+/* The shadow of one table. */
 struct ppgtt_table {
-	u64 gfn;
-	u32 level;
-	u32 refs;
-	u32 generation;
-	struct gslot_guest_page *guest;
-	u64 *seen;
-	u64 *entries;
-	dma_addr_t dma;
+	u64 gfn;		/* the guest's page */
+	u32 level;		/* 0 for a page table .. 3 for a PML4, which is a root */
+	u32 refs;		/* entries that name it; a root has one more */
+	u32 generation;		/* that of the last complete comparison */
+	struct gslot_guest_page *guest;	/* NULL once it is gone */
+	u64 *seen;		/* the guest's page when it was last compared */
+	u64 *entries;		/* the table that the GPU walks */
+	dma_addr_t dma;		/* bus address of @entries */
+
+	/* By entry: a struct gslot_guest_page at level 0, else a struct ppgtt_table; or NULL. */
 	void **target;
+
+	/*
+	 * Of a directory: entries that name another table than the entry before them. Drivers let
+	 * all unused entries name the same table.
+	 */
 	DECLARE_BITMAP(steps, GEN_PTES_PER_PAGE);
-	struct list_head link;
-	u32 users;
-	bool destroyed;
+	struct list_head link;	/* in one of the lists of struct ppgtt */
+	u32 users;		/* contexts in flight that have this root */
+	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
 };
 
-/**
- * struct ppgtt - all shadow tables of one vGPU
- * @cfg: the layers around them; its lock protects all of this
- * @client: its TLBs are invalidated; NULL: nothing runs on the tables
- * @tables: struct ppgtt_table by page and level
- * @roots: the PML4s, least recently used first
- * @count: number of tables, without the dead; a table costs 12 KB and maps up to 2 MB
- * @generation: number of the current comparison
- * @snapshot: copy of the guest's table that is being processed
- * @run: pages of a run of entries
- * @scratch: page behind entries that name no guest memory
- * @scratch_dma: its bus address
- * @stale: the TLBs may hold an entry that was replaced
- * @garbage: pages that the TLBs may still name
- * @garbage_count: their number
- * @dying: tables without references, whose own references are not dropped yet
- * @dead: tables without targets, which the GPU may still walk
- * @compared: statistics: comparisons of a table
- * @updated: those that found a difference
- * @invalid: entries that named no guest memory
- */
+/* All shadow tables of one vGPU. The lock of @cfg protects them. */
 struct ppgtt {
 	const struct gslot_exec_config *cfg;
-	struct gslot_client *client;
-	struct xarray tables;
-	struct list_head roots;
-	u32 count;
-	u32 generation;
-	u64 *snapshot;
-	struct gslot_guest_page **run;
-	struct page *scratch;
+	struct gslot_client *client;	/* its TLBs are invalidated; NULL: nothing can run */
+	struct xarray tables;		/* struct ppgtt_table by page and level */
+	struct list_head roots;		/* the PML4s, least recently used first */
+	u32 count;			/* tables without the dead: 12 KB each, for up to 2 MB */
+	u32 generation;			/* number of the current comparison */
+	u64 *snapshot;			/* copy of the guest's table that is being processed */
+	struct gslot_guest_page **run;	/* pages of a run of entries */
+	struct page *scratch;		/* behind entries that name no guest memory */
 	dma_addr_t scratch_dma;
-	bool stale;
-	struct gslot_guest_page **garbage;
+	bool stale;			/* the TLBs may hold an entry that was replaced */
+	struct gslot_guest_page **garbage;	/* pages that the TLBs may still name */
 	u32 garbage_count;
-	struct list_head dying;
-	struct list_head dead;
+	struct list_head dying;		/* without references, but their own are not dropped yet */
+	struct list_head dead;		/* without targets, but the GPU may still walk them */
+
+	/* For statistics: comparisons of a table, those that found a difference, bad entries. */
 	u64 compared;
 	u64 updated;
-	u64 invalid;
+	u64 invalid;			/* they named no guest memory */
 };
 
 /* ppgtt.c */

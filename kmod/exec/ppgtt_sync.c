@@ -144,19 +144,17 @@ static int psync_update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 
 		if (entry == table->seen[i])
 			continue;
+		child = NULL;
 		if (psync_names_table(table->level, entry))
 			child = ppgtt_table_get(ppgtt, psync_gfn(entry), table->level - 1);
-		else
-			child = ERR_PTR(-EFAULT);
-		if (IS_ERR(child) && child != ERR_PTR(-EFAULT))
+		if (child == ERR_PTR(-EFAULT))	/* no guest memory */
+			child = NULL;
+		if (IS_ERR(child))
 			return PTR_ERR(child);
-		if (IS_ERR(child)) {
-			ppgtt->invalid += !!(entry & GEN_PTE_PRESENT);
-			ppgtt_set_entry(ppgtt, table, i, 0, NULL, entry);
-		} else {
-			ppgtt_set_entry(ppgtt, table, i, child->dma | (entry & DIR_BITS), child,
-					entry);
-		}
+		if (!child && entry & GEN_PTE_PRESENT)
+			ppgtt->invalid++;
+		ppgtt_set_entry(ppgtt, table, i, child ? child->dma | (entry & DIR_BITS) : 0,
+				child, entry);
 	}
 	return 0;
 }
@@ -204,27 +202,17 @@ static int psync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	return 0;
 }
 
-/**
- * ppgtt_next_generation() - have all tables compared again, as for a new submission
- * @ppgtt: the tables
- *
- * Context: lock held.
- */
+/* Have all tables compared again, as for a new submission. */
 void ppgtt_next_generation(struct ppgtt *ppgtt)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	ppgtt->generation++;
 }
 
-/**
- * ppgtt_sync() - sync all shadow tables below a root with the guest's tables
- * @ppgtt: the tables
- * @root: the root, in use
- *
- * A repeated call resumes where the last one stopped, in the same generation.
- *
+/*
+ * Sync all shadow tables below a root, which is in use, with the guest's tables. A repeated call
+ * resumes where the last one stopped, in the same generation.
  * Return: 0; -ENOMEM or -EDQUOT if there is no memory or no room; -EINTR if the lock is contended.
- * Context: lock held; may sleep.
  */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
@@ -237,17 +225,11 @@ int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 	return ret;
 }
 
-/**
- * ppgtt_read() - read guest memory through the shadow tables of a PPGTT
- * @root: its root, synced in this generation
- * @addr: the PPGTT address
- * @to: destination
- * @bytes: number of bytes, within one page
- *
- * The guest may write the page meanwhile: only the bytes in @to may be checked.
- *
+/*
+ * Read guest memory, within one page, through the shadow tables below a root that is synced in this
+ * generation. The vGPU's lock is held, so that the tables do not change. The guest may write the
+ * page meanwhile: only the bytes in @to may be checked.
  * Return: 0, or -EFAULT if no guest memory is mapped there.
- * Context: lock held, so that the tables do not change.
  */
 int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes)
 {

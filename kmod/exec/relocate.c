@@ -25,7 +25,7 @@ void gslot_exec_unhold(struct gslot_exec *exec)
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	list_for_each_entry(rq, &exec->requests, link)
 		exec_relocs_release(exec, &rq->relocs);
-	list_for_each_entry(ctx, &exec->contexts, link)
+	list_for_each_entry(ctx, &exec->contexts.list, link)
 		for (i = 0; i < EXEC_WA_BATCHES; i++)
 			exec_relocs_release(exec, &ctx->wa_relocs[i]);
 }
@@ -62,7 +62,7 @@ int gslot_exec_rehold(struct gslot_exec *exec)
 		if (ret)
 			return ret;
 	}
-	list_for_each_entry(ctx, &exec->contexts, link) {
+	list_for_each_entry(ctx, &exec->contexts.list, link) {
 		ret = relocate_rehold_context(ctx);
 		if (ret)
 			return ret;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Requests: the new part of a guest's ring, scanned, copied to the hardware's ring at the same
- * offsets, and queued.
- */
+/* Requests: the new part of a guest's ring, scanned, in the hardware's ring at the same offsets. */
 #include <linux/bug.h>
 #include <linux/err.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
@@ -108,12 +104,7 @@ static struct exec_request *request_create(struct exec_context *ctx)
 	return rq;
 }
 
-/**
- * exec_request_free() - free a request that is retired, or was never queued
- * @rq: the request
- *
- * Context: lock held; may sleep.
- */
+/* The request is retired, or was never queued. */
 void exec_request_free(struct exec_request *rq)
 {
 	struct gslot_exec *exec = rq->context->exec;
@@ -138,13 +129,10 @@ static int request_sync_tables(struct exec_context *ctx)
 	return ret;
 }
 
-/**
- * exec_request_prepare() - make a request of the new commands in a context's ring
- * @ctx: the context
- * @bad_cmd: gets the command that was refused, if one was
- *
+/*
+ * Make a request of the new commands in a context's ring. @bad_cmd gets the command that was
+ * refused, if one was.
  * Return: the request, NULL if there are no new commands, or ERR_PTR.
- * Context: lock held; may sleep.
  */
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd)
 {
@@ -173,12 +161,7 @@ struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd
 	return rq;
 }
 
-/**
- * exec_request_queue() - give a request to the scheduler
- * @rq: the request
- *
- * Context: lock held.
- */
+/* Give a request to the scheduler. */
 void exec_request_queue(struct exec_request *rq)
 {
 	struct exec_context *ctx = rq->context;

@@ -8,20 +8,12 @@
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
-#include <linux/llist.h>
 
 #include "exec_priv.h"
 #include "base/guest_error.h"
 #include "gen/regs.h"
 
-/**
- * exec_notify() - write context status events for the guest
- * @exec: the vGPU's
- * @engine: the engine
- * @events: what happened on it, in order
- *
- * Context: lock held; may sleep.
- */
+/* Write context status events for the guest, in order. */
 void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
 		 const struct gslot_vexec_events *events)
 {
@@ -119,15 +111,11 @@ static void retire_request(struct gslot_exec *exec, struct exec_request *rq)
 		exec_notify(exec, id, &events);
 }
 
-/**
- * exec_process_retired() - process retired requests, in order
- * @exec: the vGPU's
- *
- * Also writes back the images for which the scheduler holds back other contexts. It must be asked
- * for these contexts first: all their requests are in the list then.
- *
+/*
+ * Process retired requests, in order. Also write back the images for which the scheduler holds back
+ * other contexts. It must be asked for these contexts first: all their requests are in the list
+ * then.
  * Return: whether there were retired requests.
- * Context: lock held; may sleep.
  */
 bool exec_process_retired(struct gslot_exec *exec)
 {

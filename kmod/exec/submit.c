@@ -152,14 +152,7 @@ static void submit_start(struct gslot_exec *exec, enum gslot_engine_id id)
 	engine->attempt = (struct exec_attempt) { .submission = submission, .valid = true };
 }
 
-/**
- * exec_attempt_due() - does an engine have a submission to be processed now?
- * @exec: the vGPU's
- * @id: the engine
- *
- * Return: true if so; it is under way then.
- * Context: lock held.
- */
+/* Return: whether an engine has a submission to be processed now; it is under way then. */
 bool exec_attempt_due(struct gslot_exec *exec, enum gslot_engine_id id)
 {
 	const struct exec_attempt *attempt = &exec->engine[id].attempt;
@@ -170,15 +163,7 @@ bool exec_attempt_due(struct gslot_exec *exec, enum gslot_engine_id id)
 	       (!attempt->not_before || time_after_eq(jiffies, attempt->not_before));
 }
 
-/**
- * exec_attempts_wait() - how long is it until a submission is due?
- * @exec: the vGPU's; no submission is due now
- *
- * Each engine may have one that is to be retried, at a time of its own.
- *
- * Return: jiffies until the first one is due; ULONG_MAX if there is none.
- * Context: lock held.
- */
+/* No submission is due. Return: jiffies until one of an engine is; ULONG_MAX if there is none. */
 unsigned long exec_attempts_wait(const struct gslot_exec *exec)
 {
 	unsigned long now = jiffies, wait = ULONG_MAX;
@@ -194,16 +179,11 @@ unsigned long exec_attempts_wait(const struct gslot_exec *exec)
 	return wait;
 }
 
-/**
- * exec_attempt() - process a submission, or a part of it
- * @exec: the vGPU's
- * @id: the engine; it has one under way
- *
- * If the host has no room for it, it stays under way while the vGPU has requests queued, and for a
- * while after that: the guest sees slow hardware, not a hang.
- *
+/*
+ * Process a submission that is under way, or a part of it. If the host has no room for it, it stays
+ * under way while the vGPU has requests queued, and for a while after that: the guest sees slow
+ * hardware, not a hang.
  * Return: false if it was interrupted and must be resumed.
- * Context: lock held; may sleep.
  */
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 {
@@ -237,14 +217,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	return true;
 }
 
-/**
- * exec_attempts_hurry() - retry submissions at once
- * @exec: the vGPU's
- *
- * A request was retired, or the hardware has released a context: there may be room now.
- *
- * Context: lock held.
- */
+/* There may be room now: a request was retired, or the hardware has released a context. */
 void exec_attempts_hurry(struct gslot_exec *exec)
 {
 	u32 i;
@@ -256,13 +229,7 @@ void exec_attempts_hurry(struct gslot_exec *exec)
 	}
 }
 
-/**
- * exec_attempts_extend() - extend the deadlines of submissions after a pause
- * @exec: the vGPU's
- * @by: how long no submission was processed, jiffies
- *
- * Context: lock held.
- */
+/* No submission was processed for @by jiffies: extend their deadlines. */
 void exec_attempts_extend(struct gslot_exec *exec, unsigned long by)
 {
 	u32 i;

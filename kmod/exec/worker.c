@@ -12,15 +12,9 @@
 /*
  * DOC: the worker's CPU time
  *
- * An administrator may limit the CPU time of the worker. All that it uses is counted, and the
- * interrupts that signal the vGPU's user as well. Only submissions are throttled: between two of
- * them, where no work is half done, the next one waits until there is CPU time. Retirement,
- * writeback of images, resets, quiescing and closing are never throttled. So neither another vGPU
- * nor a reset by the guest waits for a vGPU that has used up its time.
- *
- * The worker neither sleeps nor holds a lock while it is throttled. CFS bandwidth control is not
- * used, because up to Linux 6.17 it stops a thread anywhere, with all its mutexes, some of which
- * all vGPUs share.
+ * Only submissions are throttled, between two of them, where no work is half done: the worker
+ * neither sleeps nor holds a lock meanwhile. So neither another vGPU nor a reset by the guest waits
+ * for a vGPU that has used up its time. See "CPU time" in docs/scheduling.md.
  */
 #include <linux/compiler.h>
 #include <linux/err.h>
@@ -34,12 +28,7 @@
 #include "exec_priv.h"
 #include "base/compat.h"
 
-/**
- * exec_kick() - wake the worker
- * @exec: the vGPU's
- *
- * Context: any.
- */
+/* Wake the worker. May be called in any context. */
 void exec_kick(struct gslot_exec *exec)
 {
 	kthread_queue_work(exec->worker.thread, &exec->worker.work);
@@ -161,14 +150,9 @@ static void worker_do_wake(struct kthread_work *work)
 	worker_run(container_of(work, struct gslot_exec, worker.wake.work));
 }
 
-/**
- * exec_worker_create() - create a vGPU's worker
- * @exec: the vGPU's
- *
+/*
  * The memory cgroup of the calling process is charged for what the worker allocates.
- *
  * Return: 0, -ENOMEM, or -EINTR if the process is being killed.
- * Context: may sleep.
  */
 int exec_worker_create(struct gslot_exec *exec)
 {
@@ -188,12 +172,7 @@ int exec_worker_create(struct gslot_exec *exec)
 	return 0;
 }
 
-/**
- * exec_worker_destroy() - undo exec_worker_create()
- * @exec: the vGPU's; exec_kick() is not called any more
- *
- * Context: may sleep, without the vGPU's lock if the worker has ever been woken.
- */
+/* The vGPU's lock is not held, if the worker was ever woken. It is not woken any more. */
 void exec_worker_destroy(struct gslot_exec *exec)
 {
 	kthread_cancel_delayed_work_sync(&exec->worker.wake);

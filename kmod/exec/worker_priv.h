@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The worker of a vGPU, and the inbox through which vCPUs reach it.
- */
+/* The worker of a vGPU, and the inbox through which vCPUs reach it. */
 #ifndef _GSLOT_EXEC_WORKER_PRIV_H
 #define _GSLOT_EXEC_WORKER_PRIV_H
 
@@ -23,53 +21,33 @@ struct exec_submission {
 	u64 desc[2];
 };
 
-/**
- * struct exec_inbox - what vCPUs have left for the worker
- * @lock: protects all of it
- * @submission: unread submissions by engine, oldest first
- * @nr_submissions: their numbers
- * @destroyed: bus addresses of the PML4s of destroyed PPGTTs
- * @nr_destroyed: their number
- */
+/* What vCPUs have left for the worker. @lock protects all of it. */
 struct exec_inbox {
 	spinlock_t lock;	/* see gpu.c */
-	struct exec_submission submission[GSLOT_NR_ENGINES][EXEC_INBOX_SIZE];
+	struct exec_submission submission[GSLOT_NR_ENGINES][EXEC_INBOX_SIZE];	/* oldest first */
 	u32 nr_submissions[GSLOT_NR_ENGINES];
-	u64 destroyed[EXEC_MAX_DESTROYED];
+	u64 destroyed[EXEC_MAX_DESTROYED];	/* bus addresses of the PML4s of destroyed PPGTTs */
 	u32 nr_destroyed;
 };
 
-/**
- * struct exec_worker - the thread that does all that may sleep or takes long
- * @thread: the thread
- * @work: processes what there is; queued by exec_kick()
- * @wake: the same, when a submission is due
- * @memcg: memory cgroup that is charged for what the worker allocates
- * @inbox: has a lock of its own
- * @retired: requests that were retired, the last one first; added in hard interrupts
- * @released: the hardware has released a context; set in hard interrupts
- * @cpu_max: limit of its CPU time, per mille of a processor; written in any context
- * @throttle: enforces @cpu_max
- * @throttled_since: since when it is throttled, jiffies; 0: it is not
- * @interrupted: it has left work undone because the vGPU's lock was contended
- * @next_engine: the engine whose submission is processed next, if it has one
- *
- * The vGPU's lock protects @throttle and what follows. @thread and @memcg never change. @retired,
- * @released and @cpu_max are accessed without a lock.
- */
+/* The thread that does all that may sleep or takes long. @thread and @memcg never change. */
 struct exec_worker {
 	struct kthread_worker *thread;
-	struct kthread_work work;
-	struct kthread_delayed_work wake;
-	struct mem_cgroup *memcg;
+	struct kthread_work work;	/* processes what there is; queued by exec_kick() */
+	struct kthread_delayed_work wake;	/* the same, when a submission is due */
+	struct mem_cgroup *memcg;	/* charged for what the worker allocates */
 	struct exec_inbox inbox;
-	struct llist_head retired;
-	bool released;
-	u32 cpu_max;
-	struct gslot_throttle throttle;
-	unsigned long throttled_since;
-	bool interrupted;
-	u32 next_engine;
+
+	/* Accessed without a lock, the first two in hard interrupts. */
+	struct llist_head retired;	/* requests that were retired, the last one first */
+	bool released;			/* the hardware has released a context */
+	u32 cpu_max;			/* limit of its CPU time, per mille of a processor */
+
+	/* The vGPU's lock protects the rest. */
+	struct gslot_throttle throttle;	/* enforces @cpu_max */
+	unsigned long throttled_since;	/* jiffies; 0: it is not throttled */
+	bool interrupted;		/* it left work undone because the lock was contended */
+	u32 next_engine;		/* its submission is processed next, if it has one */
 };
 
 /* inbox.c */

@@ -308,7 +308,7 @@ out_free:
 
 /**
  * gslot_ggtt_resize() - give a vGPU more graphics memory, or less
- * @ggtt: the private GGTT; it has no place (base/copy_policy.h)
+ * @ggtt: the private GGTT; if it has a place (base/copy_policy.h), nothing of it is resident
  * @window: the new window; in whole tables
  *
  * What it has before and after does not change, for the guest or for prepared commands.

@@ -3,10 +3,9 @@
  * DOC: a private GGTT with a place in the physical one
  *
  * The place of a vGPU says which physical entries show what its commands name, so addresses are
- * known when commands are prepared. But vGPUs may share a place (core/place/loading.h): so the
- * loader writes the entries before the vGPU gets an engine. If commands are prepared while the vGPU
- * has the engines, or may have them, the entries that they name are written before these commands
- * are queued. If it has lost the engines by then, they are written again before it gets one.
+ * known when commands are prepared. But vGPUs may share a place: so the entries are written before
+ * the vGPU gets an engine, and what it names while it may have the engines before that is queued.
+ * See "Places" in docs/graphics-memory.md.
  *
  * The loader's thread takes the lock of the runs alone. A task that changes an entry meanwhile
  * writes it under the same lock, before its page is released.
@@ -26,15 +25,7 @@ static bool placed_reaches_next(const struct gslot_resident *r, u32 entry)
 	       next != r->count;
 }
 
-/**
- * placed_hold() - &gslot_copy_policy_ops.hold
- * @policy: the copy policy
- * @ggtt: the private GGTT; it has a place
- * @entry: an entry of its window
- *
- * Return: the run that shows the entry's unit when it is loaded.
- * Context: the vGPU's lock is held; may sleep.
- */
+/* The run that this returns shows the entry's unit when it is loaded. */
 u32 placed_hold(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt, u32 entry)
 {
 	struct gslot_gpu_places *places = places_of(policy);
@@ -50,14 +41,6 @@ u32 placed_hold(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt, u32 e
 	return run;
 }
 
-/**
- * placed_release() - &gslot_copy_policy_ops.release
- * @policy: the copy policy
- * @ggtt: the private GGTT
- * @entry: an entry that is held
- *
- * Context: the vGPU's lock is held; may sleep.
- */
 void placed_release(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt, u32 entry)
 {
 	struct gslot_gpu_places *places = places_of(policy);
@@ -92,13 +75,6 @@ static u32 placed_load_some(struct gslot_gpu_places *places, struct gslot_ggtt *
 	return n;
 }
 
-/**
- * placed_publish() - &gslot_copy_policy_ops.publish
- * @policy: the copy policy
- * @ggtt: the private GGTT; it has a place
- *
- * Context: the vGPU's lock is held; may sleep.
- */
 void placed_publish(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 {
 	struct gslot_gpu_places *places = places_of(policy);
@@ -116,14 +92,7 @@ void placed_publish(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 	mutex_unlock(&runs->lock);
 }
 
-/**
- * placed_to_copy() - &gslot_copy_policy_ops.to_copy
- * @policy: the copy policy
- * @ggtt: the private GGTT; it has a place
- *
- * Return: units; an estimate, as no lock is taken.
- * Context: any; the rule does not change.
- */
+/* An estimate, as no lock is taken. The rule does not change meanwhile. */
 u32 placed_to_copy(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 {
 	const struct gslot_loading *loading = &places_of(policy)->loading;
@@ -134,17 +103,11 @@ u32 placed_to_copy(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 	return loading->rule->shared ? GSLOT_SLOT_UNITS : READ_ONCE(r->missing);
 }
 
-/**
- * placed_load() - load the entries of a vGPU that is to have the engines, now or next
- * @places: the places
- * @ggtt: the private GGTT; it has a place
- * @why: now, or next
- *
- * The lock of the runs is released between two steps. Meanwhile placed_publish() may load units of
- * the active vGPU: that is this one, or, with GSLOT_LOADING_AHEAD, one that loses no unit that its
+/*
+ * Load the entries of a vGPU that is to have the engines, now or next, in the loader's thread. The
+ * lock of the runs is released between two steps. Meanwhile placed_publish() may load units of the
+ * active vGPU: that is this one, or, with GSLOT_LOADING_AHEAD, one that loses no unit that its
  * commands name.
- *
- * Context: the loader's thread; may sleep.
  */
 void placed_load(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
 		 enum gslot_loading_why why)
@@ -177,15 +140,7 @@ static void placed_forget(struct gslot_gpu_places *places, struct gslot_ggtt *gg
 	mutex_unlock(&places->vgpus->runs.lock);
 }
 
-/**
- * placed_leave() - &gslot_copy_policy_ops.leave
- * @policy: the copy policy
- * @ggtt: the private GGTT; nothing of it is resident
- *
- * The other vGPUs may move.
- *
- * Context: the vGPU's lock is held; may sleep.
- */
+/* The other vGPUs may move then. */
 void placed_leave(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 {
 	struct gslot_gpu_places *places = places_of(policy);
@@ -194,28 +149,14 @@ void placed_leave(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 	place_look_again(places, 0);
 }
 
-/**
- * placed_unplace() - take a private GGTT's place away
- * @places: the places
- * @ggtt: the private GGTT; nothing of it is held, and its vGPU is quiesced until it has another
- *	place, or there are none
- *
- * Context: the vGPU's lock is held; may sleep.
- */
+/* Nothing is held. The vGPU is quiesced until it has another place, or there are none. */
 void placed_unplace(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
 {
 	gslot_ggtt_evict(ggtt);
 	placed_forget(places, ggtt);
 }
 
-/**
- * placed_place() - give a private GGTT a place
- * @places: the places
- * @ggtt: the private GGTT; it has none
- * @place: the first slot of its high graphics memory
- *
- * Context: the vGPU's lock is held; may sleep.
- */
+/* Give a private GGTT a place, from the slot @place on for its high graphics memory. */
 void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 place)
 {
 	struct gslot_resident *r = gslot_ggtt_units(ggtt);
@@ -226,14 +167,25 @@ void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 
 	mutex_unlock(&places->vgpus->runs.lock);
 }
 
-/**
- * placed_place_of() - get the place of a private GGTT
- * @places: the places
- * @ggtt: the private GGTT
- *
- * Return: its first slot, or GSLOT_PLACE_NONE.
- * Context: may sleep.
- */
+/* Until placed_end_resize() the vGPU is quiesced, and nothing of it is held. It keeps its place. */
+void placed_begin_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
+{
+	gslot_ggtt_evict(ggtt);
+	mutex_lock(&places->vgpus->runs.lock);
+	gslot_loading_begin_resize(&places->loading, gslot_ggtt_units(ggtt));
+	mutex_unlock(&places->vgpus->runs.lock);
+}
+
+/* The vGPU has new units, which fit into its place, or still the old ones. */
+void placed_end_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
+{
+	mutex_lock(&places->vgpus->runs.lock);
+	gslot_loading_end_resize(&places->loading, gslot_ggtt_units(ggtt),
+				 gslot_ggtt_low_units(ggtt));
+	mutex_unlock(&places->vgpus->runs.lock);
+}
+
+/* Return: the first slot of a private GGTT, or GSLOT_PLACE_NONE. */
 u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
 {
 	u32 place;
@@ -244,14 +196,7 @@ u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt)
 	return place;
 }
 
-/**
- * placed_set_idle() - let a private GGTT count among those that share slots, or not
- * @places: the places
- * @ggtt: the private GGTT
- * @idle: it does not count
- *
- * Context: may sleep.
- */
+/* Let a private GGTT count among those that share slots, unless it is idle. */
 void placed_set_idle(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, bool idle)
 {
 	mutex_lock(&places->vgpus->runs.lock);

@@ -49,14 +49,6 @@ static void loader_work(struct kthread_work *work)
 	spin_unlock_irq(&loader->lock);
 }
 
-/**
- * loader_give() - &gslot_copy_policy_ops.give
- * @policy: the copy policy
- * @ggtt: the vGPU's private GGTT
- *
- * Return: whether it is being loaded first.
- * Context: the scheduler's lock is held.
- */
 bool loader_give(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 {
 	struct places_loader *loader = &places_of(policy)->loader;
@@ -74,15 +66,7 @@ bool loader_give(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 	return load;
 }
 
-/**
- * loader_next() - &gslot_copy_policy_ops.next
- * @policy: the copy policy
- * @ggtt: the vGPU's private GGTT
- *
- * Each vGPU is loaded ahead once, until the engines are given to another one.
- *
- * Context: the scheduler's lock is held.
- */
+/* Each vGPU is loaded ahead once, until the engines are given to another one. */
 void loader_next(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 {
 	struct gslot_gpu_places *places = places_of(policy);
@@ -116,13 +100,7 @@ static bool loader_done(struct places_loader *loader, const struct gslot_ggtt *g
 	return done;
 }
 
-/**
- * loader_forget() - &gslot_copy_policy_ops.forget
- * @policy: the copy policy
- * @ggtt: the private GGTT; its client is paused
- *
- * Context: may sleep, as long as the thread takes.
- */
+/* The client is paused. This waits for the thread. */
 void loader_forget(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 {
 	struct places_loader *loader = &places_of(policy)->loader;
@@ -130,35 +108,21 @@ void loader_forget(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 	wait_event(loader->wait, loader_done(loader, ggtt));
 }
 
-/**
- * loader_init() - create the loader
- * @places: the places
- *
- * Return: 0 or -errno.
- * Context: may sleep.
- */
 int loader_init(struct gslot_gpu_places *places)
 {
 	struct places_loader *loader = &places->loader;
-	struct kthread_worker *worker;
 
 	spin_lock_init(&loader->lock);
 	init_waitqueue_head(&loader->wait);
 	kthread_init_work(&loader->work, loader_work);
-	worker = kthread_run_worker(0, "gslot/load");
-	if (IS_ERR(worker))
-		return PTR_ERR(worker);
-	sched_set_fifo(worker->task);
-	loader->worker = worker;
+	loader->worker = kthread_run_worker(0, "gslot/load");
+	if (IS_ERR(loader->worker))
+		return PTR_ERR(loader->worker);
+	sched_set_fifo(loader->worker->task);
 	return 0;
 }
 
-/**
- * loader_fini() - undo loader_init()
- * @places: the places; no vGPU has one
- *
- * Context: may sleep.
- */
+/* No vGPU has a place. */
 void loader_fini(struct gslot_gpu_places *places)
 {
 	kthread_destroy_worker(places->loader.worker);

@@ -2,16 +2,16 @@
 /*
  * DOC: places
  *
- * An administrator chooses at any time how vGPUs share graphics memory. By default residency is a
- * cache (core/gtt/residency.h), and no vGPU has a place. Otherwise each vGPU has one, chosen by a
- * placement policy (core/place/placement.h), and a rule says what is loaded there
- * (core/place/loading.h).
+ * A placement policy (core/place/placement.h) chooses the place of each vGPU, and a rule says what
+ * is loaded there (core/place/loading.h): see "Places" in docs/graphics-memory.md.
  *
  * A vGPU is quiesced while it moves: what it has prepared gets other addresses. Its guest sees a
  * GPU that is slow for a moment.
  */
+#include <linux/err.h>
 #include <linux/math.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -109,7 +109,7 @@ static int place_choose(struct gslot_gpu_places *places, struct gslot_places *p)
 	return p->count ? gslot_place(places->placement, p) : 0;
 }
 
-/* Move a vGPU, which is quiesced: what it has prepared gets other addresses. */
+/* The vGPU is quiesced. Return: 0; or as gslot_exec_rehold() if @to is GSLOT_PLACE_NONE. */
 static int place_move_locked(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
 			     u32 to)
 {
@@ -133,7 +133,7 @@ static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_
 		goto out_unlock;
 	if (gslot_lock_until(v->lock, until)) {
 		trace_gslot_place_move(dev_name(v->dev), from, to);
-		place_move_locked(places, v, to);
+		WARN_ON(place_move_locked(places, v, to));
 		mutex_unlock(v->lock);
 		moved = true;
 	}
@@ -241,16 +241,24 @@ static void place_work(struct work_struct *work)
 	mutex_unlock(&places->lock);
 }
 
-/**
- * place_look_again() - have places reconsidered
- * @places: the places
- * @delay: when, jiffies from now
- *
- * Context: any.
- */
+/* Have places reconsidered, @delay jiffies from now. May be called in any context. */
 void place_look_again(struct gslot_gpu_places *places, unsigned long delay)
 {
 	mod_delayed_work(system_freezable_wq, &places->work, delay);
+}
+
+/* An open failed with -ENOSPC. */
+static void place_warn_large(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v)
+{
+	if (v->window.low_size > PLACE_LOW_SIZE)
+		dev_warn_ratelimited(v->dev,
+				     "low graphics memory has %llu MB with the copy policy %s, and this vGPU needs %llu MB\n",
+				     PLACE_LOW_SIZE / SZ_1M, places->policy.name,
+				     v->window.low_size / SZ_1M);
+	else
+		dev_warn_ratelimited(v->dev,
+				     "graphics memory has %u slots of 64 MB with the copy policy %s, and this vGPU needs %u\n",
+				     place_slots(places), places->policy.name, place_slots_of(v));
 }
 
 static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgpu)
@@ -267,28 +275,24 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 		ret = -EBUSY;
 	mutex_unlock(&places->vgpus->lock);
 	if (ret == -ENOSPC)
-		dev_warn_ratelimited(v.dev,
-				     "graphics memory has %u slots of 64 MB with the copy policy %s, and this vGPU needs %u\n",
-				     place_slots(places), policy->name, place_slots_of(&v));
+		place_warn_large(places, &v);
 	mutex_unlock(&places->lock);
 	return ret;
 }
 
-/* With a place gslot_exec_rehold() always succeeds. */
+/* The vGPU keeps its place, for others to see. With one gslot_exec_rehold() always succeeds. */
 static int place_resize(struct gslot_copy_policy *policy, struct gslot_exec *exec,
 			struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
 	struct gslot_gpu_places *places = places_of(policy);
-	u32 place = placed_place_of(places, ggtt);
 	int ret;
 
 	if (gslot_ggtt_must_wait(ggtt, window))
 		return -EBUSY;
 	gslot_exec_unhold(exec);
-	placed_unplace(places, ggtt);
+	placed_begin_resize(places, ggtt);
 	ret = gslot_ggtt_resize(ggtt, window);
-	if (place != GSLOT_PLACE_NONE)
-		placed_place(places, ggtt, place);
+	placed_end_resize(places, ggtt);
 	WARN_ON(gslot_exec_rehold(exec));
 	return ret;
 }
@@ -315,17 +319,14 @@ static const struct gslot_copy_policy_ops place_ops = {
  */
 int gslot_places_create(struct gslot_vgpus *vgpus)
 {
-	struct gslot_gpu_places *places = kzalloc(sizeof(*places), GFP_KERNEL);
+	struct gslot_gpu_places *places = kvzalloc(sizeof(*places), GFP_KERNEL);
 	int ret;
 
 	if (!places)
 		return -ENOMEM;
-	places->ptes = kmalloc_array(GSLOT_LOADING_MAX * GSLOT_UNIT_PAGES, sizeof(*places->ptes),
-				     GFP_KERNEL);
-	ret = places->ptes ? loader_init(places) : -ENOMEM;
+	ret = loader_init(places);
 	if (ret) {
-		kfree(places->ptes);
-		kfree(places);
+		kvfree(places);
 		return ret;
 	}
 	places->policy.ops = &place_ops;
@@ -356,8 +357,7 @@ void gslot_places_destroy(struct gslot_vgpus *vgpus)
 	cancel_delayed_work_sync(&places->work);
 	loader_fini(places);
 	mutex_destroy(&places->lock);
-	kfree(places->ptes);
-	kfree(places);
+	kvfree(places);
 	vgpus->places = NULL;
 }
 
@@ -469,19 +469,17 @@ static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_lo
 	return ret;
 }
 
-static int place_find_rule(const char *name, const struct gslot_loading_rule **rule)
+/* Return: the rule, NULL for `cached`, or ERR_PTR(-EINVAL). */
+static const struct gslot_loading_rule *place_find_rule(const char *name)
 {
 	u32 i;
 
-	*rule = NULL;
 	if (sysfs_streq(name, "cached"))
-		return 0;
-	for (i = 0; i < gslot_loading_nr_rules; i++) {
-		*rule = &gslot_loading_rules[i];
-		if (sysfs_streq(name, (*rule)->name))
-			return 0;
-	}
-	return -EINVAL;
+		return NULL;
+	for (i = 0; i < gslot_loading_nr_rules; i++)
+		if (sysfs_streq(name, gslot_loading_rules[i].name))
+			return &gslot_loading_rules[i];
+	return ERR_PTR(-EINVAL);
 }
 
 /**
@@ -499,11 +497,11 @@ static int place_find_rule(const char *name, const struct gslot_loading_rule **r
  */
 int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
 {
-	const struct gslot_loading_rule *rule;
-	int ret = place_find_rule(name, &rule);
+	const struct gslot_loading_rule *rule = place_find_rule(name);
+	int ret = 0;
 
-	if (ret)
-		return ret;
+	if (IS_ERR(rule))
+		return PTR_ERR(rule);
 	mutex_lock(&vgpus->places->lock);
 	if (rule != place_rule(vgpus->places))
 		ret = place_set_rule(vgpus->places, rule);
@@ -553,17 +551,16 @@ static ssize_t place_show_name(char *buf, ssize_t at, const char *name, bool cho
  */
 ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
 {
-	const struct gslot_loading_rule *rule;
+	struct gslot_gpu_places *places = vgpus->places;
 	ssize_t n;
 	u32 i;
 
-	mutex_lock(&vgpus->places->lock);
-	rule = place_rule(vgpus->places);
-	mutex_unlock(&vgpus->places->lock);
-	n = place_show_name(buf, 0, "cached", !rule);
+	mutex_lock(&places->lock);
+	n = place_show_name(buf, 0, "cached", !place_rule(places));
 	for (i = 0; i < gslot_loading_nr_rules; i++)
 		n = place_show_name(buf, n, gslot_loading_rules[i].name,
-				    rule == &gslot_loading_rules[i]);
+				    place_rule(places) == &gslot_loading_rules[i]);
+	mutex_unlock(&places->lock);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 

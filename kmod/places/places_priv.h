@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Between the files of kmod/places.
- */
+/* Between the files of kmod/places. */
 #ifndef _GSLOT_PLACES_PRIV_H
 #define _GSLOT_PLACES_PRIV_H
 
@@ -16,69 +14,46 @@
 #include "core/place/loading.h"
 #include "vgpu/vgpus.h"
 
-/**
- * struct places_loader - loading before a vGPU runs
- * @lock: protects all below, but for @worker
- * @worker: does it, in a thread of real-time priority
- * @work: there is something to load
- * @ggtt: the vGPU that is given the engines when it is loaded; NULL: none
- * @ahead: the vGPU that may be loaded while another one has the engines; NULL: none
- * @busy: the vGPU that the thread is loading; NULL: none
- * @loaded: the vGPU that had the engines last, as long as its entries are loaded; else NULL
- * @foreseen: the vGPU that is expected to run next, since the engines were given; NULL: none
- * @wait: woken when the thread is done with a vGPU
- */
+/* Loading before a vGPU runs. @lock protects all members but @worker. */
 struct places_loader {
 	spinlock_t lock;	/* see gpu.c */
-	struct kthread_worker *worker;
-	struct kthread_work work;
-	struct gslot_ggtt *ggtt;
-	struct gslot_ggtt *ahead;
-	struct gslot_ggtt *busy;
-	const struct gslot_ggtt *loaded;
-	const struct gslot_ggtt *foreseen;
-	wait_queue_head_t wait;
+	struct kthread_worker *worker;	/* a thread of real-time priority */
+	struct kthread_work work;	/* there is something to load */
+
+	/* Private GGTTs; or NULL. */
+	struct gslot_ggtt *ggtt;	/* its vGPU is given the engines when it is loaded */
+	struct gslot_ggtt *ahead;	/* may be loaded while another vGPU has the engines */
+	struct gslot_ggtt *busy;	/* the thread is loading it */
+	const struct gslot_ggtt *loaded;	/* had the engines last, and is still loaded */
+	const struct gslot_ggtt *foreseen;	/* expected to run next, since they were given */
+	wait_queue_head_t wait;		/* woken when the thread is done with a vGPU */
 };
 
-/**
- * struct places_stats - for debugfs
- * @low: entries of low graphics memory written as a vGPU got the engines, or had them
- * @high: of high graphics memory
- * @ahead: of both, before it got them
- * @loads: how often some were written as a vGPU got the engines
- * @load_ns: how long that took
- */
+/* For debugfs: entries that were written, and how long that took. */
 struct places_stats {
-	u64 low;
-	u64 high;
-	u64 ahead;
-	u64 loads;
-	u64 load_ns;
+	u64 low;	/* of low graphics memory, as a vGPU got the engines, or had them */
+	u64 high;	/* of high graphics memory */
+	u64 ahead;	/* of both, before it got them */
+	u64 loads;	/* how often some were written as a vGPU got the engines */
+	u64 load_ns;	/* how long that took */
 };
 
-/**
- * struct gslot_gpu_places - the places of a GPU's vGPUs
- * @policy: what is handed down to the layers while there are places
- * @vgpus: the GPU
- * @lock: protects @placement, @due_at and the choice of the rule; held while vGPUs are moved
- * @placement: the policy that chooses places
- * @work: reconsiders places, once a second while there are any
- * @due_at: when places are reconsidered even if nothing has changed, jiffies
- * @loading: which unit is loaded where, and by which rule; &gslot_runs.lock. The rule is NULL
- *	without places; it is changed with @lock held and all vGPUs stopped
- * @ptes: scratch; the same lock
- * @stats: counters; the same lock
- * @loader: loads vGPUs before they run
- */
+/* The places of a GPU's vGPUs. */
 struct gslot_gpu_places {
-	struct gslot_copy_policy policy;
+	struct gslot_copy_policy policy;	/* for the layers, while there are places */
 	struct gslot_vgpus *vgpus;
+	/* Protects @placement, @due_at, and the choice of the rule; held while vGPUs are moved. */
 	struct mutex lock;	/* see gpu.c */
-	const struct gslot_place_ops *placement;
-	struct delayed_work work;
-	unsigned long due_at;
-	struct gslot_loading loading;
-	u64 *ptes;
+	const struct gslot_place_ops *placement;	/* chooses places */
+	struct delayed_work work;	/* reconsiders them, once a second while there are any */
+	unsigned long due_at;		/* when that is done without a change, jiffies */
+
+	/*
+	 * &gslot_runs.lock protects the next three. The rule of @loading is NULL without places; it
+	 * is changed with @lock held and all vGPUs stopped.
+	 */
+	struct gslot_loading loading;	/* which unit is loaded where, and by which rule */
+	u64 ptes[GSLOT_LOADING_MAX * GSLOT_UNIT_PAGES];	/* scratch */
 	struct places_stats stats;
 	struct places_loader loader;
 };
@@ -98,6 +73,8 @@ void placed_load(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
 		 enum gslot_loading_why why);
 void placed_unplace(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
 void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 place);
+void placed_begin_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
+void placed_end_resize(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
 u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
 void placed_set_idle(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, bool idle);
 

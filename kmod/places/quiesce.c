@@ -2,12 +2,9 @@
 /*
  * DOC: stopping all vGPUs
  *
- * The copy policy is changed while no vGPU runs or prepares anything: this takes as long as one
- * preemption and one reset. But the memory of a vGPU may be about to be unmapped, or its worker may
- * wait for a page. That takes longer: when two threads of a process unmap memory at once, they hold
- * VFIO's lock in turns of seconds (vgpu/unmap.c). So the stopper waits for each worker in turn,
- * while the others run; then it parks all of them for a short time. If one is busy again, all run
- * before the next try.
+ * The copy policy is changed while no vGPU runs or prepares anything: see "All vGPUs quiesced" in
+ * docs/architecture.md. A worker may wait long for a page: when two threads of a process unmap
+ * memory at once, they hold VFIO's lock in turns of seconds (vgpu/unmap.c).
  *
  * A page that a worker waits for may never come, and then the close of its vGPU does not end. So
  * there is a bound on each wait here, and the lock of the GPU, which opening and closing need, is
@@ -66,55 +63,35 @@ static bool quiesce_await_each(struct gslot_vgpus *vgpus)
 	return true;
 }
 
-static void quiesce_park_all(struct gslot_vgpus *vgpus)
+/* Walk over the open vGPUs. Return: execution of the one behind @vgpu, or NULL. */
+static struct gslot_exec *quiesce_next(struct gslot_vgpus *vgpus, struct gslot_vgpu **vgpu)
 {
-	struct gslot_exec *exec;
-	struct gslot_vgpu *vgpu = NULL;
+	struct gslot_exec *exec = NULL;
 
-	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
-		exec = gslot_vgpu_placing(vgpu).exec;
-		if (exec)
-			gslot_exec_park(exec);
-	}
-}
-
-static void quiesce_unpark_all(struct gslot_vgpus *vgpus)
-{
-	struct gslot_exec *exec;
-	struct gslot_vgpu *vgpu = NULL;
-
-	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
-		exec = gslot_vgpu_placing(vgpu).exec;
-		if (exec)
-			gslot_exec_unpark(exec);
-	}
+	while (!exec && (*vgpu = gslot_vgpus_next(vgpus, *vgpu)))
+		exec = gslot_vgpu_placing(*vgpu).exec;
+	return exec;
 }
 
 /* Resume those before @end; NULL: all. */
 static void quiesce_resume(struct gslot_vgpus *vgpus, const struct gslot_vgpu *end)
 {
-	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
+	struct gslot_exec *exec;
 
-	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
-		if (vgpu == end)
-			break;
-		exec = gslot_vgpu_placing(vgpu).exec;
-		if (exec)
-			gslot_exec_resume(exec);
-	}
+	while ((exec = quiesce_next(vgpus, &vgpu)) && vgpu != end)
+		gslot_exec_resume(exec);
 }
 
 /* Return: 0; or -EBUSY, and none is quiesced. */
 static int quiesce_each(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + QUIESCE_TRY;
-	struct gslot_exec *exec;
 	struct gslot_vgpu *vgpu = NULL;
+	struct gslot_exec *exec;
 
-	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
-		exec = gslot_vgpu_placing(vgpu).exec;
-		if (exec && gslot_exec_quiesce_until(exec, until)) {
+	while ((exec = quiesce_next(vgpus, &vgpu))) {
+		if (gslot_exec_quiesce_until(exec, until)) {
 			quiesce_resume(vgpus, vgpu);
 			return -EBUSY;
 		}
@@ -127,10 +104,12 @@ static bool quiesce_try(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + QUIESCE_TRY;
 	struct gslot_vgpu *vgpu = NULL;
+	struct gslot_exec *exec;
 	bool done = true;
 
 	gslot_vgpus_close_gate(vgpus);
-	quiesce_park_all(vgpus);
+	while ((exec = quiesce_next(vgpus, &vgpu)))
+		gslot_exec_park(exec);
 	while ((vgpu = gslot_vgpus_next(vgpus, vgpu)))
 		done = done && quiesce_await(vgpu, until);
 	if (done) {
@@ -139,21 +118,18 @@ static bool quiesce_try(struct gslot_vgpus *vgpus)
 		if (!done)
 			gslot_sched_resume(vgpus->sched);
 	}
-	quiesce_unpark_all(vgpus);
+	while ((exec = quiesce_next(vgpus, &vgpu)))
+		gslot_exec_unpark(exec);
 	if (!done)
 		gslot_vgpus_open_gate(vgpus);
 	return done;
 }
 
-/**
- * quiesce_all() - stop all vGPUs: none runs or prepares anything
- * @vgpus: the GPU
- *
- * What they have submitted stays queued. Neither the memory of a vGPU nor its size changes.
- *
+/*
+ * Stop all vGPUs: none runs or prepares anything. What they have submitted stays queued. Neither
+ * the memory of a vGPU nor its size changes. The caller holds the lock of places.
  * Return: 0, and the lock of the GPU is held until quiesce_end(); or -EBUSY if one of them is busy
  * with its user's memory for twenty seconds.
- * Context: the lock of places is held; may sleep.
  */
 int quiesce_all(struct gslot_vgpus *vgpus)
 {
@@ -170,12 +146,6 @@ int quiesce_all(struct gslot_vgpus *vgpus)
 	}
 }
 
-/**
- * quiesce_end() - undo quiesce_all()
- * @vgpus: the GPU
- *
- * Context: the same locks are held since; may sleep.
- */
 void quiesce_end(struct gslot_vgpus *vgpus)
 {
 	lockdep_assert_held(&vgpus->lock);

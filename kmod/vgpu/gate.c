@@ -113,6 +113,13 @@ bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->vgpus->lock);
 	/* Pairs with the end of gslot_vgpu_close(): nothing of it is open then. */
-	return !smp_load_acquire(&vgpu->leaving) &&
-	       (!vgpu->exec || gslot_exec_is_parked(vgpu->exec));
+	if (smp_load_acquire(&vgpu->leaving))
+		return false;
+	if (!vgpu->exec)
+		return true;
+	/* The worker may still be pinning memory that is being taken away, which takes seconds. */
+	if (!mutex_trylock(&vgpu->lock.mutex))
+		return false;
+	mutex_unlock(&vgpu->lock.mutex);
+	return true;
 }

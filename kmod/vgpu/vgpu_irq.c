@@ -76,7 +76,7 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 	vgpu->irq.urgent = 0;
 	spin_unlock_irq(&vgpu->irq.lock);
 	if (vgpu->exec)
-		gslot_exec_listen(vgpu->exec);
+		gslot_client_listen(gslot_exec_client(vgpu->exec));
 }
 
 /**
@@ -163,7 +163,7 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 	if (gslot_virq_write(&vgpu->irq.state, offset, value))
 		irq_send_msi(vgpu);
 	spin_unlock_irq(&vgpu->irq.lock);
-	gslot_exec_listen(vgpu->exec);
+	gslot_client_listen(gslot_exec_client(vgpu->exec));
 }
 
 /**
@@ -179,7 +179,7 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 	spin_lock_irq(&vgpu->irq.lock);
 	WRITE_ONCE(vgpu->irq.state.ring_imr[engine], value);
 	spin_unlock_irq(&vgpu->irq.lock);
-	gslot_exec_listen(vgpu->exec);
+	gslot_client_listen(gslot_exec_client(vgpu->exec));
 }
 
 /**

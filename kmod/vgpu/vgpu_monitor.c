@@ -19,7 +19,7 @@
 /* gslot_vgpu_monitor_leave() comes before the end of @vgpu->exec and @vgpu->ggtt. */
 static struct gslot_monitor_reading monitor_read(const struct gslot_vgpu *vgpu)
 {
-	const struct gslot_client_use use = gslot_exec_use(vgpu->exec);
+	const struct gslot_client_use use = gslot_client_use(gslot_exec_client(vgpu->exec));
 
 	return (struct gslot_monitor_reading) {
 		.now = ktime_get_ns(),

@@ -109,6 +109,15 @@ static void any_small_step(void)
 	}
 }
 
+/* A client that is resized where it is has room there: the slots that it has, or fewer. */
+static void any_resize_in_place(u32 c)
+{
+	u32 high = rnd_below(slots_of(c) * SLOT + 1);
+
+	clear(c);
+	resize(c, any_low(), min(high, w.high), rnd_below(2));
+}
+
 /* Others come and go; those of @but are in a pass. */
 static void any_large_step(u32 but)
 {
@@ -123,15 +132,18 @@ static void any_large_step(u32 but)
 	} else if (rnd_below(3)) {
 		set_idle(c, rnd_below(2));
 	} else {
-		switch (rnd_below(4)) {
+		switch (rnd_below(5)) {
 		case 0:
 			leave(c);
 			break;
 		case 1:
 			unplace(c);
-			resize(c, any_low(), any_high());
+			resize(c, any_low(), any_high(), rnd_below(2));
 			break;
 		case 2:
+			any_resize_in_place(c);
+			break;
+		case 3:
 			clear(c);
 			any_place(c);
 			break;

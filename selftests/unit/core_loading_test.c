@@ -367,7 +367,7 @@ static void test_resize(void **state)
 	EXPECT(0, SWITCH, { 1023, 1, 1023 }, { 1024, 1, 2048 }, { 2100, 2, 3124 });
 	assert_memory_equal(l.users, ((u32[]) { 1, 0, 1, 1 }), 16);
 	unplace(0);
-	resize(0, 2048, 1000);
+	resize(0, 2048, 1000, false);
 	assert_memory_equal(l.users, ((u32[]) { 0, 0, 0, 0 }), 16);
 	move(0, 1);
 	assert_memory_equal(l.users, ((u32[]) { 1, 1, 0, 1 }), 16);
@@ -375,9 +375,31 @@ static void test_resize(void **state)
 	hold(0, 2047, 1);
 	EXPECT(0, MORE, { 2047, 1, 2047 });
 	unplace(0);
-	resize(0, 1024, 0);
+	resize(0, 1024, 0, false);
 	move(0, 0);
 	EXPECT(0, SWITCH, { 1023, 1, 1023 });
+	expect_free();
+}
+
+/* A client that keeps its place counts in the slots that it has then, unless it is idle by then. */
+static void test_resize_in_place(void **state)
+{
+	(void)state;
+	fresh("slot", LOW + 3 * SLOT);
+	come(0, 1024, 2100, 0);
+	come(1, 1024, 10, 1);
+	assert_memory_equal(l.users, ((u32[]) { 2, 0, 1, 2, 1 }), 20);
+	gslot_loading_begin_resize(&l, &clients[0]);
+	assert_memory_equal(l.users, ((u32[]) { 1, 0, 0, 1, 0 }), 20);
+	assert_int_equal(clients[0].place, 0);
+	gslot_loading_end_resize(&l, &clients[0], 1024);
+	resize(0, 2048, 1100, false);
+	assert_memory_equal(l.users, ((u32[]) { 2, 1, 1, 2, 0 }), 20);
+	resize(0, 1024, 2000, true);
+	assert_memory_equal(l.users, ((u32[]) { 1, 0, 0, 1, 0 }), 20);
+	resize(0, 1024, 2000, false);
+	assert_memory_equal(l.users, ((u32[]) { 2, 0, 1, 2, 0 }), 20);
+	expect_same();
 	expect_free();
 }
 
@@ -505,6 +527,7 @@ int main(void)
 		cmocka_unit_test(test_predictive),
 		cmocka_unit_test(test_stretches),
 		cmocka_unit_test(test_resize),
+		cmocka_unit_test(test_resize_in_place),
 		cmocka_unit_test(test_dymgpu),
 		cmocka_unit_test(test_complete),
 	};

@@ -203,8 +203,12 @@ static inline void leave(u32 c)
 	of[c].there = false;
 }
 
-/* It has no place. What it keeps is counted from where low and high graphics memory begin. */
-static inline void resize(u32 c, u32 low, u32 high)
+/*
+ * Nothing of the client is resident; it keeps its place, if it has one. The units that it keeps are
+ * counted from the beginning of low graphics memory and of high. It is idle, or not, before the
+ * resize is over.
+ */
+static inline void resize(u32 c, u32 low, u32 high, bool idle)
 {
 	u32 old_low = of[c].low, old_high = of[c].count - old_low;
 	struct gslot_unit *to = units[c][clients[c].units == units[c][0]];
@@ -214,8 +218,16 @@ static inline void resize(u32 c, u32 low, u32 high)
 	};
 	static bool shown[MAX_UNITS];
 
+	if (of[c].place != NOWHERE)
+		gslot_loading_begin_resize(&l, &clients[c]);
+	if (active == c)
+		active = NOBODY;
 	gslot_residency_resize(&all, &clients[c], to, low + high, kept, ARRAY_SIZE(kept));
-	gslot_loading_set_low(&clients[c], low);
+	set_idle(c, idle);
+	if (of[c].place != NOWHERE)
+		gslot_loading_end_resize(&l, &clients[c], low);
+	else
+		gslot_loading_set_low(&clients[c], low);
 	memcpy(shown, of[c].shown, sizeof(shown));
 	memset(of[c].shown, 0, sizeof(shown));
 	memcpy(of[c].shown, shown, kept[0].count);

@@ -53,6 +53,7 @@ struct gslot_unit {
  * @low: units of low graphics memory; this and the rest are for core/place/loading.c
  * @place: its first slot, or GSLOT_PLACE_NONE
  * @idle: it does not count among the clients that share slots
+ * @resizing: nor does it while its units and @low change
  * @missing: units that are held and have no run
  */
 struct gslot_resident {
@@ -65,6 +66,7 @@ struct gslot_resident {
 	u32 low;
 	u32 place;
 	bool idle;
+	bool resizing;
 	u32 missing;
 };
 

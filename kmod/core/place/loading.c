@@ -60,7 +60,7 @@ static void loading_use(struct gslot_loading *l, const struct gslot_resident *cl
 {
 	u32 unit;
 
-	if (client->place == GSLOT_PLACE_NONE || client->idle)
+	if (client->place == GSLOT_PLACE_NONE || client->idle || client->resizing)
 		return;
 	for (unit = 0; unit < client->low; unit += GSLOT_SLOT_UNITS)
 		l->users[gslot_loading_run(client, unit) / GSLOT_SLOT_UNITS] += by;
@@ -89,6 +89,7 @@ void gslot_loading_join(struct gslot_loading *l, struct gslot_resident *client, 
 	gslot_loading_set_low(client, low);
 	client->place = GSLOT_PLACE_NONE;
 	client->idle = false;
+	client->resizing = false;
 	client->missing = 0;
 }
 
@@ -128,6 +129,32 @@ void gslot_loading_set_idle(struct gslot_loading *l, struct gslot_resident *clie
 {
 	loading_use(l, client, -1);
 	client->idle = idle;
+	loading_use(l, client, 1);
+}
+
+/**
+ * gslot_loading_begin_resize() - let the units of a client be exchanged for others
+ * @l: the clients
+ * @client: nothing of it is loaded or held, until gslot_loading_end_resize(); it keeps its place
+ */
+void gslot_loading_begin_resize(struct gslot_loading *l, struct gslot_resident *client)
+{
+	loading_use(l, client, -1);
+	client->resizing = true;
+	if (l->active == client)
+		l->active = NULL;
+}
+
+/**
+ * gslot_loading_end_resize() - undo gslot_loading_begin_resize()
+ * @l: the clients
+ * @client: has joined with its new units; they fit into its place
+ * @low: how many of them are of low graphics memory
+ */
+void gslot_loading_end_resize(struct gslot_loading *l, struct gslot_resident *client, u32 low)
+{
+	client->low = low;
+	client->resizing = false;
 	loading_use(l, client, 1);
 }
 

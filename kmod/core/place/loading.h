@@ -84,6 +84,8 @@ void gslot_loading_init(struct gslot_loading *l, const struct gslot_loading_rule
 void gslot_loading_join(struct gslot_loading *l, struct gslot_resident *client, u32 low);
 void gslot_loading_leave(struct gslot_loading *l, struct gslot_resident *client);
 void gslot_loading_set_low(struct gslot_resident *client, u32 low);
+void gslot_loading_begin_resize(struct gslot_loading *l, struct gslot_resident *client);
+void gslot_loading_end_resize(struct gslot_loading *l, struct gslot_resident *client, u32 low);
 void gslot_loading_move(struct gslot_loading *l, struct gslot_resident *client, u32 place);
 void gslot_loading_set_idle(struct gslot_loading *l, struct gslot_resident *client, bool idle);
 u32 gslot_loading_run(const struct gslot_resident *client, u32 unit);
