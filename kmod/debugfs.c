@@ -10,7 +10,7 @@
 #include <linux/seq_file.h>
 
 #include "gen/regs.h"
-#include "debugfs.h"
+#include "gpu_priv.h"
 #include "hw/hw.h"
 #include "places/places.h"
 #include "sched/sched.h"
@@ -132,12 +132,7 @@ DBG_FILE(slots, gslot_places_show(vgpus, m));
 DBG_FILE(vgpus, gslot_vgpus_show(vgpus, m));
 DBG_FILE(wedged, dbg_show_wedged(vgpus->hw, m));
 
-/**
- * gslot_debugfs_gpu_add() - create the directory of a GPU
- * @vgpus: the GPU, in working order
- *
- * Context: may sleep.
- */
+/* Create the directory of a GPU, which is in working order. */
 void gslot_debugfs_gpu_add(struct gslot_vgpus *vgpus)
 {
 	struct dentry *dir = debugfs_create_dir(pci_name(vgpus->pdev), root);
@@ -154,33 +149,18 @@ void gslot_debugfs_gpu_add(struct gslot_vgpus *vgpus)
 	debugfs_create_file("wedged", 0400, dir, vgpus, &dbg_wedged_fops);
 }
 
-/**
- * gslot_debugfs_gpu_remove() - undo gslot_debugfs_gpu_add()
- * @vgpus: the GPU
- *
- * Context: may sleep, without any lock that a file's function takes: waits for readers.
- */
+/* Waits for readers: without any lock that a file's function takes. */
 void gslot_debugfs_gpu_remove(struct gslot_vgpus *vgpus)
 {
 	debugfs_remove(vgpus->debugfs);
 	vgpus->debugfs = NULL;
 }
 
-/**
- * gslot_debugfs_init() - create the directory of all GPUs, when the module is loaded
- *
- * Context: may sleep.
- */
 void gslot_debugfs_init(void)
 {
 	root = debugfs_create_dir("gslot", NULL);
 }
 
-/**
- * gslot_debugfs_exit() - undo gslot_debugfs_init(); no directory of a GPU is left
- *
- * Context: may sleep.
- */
 void gslot_debugfs_exit(void)
 {
 	debugfs_remove(root);

@@ -20,7 +20,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "pmu.h"
+#include "gpu_priv.h"
 #include "core/regs/engines.h"
 #include "sched/sched.h"
 
@@ -262,11 +262,7 @@ static void pmu_event_del(struct perf_event *event, int flags)
 	pmu_event_stop(event, PERF_EF_UPDATE);
 }
 
-/**
- * gslot_pmus_init() - describe the events, when the module is loaded
- *
- * Context: any; no GPU is bound yet.
- */
+/* Describe the events. No GPU is bound yet. */
 void gslot_pmus_init(void)
 {
 	char config[sizeof_field(struct event_attr, text)];
@@ -332,14 +328,7 @@ static void pmu_set_sched(struct gslot_pmu *pmu, struct gslot_sched *sched)
 	mutex_unlock(&pmu->lock);
 }
 
-/**
- * gslot_pmu_attach() - let perf count the use of a GPU
- * @pdev: the GPU
- * @sched: its scheduler
- *
- * Return: the GPU's PMU, or ERR_PTR.
- * Context: may sleep.
- */
+/* Let perf count the use of a GPU. Return: the GPU's PMU, or ERR_PTR. */
 struct gslot_pmu *gslot_pmu_attach(struct pci_dev *pdev, struct gslot_sched *sched)
 {
 	char name[sizeof_field(struct gslot_pmu, name)];
@@ -356,22 +345,13 @@ struct gslot_pmu *gslot_pmu_attach(struct pci_dev *pdev, struct gslot_sched *sch
 	return pmu;
 }
 
-/**
- * gslot_pmu_detach() - undo gslot_pmu_attach()
- * @pmu: the PMU; its events stand still when the scheduler is destroyed, and none can be opened
- *
- * Context: may sleep.
- */
+/* The events stand still when the scheduler is destroyed, and none can be opened from now on. */
 void gslot_pmu_detach(struct gslot_pmu *pmu)
 {
 	pmu_set_sched(pmu, NULL);
 }
 
-/**
- * gslot_pmus_exit() - unregister all PMUs, when the module is unloaded
- *
- * Context: may sleep; no GPU is bound any more.
- */
+/* No GPU is bound any more. */
 void gslot_pmus_exit(void)
 {
 	struct gslot_pmu *pmu, *next;
