@@ -26,33 +26,33 @@ static const struct gslot_profile profiles[] = {
 	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 32, 16384 },
 };
 
-struct gslot_type {
-	struct mdev_type mdev;
-	const struct gslot_profile *profile;
-};
-
 /**
  * struct gslot_vfio_parent - a GPU as a parent of mediated devices
  * @mdev: mdev's part
  * @vgpus: the GPU
- * @types: its types
+ * @types: its types, as in profiles[]
  * @type_ptrs: pointers to @types, for mdev
  */
 struct gslot_vfio_parent {
 	struct mdev_parent mdev;
 	struct gslot_vgpus *vgpus;
-	struct gslot_type types[ARRAY_SIZE(profiles)];
+	struct mdev_type types[ARRAY_SIZE(profiles)];
 	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
 };
 
+static struct gslot_vfio_parent *gmdev_parent(struct mdev_type *type)
+{
+	return container_of(type->parent, struct gslot_vfio_parent, mdev);
+}
+
 static struct gslot_vgpus *gmdev_vgpus(struct mdev_type *type)
 {
-	return container_of(type->parent, struct gslot_vfio_parent, mdev)->vgpus;
+	return gmdev_parent(type)->vgpus;
 }
 
 static const struct gslot_profile *gmdev_profile(struct mdev_type *type)
 {
-	return container_of(type, struct gslot_type, mdev)->profile;
+	return &profiles[type - gmdev_parent(type)->types];
 }
 
 static unsigned int gmdev_get_available(struct mdev_type *type)
@@ -91,13 +91,7 @@ static void gmdev_warn_limit(struct mdev_device *mdev)
 			     count.now, count.max, count.most, p->name, gmdev_host_mb(p));
 }
 
-/**
- * gslot_mdev_create_vgpu() - create the vGPU of a mediated device
- * @gdev: the device; the vGPU gets its type
- *
- * Return: the vGPU, or ERR_PTR(-ENOMEM).
- * Context: may sleep.
- */
+/* Return: a vGPU of the mediated device's type, or ERR_PTR(-ENOMEM). */
 struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev)
 {
 	struct mdev_type *type = to_mdev_device(gdev->vdev.dev)->type;
@@ -173,9 +167,7 @@ static void gmdev_log_limit(struct gslot_vgpus *vgpus)
 
 /**
  * gslot_vfio_register() - offer vGPUs of a GPU
- * @vgpus: the GPU, in working order
- *
- * vGPUs may be created before this returns.
+ * @vgpus: the GPU, in working order; vGPUs may be created before this returns
  *
  * Return: the argument for gslot_vfio_unregister(), or ERR_PTR.
  * Context: may sleep.
@@ -190,10 +182,9 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 	parent->vgpus = vgpus;
 	gslot_vgpus_init_limit(vgpus, &profiles[0]);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
-		parent->types[i].profile = &profiles[i];
-		parent->types[i].mdev.sysfs_name = profiles[i].name;
-		parent->types[i].mdev.pretty_name = profiles[i].title;
-		parent->type_ptrs[i] = &parent->types[i].mdev;
+		parent->types[i].sysfs_name = profiles[i].name;
+		parent->types[i].pretty_name = profiles[i].title;
+		parent->type_ptrs[i] = &parent->types[i];
 	}
 	ret = mdev_register_parent(&parent->mdev, &vgpus->pdev->dev, &mdev_driver,
 				   parent->type_ptrs, ARRAY_SIZE(profiles));
