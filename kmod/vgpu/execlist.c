@@ -34,14 +34,7 @@ static void execlist_submit(struct gslot_vgpu *vgpu, enum gslot_engine_id engine
 	gslot_exec_submit(vgpu->exec, engine, desc0, desc1);
 }
 
-/**
- * gslot_elsp_write() - handle a write to the execlist submission port
- * @vgpu: the vGPU
- * @engine: the engine
- * @value: the value written
- *
- * Context: process, without regs.lock.
- */
+/* Handle a write to the execlist submission port. */
 void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
 {
 	struct gslot_vregs *regs = &vgpu->regs;
@@ -184,14 +177,9 @@ static void execlist_reset_registers(struct gslot_vgpu *vgpu, enum gslot_engine_
 	spin_unlock(&vgpu->regs.lock);
 }
 
-/**
- * gslot_vgpu_engine_reset() - reset engines for the guest
- * @vgpu: the vGPU
- * @gdrst: GDRST_* of the engines
- *
- * When this returns, the hardware has no work of these engines, and no event of them is pending.
- *
- * Context: may sleep, without the vGPU's lock.
+/*
+ * Reset engines for the guest: GDRST_* in @gdrst. When this returns, the hardware has no work of
+ * them, and no event of them is pending. May sleep, without the vGPU's lock.
  */
 void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst)
 {

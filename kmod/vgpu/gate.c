@@ -49,12 +49,7 @@ void gslot_vgpus_open_gate(struct gslot_vgpus *vgpus)
 	wake_up_all(&vgpus->gate_wait);
 }
 
-/**
- * gslot_vgpu_lock_life() - take a vGPU's @life for what may take long
- * @vgpu: the vGPU
- *
- * Context: may sleep, without the GPU's lock.
- */
+/* Take a vGPU's @life for what may take long. gslot_vgpus.lock is not held. */
 void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu)
 {
 	mutex_lock(&vgpu->life);
@@ -65,14 +60,7 @@ void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu)
 	}
 }
 
-/**
- * gslot_vgpu_lock_life_until() - the same, if that is possible in time
- * @vgpu: the vGPU
- * @until: the deadline, jiffies
- *
- * Return: whether @life is taken.
- * Context: may sleep, without the GPU's lock.
- */
+/* The same before a deadline, in jiffies. Return: whether @life is taken. */
 bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until)
 {
 	while (gslot_lock_until(&vgpu->life, until)) {
@@ -86,12 +74,7 @@ bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until)
 	return false;
 }
 
-/**
- * gslot_vgpu_lock_exec() - take a vGPU's @lock for what may take long
- * @vgpu: the vGPU, open; gslot_exec_unlock() undoes this
- *
- * Context: may sleep, without the GPU's lock.
- */
+/* Take the lock of an open vGPU for what may take long; gslot_exec_unlock() undoes this. */
 void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
 {
 	gslot_exec_lock(vgpu->exec);

@@ -39,12 +39,6 @@ static const struct {
 	[GSLOT_KNOB_CPU_MAX] = { GSLOT_THROTTLE_LEAST, GSLOT_THROTTLE_ALL, GSLOT_THROTTLE_ALL },
 };
 
-/**
- * gslot_knobs_init() - set all knobs to their defaults
- * @vgpu: the vGPU, not yet visible to others
- *
- * Context: any.
- */
 void gslot_knobs_init(struct gslot_vgpu *vgpu)
 {
 	u32 i;
@@ -53,13 +47,7 @@ void gslot_knobs_init(struct gslot_vgpu *vgpu)
 		vgpu->knobs[i] = ranges[i].def;
 }
 
-/**
- * gslot_knobs_set_policy() - pass the knobs of policies to the scheduler
- * @vgpu: the vGPU, open
- * @cap: the cap in force; at least the reserve
- *
- * Context: may sleep; gslot_vgpu_oversub.lock is held.
- */
+/* Pass the knobs of policies to the scheduler. The vGPU is open, and @cap is the cap in force. */
 void gslot_knobs_set_policy(struct gslot_vgpu *vgpu, u32 cap)
 {
 	/* A reserve that is being set may be visible here, and not yet in @cap. */
@@ -76,14 +64,7 @@ void gslot_knobs_set_policy(struct gslot_vgpu *vgpu, u32 cap)
 	WARN_ON(gslot_client_set_knobs(gslot_exec_client(vgpu->exec), &knobs));
 }
 
-/**
- * gslot_knobs_apply() - pass the other knobs to the scheduler and to execution
- * @vgpu: the vGPU, open
- *
- * When this returns, a vGPU with GSLOT_KNOB_STOP is off the GPU.
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* Pass the other knobs on. When this returns, a vGPU with GSLOT_KNOB_STOP is off the GPU. */
 void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 {
 	struct gslot_client *client = gslot_exec_client(vgpu->exec);

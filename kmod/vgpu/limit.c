@@ -21,15 +21,9 @@
 #include "core/sched/policy.h"
 #include "sched/sched.h"
 
-/**
- * gslot_host_memory() - how much memory of the host may a vGPU use?
- * @window: its graphics memory
- * @tables: how many page tables of its guest may have a shadow at a time
- *
- * The guest's memory is not counted.
- *
- * Return: bytes, while it is open.
- * Context: any.
+/*
+ * Return: how many bytes of the host's memory a vGPU may use while it is open, without the guest's
+ * memory. @tables: how many page tables of its guest may have a shadow at a time
  */
 u64 gslot_host_memory(const struct gslot_window *window, u32 tables)
 {
@@ -182,4 +176,60 @@ void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 	gslot_hw_ggtt_unreserve(vgpus->hw, &vgpu->quota);
 	mutex_unlock(&vgpus->lock);
 	gslot_meter_end(vgpu->meter);
+}
+
+/**
+ * gslot_vgpu_id() - the number of a vGPU among those of its GPU
+ * @vgpu: the vGPU, admitted
+ *
+ * Return: the number, from 1 on; another vGPU may get it later.
+ * Context: any.
+ */
+u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu)
+{
+	return gslot_meter_id(vgpu->meter);
+}
+
+/**
+ * gslot_vgpu_used() - how much of the engines has a vGPU used?
+ * @vgpu: the vGPU, admitted
+ * @engines: bit mask of the engines; their counts are added
+ * @what: what is counted
+ *
+ * Return: the sum; never less than before.
+ * Context: any.
+ */
+u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (engines & BIT(i))
+			sum += gslot_meter_read(vgpu->meter, i, what);
+	return sum;
+}
+
+/**
+ * gslot_vgpu_cpu_ns() - how much CPU time has a vGPU used?
+ * @vgpu: the vGPU, admitted
+ *
+ * Return: nanoseconds, of its worker and of interrupts; never less than before.
+ * Context: may sleep.
+ */
+u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu)
+{
+	return gslot_meter_cpu_ns(vgpu->meter);
+}
+
+/**
+ * gslot_vgpu_charge_cpu() - add CPU time that an interrupt has spent for a vGPU
+ * @vgpu: the vGPU, admitted
+ * @ns: nanoseconds
+ *
+ * Context: any.
+ */
+void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns)
+{
+	gslot_meter_charge_cpu(vgpu->meter, ns);
 }

@@ -194,12 +194,7 @@ u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 	return READ_ONCE(*resize_size(&vgpu->window, gm)) / SZ_1M;
 }
 
-/**
- * gslot_resize_init() - give a vGPU the graphics memory of its type
- * @vgpu: the vGPU, in the making
- *
- * Context: any.
- */
+/* Give a vGPU the graphics memory of its type. */
 void gslot_resize_init(struct gslot_vgpu *vgpu)
 {
 	vgpu->window.low_size = (u64)vgpu->profile->low_mb * SZ_1M;
@@ -207,12 +202,7 @@ void gslot_resize_init(struct gslot_vgpu *vgpu)
 	vgpu->wanted = vgpu->window;
 }
 
-/**
- * gslot_resize_reset() - apply a size that waited for a reset
- * @vgpu: the vGPU, open; its graphics memory is empty
- *
- * Context: @life and @lock of the vGPU held; may sleep.
- */
+/* Apply a size that waited for a reset. The vGPU's graphics memory is empty. */
 void gslot_resize_reset(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_window before = vgpu->window;
@@ -235,12 +225,7 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
 		resize_announce(vgpu, GSLOT_GM_HIGH);
 }
 
-/**
- * gslot_resize_close() - apply a size that waited, as the vGPU is closed
- * @vgpu: the vGPU; it has no private GGTT
- *
- * Context: @life and @lock of the vGPU held.
- */
+/* Apply a size that waited. The vGPU is being closed, and has no private GGTT any more. */
 void gslot_resize_close(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->lock.mutex);

@@ -56,12 +56,6 @@ static void unmap_work(struct work_struct *work)
 	complete_all(&vgpu->unmap.done);
 }
 
-/**
- * gslot_unmap_init() - initialise unmapping; none is under way
- * @vgpu: the vGPU
- *
- * Context: any.
- */
 void gslot_unmap_init(struct gslot_vgpu *vgpu)
 {
 	mutex_init(&vgpu->unmap.lock);
@@ -70,12 +64,7 @@ void gslot_unmap_init(struct gslot_vgpu *vgpu)
 	complete_all(&vgpu->unmap.done);
 }
 
-/**
- * gslot_unmap_fini() - undo gslot_unmap_init()
- * @vgpu: the vGPU; VFIO calls no more
- *
- * Context: may sleep, without any of the vGPU's locks.
- */
+/* VFIO calls no more, and none of the vGPU's locks is held. */
 void gslot_unmap_fini(struct gslot_vgpu *vgpu)
 {
 	flush_work(&vgpu->unmap.work);

@@ -112,12 +112,7 @@ void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus)
 	mutex_destroy(&vgpus->monitor.lock);
 }
 
-/**
- * gslot_vgpu_monitor_join() - begin to sample a vGPU
- * @vgpu: the vGPU, open
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* Begin to sample a vGPU that has been opened. */
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_monitor *monitor = &vgpu->vgpus->monitor;
@@ -134,12 +129,7 @@ void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 	mutex_unlock(&monitor->lock);
 }
 
-/**
- * gslot_vgpu_monitor_leave() - undo gslot_vgpu_monitor_join()
- * @vgpu: the vGPU, about to be closed; it is not sampled any more when this returns
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* The vGPU is about to be closed, and is not sampled any more when this returns. */
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_monitor *monitor = &vgpu->vgpus->monitor;
@@ -155,13 +145,7 @@ void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 	mutex_unlock(&monitor->lock);
 }
 
-/**
- * gslot_vgpu_monitor_get() - get the samples of a vGPU
- * @vgpu: the vGPU
- *
- * Return: a copy, as of the last sample; zeros if the vGPU is not open.
- * Context: may sleep.
- */
+/* Return: the samples of a vGPU, as of the last one; zeros if it is not open. */
 struct gslot_monitor_client gslot_vgpu_monitor_get(struct gslot_vgpu *vgpu)
 {
 	struct gslot_monitor_client seen;

@@ -298,12 +298,7 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus)
 	return oversub_word(verdict);
 }
 
-/**
- * gslot_vgpu_oversub_join() - begin to tell the scheduler the cap of a vGPU
- * @vgpu: the vGPU, open
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* Begin to tell the scheduler the cap of a vGPU that has been opened. */
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
@@ -322,13 +317,9 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 		oversub_announce(vgpu->vgpus);
 }
 
-/**
- * gslot_vgpu_oversub_leave() - undo gslot_vgpu_oversub_join()
- * @vgpu: the vGPU, about to be closed; it is not sampled when this returns
- *
- * What others have lent to it they get back.
- *
- * Context: may sleep; gslot_vgpu.life is held.
+/*
+ * The vGPU is about to be closed, and is not sampled any more when this returns. What others have
+ * lent to it they get back.
  */
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 {
@@ -357,15 +348,7 @@ static void oversub_resell(struct gslot_vgpu *vgpu)
 	oversub_tell_changed(o);
 }
 
-/**
- * gslot_vgpu_oversub_knob() - note that a knob has changed
- * @vgpu: the vGPU, open
- * @knob: the knob
- *
- * The scheduler knows of it when this returns.
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* A knob of an open vGPU has changed. The scheduler knows of it when this returns. */
 void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
