@@ -107,11 +107,6 @@ static void dbg_show_registers(struct gslot_hw *hw, struct seq_file *m)
 	seq_printf(m, "timestamp: %llu\n", gslot_hw_timestamp(hw));
 }
 
-static void dbg_show_wedged(struct gslot_hw *hw, struct seq_file *m)
-{
-	seq_printf(m, "%s\n", gslot_hw_wedged(hw) ?: "no");
-}
-
 /* @show: an expression of the GPU, vgpus, and the output, m */
 #define DBG_FILE(name, show) \
 	static int dbg_##name##_show(struct seq_file *m, void *unused) \
@@ -130,7 +125,7 @@ DBG_FILE(registers, dbg_show_registers(vgpus->hw, m));
 DBG_FILE(sched, gslot_sched_show(vgpus->sched, m));
 DBG_FILE(slots, gslot_places_show(vgpus, m));
 DBG_FILE(vgpus, gslot_vgpus_show(vgpus, m));
-DBG_FILE(wedged, dbg_show_wedged(vgpus->hw, m));
+DBG_FILE(wedged, seq_printf(m, "%s\n", gslot_hw_wedged(vgpus->hw) ?: "no"));
 
 /* Create the directory of a GPU, which is in working order. */
 void gslot_debugfs_gpu_add(struct gslot_vgpus *vgpus)

@@ -169,16 +169,11 @@ static int gpu_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 {
 	int ret;
 
-	vgpus->pdev = pdev;
-	mutex_init(&vgpus->lock);
-	INIT_LIST_HEAD(&vgpus->list);
-	init_waitqueue_head(&vgpus->gate_wait);
-	gslot_vgpus_monitor_init(vgpus);
-	gslot_vgpus_oversub_init(vgpus);
+	gslot_vgpus_init(vgpus, pdev);
 	vgpus->hw = gslot_hw_create(pdev);
 	if (IS_ERR(vgpus->hw)) {
 		ret = PTR_ERR(vgpus->hw);
-		goto err_lock;
+		goto err_vgpus;
 	}
 	vgpus->sched = gslot_sched_create(vgpus->hw);
 	if (IS_ERR(vgpus->sched)) {
@@ -212,25 +207,21 @@ err_sched:
 	gslot_sched_destroy(vgpus->sched);
 err_hw:
 	gslot_hw_destroy(vgpus->hw);
-err_lock:
-	gslot_vgpus_oversub_fini(vgpus);
-	gslot_vgpus_monitor_fini(vgpus);
-	mutex_destroy(&vgpus->lock);
+err_vgpus:
+	gslot_vgpus_fini(vgpus);
 	return ret;
 }
 
 static void gpu_fini(struct gslot_vgpus *vgpus)
 {
 	gslot_debugfs_gpu_remove(vgpus);
-	gslot_vgpus_oversub_fini(vgpus);
-	gslot_vgpus_monitor_fini(vgpus);
 	gslot_hw_stop(vgpus->hw);
 	gslot_aperture_pool_fini(&vgpus->aperture);
 	gslot_places_destroy(vgpus);
 	gslot_runs_fini(&vgpus->runs);
 	gslot_sched_destroy(vgpus->sched);
 	gslot_hw_destroy(vgpus->hw);
-	mutex_destroy(&vgpus->lock);
+	gslot_vgpus_fini(vgpus);
 }
 
 /* Before user space is frozen, which may serve a guest's memory, and after it is thawed. */

@@ -6,24 +6,27 @@
 
 #include "gpu_priv.h"
 #include "places/places.h"
+#include "sched/sched.h"
 #include "vgpu/vgpus.h"
 
-/* An attribute that is a number. @set returns 0 or -errno. */
+/* A number. @set sets it to @value: 0 or -errno. Overflow is out of range too: -EINVAL. */
 #define NUMBER(name, get, set)									\
 static ssize_t sysfs_show_##name(struct device *dev, struct device_attribute *attr, char *buf)	\
 {												\
-	return sysfs_emit(buf, "%u\n", get(gslot_gpu_vgpus(dev)));				\
+	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
+												\
+	return sysfs_emit(buf, "%u\n", get);							\
 }												\
 												\
 static ssize_t sysfs_store_##name(struct device *dev, struct device_attribute *attr,		\
 				  const char *buf, size_t count)				\
 {												\
+	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
 	u32 value;										\
 												\
-	/* Overflow is out of range too: -EINVAL. */						\
 	if (kstrtou32(buf, 10, &value))								\
 		return -EINVAL;									\
-	return set(gslot_gpu_vgpus(dev), value) ?: count;					\
+	return (set) ?: count;									\
 }												\
 												\
 static struct device_attribute name = __ATTR(name, 0644, sysfs_show_##name, sysfs_store_##name)
@@ -32,29 +35,30 @@ static struct device_attribute name = __ATTR(name, 0644, sysfs_show_##name, sysf
 #define CHOICE(name, show, set)									\
 static ssize_t sysfs_show_##name(struct device *dev, struct device_attribute *attr, char *buf)	\
 {												\
-	return show(gslot_gpu_vgpus(dev), buf);							\
+	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
+												\
+	return show;										\
 }												\
 												\
 static ssize_t sysfs_store_##name(struct device *dev, struct device_attribute *attr,		\
 				  const char *buf, size_t count)				\
 {												\
-	return set(gslot_gpu_vgpus(dev), buf) ?: count;						\
+	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
+												\
+	return (set) ?: count;									\
 }												\
 												\
 static struct device_attribute name = __ATTR(name, 0644, sysfs_show_##name, sysfs_store_##name)
 
-static u32 sysfs_max_vgpus(struct gslot_vgpus *vgpus)
-{
-	return gslot_vgpus_count(vgpus).max;
-}
-
-NUMBER(exec_quantum_ms, gslot_vgpus_quantum_ms, gslot_vgpus_set_quantum_ms);
-NUMBER(idle_ms, gslot_vgpus_idle_ms, gslot_vgpus_set_idle_ms);
-NUMBER(max_vgpus, sysfs_max_vgpus, gslot_vgpus_set_max);
-CHOICE(copy_policy, gslot_places_show_rules, gslot_places_set_rule);
-CHOICE(oversub, gslot_vgpus_show_oversub, gslot_vgpus_set_oversub);
-CHOICE(placement, gslot_places_show_policies, gslot_places_set_policy);
-CHOICE(policy, gslot_vgpus_show_policies, gslot_vgpus_set_policy);
+NUMBER(exec_quantum_ms, gslot_sched_quantum_ms(vgpus->sched),
+       gslot_sched_set_quantum_ms(vgpus->sched, value));
+NUMBER(idle_ms, gslot_vgpus_idle_ms(vgpus), gslot_vgpus_set_idle_ms(vgpus, value));
+NUMBER(max_vgpus, gslot_vgpus_count(vgpus).max, gslot_vgpus_set_max(vgpus, value));
+CHOICE(copy_policy, gslot_places_show_rules(vgpus, buf), gslot_places_set_rule(vgpus, buf));
+CHOICE(oversub, gslot_vgpus_show_oversub(vgpus, buf), gslot_vgpus_set_oversub(vgpus, buf));
+CHOICE(placement, gslot_places_show_policies(vgpus, buf), gslot_places_set_policy(vgpus, buf));
+CHOICE(policy, gslot_sched_show_policies(vgpus->sched, buf),
+       gslot_sched_set_policy(vgpus->sched, buf));
 
 static ssize_t oversub_advice_show(struct device *dev, struct device_attribute *attr, char *buf)
 {

@@ -2,9 +2,8 @@
 /*
  * DOC: types and creation of vGPUs
  *
- * A type defines how much low and high graphics memory a vGPU has at first. All vGPUs of a GPU
- * share its GGTT, whatever their types, and count towards one limit. An administrator creates a
- * vGPU by writing a UUID to the "create" file of a type in sysfs.
+ * A type defines how much graphics memory a vGPU has at first. All vGPUs of a GPU share its GGTT,
+ * whatever their types, and count towards one limit.
  */
 #include <linux/mdev.h>
 #include <linux/module.h>
@@ -120,7 +119,6 @@ static int gmdev_probe(struct mdev_device *mdev)
 	ret = vfio_register_emulated_iommu_dev(&gdev->vdev);
 	if (ret)
 		goto err_dismiss;
-	gslot_vgpu_debugfs_add(gdev->vgpu);
 	return 0;
 
 err_dismiss:
@@ -136,7 +134,6 @@ static void gmdev_remove(struct mdev_device *mdev)
 	struct gslot_vfio_device *gdev = dev_get_drvdata(mdev_dev(mdev));
 
 	vfio_unregister_group_dev(&gdev->vdev);
-	gslot_vgpu_debugfs_remove(gdev->vgpu);
 	gslot_vgpu_dismiss(gdev->vgpu);
 	vfio_put_device(&gdev->vdev);
 }

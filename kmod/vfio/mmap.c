@@ -134,7 +134,8 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
 {
 	struct gslot_vfio_device *gdev = data;
-	u32 index = gslot_region_of_view(view);
+	u32 index = view == GSLOT_VIEW_TABLE ? VFIO_PCI_BAR0_REGION_INDEX :
+					       VFIO_PCI_BAR2_REGION_INDEX;
 
 	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) +
 			    gslot_region_find(index)->map_offset + offset, size, 1);

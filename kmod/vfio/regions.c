@@ -40,16 +40,6 @@ const struct gslot_region *gslot_region_find(u32 index)
 	return &regions[array_index_nospec(index, ARRAY_SIZE(regions))];
 }
 
-/* Return: the index of the region that has a view. */
-u32 gslot_region_of_view(enum gslot_view view)
-{
-	u32 i = 0;
-
-	while (!regions[i].map_size || regions[i].view != view)
-		i++;
-	return i;
-}
-
 /* Only a part of the region can be mapped. */
 static int region_add_sparse_mmap(const struct gslot_region *region, struct vfio_info_cap *caps)
 {

@@ -72,7 +72,6 @@ struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev);
 
 /* regions.c */
 const struct gslot_region *gslot_region_find(u32 index);
-u32 gslot_region_of_view(enum gslot_view view);
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps);
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos);

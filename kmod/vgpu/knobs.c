@@ -2,10 +2,9 @@
 /*
  * DOC: a vGPU's share of the GPU
  *
- * An administrator sets it at any time. The vGPU keeps it until it is removed, however often it is
- * opened and reset; the scheduler knows it while the vGPU is open. The scheduler's policy defines
- * what a knob means (docs/scheduling.md); a controller may change the cap in force
- * (vgpu_oversub.c).
+ * The vGPU keeps its knobs until it is removed, however often it is opened and reset; the scheduler
+ * knows them while it is open. The scheduler's policy defines what they mean (docs/scheduling.md,
+ * "Knobs"); a controller may change the cap in force (vgpu_oversub.c).
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -142,7 +141,7 @@ static int knobs_set(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
  * Return: 0; -EINVAL if the value is out of range, or the vGPU would reserve more than its cap;
  * -ENOSPC if all vGPUs together would reserve more than the whole; or -EBUSY if the vGPU is being
  * reset or closed, or the list of vGPUs is in use, and that takes more than five seconds.
- * Context: may sleep, without the GPU's lock and the vGPU's.
+ * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {

@@ -132,8 +132,4 @@ void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 l
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
 			    unsigned long page);
 
-/* vgpu_debugfs.c */
-void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu);
-void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu);
-
 #endif

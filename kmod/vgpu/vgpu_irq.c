@@ -129,9 +129,10 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 	gslot_exec_listen(vgpu->exec);
 }
 
-/* Return: bit mask of the engines with user interrupts enabled by the guest. In any context. */
-u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
+/* @data: the vGPU. Return: bit mask of the engines with user interrupts enabled by the guest. */
+u32 gslot_irq_listens(void *data)
 {
+	struct gslot_vgpu *vgpu = data;
 	unsigned long flags;
 	u32 engines;
 

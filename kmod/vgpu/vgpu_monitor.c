@@ -2,12 +2,10 @@
 /*
  * DOC: the monitor
  *
- * Once a second the monitor samples each open vGPU (core/place/monitor): how much of the GPU it
- * uses, whether it is idle, and how many frames it has completed. It takes none of the vGPU's
- * locks, whose holders may wait for the guest: so no guest can delay the samples of other vGPUs.
- *
- * A vGPU is sampled from the end of its opening to the beginning of its closing. No work is queued
- * while no vGPU is open, and none runs while the machine sleeps.
+ * It samples each open vGPU once a second: docs/graphics-memory.md, "The monitor". It takes none of
+ * the vGPU's locks, whose holders may wait for the guest: so no guest can delay the samples of
+ * other vGPUs. A vGPU is sampled from the end of its opening to the beginning of its closing. No
+ * work is queued while no vGPU is open, and none runs while the machine sleeps.
  */
 #include <linux/ktime.h>
 
@@ -83,12 +81,6 @@ static void monitor_work(struct work_struct *work)
 	mutex_unlock(&monitor->lock);
 }
 
-/**
- * gslot_vgpus_monitor_init() - initialise the monitor of a GPU
- * @vgpus: the GPU; no vGPU of it is open
- *
- * Context: may sleep.
- */
 void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu_monitor *monitor = &vgpus->monitor;
@@ -99,12 +91,6 @@ void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus)
 	monitor->idle_ms = IDLE_MS;
 }
 
-/**
- * gslot_vgpus_monitor_fini() - undo gslot_vgpus_monitor_init()
- * @vgpus: the GPU; no vGPU of it is open any more
- *
- * Context: may sleep.
- */
 void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus)
 {
 	/* The work was cancelled when the last vGPU was closed, and may still have been running. */
@@ -185,7 +171,7 @@ int gslot_vgpus_set_idle_ms(struct gslot_vgpus *vgpus, u32 ms)
 }
 
 /**
- * gslot_vgpus_idle_ms() - get how long a vGPU must have had no work to be idle
+ * gslot_vgpus_idle_ms() - get what gslot_vgpus_set_idle_ms() has set
  * @vgpus: the GPU
  *
  * Return: milliseconds.
