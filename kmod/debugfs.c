@@ -20,10 +20,7 @@ static struct dentry *root;
 
 static void dbg_show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engine_id id)
 {
-	static const struct {
-		const char *name;
-		u32 reg;
-	} regs[] = {
+	static const struct debugfs_reg32 regs[] = {
 		{ "head", RING_HEAD },
 		{ "tail", RING_TAIL },
 		{ "start", RING_START },
@@ -44,7 +41,7 @@ static void dbg_show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_
 	seq_printf(m, "%s:", info->name);
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		seq_printf(m, " %s=0x%x", regs[i].name,
-			   gslot_hw_read(hw, info->base + regs[i].reg));
+			   gslot_hw_read(hw, info->base + regs[i].offset));
 	seq_printf(m, " resets=%u\n", gslot_hw_resets(hw, id));
 }
 
@@ -75,10 +72,7 @@ static void dbg_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m)
 
 static void dbg_show_registers(struct gslot_hw *hw, struct seq_file *m)
 {
-	static const struct {
-		const char *name;
-		u32 reg;
-	} regs[] = {
+	static const struct debugfs_reg32 regs[] = {
 		{ "master_irq", GEN_MASTER_IRQ },
 		{ "gt_iir0", GEN_GT_IIR(0) },
 		{ "gt_iir1", GEN_GT_IIR(1) },
@@ -102,8 +96,8 @@ static void dbg_show_registers(struct gslot_hw *hw, struct seq_file *m)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
-		seq_printf(m, "%s: offset=0x%06x value=0x%08x\n", regs[i].name, regs[i].reg,
-			   gslot_hw_read(hw, regs[i].reg));
+		seq_printf(m, "%s: offset=0x%06lx value=0x%08x\n", regs[i].name, regs[i].offset,
+			   gslot_hw_read(hw, regs[i].offset));
 	seq_printf(m, "timestamp: %llu\n", gslot_hw_timestamp(hw));
 }
 

@@ -35,9 +35,7 @@ long gslot_irq_info_ioctl(unsigned long arg)
 	if (info.argsz < minsz || info.index >= VFIO_PCI_NUM_IRQS)
 		return -EINVAL;
 	info.count = irqs_count(info.index);
-	info.flags = 0;
-	if (info.count)
-		info.flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE;
+	info.flags = info.count ? VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE : 0;
 	return copy_to_user((void __user *)arg, &info, minsz) ? -EFAULT : 0;
 }
 

@@ -19,10 +19,10 @@
 
 /* The type that costs the host least comes first. */
 static const struct gslot_profile profiles[] = {
-	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 32, 8192 },
-	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 32, 12288 },
-	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 32, 16384 },
-	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 32, 16384 },
+	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 8192 },
+	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 12288 },
+	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 16384 },
+	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 16384 },
 };
 
 /**
@@ -75,7 +75,7 @@ static ssize_t gmdev_show_description(struct mdev_type *type, char *buf)
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
 			  "resolution: none\ncap: none\nmaximum: %u\nhost_memory: %uMB\n",
-			  p->low_mb, p->high_mb, p->fences,
+			  p->low_mb, p->high_mb, GEN_NR_FENCES,
 			  gslot_vgpus_count(gmdev_vgpus(type)).max, gmdev_host_mb(p));
 }
 
@@ -152,16 +152,6 @@ static struct mdev_driver mdev_driver = {
 	},
 };
 
-static void gmdev_log_limit(struct gslot_vgpus *vgpus)
-{
-	struct gslot_hw *hw = vgpus->hw;
-
-	dev_info(&vgpus->pdev->dev,
-		 "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
-		 gslot_hw_name(hw), gslot_hw_gen(hw), gslot_hw_ggtt_size(hw) >> 20,
-		 gslot_vgpus_count(vgpus).max);
-}
-
 /**
  * gslot_vfio_register() - offer vGPUs of a GPU
  * @vgpus: the GPU, in working order; vGPUs may be created before this returns
@@ -172,6 +162,7 @@ static void gmdev_log_limit(struct gslot_vgpus *vgpus)
 struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vfio_parent *parent = kzalloc(sizeof(*parent), GFP_KERNEL);
+	struct gslot_hw *hw = vgpus->hw;
 	int ret, i;
 
 	if (!parent)
@@ -189,7 +180,10 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 		kfree(parent);
 		return ERR_PTR(ret);
 	}
-	gmdev_log_limit(vgpus);
+	dev_info(&vgpus->pdev->dev,
+		 "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
+		 gslot_hw_name(hw), gslot_hw_gen(hw), gslot_hw_ggtt_size(hw) >> 20,
+		 gslot_vgpus_count(vgpus).max);
 	return parent;
 }
 

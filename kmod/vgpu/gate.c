@@ -101,7 +101,7 @@ void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
 	}
 }
 
-/* Return: whether an open vGPU's worker is parked, and the vGPU is not being closed. */
+/* Return: whether the worker is parked, or the vGPU is not open; false while that closes. */
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->vgpus->lock);

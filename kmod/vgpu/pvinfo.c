@@ -39,7 +39,7 @@ void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
 	pvinfo_put32(vgpu, PVINFO_O_LOW_BASE, 0);
 	pvinfo_put32(vgpu, PVINFO_O_HIGH_BASE, GEN_LOW_GM_SIZE);
 	gslot_pvinfo_resize(vgpu);
-	pvinfo_put32(vgpu, PVINFO_O_FENCES, vgpu->profile->fences);
+	pvinfo_put32(vgpu, PVINFO_O_FENCES, GEN_NR_FENCES);
 	pvinfo_put32(vgpu, PVINFO_O_CURSOR_X_HOT, U32_MAX);
 	pvinfo_put32(vgpu, PVINFO_O_CURSOR_Y_HOT, U32_MAX);
 }

@@ -89,7 +89,7 @@ static struct gslot_ggtt *vgpu_create_ggtt(struct gslot_vgpu *vgpu)
 		.runs = &vgpu->vgpus->runs,
 		.aperture = &vgpu->vgpus->aperture,
 		.window = vgpu->window,
-		.fences = vgpu->profile->fences,
+		.fences = GEN_NR_FENCES,
 		.user = &vgpu->user,
 		.guest_errors = &vgpu->guest_errors,
 	};

@@ -29,7 +29,6 @@ struct gslot_vgpus;
  * @title: a description in one line
  * @low_mb: low graphics memory, MB
  * @high_mb: high graphics memory, MB
- * @fences: fence registers
  * @tables: how many page tables may have a shadow at a time: 12 KB of kernel memory each
  */
 struct gslot_profile {
@@ -37,7 +36,6 @@ struct gslot_profile {
 	const char *title;
 	u32 low_mb;
 	u32 high_mb;
-	u32 fences;
 	u32 tables;
 };
 

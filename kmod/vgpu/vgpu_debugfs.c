@@ -12,16 +12,16 @@
 
 static void vdbg_show_state(struct gslot_vgpu *vgpu, struct seq_file *m)
 {
+	u64 size = vgpu->window.low_size + vgpu->window.high_size;
 	struct gslot_vgpu_stats *s = &vgpu->stats;
 
 	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
 	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
 	seq_printf(m, "low_mb: %u\nhigh_mb: %u\nfences: %u\n",
 		   gslot_vgpu_mb_now(vgpu, GSLOT_GM_LOW), gslot_vgpu_mb_now(vgpu, GSLOT_GM_HIGH),
-		   vgpu->profile->fences);
+		   GEN_NR_FENCES);
 	seq_printf(m, "host_memory_mb: %llu\n",
-		   DIV_ROUND_UP_ULL(gslot_host_memory(vgpu->window.low_size + vgpu->window.high_size,
-						      vgpu->profile->tables), SZ_1M));
+		   DIV_ROUND_UP_ULL(gslot_host_memory(size, vgpu->profile->tables), SZ_1M));
 	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
 	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
 	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);
