@@ -10,7 +10,7 @@
 #include <linux/seq_file.h>
 
 #include "gen/regs.h"
-#include "debugfs.h"
+#include "gpu_priv.h"
 #include "hw/hw.h"
 #include "places/places.h"
 #include "sched/sched.h"
@@ -20,10 +20,7 @@ static struct dentry *root;
 
 static void dbg_show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engine_id id)
 {
-	static const struct {
-		const char *name;
-		u32 reg;
-	} regs[] = {
+	static const struct debugfs_reg32 regs[] = {
 		{ "head", RING_HEAD },
 		{ "tail", RING_TAIL },
 		{ "start", RING_START },
@@ -44,7 +41,7 @@ static void dbg_show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_
 	seq_printf(m, "%s:", info->name);
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		seq_printf(m, " %s=0x%x", regs[i].name,
-			   gslot_hw_read(hw, info->base + regs[i].reg));
+			   gslot_hw_read(hw, info->base + regs[i].offset));
 	seq_putc(m, '\n');
 }
 
@@ -75,10 +72,7 @@ static void dbg_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m)
 
 static void dbg_show_registers(struct gslot_hw *hw, struct seq_file *m)
 {
-	static const struct {
-		const char *name;
-		u32 reg;
-	} regs[] = {
+	static const struct debugfs_reg32 regs[] = {
 		{ "master_irq", GEN_MASTER_IRQ },
 		{ "gt_iir0", GEN_GT_IIR(0) },
 		{ "gt_iir1", GEN_GT_IIR(1) },
@@ -102,14 +96,9 @@ static void dbg_show_registers(struct gslot_hw *hw, struct seq_file *m)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
-		seq_printf(m, "%s: offset=0x%06x value=0x%08x\n", regs[i].name, regs[i].reg,
-			   gslot_hw_read(hw, regs[i].reg));
+		seq_printf(m, "%s: offset=0x%06lx value=0x%08x\n", regs[i].name, regs[i].offset,
+			   gslot_hw_read(hw, regs[i].offset));
 	seq_printf(m, "timestamp: %llu\n", gslot_hw_timestamp(hw));
-}
-
-static void dbg_show_wedged(struct gslot_hw *hw, struct seq_file *m)
-{
-	seq_printf(m, "%s\n", gslot_hw_wedged(hw) ?: "no");
 }
 
 /* @show: an expression of the GPU, vgpus, and the output, m */
@@ -130,14 +119,9 @@ DBG_FILE(registers, dbg_show_registers(vgpus->hw, m));
 DBG_FILE(sched, gslot_sched_show(vgpus->sched, m));
 DBG_FILE(slots, gslot_places_show(vgpus, m));
 DBG_FILE(vgpus, gslot_vgpus_show(vgpus, m));
-DBG_FILE(wedged, dbg_show_wedged(vgpus->hw, m));
+DBG_FILE(wedged, seq_printf(m, "%s\n", gslot_hw_wedged(vgpus->hw) ?: "no"));
 
-/**
- * gslot_debugfs_gpu_add() - create the directory of a GPU
- * @vgpus: the GPU, in working order
- *
- * Context: may sleep.
- */
+/* Create the directory of a GPU, which is in working order. */
 void gslot_debugfs_gpu_add(struct gslot_vgpus *vgpus)
 {
 	struct dentry *dir = debugfs_create_dir(pci_name(vgpus->pdev), root);
@@ -154,33 +138,18 @@ void gslot_debugfs_gpu_add(struct gslot_vgpus *vgpus)
 	debugfs_create_file("wedged", 0400, dir, vgpus, &dbg_wedged_fops);
 }
 
-/**
- * gslot_debugfs_gpu_remove() - undo gslot_debugfs_gpu_add()
- * @vgpus: the GPU
- *
- * Context: may sleep, without any lock that a file's function takes: waits for readers.
- */
+/* Waits for readers: without any lock that a file's function takes. */
 void gslot_debugfs_gpu_remove(struct gslot_vgpus *vgpus)
 {
 	debugfs_remove(vgpus->debugfs);
 	vgpus->debugfs = NULL;
 }
 
-/**
- * gslot_debugfs_init() - create the directory of all GPUs, when the module is loaded
- *
- * Context: may sleep.
- */
 void gslot_debugfs_init(void)
 {
 	root = debugfs_create_dir("gslot", NULL);
 }
 
-/**
- * gslot_debugfs_exit() - undo gslot_debugfs_init(); no directory of a GPU is left
- *
- * Context: may sleep.
- */
 void gslot_debugfs_exit(void)
 {
 	debugfs_remove(root);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PCI driver: it sets up the layers of a GPU, bottom up, and tears them down in reverse. */
+/*
+ * The module and its PCI driver, which shares a GPU among KVM guests: it sets up the layers of the
+ * GPU, bottom up, and tears them down in reverse.
+ */
 
 /*
  * DOC: locks
@@ -132,16 +135,16 @@
  * long as a preemption and a reset. They are called without gslot_vgpu_lock.mutex.
  */
 #include <linux/aperture.h>
+#include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
 
-#include "debugfs.h"
-#include "gpu.h"
+#include "gpu_priv.h"
+#include "gm/guestmem.h"
 #include "hw/hw.h"
 #include "places/places.h"
-#include "pmu.h"
 #include "sched/sched.h"
 #include "vfio/vfio.h"
 #include "vgpu/vgpus.h"
@@ -165,16 +168,11 @@ static int gpu_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 {
 	int ret;
 
-	vgpus->pdev = pdev;
-	mutex_init(&vgpus->lock);
-	INIT_LIST_HEAD(&vgpus->list);
-	init_waitqueue_head(&vgpus->gate_wait);
-	gslot_vgpus_monitor_init(vgpus);
-	gslot_vgpus_oversub_init(vgpus);
+	gslot_vgpus_init(vgpus, pdev);
 	vgpus->hw = gslot_hw_create(pdev);
 	if (IS_ERR(vgpus->hw)) {
 		ret = PTR_ERR(vgpus->hw);
-		goto err_lock;
+		goto err_vgpus;
 	}
 	vgpus->sched = gslot_sched_create(vgpus->hw);
 	if (IS_ERR(vgpus->sched)) {
@@ -208,25 +206,21 @@ err_sched:
 	gslot_sched_destroy(vgpus->sched);
 err_hw:
 	gslot_hw_destroy(vgpus->hw);
-err_lock:
-	gslot_vgpus_oversub_fini(vgpus);
-	gslot_vgpus_monitor_fini(vgpus);
-	mutex_destroy(&vgpus->lock);
+err_vgpus:
+	gslot_vgpus_fini(vgpus);
 	return ret;
 }
 
 static void gpu_fini(struct gslot_vgpus *vgpus)
 {
 	gslot_debugfs_gpu_remove(vgpus);
-	gslot_vgpus_oversub_fini(vgpus);
-	gslot_vgpus_monitor_fini(vgpus);
 	gslot_hw_stop(vgpus->hw);
 	gslot_aperture_pool_fini(&vgpus->aperture);
 	gslot_places_destroy(vgpus);
 	gslot_runs_fini(&vgpus->runs);
 	gslot_sched_destroy(vgpus->sched);
 	gslot_hw_destroy(vgpus->hw);
-	mutex_destroy(&vgpus->lock);
+	gslot_vgpus_fini(vgpus);
 }
 
 /* Before user space is frozen, which may serve a guest's memory, and after it is thawed. */
@@ -346,13 +340,7 @@ static int gpu_resume(struct device *dev)
 
 static DEFINE_SIMPLE_DEV_PM_OPS(gpu_pm_ops, gpu_suspend, gpu_resume);
 
-/**
- * gslot_gpu_vgpus() - get the vGPUs of a GPU
- * @dev: the GPU, bound
- *
- * Return: its vGPUs, and what they share.
- * Context: any.
- */
+/* Return: the vGPUs of a GPU that is bound, and what they share. */
 struct gslot_vgpus *gslot_gpu_vgpus(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);
@@ -370,23 +358,44 @@ static struct pci_driver gpu_driver = {
 	.driver.pm = pm_sleep_ptr(&gpu_pm_ops),
 };
 
-/**
- * gslot_gpu_init() - register the PCI driver, when the module is loaded
- *
- * Return: 0 or -errno.
- * Context: may sleep.
- */
-int gslot_gpu_init(void)
+static int __init gpu_module_init(void)
 {
-	return pci_register_driver(&gpu_driver);
-}
+	int ret;
 
-/**
- * gslot_gpu_exit() - undo gslot_gpu_init(): unbind all GPUs
- *
- * Context: may sleep.
- */
-void gslot_gpu_exit(void)
+	ret = gslot_guestmem_cache_init();
+	if (ret)
+		return ret;
+	gslot_debugfs_init();
+	gslot_pmus_init();
+	ret = gslot_vfio_init();
+	if (ret)
+		goto err_pmus;
+	ret = pci_register_driver(&gpu_driver);
+	if (ret)
+		goto err_vfio;
+	return 0;
+
+err_vfio:
+	gslot_vfio_exit();
+err_pmus:
+	gslot_pmus_exit();
+	gslot_debugfs_exit();
+	gslot_guestmem_cache_exit();
+	return ret;
+}
+module_init(gpu_module_init);
+
+static void __exit gpu_module_exit(void)
 {
 	pci_unregister_driver(&gpu_driver);
+	gslot_pmus_exit();
+	gslot_vfio_exit();
+	gslot_debugfs_exit();
+	gslot_guestmem_cache_exit();
 }
+module_exit(gpu_module_exit);
+
+MODULE_DESCRIPTION("Mediated sharing of Intel Gen8/Gen9 GPUs");
+MODULE_AUTHOR("The gslot authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(GSLOT_VERSION);

@@ -2,11 +2,8 @@
 /*
  * DOC: a PMU for each GPU, for perf(1)
  *
- * It counts what the scheduler's meters count (sched/meter.c): the use of an engine by one vGPU, or
- * by all of them. docs/monitoring.md says how to use it.
- *
- * An event holds a reference to its meter. The meter stands still when its vGPU is removed, and
- * another vGPU that gets the same number has a meter of its own.
+ * It has the counts of the scheduler's meters (sched/meter.c): docs/monitoring.md. An event holds a
+ * reference to its meter, which stands still when its vGPU is removed.
  *
  * A PMU outlives the unbinding of its GPU, and serves the GPU again when it is bound anew. Before
  * 6.15 perf cannot detach events from a PMU that is unregistered: they would keep a pointer to
@@ -20,7 +17,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "pmu.h"
+#include "gpu_priv.h"
 #include "core/regs/engines.h"
 #include "sched/sched.h"
 
@@ -86,14 +83,9 @@ static const struct {
 
 #define NR_EVENTS	(GSLOT_NR_ENGINES * ARRAY_SIZE(pmu_counts))
 
-/**
- * struct event_attr - a file that describes an event
- * @attr: the attribute
- * @name: the file's name
- * @text: the file's contents
- */
+/* A file that describes an event: its name, and its contents */
 struct event_attr {
-	struct device_attribute attr;
+	struct perf_pmu_events_attr base;
 	char name[32];
 	char text[12];
 };
@@ -107,11 +99,6 @@ static const struct attribute_group events_group = {
 	.attrs = events_attrs,
 };
 
-static ssize_t pmu_show_event(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", container_of(attr, struct event_attr, attr)->text);
-}
-
 static void pmu_add_event_attr(u32 *n, u32 engine, u32 count, const char *suffix,
 			       const char *text)
 {
@@ -120,11 +107,11 @@ static void pmu_add_event_attr(u32 *n, u32 engine, u32 count, const char *suffix
 	snprintf(e->name, sizeof(e->name), "%s-%s%s", gslot_engines[engine].name,
 		 pmu_counts[count].name, suffix);
 	strscpy(e->text, text, sizeof(e->text));
-	e->attr = (struct device_attribute) {
-		.attr = { .name = e->name, .mode = 0444 },
-		.show = pmu_show_event,
-	};
-	events_attrs[(*n)++] = &e->attr.attr;
+	e->base.event_str = e->text;
+	e->base.attr.attr.name = e->name;
+	e->base.attr.attr.mode = 0444;
+	e->base.attr.show = perf_event_sysfs_show;
+	events_attrs[(*n)++] = &e->base.attr.attr;
 }
 
 PMU_FORMAT_ATTR(event, "config:0-7");
@@ -262,11 +249,7 @@ static void pmu_event_del(struct perf_event *event, int flags)
 	pmu_event_stop(event, PERF_EF_UPDATE);
 }
 
-/**
- * gslot_pmus_init() - describe the events, when the module is loaded
- *
- * Context: any; no GPU is bound yet.
- */
+/* Describe the events. No GPU is bound yet. */
 void gslot_pmus_init(void)
 {
 	char config[sizeof_field(struct event_attr, text)];
@@ -332,14 +315,7 @@ static void pmu_set_sched(struct gslot_pmu *pmu, struct gslot_sched *sched)
 	mutex_unlock(&pmu->lock);
 }
 
-/**
- * gslot_pmu_attach() - let perf count the use of a GPU
- * @pdev: the GPU
- * @sched: its scheduler
- *
- * Return: the GPU's PMU, or ERR_PTR.
- * Context: may sleep.
- */
+/* Let perf count the use of a GPU. Return: the GPU's PMU, or ERR_PTR. */
 struct gslot_pmu *gslot_pmu_attach(struct pci_dev *pdev, struct gslot_sched *sched)
 {
 	char name[sizeof_field(struct gslot_pmu, name)];
@@ -356,22 +332,13 @@ struct gslot_pmu *gslot_pmu_attach(struct pci_dev *pdev, struct gslot_sched *sch
 	return pmu;
 }
 
-/**
- * gslot_pmu_detach() - undo gslot_pmu_attach()
- * @pmu: the PMU; its events stand still when the scheduler is destroyed, and none can be opened
- *
- * Context: may sleep.
- */
+/* The events stand still when the scheduler is destroyed, and none can be opened from now on. */
 void gslot_pmu_detach(struct gslot_pmu *pmu)
 {
 	pmu_set_sched(pmu, NULL);
 }
 
-/**
- * gslot_pmus_exit() - unregister all PMUs, when the module is unloaded
- *
- * Context: may sleep; no GPU is bound any more.
- */
+/* No GPU is bound any more. */
 void gslot_pmus_exit(void)
 {
 	struct gslot_pmu *pmu, *next;

@@ -17,7 +17,6 @@
 #include <linux/sysfs.h>
 
 #include "places_priv.h"
-#include "base/lock.h"
 #include "base/trace.h"
 #include "core/place/placement.h"
 #include "exec/exec.h"
@@ -109,11 +108,13 @@ static int place_choose(struct gslot_gpu_places *places, struct gslot_places *p)
 	return p->count ? gslot_place(places->placement, p) : 0;
 }
 
-/* The vGPU is quiesced. Return: 0; or as gslot_exec_rehold() if @to is GSLOT_PLACE_NONE. */
+/*
+ * Move a vGPU, which is quiesced, with its lock held: what it has prepared gets other addresses.
+ * Return: 0; or as gslot_exec_rehold() if @to is GSLOT_PLACE_NONE.
+ */
 static int place_move_locked(struct gslot_gpu_places *places, const struct gslot_vgpu_placing *v,
 			     u32 to)
 {
-	lockdep_assert_held(v->lock);
 	gslot_exec_unhold(v->exec);
 	placed_unplace(places, v->ggtt);
 	if (to != GSLOT_PLACE_NONE)
@@ -127,19 +128,19 @@ static bool place_move(struct gslot_gpu_places *places, const struct gslot_vgpu_
 {
 	bool moved = false;
 
-	if (!gslot_lock_until(v->life, until))
+	if (!gslot_vgpu_lock_life_until(v->vgpu, until))
 		return false;
 	if (gslot_exec_quiesce_until(v->exec, until))
 		goto out_unlock;
-	if (gslot_lock_until(v->lock, until)) {
+	if (gslot_exec_lock_until(v->exec, until)) {
 		trace_gslot_place_move(dev_name(v->dev), from, to);
 		WARN_ON(place_move_locked(places, v, to));
-		mutex_unlock(v->lock);
+		gslot_exec_unlock(v->exec);
 		moved = true;
 	}
 	gslot_exec_resume(v->exec);
 out_unlock:
-	mutex_unlock(v->life);
+	gslot_vgpu_unlock_life(v->vgpu);
 	return moved;
 }
 
@@ -372,10 +373,10 @@ static void place_unplace_all(struct gslot_gpu_places *places)
 		*v.place = GSLOT_PLACE_NONE;
 		if (!v.exec)
 			continue;
-		mutex_lock(v.lock);
+		gslot_exec_lock(v.exec);
 		gslot_exec_unhold(v.exec);
 		placed_unplace(places, v.ggtt);
-		mutex_unlock(v.lock);
+		gslot_exec_unlock(v.exec);
 	}
 }
 
@@ -413,9 +414,9 @@ static int place_change_rule(struct gslot_gpu_places *places, const struct gslot
 			continue;
 		if (rule)
 			*v.place = p->vgpus[i++].next;
-		mutex_lock(v.lock);
+		gslot_exec_lock(v.exec);
 		ret = place_move_locked(places, &v, *v.place);
-		mutex_unlock(v.lock);
+		gslot_exec_unlock(v.exec);
 		if (ret)
 			return ret;
 		placed_set_idle(places, v.ggtt, false);

@@ -15,7 +15,6 @@
 #include <linux/jiffies.h>
 
 #include "places_priv.h"
-#include "base/lock.h"
 #include "exec/exec.h"
 #include "sched/sched.h"
 #include "vgpu/placing.h"
@@ -24,24 +23,6 @@
 /* How long a try may take, for one vGPU or for all of them; a preemption and a reset on top. */
 #define QUIESCE_TRY	(HZ / 10)
 #define QUIESCE_PAUSE_MS	200
-
-/* Return: whether a vGPU whose worker is parked leaves its locks in time. */
-static bool quiesce_await(struct gslot_vgpu *vgpu, unsigned long until)
-{
-	const struct gslot_vgpu_placing p = gslot_vgpu_placing(vgpu);
-
-	while (!gslot_vgpu_is_parked(vgpu)) {
-		if (time_after(jiffies, until))
-			return false;
-		msleep(GSLOT_LOCK_POLL_MS);
-	}
-	if (!p.exec)
-		return true;
-	if (!gslot_lock_until(p.life, until))
-		return false;
-	mutex_unlock(p.life);
-	return true;
-}
 
 /* One vGPU after another, while the others run. Return: false if one of them takes longer. */
 static bool quiesce_await_each(struct gslot_vgpus *vgpus)
@@ -54,7 +35,7 @@ static bool quiesce_await_each(struct gslot_vgpus *vgpus)
 
 		if (exec)
 			gslot_exec_park(exec);
-		done = quiesce_await(vgpu, jiffies + QUIESCE_TRY);
+		done = gslot_vgpu_await_parked(vgpu, jiffies + QUIESCE_TRY);
 		if (exec)
 			gslot_exec_unpark(exec);
 		if (!done)
@@ -111,7 +92,7 @@ static bool quiesce_try(struct gslot_vgpus *vgpus)
 	while ((exec = quiesce_next(vgpus, &vgpu)))
 		gslot_exec_park(exec);
 	while ((vgpu = gslot_vgpus_next(vgpus, vgpu)))
-		done = done && quiesce_await(vgpu, until);
+		done = done && gslot_vgpu_await_parked(vgpu, until);
 	if (done) {
 		gslot_sched_halt(vgpus->sched);
 		done = !quiesce_each(vgpus);

@@ -24,13 +24,7 @@ static u32 irqs_count(u32 index)
 	return index == VFIO_PCI_MSI_IRQ_INDEX || index == VFIO_PCI_REQ_IRQ_INDEX;
 }
 
-/**
- * gslot_irq_info_ioctl() - VFIO_DEVICE_GET_IRQ_INFO
- * @arg: struct vfio_irq_info of user space
- *
- * Return: 0 or -errno.
- * Context: may sleep; touches user memory.
- */
+/* VFIO_DEVICE_GET_IRQ_INFO */
 long gslot_irq_info_ioctl(unsigned long arg)
 {
 	unsigned long minsz = offsetofend(struct vfio_irq_info, count);
@@ -41,9 +35,7 @@ long gslot_irq_info_ioctl(unsigned long arg)
 	if (info.argsz < minsz || info.index >= VFIO_PCI_NUM_IRQS)
 		return -EINVAL;
 	info.count = irqs_count(info.index);
-	info.flags = 0;
-	if (info.count)
-		info.flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE;
+	info.flags = info.count ? VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE : 0;
 	return copy_to_user((void __user *)arg, &info, minsz) ? -EFAULT : 0;
 }
 
@@ -56,13 +48,7 @@ static void irqs_set_eventfd(struct gslot_vfio_device *gdev, u32 index, struct e
 		eventfd_ctx_put(ctx);
 }
 
-/**
- * gslot_irq_signal() - signal an interrupt to the user
- * @gdev: the device
- * @index: VFIO's index of the interrupt
- *
- * Context: any.
- */
+/* Signal an interrupt, by VFIO's index, to the user. In any context. */
 void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index)
 {
 	unsigned long flags;
@@ -82,12 +68,6 @@ static void irqs_signal_msi(struct irq_work *work)
 	gslot_vgpu_charge_cpu(gdev->vgpu, ktime_get_ns() - start);
 }
 
-/**
- * gslot_irqs_init() - initialise the interrupts of a device
- * @gdev: the device
- *
- * Context: any.
- */
 void gslot_irqs_init(struct gslot_vfio_device *gdev)
 {
 	spin_lock_init(&gdev->irq_lock);
@@ -127,14 +107,7 @@ static long irqs_set_trigger(struct gslot_vfio_device *gdev, const struct vfio_i
 	}
 }
 
-/**
- * gslot_set_irqs_ioctl() - VFIO_DEVICE_SET_IRQS
- * @gdev: the device
- * @arg: struct vfio_irq_set of user space
- *
- * Return: 0 or -errno.
- * Context: may sleep; touches user memory.
- */
+/* VFIO_DEVICE_SET_IRQS */
 long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 {
 	unsigned long minsz = offsetofend(struct vfio_irq_set, count);
@@ -165,12 +138,7 @@ long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 	return ret;
 }
 
-/**
- * gslot_irqs_release() - release all eventfds
- * @gdev: the device; its vGPU is closed, and raises no interrupts
- *
- * Context: may sleep.
- */
+/* Release all eventfds. The vGPU is closed, and raises no interrupts. */
 void gslot_irqs_release(struct gslot_vfio_device *gdev)
 {
 	u32 i;

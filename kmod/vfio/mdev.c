@@ -2,9 +2,8 @@
 /*
  * DOC: types and creation of vGPUs
  *
- * A type defines how much low and high graphics memory a vGPU has at first. All vGPUs of a GPU
- * share its GGTT, whatever their types, and count towards one limit. An administrator creates a
- * vGPU by writing a UUID to the "create" file of a type in sysfs.
+ * A type defines how much graphics memory a vGPU has at first. All vGPUs of a GPU share its GGTT,
+ * whatever their types, and count towards one limit.
  */
 #include <linux/mdev.h>
 #include <linux/module.h>
@@ -20,39 +19,39 @@
 
 /* The type that costs the host least comes first. */
 static const struct gslot_profile profiles[] = {
-	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 32, 8192 },
-	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 32, 12288 },
-	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 32, 16384 },
-	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 32, 16384 },
-};
-
-struct gslot_type {
-	struct mdev_type mdev;
-	const struct gslot_profile *profile;
+	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 8192 },
+	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 12288 },
+	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 16384 },
+	{ "L128-H384", "gslot: 128 MB low, 384 MB high graphics memory", 128, 384, 16384 },
 };
 
 /**
  * struct gslot_vfio_parent - a GPU as a parent of mediated devices
  * @mdev: mdev's part
  * @vgpus: the GPU
- * @types: its types
+ * @types: its types, as in profiles[]
  * @type_ptrs: pointers to @types, for mdev
  */
 struct gslot_vfio_parent {
 	struct mdev_parent mdev;
 	struct gslot_vgpus *vgpus;
-	struct gslot_type types[ARRAY_SIZE(profiles)];
+	struct mdev_type types[ARRAY_SIZE(profiles)];
 	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
 };
 
+static struct gslot_vfio_parent *gmdev_parent(struct mdev_type *type)
+{
+	return container_of(type->parent, struct gslot_vfio_parent, mdev);
+}
+
 static struct gslot_vgpus *gmdev_vgpus(struct mdev_type *type)
 {
-	return container_of(type->parent, struct gslot_vfio_parent, mdev)->vgpus;
+	return gmdev_parent(type)->vgpus;
 }
 
 static const struct gslot_profile *gmdev_profile(struct mdev_type *type)
 {
-	return container_of(type, struct gslot_type, mdev)->profile;
+	return &profiles[type - gmdev_parent(type)->types];
 }
 
 static unsigned int gmdev_get_available(struct mdev_type *type)
@@ -76,7 +75,7 @@ static ssize_t gmdev_show_description(struct mdev_type *type, char *buf)
 	return sysfs_emit(buf,
 			  "low_gm_size: %uMB\nhigh_gm_size: %uMB\nfence: %u\n"
 			  "resolution: none\ncap: none\nmaximum: %u\nhost_memory: %uMB\n",
-			  p->low_mb, p->high_mb, p->fences,
+			  p->low_mb, p->high_mb, GEN_NR_FENCES,
 			  gslot_vgpus_count(gmdev_vgpus(type)).max, gmdev_host_mb(p));
 }
 
@@ -91,13 +90,7 @@ static void gmdev_warn_limit(struct mdev_device *mdev)
 			     count.now, count.max, count.most, p->name, gmdev_host_mb(p));
 }
 
-/**
- * gslot_mdev_create_vgpu() - create the vGPU of a mediated device
- * @gdev: the device; the vGPU gets its type
- *
- * Return: the vGPU, or ERR_PTR(-ENOMEM).
- * Context: may sleep.
- */
+/* Return: a vGPU of the mediated device's type, or ERR_PTR(-ENOMEM). */
 struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev)
 {
 	struct mdev_type *type = to_mdev_device(gdev->vdev.dev)->type;
@@ -126,7 +119,6 @@ static int gmdev_probe(struct mdev_device *mdev)
 	ret = vfio_register_emulated_iommu_dev(&gdev->vdev);
 	if (ret)
 		goto err_dismiss;
-	gslot_vgpu_debugfs_add(gdev->vgpu);
 	return 0;
 
 err_dismiss:
@@ -142,7 +134,6 @@ static void gmdev_remove(struct mdev_device *mdev)
 	struct gslot_vfio_device *gdev = dev_get_drvdata(mdev_dev(mdev));
 
 	vfio_unregister_group_dev(&gdev->vdev);
-	gslot_vgpu_debugfs_remove(gdev->vgpu);
 	gslot_vgpu_dismiss(gdev->vgpu);
 	vfio_put_device(&gdev->vdev);
 }
@@ -161,21 +152,9 @@ static struct mdev_driver mdev_driver = {
 	},
 };
 
-static void gmdev_log_limit(struct gslot_vgpus *vgpus)
-{
-	struct gslot_hw *hw = vgpus->hw;
-
-	dev_info(&vgpus->pdev->dev,
-		 "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
-		 gslot_hw_name(hw), gslot_hw_gen(hw), gslot_hw_ggtt_size(hw) >> 20,
-		 gslot_vgpus_count(vgpus).max);
-}
-
 /**
  * gslot_vfio_register() - offer vGPUs of a GPU
- * @vgpus: the GPU, in working order
- *
- * vGPUs may be created before this returns.
+ * @vgpus: the GPU, in working order; vGPUs may be created before this returns
  *
  * Return: the argument for gslot_vfio_unregister(), or ERR_PTR.
  * Context: may sleep.
@@ -183,6 +162,7 @@ static void gmdev_log_limit(struct gslot_vgpus *vgpus)
 struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vfio_parent *parent = kzalloc(sizeof(*parent), GFP_KERNEL);
+	struct gslot_hw *hw = vgpus->hw;
 	int ret, i;
 
 	if (!parent)
@@ -190,10 +170,9 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 	parent->vgpus = vgpus;
 	gslot_vgpus_init_limit(vgpus, &profiles[0]);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
-		parent->types[i].profile = &profiles[i];
-		parent->types[i].mdev.sysfs_name = profiles[i].name;
-		parent->types[i].mdev.pretty_name = profiles[i].title;
-		parent->type_ptrs[i] = &parent->types[i].mdev;
+		parent->types[i].sysfs_name = profiles[i].name;
+		parent->types[i].pretty_name = profiles[i].title;
+		parent->type_ptrs[i] = &parent->types[i];
 	}
 	ret = mdev_register_parent(&parent->mdev, &vgpus->pdev->dev, &mdev_driver,
 				   parent->type_ptrs, ARRAY_SIZE(profiles));
@@ -201,7 +180,10 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 		kfree(parent);
 		return ERR_PTR(ret);
 	}
-	gmdev_log_limit(vgpus);
+	dev_info(&vgpus->pdev->dev,
+		 "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
+		 gslot_hw_name(hw), gslot_hw_gen(hw), gslot_hw_ggtt_size(hw) >> 20,
+		 gslot_vgpus_count(vgpus).max);
 	return parent;
 }
 

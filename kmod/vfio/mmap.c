@@ -3,7 +3,8 @@
  * DOC: mapping regions
  *
  * The table of regions says what can be mapped. No page is mapped in advance: the vGPU handles the
- * page faults, and removes mappings through the address space of the device's inode.
+ * page faults. It removes mappings through the address space of an inode, which each vGPU has for
+ * that. (In older kernels VFIO opens one inode for all devices.)
  *
  * A mapping has pages with a struct page, and pages without one, of the physical aperture:
  * VM_MIXEDMAP. With VM_PFNMAP, VFIO type 1 would map a page without a struct page in an IOMMU, for
@@ -13,11 +14,61 @@
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/mount.h>
+#include <linux/pseudo_fs.h>
 
 #include "vfio_priv.h"
 #include "base/compat.h"
 
+#define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */
 #define INDEX_SHIFT	(GSLOT_VFIO_SHIFT - PAGE_SHIFT)
+
+static struct vfsmount *mount;
+
+static int mmap_init_fs_context(struct fs_context *fc)
+{
+	return init_pseudo(fc, GSLOT_FS_MAGIC) ? 0 : -ENOMEM;
+}
+
+/* No owner: the module's own mount must not keep the module from being unloaded. */
+static struct file_system_type gslot_fs = {
+	.name = "gslot",
+	.init_fs_context = mmap_init_fs_context,
+	.kill_sb = kill_anon_super,
+};
+
+int gslot_inode_init(void)
+{
+	mount = kern_mount(&gslot_fs);
+	return PTR_ERR_OR_ZERO(mount);
+}
+
+void gslot_inode_exit(void)
+{
+	kern_unmount(mount);
+}
+
+/*
+ * If two processes map the same file for the first time at once, the inode may count one writable
+ * mapping too few (mmap_set_mapping()). A count below 0 forbids writable mappings. The bias is so
+ * high that no number of such races brings the count there.
+ */
+#define WRITABLE_BIAS	(INT_MAX / 2)
+
+/* Return: the inode for a vGPU's mappings, for iput(): VFIO's own, if there is one; or ERR_PTR. */
+struct inode *gslot_inode_get(struct vfio_device *vdev)
+{
+	struct inode *inode = gslot_vfio_inode(vdev);
+
+	if (inode) {
+		ihold(inode);
+		return inode;
+	}
+	inode = alloc_anon_inode(mount->mnt_sb);
+	if (!IS_ERR(inode))
+		atomic_set(&inode->i_mapping->i_mmap_writable, WRITABLE_BIAS);
+	return inode;
+}
 
 static vm_fault_t mmap_fault(struct vm_fault *vmf)
 {
@@ -35,8 +86,7 @@ static const struct vm_operations_struct vm_ops = {
 
 static bool mmap_is_allowed(const struct gslot_region *region, u64 start, u64 size)
 {
-	return region && region->flags & VFIO_REGION_INFO_FLAG_MMAP &&
-	       start >= region->map_offset && size <= region->map_size &&
+	return region && start >= region->map_offset && size <= region->map_size &&
 	       start - region->map_offset <= region->map_size - size;
 }
 
@@ -64,14 +114,7 @@ static int mmap_set_mapping(struct gslot_vfio_device *gdev, struct file *file)
 	return ret;
 }
 
-/**
- * gslot_region_mmap() - the mmap operation of VFIO
- * @vdev: the device
- * @vma: the mapping; its offset contains the region
- *
- * Return: 0; -EINVAL; or -EPERM if the mapping could not be removed again.
- * Context: mmap(): may sleep.
- */
+/* Return: 0; -EINVAL; or -EPERM if the mapping could not be removed again. */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
@@ -87,19 +130,12 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 	return mmap_set_mapping(gdev, vma->vm_file);
 }
 
-/**
- * gslot_view_unmap() - remove all mappings of a part of a view
- * @data: the device, struct gslot_vfio_device
- * @view: the view
- * @offset: offset of the part, bytes
- * @size: its size, bytes
- *
- * Context: may sleep.
- */
+/* Remove all mappings of a part of a view, in bytes. @data: the device */
 void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
 {
 	struct gslot_vfio_device *gdev = data;
-	u32 index = gslot_region_of_view(view);
+	u32 index = view == GSLOT_VIEW_TABLE ? VFIO_PCI_BAR0_REGION_INDEX :
+					       VFIO_PCI_BAR2_REGION_INDEX;
 
 	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) +
 			    gslot_region_find(index)->map_offset + offset, size, 1);

@@ -7,7 +7,38 @@
 
 #include "vfio_priv.h"
 
-#define READ_WRITE	(VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE)
+/* By index. */
+static const struct gslot_region regions[VFIO_PCI_NUM_REGIONS] = {
+	[VFIO_PCI_CONFIG_REGION_INDEX] = {
+		.size = GSLOT_VGPU_CONFIG_SIZE,
+		.access = gslot_config_access,
+	},
+	/* Registers, which are always emulated, and GGTT entries. */
+	[VFIO_PCI_BAR0_REGION_INDEX] = {
+		.size = GEN_GTTMMADR_SIZE,
+		.access = gslot_mmio_access,
+		.map_offset = GEN_GSM_OFFSET,
+		.map_size = GEN_GSM_SIZE,
+		.view = GSLOT_VIEW_TABLE,
+	},
+	[VFIO_PCI_BAR2_REGION_INDEX] = {
+		.size = GEN_APERTURE_SIZE,
+		.access = gslot_aperture_access,
+		.map_size = GEN_APERTURE_SIZE,
+		.view = GSLOT_VIEW_APERTURE,
+	},
+};
+
+/*
+ * @index: untrusted. Return: the row of the table, which may be empty; NULL if there is no such
+ * index.
+ */
+const struct gslot_region *gslot_region_find(u32 index)
+{
+	if (index >= ARRAY_SIZE(regions))
+		return NULL;
+	return &regions[array_index_nospec(index, ARRAY_SIZE(regions))];
+}
 
 /* Only a part of the region can be mapped. */
 static int region_add_sparse_mmap(const struct gslot_region *region, struct vfio_info_cap *caps)
@@ -26,71 +57,7 @@ static int region_add_sparse_mmap(const struct gslot_region *region, struct vfio
 	return vfio_info_add_capability(caps, &sparse.cap.header, sizeof(sparse));
 }
 
-/* By index. */
-static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
-	[VFIO_PCI_CONFIG_REGION_INDEX] = {
-		.size = GSLOT_VGPU_CONFIG_SIZE,
-		.flags = READ_WRITE,
-		.access = gslot_config_access,
-	},
-	/* Registers, which are always emulated, and GGTT entries. */
-	[VFIO_PCI_BAR0_REGION_INDEX] = {
-		.size = GSLOT_VGPU_BAR0_SIZE,
-		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
-		.access = gslot_mmio_access,
-		.map_offset = GSLOT_VGPU_TABLE_OFFSET,
-		.map_size = GSLOT_VGPU_TABLE_SIZE,
-		.view = GSLOT_VIEW_TABLE,
-		.add_caps = region_add_sparse_mmap,
-	},
-	[VFIO_PCI_BAR2_REGION_INDEX] = {
-		.size = GSLOT_VGPU_APERTURE_SIZE,
-		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
-		.access = gslot_aperture_access,
-		.map_size = GSLOT_VGPU_APERTURE_SIZE,
-		.view = GSLOT_VIEW_APERTURE,
-	},
-};
-
-/**
- * gslot_region_find() - find a region
- * @index: its index, untrusted
- *
- * Return: the row of the table, which may be empty; NULL if there is no such index.
- * Context: any.
- */
-const struct gslot_region *gslot_region_find(u32 index)
-{
-	if (index >= ARRAY_SIZE(regions))
-		return NULL;
-	return &regions[array_index_nospec(index, ARRAY_SIZE(regions))];
-}
-
-/**
- * gslot_region_of_view() - find the region of a view
- * @view: the view
- *
- * Return: index of the region.
- * Context: any.
- */
-u32 gslot_region_of_view(enum gslot_view view)
-{
-	u32 i = 0;
-
-	while (!regions[i].map_size || regions[i].view != view)
-		i++;
-	return i;
-}
-
-/**
- * gslot_region_info() - describe a region
- * @vdev: the device
- * @info: contains the index; receives the rest
- * @caps: receives the capabilities
- *
- * Return: 0 or -errno; a region of PCI that a vGPU lacks is empty.
- * Context: may sleep.
- */
+/* Describe a region to user space. A region of PCI that a vGPU lacks is empty. */
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps)
 {
@@ -100,8 +67,14 @@ int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		return -EINVAL;
 	info->offset = GSLOT_VFIO_OFFSET(info->index);
 	info->size = region->size;
-	info->flags = region->flags;
-	return region->add_caps ? region->add_caps(region, caps) : 0;
+	info->flags = 0;
+	if (region->size)
+		info->flags |= VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
+	if (region->map_size)
+		info->flags |= VFIO_REGION_INFO_FLAG_MMAP;
+	if (region->map_size && region->map_size < region->size)
+		return region_add_sparse_mmap(region, caps);
+	return 0;
 }
 
 /* The widest aligned access at an offset. */
@@ -163,32 +136,16 @@ static ssize_t region_access(struct vfio_device *vdev, char __user *buf, size_t 
 	return total;
 }
 
-/**
- * gslot_region_read() - the read operation of VFIO
- * @vdev: the device
- * @buf: receives the data; may be a mapping of this very device, so no lock is held
- * @count: how many bytes
- * @pos: region and offset
- *
- * Return: how many bytes were read, or -errno. The count is short at the end of the region, or, as
- * -EINTR, if the process is being killed.
- * Context: may sleep; touches user memory.
+/*
+ * @buf may be a mapping of this very device, so no lock is held. The count is short at the end of
+ * the region, or, as -EINTR, if the process is being killed.
  */
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos)
 {
 	return region_access(vdev, buf, count, pos, false);
 }
 
-/**
- * gslot_region_write() - the write operation of VFIO
- * @vdev: the device
- * @buf: the data, as in gslot_region_read()
- * @count: how many bytes
- * @pos: region and offset
- *
- * Return: how many bytes were written, or -errno, as gslot_region_read().
- * Context: may sleep; touches user memory.
- */
+/* As gslot_region_read(). */
 ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, size_t count,
 			   loff_t *pos)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The operations of a vGPU's VFIO device. */
+/* The operations of a vGPU's VFIO device, and the callbacks of the vGPU to it. */
 #include <linux/fs.h>
+#include <linux/iommu.h>
 #include <linux/uaccess.h>
 
 #include "vfio_priv.h"
@@ -57,7 +58,7 @@ static long vdev_get_info(unsigned long arg)
 	if (info.argsz < minsz)
 		return -EINVAL;
 	info.flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET;
-	info.num_regions = GSLOT_NR_REGIONS;
+	info.num_regions = VFIO_PCI_NUM_REGIONS;
 	info.num_irqs = VFIO_PCI_NUM_IRQS;
 	return copy_to_user((void __user *)arg, &info, minsz) ? -EFAULT : 0;
 }
@@ -113,4 +114,53 @@ const struct vfio_device_ops gslot_vfio_ops = {
 	.dma_unmap = vdev_dma_unmap,
 	GSLOT_VFIO_REGION_INFO_OP(gslot_region_info)
 	GSLOT_VFIO_IOMMUFD_OPS
+};
+
+static int vdev_pin(void *data, u64 gfn, u32 count, struct page **pages)
+{
+	struct gslot_vfio_device *gdev = data;
+
+	return vfio_pin_pages(&gdev->vdev, gfn << PAGE_SHIFT, count, IOMMU_READ | IOMMU_WRITE,
+			      pages);
+}
+
+static void vdev_unpin(void *data, u64 gfn, u32 count)
+{
+	struct gslot_vfio_device *gdev = data;
+
+	vfio_unpin_pages(&gdev->vdev, gfn << PAGE_SHIFT, count);
+}
+
+/* iommufd unpins only ranges that were pinned in one call; VFIO's type 1 has no such rule. */
+static u32 vdev_pin_limit(void *data)
+{
+	struct gslot_vfio_device *gdev = data;
+
+	return gslot_vfio_uses_iommufd(&gdev->vdev) ? 1 : U32_MAX;
+}
+
+static bool vdev_can_map(void *data, struct page *page)
+{
+	struct gslot_vfio_device *gdev = data;
+
+	return gslot_kvm_can_map(&gdev->vdev, page);
+}
+
+/* In a moment, from an irq_work: see irqs.c. */
+static void vdev_interrupt(void *data)
+{
+	struct gslot_vfio_device *gdev = data;
+
+	irq_work_queue(&gdev->msi);
+}
+
+const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
+	.user = {
+		.pin = vdev_pin,
+		.unpin = vdev_unpin,
+		.pin_limit = vdev_pin_limit,
+		.can_map = vdev_can_map,
+		.unmap = gslot_view_unmap,
+	},
+	.interrupt = vdev_interrupt,
 };

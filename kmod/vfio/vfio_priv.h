@@ -10,8 +10,6 @@
 
 #include "vgpu/vgpu.h"
 
-#define GSLOT_NR_REGIONS		VFIO_PCI_NUM_REGIONS
-
 /* The upper bits of a file offset are the index of a region. */
 #define GSLOT_VFIO_SHIFT		40
 #define GSLOT_VFIO_OFFSET(index)	((loff_t)(index) << GSLOT_VFIO_SHIFT)
@@ -49,21 +47,17 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
 /**
  * struct gslot_region - a region
  * @size: bytes; 0 for a region of PCI that a vGPU lacks
- * @flags: VFIO_REGION_INFO_FLAG_*
  * @access: an aligned read or write of 1, 2, 4 or 8 bytes
- * @map_offset: offset of the part that can be mapped, if there is one by @flags
- * @map_size: size of that part
+ * @map_offset: offset of the part that can be mapped
+ * @map_size: size of that part; 0: none
  * @view: the view that is mapped there
- * @add_caps: adds capabilities, or NULL; 0 or -errno
  */
 struct gslot_region {
 	u64 size;
-	u32 flags;
 	void (*access)(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 	u64 map_offset;
 	u64 map_size;
 	enum gslot_view view;
-	int (*add_caps)(const struct gslot_region *region, struct vfio_info_cap *caps);
 };
 
 /* attrs.c */
@@ -71,16 +65,13 @@ extern const struct attribute_group *gslot_vgpu_groups[];
 
 /* vfio_device.c */
 extern const struct vfio_device_ops gslot_vfio_ops;
+extern const struct gslot_vgpu_ops gslot_vfio_vgpu_ops;
 
 /* mdev.c */
 struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev);
 
-/* vfio_user.c */
-extern const struct gslot_vgpu_ops gslot_vfio_vgpu_ops;
-
 /* regions.c */
 const struct gslot_region *gslot_region_find(u32 index);
-u32 gslot_region_of_view(enum gslot_view view);
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps);
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos);
@@ -88,6 +79,9 @@ ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, siz
 			   loff_t *pos);
 
 /* mmap.c */
+int gslot_inode_init(void);
+void gslot_inode_exit(void);
+struct inode *gslot_inode_get(struct vfio_device *vdev);
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
 void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size);
 
@@ -97,10 +91,5 @@ long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg);
 void gslot_irqs_init(struct gslot_vfio_device *gdev);
 void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index);
 void gslot_irqs_release(struct gslot_vfio_device *gdev);
-
-/* inode.c */
-int gslot_inode_init(void);
-void gslot_inode_exit(void);
-struct inode *gslot_inode_get(struct vfio_device *vdev);
 
 #endif

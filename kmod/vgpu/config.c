@@ -45,14 +45,7 @@ static void config_put16(struct gslot_vgpu *vgpu, u32 offset, u16 value)
 	vgpu->config[offset + 1] = value >> 8;
 }
 
-/**
- * gslot_config_reset() - set the configuration space to its state at power-on
- * @vgpu: the vGPU
- *
- * No stolen memory, no OpRegion, 8 MB of GGTT entries.
- *
- * Context: any.
- */
+/* The state at power-on: no stolen memory, no OpRegion, 8 MB of GGTT entries. */
 void gslot_config_reset(struct gslot_vgpu *vgpu)
 {
 	const struct pci_dev *pdev = vgpu->vgpus->pdev;

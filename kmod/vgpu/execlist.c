@@ -12,11 +12,6 @@
 #include "base/trace.h"
 #include "gen/lrc.h"
 
-static u32 execlist_base(enum gslot_engine_id engine)
-{
-	return gslot_engines[engine].base;
-}
-
 /* The second element arrives first, and of each element the upper half. */
 enum { ELSP_UPPER1, ELSP_LOWER1, ELSP_UPPER0, ELSP_LOWER0, ELSP_WRITES };
 
@@ -27,21 +22,7 @@ static u64 execlist_element(const u32 *elsp, u32 upper)
 	return desc & CTX_DESC_VALID ? desc : 0;
 }
 
-static void execlist_submit(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u64 desc0,
-			    u64 desc1)
-{
-	trace_gslot_guest_submit(gslot_vgpu_name(vgpu), engine, desc0, desc1);
-	gslot_exec_submit(vgpu->exec, engine, desc0, desc1);
-}
-
-/**
- * gslot_elsp_write() - handle a write to the execlist submission port
- * @vgpu: the vGPU
- * @engine: the engine
- * @value: the value written
- *
- * Context: process, without regs.lock.
- */
+/* Handle a write to the execlist submission port. */
 void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
 {
 	struct gslot_vregs *regs = &vgpu->regs;
@@ -53,17 +34,17 @@ void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 
 	if (regs->elsp_count[engine] < ELSP_WRITES)
 		goto out_unlock;
 	regs->elsp_count[engine] = 0;
-	enabled = gslot_vreg_get(vgpu, execlist_base(engine) + RING_MODE) & RING_MODE_RUN_LIST;
+	enabled = gslot_vreg_get(vgpu, gslot_engines[engine].base + RING_MODE) & RING_MODE_RUN_LIST;
 	desc0 = execlist_element(regs->elsp[engine], ELSP_UPPER0);
 	desc1 = execlist_element(regs->elsp[engine], ELSP_UPPER1);
-	if (!enabled)
-		gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_SUBMISSION,
-				"%s: execlists are off", gslot_engines[engine].name);
-	else if (!desc0)
-		gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_SUBMISSION,
-				"%s: no context", gslot_engines[engine].name);
-	else
-		execlist_submit(vgpu, engine, desc0, desc1);
+	if (enabled && desc0) {
+		trace_gslot_guest_submit(gslot_vgpu_name(vgpu), engine, desc0, desc1);
+		gslot_exec_submit(vgpu->exec, engine, desc0, desc1);
+	} else {
+		gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_SUBMISSION, "%s: %s",
+				gslot_engines[engine].name,
+				enabled ? "no context" : "execlists are off");
+	}
 	atomic64_inc(&vgpu->stats.submits);
 out_unlock:
 	spin_unlock(&regs->lock);
@@ -73,7 +54,7 @@ out_unlock:
 static u32 execlist_store_registers(struct gslot_vgpu *vgpu, enum gslot_engine_id engine,
 				    u32 status, u32 ctx_id, u32 *hws_pga)
 {
-	u32 base = execlist_base(engine), ptr;
+	u32 base = gslot_engines[engine].base, ptr;
 
 	spin_lock(&vgpu->regs.lock);
 	ptr = (vgpu->regs.csb_ptr[engine] + 1) % CSB_ENTRIES;
@@ -142,15 +123,10 @@ static void execlist_user_interrupt(void *data, enum gslot_engine_id engine)
 	gslot_irq_raise(data, engine, GT_IRQ_USER);
 }
 
-static u32 execlist_listens(void *data)
-{
-	return gslot_irq_listens(data);
-}
-
 static void execlist_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 {
 	struct gslot_vgpu *vgpu = data;
-	u32 base = execlist_base(engine);
+	u32 base = gslot_engines[engine].base;
 
 	lockdep_assert_held(&vgpu->lock.mutex);
 	spin_lock(&vgpu->regs.lock);
@@ -164,7 +140,7 @@ const struct gslot_exec_ops gslot_vgpu_exec_ops = {
 	.csb = execlist_csb,
 	.csb_irq = execlist_csb_irq,
 	.user_interrupt = execlist_user_interrupt,
-	.listens = execlist_listens,
+	.listens = gslot_irq_listens,
 	.cs_error = execlist_cs_error,
 };
 
@@ -178,20 +154,15 @@ static void execlist_reset_registers(struct gslot_vgpu *vgpu, enum gslot_engine_
 	rows = gslot_reg_rows(true, &count);
 	for (row = rows; row < rows + count; row++)
 		if (row->engine_reset)
-			gslot_vreg_set(vgpu, execlist_base(engine) + row->first, row->reset);
+			gslot_vreg_set(vgpu, gslot_engines[engine].base + row->first, row->reset);
 	vgpu->regs.elsp_count[engine] = 0;
 	vgpu->regs.csb_ptr[engine] = CSB_RESET_PTR;
 	spin_unlock(&vgpu->regs.lock);
 }
 
-/**
- * gslot_vgpu_engine_reset() - reset engines for the guest
- * @vgpu: the vGPU
- * @gdrst: GDRST_* of the engines
- *
- * When this returns, the hardware has no work of these engines, and no event of them is pending.
- *
- * Context: may sleep, without the vGPU's lock.
+/*
+ * Reset engines for the guest: GDRST_* in @gdrst. When this returns, the hardware has no work of
+ * them, and no event of them is pending. May sleep, without the vGPU's lock.
  */
 void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst)
 {

@@ -3,13 +3,11 @@
  * DOC: the gate
  *
  * What all vGPUs share is changed while all of them are stopped (places/quiesce.c). The stopper
- * waits for the locks of each vGPU in turn, and releases them at once. A lock that is free then
- * could be taken again, and held for as long as VFIO or the host's IOMMU take, by an unmapping, a
- * reset or a flush of the GGTT. So these, and resizing, take their lock by a function of this file:
- * while the gate is closed it releases the lock again, and waits.
- *
- * The stopper closes the gate before it takes a lock: a task that takes that lock later sees the
- * gate closed.
+ * waits for the locks of each vGPU in turn, and releases them at once. A task could then take such
+ * a lock again, and hold it for as long as VFIO or the host's IOMMU take. So an unmapping, a reset,
+ * a flush of the GGTT and resizing take it by a function of this file: while the gate is closed it
+ * releases the lock again, and waits. The stopper closes the gate before it takes a lock: a task
+ * that takes that lock later sees the gate closed.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -28,7 +26,7 @@ static void gate_wait(struct gslot_vgpus *vgpus)
  * gslot_vgpus_close_gate() - close the gate
  * @vgpus: the GPU
  *
- * Context: the GPU's lock is held.
+ * Context: gslot_vgpus.lock is held.
  */
 void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus)
 {
@@ -40,7 +38,7 @@ void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus)
  * gslot_vgpus_open_gate() - undo gslot_vgpus_close_gate()
  * @vgpus: the GPU
  *
- * Context: the GPU's lock is held.
+ * Context: gslot_vgpus.lock is held.
  */
 void gslot_vgpus_open_gate(struct gslot_vgpus *vgpus)
 {
@@ -49,12 +47,7 @@ void gslot_vgpus_open_gate(struct gslot_vgpus *vgpus)
 	wake_up_all(&vgpus->gate_wait);
 }
 
-/**
- * gslot_vgpu_lock_life() - take a vGPU's @life for what may take long
- * @vgpu: the vGPU
- *
- * Context: may sleep, without the GPU's lock.
- */
+/* Take a vGPU's @life for what may take long. gslot_vgpus.lock is not held. */
 void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu)
 {
 	mutex_lock(&vgpu->life);
@@ -66,12 +59,12 @@ void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_lock_life_until() - the same, if that is possible in time
+ * gslot_vgpu_lock_life_until() - take a vGPU's @life before a deadline
  * @vgpu: the vGPU
  * @until: the deadline, jiffies
  *
- * Return: whether @life is taken.
- * Context: may sleep, without the GPU's lock.
+ * Return: whether @life is taken; gslot_vgpu_unlock_life() releases it.
+ * Context: may sleep; if gslot_vgpus.lock is held, the gate is open.
  */
 bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until)
 {
@@ -87,11 +80,17 @@ bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until)
 }
 
 /**
- * gslot_vgpu_lock_exec() - take a vGPU's @lock for what may take long
- * @vgpu: the vGPU, open; gslot_exec_unlock() undoes this
+ * gslot_vgpu_unlock_life() - undo gslot_vgpu_lock_life_until()
+ * @vgpu: the vGPU
  *
- * Context: may sleep, without the GPU's lock.
+ * Context: gslot_vgpu.life is held.
  */
+void gslot_vgpu_unlock_life(struct gslot_vgpu *vgpu)
+{
+	mutex_unlock(&vgpu->life);
+}
+
+/* Take the lock of an open vGPU for what may take long; gslot_exec_unlock() undoes this. */
 void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
 {
 	gslot_exec_lock(vgpu->exec);
@@ -102,13 +101,7 @@ void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
 	}
 }
 
-/**
- * gslot_vgpu_is_parked() - has a vGPU's worker left the submission that it was at?
- * @vgpu: the vGPU; its worker is parked if it is open
- *
- * Return: true if so, or if it is not open; false if it is being closed.
- * Context: the GPU's lock is held; may sleep.
- */
+/* Return: whether the worker is parked, or the vGPU is not open; false while that closes. */
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->vgpus->lock);
@@ -121,5 +114,30 @@ bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 	if (!mutex_trylock(&vgpu->lock.mutex))
 		return false;
 	mutex_unlock(&vgpu->lock.mutex);
+	return true;
+}
+
+/**
+ * gslot_vgpu_await_parked() - wait until a vGPU's worker is parked, and @life is free
+ * @vgpu: the vGPU; its worker has been told to park if it is open
+ * @until: the deadline, jiffies
+ *
+ * Return: whether that is so, or the vGPU is not open.
+ * Context: gslot_vgpus.lock is held; may sleep.
+ */
+bool gslot_vgpu_await_parked(struct gslot_vgpu *vgpu, unsigned long until)
+{
+	bool was_open = gslot_vgpu_is_active(vgpu);
+
+	while (!gslot_vgpu_is_parked(vgpu)) {
+		if (time_after(jiffies, until))
+			return false;
+		msleep(GSLOT_LOCK_POLL_MS);
+	}
+	if (!was_open)
+		return true;
+	if (!gslot_lock_until(&vgpu->life, until))
+		return false;
+	mutex_unlock(&vgpu->life);
 	return true;
 }

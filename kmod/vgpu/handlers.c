@@ -318,16 +318,7 @@ static struct access handle_resolve(struct gslot_vgpu *vgpu, u32 offset)
 	return a;
 }
 
-/**
- * gslot_handler_read() - read a register by its handler
- * @vgpu: the vGPU
- * @reg: the row of the register
- * @offset: the register
- * @value: receives the value
- *
- * Return: false if the row has no handler that reads.
- * Context: process, without the vGPU's locks.
- */
+/* Return: false if the row has no handler that reads. The vGPU's locks are not held. */
 bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			u32 *value)
 {
@@ -341,16 +332,9 @@ bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u3
 	return true;
 }
 
-/**
- * gslot_handler_write() - write a register by its handler
- * @vgpu: the vGPU
- * @reg: the row of the register
- * @offset: the register
- * @value: the value written
- * @mask: the bits of the register that the access covers; partial accesses are dropped
- *
- * Return: false if the row has no handler that writes.
- * Context: may sleep.
+/*
+ * @mask: the bits of the register that the access covers; partial accesses are dropped. Return:
+ * false if the row has no handler that writes. May sleep, without the vGPU's locks.
  */
 bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			 u32 value, u32 mask)

@@ -2,10 +2,9 @@
 /*
  * DOC: a vGPU's share of the GPU
  *
- * An administrator sets it at any time. The vGPU keeps it until it is removed, however often it is
- * opened and reset; the scheduler knows it while the vGPU is open. The scheduler's policy defines
- * what a knob means (docs/scheduling.md); a controller may change the cap in force
- * (vgpu_oversub.c).
+ * The vGPU keeps its knobs until it is removed, however often it is opened and reset; the scheduler
+ * knows them while it is open. The scheduler's policy defines what they mean (docs/scheduling.md,
+ * "Knobs"); a controller may change the cap in force (vgpu_oversub.c).
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -39,12 +38,6 @@ static const struct {
 	[GSLOT_KNOB_CPU_MAX] = { GSLOT_THROTTLE_LEAST, GSLOT_THROTTLE_ALL, GSLOT_THROTTLE_ALL },
 };
 
-/**
- * gslot_knobs_init() - set all knobs to their defaults
- * @vgpu: the vGPU, not yet visible to others
- *
- * Context: any.
- */
 void gslot_knobs_init(struct gslot_vgpu *vgpu)
 {
 	u32 i;
@@ -53,13 +46,7 @@ void gslot_knobs_init(struct gslot_vgpu *vgpu)
 		vgpu->knobs[i] = ranges[i].def;
 }
 
-/**
- * gslot_knobs_set_policy() - pass the knobs of policies to the scheduler
- * @vgpu: the vGPU, open
- * @cap: the cap in force; at least the reserve
- *
- * Context: may sleep; gslot_vgpu_oversub.lock is held.
- */
+/* Pass the knobs of policies to the scheduler. The vGPU is open, and @cap is the cap in force. */
 void gslot_knobs_set_policy(struct gslot_vgpu *vgpu, u32 cap)
 {
 	/* A reserve that is being set may be visible here, and not yet in @cap. */
@@ -76,14 +63,7 @@ void gslot_knobs_set_policy(struct gslot_vgpu *vgpu, u32 cap)
 	WARN_ON(gslot_client_set_knobs(gslot_exec_client(vgpu->exec), &knobs));
 }
 
-/**
- * gslot_knobs_apply() - pass the other knobs to the scheduler and to execution
- * @vgpu: the vGPU, open
- *
- * When this returns, a vGPU with GSLOT_KNOB_STOP is off the GPU.
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* Pass the other knobs on. When this returns, a vGPU with GSLOT_KNOB_STOP is off the GPU. */
 void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 {
 	struct gslot_client *client = gslot_exec_client(vgpu->exec);
@@ -161,7 +141,7 @@ static int knobs_set(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
  * Return: 0; -EINVAL if the value is out of range, or the vGPU would reserve more than its cap;
  * -ENOSPC if all vGPUs together would reserve more than the whole; or -EBUSY if the vGPU is being
  * reset or closed, or the list of vGPUs is in use, and that takes more than five seconds.
- * Context: may sleep, without the GPU's lock and the vGPU's.
+ * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {

@@ -3,55 +3,67 @@
  * DOC: how many vGPUs
  *
  * gslot/max_vgpus of the GPU says how many vGPUs there may be, and the host reserves GGTT entries
- * for as many: GSLOT_EXEC_GGTT_PAGES each. The vGPUs share what is not reserved. Half of high
- * graphics memory and the scheduler bound the number.
- *
- * A new reservation moves the border of the shared entries. So it changes only while there are no
- * vGPUs, with each write. While there are vGPUs, the number may take any value within the
- * reservation, and the reservation stays.
- *
- * When the GPU is bound, the number is what the host can afford: all vGPUs, of the smallest type,
- * may make the host hold half of its memory. The reservation is the largest one then, so that the
- * number can be raised later.
+ * for as many: docs/ABI/testing/sysfs-bus-pci-drivers-gslot. A new reservation moves the border of
+ * the entries that vGPUs share. So it changes only while there are no vGPUs.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/sizes.h>
 
 #include "vgpu_priv.h"
 #include "core/sched/policy.h"
 #include "sched/sched.h"
 
-/**
- * gslot_host_memory() - how much memory of the host may a vGPU use?
- * @window: its graphics memory
- * @tables: how many page tables of its guest may have a shadow at a time
- *
- * The guest's memory is not counted.
- *
- * Return: bytes, while it is open.
- * Context: any.
+/*
+ * Return: how many bytes of the host's memory a vGPU may use while it is open, without the guest's
+ * memory. @size: its graphics memory, bytes. @tables: how many page tables may have a shadow
  */
-u64 gslot_host_memory(const struct gslot_window *window, u32 tables)
+u64 gslot_host_memory(u64 size, u32 tables)
 {
-	return gslot_exec_host_memory(tables) +
-	       gslot_ggtt_host_memory(window->low_size + window->high_size);
+	return gslot_exec_host_memory(tables) + gslot_ggtt_host_memory(size);
 }
 
 /**
- * gslot_vgpu_host_memory() - how much memory of the host may a vGPU of a type use?
+ * gslot_vgpu_host_memory() - get how much memory of the host a vGPU of a type may use
  * @profile: the type
  *
- * Return: bytes, while it is open and not resized.
+ * Return: bytes, while it is open and not resized; the guest's memory is not counted.
  * Context: any.
  */
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
 {
-	const struct gslot_window window = {
-		.low_size = (u64)profile->low_mb << 20,
-		.high_size = (u64)profile->high_mb << 20,
-	};
+	return gslot_host_memory((u64)(profile->low_mb + profile->high_mb) * SZ_1M,
+				 profile->tables);
+}
 
-	return gslot_host_memory(&window, profile->tables);
+/**
+ * gslot_vgpus_init() - initialise the vGPUs of a GPU: there are none
+ * @vgpus: the vGPUs, all zeros
+ * @pdev: the GPU
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
+{
+	vgpus->pdev = pdev;
+	mutex_init(&vgpus->lock);
+	INIT_LIST_HEAD(&vgpus->list);
+	init_waitqueue_head(&vgpus->gate_wait);
+	gslot_vgpus_monitor_init(vgpus);
+	gslot_vgpus_oversub_init(vgpus);
+}
+
+/**
+ * gslot_vgpus_fini() - undo gslot_vgpus_init()
+ * @vgpus: the GPU; there are no vGPUs, and no controller of caps is being chosen
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_fini(struct gslot_vgpus *vgpus)
+{
+	gslot_vgpus_oversub_fini(vgpus);
+	gslot_vgpus_monitor_fini(vgpus);
+	mutex_destroy(&vgpus->lock);
 }
 
 /**
@@ -92,14 +104,12 @@ static int limit_reserve(struct gslot_vgpus *vgpus, u32 count)
 
 /**
  * gslot_vgpus_set_max() - set how many vGPUs there may be
- * @vgpus: the GPU
+ * @vgpus: the GPU; without vGPUs, GGTT entries are reserved for exactly @max
  * @max: the number; if there are more vGPUs, they stay
- *
- * Without vGPUs, GGTT entries are reserved for exactly @max.
  *
  * Return: 0; -EINVAL if graphics memory has no room for so many; or -EBUSY if @max exceeds the
  * reservation, and there are vGPUs.
- * Context: may sleep, without the GPU's lock.
+ * Context: may sleep, without gslot_vgpus.lock.
  */
 int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max)
 {
@@ -123,7 +133,7 @@ int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max)
  * @vgpus: the GPU
  *
  * Return: the numbers, as of one moment.
- * Context: may sleep, without the GPU's lock.
+ * Context: may sleep, without gslot_vgpus.lock.
  */
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus)
 {
@@ -143,7 +153,7 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus)
  * @vgpu: the vGPU
  *
  * Return: 0; -ENOSPC if there are as many vGPUs as there may be; or -ENOMEM.
- * Context: may sleep, without the GPU's lock.
+ * Context: may sleep, without gslot_vgpus.lock.
  */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 {
@@ -163,6 +173,8 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 	mutex_unlock(&vgpus->lock);
 	if (ret)
 		gslot_meter_end(vgpu->meter);
+	else
+		gslot_vgpu_debugfs_add(vgpu);
 	return ret;
 }
 
@@ -170,16 +182,73 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
  * gslot_vgpu_dismiss() - undo gslot_vgpu_admit()
  * @vgpu: the vGPU, not open
  *
- * Context: may sleep, without the GPU's lock.
+ * Context: may sleep, without gslot_vgpus.lock and without any lock that a debugfs file takes.
  */
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpus *vgpus = vgpu->vgpus;
 
+	gslot_vgpu_debugfs_remove(vgpu);
 	mutex_lock(&vgpus->lock);
 	list_del(&vgpu->link);
 	vgpus->count--;
 	gslot_hw_ggtt_unreserve(vgpus->hw, &vgpu->quota);
 	mutex_unlock(&vgpus->lock);
 	gslot_meter_end(vgpu->meter);
+}
+
+/**
+ * gslot_vgpu_id() - get the number of a vGPU among those of its GPU
+ * @vgpu: the vGPU, admitted
+ *
+ * Return: the number, from 1 on; another vGPU may get it later.
+ * Context: any.
+ */
+u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu)
+{
+	return gslot_meter_id(vgpu->meter);
+}
+
+/**
+ * gslot_vgpu_used() - get how much of the engines a vGPU has used since it was created
+ * @vgpu: the vGPU, admitted
+ * @engines: bit mask of the engines; their counts are added
+ * @what: what is counted
+ *
+ * Return: the sum; never less than before.
+ * Context: any.
+ */
+u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (engines & BIT(i))
+			sum += gslot_meter_read(vgpu->meter, i, what);
+	return sum;
+}
+
+/**
+ * gslot_vgpu_cpu_ns() - get how much CPU time a vGPU has used since it was created
+ * @vgpu: the vGPU, admitted
+ *
+ * Return: nanoseconds, of its worker and of interrupts; never less than before.
+ * Context: may sleep.
+ */
+u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu)
+{
+	return gslot_meter_cpu_ns(vgpu->meter);
+}
+
+/**
+ * gslot_vgpu_charge_cpu() - add CPU time that an interrupt has spent for a vGPU
+ * @vgpu: the vGPU, admitted
+ * @ns: nanoseconds
+ *
+ * Context: any.
+ */
+void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns)
+{
+	gslot_meter_charge_cpu(vgpu->meter, ns);
 }

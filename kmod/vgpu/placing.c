@@ -10,7 +10,7 @@
  * @vgpu: a vGPU, or NULL
  *
  * Return: the vGPU behind @vgpu, or the first one; NULL if there is none.
- * Context: the GPU's lock is held.
+ * Context: gslot_vgpus.lock is held.
  */
 struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *vgpus, struct gslot_vgpu *vgpu)
 {
@@ -21,10 +21,10 @@ struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *vgpus, struct gslot_vgpu
 }
 
 /**
- * gslot_vgpu_placing() - the parts of a vGPU that have to do with its place
+ * gslot_vgpu_placing() - get the parts of a vGPU that have to do with its place
  * @vgpu: the vGPU
  *
- * Return: these; @exec and @ggtt stay as long as the GPU's lock is held, or the vGPU's.
+ * Return: these; @exec and @ggtt stay as long as gslot_vgpus.lock is held, or the vGPU's lock.
  * Context: may sleep; one of these two locks is held.
  */
 struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
@@ -33,9 +33,8 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
 	bool in = gslot_vgpu_is_active(vgpu);
 
 	return (struct gslot_vgpu_placing) {
+		.vgpu = vgpu,
 		.dev = vgpu->dev,
-		.life = &vgpu->life,
-		.lock = &vgpu->lock.mutex,
 		.exec = in ? vgpu->exec : NULL,
 		.ggtt = in ? vgpu->ggtt : NULL,
 		.window = {
@@ -53,7 +52,7 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
  * @vgpus: the GPU; all of its vGPUs are quiesced, and the gate is closed
  * @policy: the copy policy; NULL: `cached`
  *
- * Context: the GPU's lock is held.
+ * Context: gslot_vgpus.lock is held.
  */
 void gslot_vgpus_set_copy_policy(struct gslot_vgpus *vgpus, struct gslot_copy_policy *policy)
 {

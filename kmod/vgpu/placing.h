@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A vGPU as a copy policy with places sees it (kmod/places).
- */
+/* A vGPU as a copy policy with places sees it (kmod/places). */
 #ifndef _GSLOT_VGPU_PLACING_H
 #define _GSLOT_VGPU_PLACING_H
 
@@ -14,9 +12,8 @@ struct gslot_vgpu;
 
 /**
  * struct gslot_vgpu_placing - the parts of a vGPU that have to do with its place
+ * @vgpu: the vGPU
  * @dev: the mediated device
- * @life: its @life
- * @lock: its @lock
  * @exec: execution; NULL: it is not open, or is being closed
  * @ggtt: the private GGTT; the same
  * @window: its graphics memory
@@ -25,9 +22,8 @@ struct gslot_vgpu;
  * @place: where its place is kept: &gslot_vgpu.place
  */
 struct gslot_vgpu_placing {
+	struct gslot_vgpu *vgpu;
 	struct device *dev;
-	struct mutex *life;	/* see gpu.c */
-	struct mutex *lock;	/* see gpu.c */
 	struct gslot_exec *exec;
 	struct gslot_ggtt *ggtt;
 	struct gslot_window window;
@@ -42,7 +38,9 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu);
 void gslot_vgpus_set_copy_policy(struct gslot_vgpus *vgpus, struct gslot_copy_policy *policy);
 
 /* gate.c */
-bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
+bool gslot_vgpu_await_parked(struct gslot_vgpu *vgpu, unsigned long until);
+bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until);
+void gslot_vgpu_unlock_life(struct gslot_vgpu *vgpu);
 void gslot_vgpus_close_gate(struct gslot_vgpus *vgpus);
 void gslot_vgpus_open_gate(struct gslot_vgpus *vgpus);
 

@@ -18,7 +18,6 @@
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 
-#include "placing.h"
 #include "vgpu_priv.h"
 #include "base/lock.h"
 #include "sched/sched.h"
@@ -31,7 +30,7 @@
  * gslot_vgpus_unpark() - undo gslot_vgpus_park()
  * @vgpus: the GPU
  *
- * Context: may sleep, without the GPU's locks.
+ * Context: may sleep, without gslot_vgpus.lock and the locks of vGPUs.
  */
 void gslot_vgpus_unpark(struct gslot_vgpus *vgpus)
 {
@@ -70,15 +69,12 @@ static struct gslot_vgpu *pm_await_busy(struct gslot_vgpus *vgpus, unsigned long
 }
 
 /**
- * gslot_vgpus_park() - park all workers
- * @vgpus: the GPU
- *
- * They begin nothing until gslot_vgpus_unpark(), nor does the worker of a vGPU that is opened
- * meanwhile. Prepared requests run on.
+ * gslot_vgpus_park() - park all workers, and those of vGPUs that are opened until they are unparked
+ * @vgpus: the GPU; prepared requests run on
  *
  * Return: 0; or -EBUSY, with all workers unparked, if one of them waits for memory for more than
  * five seconds.
- * Context: may sleep, without the GPU's locks.
+ * Context: may sleep, without gslot_vgpus.lock and the locks of vGPUs.
  */
 int gslot_vgpus_park(struct gslot_vgpus *vgpus)
 {
@@ -123,13 +119,12 @@ int gslot_vgpus_suspend(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + FROZEN_PATIENCE;
 	struct gslot_vgpu *vgpu;
-	int ret = 0;
+	int ret = -EBUSY;
 
 	mutex_lock(&vgpus->lock);
-	if (pm_await_busy(vgpus, until)) {
-		mutex_unlock(&vgpus->lock);
-		return -EBUSY;
-	}
+	if (pm_await_busy(vgpus, until))
+		goto out_unlock;
+	ret = 0;
 	list_for_each_entry(vgpu, &vgpus->list, link) {
 		if (gslot_vgpu_is_active(vgpu))
 			ret = gslot_exec_quiesce_until(vgpu->exec, until);
@@ -138,6 +133,7 @@ int gslot_vgpus_suspend(struct gslot_vgpus *vgpus)
 			break;
 		}
 	}
+out_unlock:
 	mutex_unlock(&vgpus->lock);
 	return ret;
 }
@@ -159,10 +155,7 @@ void gslot_vgpus_resume(struct gslot_vgpus *vgpus)
  * gslot_vgpus_shutdown() - take all vGPUs off the hardware for good
  * @vgpus: the GPU
  *
- * Waits for the hardware only, for a preemption and a reset of each vGPU, and for no lock of
- * theirs.
- *
- * Context: may sleep.
+ * Context: may sleep: waits for a preemption and a reset of each vGPU, and for no lock of theirs.
  */
 void gslot_vgpus_shutdown(struct gslot_vgpus *vgpus)
 {

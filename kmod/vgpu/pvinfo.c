@@ -21,26 +21,13 @@ static u64 pvinfo_get64(struct gslot_vgpu *vgpu, u32 offset)
 	return value;
 }
 
-/**
- * gslot_pvinfo_resize() - update the sizes of graphics memory
- * @vgpu: the vGPU
- *
- * Context: any.
- */
 void gslot_pvinfo_resize(struct gslot_vgpu *vgpu)
 {
 	pvinfo_put32(vgpu, PVINFO_O_LOW_SIZE, vgpu->window.low_size);
 	pvinfo_put32(vgpu, PVINFO_O_HIGH_SIZE, vgpu->window.high_size);
 }
 
-/**
- * gslot_pvinfo_reset() - set the page to its state at power-on
- * @vgpu: the vGPU
- *
- * Graphics addresses are the same in every vGPU, wherever its memory is.
- *
- * Context: any.
- */
+/* The state at power-on. Graphics addresses are the same in every vGPU, wherever its memory is. */
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
 {
 	memset(vgpu->pvinfo, 0, sizeof(vgpu->pvinfo));
@@ -52,19 +39,12 @@ void gslot_pvinfo_reset(struct gslot_vgpu *vgpu)
 	pvinfo_put32(vgpu, PVINFO_O_LOW_BASE, 0);
 	pvinfo_put32(vgpu, PVINFO_O_HIGH_BASE, GEN_LOW_GM_SIZE);
 	gslot_pvinfo_resize(vgpu);
-	pvinfo_put32(vgpu, PVINFO_O_FENCES, vgpu->profile->fences);
+	pvinfo_put32(vgpu, PVINFO_O_FENCES, GEN_NR_FENCES);
 	pvinfo_put32(vgpu, PVINFO_O_CURSOR_X_HOT, U32_MAX);
 	pvinfo_put32(vgpu, PVINFO_O_CURSOR_Y_HOT, U32_MAX);
 }
 
-/**
- * gslot_pvinfo_read() - handle a read of the page
- * @vgpu: the vGPU
- * @offset: offset in the page, a multiple of 4
- *
- * Return: the value.
- * Context: any.
- */
+/* @offset: a multiple of 4 */
 u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset)
 {
 	u32 value;
@@ -111,14 +91,7 @@ static void pvinfo_notify(struct gslot_vgpu *vgpu, u32 message)
 	}
 }
 
-/**
- * gslot_pvinfo_write() - handle a write to the page
- * @vgpu: the vGPU
- * @offset: offset in the page, a multiple of 4
- * @value: the value written; a notification has been handled when this returns
- *
- * Context: may sleep.
- */
+/* @offset: a multiple of 4. A notification has been handled when this returns. May sleep. */
 void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	if (offset == PVINFO_O_FRAMES)

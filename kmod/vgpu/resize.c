@@ -2,15 +2,14 @@
 /*
  * DOC: resizing a vGPU
  *
- * An administrator says at any time how much graphics memory a vGPU has. It gains memory at once,
- * and loses at once what its guest does not use. What the guest uses it loses at its next reset, or
- * when it is closed. The vGPU is not quiesced for this (gm/ggtt_resize.c), unless it has a place in
- * graphics memory, which it keeps.
+ * docs/graphics-memory.md, "Resizing", says when a new size is in force. The vGPU is not quiesced
+ * for it (gm/ggtt_resize.c), unless it has a place in graphics memory, which it keeps.
  */
 #include <linux/log2.h>
 #include <linux/sched/mm.h>
 #include <linux/sizes.h>
 
+#include "placing.h"
 #include "vgpu_priv.h"
 #include "base/copy_policy.h"
 #include "base/lock.h"
@@ -138,7 +137,7 @@ static void resize_announce(struct gslot_vgpu *vgpu, enum gslot_gm gm)
  * Return: 0, and it has that now, or from its next reset on; -EINVAL if no vGPU can have that;
  * -EBUSY if its place in graphics memory has no room for that, or if it is being reset or closed
  * for more than five seconds; or -ENOMEM.
- * Context: may sleep, without the GPU's locks and the vGPU's.
+ * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
 {
@@ -169,7 +168,7 @@ out_unlock:
 }
 
 /**
- * gslot_vgpu_mb() - how much graphics memory a vGPU has, at the latest from its next reset on
+ * gslot_vgpu_mb() - get how much graphics memory a vGPU has, at the latest from its next reset on
  * @vgpu: the vGPU
  * @gm: low or high
  *
@@ -182,7 +181,7 @@ u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 }
 
 /**
- * gslot_vgpu_mb_now() - how much graphics memory a vGPU has now
+ * gslot_vgpu_mb_now() - get how much graphics memory a vGPU has now
  * @vgpu: the vGPU
  * @gm: low or high
  *
@@ -194,12 +193,7 @@ u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 	return READ_ONCE(*resize_size(&vgpu->window, gm)) / SZ_1M;
 }
 
-/**
- * gslot_resize_init() - give a vGPU the graphics memory of its type
- * @vgpu: the vGPU, in the making
- *
- * Context: any.
- */
+/* Give a vGPU the graphics memory of its type. */
 void gslot_resize_init(struct gslot_vgpu *vgpu)
 {
 	vgpu->window.low_size = (u64)vgpu->profile->low_mb * SZ_1M;
@@ -207,12 +201,7 @@ void gslot_resize_init(struct gslot_vgpu *vgpu)
 	vgpu->wanted = vgpu->window;
 }
 
-/**
- * gslot_resize_reset() - apply a size that waited for a reset
- * @vgpu: the vGPU, open; its graphics memory is empty
- *
- * Context: @life and @lock of the vGPU held; may sleep.
- */
+/* Apply a size that waited for a reset. The vGPU's graphics memory is empty. */
 void gslot_resize_reset(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_window before = vgpu->window;
@@ -235,12 +224,7 @@ void gslot_resize_reset(struct gslot_vgpu *vgpu)
 		resize_announce(vgpu, GSLOT_GM_HIGH);
 }
 
-/**
- * gslot_resize_close() - apply a size that waited, as the vGPU is closed
- * @vgpu: the vGPU; it has no private GGTT
- *
- * Context: @life and @lock of the vGPU held.
- */
+/* Apply a size that waited. The vGPU is being closed, and has no private GGTT any more. */
 void gslot_resize_close(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->lock.mutex);

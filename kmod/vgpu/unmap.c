@@ -12,12 +12,10 @@
  * the list, no page can be unpinned. If pages are still pinned, VFIO calls again, ten times in all,
  * and then BUGs; between two calls a device can join.
  *
- * A driver can do little about that. Two threads of a process that unmap memory at once hand VFIO's
- * lock to each other: each waits for the list with the lock held while the devices of the other are
- * notified. A call that unpins gets the lock once between two notifications, and a notification
- * ends when this callback returns. So one call unpins as many pages as VFIO takes, 512 in a row
- * (gm/guestmem.c), and the callback returns as soon as there is no progress, so that unpinning gets
- * the lock often. But pages that are not in a row take a call each: VFIO has no call for several
+ * A driver can do little about that (docs/security.md). VFIO's lock is free for a moment between
+ * two notifications, and a notification ends when this callback returns. So one call unpins as many
+ * pages as VFIO takes, 512 in a row (gm/guestmem.c), and the callback returns as soon as there is
+ * no progress. But pages that are not in a row take a call each: VFIO has no call for several
  * ranges, and one across the gaps would unpin what other devices of the same container have pinned
  * there. So a process, though not a guest, that has pinned more such rows than VFIO makes calls can
  * still run VFIO into its BUG; to wait here for ever would only hide that.
@@ -56,12 +54,6 @@ static void unmap_work(struct work_struct *work)
 	complete_all(&vgpu->unmap.done);
 }
 
-/**
- * gslot_unmap_init() - initialise unmapping; none is under way
- * @vgpu: the vGPU
- *
- * Context: any.
- */
 void gslot_unmap_init(struct gslot_vgpu *vgpu)
 {
 	mutex_init(&vgpu->unmap.lock);
@@ -70,12 +62,7 @@ void gslot_unmap_init(struct gslot_vgpu *vgpu)
 	complete_all(&vgpu->unmap.done);
 }
 
-/**
- * gslot_unmap_fini() - undo gslot_unmap_init()
- * @vgpu: the vGPU; VFIO calls no more
- *
- * Context: may sleep, without any of the vGPU's locks.
- */
+/* VFIO calls no more, and none of the vGPU's locks is held. */
 void gslot_unmap_fini(struct gslot_vgpu *vgpu)
 {
 	flush_work(&vgpu->unmap.work);
@@ -100,12 +87,12 @@ static bool unmap_await(struct gslot_vgpu *vgpu)
 
 /**
  * gslot_vgpu_dma_unmap() - stop using a range of guest memory
- * @vgpu: the vGPU
+ * @vgpu: the vGPU; work of its guest that needs such a page fails
  * @iova: first byte
  * @length: bytes; 0 for all from @iova on
  *
  * When this returns, no page of the range is pinned or known to the hardware; otherwise the caller
- * has to call again. Work of the guest that needs such a page fails.
+ * has to call again.
  *
  * Context: may sleep: a few seconds without progress, and a minute at most.
  */

@@ -89,7 +89,7 @@ static struct gslot_ggtt *vgpu_create_ggtt(struct gslot_vgpu *vgpu)
 		.runs = &vgpu->vgpus->runs,
 		.aperture = &vgpu->vgpus->aperture,
 		.window = vgpu->window,
-		.fences = vgpu->profile->fences,
+		.fences = GEN_NR_FENCES,
 		.user = &vgpu->user,
 		.guest_errors = &vgpu->guest_errors,
 	};
@@ -210,7 +210,7 @@ static void vgpu_close(struct gslot_vgpu *vgpu)
  *
  * Return: 0, or -errno: the host has no memory for it, the scheduler has as many clients as it can
  * have, or the vGPU needs a place in graphics memory and there is none.
- * Context: may sleep, without the GPU's locks and the vGPU's.
+ * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 {
@@ -228,16 +228,6 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 	return ret;
 }
 
-/* From now on, what concerns all vGPUs does not concern this one. */
-static void vgpu_begin_close(struct gslot_vgpu *vgpu)
-{
-	struct gslot_vgpus *vgpus = vgpu->vgpus;
-
-	mutex_lock(&vgpus->lock);
-	WRITE_ONCE(vgpu->leaving, true);
-	mutex_unlock(&vgpus->lock);
-}
-
 /**
  * gslot_vgpu_close() - close the vGPU
  * @vgpu: the vGPU; none of its views is mapped any more
@@ -245,21 +235,22 @@ static void vgpu_begin_close(struct gslot_vgpu *vgpu)
  * When this returns, no page of the guest is pinned, and the hardware has no work of it. That may
  * never happen, if the worker waits for a page: so no lock that other vGPUs need is held meanwhile.
  *
- * Context: may sleep, without the GPU's locks and the vGPU's.
+ * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
-	vgpu_begin_close(vgpu);
+	/* From now on, what concerns all vGPUs does not concern this one. */
+	mutex_lock(&vgpu->vgpus->lock);
+	WRITE_ONCE(vgpu->leaving, true);
+	mutex_unlock(&vgpu->vgpus->lock);
 	vgpu_close(vgpu);
 	/* Pairs with gslot_vgpu_is_active() and gslot_vgpu_is_parked(): they see it closed. */
 	smp_store_release(&vgpu->leaving, false);
 }
 
 /**
- * gslot_vgpu_reset() - reset the device, for VFIO
+ * gslot_vgpu_reset() - reset the device to its state at power-on, for VFIO; only mappings stay
  * @vgpu: the vGPU, open
- *
- * The vGPU is in its state at power-on then; only mappings stay.
  *
  * Context: may sleep, without the vGPU's locks.
  */

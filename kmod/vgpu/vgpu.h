@@ -18,14 +18,10 @@ struct gslot_guest_errors;
 struct gslot_vgpu;
 struct gslot_vgpus;
 
-#define GSLOT_VGPU_CONFIG_SIZE		256
-#define GSLOT_VGPU_BAR0_SIZE		GEN_GTTMMADR_SIZE
-#define GSLOT_VGPU_TABLE_OFFSET		GEN_GSM_OFFSET	/* of the GGTT entries, in BAR0 */
-#define GSLOT_VGPU_TABLE_SIZE		GEN_GSM_SIZE
-#define GSLOT_VGPU_APERTURE_SIZE	GEN_APERTURE_SIZE	/* BAR2 */
+#define GSLOT_VGPU_CONFIG_SIZE	256
 
 /* The highest value of GSLOT_KNOB_QOS_FPS. */
-#define GSLOT_VGPU_QOS_FPS_MAX		1000
+#define GSLOT_VGPU_QOS_FPS_MAX	1000
 
 /**
  * struct gslot_profile - a type of vGPU
@@ -33,7 +29,6 @@ struct gslot_vgpus;
  * @title: a description in one line
  * @low_mb: low graphics memory, MB
  * @high_mb: high graphics memory, MB
- * @fences: fence registers
  * @tables: how many page tables may have a shadow at a time: 12 KB of kernel memory each
  */
 struct gslot_profile {
@@ -41,7 +36,6 @@ struct gslot_profile {
 	const char *title;
 	u32 low_mb;
 	u32 high_mb;
-	u32 fences;
 	u32 tables;
 };
 
@@ -100,10 +94,14 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
 
-/* limit.c: admission */
+/* limit.c: admission, and what an admitted vGPU has used since */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
+u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu);
+u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what);
+u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu);
+void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns);
 
 /* resize.c: graphics memory, MB */
 int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb);
@@ -120,28 +118,16 @@ u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu);
 /* vgpu_monitor.c: frames */
 u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu);
 
-/* vgpu_use.c: what it has used */
-u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu);
-u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what);
-u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu);
-void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns);
-
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);
 
 /* config.c: the PCI configuration space */
 void gslot_config_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 
-/* vgpu_mmio.c: BAR0 */
+/* vgpu_mmio.c: BAR0, BAR2, and page faults in mappings */
 void gslot_mmio_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
-
-/* faults.c: BAR2, and page faults in mappings */
 void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
 			    unsigned long page);
-
-/* vgpu_debugfs.c */
-void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu);
-void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu);
 
 #endif

@@ -10,26 +10,21 @@
 /* How long the table of vGPUs waits for contended locks, all together. */
 #define SHOW_PATIENCE	(HZ / 2)
 
-static int vdbg_state_show(struct seq_file *m, void *unused)
+static void vdbg_show_state(struct gslot_vgpu *vgpu, struct seq_file *m)
 {
-	struct gslot_vgpu *vgpu = m->private;
+	u64 size = vgpu->window.low_size + vgpu->window.high_size;
 	struct gslot_vgpu_stats *s = &vgpu->stats;
 
-	/* The holder may wait for the guest's memory for ever. */
-	if (mutex_lock_killable(&vgpu->lock.mutex))
-		return -EINTR;
 	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
 	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
 	seq_printf(m, "low_mb: %u\nhigh_mb: %u\nfences: %u\n",
 		   gslot_vgpu_mb_now(vgpu, GSLOT_GM_LOW), gslot_vgpu_mb_now(vgpu, GSLOT_GM_HIGH),
-		   vgpu->profile->fences);
+		   GEN_NR_FENCES);
 	seq_printf(m, "host_memory_mb: %llu\n",
-		   DIV_ROUND_UP_ULL(gslot_host_memory(&vgpu->window, vgpu->profile->tables),
-				    SZ_1M));
+		   DIV_ROUND_UP_ULL(gslot_host_memory(size, vgpu->profile->tables), SZ_1M));
 	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
 	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
 	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);
-	mutex_unlock(&vgpu->lock.mutex);
 	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));
 	seq_printf(m, "register_writes: %lld\n", atomic64_read(&s->writes));
 	seq_printf(m, "unknown_registers: %llu\n",
@@ -39,35 +34,37 @@ static int vdbg_state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "submissions: %lld\n", atomic64_read(&s->submits));
 	seq_printf(m, "engine_resets: %lld\n", atomic64_read(&s->resets));
 	seq_printf(m, "interrupts: %llu\n", READ_ONCE(vgpu->irq.sent));
-	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(vdbg_state);
 
-static int vdbg_ggtt_show(struct seq_file *m, void *unused)
+static void vdbg_show_ggtt(struct gslot_vgpu *vgpu, struct seq_file *m)
 {
-	struct gslot_vgpu *vgpu = m->private;
-
-	if (mutex_lock_killable(&vgpu->lock.mutex))
-		return -EINTR;
 	if (vgpu->ggtt)
 		gslot_ggtt_show(vgpu->ggtt, m);
-	mutex_unlock(&vgpu->lock.mutex);
-	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(vdbg_ggtt);
 
-static int vdbg_exec_show(struct seq_file *m, void *unused)
+static void vdbg_show_exec(struct gslot_vgpu *vgpu, struct seq_file *m)
 {
-	struct gslot_vgpu *vgpu = m->private;
-
-	if (mutex_lock_killable(&vgpu->lock.mutex))
-		return -EINTR;
 	if (vgpu->exec)
 		gslot_exec_show(vgpu->exec, m);
-	mutex_unlock(&vgpu->lock.mutex);
-	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(vdbg_exec);
+
+/* Show a vGPU with its lock held. The holder may wait for the guest's memory for ever: killable. */
+#define VDBG_FILE(name)										\
+	static int vdbg_##name##_show(struct seq_file *m, void *unused)				\
+	{											\
+		struct gslot_vgpu *vgpu = m->private;						\
+												\
+		if (mutex_lock_killable(&vgpu->lock.mutex))					\
+			return -EINTR;								\
+		vdbg_show_##name(vgpu, m);							\
+		mutex_unlock(&vgpu->lock.mutex);						\
+		return 0;									\
+	}											\
+	DEFINE_SHOW_ATTRIBUTE(vdbg_##name)
+
+VDBG_FILE(state);
+VDBG_FILE(ggtt);
+VDBG_FILE(exec);
 
 static int vdbg_guest_errors_show(struct seq_file *m, void *unused)
 {
@@ -141,12 +138,6 @@ void gslot_vgpus_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 	mutex_unlock(&vgpus->lock);
 }
 
-/**
- * gslot_vgpu_debugfs_add() - create the files of a vGPU
- * @vgpu: the vGPU, admitted
- *
- * Context: may sleep.
- */
 void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 {
 	struct dentry *dir = debugfs_create_dir(gslot_vgpu_name(vgpu), vgpu->vgpus->debugfs);
@@ -158,12 +149,7 @@ void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 	debugfs_create_file("guest_errors", 0400, dir, vgpu, &vdbg_guest_errors_fops);
 }
 
-/**
- * gslot_vgpu_debugfs_remove() - undo gslot_vgpu_debugfs_add()
- * @vgpu: the vGPU
- *
- * Context: may sleep, without any lock that a file's function takes: waits for readers.
- */
+/* Waits for readers: without any lock that a file's function takes. */
 void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu)
 {
 	debugfs_remove_recursive(vgpu->debugfs);

@@ -49,12 +49,6 @@ static enum hrtimer_restart irq_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/**
- * gslot_irq_init() - initialise interrupts to their state at power-on
- * @vgpu: the vGPU
- *
- * Context: any.
- */
 void gslot_irq_init(struct gslot_vgpu *vgpu)
 {
 	spin_lock_init(&vgpu->irq.lock);
@@ -62,12 +56,7 @@ void gslot_irq_init(struct gslot_vgpu *vgpu)
 	gslot_virq_reset(&vgpu->irq.state);
 }
 
-/**
- * gslot_irq_reset() - set the interrupt registers to their state at power-on
- * @vgpu: the vGPU
- *
- * Context: process, without irq.lock.
- */
+/* Set the interrupt registers to their state at power-on. */
 void gslot_irq_reset(struct gslot_vgpu *vgpu)
 {
 	spin_lock_irq(&vgpu->irq.lock);
@@ -79,25 +68,13 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 		gslot_client_listen(gslot_exec_client(vgpu->exec));
 }
 
-/**
- * gslot_irq_fini() - undo gslot_irq_init()
- * @vgpu: the vGPU; nothing raises events
- *
- * Context: may sleep.
- */
+/* Nothing raises events any more. */
 void gslot_irq_fini(struct gslot_vgpu *vgpu)
 {
 	hrtimer_cancel(&vgpu->irq.timer);
 }
 
-/**
- * gslot_irq_raise() - raise events of an engine, and those that are held back
- * @vgpu: the vGPU
- * @engine: the engine
- * @bits: GT_IRQ_*
- *
- * Context: any, without irq.lock.
- */
+/* Raise events of an engine, GT_IRQ_*, and those that are held back. In any context. */
 void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 bits)
 {
 	struct gslot_vgpu_irq *irq = &vgpu->irq;
@@ -112,13 +89,7 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
 	spin_unlock_irqrestore(&irq->lock, flags);
 }
 
-/**
- * gslot_irq_promote() - hold back a promote event of an engine
- * @vgpu: the vGPU
- * @engine: the engine
- *
- * Context: any, without irq.lock.
- */
+/* Hold back a promote event of an engine. In any context. */
 void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 {
 	struct gslot_vgpu_irq *irq = &vgpu->irq;
@@ -131,14 +102,6 @@ void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine)
 	spin_unlock_irqrestore(&irq->lock, flags);
 }
 
-/**
- * gslot_irq_read() - handle a read of an interrupt register
- * @vgpu: the vGPU
- * @offset: the register
- *
- * Return: its value, as gslot_virq_read().
- * Context: process.
- */
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
 {
 	u32 value;
@@ -149,14 +112,6 @@ u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
 	return value;
 }
 
-/**
- * gslot_irq_write() - handle a write to an interrupt register
- * @vgpu: the vGPU, open
- * @offset: the register
- * @value: the value written
- *
- * Context: process.
- */
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	spin_lock_irq(&vgpu->irq.lock);
@@ -166,14 +121,6 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 	gslot_client_listen(gslot_exec_client(vgpu->exec));
 }
 
-/**
- * gslot_irq_write_ring_imr() - handle a write to an engine's interrupt mask
- * @vgpu: the vGPU, open
- * @engine: the engine
- * @value: RING_IMR
- *
- * Context: process.
- */
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
 {
 	spin_lock_irq(&vgpu->irq.lock);
@@ -182,15 +129,10 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 	gslot_client_listen(gslot_exec_client(vgpu->exec));
 }
 
-/**
- * gslot_irq_listens() - get the engines with user interrupts enabled by the guest
- * @vgpu: the vGPU
- *
- * Return: bit mask of engines.
- * Context: any, without irq.lock.
- */
-u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
+/* @data: the vGPU. Return: bit mask of the engines with user interrupts enabled by the guest. */
+u32 gslot_irq_listens(void *data)
 {
+	struct gslot_vgpu *vgpu = data;
 	unsigned long flags;
 	u32 engines;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: BAR0
+ * DOC: BAR0 and BAR2
  *
- * The first 2 MB are registers; the upper 8 MB are GGTT entries; the rest is empty. The row of a
- * register in core/regs/regtable defines an access, or names a handler (handlers.c). Registers are
- * 32 bits wide. An access of 8 bytes is one to two registers, the lower one first; one of fewer
- * than 4 bytes reads a part, and writes a part if the register is plain storage.
+ * The first 2 MB of BAR0 are registers; the upper 8 MB are GGTT entries; the rest is empty. The row
+ * of a register in core/regs/regtable defines an access, or names a handler (handlers.c). Registers
+ * are 32 bits wide. An access of 8 bytes is one to two registers, the lower one first; one of fewer
+ * than 4 bytes reads a part, and writes a part if the register is plain storage. BAR2 is the
+ * aperture. A guest maps it and the GGTT entries: page faults come here, too.
  */
 #include "vgpu_priv.h"
 #include "core/regs/regtable.h"
@@ -114,4 +115,37 @@ void gslot_mmio_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, 
 		mmio_read(vgpu, offset, buf, len);
 	else if (!write)
 		memset(buf, 0, len);
+}
+
+/**
+ * gslot_aperture_access() - read or write BAR2
+ * @vgpu: the vGPU, open
+ * @offset: where; aligned to @len
+ * @buf: receives the data, or has it
+ * @len: 1, 2, 4 or 8 bytes
+ * @write: write, not read
+ *
+ * Context: may sleep.
+ */
+void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write)
+{
+	gslot_ggtt_aperture_access(vgpu->ggtt, offset, buf, len, write);
+}
+
+/**
+ * gslot_vgpu_fault() - handle a page fault in a mapping of a view
+ * @vgpu: the vGPU, open
+ * @view: the view
+ * @vmf: the fault
+ * @page: index of the page in the view
+ *
+ * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
+ * Context: page fault: may sleep, and does not take the vGPU's lock.
+ */
+vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
+			    unsigned long page)
+{
+	if (view == GSLOT_VIEW_TABLE)
+		return gslot_ggtt_table_fault(vgpu->ggtt, vmf, page);
+	return gslot_ggtt_aperture_fault(vgpu->ggtt, vmf, page);
 }

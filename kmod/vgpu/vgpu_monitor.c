@@ -2,12 +2,10 @@
 /*
  * DOC: the monitor
  *
- * Once a second the monitor samples each open vGPU (core/place/monitor): how much of the GPU it
- * uses, whether it is idle, and how many frames it has completed. It takes none of the vGPU's
- * locks, whose holders may wait for the guest: so no guest can delay the samples of other vGPUs.
- *
- * A vGPU is sampled from the end of its opening to the beginning of its closing. No work is queued
- * while no vGPU is open, and none runs while the machine sleeps.
+ * It samples each open vGPU once a second: docs/graphics-memory.md, "The monitor". It takes none of
+ * the vGPU's locks, whose holders may wait for the guest: so no guest can delay the samples of
+ * other vGPUs. A vGPU is sampled from the end of its opening to the beginning of its closing. No
+ * work is queued while no vGPU is open, and none runs while the machine sleeps.
  */
 #include <linux/ktime.h>
 
@@ -83,12 +81,6 @@ static void monitor_work(struct work_struct *work)
 	mutex_unlock(&monitor->lock);
 }
 
-/**
- * gslot_vgpus_monitor_init() - initialise the monitor of a GPU
- * @vgpus: the GPU; no vGPU of it is open
- *
- * Context: may sleep.
- */
 void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu_monitor *monitor = &vgpus->monitor;
@@ -99,12 +91,6 @@ void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus)
 	monitor->idle_ms = IDLE_MS;
 }
 
-/**
- * gslot_vgpus_monitor_fini() - undo gslot_vgpus_monitor_init()
- * @vgpus: the GPU; no vGPU of it is open any more
- *
- * Context: may sleep.
- */
 void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus)
 {
 	/* The work was cancelled when the last vGPU was closed, and may still have been running. */
@@ -112,12 +98,7 @@ void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus)
 	mutex_destroy(&vgpus->monitor.lock);
 }
 
-/**
- * gslot_vgpu_monitor_join() - begin to sample a vGPU
- * @vgpu: the vGPU, open
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* Begin to sample a vGPU that has been opened. */
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_monitor *monitor = &vgpu->vgpus->monitor;
@@ -134,12 +115,7 @@ void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu)
 	mutex_unlock(&monitor->lock);
 }
 
-/**
- * gslot_vgpu_monitor_leave() - undo gslot_vgpu_monitor_join()
- * @vgpu: the vGPU, about to be closed; it is not sampled any more when this returns
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* The vGPU is about to be closed, and is not sampled any more when this returns. */
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_monitor *monitor = &vgpu->vgpus->monitor;
@@ -155,13 +131,7 @@ void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu)
 	mutex_unlock(&monitor->lock);
 }
 
-/**
- * gslot_vgpu_monitor_get() - get the samples of a vGPU
- * @vgpu: the vGPU
- *
- * Return: a copy, as of the last sample; zeros if the vGPU is not open.
- * Context: may sleep.
- */
+/* Return: the samples of a vGPU, as of the last one; zeros if it is not open. */
 struct gslot_monitor_client gslot_vgpu_monitor_get(struct gslot_vgpu *vgpu)
 {
 	struct gslot_monitor_client seen;
@@ -201,7 +171,7 @@ int gslot_vgpus_set_idle_ms(struct gslot_vgpus *vgpus, u32 ms)
 }
 
 /**
- * gslot_vgpus_idle_ms() - get how long a vGPU must have had no work to be idle
+ * gslot_vgpus_idle_ms() - get what gslot_vgpus_set_idle_ms() has set
  * @vgpus: the GPU
  *
  * Return: milliseconds.

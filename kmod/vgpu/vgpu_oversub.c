@@ -2,13 +2,9 @@
 /*
  * DOC: oversubscription
  *
- * An administrator sells each vGPU a part of an engine's time: the knob "cap". If more is sold than
- * there is, a controller (core/sell/oversub.h) moves caps between open vGPUs. It samples what they
- * do, and reports whether one more fits or there are too many. The sold cap stays; the scheduler is
- * told the cap in force.
- *
- * A cap applies to each engine, but a controller knows one engine: that on which the vGPU had most
- * to do since the last sample. So vGPUs that work on different engines are assumed to compete.
+ * A controller (core/sell/oversub.h) moves the caps that vGPUs were sold between those that are
+ * open, and advises how many fit: docs/scheduling.md, "Oversubscription". The sold cap stays; the
+ * scheduler is told the cap in force.
  *
  * Like the monitor, it samples vGPUs without their own locks, which may be held while a guest's
  * memory is waited for. While the machine sleeps nothing is sampled.
@@ -25,19 +21,12 @@
 
 #define NONE	"none"
 
-static const char *oversub_word(enum gslot_oversub_verdict verdict)
-{
-	switch (verdict) {
-	case GSLOT_OVERSUB_ROOM:
-		return "room";
-	case GSLOT_OVERSUB_OVERLOAD:
-		return "overload";
-	case GSLOT_OVERSUB_STEADY:
-	case GSLOT_OVERSUB_MOVED:
-		break;
-	}
-	return "steady";
-}
+/* What can be advised; a moved cap is not. */
+static const char * const oversub_words[] = {
+	[GSLOT_OVERSUB_STEADY] = "steady",
+	[GSLOT_OVERSUB_ROOM] = "room",
+	[GSLOT_OVERSUB_OVERLOAD] = "overload",
+};
 
 /* A cap below the reserve has no effect. */
 static u32 oversub_cap(const struct gslot_vgpu *vgpu)
@@ -120,12 +109,16 @@ static void oversub_look_later(struct gslot_vgpu_oversub *o, u64 now)
 	mod_delayed_work(system_freezable_wq, &o->work, nsecs_to_jiffies(o->look_at - now) + 1);
 }
 
-/* Without the lock: a listener may read the attribute at once. */
-static void oversub_announce(struct gslot_vgpus *vgpus)
+/* Release the lock, then announce new advice: a listener may read the attribute at once. */
+static void oversub_unlock(struct gslot_vgpu_oversub *o, bool news)
 {
+	struct gslot_vgpus *vgpus = container_of(o, struct gslot_vgpus, oversub);
 	struct kobject *kobj = &vgpus->pdev->dev.kobj;
 	char text[32], *env[] = { text, NULL };
 
+	mutex_unlock(&o->lock);
+	if (!news)
+		return;
 	snprintf(text, sizeof(text), "GSLOT_OVERSUB=%s", gslot_vgpus_oversub_advice(vgpus));
 	sysfs_notify(kobj, "gslot", "oversub_advice");
 	/* If there is no memory for it, the attribute says the same. */
@@ -160,17 +153,9 @@ static void oversub_work(struct work_struct *work)
 		news = oversub_look_at_all(o, now);
 	if (o->core.ops)
 		oversub_look_later(o, now);
-	mutex_unlock(&o->lock);
-	if (news)
-		oversub_announce(container_of(o, struct gslot_vgpus, oversub));
+	oversub_unlock(o, news);
 }
 
-/**
- * gslot_vgpus_oversub_init() - no controller
- * @vgpus: the GPU; no vGPU of it is open
- *
- * Context: may sleep.
- */
 void gslot_vgpus_oversub_init(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu_oversub *o = &vgpus->oversub;
@@ -203,12 +188,7 @@ static bool oversub_change(struct gslot_vgpu_oversub *o, const struct gslot_over
 	return gslot_oversub_unsay(&o->advice, now);
 }
 
-/**
- * gslot_vgpus_oversub_fini() - undo gslot_vgpus_oversub_init()
- * @vgpus: the GPU; no vGPU of it is open any more, and no controller is being chosen
- *
- * Context: may sleep.
- */
+/* No vGPU is open any more, and no controller is being chosen. */
 void gslot_vgpus_oversub_fini(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu_oversub *o = &vgpus->oversub;
@@ -231,11 +211,9 @@ static const struct gslot_oversub_ops *oversub_find(const char *name)
 }
 
 /**
- * gslot_vgpus_set_oversub() - choose the controller
+ * gslot_vgpus_set_oversub() - choose the controller, and reset all caps to what was sold
  * @vgpus: the GPU
  * @name: of the controller, or "none"; a newline may follow
- *
- * All caps are reset to what was sold.
  *
  * Return: 0, or -EINVAL if there is none of that name.
  * Context: may sleep.
@@ -251,9 +229,7 @@ int gslot_vgpus_set_oversub(struct gslot_vgpus *vgpus, const char *name)
 	mutex_lock(&o->lock);
 	if (ops != o->core.ops)
 		news = oversub_change(o, ops);
-	mutex_unlock(&o->lock);
-	if (news)
-		oversub_announce(vgpus);
+	oversub_unlock(o, news);
 	return 0;
 }
 
@@ -282,7 +258,7 @@ ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *vgpus, char *buf)
 }
 
 /**
- * gslot_vgpus_oversub_advice() - does one more vGPU fit, or are there too many?
+ * gslot_vgpus_oversub_advice() - get the advice whether one more vGPU fits
  * @vgpus: the GPU
  *
  * Return: a word; valid as long as the module.
@@ -295,19 +271,13 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus)
 	mutex_lock(&vgpus->oversub.lock);
 	verdict = vgpus->oversub.advice.word;
 	mutex_unlock(&vgpus->oversub.lock);
-	return oversub_word(verdict);
+	return oversub_words[verdict];
 }
 
-/**
- * gslot_vgpu_oversub_join() - begin to tell the scheduler the cap of a vGPU
- * @vgpu: the vGPU, open
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* Begin to tell the scheduler the cap of a vGPU that has been opened. */
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
-	bool news;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
@@ -316,24 +286,16 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 	if (o->core.ops)
 		oversub_begin(vgpu);
 	oversub_apply_cap(vgpu);
-	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
-	mutex_unlock(&o->lock);
-	if (news)
-		oversub_announce(vgpu->vgpus);
+	oversub_unlock(o, gslot_oversub_unsay(&o->advice, ktime_get_ns()));
 }
 
-/**
- * gslot_vgpu_oversub_leave() - undo gslot_vgpu_oversub_join()
- * @vgpu: the vGPU, about to be closed; it is not sampled when this returns
- *
- * What others have lent to it they get back.
- *
- * Context: may sleep; gslot_vgpu.life is held.
+/*
+ * The vGPU is about to be closed, and is not sampled any more when this returns. What others have
+ * lent to it they get back.
  */
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
-	bool news;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
@@ -341,10 +303,7 @@ void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 	if (o->core.ops)
 		gslot_oversub_leave(&o->core, &vgpu->controlled.client);
 	oversub_apply_changed_caps(o);
-	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
-	mutex_unlock(&o->lock);
-	if (news)
-		oversub_announce(vgpu->vgpus);
+	oversub_unlock(o, gslot_oversub_unsay(&o->advice, ktime_get_ns()));
 }
 
 /* Another cap was sold: what the vGPU has lent or borrowed is given back. */
@@ -357,15 +316,7 @@ static void oversub_resell(struct gslot_vgpu *vgpu)
 	oversub_apply_changed_caps(o);
 }
 
-/**
- * gslot_vgpu_oversub_knob() - note that a knob has changed
- * @vgpu: the vGPU, open
- * @knob: the knob
- *
- * The scheduler knows of it when this returns.
- *
- * Context: may sleep; gslot_vgpu.life is held.
- */
+/* A knob of an open vGPU has changed. The scheduler knows of it when this returns. */
 void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
@@ -381,7 +332,7 @@ void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
 }
 
 /**
- * gslot_vgpu_cap_now() - the cap in force
+ * gslot_vgpu_cap_now() - get the cap in force
  * @vgpu: the vGPU
  *
  * Return: per mille; what it was sold, if it is not open.

@@ -211,8 +211,8 @@ static inline bool gslot_vgpu_is_active(const struct gslot_vgpu *vgpu)
 
 /* gate.c */
 void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu);
-bool gslot_vgpu_lock_life_until(struct gslot_vgpu *vgpu, unsigned long until);
 void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu);
+bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);
@@ -259,21 +259,29 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
 void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
-u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
+u32 gslot_irq_listens(void *data);
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 
 /* vgpu_monitor.c */
+void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus);
+void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus);
 void gslot_vgpu_monitor_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_monitor_leave(struct gslot_vgpu *vgpu);
 struct gslot_monitor_client gslot_vgpu_monitor_get(struct gslot_vgpu *vgpu);
 
 /* vgpu_oversub.c */
+void gslot_vgpus_oversub_init(struct gslot_vgpus *vgpus);
+void gslot_vgpus_oversub_fini(struct gslot_vgpus *vgpus);
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu);
 void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob);
 
+/* vgpu_debugfs.c */
+void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu);
+void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu);
+
 /* limit.c */
-u64 gslot_host_memory(const struct gslot_window *window, u32 tables);
+u64 gslot_host_memory(u64 size, u32 tables);
 
 /* pvinfo.c */
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu);

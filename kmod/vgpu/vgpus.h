@@ -112,40 +112,17 @@ struct gslot_vgpu_count {
 };
 
 /* limit.c: how many vGPUs there may be */
+void gslot_vgpus_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev);
+void gslot_vgpus_fini(struct gslot_vgpus *vgpus);
 void gslot_vgpus_init_limit(struct gslot_vgpus *vgpus, const struct gslot_profile *smallest);
 int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max);
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus);
 
-/* The scheduler's policy, and the quantum of vGPUs that have none of their own. */
-static inline int gslot_vgpus_set_policy(struct gslot_vgpus *vgpus, const char *name)
-{
-	return gslot_sched_set_policy(vgpus->sched, name);
-}
-
-static inline ssize_t gslot_vgpus_show_policies(struct gslot_vgpus *vgpus, char *buf)
-{
-	return gslot_sched_show_policies(vgpus->sched, buf);
-}
-
-static inline int gslot_vgpus_set_quantum_ms(struct gslot_vgpus *vgpus, u32 ms)
-{
-	return gslot_sched_set_quantum_ms(vgpus->sched, ms);
-}
-
-static inline u32 gslot_vgpus_quantum_ms(struct gslot_vgpus *vgpus)
-{
-	return gslot_sched_quantum_ms(vgpus->sched);
-}
-
 /* vgpu_monitor.c: samples of use */
-void gslot_vgpus_monitor_init(struct gslot_vgpus *vgpus);
-void gslot_vgpus_monitor_fini(struct gslot_vgpus *vgpus);
 int gslot_vgpus_set_idle_ms(struct gslot_vgpus *vgpus, u32 ms);
 u32 gslot_vgpus_idle_ms(struct gslot_vgpus *vgpus);
 
 /* vgpu_oversub.c: controllers that move caps */
-void gslot_vgpus_oversub_init(struct gslot_vgpus *vgpus);
-void gslot_vgpus_oversub_fini(struct gslot_vgpus *vgpus);
 int gslot_vgpus_set_oversub(struct gslot_vgpus *vgpus, const char *name);
 ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *vgpus, char *buf);
 const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus);

@@ -27,12 +27,7 @@ static void vregs_fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)
 		page[i] = vregs_reset_value(vgpu, offset + i * sizeof(u32));
 }
 
-/**
- * gslot_vregs_fini() - free register storage
- * @vgpu: the vGPU; its registers are not accessed meanwhile
- *
- * Context: any.
- */
+/* Registers are not accessed meanwhile. */
 void gslot_vregs_fini(struct gslot_vgpu *vgpu)
 {
 	u32 i;
@@ -43,12 +38,7 @@ void gslot_vregs_fini(struct gslot_vgpu *vgpu)
 	}
 }
 
-/**
- * gslot_vregs_reset() - set all registers to their state at power-on
- * @vgpu: the vGPU
- *
- * Context: process, without regs.lock.
- */
+/* Set all registers to their state at power-on. */
 void gslot_vregs_reset(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vregs *regs = &vgpu->regs;
@@ -66,14 +56,7 @@ void gslot_vregs_reset(struct gslot_vgpu *vgpu)
 	spin_unlock(&regs->lock);
 }
 
-/**
- * gslot_vregs_reserve() - allocate storage for a register
- * @vgpu: the vGPU
- * @offset: the register
- *
- * Return: 0 or -ENOMEM.
- * Context: may sleep, without regs.lock.
- */
+/* Allocate storage for a register. May sleep. Return: 0 or -ENOMEM. */
 int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
 {
 	u32 **slot = &vgpu->regs.pages[offset >> PAGE_SHIFT];
@@ -93,14 +76,7 @@ int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
 	return 0;
 }
 
-/**
- * gslot_vreg_get() - get the stored value of a register
- * @vgpu: the vGPU
- * @offset: the register
- *
- * Return: the value; the reset value if it was never written.
- * Context: regs.lock held.
- */
+/* Return: the stored value; the reset value if the register was never written. */
 u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
 {
 	const u32 *page = vgpu->regs.pages[offset >> PAGE_SHIFT];
@@ -109,14 +85,7 @@ u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
 	return page ? page[offset_in_page(offset) / sizeof(u32)] : vregs_reset_value(vgpu, offset);
 }
 
-/**
- * gslot_vreg_set() - store the value of a register
- * @vgpu: the vGPU
- * @offset: the register; the value is lost if there is no storage: gslot_vregs_reserve()
- * @value: the value
- *
- * Context: regs.lock held.
- */
+/* The value is lost if there is no storage: gslot_vregs_reserve(). */
 void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	u32 *page = vgpu->regs.pages[offset >> PAGE_SHIFT];
@@ -126,15 +95,7 @@ void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 		page[offset_in_page(offset) / sizeof(u32)] = value;
 }
 
-/**
- * gslot_vreg_write_masked() - write a masked register
- * @vgpu: the vGPU
- * @offset: the register
- * @value: the value written: the high half selects bits of the low one
- *
- * Return: the new value.
- * Context: regs.lock held.
- */
+/* The high half of @value selects bits of the low one. Return: the new value of the register. */
 u32 gslot_vreg_write_masked(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	u32 mask = value >> 16, now = gslot_vreg_get(vgpu, offset);
