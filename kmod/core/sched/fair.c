@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fair_priv.h"
 
-static u64 fair_within(u64 ns, u64 least, u64 most)
-{
-	return min(max(ns, least), most);
-}
-
 /* A client's knobs or state changed: put it into the queues that it belongs in. */
 static void fair_update(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
@@ -24,7 +19,7 @@ static void fair_update(struct gslot_policy *p, struct gslot_policy_client *c, u
 
 static bool fair_cap_used_up(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	if (!gslot_fair_has_cap(c))
+	if (c->knobs.cap == GSLOT_WHOLE)
 		return false;
 	gslot_fair_limit(p, c, now);
 	return gslot_bucket_level(&c->fair.cap, now) <= 0;
@@ -49,8 +44,8 @@ static bool fair_renew(const struct gslot_policy *p, struct gslot_policy_client 
 {
 	if (gslot_before(owner->fair.vtime, owner->fair.deadline))
 		return false;
-	owner->fair.request_ns = fair_within(2 * owner->fair.request_ns, gslot_fair_part(p),
-					     gslot_fair_quantum(p, owner));
+	owner->fair.request_ns = clamp(2 * owner->fair.request_ns, gslot_fair_part(p),
+				       gslot_policy_quantum(p, owner));
 	owner->fair.deadline = owner->fair.vtime +
 			       gslot_fair_virtual(owner->fair.request_ns, owner->fair.weight);
 	return true;
@@ -115,7 +110,7 @@ static void fair_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 {
 	gslot_fair_advance(p, now);
 	c->fair.weight = c->knobs.weight;
-	c->fair.request_ns = gslot_fair_quantum(p, c);
+	c->fair.request_ns = gslot_policy_quantum(p, c);
 	gslot_bucket_set(&c->fair.cap, now, c->knobs.cap, gslot_fair_burst(p, c));
 	if (c->knobs.reserve)
 		gslot_bucket_set(&c->fair.reserve, now, c->knobs.reserve, 0);
@@ -123,7 +118,6 @@ static void fair_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 
 static void fair_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_leave(p, c, now);
 	gslot_fair_advance(p, now);
 	if (c->fair.capped)
 		fair_unthrottle(p, c);
@@ -144,12 +138,10 @@ static void fair_shorten_request(const struct gslot_policy *p, struct gslot_poli
 static void fair_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	fair_catch_up(p, now);
-	if (c == p->fair.owner) {
+	if (c == p->fair.owner)
 		p->fair.idle = false;
-		p->debt.idle = false;
-	} else {
+	else
 		fair_shorten_request(p, c);
-	}
 	c->fair.wants = true;
 	fair_update(p, c, now);
 }
@@ -158,11 +150,10 @@ static void fair_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64
 static void fair_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	fair_catch_up(p, now);
-	gslot_debt_sleep(p, c, now);
 	c->fair.wants = false;
 	c->fair.most_lag_ns = max(c->fair.most_lag_ns, gslot_fair_lag_ns(p, c));
-	c->fair.request_ns = fair_within((c->fair.request_ns + c->fair.burst_ns) / 2,
-					 gslot_fair_part(p), gslot_fair_quantum(p, c));
+	c->fair.request_ns = clamp((c->fair.request_ns + c->fair.burst_ns) / 2,
+				   gslot_fair_part(p), gslot_policy_quantum(p, c));
 	c->fair.burst_ns = 0;
 	fair_update(p, c, now);
 }
@@ -194,9 +185,8 @@ static void fair_changed(struct gslot_policy *p, struct gslot_policy_client *c, 
 	fair_update(p, c, now);
 }
 
-static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_pay(p, now);
 	gslot_fair_advance(p, now);
 	if (c == p->fair.owner)
 		fair_end_turn(p, now);
@@ -245,7 +235,7 @@ static struct gslot_policy_client *fair_preferred(const struct gslot_policy *p)
 		return fair_first_eligible(p);
 	for (i = 1; i < n; i++) {
 		struct gslot_policy_client *c = ready->entry[i].client;
-		u64 end = p->fair.vtime + gslot_fair_virtual(gslot_fair_quantum(p, c),
+		u64 end = p->fair.vtime + gslot_fair_virtual(gslot_policy_quantum(p, c),
 							     p->fair.weight);
 
 		if (!c->load.to_copy && !gslot_before(ready->entry[0].key, end))
@@ -371,7 +361,6 @@ static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, boo
 	if (!choice.client && (!p->fair.owner || p->fair.idle))
 		choice.client = fair_first_ineligible(p);
 	choice.verdict = fair_choose(p, now, busy, renewed, choice.client);
-	p->debt.idle = p->fair.idle && choice.verdict == GSLOT_POLICY_KEEP;
 	if (choice.verdict != GSLOT_POLICY_GIVE)
 		return choice;
 	if (!reserved && choice.client == fair_first_eligible(p))
@@ -381,11 +370,6 @@ static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, boo
 	fair_begin_turn(p, choice.client, now,
 			reserved && gslot_before(p->fair.vtime, choice.client->fair.vtime));
 	return choice;
-}
-
-static u64 fair_sooner(u64 ns, u64 other)
-{
-	return !ns || (other && other < ns) ? other : ns;
 }
 
 /* Rounded up, and not zero. */
@@ -419,21 +403,21 @@ static u64 fair_owner_timer(const struct gslot_policy *p, u64 now)
 	const struct gslot_policy_client *ready = fair_first_eligible(p);
 	bool reserved = fair_first_reserved(p, now);
 
-	if (gslot_fair_has_cap(owner))
+	if (owner->knobs.cap < GSLOT_WHOLE)
 		ns = fair_drain_time(&owner->fair.cap, now);
 	if (p->fair.extra)
-		return fair_sooner(ns, max(part, fair_drain_time(&owner->fair.reserve, now)));
+		return gslot_sooner(ns, max(part, fair_drain_time(&owner->fair.reserve, now)));
 	if (ready || later || reserved)
-		ns = fair_sooner(ns, fair_real_time(owner->fair.deadline - owner->fair.vtime,
-						    owner->fair.weight));
+		ns = gslot_sooner(ns, fair_real_time(owner->fair.deadline - owner->fair.vtime,
+						     owner->fair.weight));
 	/* Until then only the end of the owner's reservation counts: fair_reserved_timer(). */
 	if (reserved)
 		return ns;
 	if (ready && gslot_before(ready->fair.deadline, owner->fair.deadline))
-		ns = fair_sooner(ns, part);
+		ns = gslot_sooner(ns, part);
 	if (later)
-		ns = fair_sooner(ns, max(part, fair_real_time(later->key - p->fair.vtime,
-							      p->fair.weight)));
+		ns = gslot_sooner(ns, max(part, fair_real_time(later->key - p->fair.vtime,
+							       p->fair.weight)));
 	return ns;
 }
 
@@ -458,11 +442,11 @@ static u64 fair_reserved_timer(const struct gslot_policy *p, u64 now)
 static u64 fair_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *capped = gslot_sorted_first(&p->fair.capped);
-	u64 ns = fair_sooner(gslot_debt_timer(p, now), fair_reserved_timer(p, now));
+	u64 ns = fair_reserved_timer(p, now);
 
 	if (capped)
-		ns = fair_sooner(ns, fair_until(capped->key, now));
-	return p->fair.owner && !p->fair.idle ? fair_sooner(ns, fair_owner_timer(p, now)) : ns;
+		ns = gslot_sooner(ns, fair_until(capped->key, now));
+	return p->fair.owner && !p->fair.idle ? gslot_sooner(ns, fair_owner_timer(p, now)) : ns;
 }
 
 const struct gslot_policy_ops gslot_fair = {
@@ -474,9 +458,7 @@ const struct gslot_policy_ops gslot_fair = {
 	.changed = fair_changed,
 	.ran = fair_ran,
 	.charge = fair_charge,
-	.reset = gslot_debt_reset,
 	.pick = fair_pick,
 	.next = fair_next,
 	.timer = fair_timer,
-	.patience = gslot_debt_patience,
 };

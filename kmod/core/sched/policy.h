@@ -104,7 +104,7 @@ struct gslot_policy {
 	const struct gslot_policy_ops *ops;
 	u64 quantum_ns;
 	u32 count;
-	struct gslot_policy_client *clients[GSLOT_POLICY_CLIENTS];
+	struct gslot_policy_client *clients[GSLOT_MAX_VGPUS];
 	struct gslot_policy_client *owner;
 	struct gslot_policy_client *last;
 	u64 since;
@@ -125,14 +125,9 @@ enum gslot_policy_verdict {
 	GSLOT_POLICY_PREEMPT,
 };
 
-/**
- * struct gslot_policy_choice - what to do
- * @verdict: what
- * @client: with GSLOT_POLICY_GIVE: the new owner
- */
 struct gslot_policy_choice {
 	enum gslot_policy_verdict verdict;
-	struct gslot_policy_client *client;
+	struct gslot_policy_client *client;	/* with GSLOT_POLICY_GIVE: the new owner */
 };
 
 /**
@@ -144,19 +139,18 @@ struct gslot_policy_choice {
  * @wake: a client has work
  * @sleep: a client has no work any more, or may not run
  * @changed: a client's knobs have changed, from @old
- * @ran: the owner had the engine for @ns, until now
- * @charge: for the last @ns of them other clients waited for it to yield
- * @reset: the engine was reset after a preempt timeout of the owner
+ * @ran: the owner had the engine, until now
+ * @charge: for the last @ns of that other clients waited for it to yield
  * @pick: choose. &gslot_policy.owner changes after it. @busy: work of the owner is on the hardware
  * @next: the client that would get the engine if the owner had no work any more, or NULL
- * @timer: after how many nanoseconds @pick may choose otherwise without an event; 0: never
- * @patience: preempt timeout of the owner; @full_ns is the longest
+ * @timer: after how many nanoseconds @pick may choose otherwise without an event, but for debts; 0:
+ *	never
  * @blocks: how many request blocks of the owner may be dispatched before the next @pick; NULL: any
  *	number
  *
- * All but @name, @pick, @next, @timer and @patience may be NULL. A function sees the queue as it
- * was before the event, @pick as it is after it. A policy's state is zero before the first @join,
- * that of a client before its own.
+ * All but @name, @pick, @next and @timer may be NULL. A function sees the queue as it was before
+ * the event, @pick as it is after it; debts (debt.c) are up to date. A policy's state is zero
+ * before the first @join, that of a client before its own.
  */
 struct gslot_policy_ops {
 	const char *name;
@@ -166,13 +160,11 @@ struct gslot_policy_ops {
 	void (*sleep)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 	void (*changed)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
 			const struct gslot_policy_knobs *old);
-	void (*ran)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
+	void (*ran)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 	void (*charge)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);
-	void (*reset)(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 	struct gslot_policy_choice (*pick)(struct gslot_policy *p, u64 now, bool busy);
 	struct gslot_policy_client *(*next)(const struct gslot_policy *p, u64 now);
 	u64 (*timer)(const struct gslot_policy *p, u64 now);
-	u64 (*patience)(const struct gslot_policy *p, u64 full_ns);
 	u32 (*blocks)(const struct gslot_policy *p);
 };
 
@@ -194,8 +186,6 @@ int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c
 void gslot_policy_preempt(struct gslot_policy *p, u64 now);
 void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
 void gslot_policy_off(struct gslot_policy *p, u64 now);
-void gslot_policy_hold(struct gslot_policy *p);
-void gslot_policy_begin(struct gslot_policy *p, u64 now);
 struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy);
 struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 now);
 u64 gslot_policy_timer(const struct gslot_policy *p, u64 now);
@@ -203,5 +193,19 @@ u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns);
 u32 gslot_policy_blocks(const struct gslot_policy *p);
 u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,
 		      u64 now);
+
+/*
+ * The owner, which has just got the engine, cannot use it yet: it is not charged for that time (as
+ * in DymGPU). gslot_policy_begin() ends it; gslot_policy_pick() must not be called until then.
+ */
+static inline void gslot_policy_hold(struct gslot_policy *p)
+{
+	p->since = U64_MAX;
+}
+
+static inline void gslot_policy_begin(struct gslot_policy *p, u64 now)
+{
+	p->since = now;
+}
 
 #endif

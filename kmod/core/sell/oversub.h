@@ -32,8 +32,6 @@
 #include "core/limits.h"
 #include "core/types.h"
 
-#define GSLOT_OVERSUB_CLIENTS	GSLOT_POLICY_CLIENTS
-#define GSLOT_OVERSUB_WHOLE	GSLOT_WHOLE	/* per mille */
 
 /* gover. The paper: three times in succession, a fifth of what is not used. */
 #define GSLOT_OVERSUB_TIMES	3
@@ -114,7 +112,7 @@ struct gslot_oversub_lend {
  * @sold: the cap that it was sold, per mille
  * @qos_fps: how many frames per second it is to have at least; 0: it has no such target
  * @counters: the caller keeps them up to date
- * @cap: the cap that it is to have now, per mille, 1 .. GSLOT_OVERSUB_WHOLE
+ * @cap: the cap that it is to have now, per mille, 1 .. GSLOT_WHOLE
  * @last: @counters at the last look
  * @busy_ns: how long it had the GPU between the last two looks
  * @use: that, per mille of its cap then
@@ -150,7 +148,7 @@ struct gslot_oversub_client {
 struct gslot_oversub {
 	const struct gslot_oversub_ops *ops;
 	u32 count;
-	struct gslot_oversub_client *clients[GSLOT_OVERSUB_CLIENTS];
+	struct gslot_oversub_client *clients[GSLOT_MAX_VGPUS];
 	u64 looked_at;
 	u64 passed_ns;
 	u32 calm;

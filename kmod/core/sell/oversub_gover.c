@@ -65,7 +65,7 @@ static enum gslot_oversub_verdict gover_mitigate(struct gslot_oversub *o,
 	struct gslot_oversub_client *from = gover_lightest(o, c);
 	u32 part = from ? gover_unused(from) / GSLOT_OVERSUB_PART : 0;
 
-	part = min(part, GSLOT_OVERSUB_WHOLE - c->cap);
+	part = min(part, GSLOT_WHOLE - c->cap);
 	if (!part)
 		return GSLOT_OVERSUB_OVERLOAD;
 	from->cap -= part;
