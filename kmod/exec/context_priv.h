@@ -6,7 +6,7 @@
 #ifndef _GSLOT_EXEC_CONTEXT_PRIV_H
 #define _GSLOT_EXEC_CONTEXT_PRIV_H
 
-#include "core/cmd/reloc.h"
+#include "core/cmd/scan.h"
 #include "core/ctx/lrc.h"
 #include "gen/lrc.h"
 #include "gm/guestmem.h"

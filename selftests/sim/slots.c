@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/place/placement.h"
+#include "core/place/placement_priv.h"
 #include "core/gtt/residency.h"
 
 #define MANY		1000

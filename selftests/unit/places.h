@@ -7,7 +7,7 @@
 #define UNIT_PLACES_H
 
 #include "test.h"
-#include "core/place/placement.h"
+#include "core/place/placement_priv.h"
 
 #define NONE	GSLOT_PLACE_NONE
 

@@ -69,30 +69,6 @@ static void loading_use(struct gslot_loading *l, const struct gslot_resident *cl
 }
 
 /**
- * gslot_loading_set_low() - set how much of a client's graphics memory is low
- * @client: the client; it has no place
- * @low: how many units
- */
-void gslot_loading_set_low(struct gslot_resident *client, u32 low)
-{
-	client->low = low;
-}
-
-/**
- * gslot_loading_join() - add a client
- * @l: the clients
- * @client: has joined @l->r; it has no place
- * @low: how many of its units are of low graphics memory
- */
-void gslot_loading_join(struct gslot_loading *l, struct gslot_resident *client, u32 low)
-{
-	gslot_loading_set_low(client, low);
-	client->place = GSLOT_PLACE_NONE;
-	client->idle = false;
-	client->missing = 0;
-}
-
-/**
  * gslot_loading_leave() - take a client's place away
  * @l: the clients
  * @client: the client; nothing of it is loaded
@@ -174,17 +150,6 @@ void gslot_loading_release(struct gslot_loading *l, struct gslot_resident *clien
 	client->held--;
 	l->r->held--;
 	client->missing -= client->units[unit].run == GSLOT_NO_RUN;
-}
-
-/**
- * gslot_loading_drop() - unload a unit
- * @l: the clients
- * @client: the client
- * @unit: the unit; loaded, and not held
- */
-void gslot_loading_drop(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
-{
-	gslot_residency_unassign(l->r, client->units[unit].run);
 }
 
 /* Does the client that has the GPU name what a run shows? */

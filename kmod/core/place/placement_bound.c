@@ -59,12 +59,7 @@ static u64 bound_saved_if(const struct gslot_places *p, u32 n, u32 size)
 	return saved;
 }
 
-/**
- * gslot_place_least() - a lower bound of gslot_place_copies()
- * @p: the vGPUs and slots; present places do not matter
- *
- * Return: the bound; mostly some places reach it.
- */
+/* A lower bound of gslot_place_copies(), wherever vGPUs are; mostly some places reach it. */
 u64 gslot_place_least(struct gslot_places *p)
 {
 	u32 n = gslot_place_sort(p, bound_busier), k, size;

@@ -32,11 +32,7 @@ static u32 descend_cheapest(const struct gslot_places *p, const struct gslot_pla
 	return best;
 }
 
-/**
- * gslot_place_insert() - find places for vGPUs without one, one after another
- * @p: the vGPUs and slots; @order is set, and @next of the vGPUs that have a place
- * @n: how many are awake
- */
+/* Find places for vGPUs without @next, one after another. @order is set; @n are awake. */
 void gslot_place_insert(struct gslot_places *p, u32 n)
 {
 	struct gslot_place_load load;
@@ -53,13 +49,9 @@ void gslot_place_insert(struct gslot_places *p, u32 n)
 	}
 }
 
-/**
- * gslot_place_descend() - find a better place for each, as long as that makes a difference
- * @p: the vGPUs and slots; @next and @order are set
- * @n: how many are awake
- * @passes: the number of passes over all vGPUs, at most
- *
- * No step costs more than it saves.
+/*
+ * Find a better place for each of the @n vGPUs that are awake, as long as that makes a difference,
+ * in @passes passes at most. @next and @order are set. No step costs more than it saves.
  */
 void gslot_place_descend(struct gslot_places *p, u32 n, u32 passes)
 {

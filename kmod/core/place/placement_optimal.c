@@ -18,13 +18,7 @@
 
 #define PASSES	4
 
-/**
- * gslot_place_heavier() - is a vGPU to be placed before another?
- * @a: the one
- * @b: the other
- *
- * Return: whether it is. Equal vGPUs are neighbours in the order.
- */
+/* Whether a vGPU is to be placed before another. Equal vGPUs are neighbours in the order. */
 bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
 {
 	if (a->use != b->use)
@@ -34,10 +28,9 @@ bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_pl
 	return a->place < b->place;
 }
 
-/**
- * gslot_place_consider() - remember places if they cost less than any before
- * @p: the vGPUs and slots; @next becomes @best, or not
- * @lowest: the cost of the best places
+/*
+ * Remember places, from @next in @best, if they cost less than @lowest, the cost of the best so
+ * far.
  */
 void gslot_place_consider(struct gslot_places *p, u64 *lowest)
 {
@@ -51,10 +44,7 @@ void gslot_place_consider(struct gslot_places *p, u64 *lowest)
 		p->vgpus[i].best = p->vgpus[i].next;
 }
 
-/**
- * gslot_place_take_best() - return to the best places so far
- * @p: the vGPUs and slots; gets @next
- */
+/* Return to the best places so far. */
 void gslot_place_take_best(struct gslot_places *p)
 {
 	u32 i;

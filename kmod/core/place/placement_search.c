@@ -6,18 +6,12 @@
 /* Ways looked at, whole or in part, until it is given up: some 100 us. */
 #define MOST_STEPS	4000
 
-/**
- * struct node - the first few vGPUs of the order are placed
- * @once: slots of one or more of them
- * @twice: slots of several of them
- * @cost: what they cost
- * @place: where the next one is tried
- */
+/* The first few vGPUs of the order are placed */
 struct node {
-	u64 once;
-	u64 twice;
-	u64 cost;
-	u32 place;
+	u64 once;	/* slots of one or more of them */
+	u64 twice;	/* slots of several of them */
+	u64 cost;	/* what they cost */
+	u32 place;	/* where the next one is tried */
 };
 
 static const struct gslot_place_vgpu *search_at(const struct gslot_places *p, u32 k)
@@ -82,13 +76,9 @@ static void search_descend(const struct gslot_places *p, struct node *nodes, u32
 	};
 }
 
-/**
- * gslot_place_search() - look for places that cost less
- * @p: the vGPUs and slots; @order is set; gets @best if there are such places
- * @n: how many are awake
- * @lowest: what the best known places cost
- *
- * Return: true if no places cost less than @lowest now.
+/*
+ * Look for places of the @n vGPUs that are awake that cost less than @lowest. @order is set. Sets
+ * @best. Returns whether no places cost less than @lowest now.
  */
 bool gslot_place_search(struct gslot_places *p, u32 n, u64 *lowest)
 {

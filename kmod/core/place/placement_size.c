@@ -30,13 +30,10 @@ static bool size_freed(const struct gslot_places *p)
 	return left & ~stay;
 }
 
-/**
- * struct pile - where small vGPUs are sent
- * @place: its first slot: the right-most at which a vGPU begins
- * @overlap: how many slots the last two of those that stand side by side have in common
- */
+/* Where small vGPUs are sent */
 struct pile {
-	u32 place;
+	u32 place;	/* its first slot: the right-most at which a vGPU begins */
+	/* How many slots the last two of those that stand side by side have in common */
 	u32 overlap;
 };
 
@@ -68,23 +65,6 @@ static struct pile size_find_pile(const struct gslot_places *p)
 	return pile;
 }
 
-/* Keep all places in @was: placing all anew may turn out to be worse. */
-static void size_remember(struct gslot_places *p)
-{
-	u32 i;
-
-	for (i = 0; i < p->count; i++)
-		p->vgpus[i].was = p->vgpus[i].next;
-}
-
-static void size_recall(struct gslot_places *p)
-{
-	u32 i;
-
-	for (i = 0; i < p->count; i++)
-		p->vgpus[i].next = p->vgpus[i].was;
-}
-
 /* Those that are placed, and @v with them. */
 static void size_place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
 {
@@ -111,10 +91,11 @@ static void size_come(struct gslot_places *p, struct gslot_place_vgpu *v)
 			return;
 		shared = gslot_place_shared(p);
 	}
-	size_remember(p);
+	/* Placing all anew may turn out to be worse. */
+	gslot_place_remember(p);
 	size_place_anew(p, v);
 	if (shared <= gslot_place_shared(p))
-		size_recall(p);
+		gslot_place_recall(p);
 }
 
 static void size_place(struct gslot_places *p)

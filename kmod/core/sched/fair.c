@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy `fair`: time in proportion to weights, with a bound on how far a client is from its
+ * share at any moment. It is EEVDF (Stoica, Abdel-Wahab: "Earliest eligible virtual deadline
+ * first", 1995), with caps, reservations, and debts. docs/scheduling.md, *The policy fair*, has its
+ * definitions, its rules, and the proof of its bound.
+ *
+ * A client's lag is how much less it has had than in a system that serves all clients at once, by
+ * weight. Virtual time advances at the rate at which a client of weight 1 would be served; each
+ * client has a virtual time of its own. The client with the earliest deadline of those with a lag
+ * of zero or more has the engine until its request is served.
+ */
 #include "fair_priv.h"
 
 /* A client's knobs or state changed: put it into the queues that it belongs in. */

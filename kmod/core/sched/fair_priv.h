@@ -3,8 +3,22 @@
 #ifndef _GSLOT_CORE_FAIR_PRIV_H
 #define _GSLOT_CORE_FAIR_PRIV_H
 
-#include "fair.h"
 #include "policy_priv.h"
+
+/* Fractional bits of virtual time, which is in nanoseconds of a client of weight 1. */
+#define GSLOT_FAIR_SHIFT	20
+/* This part of a quantum is the shortest request, and the shortest turn that is preempted. */
+#define GSLOT_FAIR_PART		8u
+/* Only so many of those that are due first may be preferred to the first. */
+#define GSLOT_FAIR_LOOK		8u
+/* A client that wakes asks for at most its share of so many quanta. */
+#define GSLOT_FAIR_WAKE_QUANTA	4u
+/* A client that does not yield for so many quanta owes, and sits out. */
+#define GSLOT_FAIR_QUANTA	2u
+/* What a cap allows in this time may be used at once. */
+#define GSLOT_FAIR_CAP_NS	100000000ull
+/* A client that has had more than its cap makes up for no more than that. */
+#define GSLOT_FAIR_OWED_NS	1000000000ull
 
 /* fair_clock.c */
 void gslot_fair_advance(struct gslot_policy *p, u64 now);

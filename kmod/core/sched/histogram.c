@@ -38,28 +38,6 @@ u64 gslot_histogram_total(const struct gslot_histogram *h)
 }
 
 /**
- * gslot_histogram_from_us() - where a bucket begins
- * @bucket: its number, less than GSLOT_HISTOGRAM_BUCKETS
- *
- * Return: the shortest time in it, microseconds.
- */
-u64 gslot_histogram_from_us(u32 bucket)
-{
-	return bucket ? (u64)1 << bucket : 0;
-}
-
-/**
- * gslot_histogram_to_us() - where a bucket ends
- * @bucket: its number, less than GSLOT_HISTOGRAM_BUCKETS
- *
- * Return: the times in it are shorter than this, microseconds; U64_MAX: no limit.
- */
-u64 gslot_histogram_to_us(u32 bucket)
-{
-	return bucket < GSLOT_HISTOGRAM_BUCKETS - 1 ? (u64)2 << bucket : U64_MAX;
-}
-
-/**
  * gslot_histogram_percentile_us() - a time that so many were shorter than
  * @h: the histogram
  * @per_mille: how many; 1 to GSLOT_WHOLE

@@ -2,20 +2,6 @@
 /* What all policies have in common: the clients of a run queue, and its owner. */
 #include "policy_priv.h"
 
-/**
- * gslot_policy_init() - initialise a run queue without an owner and clients
- * @p: the run queue
- * @ops: the policy
- * @quantum_ns: longest turn while another client waits
- */
-void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
-		       u64 quantum_ns)
-{
-	memset(p, 0, sizeof(*p));
-	p->ops = ops;
-	p->quantum_ns = quantum_ns;
-}
-
 /* Add a client, and tell the policy, which does not know it, nor those after it. */
 static void policy_add(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {

@@ -3,19 +3,6 @@
 #include "oversub.h"
 
 /**
- * gslot_oversub_init() - begin to control caps
- * @o: to be initialised, without clients
- * @ops: the controller
- * @now: time, ns
- */
-void gslot_oversub_init(struct gslot_oversub *o, const struct gslot_oversub_ops *ops, u64 now)
-{
-	memset(o, 0, sizeof(*o));
-	o->ops = ops;
-	o->looked_at = now;
-}
-
-/**
  * gslot_oversub_join() - add a client
  * @o: the clients
  * @c: the client; its counters are zero
