@@ -95,6 +95,7 @@ struct sched_work {
 	u64 counted_at;
 };
 
+/* A client of the scheduler: one vGPU */
 struct gslot_client {
 	struct gslot_sched *sched;
 	struct list_head link;
@@ -236,6 +237,7 @@ struct sched_timer {
 	u64 least_gap_ns;
 };
 
+/* The scheduler of a GPU */
 struct gslot_sched {
 	struct gslot_hw *hw;
 	u32 tick_hz;			/* of contexts' timestamps */

@@ -53,7 +53,7 @@ void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_mon
 }
 
 /**
- * gslot_monitor_last() - how much did a client use in the last period?
+ * gslot_monitor_last() - how much a client used in the last period
  * @c: the client
  *
  * Return: per mille; 0 before the first one is over.

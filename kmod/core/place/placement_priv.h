@@ -13,7 +13,7 @@ struct gslot_place_load {
 	u32 use[GSLOT_PLACEMENT_MAX];	/* the sum of their uses */
 };
 
-/* Must one come before another? */
+/* Whether one must come before another. */
 typedef bool (*gslot_place_before)(const struct gslot_place_vgpu *a,
 				   const struct gslot_place_vgpu *b);
 

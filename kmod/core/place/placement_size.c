@@ -13,7 +13,7 @@ static bool size_larger(const struct gslot_place_vgpu *a, const struct gslot_pla
 	return a->size > b->size;
 }
 
-/* Did a vGPU that left have slots that no remaining one uses? */
+/* Whether a vGPU that left had slots that no remaining one uses. */
 static bool size_freed(const struct gslot_places *p)
 {
 	u64 left = 0, stay = 0;

@@ -178,7 +178,7 @@ static struct gslot_policy_choice cap_pick(struct gslot_policy *p, u64 now, bool
 	return choice;
 }
 
-/* Has any client work, and no timeslice left? */
+/* Whether a client has work, and no timeslice left. */
 static bool cap_any_waits(const struct gslot_policy *p)
 {
 	u32 i;

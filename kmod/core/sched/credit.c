@@ -130,7 +130,7 @@ static void credit_pay(struct gslot_policy *p)
 	}
 }
 
-/* Is it time to give out credits? @gone counts as asleep. @busy: work is on the engine. */
+/* Whether it is time to give out credits. @gone counts as asleep. @busy: work is on the engine. */
 static bool credit_is_due(const struct gslot_policy *p, u64 now, bool busy,
 			  const struct gslot_policy_client *gone)
 {

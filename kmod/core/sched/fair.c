@@ -50,7 +50,7 @@ static void fair_unthrottle(struct gslot_policy *p, struct gslot_policy_client *
 	c->fair.capped = false;
 }
 
-/* Is the owner's request served? Then its next one begins, and is longer, as it does not sleep. */
+/* If the owner's request is served, its next one begins, and is longer, as it does not sleep. */
 static bool fair_renew(const struct gslot_policy *p, struct gslot_policy_client *owner)
 {
 	if (gslot_before(owner->fair.vtime, owner->fair.deadline))
@@ -284,7 +284,7 @@ static struct gslot_policy_client *fair_next(const struct gslot_policy *p, u64 n
 	return c ? c : fair_first_ineligible(p);
 }
 
-/* Has the owner still time by its reservation? */
+/* Whether the owner still has time by its reservation. */
 static bool fair_reservation_lasts(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_policy_client *owner = p->fair.owner;
@@ -297,7 +297,7 @@ static bool fair_is_ahead(const struct gslot_policy *p, const struct gslot_polic
 	return gslot_before(p->fair.vtime, c->fair.vtime);
 }
 
-/* Does the owner, which has work, yield to @next? */
+/* Whether the owner, which has work, yields to @next. */
 static bool fair_gives_way(const struct gslot_policy *p, u64 now, bool renewed,
 			   const struct gslot_policy_client *next)
 {
@@ -395,7 +395,7 @@ static u64 fair_real_time(u64 virtual, u32 weight)
 	return ((virtual >> 10) + 1) * weight / (1 << (GSLOT_FAIR_SHIFT - 10)) + 1;
 }
 
-/* When is a bucket empty if all of the time is taken out of it? 0: never. */
+/* When a bucket is empty if all of the time is taken out of it; 0: never. */
 static u64 fair_drain_time(const struct gslot_bucket *b, u64 now)
 {
 	s64 level = gslot_bucket_level(b, now);
@@ -405,7 +405,7 @@ static u64 fair_drain_time(const struct gslot_bucket *b, u64 now)
 	return level > 0 ? level * GSLOT_WHOLE / (GSLOT_WHOLE - b->rate) + 1 : 1;
 }
 
-/* When may the owner have to yield to a client that competes? */
+/* When the owner may have to yield to a client that competes. */
 static u64 fair_owner_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_policy_client *owner = p->fair.owner;
@@ -432,7 +432,7 @@ static u64 fair_owner_timer(const struct gslot_policy *p, u64 now)
 	return ns;
 }
 
-/* When is a client to be served by its reservation, if the owner is not any more? */
+/* When a client is to be served by its reservation, if the owner is not any more. */
 static u64 fair_reserved_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.reserved);

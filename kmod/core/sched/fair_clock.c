@@ -131,7 +131,7 @@ static const struct gslot_policy_client *clock_owner_ahead(const struct gslot_po
 	       gslot_before(p->fair.vtime, owner->fair.vtime) ? owner : NULL;
 }
 
-/* Has any client been served beyond @at, which is not before now? Overruns do not count. */
+/* Whether any client has been served beyond @at, which is not before now. Overruns do not count. */
 static bool clock_any_beyond(const struct gslot_policy *p, u64 at)
 {
 	const struct gslot_policy_client *owner = clock_owner_ahead(p);
@@ -144,7 +144,7 @@ static bool clock_any_beyond(const struct gslot_policy *p, u64 at)
 	return owner && gslot_before(at, clock_without_overrun(p, owner));
 }
 
-/* When is the first request due of those that are not ahead? Not before now. */
+/* When the first request of those that are not ahead is due; not before now. */
 static u64 clock_first_due(const struct gslot_policy *p)
 {
 	const struct gslot_sorted_entry *ready = gslot_sorted_first(&p->fair.eligible);
@@ -187,7 +187,7 @@ void gslot_fair_pass_on(struct gslot_policy *p)
 		clock_jump(p);
 }
 
-/* How much of @ns passes until the first client in "ineligible" has a lag of zero? */
+/* How much of @ns passes until the first client in "ineligible" has a lag of zero. */
 static u64 clock_until_next(const struct gslot_policy *p, u64 ns)
 {
 	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.ineligible);

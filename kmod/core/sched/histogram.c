@@ -4,13 +4,6 @@
 
 #define NS_PER_US	1000u
 
-static u32 histogram_bucket(u64 us)
-{
-	u32 bucket = us ? fls64(us) - 1 : 0;
-
-	return bucket < GSLOT_HISTOGRAM_BUCKETS ? bucket : GSLOT_HISTOGRAM_BUCKETS - 1;
-}
-
 /**
  * gslot_histogram_add() - count a time
  * @h: the histogram
@@ -18,11 +11,13 @@ static u32 histogram_bucket(u64 us)
  */
 void gslot_histogram_add(struct gslot_histogram *h, u64 ns)
 {
-	h->count[histogram_bucket(ns / NS_PER_US)]++;
+	u32 bucket = fls64(ns / NS_PER_US | 1) - 1;
+
+	h->count[min(bucket, GSLOT_HISTOGRAM_BUCKETS - 1u)]++;
 }
 
 /**
- * gslot_histogram_total() - how many times were counted?
+ * gslot_histogram_total() - how many times were counted
  * @h: the histogram
  *
  * Return: their number.

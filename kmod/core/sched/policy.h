@@ -3,8 +3,7 @@
  * The interface of scheduling policies: which client owns an engine, and for how long.
  *
  * A run queue shares out one engine, or all of them together: "the engine" here. The engine has
- * one owner at a time; a period of ownership is a turn. The scheduler reports events: clients join
- * and leave, wake and sleep, the owner is being preempted, or is off the hardware. It calls
+ * one owner at a time; a period of ownership is a turn. The scheduler reports events. It calls
  * gslot_policy_pick() after each of them, and again after gslot_policy_timer(), and carries out the
  * choice.
  *

@@ -22,7 +22,7 @@ static u32 lend_with_margin(u64 share)
 
 static u32 lend_per_mille(u64 part, u64 whole)
 {
-	return min(part, whole) * 1000 / whole;
+	return min(part, whole) * GSLOT_WHOLE / whole;
 }
 
 /* Since @before, @ns ago: how much of the time had it work? */
@@ -157,7 +157,7 @@ static u32 lend_need_ago(const struct gslot_oversub_client *c, u32 ago)
 	return c->lend.needs[(c->lend.seconds - 1 - ago) % GSLOT_OVERSUB_SECONDS];
 }
 
-/* Would one more client, like the mean of all, have fitted into their worst second? */
+/* Whether one more client, like the mean of all, would have fitted into their worst second. */
 static bool lend_one_more_fits(const struct gslot_oversub *o)
 {
 	u32 ago, i, mean = 0, peak = 0;
