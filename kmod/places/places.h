@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copy policies with places, as the PCI driver, sysfs and debugfs call them. places_own.c has
+ * Copy policies with places, as the PCI driver, sysfs and debugfs call them. no_places.c has
  * stubs of these functions for a module without them ("make BASELINES=n").
  */
 #ifndef _GSLOT_PLACES_H
