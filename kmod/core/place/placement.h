@@ -40,7 +40,7 @@ struct gslot_place_vgpu {
  * The vGPUs and slots. A vGPU that is idle and has a place leaves it now. One that is awake and has
  * none is new.
  */
-struct gslot_places {
+struct gslot_placement {
 	u32 slots;			/* how many slots, at most 64 */
 	u32 count;			/* how many vGPUs */
 	struct gslot_place_vgpu *vgpus;	/* those */
@@ -53,7 +53,7 @@ struct gslot_places {
 struct gslot_place_ops {
 	const char *name;	/* for people */
 	/* Sets @next of all that are awake; that of the others is set */
-	void (*place)(struct gslot_places *p);
+	void (*place)(struct gslot_placement *p);
 };
 
 extern const struct gslot_place_ops gslot_place_score;
@@ -61,6 +61,6 @@ extern const struct gslot_place_ops gslot_place_size;
 extern const struct gslot_place_ops gslot_place_utilization;
 extern const struct gslot_place_ops gslot_place_optimal;
 
-int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p);
+int gslot_place(const struct gslot_place_ops *ops, struct gslot_placement *p);
 
 #endif

@@ -27,7 +27,7 @@ void gslot_place_remove(struct gslot_place_load *load, const struct gslot_place_
 }
 
 /* Compute the load of all slots, by @next. */
-void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *p)
+void gslot_place_fill(struct gslot_place_load *load, const struct gslot_placement *p)
 {
 	u32 i;
 
@@ -37,7 +37,7 @@ void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *
 }
 
 /* How many slots will be shared, by @next. */
-u32 gslot_place_shared(const struct gslot_places *p)
+u32 gslot_place_shared(const struct gslot_placement *p)
 {
 	struct gslot_place_load load;
 	u32 i, shared = 0;
@@ -53,7 +53,7 @@ u32 gslot_place_shared(const struct gslot_places *p)
  * slot that several share is copied whenever one of them is switched in, as another was there
  * meanwhile.
  */
-u64 gslot_place_copies(const struct gslot_places *p)
+u64 gslot_place_copies(const struct gslot_placement *p)
 {
 	struct gslot_place_load load;
 	u64 copies = 0;
@@ -81,7 +81,7 @@ u64 gslot_place_moving(const struct gslot_place_vgpu *v, u32 place)
  * How many slots are copied as long as places last, by @next: the expected number, those of moving
  * included, times GSLOT_PLACE_ALWAYS.
  */
-u64 gslot_place_cost(const struct gslot_places *p)
+u64 gslot_place_cost(const struct gslot_placement *p)
 {
 	u64 cost = gslot_place_copies(p) * p->rounds;
 	u32 i;

@@ -11,7 +11,7 @@ static u32 descend_added(const struct gslot_place_load *load, u32 slot, u32 use)
 }
 
 /* The place that costs least for @v, which is not in @load; where it is now if that is as good. */
-static u32 descend_cheapest(const struct gslot_places *p, const struct gslot_place_load *load,
+static u32 descend_cheapest(const struct gslot_placement *p, const struct gslot_place_load *load,
 			    const struct gslot_place_vgpu *v)
 {
 	u32 place, i, best = GSLOT_PLACE_NONE, use = gslot_place_use(v);
@@ -33,7 +33,7 @@ static u32 descend_cheapest(const struct gslot_places *p, const struct gslot_pla
 }
 
 /* Find places for vGPUs without @next, one after another. @order is set; @n are awake. */
-void gslot_place_insert(struct gslot_places *p, u32 n)
+void gslot_place_insert(struct gslot_placement *p, u32 n)
 {
 	struct gslot_place_load load;
 	u32 k;
@@ -53,7 +53,7 @@ void gslot_place_insert(struct gslot_places *p, u32 n)
  * Find a better place for each of the @n vGPUs that are awake, as long as that makes a difference,
  * in @passes passes at most. @next and @order are set. No step costs more than it saves.
  */
-void gslot_place_descend(struct gslot_places *p, u32 n, u32 passes)
+void gslot_place_descend(struct gslot_placement *p, u32 n, u32 passes)
 {
 	struct gslot_place_load load;
 	u32 k, pass, place;

@@ -29,7 +29,7 @@ static u64 evict_saved(const struct gslot_place_load *load, const struct gslot_p
 }
 
 /* The vGPU with a place that saves most for its size if it moves; NULL: none is worth it. */
-static struct gslot_place_vgpu *evict_worst(const struct gslot_places *p,
+static struct gslot_place_vgpu *evict_worst(const struct gslot_placement *p,
 					    const struct gslot_place_load *load)
 {
 	struct gslot_place_vgpu *worst = NULL;
@@ -53,7 +53,7 @@ static struct gslot_place_vgpu *evict_worst(const struct gslot_places *p,
 }
 
 /* Place those that are out where that costs least, and take them out again. */
-static void evict_try_places(struct gslot_places *p, u32 n, u64 *lowest)
+static void evict_try_places(struct gslot_placement *p, u32 n, u64 *lowest)
 {
 	gslot_place_remember(p);
 	gslot_place_insert(p, n);
@@ -66,7 +66,7 @@ static void evict_try_places(struct gslot_places *p, u32 n, u64 *lowest)
  * Look for places that cost less than @lowest, by few moves. @order is set; @n are awake. Sets
  * @best.
  */
-void gslot_place_evict(struct gslot_places *p, u32 n, u64 *lowest)
+void gslot_place_evict(struct gslot_placement *p, u32 n, u64 *lowest)
 {
 	struct gslot_place_load load;
 	struct gslot_place_vgpu *v;
@@ -85,7 +85,7 @@ void gslot_place_evict(struct gslot_places *p, u32 n, u64 *lowest)
 }
 
 /* Move a vGPU back to where it was, and those that overlap it there elsewhere. */
-static void evict_go_back(struct gslot_places *p, u32 n, struct gslot_place_vgpu *v)
+static void evict_go_back(struct gslot_placement *p, u32 n, struct gslot_place_vgpu *v)
 {
 	u64 mask = gslot_place_mask(v, v->place);
 	u32 i;
@@ -102,7 +102,7 @@ static void evict_go_back(struct gslot_places *p, u32 n, struct gslot_place_vgpu
  * Look for places that cost less than @lowest, by moving others. @order and @best are set; @n are
  * awake. Sets @best.
  */
-void gslot_place_go_back(struct gslot_places *p, u32 n, u64 *lowest)
+void gslot_place_go_back(struct gslot_placement *p, u32 n, u64 *lowest)
 {
 	u32 k, tries = 0;
 

@@ -2,7 +2,7 @@
 /* What all placement policies share. */
 #include "placement_priv.h"
 
-static int policy_check_vgpu(const struct gslot_places *p, const struct gslot_place_vgpu *v)
+static int policy_check_vgpu(const struct gslot_placement *p, const struct gslot_place_vgpu *v)
 {
 	if (!v->size || v->use > GSLOT_PLACE_ALWAYS)
 		return -EINVAL;
@@ -21,7 +21,7 @@ static int policy_check_vgpu(const struct gslot_places *p, const struct gslot_pl
  * Return: 0; -EINVAL if a size is 0, or a use, a place, the number of slots or of rounds is out of
  * range; -ENOSPC if a vGPU is larger than all slots together; -E2BIG if there are too many.
  */
-int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
+int gslot_place(const struct gslot_place_ops *ops, struct gslot_placement *p)
 {
 	u32 i;
 	int ret;
@@ -43,7 +43,7 @@ int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
 }
 
 /* All vGPUs that are awake keep their places. */
-void gslot_place_stay(struct gslot_places *p)
+void gslot_place_stay(struct gslot_placement *p)
 {
 	u32 i;
 
@@ -55,7 +55,7 @@ void gslot_place_stay(struct gslot_places *p)
 }
 
 /* Keep all places in @was. */
-void gslot_place_remember(struct gslot_places *p)
+void gslot_place_remember(struct gslot_placement *p)
 {
 	u32 i;
 
@@ -63,7 +63,7 @@ void gslot_place_remember(struct gslot_places *p)
 		p->vgpus[i].was = p->vgpus[i].next;
 }
 
-void gslot_place_recall(struct gslot_places *p)
+void gslot_place_recall(struct gslot_placement *p)
 {
 	u32 i;
 
@@ -72,7 +72,7 @@ void gslot_place_recall(struct gslot_places *p)
 }
 
 /* The slots that will be in use, by @next. */
-u64 gslot_place_taken(const struct gslot_places *p)
+u64 gslot_place_taken(const struct gslot_placement *p)
 {
 	u64 taken = 0;
 	u32 i;
@@ -86,7 +86,7 @@ u64 gslot_place_taken(const struct gslot_places *p)
  * Sort the vGPUs that are awake: sets @order of as many vGPUs, and returns their number. @before:
  * one must come before another. The sort is stable.
  */
-u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before)
+u32 gslot_place_sort(struct gslot_placement *p, gslot_place_before before)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 i, k, n = 0;
@@ -105,7 +105,7 @@ u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before)
  * Place the first @n vGPUs of @order side by side. The first one without room for itself goes to
  * the right end. All others go where that one begins, or as near to it as they fit.
  */
-void gslot_place_chain(struct gslot_places *p, u32 n)
+void gslot_place_chain(struct gslot_placement *p, u32 n)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 i, sum = 0, last = 0;

@@ -33,25 +33,25 @@ static inline u32 gslot_place_use(const struct gslot_place_vgpu *v)
 
 void gslot_place_add(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place);
 void gslot_place_remove(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place);
-void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *p);
-u64 gslot_place_copies(const struct gslot_places *p);
-u64 gslot_place_cost(const struct gslot_places *p);
-u64 gslot_place_least(struct gslot_places *p);
-u64 gslot_place_taken(const struct gslot_places *p);
-void gslot_place_remember(struct gslot_places *p);
-void gslot_place_recall(struct gslot_places *p);
-void gslot_place_stay(struct gslot_places *p);
-u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before);
-void gslot_place_chain(struct gslot_places *p, u32 n);
+void gslot_place_fill(struct gslot_place_load *load, const struct gslot_placement *p);
+u64 gslot_place_copies(const struct gslot_placement *p);
+u64 gslot_place_cost(const struct gslot_placement *p);
+u64 gslot_place_least(struct gslot_placement *p);
+u64 gslot_place_taken(const struct gslot_placement *p);
+void gslot_place_remember(struct gslot_placement *p);
+void gslot_place_recall(struct gslot_placement *p);
+void gslot_place_stay(struct gslot_placement *p);
+u32 gslot_place_sort(struct gslot_placement *p, gslot_place_before before);
+void gslot_place_chain(struct gslot_placement *p, u32 n);
 bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b);
 u64 gslot_place_moving(const struct gslot_place_vgpu *v, u32 place);
-void gslot_place_insert(struct gslot_places *p, u32 n);
-void gslot_place_consider(struct gslot_places *p, u64 *lowest);
-void gslot_place_take_best(struct gslot_places *p);
-void gslot_place_evict(struct gslot_places *p, u32 n, u64 *lowest);
-void gslot_place_go_back(struct gslot_places *p, u32 n, u64 *lowest);
-void gslot_place_descend(struct gslot_places *p, u32 n, u32 passes);
-bool gslot_place_search(struct gslot_places *p, u32 n, u64 *lowest);
-u32 gslot_place_shared(const struct gslot_places *p);
+void gslot_place_insert(struct gslot_placement *p, u32 n);
+void gslot_place_consider(struct gslot_placement *p, u64 *lowest);
+void gslot_place_take_best(struct gslot_placement *p);
+void gslot_place_evict(struct gslot_placement *p, u32 n, u64 *lowest);
+void gslot_place_go_back(struct gslot_placement *p, u32 n, u64 *lowest);
+void gslot_place_descend(struct gslot_placement *p, u32 n, u32 passes);
+bool gslot_place_search(struct gslot_placement *p, u32 n, u64 *lowest);
+u32 gslot_place_shared(const struct gslot_placement *p);
 
 #endif

@@ -14,7 +14,7 @@ static bool size_larger(const struct gslot_place_vgpu *a, const struct gslot_pla
 }
 
 /* Whether a vGPU that left had slots that no remaining one uses. */
-static bool size_freed(const struct gslot_places *p)
+static bool size_freed(const struct gslot_placement *p)
 {
 	u64 left = 0, stay = 0;
 	u32 i;
@@ -37,7 +37,7 @@ struct pile {
 	u32 overlap;
 };
 
-static struct pile size_find_pile(const struct gslot_places *p)
+static struct pile size_find_pile(const struct gslot_placement *p)
 {
 	struct pile pile = { };
 	u32 i, size = 0, end = 0;
@@ -66,7 +66,7 @@ static struct pile size_find_pile(const struct gslot_places *p)
 }
 
 /* Those that are placed, and @v with them. */
-static void size_place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
+static void size_place_anew(struct gslot_placement *p, const struct gslot_place_vgpu *v)
 {
 	u32 i, n, kept = 0;
 
@@ -80,7 +80,7 @@ static void size_place_anew(struct gslot_places *p, const struct gslot_place_vgp
 	gslot_place_chain(p, kept);
 }
 
-static void size_come(struct gslot_places *p, struct gslot_place_vgpu *v)
+static void size_come(struct gslot_placement *p, struct gslot_place_vgpu *v)
 {
 	struct pile pile = size_find_pile(p);
 	u32 shared = p->slots + 1;
@@ -98,7 +98,7 @@ static void size_come(struct gslot_places *p, struct gslot_place_vgpu *v)
 		gslot_place_recall(p);
 }
 
-static void size_place(struct gslot_places *p)
+static void size_place(struct gslot_placement *p)
 {
 	u32 i;
 

@@ -13,7 +13,7 @@ static bool utilization_busier(const struct gslot_place_vgpu *a, const struct gs
 	return a->use > b->use;
 }
 
-static void utilization_place_all(struct gslot_places *p)
+static void utilization_place_all(struct gslot_placement *p)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 i, n = gslot_place_sort(p, utilization_busier), sum = 0;
@@ -30,7 +30,7 @@ static void utilization_place_all(struct gslot_places *p)
 }
 
 /* The lowest place at which a vGPU shares no slot, or GSLOT_PLACE_NONE. */
-static u32 utilization_first_fit(const struct gslot_places *p, const struct gslot_place_vgpu *v)
+static u32 utilization_first_fit(const struct gslot_placement *p, const struct gslot_place_vgpu *v)
 {
 	u64 taken = gslot_place_taken(p);
 	u32 place;
@@ -41,7 +41,7 @@ static u32 utilization_first_fit(const struct gslot_places *p, const struct gslo
 	return GSLOT_PLACE_NONE;
 }
 
-static void utilization_place(struct gslot_places *p)
+static void utilization_place(struct gslot_placement *p)
 {
 	u32 i;
 
