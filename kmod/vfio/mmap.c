@@ -25,7 +25,7 @@ static vm_fault_t mmap_fault(struct vm_fault *vmf)
 	const struct gslot_region *region = gslot_region_find(vmf->pgoff >> INDEX_SHIFT);
 	unsigned long page = vmf->pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT);
 
-	return gslot_vgpu_fault(gdev->vgpu, region->view, vmf,
+	return gslot_vgpu_fault(gdev->vgpu, region->area, vmf,
 				page - (region->map_offset >> PAGE_SHIFT));
 }
 
@@ -88,18 +88,18 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 }
 
 /**
- * gslot_view_unmap() - remove all mappings of a part of a view
+ * gslot_map_area_unmap() - remove all mappings of a part of a map area
  * @data: the device, struct gslot_vfio_device
- * @view: the view
+ * @area: the area
  * @offset: offset of the part, bytes
  * @size: its size, bytes
  *
  * Context: may sleep.
  */
-void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
+void gslot_map_area_unmap(void *data, enum gslot_map_area area, u64 offset, u64 size)
 {
 	struct gslot_vfio_device *gdev = data;
-	u32 index = gslot_region_of_view(view);
+	u32 index = gslot_region_of_map_area(area);
 
 	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) +
 			    gslot_region_find(index)->map_offset + offset, size, 1);

@@ -40,7 +40,7 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 		.access = gslot_mmio_access,
 		.map_offset = GSLOT_VGPU_TABLE_OFFSET,
 		.map_size = GSLOT_VGPU_TABLE_SIZE,
-		.view = GSLOT_VIEW_TABLE,
+		.area = GSLOT_MAP_TABLE,
 		.add_caps = region_add_sparse_mmap,
 	},
 	[VFIO_PCI_BAR2_REGION_INDEX] = {
@@ -48,7 +48,7 @@ static const struct gslot_region regions[GSLOT_NR_REGIONS] = {
 		.flags = READ_WRITE | VFIO_REGION_INFO_FLAG_MMAP,
 		.access = gslot_aperture_access,
 		.map_size = GSLOT_VGPU_APERTURE_SIZE,
-		.view = GSLOT_VIEW_APERTURE,
+		.area = GSLOT_MAP_APERTURE,
 	},
 };
 
@@ -67,17 +67,17 @@ const struct gslot_region *gslot_region_find(u32 index)
 }
 
 /**
- * gslot_region_of_view() - find the region of a view
- * @view: the view
+ * gslot_region_of_map_area() - find the region of a map area
+ * @area: the area
  *
  * Return: index of the region.
  * Context: any.
  */
-u32 gslot_region_of_view(enum gslot_view view)
+u32 gslot_region_of_map_area(enum gslot_map_area area)
 {
 	u32 i = 0;
 
-	while (!regions[i].map_size || regions[i].view != view)
+	while (!regions[i].map_size || regions[i].area != area)
 		i++;
 	return i;
 }

@@ -53,7 +53,7 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
  * @access: an aligned read or write of 1, 2, 4 or 8 bytes
  * @map_offset: offset of the part that can be mapped, if there is one by @flags
  * @map_size: size of that part
- * @view: the view that is mapped there
+ * @area: the map area there
  * @add_caps: adds capabilities, or NULL; 0 or -errno
  */
 struct gslot_region {
@@ -62,7 +62,7 @@ struct gslot_region {
 	void (*access)(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 	u64 map_offset;
 	u64 map_size;
-	enum gslot_view view;
+	enum gslot_map_area area;
 	int (*add_caps)(const struct gslot_region *region, struct vfio_info_cap *caps);
 };
 
@@ -80,7 +80,7 @@ extern const struct gslot_vgpu_ops gslot_vfio_vgpu_ops;
 
 /* regions.c */
 const struct gslot_region *gslot_region_find(u32 index);
-u32 gslot_region_of_view(enum gslot_view view);
+u32 gslot_region_of_map_area(enum gslot_map_area area);
 int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps);
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos);
@@ -89,7 +89,7 @@ ssize_t gslot_region_write(struct vfio_device *vdev, const char __user *buf, siz
 
 /* mmap.c */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
-void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size);
+void gslot_map_area_unmap(void *data, enum gslot_map_area area, u64 offset, u64 size);
 
 /* irqs.c */
 long gslot_irq_info_ioctl(unsigned long arg);

@@ -52,7 +52,7 @@ const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
 		.unpin = user_unpin,
 		.pin_limit = user_pin_limit,
 		.can_map = user_can_map,
-		.unmap = gslot_view_unmap,
+		.unmap = gslot_map_area_unmap,
 	},
 	.interrupt = user_interrupt,
 };
