@@ -4,7 +4,7 @@
  *
  * The scheduling policies and the oversubscription controllers that an administrator may choose.
  * Those of the papers are here to be measured against. `make BASELINES=n` builds the module
- * without them: baselines_own.c then replaces baselines.c. Each table ends with NULL.
+ * without them: no_baselines.c then replaces baselines.c. Each table ends with NULL.
  */
 #ifndef _GSLOT_BASE_BASELINES_H
 #define _GSLOT_BASE_BASELINES_H

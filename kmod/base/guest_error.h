@@ -15,45 +15,28 @@
 struct device;
 struct seq_file;
 
-/**
- * enum gslot_guest_err_cause - causes of errors
- * @GSLOT_GUEST_ERR_REGISTER: access to a register that core/regs/regtable does not have
- * @GSLOT_GUEST_ERR_NOTIFICATION: unknown PVINFO notification
- * @GSLOT_GUEST_ERR_SUBMISSION: submission without a context, or while execlists are off
- * @GSLOT_GUEST_ERR_STATUS_PAGE: no memory at the address of the status page
- * @GSLOT_GUEST_ERR_GGTT_ENTRY: GGTT entry without guest memory, or its page cannot be pinned
- * @GSLOT_GUEST_ERR_CONTEXT: submission refused
- * @GSLOT_GUEST_ERR_IMAGE: invalid context image saved by the engine; not copied to the guest
- * @GSLOT_GUEST_ERR_ENGINE: a command streamer stopped with an error
- * @GSLOT_GUEST_ERR_UNMAP: unmapping guest memory takes long
- * @GSLOT_GUEST_ERR_USER: the user that has the vGPU open does not close it
- * @GSLOT_GUEST_ERR_NR_CAUSES: number of causes
- */
+/* Causes of errors */
 enum gslot_guest_err_cause {
-	GSLOT_GUEST_ERR_REGISTER,
-	GSLOT_GUEST_ERR_NOTIFICATION,
-	GSLOT_GUEST_ERR_SUBMISSION,
-	GSLOT_GUEST_ERR_STATUS_PAGE,
-	GSLOT_GUEST_ERR_GGTT_ENTRY,
-	GSLOT_GUEST_ERR_CONTEXT,
-	GSLOT_GUEST_ERR_IMAGE,
-	GSLOT_GUEST_ERR_ENGINE,
-	GSLOT_GUEST_ERR_UNMAP,
-	GSLOT_GUEST_ERR_USER,
+	GSLOT_GUEST_ERR_REGISTER,	/* one that core/regs/regtable does not have */
+	GSLOT_GUEST_ERR_NOTIFICATION,	/* unknown PVINFO notification */
+	GSLOT_GUEST_ERR_SUBMISSION,	/* without a context, or while execlists are off */
+	GSLOT_GUEST_ERR_STATUS_PAGE,	/* no memory at the address of the status page */
+	GSLOT_GUEST_ERR_GGTT_ENTRY,	/* without guest memory, or its page cannot be pinned */
+	GSLOT_GUEST_ERR_CONTEXT,	/* submission refused */
+	GSLOT_GUEST_ERR_IMAGE,		/* saved by the engine, invalid, not copied to the guest */
+	GSLOT_GUEST_ERR_ENGINE,		/* a command streamer stopped with an error */
+	GSLOT_GUEST_ERR_UNMAP,		/* unmapping guest memory takes long */
+	GSLOT_GUEST_ERR_USER,		/* the user that has the vGPU open does not close it */
 	GSLOT_GUEST_ERR_NR_CAUSES,
 };
 
-/**
- * struct gslot_guest_errors - the errors of a vGPU
- * @dev: the vGPU's device; its name is the vGPU's
- * @of: by cause: errors, log lines, and the rate limit of the log
- */
+/* The errors of a vGPU */
 struct gslot_guest_errors {
-	struct device *dev;
+	struct device *dev;			/* the vGPU's; its name is the vGPU's */
 	struct {
 		atomic64_t count;
-		atomic64_t logged;
-		struct ratelimit_state limit;
+		atomic64_t logged;		/* log lines */
+		struct ratelimit_state limit;	/* of the log */
 	} of[GSLOT_GUEST_ERR_NR_CAUSES];
 };
 

@@ -13,18 +13,14 @@
 /* How often gslot_lock_until() tries. */
 #define GSLOT_LOCK_POLL_MS	2
 
-/**
- * struct gslot_vgpu_lock - the lock of a vGPU
- * @mutex: the lock; gpu.c says what it protects
- * @contended: how many callers want its holder to yield soon
- *
- * The holder may pin or unpin many pages. It tests gslot_vgpu_lock_contended() after each page
- * table and leaves the rest for later. So a caller waits for one page table, however many tables
- * the guest has.
+/*
+ * The lock of a vGPU. The holder may pin or unpin many pages. It tests gslot_vgpu_lock_contended()
+ * after each page table and leaves the rest for later. So a caller waits for one page table,
+ * however many tables the guest has.
  */
 struct gslot_vgpu_lock {
-	struct mutex mutex;	/* see gpu.c */
-	atomic_t contended;
+	struct mutex mutex;	/* the lock; gpu.c says what it protects */
+	atomic_t contended;	/* how many callers want its holder to yield soon */
 };
 
 static inline void gslot_vgpu_lock_contended_get(struct gslot_vgpu_lock *lock)
@@ -43,17 +39,13 @@ static inline int gslot_vgpu_lock_contended(const struct gslot_vgpu_lock *lock)
 	return atomic_read(&lock->contended);
 }
 
-/**
- * gslot_lock_until() - take a mutex before a deadline
- * @lock: the mutex
- * @until: the deadline, jiffies; a free mutex is taken even after it
+/*
+ * Take a mutex before a deadline in jiffies, and a free one even after it; may sleep. Returns
+ * whether it is taken.
  *
  * Pinning a guest's memory may never end, and the locks of its vGPU are held meanwhile. A caller
  * that holds a lock which other vGPUs need takes the locks of a vGPU by this function (gpu.c has
  * the exceptions).
- *
- * Return: whether the mutex is taken.
- * Context: may sleep.
  */
 static inline bool gslot_lock_until(struct mutex *lock, unsigned long until)
 {

@@ -368,17 +368,14 @@ TRACE_EVENT(gslot_engine_reset,
 TRACE_EVENT(gslot_engine_state,
 	    TP_PROTO(const char *vgpu, enum gslot_engine_id engine, u32 from, u32 to),
 	    TP_ARGS(vgpu, engine, from, to),
-
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, engine)
 			     __field(u32, from)
 			     __field(u32, to)),
-
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->engine = engine;
 			   __entry->from = from;
 			   __entry->to = to;),
-
 	    TP_printk("%s %s %s -> %s", __get_str(vgpu), gslot_show_engine(__entry->engine),
 		      gslot_show_engine_state(__entry->from), gslot_show_engine_state(__entry->to))
 );

@@ -4,7 +4,7 @@
 #define _GSLOT_CORE_LIMITS_H
 
 /* vGPUs of a GPU, at most. */
-#define GSLOT_POLICY_CLIENTS	80
+#define GSLOT_MAX_VGPUS	80
 
 /* Shares, caps and rates are per mille: this is the whole. */
 #define GSLOT_WHOLE	1000u

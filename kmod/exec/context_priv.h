@@ -6,7 +6,7 @@
 #include <linux/hashtable.h>
 #include <linux/list.h>
 
-#include "core/cmd/reloc.h"
+#include "core/cmd/scan.h"
 #include "core/ctx/lrc.h"
 #include "gen/lrc.h"
 #include "gm/guestmem.h"

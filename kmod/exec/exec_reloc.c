@@ -3,7 +3,7 @@
  * DOC: relocations of prepared commands
  *
  * Each request, and each workaround batch of a context, records where its commands name graphics
- * memory, and what the guest wrote there: see core/cmd/reloc.h. That memory is held, which means
+ * memory, and what the guest wrote there: see core/cmd/scan.h. That memory is held, which means
  * that it is resident and does not move: until the request is retired, or while the context is in
  * flight. It may have moved when the context is loaded again, so its batches are relocated then.
  *

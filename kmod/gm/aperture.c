@@ -27,7 +27,7 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 		return;
 	end = find_last_bit(ggtt->mapped, limit) + 1;
 	bitmap_clear(ggtt->mapped, first, end - first);
-	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_APERTURE, (u64)first << PAGE_SHIFT,
+	gslot_ggtt_unmap_area(ggtt, GSLOT_MAP_APERTURE, (u64)first << PAGE_SHIFT,
 			      (u64)(end - first) << PAGE_SHIFT);
 	ggtt->stats.zaps++;
 }

@@ -289,7 +289,7 @@ void gslot_aperture_leave(struct gslot_ggtt *ggtt)
 
 	mutex_lock(&ap->lock);
 	WARN_ON(ggtt->client.ranges);
-	gslot_pool_leave(&ap->pool, &ggtt->client);
+	gslot_pool_leave(&ap->pool);
 	mutex_unlock(&ap->lock);
 }
 

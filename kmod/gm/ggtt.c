@@ -316,7 +316,7 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	gslot_ggtt_fences_clear(ggtt);
 	mutex_lock(&ggtt->map_lock);
-	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_TABLE);
+	gslot_ggtt_unmap_all(ggtt, GSLOT_MAP_TABLE);
 	bitmap_zero(ggtt->dirty, GGTT_MAX_TABLES);
 	bitmap_zero(ggtt->hot, GGTT_MAX_TABLES);
 	for (i = 0; i < ggtt->nr_tables; i++)

@@ -35,7 +35,7 @@ static u64 map_table_offset(const struct gslot_ggtt *ggtt, u32 table)
 
 static void map_remove_table(struct gslot_ggtt *ggtt, u32 table)
 {
-	gslot_ggtt_unmap_view(ggtt, GSLOT_VIEW_TABLE, map_table_offset(ggtt, table), PAGE_SIZE);
+	gslot_ggtt_unmap_area(ggtt, GSLOT_MAP_TABLE, map_table_offset(ggtt, table), PAGE_SIZE);
 	ggtt->stats.zaps++;
 }
 
@@ -94,13 +94,13 @@ void gslot_ggtt_mark_dirty(struct gslot_ggtt *ggtt, u32 table)
 }
 
 /*
- * Remove all of the user's mappings of a view, those of the sink as well. Pages that are marked as
+ * Remove all of the user's mappings of a map area, those of the sink as well. Pages that are marked as
  * mapped, dirty or hot stay marked.
  */
-void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view)
+void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_map_area area)
 {
 	lockdep_assert_held(&ggtt->map_lock);
-	gslot_ggtt_unmap_view(ggtt, view, 0, view == GSLOT_VIEW_TABLE ?
+	gslot_ggtt_unmap_area(ggtt, area, 0, area == GSLOT_MAP_TABLE ?
 			      GGTT_MAX_TABLES << PAGE_SHIFT : GEN_APERTURE_SIZE);
 	ggtt->stats.zaps++;
 }

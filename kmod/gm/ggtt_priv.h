@@ -145,12 +145,12 @@ static inline int gslot_ggtt_table_of(const struct gslot_ggtt *ggtt, u64 page)
 	return entry < 0 ? -1 : entry / GEN_PTES_PER_PAGE;
 }
 
-static inline void gslot_ggtt_unmap_view(const struct gslot_ggtt *ggtt, enum gslot_view view,
+static inline void gslot_ggtt_unmap_area(const struct gslot_ggtt *ggtt, enum gslot_map_area area,
 					 u64 offset, u64 size)
 {
 	const struct gslot_gm_user *user = ggtt->cfg.user;
 
-	user->ops->unmap(user->data, view, offset, size);
+	user->ops->unmap(user->data, area, offset, size);
 }
 
 /* ggtt_resize.c */
@@ -168,7 +168,7 @@ void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kep
 /* ggtt_map.c */
 void gslot_ggtt_collect_dirty(struct gslot_ggtt *ggtt, unsigned long *todo);
 void gslot_ggtt_mark_dirty(struct gslot_ggtt *ggtt, u32 table);
-void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_view view);
+void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_map_area area);
 
 /* aperture.c */
 void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count);

@@ -266,10 +266,10 @@ static int resize_exchange(struct resizing *rs)
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
 	/* Tables that were mapped are dirty or hot, and stay so. */
-	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_TABLE);
+	gslot_ggtt_unmap_all(ggtt, GSLOT_MAP_TABLE);
 	if (resize_loses_used(rs))
 		goto out_unlock;
-	gslot_ggtt_unmap_all(ggtt, GSLOT_VIEW_APERTURE);
+	gslot_ggtt_unmap_all(ggtt, GSLOT_MAP_APERTURE);
 	gslot_aperture_linear_remove(ggtt);
 	resize_move_bits(rs, ggtt->dirty);
 	resize_move_bits(rs, ggtt->hot);

@@ -11,9 +11,9 @@
 struct page;
 
 /* A part of BAR 0 or BAR 2 that a user may map. */
-enum gslot_view {
-	GSLOT_VIEW_TABLE,	/* the GGTT entries */
-	GSLOT_VIEW_APERTURE,
+enum gslot_map_area {
+	GSLOT_MAP_TABLE,	/* the GGTT entries */
+	GSLOT_MAP_APERTURE,
 };
 
 /**
@@ -24,14 +24,14 @@ enum gslot_view {
  * @pin_limit: how many pages one call may pin if more than one call unpins them, and one call
  *	may unpin if more than one call pinned them
  * @can_map: whether the user's mapping of the aperture can have a page of guest memory in it
- * @unmap: remove the user's mappings of a part of a view; @offset and @size in bytes. May sleep
+ * @unmap: remove the user's mappings of a part of a map area; @offset and @size in bytes. May sleep
  */
 struct gslot_gm_user_ops {
 	int (*pin)(void *data, u64 gfn, u32 count, struct page **pages);
 	void (*unpin)(void *data, u64 gfn, u32 count);
 	u32 (*pin_limit)(void *data);
 	bool (*can_map)(void *data, struct page *page);
-	void (*unmap)(void *data, enum gslot_view view, u64 offset, u64 size);
+	void (*unmap)(void *data, enum gslot_map_area area, u64 offset, u64 size);
 };
 
 /* The device's user. */

@@ -162,7 +162,7 @@ void placed_place(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, u32 
 	struct gslot_resident *r = gslot_ggtt_units(ggtt);
 
 	mutex_lock(&places->vgpus->runs.lock);
-	gslot_loading_set_low(r, gslot_ggtt_low_units(ggtt));
+	r->low = gslot_ggtt_low_units(ggtt);
 	gslot_loading_move(&places->loading, r, place);
 	mutex_unlock(&places->vgpus->runs.lock);
 }

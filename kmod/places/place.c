@@ -65,7 +65,7 @@ static bool place_is_known(const struct gslot_vgpu_placing *v)
  * A policy asks in how many rounds each vGPU runs. Those that use the GPU for short times may run
  * in each round: so what counts is the use of each relative to the largest.
  */
-static void place_scale_use(struct gslot_places *p)
+static void place_scale_use(struct gslot_placement *p)
 {
 	u32 i, most = 1;
 
@@ -76,7 +76,7 @@ static void place_scale_use(struct gslot_places *p)
 }
 
 /* Fill in what the policy knows: @p->vgpus has room for all vGPUs. */
-static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p)
+static int place_collect(struct gslot_gpu_places *places, struct gslot_placement *p)
 {
 	struct gslot_vgpu *vgpu = NULL;
 
@@ -103,7 +103,7 @@ static int place_collect(struct gslot_gpu_places *places, struct gslot_places *p
 	return 0;
 }
 
-static int place_choose(struct gslot_gpu_places *places, struct gslot_places *p)
+static int place_choose(struct gslot_gpu_places *places, struct gslot_placement *p)
 {
 	return p->count ? gslot_place(places->placement, p) : 0;
 }
@@ -160,7 +160,7 @@ static void place_move_or_stay(struct gslot_gpu_places *places,
 	*v->place = to;
 }
 
-static void place_apply(struct gslot_gpu_places *places, const struct gslot_places *p)
+static void place_apply(struct gslot_gpu_places *places, const struct gslot_placement *p)
 {
 	unsigned long until = jiffies + PLACE_PATIENCE;
 	struct gslot_vgpu *vgpu = NULL;
@@ -193,7 +193,7 @@ static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *vgpus)
 static int place_update(struct gslot_gpu_places *places, bool due)
 {
 	struct gslot_vgpus *vgpus = places->vgpus;
-	struct gslot_places p = { .due = due };
+	struct gslot_placement p = { .due = due };
 	int ret;
 
 	if (!place_rule(places))
@@ -399,7 +399,7 @@ static void place_set_layers(struct gslot_gpu_places *places,
 
 /* All vGPUs are stopped. Return: 0, or as gslot_exec_rehold(). */
 static int place_change_rule(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule,
-			     const struct gslot_places *p)
+			     const struct gslot_placement *p)
 {
 	struct gslot_vgpu *vgpu = NULL;
 	u32 i = 0;
@@ -428,7 +428,7 @@ static int place_change_rule(struct gslot_gpu_places *places, const struct gslot
 }
 
 /* Choose a place for each vGPU that is open. */
-static int place_plan(struct gslot_gpu_places *places, struct gslot_places *p)
+static int place_plan(struct gslot_gpu_places *places, struct gslot_placement *p)
 {
 	struct gslot_vgpu *vgpu = NULL;
 	u32 i;
@@ -452,7 +452,7 @@ static int place_plan(struct gslot_gpu_places *places, struct gslot_places *p)
 static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule)
 {
 	const struct gslot_loading_rule *old = place_rule(places);
-	struct gslot_places p = { };
+	struct gslot_placement p = { };
 	int ret = quiesce_all(places->vgpus);
 
 	if (ret)

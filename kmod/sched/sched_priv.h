@@ -70,6 +70,7 @@ struct sched_work {
 	u64 counted_at;	/* @awake_ns is counted up to then */
 };
 
+/* A client of the scheduler: one vGPU */
 struct gslot_client {
 	struct gslot_sched *sched;
 	struct list_head link;
@@ -164,6 +165,7 @@ struct sched_timer {
 	u64 least_gap_ns;
 };
 
+/* The scheduler of a GPU */
 struct gslot_sched {
 	struct gslot_hw *hw;
 	u32 tick_hz;			/* of contexts' timestamps */

@@ -76,7 +76,7 @@ static vm_fault_t mmap_fault(struct vm_fault *vmf)
 	const struct gslot_region *region = gslot_region_find(vmf->pgoff >> INDEX_SHIFT);
 	unsigned long page = vmf->pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT);
 
-	return gslot_vgpu_fault(gdev->vgpu, region->view, vmf,
+	return gslot_vgpu_fault(gdev->vgpu, region->area, vmf,
 				page - (region->map_offset >> PAGE_SHIFT));
 }
 
@@ -130,11 +130,11 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 	return mmap_set_mapping(gdev, vma->vm_file);
 }
 
-/* Remove all mappings of a part of a view, in bytes. @data: the device */
-void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size)
+/* Remove all mappings of a part of a map area, in bytes. @data: the device */
+void gslot_map_area_unmap(void *data, enum gslot_map_area area, u64 offset, u64 size)
 {
 	struct gslot_vfio_device *gdev = data;
-	u32 index = view == GSLOT_VIEW_TABLE ? VFIO_PCI_BAR0_REGION_INDEX :
+	u32 index = area == GSLOT_MAP_TABLE ? VFIO_PCI_BAR0_REGION_INDEX :
 					       VFIO_PCI_BAR2_REGION_INDEX;
 
 	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) +

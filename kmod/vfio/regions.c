@@ -19,13 +19,13 @@ static const struct gslot_region regions[VFIO_PCI_NUM_REGIONS] = {
 		.access = gslot_mmio_access,
 		.map_offset = GEN_GSM_OFFSET,
 		.map_size = GEN_GSM_SIZE,
-		.view = GSLOT_VIEW_TABLE,
+		.area = GSLOT_MAP_TABLE,
 	},
 	[VFIO_PCI_BAR2_REGION_INDEX] = {
 		.size = GEN_APERTURE_SIZE,
 		.access = gslot_aperture_access,
 		.map_size = GEN_APERTURE_SIZE,
-		.view = GSLOT_VIEW_APERTURE,
+		.area = GSLOT_MAP_APERTURE,
 	},
 };
 

@@ -160,7 +160,7 @@ const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
 		.unpin = vdev_unpin,
 		.pin_limit = vdev_pin_limit,
 		.can_map = vdev_can_map,
-		.unmap = gslot_view_unmap,
+		.unmap = gslot_map_area_unmap,
 	},
 	.interrupt = vdev_interrupt,
 };

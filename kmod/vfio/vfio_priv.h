@@ -50,14 +50,14 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
  * @access: an aligned read or write of 1, 2, 4 or 8 bytes
  * @map_offset: offset of the part that can be mapped
  * @map_size: size of that part; 0: none
- * @view: the view that is mapped there
+ * @area: the map area there
  */
 struct gslot_region {
 	u64 size;
 	void (*access)(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 	u64 map_offset;
 	u64 map_size;
-	enum gslot_view view;
+	enum gslot_map_area area;
 };
 
 /* attrs.c */
@@ -83,7 +83,7 @@ int gslot_inode_init(void);
 void gslot_inode_exit(void);
 struct inode *gslot_inode_get(struct vfio_device *vdev);
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
-void gslot_view_unmap(void *data, enum gslot_view view, u64 offset, u64 size);
+void gslot_map_area_unmap(void *data, enum gslot_map_area area, u64 offset, u64 size);
 
 /* irqs.c */
 long gslot_irq_info_ioctl(unsigned long arg);

@@ -80,7 +80,7 @@ void gslot_vgpus_init_limit(struct gslot_vgpus *vgpus, const struct gslot_profil
 	u64 afford = div64_u64(memory / 2, gslot_vgpu_host_memory(smallest));
 
 	mutex_lock(&vgpus->lock);
-	vgpus->most = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_POLICY_CLIENTS);
+	vgpus->most = min_t(u32, pages / GSLOT_EXEC_GGTT_PAGES, GSLOT_MAX_VGPUS);
 	vgpus->reserved = vgpus->most;
 	vgpus->max = clamp_t(u64, afford, 1, vgpus->most);
 	mutex_unlock(&vgpus->lock);

@@ -230,7 +230,7 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
 
 /**
  * gslot_vgpu_close() - close the vGPU
- * @vgpu: the vGPU; none of its views is mapped any more
+ * @vgpu: the vGPU; none of its map areas is mapped any more
  *
  * When this returns, no page of the guest is pinned, and the hardware has no work of it. That may
  * never happen, if the worker waits for a page: so no lock that other vGPUs need is held meanwhile.

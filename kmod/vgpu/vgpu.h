@@ -127,7 +127,7 @@ void gslot_config_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len
 /* vgpu_mmio.c: BAR0, BAR2, and page faults in mappings */
 void gslot_mmio_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
-vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
+vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_map_area area, struct vm_fault *vmf,
 			    unsigned long page);
 
 #endif

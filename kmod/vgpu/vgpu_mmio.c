@@ -133,19 +133,19 @@ void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 l
 }
 
 /**
- * gslot_vgpu_fault() - handle a page fault in a mapping of a view
+ * gslot_vgpu_fault() - handle a page fault in a mapping of a map area
  * @vgpu: the vGPU, open
- * @view: the view
+ * @area: the area
  * @vmf: the fault
- * @page: index of the page in the view
+ * @page: index of the page in the area
  *
  * Return: VM_FAULT_NOPAGE, or an error of vmf_insert_mixed().
  * Context: page fault: may sleep, and does not take the vGPU's lock.
  */
-vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_view view, struct vm_fault *vmf,
+vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_map_area area, struct vm_fault *vmf,
 			    unsigned long page)
 {
-	if (view == GSLOT_VIEW_TABLE)
+	if (area == GSLOT_MAP_TABLE)
 		return gslot_ggtt_table_fault(vgpu->ggtt, vmf, page);
 	return gslot_ggtt_aperture_fault(vgpu->ggtt, vmf, page);
 }

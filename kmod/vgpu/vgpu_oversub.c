@@ -85,8 +85,8 @@ static void oversub_begin(struct gslot_vgpu *vgpu)
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 	int ret;
 
-	BUILD_BUG_ON(GSLOT_OVERSUB_CLIENTS < GSLOT_POLICY_CLIENTS);
-	BUILD_BUG_ON(GSLOT_OVERSUB_WHOLE != GSLOT_WHOLE);
+	BUILD_BUG_ON(GSLOT_MAX_VGPUS < GSLOT_MAX_VGPUS);
+	BUILD_BUG_ON(GSLOT_WHOLE != GSLOT_WHOLE);
 	oversub_count(vgpu);
 	ret = gslot_oversub_join(&o->core, &vgpu->controlled.client,
 				 gslot_vgpu_knob(vgpu, GSLOT_KNOB_CAP),

@@ -74,11 +74,79 @@ static void may_read(const struct gslot_scan *scan, u32 reg)
 	     reg == gslot_engines[scan->engine].base + RING_EXCC);
 }
 
-static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
+/* Commands whose addresses are of the GGTT if they say so; false: it is none of them. */
+static bool check_mi_address(const u32 *dw, u32 len)
+{
+	bool ggtt = dw[0] & MI_USE_GGTT;
+
+	switch (MI_OPCODE(dw[0])) {
+	case OP_MI_STORE_DATA_IMM:
+		if (ggtt)
+			ours(dw + 1, dw[0] & MI_SDI_QWORD ? 7 : 3, (len - 3) * 4);
+		return true;
+	case OP_MI_ATOMIC:
+		if (ggtt)
+			ours(dw + 1, 3, 16);
+		return true;
+	case OP_MI_COPY_MEM_MEM:
+		if (dw[0] & MI_COPY_DST_GGTT)
+			ours(dw + 1, 3, 4);
+		if (ggtt)
+			ours(dw + 3, 3, 4);
+		return true;
+	case OP_MI_FLUSH_DW:
+		if (!MI_FLUSH_DW_OP(dw[0]))
+			return true;
+		if (dw[0] & MI_FLUSH_DW_STORE_INDEX)
+			must(!(dw[1] & MI_FLUSH_DW_ADDR_GGTT));
+		else if (dw[1] & MI_FLUSH_DW_ADDR_GGTT)
+			ours(dw + 1, 7, 8);
+		return true;
+	case OP_MI_REPORT_PERF_COUNT:
+		if (dw[1] & 1)
+			ours(dw + 1, 0x3f, 256);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Commands that read or write registers; false: it is none of them. */
+static bool check_mi_register(const struct gslot_scan *scan, const u32 *dw, u32 len)
 {
 	bool ggtt = dw[0] & MI_USE_GGTT;
 	u32 i;
 
+	switch (MI_OPCODE(dw[0])) {
+	case OP_MI_LOAD_REGISTER_IMM:
+		for (i = 1; i < len; i += 2)
+			may_write(scan, dw[i]);
+		return true;
+	case OP_MI_LOAD_REGISTER_REG:
+		may_read(scan, dw[1]);
+		may_write(scan, dw[2]);
+		return true;
+	case OP_MI_LOAD_REGISTER_MEM:
+		may_write(scan, dw[1]);
+		if (ggtt)
+			ours(dw + 2, 3, 4);
+		return true;
+	case OP_MI_STORE_REGISTER_MEM:
+		may_read(scan, dw[1]);
+		if (ggtt)
+			ours(dw + 2, 3, 4);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
+{
+	bool ggtt = dw[0] & MI_USE_GGTT;
+
+	if (check_mi_address(dw, len) || check_mi_register(scan, dw, len))
+		return;
 	switch (MI_OPCODE(dw[0])) {
 	case OP_MI_NOOP:
 	case OP_MI_USER_INTERRUPT:
@@ -97,28 +165,6 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 	case OP_MI_BATCH_BUFFER_END:
 		must(scan->kind != GSLOT_SCAN_RING);
 		break;
-	case OP_MI_STORE_DATA_IMM:
-		if (ggtt)
-			ours(dw + 1, dw[0] & MI_SDI_QWORD ? 7 : 3, (len - 3) * 4);
-		break;
-	case OP_MI_LOAD_REGISTER_IMM:
-		for (i = 1; i < len; i += 2)
-			may_write(scan, dw[i]);
-		break;
-	case OP_MI_LOAD_REGISTER_REG:
-		may_read(scan, dw[1]);
-		may_write(scan, dw[2]);
-		break;
-	case OP_MI_LOAD_REGISTER_MEM:
-		may_write(scan, dw[1]);
-		if (ggtt)
-			ours(dw + 2, 3, 4);
-		break;
-	case OP_MI_STORE_REGISTER_MEM:
-		may_read(scan, dw[1]);
-		if (ggtt)
-			ours(dw + 2, 3, 4);
-		break;
 	case OP_MI_SEMAPHORE_WAIT:
 		must(!(dw[0] & MI_SEMAPHORE_REGISTER_POLL));
 		if (ggtt)
@@ -128,28 +174,6 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 		must(scan->kind != GSLOT_SCAN_RING);
 		if (ggtt)
 			ours(dw + 2, 7, 8);
-		break;
-	case OP_MI_ATOMIC:
-		if (ggtt)
-			ours(dw + 1, 3, 16);
-		break;
-	case OP_MI_COPY_MEM_MEM:
-		if (dw[0] & MI_COPY_DST_GGTT)
-			ours(dw + 1, 3, 4);
-		if (ggtt)
-			ours(dw + 3, 3, 4);
-		break;
-	case OP_MI_FLUSH_DW:
-		if (!MI_FLUSH_DW_OP(dw[0]))
-			break;
-		if (dw[0] & MI_FLUSH_DW_STORE_INDEX)
-			must(!(dw[1] & MI_FLUSH_DW_ADDR_GGTT));
-		else if (dw[1] & MI_FLUSH_DW_ADDR_GGTT)
-			ours(dw + 1, 7, 8);
-		break;
-	case OP_MI_REPORT_PERF_COUNT:
-		if (dw[1] & 1)
-			ours(dw + 1, 0x3f, 256);
 		break;
 	case OP_MI_BATCH_BUFFER_START:
 		must(scan->kind != GSLOT_SCAN_INDIRECT);

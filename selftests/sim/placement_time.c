@@ -46,7 +46,7 @@ static void any_guests(u32 count, bool come)
 	}
 }
 
-static u64 time_of(struct gslot_places *p)
+static u64 time_of(struct gslot_placement *p)
 {
 	u64 best = ~0ull;
 
@@ -66,7 +66,7 @@ static void print_times(u32 count, bool come)
 	u64 sum = 0, worst = 0;
 
 	for (u32 i = 0; i < CASES; i++) {
-		struct gslot_places p = {
+		struct gslot_placement p = {
 			.slots = SLOTS, .count = count, .vgpus = vgpus, .rounds = 1 + rnd(100),
 		};
 		u64 ns;

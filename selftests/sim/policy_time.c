@@ -20,7 +20,7 @@ static const struct gslot_policy_ops *const policies[] = {
 static const u32 counts[] = { 2, 8, 32, 64 };
 
 static struct gslot_policy policy;
-static struct gslot_policy_client clients[GSLOT_POLICY_CLIENTS];
+static struct gslot_policy_client clients[GSLOT_MAX_VGPUS];
 static u64 seed = 1;
 
 static u32 rnd(u32 below)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/place/placement.h"
+#include "core/place/placement_priv.h"
 #include "core/gtt/residency.h"
 
 #define MANY		1000
@@ -42,14 +42,14 @@ static u32 rnd(u32 below)
 	return (seed >> 33) % below;
 }
 
-static void settle(struct gslot_places *p)
+static void settle(struct gslot_placement *p)
 {
 	for (u32 i = 0; i < p->count; i++)
 		p->vgpus[i].place = p->vgpus[i].next;
 }
 
 /* They come one after another; then what is known of their use is used once. */
-static void place_all(const struct gslot_place_ops *ops, struct gslot_places *p, u32 count)
+static void place_all(const struct gslot_place_ops *ops, struct gslot_placement *p, u32 count)
 {
 	for (u32 i = 0; i < count; i++)
 		vgpus[i].place = GSLOT_PLACE_NONE;
@@ -70,7 +70,7 @@ static void place_all(const struct gslot_place_ops *ops, struct gslot_places *p,
 static double high_copies(const struct gslot_place_ops *ops, u32 slots, u32 count)
 {
 	/* 20 s until places are looked at again: some 1250 turns of 16 ms, for all of them. */
-	struct gslot_places p = {
+	struct gslot_placement p = {
 		.slots = slots, .vgpus = vgpus, .rounds = 1250 / count ? 1250 / count : 1,
 	};
 	u64 turns = 0;

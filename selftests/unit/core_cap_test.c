@@ -4,8 +4,7 @@
  * which knows only what each client was given and has had in the present second.
  */
 #include "policies.h"
-#include "core/sched/cap.h"
-#include "core/sched/debt.h"
+#include "core/sched/policy_priv.h"
 
 #define MS	1000000ull
 #define SECOND	GSLOT_CAP_PERIOD_NS
@@ -15,7 +14,7 @@
 
 struct world {
 	struct gslot_policy p;
-	struct gslot_policy_client c[GSLOT_POLICY_CLIENTS];
+	struct gslot_policy_client c[GSLOT_MAX_VGPUS];
 	u64 now;
 };
 
@@ -287,7 +286,7 @@ static void test_jump(void **state)
 			w.now += step;
 			jump -= step;
 			gslot_policy_wake(&w.p, &w.c[0], w.now);
-			w.p.ops->ran(&w.p, &w.c[0], w.now, 0);
+			w.p.ops->ran(&w.p, &w.c[0], w.now);
 		}
 		assert_int_equal(left(0), once);
 	}
@@ -299,7 +298,7 @@ static void test_jump(void **state)
 static void test_many(void **state)
 {
 	(void)state;
-	fresh(GSLOT_POLICY_CLIENTS, 12);
+	fresh(GSLOT_MAX_VGPUS, 12);
 	for (u64 end = w.now + 5 * SECOND; w.now < end;) {
 		u64 timer;
 
@@ -313,7 +312,7 @@ static void test_many(void **state)
 			w.now += min(timer, end - w.now);
 		}
 	}
-	for (u32 i = 0; i < GSLOT_POLICY_CLIENTS; i++)
+	for (u32 i = 0; i < GSLOT_MAX_VGPUS; i++)
 		assert_in_range(gslot_policy_held(&w.p, &w.c[i], w.now), 60 * MS - 2 * MS, 60 * MS);
 }
 

@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "policies.h"
-#include "core/sched/credit.h"
-#include "core/sched/debt.h"
+#include "core/sched/credit_priv.h"
+#include "core/sched/policy_priv.h"
 
 #define MS		1000000ull
 #define QUANTUM		(16 * MS)
@@ -17,7 +17,7 @@
 
 struct world {
 	struct gslot_policy p;
-	struct gslot_policy_client c[GSLOT_POLICY_CLIENTS];
+	struct gslot_policy_client c[GSLOT_MAX_VGPUS];
 	u64 now;
 };
 
@@ -99,7 +99,7 @@ static void test_equation(void **state)
 {
 	(void)state;
 	for (u32 k = 0; k < rounds(2000); k++) {
-		u32 count = k & 1 ? GSLOT_POLICY_CLIENTS : 1 + rnd_below(6);
+		u32 count = k & 1 ? GSLOT_MAX_VGPUS : 1 + rnd_below(6);
 
 		fresh(count, false);
 		for (u32 i = 0; i < count; i++) {
@@ -122,8 +122,8 @@ static void test_equation(void **state)
 		}
 	}
 	/* The largest of all. */
-	fresh(GSLOT_POLICY_CLIENTS, false);
-	for (u32 i = 0; i < GSLOT_POLICY_CLIENTS; i++) {
+	fresh(GSLOT_MAX_VGPUS, false);
+	for (u32 i = 0; i < GSLOT_MAX_VGPUS; i++) {
 		set_weight(i, i ? 1 : GSLOT_POLICY_WEIGHT_MAX);
 		w.c[i].load = (struct gslot_policy_load) {
 			.queued = i ? 0 : U32_MAX, .bandwidth = U32_MAX, .memory = U32_MAX,
@@ -321,7 +321,7 @@ static void test_nonsense(void **state)
 		ask(1ull << 50, i & 1);
 }
 
-static u64 waits_since[GSLOT_POLICY_CLIENTS], counted[GSLOT_POLICY_CLIENTS];
+static u64 waits_since[GSLOT_MAX_VGPUS], counted[GSLOT_MAX_VGPUS];
 
 /* The next client gets the engine if the owner has no work any more. */
 static void check_next(void)
@@ -382,7 +382,7 @@ static void change(void)
 
 static void random_life(u32 max, u32 steps)
 {
-	static bool there[GSLOT_POLICY_CLIENTS];
+	static bool there[GSLOT_MAX_VGPUS];
 	u64 leaves = 0;
 
 	fresh(0, false);
@@ -432,7 +432,7 @@ static void test_random(void **state)
 	(void)state;
 	random_life(3, rounds(60000));
 	random_life(MAX, rounds(100000));
-	random_life(GSLOT_POLICY_CLIENTS, rounds(30000));
+	random_life(GSLOT_MAX_VGPUS, rounds(30000));
 }
 
 int main(void)

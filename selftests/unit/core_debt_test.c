@@ -4,7 +4,7 @@
  * waits.
  */
 #include "policies.h"
-#include "core/sched/debt.h"
+#include "core/sched/policy_priv.h"
 
 #define MS		1000000ull
 #define QUANTUM		(16 * MS)
@@ -20,7 +20,7 @@ struct outcome {
 };
 
 static struct gslot_policy p;
-static struct gslot_policy_client clients[GSLOT_POLICY_CLIENTS];
+static struct gslot_policy_client clients[GSLOT_MAX_VGPUS];
 
 /* The first client is honest; the others are taken off by a reset. */
 static u64 take_off(u64 now)

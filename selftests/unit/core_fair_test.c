@@ -6,8 +6,7 @@
 #include <math.h>
 
 #include "policies.h"
-#include "core/sched/debt.h"
-#include "core/sched/fair.h"
+#include "core/sched/fair_priv.h"
 
 #define MS	1000000ull
 #define QUANTUM	(16 * MS)
@@ -16,11 +15,11 @@
 
 struct world {
 	struct gslot_policy p;
-	struct gslot_policy_client c[GSLOT_POLICY_CLIENTS];
+	struct gslot_policy_client c[GSLOT_MAX_VGPUS];
 	u64 now;
 	u64 off_at;		/* while the owner is being preempted */
 	u64 overrun;		/* how long the next owner takes to yield */
-	u64 run[GSLOT_POLICY_CLIENTS];
+	u64 run[GSLOT_MAX_VGPUS];
 	u32 timers;		/* timers that expired */
 	u32 soon;		/* less than a microsecond after they were set */
 	void (*watch)(bool picked);	/* called after each step */

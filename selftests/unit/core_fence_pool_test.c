@@ -226,7 +226,7 @@ static void come_or_go(u32 client)
 		for (u32 i = 0; i < MAX_RANGES; i++)
 			if (w.ranges[client][i].client)
 				gslot_pool_remove(&w.pool, &w.ranges[client][i]);
-		gslot_pool_leave(&w.pool, &w.clients[client]);
+		gslot_pool_leave(&w.pool);
 	}
 	w.there[client] = !w.there[client];
 }

@@ -427,7 +427,7 @@ static u32 copies(const u32 *places, u32 n)
 static void place_four(const struct gslot_place_ops *ops, u32 *to)
 {
 	struct gslot_place_vgpu vgpus[4];
-	struct gslot_places p = { .slots = 12, .vgpus = vgpus, .rounds = 1250 };
+	struct gslot_placement p = { .slots = 12, .vgpus = vgpus, .rounds = 1250 };
 
 	for (p.count = 1; p.count <= 4; p.count++) {
 		vgpus[p.count - 1] = (struct gslot_place_vgpu) {

@@ -11,7 +11,7 @@
 
 #define MS	1000000ull
 #define SECOND	(1000 * MS)
-#define MAX	GSLOT_OVERSUB_CLIENTS
+#define MAX	GSLOT_MAX_VGPUS
 
 static struct gslot_oversub o;
 static struct gslot_oversub_client c[MAX + 1];
@@ -210,7 +210,7 @@ static void test_gover_random(void **state)
 				now += rnd64() >> rnd_range(10, 40);
 			seen[look()]++;
 			for (u32 k = 0; k < o.count; k++) {
-				assert_in_range(o.clients[k]->cap, 1, GSLOT_OVERSUB_WHOLE);
+				assert_in_range(o.clients[k]->cap, 1, GSLOT_WHOLE);
 				caps += o.clients[k]->cap;
 				sold += o.clients[k]->sold;
 			}
@@ -334,14 +334,14 @@ static void test_lend_shares(void **state)
 			asks[i] = c[i].lend.want;
 			weights[i] = c[i].sold;
 		}
-		max_min(count, asks, weights, given, GSLOT_OVERSUB_WHOLE);
+		max_min(count, asks, weights, given, GSLOT_WHOLE);
 		for (u32 i = 0; i < count; i++) {
 			/* Shares are whole: what is cut off stays, less than one of each. */
 			assert_true(fabs(c[i].lend.given - given[i]) <= 2 * count);
 			assert_in_range(c[i].cap, max(c[i].sold, c[i].lend.given), 1000);
 			sum += c[i].lend.given;
 		}
-		assert_true(sum <= GSLOT_OVERSUB_WHOLE);
+		assert_true(sum <= GSLOT_WHOLE);
 	}
 }
 

@@ -91,13 +91,13 @@ static void test_stays(void **state)
 	expect_places((u32[]) { 9, 4, 0 });
 }
 
-static u64 all_costs(const struct gslot_places *p)
+static u64 all_costs(const struct gslot_placement *p)
 {
 	(void)p;
 	return oracle_cost();
 }
 
-static u64 all_copies(const struct gslot_places *p)
+static u64 all_copies(const struct gslot_placement *p)
 {
 	(void)p;
 	return oracle_copies();

@@ -282,7 +282,7 @@ static void test_stays(void **state)
 	}
 }
 
-static u64 shared_slots(const struct gslot_places *p)
+static u64 shared_slots(const struct gslot_placement *p)
 {
 	(void)p;
 	return oracle_shared();

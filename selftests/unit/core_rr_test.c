@@ -4,7 +4,7 @@
  * random lives it does what a simple oracle says, in order, and no client starves.
  */
 #include "policies.h"
-#include "core/sched/debt.h"
+#include "core/sched/policy_priv.h"
 
 #define MS	1000000ull
 #define QUANTUM	(16 * MS)
@@ -14,7 +14,7 @@
 
 struct world {
 	struct gslot_policy p;
-	struct gslot_policy_client c[GSLOT_POLICY_CLIENTS + 1];
+	struct gslot_policy_client c[GSLOT_MAX_VGPUS + 1];
 	u64 now;
 };
 
@@ -159,8 +159,8 @@ static void test_join(void **state)
 	wake(2);
 	expect_given(2, 16, false);
 	expect_given(0, 16, false);
-	fresh(GSLOT_POLICY_CLIENTS, 0);
-	assert_int_equal(gslot_policy_join(&w.p, &w.c[GSLOT_POLICY_CLIENTS], w.now), -ENOSPC);
+	fresh(GSLOT_MAX_VGPUS, 0);
+	assert_int_equal(gslot_policy_join(&w.p, &w.c[GSLOT_MAX_VGPUS], w.now), -ENOSPC);
 }
 
 static void expect_next(u32 i)

@@ -107,7 +107,7 @@ static inline u32 users(u32 slot)
 static inline void join(u32 c, u32 low, u32 high)
 {
 	gslot_residency_join(&all, &clients[c], units[c][0], low + high);
-	gslot_loading_join(&l, &clients[c], low);
+	clients[c].low = low;
 	memset(&of[c], 0, sizeof(of[c]));
 	of[c].there = true;
 	of[c].low = low;
@@ -172,7 +172,7 @@ static inline void set_idle(u32 c, bool idle)
 /* Whoever writes nobody's page to the run says so. */
 static inline void drop(u32 c, u32 unit)
 {
-	gslot_loading_drop(&l, &clients[c], unit);
+	gslot_residency_unassign(&all, clients[c].units[unit].run);
 	own[where(c, unit)].client = NOBODY;
 }
 
@@ -227,7 +227,7 @@ static inline void resize(u32 c, u32 low, u32 high, bool idle)
 	if (of[c].place != NOWHERE)
 		gslot_loading_end_resize(&l, &clients[c], low);
 	else
-		gslot_loading_set_low(&clients[c], low);
+		clients[c].low = low;
 	memcpy(shown, of[c].shown, sizeof(shown));
 	memset(of[c].shown, 0, sizeof(shown));
 	memcpy(of[c].shown, shown, kept[0].count);

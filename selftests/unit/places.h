@@ -7,17 +7,17 @@
 #define UNIT_PLACES_H
 
 #include "test.h"
-#include "core/place/placement.h"
+#include "core/place/placement_priv.h"
 
 #define NONE	GSLOT_PLACE_NONE
 
 static struct gslot_place_vgpu vgpus[GSLOT_PLACE_VGPUS + 1];
-static struct gslot_places places = { .vgpus = vgpus };
+static struct gslot_placement places = { .vgpus = vgpus };
 
 /* No vGPU is there, and places are to last for @rounds. */
 static inline void fresh(u32 slots, u32 rounds)
 {
-	places = (struct gslot_places) { .slots = slots, .rounds = rounds, .vgpus = vgpus };
+	places = (struct gslot_placement) { .slots = slots, .rounds = rounds, .vgpus = vgpus };
 }
 
 static inline void add(u32 size, u32 use, u32 place)
@@ -119,7 +119,7 @@ static inline bool next_way(void)
 }
 
 /* The lowest of what @value says of all ways to place them. */
-static inline u64 brute_force(u64 (*value)(const struct gslot_places *p))
+static inline u64 brute_force(u64 (*value)(const struct gslot_placement *p))
 {
 	u64 lowest = ~0ull;
 

@@ -7,7 +7,6 @@
  */
 #include "scan_priv.h"
 #include "core/regs/regtable.h"
-#include "gen/cmds.h"
 #include "gen/regs.h"
 
 /*

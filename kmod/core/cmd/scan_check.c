@@ -4,8 +4,6 @@
  * command that needs one.
  */
 #include "scan_priv.h"
-#include "user_copy.h"
-#include "gen/cmds.h"
 
 #define GEN8_MATH_DWORDS	(0x3f + 2)
 
@@ -107,11 +105,9 @@ static const check_fn mi_checks[64] = {
 	[OP_MI_BATCH_BUFFER_START]	= check_batch_start,
 };
 
-/**
- * gslot_scan_check() - check what the command table cannot express
- * @cmd: the command; gslot_cmd_permit() permits it
- *
- * Return: 0 or -errno, as for gslot_scan().
+/*
+ * Check what the command table, which permits the command, cannot express; errors as of
+ * gslot_scan().
  */
 int gslot_scan_check(struct gslot_cmd *cmd)
 {

@@ -7,19 +7,15 @@
 
 #include "cmdtable.h"
 #include "scan.h"
+#include "user_copy.h"
+#include "gen/cmds.h"
 
-/**
- * struct gslot_cmd - a command that is being scanned
- * @scan: the scan
- * @pos: index of its first dword
- * @dw: its dwords in the host-owned copy
- * @len: its length, dwords
- */
+/* A command that is being scanned */
 struct gslot_cmd {
-	struct gslot_scan *scan;
-	u32 pos;
-	u32 *dw;
-	u32 len;
+	struct gslot_scan *scan;	/* the scan */
+	u32 pos;			/* index of its first dword */
+	u32 *dw;			/* its dwords in the host-owned copy */
+	u32 len;			/* its length, dwords */
 };
 
 /* Whether @dw0 begins that MI command. */
@@ -42,5 +38,19 @@ int gslot_scan_check(struct gslot_cmd *cmd);
 
 /* scan_user.c */
 int gslot_scan_user(enum gslot_engine_id engine, u32 *dw, u32 len, u32 *denied);
+
+/* Whether user batches of an engine are copied, as the hardware does not confine them. */
+static inline bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen)
+{
+	return engine == GSLOT_BCS0 && gen == 9;
+}
+
+/* The GSLOT_LEVEL_* of the batch that an MI_BATCH_BUFFER_START on a level calls. */
+static inline u32 gslot_batch_level(u32 level, u32 dw0)
+{
+	if (level == GSLOT_LEVEL_FIRST && dw0 & MI_BB_SECOND_LEVEL)
+		return GSLOT_LEVEL_SECOND;
+	return level == GSLOT_LEVEL_RING ? GSLOT_LEVEL_FIRST : level;
+}
 
 #endif

@@ -9,7 +9,6 @@
  */
 #include "core/regs/regtable.h"
 #include "scan_priv.h"
-#include "gen/cmds.h"
 #include "gen/regs.h"
 
 /* Registers that user batches of Gen9's blitter may access; the same as in i915. */
@@ -106,17 +105,12 @@ static int user_mi(struct user_cmd *cmd, enum gen_user user)
 	}
 }
 
-/**
- * gslot_scan_user() - make a command of a user batch safe to execute with privilege
- * @engine: the blitter
- * @dw: its dwords in the host-owned copy
- * @len: its length, dwords
- * @denied: counts what was neutralised
- *
- * The command does with privilege no more than it does without. MI_BATCH_BUFFER_START stays as
+/*
+ * Make a command of a user batch, in the host-owned copy, safe to execute with privilege: it does
+ * no more than without. What is neutralised is counted in @denied. MI_BATCH_BUFFER_START stays as
  * it is.
  *
- * Return: 0, -EPERM or -EINVAL, as for gslot_user_copy().
+ * Returns 0, -EPERM or -EINVAL, as gslot_user_copy().
  */
 int gslot_scan_user(enum gslot_engine_id engine, u32 *dw, u32 len, u32 *denied)
 {

@@ -2,9 +2,7 @@
 /*
  * Copies of user batches: follow the flow of commands. scan_user.c checks each command.
  */
-#include "user_copy.h"
 #include "scan_priv.h"
-#include "gen/cmds.h"
 #include "gen/gtt.h"
 
 #define FETCH_BYTES	512u	/* read at a time: most batches are short */
@@ -17,32 +15,6 @@ const struct gslot_copy_budget gslot_copy_budget = {
 	.runs = 1024,
 	.starts = 4096,
 };
-
-/**
- * gslot_needs_user_copy() - whether user batches of an engine must be copied
- * @engine: the engine that executes them
- * @gen: 8 or 9
- *
- * Return: true if the hardware does not confine them.
- */
-bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen)
-{
-	return engine == GSLOT_BCS0 && gen == 9;
-}
-
-/**
- * gslot_batch_level() - level of the batch that an MI_BATCH_BUFFER_START calls
- * @level: GSLOT_LEVEL_* of the buffer that has the MI_BATCH_BUFFER_START
- * @dw0: its first dword
- *
- * Return: GSLOT_LEVEL_FIRST or GSLOT_LEVEL_SECOND.
- */
-u32 gslot_batch_level(u32 level, u32 dw0)
-{
-	if (level == GSLOT_LEVEL_FIRST && dw0 & MI_BB_SECOND_LEVEL)
-		return GSLOT_LEVEL_SECOND;
-	return level == GSLOT_LEVEL_RING ? GSLOT_LEVEL_FIRST : level;
-}
 
 static void copy_mark_command(struct gslot_user_copy *copy, u32 pos, u32 len)
 {

@@ -2,10 +2,9 @@
 /*
  * DOC: copies of user batches
  *
- * Gen9's blitter does not check the registers that a user batch names (CVE-2019-0155), so it must
- * not execute the guest's batch itself. It executes a copy: the guest's commands, read through
- * its page tables, with registers checked, each made into what the hardware does with it in a
- * user batch. The copy is in the GGTT, where it runs with privilege and only the host can write.
+ * Gen9's blitter does not check the registers that a user batch names (CVE-2019-0155). So it
+ * executes a copy in the GGTT, with privilege, where only the host can write: the guest's commands,
+ * with registers checked, each made into what the hardware does with it in a user batch.
  *
  * A copy includes all batches that the first one leads to. It consists of runs: consecutive
  * commands from the target of a batch start up to an MI_BATCH_BUFFER_END or an unconditional
@@ -26,16 +25,11 @@
 #define GSLOT_COPY_RUNS		256
 #endif
 
-/**
- * struct gslot_copy_budget - what the copies of one request may still cost
- * @dwords: dwords of the guest to read
- * @runs: runs to begin
- * @starts: batch starts to follow; each may search all runs of its copy
- */
+/* What the copies of one request may still cost */
 struct gslot_copy_budget {
-	u32 dwords;
-	u32 runs;
-	u32 starts;
+	u32 dwords;	/* dwords of the guest to read */
+	u32 runs;	/* runs to begin */
+	u32 starts;	/* batch starts to follow; each may search all runs of its copy */
 };
 
 /* 4 MB, and about ten times the batches of a ring that is full of empty requests. */
@@ -46,50 +40,32 @@ extern const struct gslot_copy_budget gslot_copy_budget;
 #define GSLOT_LEVEL_FIRST	1
 #define GSLOT_LEVEL_SECOND	2
 
-/**
- * struct gslot_copy_run - consecutive commands
- * @addr: address of the guest's commands
- * @level: GSLOT_LEVEL_* on which they are executed
- * @pos: index of their first dword in the copy
- * @len: dwords that are copied; 0 before that
- */
+/* Consecutive commands */
 struct gslot_copy_run {
-	u64 addr;
-	u32 level;
-	u32 pos;
-	u32 len;
+	u64 addr;	/* address of the guest's commands */
+	u32 level;	/* GSLOT_LEVEL_* on which they are executed */
+	u32 pos;	/* index of their first dword in the copy */
+	u32 len;	/* dwords that are copied; 0 before that */
 };
 
-/**
- * struct gslot_user_copy - a copy of a user batch
- * @engine: the engine that will execute it
- * @read: reads @dwords of the guest at @addr, which do not cross a page; returns 0 or -errno
- * @data: for @read
- * @budget: what it may cost; reduced by what it costs
- * @out: the copy
- * @begins: bit map of the dwords of @out with which a command begins
- * @run: its runs
- * @nr_runs: their number
- * @used: dwords of @out that are used
- * @denied: accesses that were neutralised
- * @bad_cmd: the command that failed, if one did
- */
+/* A copy of a user batch */
 struct gslot_user_copy {
-	enum gslot_engine_id engine;
+	enum gslot_engine_id engine;		/* the engine that will execute it */
+	/* Reads @dwords of the guest at @addr, which do not cross a page; returns 0 or -errno */
 	int (*read)(void *data, u64 addr, u32 *to, u32 dwords);
-	void *data;
-	struct gslot_copy_budget *budget;
-	u32 out[GSLOT_COPY_DWORDS];
+	void *data;				/* for @read */
+	struct gslot_copy_budget *budget;	/* what it may cost; reduced by what it costs */
+	u32 out[GSLOT_COPY_DWORDS];		/* the copy */
+	/* Bit map of the dwords of @out with which a command begins */
 	u8 begins[GSLOT_COPY_DWORDS / 8];
+	/* Its runs */
 	struct gslot_copy_run run[GSLOT_COPY_RUNS];
-	u32 nr_runs;
-	u32 used;
-	u32 denied;
-	u32 bad_cmd;
+	u32 nr_runs;				/* their number */
+	u32 used;				/* dwords of @out that are used */
+	u32 denied;				/* accesses that were neutralised */
+	u32 bad_cmd;				/* the command that failed, if one did */
 };
 
-bool gslot_needs_user_copy(enum gslot_engine_id engine, u32 gen);
-u32 gslot_batch_level(u32 level, u32 dw0);
 int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level);
 void gslot_user_copy_relocate(struct gslot_user_copy *copy, u64 base);
 

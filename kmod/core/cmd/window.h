@@ -11,23 +11,14 @@
 #include "core/types.h"
 #include "gen/gtt.h"
 
-/**
- * struct gslot_window - a vGPU's graphics memory
- * @low_size: bytes of low graphics memory, at 0
- * @high_size: bytes of high graphics memory, at GEN_LOW_GM_SIZE
- */
+/* A vGPU's graphics memory */
 struct gslot_window {
-	u64 low_size;
-	u64 high_size;
+	u64 low_size;	/* bytes of low graphics memory, at 0 */
+	u64 high_size;	/* bytes of high graphics memory, at GEN_LOW_GM_SIZE */
 };
 
-/**
- * gslot_window_has() - whether a range of graphics memory belongs to a vGPU
- * @w: the vGPU's window
- * @addr: the guest's address
- * @len: length of the access, bytes; 0 counts as 1
- *
- * Return: false if any byte of [addr, addr + len) does not.
+/*
+ * Whether all bytes of [addr, addr + len) are a vGPU's graphics memory; a length of 0 counts as 1.
  */
 static inline bool gslot_window_has(const struct gslot_window *w, u64 addr, u64 len)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "golden.h"
-#include "lrc_list.h"
+#include "lrc_priv.h"
 #include "core/regs/regtable.h"
 #include "gen/cmds.h"
 #include "gen/lrc.h"
@@ -161,19 +161,17 @@ static bool golden_merge_pair(const struct gslot_golden *golden, enum gslot_engi
 	return false;
 }
 
-/**
- * struct golden_keep - bits of a state command that the guest may not choose
- * @op: dw0 >> 16
- * @first: the dword with the bits
- * @every: distance to further such dwords; 0: there is only one
- * @set: bits that say that something is set: the guest's command sets all that the golden one does
- * @same: bits that say which one of several is set: they are those of the golden command
- */
+/* Bits of a state command that the guest may not choose */
 struct golden_keep {
-	u16 op;
-	u8 first;
-	u8 every;
+	u16 op;		/* dw0 >> 16 */
+	u8 first;	/* the dword with the bits */
+	u8 every;	/* distance to further such dwords; 0: there is only one */
+	/*
+	 * Bits that say that something is set: the guest's command sets all that the golden one
+	 * does
+	 */
 	u32 set;
+	/* Bits that say which one of several is set: they are those of the golden command */
 	u32 same;
 };
 
@@ -247,16 +245,11 @@ static bool golden_same_state(u32 a, u32 b)
 	}
 }
 
-/**
- * struct golden_cursor - an item of the golden context
- * @pos: index of its first dword
- * @len: its length, dwords
- * @item: its kind
- */
+/* An item of the golden context */
 struct golden_cursor {
-	u32 pos;
-	u32 len;
-	enum lrc_item item;
+	u32 pos;		/* index of its first dword */
+	u32 len;		/* its length, dwords */
+	enum lrc_item item;	/* its kind */
 };
 
 /* Advance to the item that begins at @pos, or to the first one behind it. */

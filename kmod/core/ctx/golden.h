@@ -14,32 +14,21 @@
 #include "core/types.h"
 #include "core/regs/engines.h"
 
-/**
- * struct gslot_golden_reg - a register of the golden context that the guest may set
- * @reg: offset in BAR0
- * @at: index of its value, in dwords from the register state page on
- * @masked: the upper half of the value selects the bits of the lower one that are written
- */
+/* A register of the golden context that the guest may set */
 struct gslot_golden_reg {
-	u32 reg;
-	u32 at;
+	u32 reg;	/* offset in BAR0 */
+	u32 at;		/* index of its value, in dwords from the register state page on */
+	/* The upper half of the value selects the bits of the lower one that are written */
 	bool masked;
 };
 
-/**
- * struct gslot_golden - a golden engine context
- * @state: its register state page and the pages behind it
- * @dwords: length of @state
- * @regs: registers that the guest may set, sorted by @reg
- * @count: number of entries in @regs
- * @room: entries that fit into @regs
- */
+/* A golden engine context */
 struct gslot_golden {
-	u32 *state;
-	u32 dwords;
-	struct gslot_golden_reg *regs;
-	u32 count;
-	u32 room;
+	u32 *state;			/* its register state page and the pages behind it */
+	u32 dwords;			/* length of @state */
+	struct gslot_golden_reg *regs;	/* registers that the guest may set, sorted by @reg */
+	u32 count;			/* number of entries in @regs */
+	u32 room;			/* entries that fit into @regs */
 };
 
 int gslot_golden_init(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,

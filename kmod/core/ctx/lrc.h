@@ -14,32 +14,20 @@
 
 #define GSLOT_LRC_STATE_DWORDS	1024	/* the register state page */
 
-/**
- * struct gslot_lrc - the values of a ring context
- * @start: graphics address of the ring
- * @size: size of the ring, bytes
- * @head: offset of the next command
- * @tail: offset behind the last command
- * @inhibit: the engine context is not loaded
- * @timestamp: CTX_TIMESTAMP
- * @engine_reg: value of the engine register (R_PWR_CLK_STATE on rcs, BCS_SWCTRL on bcs)
- * @per_ctx: BB_PER_CTX_PTR, with its valid bit
- * @indirect: INDIRECT_CTX, address and size
- * @indirect_offset: INDIRECT_CTX_OFFSET
- * @pml4: bus address of the top page table
- */
+/* The values of a ring context */
 struct gslot_lrc {
-	u32 start;
-	u32 size;
-	u32 head;
-	u32 tail;
-	bool inhibit;
-	u32 timestamp;
+	u32 start;		/* graphics address of the ring */
+	u32 size;		/* size of the ring, bytes */
+	u32 head;		/* offset of the next command */
+	u32 tail;		/* offset behind the last command */
+	bool inhibit;		/* the engine context is not loaded */
+	u32 timestamp;		/* CTX_TIMESTAMP */
+	/* Value of the engine register (R_PWR_CLK_STATE on rcs, BCS_SWCTRL on bcs) */
 	u32 engine_reg;
-	u32 per_ctx;
-	u32 indirect;
-	u32 indirect_offset;
-	u64 pml4;
+	u32 per_ctx;		/* BB_PER_CTX_PTR, with its valid bit */
+	u32 indirect;		/* INDIRECT_CTX, address and size */
+	u32 indirect_offset;	/* INDIRECT_CTX_OFFSET */
+	u64 pml4;		/* bus address of the top page table */
 };
 
 int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_lrc *lrc);

@@ -4,7 +4,7 @@
  * blitter, up to MI_BATCH_BUFFER_END.
  */
 #include "lrc.h"
-#include "lrc_list.h"
+#include "lrc_priv.h"
 #include "core/regs/regtable.h"
 #include "core/cmd/cmdtable.h"
 #include "gen/cmds.h"
@@ -21,14 +21,9 @@ static enum lrc_item lrc_list_classify(const struct gen_cmd *row, u32 dw0, u32 l
 	return MI_OPCODE(dw0) == OP_MI_BATCH_BUFFER_END ? LRC_END : LRC_STATE;
 }
 
-/**
- * lrc_item() - identify an item of an engine context
- * @engine: the context's engine
- * @dw: the item, in host-owned memory
- * @room: dwords from there to the end of the image, at least 1
- * @len: out: the item's length, 1 to @room dwords, unless it is bad
- *
- * Return: the kind of the item.
+/*
+ * The kind of the item of an engine context at @dw, host-owned, with @room dwords, at least 1, up
+ * to the end of the image. @len becomes its length, 1 to @room dwords, unless it is bad.
  */
 enum lrc_item lrc_item(enum gslot_engine_id engine, const u32 *dw, u32 room, u32 *len)
 {

@@ -52,17 +52,6 @@ static void vexec_advance(struct gslot_vexec *v, struct gslot_vexec_events *out)
 }
 
 /**
- * gslot_vexec_reset() - empty both ports after a reset of the engine
- * @v: the ports; they keep @retired
- */
-void gslot_vexec_reset(struct gslot_vexec *v)
-{
-	memset(v->active, 0, sizeof(v->active));
-	memset(v->pending, 0, sizeof(v->pending));
-	v->hung = false;
-}
-
-/**
  * gslot_vexec_submit() - submit a list of the guest's
  * @v: the ports
  * @list: its two elements; the first is valid
@@ -95,11 +84,3 @@ void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_eve
 		vexec_advance(v, out);
 }
 
-/**
- * gslot_vexec_hang() - freeze the ports: the work of a running element will never complete
- * @v: the ports; they do not change until gslot_vexec_reset()
- */
-void gslot_vexec_hang(struct gslot_vexec *v)
-{
-	v->hung = true;
-}

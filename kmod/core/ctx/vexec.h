@@ -14,31 +14,20 @@
 
 #define GSLOT_VEXEC_MAX_EVENTS	8	/* of one call, at most */
 
-/**
- * struct gslot_vexec_element - a context in a list
- * @lrca: address of the context, which identifies it
- * @id: the descriptor's upper half, which events repeat
- * @last: number of the last request that it waits for
- * @valid: there is such an element
- */
+/* A context in a list */
 struct gslot_vexec_element {
-	u32 lrca;
-	u32 id;
-	u64 last;
-	bool valid;
+	u32 lrca;	/* address of the context, which identifies it */
+	u32 id;		/* the descriptor's upper half, which events repeat */
+	u64 last;	/* number of the last request that it waits for */
+	bool valid;	/* there is such an element */
 };
 
-/**
- * struct gslot_vexec - the ports of one virtual engine
- * @active: the elements that run, in order
- * @pending: the list that is not promoted yet
- * @retired: number of the last retired request
- * @hung: there are no events until the guest resets the engine
- */
+/* The ports of one virtual engine */
 struct gslot_vexec {
-	struct gslot_vexec_element active[2];
-	struct gslot_vexec_element pending[2];
-	u64 retired;
+	struct gslot_vexec_element active[2];	/* the elements that run, in order */
+	struct gslot_vexec_element pending[2];	/* the list that is not promoted yet */
+	u64 retired;				/* number of the last retired request */
+	/* There are no events until the guest resets the engine */
 	bool hung;
 };
 
@@ -47,20 +36,26 @@ struct gslot_vexec_event {
 	u32 id;
 };
 
-/**
- * struct gslot_vexec_events - events for the guest, in order
- * @count: their number
- * @event: context status buffer entries
- */
+/* Events for the guest, in order */
 struct gslot_vexec_events {
-	u32 count;
-	struct gslot_vexec_event event[GSLOT_VEXEC_MAX_EVENTS];
+	u32 count;						/* their number */
+	struct gslot_vexec_event event[GSLOT_VEXEC_MAX_EVENTS];	/* context status buffer entries */
 };
 
-void gslot_vexec_reset(struct gslot_vexec *v);
 void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
 			struct gslot_vexec_events *out);
 void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_events *out);
-void gslot_vexec_hang(struct gslot_vexec *v);
+
+/* The work of a running element will never complete: freeze the ports until gslot_vexec_reset(). */
+static inline void gslot_vexec_hang(struct gslot_vexec *v)
+{
+	v->hung = true;
+}
+
+/* A reset of the engine empties both ports; they keep @retired. */
+static inline void gslot_vexec_reset(struct gslot_vexec *v)
+{
+	*v = (struct gslot_vexec) { .retired = v->retired };
+}
 
 #endif

@@ -2,7 +2,6 @@
 #include "wa.h"
 #include "core/cmd/cmdtable.h"
 #include "gen/cmds.h"
-#include "gen/lrc.h"
 
 /**
  * gslot_wa_clear() - write commands that clear what other contexts left in the EUs
@@ -51,13 +50,3 @@ u32 gslot_wa_used(enum gslot_engine_id engine, const u32 *cmds, u32 dwords)
 	return used;
 }
 
-/**
- * gslot_wa_offset() - position in an image at which its load executes the indirect-context batch
- * @gen: 8 or 9
- *
- * Return: value of INDIRECT_CTX_OFFSET.
- */
-u32 gslot_wa_offset(u32 gen)
-{
-	return gen == 8 ? GEN8_INDIRECT_CTX_OFFSET : GEN9_INDIRECT_CTX_OFFSET;
-}

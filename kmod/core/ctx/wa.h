@@ -8,6 +8,7 @@
 
 #include "core/types.h"
 #include "core/regs/engines.h"
+#include "gen/lrc.h"
 
 #define GSLOT_CACHE_LINE	64
 /* Cache lines with the host's commands. */
@@ -16,6 +17,11 @@
 
 void gslot_wa_clear(u32 *dw, u64 scratch);
 u32 gslot_wa_used(enum gslot_engine_id engine, const u32 *cmds, u32 dwords);
-u32 gslot_wa_offset(u32 gen);
+
+/* INDIRECT_CTX_OFFSET: where in an image its load executes the indirect-context batch. */
+static inline u32 gslot_wa_offset(u32 gen)
+{
+	return gen == 8 ? GEN8_INDIRECT_CTX_OFFSET : GEN9_INDIRECT_CTX_OFFSET;
+}
 
 #endif

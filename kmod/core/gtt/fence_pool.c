@@ -22,39 +22,6 @@ static u32 pool_free_until(const struct gslot_fence_pool *pool,
 	return range->next == &pool->ends ? pool->pages : range->next->first;
 }
 
-/**
- * gslot_pool_init() - initialise a pool without clients
- * @pool: the pool
- * @pages: its number of pages
- */
-void gslot_pool_init(struct gslot_fence_pool *pool, u32 pages)
-{
-	*pool = (struct gslot_fence_pool) { .pages = pages };
-	pool->ends.prev = &pool->ends;
-	pool->ends.next = &pool->ends;
-}
-
-/**
- * gslot_pool_join() - add a vGPU
- * @pool: the pool
- * @client: the vGPU's; it is initialised
- */
-void gslot_pool_join(struct gslot_fence_pool *pool, struct gslot_pool_client *client)
-{
-	*client = (struct gslot_pool_client) { };
-	pool->clients++;
-}
-
-/**
- * gslot_pool_leave() - remove a vGPU
- * @pool: the pool
- * @client: the vGPU's; it has no range in the pool
- */
-void gslot_pool_leave(struct gslot_fence_pool *pool, struct gslot_pool_client *client)
-{
-	pool->clients--;
-}
-
 /* Pages that each client is guaranteed. */
 static u32 pool_page_share(const struct gslot_fence_pool *pool)
 {
@@ -121,18 +88,12 @@ static bool pool_find_free(const struct gslot_fence_pool *pool, u32 count, u32 *
 	return false;
 }
 
-/**
- * struct pool_cost - the cost of a position; earlier members count first
- * @shares: pages that other clients lose of their shares
- * @just_used: the client loses the range that it used last
- * @others: all pages that other clients lose, if the client exceeds its share
- * @used: when any of the lost ranges was last used
- */
+/* The cost of a position; earlier members count first */
 struct pool_cost {
-	u32 shares;
-	bool just_used;
-	u32 others;
-	u64 used;
+	u32 shares;	/* pages that other clients lose of their shares */
+	bool just_used;	/* the client loses the range that it used last */
+	u32 others;	/* all pages that other clients lose, if the client exceeds its share */
+	u64 used;	/* when any of the lost ranges was last used */
 };
 
 static bool pool_cheaper(const struct pool_cost *a, const struct pool_cost *b)
@@ -272,17 +233,6 @@ void gslot_pool_insert(struct gslot_fence_pool *pool, struct gslot_pool_client *
 		client->fences++;
 	}
 	gslot_pool_use(pool, range);
-}
-
-/**
- * gslot_pool_use() - note that a range is used
- * @pool: the pool
- * @range: a range in the pool
- */
-void gslot_pool_use(struct gslot_fence_pool *pool, struct gslot_pool_range *range)
-{
-	range->used = ++pool->clock;
-	range->client->used = range->used;
 }
 
 /**

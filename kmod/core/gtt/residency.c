@@ -147,18 +147,6 @@ void gslot_residency_resize(struct gslot_residency *r, struct gslot_resident *cl
 	client->count = count;
 }
 
-/**
- * gslot_residency_leave() - remove a vGPU
- * @r: the runs
- * @client: the vGPU's; none of its units is resident: gslot_residency_drop()
- */
-void gslot_residency_leave(struct gslot_residency *r, struct gslot_resident *client)
-{
-	client->units = NULL;
-	client->count = 0;
-	r->clients--;
-}
-
 /* Whether a client may hold a further unit. */
 static bool residency_may_hold(const struct gslot_residency *r, const struct gslot_resident *client)
 {

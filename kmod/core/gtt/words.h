@@ -10,15 +10,10 @@
 
 #define GSLOT_WORDS_STEP	8
 
-/**
- * gslot_words_differ() - compare two arrays
- * @a: one; a guest may write to it meanwhile
- * @b: the other; likewise
- * @count: words in each; a multiple of GSLOT_WORDS_STEP
- *
- * It takes half as long as the kernel's memcmp(), which has a branch for each word.
- *
- * Return: whether they differ.
+/*
+ * Compare two arrays, to which a guest may write meanwhile; @count is a multiple of
+ * GSLOT_WORDS_STEP. It takes half as long as the kernel's memcmp(), which has a branch for each
+ * word.
  */
 static inline bool gslot_words_differ(const u64 *a, const u64 *b, u32 count)
 {

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Loading: see loading.h.
- */
 #include "loading.h"
 
 const struct gslot_loading_rule gslot_loading_rules[] = {
@@ -14,17 +11,16 @@ const struct gslot_loading_rule gslot_loading_rules[] = {
 const u32 gslot_loading_nr_rules = ARRAY_SIZE(gslot_loading_rules);
 
 /**
- * gslot_loading_slots() - how many slots of high graphics memory fit into some units?
- * @units: how many units
+ * gslot_loading_slots() - how many slots of high graphics memory fit into @units
+ * @units: runs, those of low graphics memory included
  *
- * Return: how many.
+ * Return: the number of slots, GSLOT_PLACEMENT_MAX at most.
  */
 u32 gslot_loading_slots(u32 units)
 {
-	u32 slots = units < GSLOT_LOADING_LOW ? 0 :
-		    (units - GSLOT_LOADING_LOW) / GSLOT_SLOT_UNITS;
-
-	return slots < GSLOT_PLACEMENT_MAX ? slots : GSLOT_PLACEMENT_MAX;
+	if (units < GSLOT_LOADING_LOW)
+		return 0;
+	return min((units - GSLOT_LOADING_LOW) / GSLOT_SLOT_UNITS, (u32)GSLOT_PLACEMENT_MAX);
 }
 
 /**
@@ -42,7 +38,7 @@ void gslot_loading_init(struct gslot_loading *l, const struct gslot_loading_rule
 }
 
 /**
- * gslot_loading_run() - where is a unit when it is loaded?
+ * gslot_loading_run() - the run of a unit when it is loaded
  * @client: the client; it has a place
  * @unit: the unit
  *
@@ -66,31 +62,6 @@ static void loading_use(struct gslot_loading *l, const struct gslot_resident *cl
 		l->users[gslot_loading_run(client, unit) / GSLOT_SLOT_UNITS] += by;
 	for (unit = client->low; unit < client->count; unit += GSLOT_SLOT_UNITS)
 		l->users[gslot_loading_run(client, unit) / GSLOT_SLOT_UNITS] += by;
-}
-
-/**
- * gslot_loading_set_low() - set how much of a client's graphics memory is low
- * @client: the client; it has no place
- * @low: how many units
- */
-void gslot_loading_set_low(struct gslot_resident *client, u32 low)
-{
-	client->low = low;
-}
-
-/**
- * gslot_loading_join() - add a client
- * @l: the clients
- * @client: has joined @l->r; it has no place
- * @low: how many of its units are of low graphics memory
- */
-void gslot_loading_join(struct gslot_loading *l, struct gslot_resident *client, u32 low)
-{
-	gslot_loading_set_low(client, low);
-	client->place = GSLOT_PLACE_NONE;
-	client->idle = false;
-	client->resizing = false;
-	client->missing = 0;
 }
 
 /**
@@ -203,18 +174,7 @@ void gslot_loading_release(struct gslot_loading *l, struct gslot_resident *clien
 	client->missing -= client->units[unit].run == GSLOT_NO_RUN;
 }
 
-/**
- * gslot_loading_drop() - unload a unit
- * @l: the clients
- * @client: the client
- * @unit: the unit; loaded, and not held
- */
-void gslot_loading_drop(struct gslot_loading *l, struct gslot_resident *client, u32 unit)
-{
-	gslot_residency_unassign(l->r, client->units[unit].run);
-}
-
-/* Does the client that has the GPU name what a run shows? */
+/* Whether the client that has the GPU names what a run shows. */
 static bool loading_in_use(const struct gslot_loading *l, u32 run)
 {
 	const struct gslot_run *it = &l->r->runs[run];
@@ -254,7 +214,7 @@ static void loading_load(struct gslot_loading *l, struct gslot_resident *client,
 	client->missing -= client->units[unit].holds > 0;
 }
 
-/* Is there nothing to load? */
+/* Whether there is nothing to load. */
 static bool loading_is_complete(const struct gslot_loading *l,
 				const struct gslot_loading_pass *pass)
 {

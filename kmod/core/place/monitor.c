@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "monitor.h"
 
-/**
- * gslot_monitor_begin() - begin to sample a client
- * @c: to be initialised: not idle, and without any use
- * @r: its counters
- */
-void gslot_monitor_begin(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r)
-{
-	memset(c, 0, sizeof(*c));
-	c->last = *r;
-}
-
 /* What was used in @passed ns, shortened with them. */
 static struct gslot_monitor_interval monitor_make_interval(u64 passed, u64 used)
 {
@@ -64,7 +53,7 @@ void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_mon
 }
 
 /**
- * gslot_monitor_last() - how much did a client use in the last period?
+ * gslot_monitor_last() - how much a client used in the last period
  * @c: the client
  *
  * Return: per mille; 0 before the first one is over.

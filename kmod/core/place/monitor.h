@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How much each client uses the GPU. As in DymGPU, each is sampled once a second: its utilisation
- * is the mean of the last 20 seconds. A client that has not used the GPU for a while, 20 seconds
- * unless an administrator says otherwise, is idle until it does.
- *
- * Time in which a client owns the GPU without work does not count: a policy may leave the GPU with
- * its last owner.
+ * How much each client uses the GPU, by samples once a second: docs/graphics-memory.md, *The
+ * monitor*.
  */
 #ifndef _GSLOT_CORE_MONITOR_H
 #define _GSLOT_CORE_MONITOR_H
@@ -20,54 +16,46 @@
  */
 #define GSLOT_MONITOR_LONGEST_NS	(5 * GSLOT_MONITOR_PERIOD_NS)
 
-/**
- * struct gslot_monitor_reading - what a client has done so far
- * @now: time, ns
- * @busy_ns: how long it has used the GPU in all, what runs included; two engines for a second
- *	each are two seconds
- * @requests: how many requests it has submitted in all
- * @pending: some of them are not done: they run, or wait for their turn
- */
+/* What a client has done so far */
 struct gslot_monitor_reading {
-	u64 now;
+	u64 now;	/* time, ns */
+	/*
+	 * How long it has used the GPU in all, what runs included; two engines for a second each
+	 * are two seconds
+	 */
 	u64 busy_ns;
-	u64 requests;
-	bool pending;
+	u64 requests;	/* how many requests it has submitted in all */
+	bool pending;	/* some of them are not done: they run, or wait for their turn */
 };
 
-/**
- * struct gslot_monitor_interval - the time between two readings
- * @passed_ns: how long it was, GSLOT_MONITOR_LONGEST_NS at most
- * @used_ns: how much of that the client used, @passed_ns at most
- */
+/* The time between two readings */
 struct gslot_monitor_interval {
-	u64 passed_ns;
-	u64 used_ns;
+	u64 passed_ns;	/* how long it was, GSLOT_MONITOR_LONGEST_NS at most */
+	u64 used_ns;	/* how much of that the client used, @passed_ns at most */
 };
 
-/**
- * struct gslot_monitor_client - a sampled client
- * @use: its utilisation, per mille
- * @idle: it has had nothing to do for as long as that takes
- * @last: the reading before
- * @window: the last intervals, all of them empty at first
- * @next: where in @window the next one goes
- * @sum: of @window
- * @quiet_ns: how long it has had nothing to do
- */
+/* A sampled client */
 struct gslot_monitor_client {
-	u32 use;
+	u32 use;				/* its utilisation, per mille */
+	/* It has had nothing to do for as long as that takes */
 	bool idle;
-	struct gslot_monitor_reading last;
+	struct gslot_monitor_reading last;	/* the reading before */
+	/* The last intervals, all of them empty at first */
 	struct gslot_monitor_interval window[GSLOT_MONITOR_SAMPLES];
-	u32 next;
-	struct gslot_monitor_interval sum;
-	u64 quiet_ns;
+	u32 next;				/* where in @window the next one goes */
+	struct gslot_monitor_interval sum;	/* of @window */
+	u64 quiet_ns;				/* how long it has had nothing to do */
 };
 
-void gslot_monitor_begin(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r);
 void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r,
 			  u64 idle_after_ns);
 u32 gslot_monitor_last(const struct gslot_monitor_client *c);
+
+/* Begin to sample a client: not idle, and without any use. */
+static inline void gslot_monitor_begin(struct gslot_monitor_client *c,
+				       const struct gslot_monitor_reading *r)
+{
+	*c = (struct gslot_monitor_client) { .last = *r };
+}
 
 #endif

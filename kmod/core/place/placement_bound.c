@@ -20,7 +20,7 @@ static bool bound_busier(const struct gslot_place_vgpu *a, const struct gslot_pl
 	return a->use > b->use;
 }
 
-static const struct gslot_place_vgpu *bound_at(const struct gslot_places *p, u32 k)
+static const struct gslot_place_vgpu *bound_at(const struct gslot_placement *p, u32 k)
 {
 	return &p->vgpus[p->vgpus[k].order];
 }
@@ -30,7 +30,7 @@ static const struct gslot_place_vgpu *bound_at(const struct gslot_places *p, u32
  * Each larger vGPU has one slot, and those that run most have the others. Of those of that size the
  * one that runs least has none.
  */
-static u64 bound_saved_if(const struct gslot_places *p, u32 n, u32 size)
+static u64 bound_saved_if(const struct gslot_placement *p, u32 n, u32 size)
 {
 	u32 k, part, larger = 0, count = 0, none = n, room;
 	u64 saved = 0;
@@ -59,13 +59,8 @@ static u64 bound_saved_if(const struct gslot_places *p, u32 n, u32 size)
 	return saved;
 }
 
-/**
- * gslot_place_least() - a lower bound of gslot_place_copies()
- * @p: the vGPUs and slots; present places do not matter
- *
- * Return: the bound; mostly some places reach it.
- */
-u64 gslot_place_least(struct gslot_places *p)
+/* A lower bound of gslot_place_copies(), wherever vGPUs are; mostly some places reach it. */
+u64 gslot_place_least(struct gslot_placement *p)
 {
 	u32 n = gslot_place_sort(p, bound_busier), k, size;
 	u64 all = 0, saved = bound_saved_if(p, n, 0), sizes = 0;

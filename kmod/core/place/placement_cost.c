@@ -2,48 +2,32 @@
 /* The cost of places: how many slots are copied. */
 #include "placement_priv.h"
 
-/**
- * gslot_place_add() - add a vGPU to the load of slots
- * @load: the load
- * @v: the vGPU
- * @place: its first slot, or GSLOT_PLACE_NONE
- */
+/* A vGPU comes to @place, or goes from there; it may be GSLOT_PLACE_NONE. */
+static void cost_count(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place,
+		       int by)
+{
+	u32 i;
+
+	if (place == GSLOT_PLACE_NONE)
+		return;
+	for (i = place; i < place + v->size; i++) {
+		load->count[i] += by;
+		load->use[i] += by * (int)gslot_place_use(v);
+	}
+}
+
 void gslot_place_add(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place)
 {
-	u32 i;
-
-	if (place == GSLOT_PLACE_NONE)
-		return;
-	for (i = place; i < place + v->size; i++) {
-		load->count[i]++;
-		load->use[i] += gslot_place_use(v);
-	}
+	cost_count(load, v, place, 1);
 }
 
-/**
- * gslot_place_remove() - undo gslot_place_add()
- * @load: the load
- * @v: the vGPU
- * @place: its first slot, or GSLOT_PLACE_NONE
- */
 void gslot_place_remove(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place)
 {
-	u32 i;
-
-	if (place == GSLOT_PLACE_NONE)
-		return;
-	for (i = place; i < place + v->size; i++) {
-		load->count[i]--;
-		load->use[i] -= gslot_place_use(v);
-	}
+	cost_count(load, v, place, -1);
 }
 
-/**
- * gslot_place_fill() - compute the load of all slots
- * @load: to be set
- * @p: the vGPUs and slots; by @next
- */
-void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *p)
+/* Compute the load of all slots, by @next. */
+void gslot_place_fill(struct gslot_place_load *load, const struct gslot_placement *p)
 {
 	u32 i;
 
@@ -52,13 +36,8 @@ void gslot_place_fill(struct gslot_place_load *load, const struct gslot_places *
 		gslot_place_add(load, &p->vgpus[i], p->vgpus[i].next);
 }
 
-/**
- * gslot_place_shared() - how many slots will be shared
- * @p: the vGPUs and slots; by @next
- *
- * Return: how many.
- */
-u32 gslot_place_shared(const struct gslot_places *p)
+/* How many slots will be shared, by @next. */
+u32 gslot_place_shared(const struct gslot_placement *p)
 {
 	struct gslot_place_load load;
 	u32 i, shared = 0;
@@ -69,16 +48,12 @@ u32 gslot_place_shared(const struct gslot_places *p)
 	return shared;
 }
 
-/**
- * gslot_place_copies() - how many slots are copied in a round
- * @p: the vGPUs and slots; by @next
- *
- * A slot that several share is copied whenever one of them is switched in, as another was there
+/*
+ * How many slots are copied in a round, by @next: the expected number, times GSLOT_PLACE_ALWAYS. A
+ * slot that several share is copied whenever one of them is switched in, as another was there
  * meanwhile.
- *
- * Return: the expected number, times GSLOT_PLACE_ALWAYS.
  */
-u64 gslot_place_copies(const struct gslot_places *p)
+u64 gslot_place_copies(const struct gslot_placement *p)
 {
 	struct gslot_place_load load;
 	u64 copies = 0;
@@ -91,14 +66,9 @@ u64 gslot_place_copies(const struct gslot_places *p)
 	return copies;
 }
 
-/**
- * gslot_place_moving() - what it costs to move a vGPU
- * @v: the vGPU
- * @place: its new place
- *
- * A vGPU without a place costs nothing, since it needs one.
- *
- * Return: slots copied, times GSLOT_PLACE_ALWAYS.
+/*
+ * What it costs to move a vGPU: slots copied, times GSLOT_PLACE_ALWAYS. A vGPU without a place
+ * costs nothing, since it needs one.
  */
 u64 gslot_place_moving(const struct gslot_place_vgpu *v, u32 place)
 {
@@ -107,13 +77,11 @@ u64 gslot_place_moving(const struct gslot_place_vgpu *v, u32 place)
 	return (u64)v->size * GSLOT_PLACE_MOVE * GSLOT_PLACE_ALWAYS;
 }
 
-/**
- * gslot_place_cost() - how many slots are copied as long as places last
- * @p: the vGPUs and slots; by @next
- *
- * Return: the expected number, those of moving included, times GSLOT_PLACE_ALWAYS.
+/*
+ * How many slots are copied as long as places last, by @next: the expected number, those of moving
+ * included, times GSLOT_PLACE_ALWAYS.
  */
-u64 gslot_place_cost(const struct gslot_places *p)
+u64 gslot_place_cost(const struct gslot_placement *p)
 {
 	u64 cost = gslot_place_copies(p) * p->rounds;
 	u32 i;

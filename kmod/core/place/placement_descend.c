@@ -11,7 +11,7 @@ static u32 descend_added(const struct gslot_place_load *load, u32 slot, u32 use)
 }
 
 /* The place that costs least for @v, which is not in @load; where it is now if that is as good. */
-static u32 descend_cheapest(const struct gslot_places *p, const struct gslot_place_load *load,
+static u32 descend_cheapest(const struct gslot_placement *p, const struct gslot_place_load *load,
 			    const struct gslot_place_vgpu *v)
 {
 	u32 place, i, best = GSLOT_PLACE_NONE, use = gslot_place_use(v);
@@ -32,12 +32,8 @@ static u32 descend_cheapest(const struct gslot_places *p, const struct gslot_pla
 	return best;
 }
 
-/**
- * gslot_place_insert() - find places for vGPUs without one, one after another
- * @p: the vGPUs and slots; @order is set, and @next of the vGPUs that have a place
- * @n: how many are awake
- */
-void gslot_place_insert(struct gslot_places *p, u32 n)
+/* Find places for vGPUs without @next, one after another. @order is set; @n are awake. */
+void gslot_place_insert(struct gslot_placement *p, u32 n)
 {
 	struct gslot_place_load load;
 	u32 k;
@@ -53,15 +49,11 @@ void gslot_place_insert(struct gslot_places *p, u32 n)
 	}
 }
 
-/**
- * gslot_place_descend() - find a better place for each, as long as that makes a difference
- * @p: the vGPUs and slots; @next and @order are set
- * @n: how many are awake
- * @passes: the number of passes over all vGPUs, at most
- *
- * No step costs more than it saves.
+/*
+ * Find a better place for each of the @n vGPUs that are awake, as long as that makes a difference,
+ * in @passes passes at most. @next and @order are set. No step costs more than it saves.
  */
-void gslot_place_descend(struct gslot_places *p, u32 n, u32 passes)
+void gslot_place_descend(struct gslot_placement *p, u32 n, u32 passes)
 {
 	struct gslot_place_load load;
 	u32 k, pass, place;

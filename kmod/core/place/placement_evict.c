@@ -29,7 +29,7 @@ static u64 evict_saved(const struct gslot_place_load *load, const struct gslot_p
 }
 
 /* The vGPU with a place that saves most for its size if it moves; NULL: none is worth it. */
-static struct gslot_place_vgpu *evict_worst(const struct gslot_places *p,
+static struct gslot_place_vgpu *evict_worst(const struct gslot_placement *p,
 					    const struct gslot_place_load *load)
 {
 	struct gslot_place_vgpu *worst = NULL;
@@ -53,26 +53,20 @@ static struct gslot_place_vgpu *evict_worst(const struct gslot_places *p,
 }
 
 /* Place those that are out where that costs least, and take them out again. */
-static void evict_try_places(struct gslot_places *p, u32 n, u64 *lowest)
+static void evict_try_places(struct gslot_placement *p, u32 n, u64 *lowest)
 {
-	u32 i;
-
-	for (i = 0; i < p->count; i++)
-		p->vgpus[i].was = p->vgpus[i].next;
+	gslot_place_remember(p);
 	gslot_place_insert(p, n);
 	gslot_place_descend(p, n, 1);
 	gslot_place_consider(p, lowest);
-	for (i = 0; i < p->count; i++)
-		p->vgpus[i].next = p->vgpus[i].was;
+	gslot_place_recall(p);
 }
 
-/**
- * gslot_place_evict() - look for places that cost less, by few moves
- * @p: the vGPUs and slots; @order is set; gets @best if there are such places
- * @n: how many are awake
- * @lowest: what the best known places cost
+/*
+ * Look for places that cost less than @lowest, by few moves. @order is set; @n are awake. Sets
+ * @best.
  */
-void gslot_place_evict(struct gslot_places *p, u32 n, u64 *lowest)
+void gslot_place_evict(struct gslot_placement *p, u32 n, u64 *lowest)
 {
 	struct gslot_place_load load;
 	struct gslot_place_vgpu *v;
@@ -91,7 +85,7 @@ void gslot_place_evict(struct gslot_places *p, u32 n, u64 *lowest)
 }
 
 /* Move a vGPU back to where it was, and those that overlap it there elsewhere. */
-static void evict_go_back(struct gslot_places *p, u32 n, struct gslot_place_vgpu *v)
+static void evict_go_back(struct gslot_placement *p, u32 n, struct gslot_place_vgpu *v)
 {
 	u64 mask = gslot_place_mask(v, v->place);
 	u32 i;
@@ -104,13 +98,11 @@ static void evict_go_back(struct gslot_places *p, u32 n, struct gslot_place_vgpu
 	gslot_place_descend(p, n, 1);
 }
 
-/**
- * gslot_place_go_back() - look for places that cost less, by moving others
- * @p: the vGPUs and slots; @order and @best are set; gets @best if there are such places
- * @n: how many are awake
- * @lowest: what the best known places cost
+/*
+ * Look for places that cost less than @lowest, by moving others. @order and @best are set; @n are
+ * awake. Sets @best.
  */
-void gslot_place_go_back(struct gslot_places *p, u32 n, u64 *lowest)
+void gslot_place_go_back(struct gslot_placement *p, u32 n, u64 *lowest)
 {
 	u32 k, tries = 0;
 

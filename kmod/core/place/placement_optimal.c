@@ -18,13 +18,7 @@
 
 #define PASSES	4
 
-/**
- * gslot_place_heavier() - is a vGPU to be placed before another?
- * @a: the one
- * @b: the other
- *
- * Return: whether it is. Equal vGPUs are neighbours in the order.
- */
+/* Whether a vGPU is to be placed before another. Equal vGPUs are neighbours in the order. */
 bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_place_vgpu *b)
 {
 	if (a->use != b->use)
@@ -34,12 +28,11 @@ bool gslot_place_heavier(const struct gslot_place_vgpu *a, const struct gslot_pl
 	return a->place < b->place;
 }
 
-/**
- * gslot_place_consider() - remember places if they cost less than any before
- * @p: the vGPUs and slots; @next becomes @best, or not
- * @lowest: the cost of the best places
+/*
+ * Remember places, from @next in @best, if they cost less than @lowest, the cost of the best so
+ * far.
  */
-void gslot_place_consider(struct gslot_places *p, u64 *lowest)
+void gslot_place_consider(struct gslot_placement *p, u64 *lowest)
 {
 	u64 cost = gslot_place_cost(p);
 	u32 i;
@@ -51,11 +44,8 @@ void gslot_place_consider(struct gslot_places *p, u64 *lowest)
 		p->vgpus[i].best = p->vgpus[i].next;
 }
 
-/**
- * gslot_place_take_best() - return to the best places so far
- * @p: the vGPUs and slots; gets @next
- */
-void gslot_place_take_best(struct gslot_places *p)
+/* Return to the best places so far. */
+void gslot_place_take_best(struct gslot_placement *p)
 {
 	u32 i;
 
@@ -64,7 +54,7 @@ void gslot_place_take_best(struct gslot_places *p)
 }
 
 /* Reverse the order of all slots. */
-static void optimal_mirror(struct gslot_places *p)
+static void optimal_mirror(struct gslot_placement *p)
 {
 	u32 i;
 
@@ -80,7 +70,7 @@ static void optimal_mirror(struct gslot_places *p)
  * A pile of a width at the right end. All that are larger stand beside it, and as many others,
  * the busiest, as there is @room for; the last of these stands in the pile with a part of it.
  */
-static void optimal_pile(struct gslot_places *p, u32 n, u32 width, u32 room)
+static void optimal_pile(struct gslot_placement *p, u32 n, u32 width, u32 room)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 k, sum = 0;
@@ -105,7 +95,7 @@ static void optimal_pile(struct gslot_places *p, u32 n, u32 width, u32 room)
  * of these the one that runs least stands in it from the left, and, if that does not do, the
  * next from the right.
  */
-static void optimal_squeeze(struct gslot_places *p, u32 n, u32 width, u32 over)
+static void optimal_squeeze(struct gslot_placement *p, u32 n, u32 width, u32 over)
 {
 	u32 k, sum = 0, place = p->slots - width, left = min(over, width), right = over - left;
 	struct gslot_place_vgpu *v = p->vgpus, *one, *last = NULL, *other = NULL;
@@ -135,7 +125,7 @@ static void optimal_squeeze(struct gslot_places *p, u32 n, u32 width, u32 over)
 }
 
 /* Return: whether there are places with a pile of this width. */
-static bool optimal_pile_of(struct gslot_places *p, u32 n, u32 width)
+static bool optimal_pile_of(struct gslot_placement *p, u32 n, u32 width)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 k, larger = 0, room = p->slots - width;
@@ -152,7 +142,7 @@ static bool optimal_pile_of(struct gslot_places *p, u32 n, u32 width)
 	return true;
 }
 
-static void optimal_consider_piles(struct gslot_places *p, u32 n, u64 *lowest)
+static void optimal_consider_piles(struct gslot_placement *p, u32 n, u64 *lowest)
 {
 	u64 widths = 0;
 	u32 i, width;
@@ -170,7 +160,7 @@ static void optimal_consider_piles(struct gslot_places *p, u32 n, u64 *lowest)
 }
 
 /* What the other policies choose; `utilization` in a period, and at the end of one. */
-static void optimal_consider_others(struct gslot_places *p, u64 *lowest)
+static void optimal_consider_others(struct gslot_placement *p, u64 *lowest)
 {
 	bool due = p->due;
 
@@ -187,7 +177,7 @@ static void optimal_consider_others(struct gslot_places *p, u64 *lowest)
 	p->due = due;
 }
 
-static void optimal_place(struct gslot_places *p)
+static void optimal_place(struct gslot_placement *p)
 {
 	u64 lowest = ~0ull, least = gslot_place_least(p) * p->rounds;
 	u32 n = gslot_place_sort(p, gslot_place_heavier);

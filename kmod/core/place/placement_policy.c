@@ -2,7 +2,7 @@
 /* What all placement policies share. */
 #include "placement_priv.h"
 
-static int policy_check_vgpu(const struct gslot_places *p, const struct gslot_place_vgpu *v)
+static int policy_check_vgpu(const struct gslot_placement *p, const struct gslot_place_vgpu *v)
 {
 	if (!v->size || v->use > GSLOT_PLACE_ALWAYS)
 		return -EINVAL;
@@ -21,7 +21,7 @@ static int policy_check_vgpu(const struct gslot_places *p, const struct gslot_pl
  * Return: 0; -EINVAL if a size is 0, or a use, a place, the number of slots or of rounds is out of
  * range; -ENOSPC if a vGPU is larger than all slots together; -E2BIG if there are too many.
  */
-int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
+int gslot_place(const struct gslot_place_ops *ops, struct gslot_placement *p)
 {
 	u32 i;
 	int ret;
@@ -42,11 +42,8 @@ int gslot_place(const struct gslot_place_ops *ops, struct gslot_places *p)
 	return 0;
 }
 
-/**
- * gslot_place_stay() - let all vGPUs that are awake keep their places
- * @p: the vGPUs and slots
- */
-void gslot_place_stay(struct gslot_places *p)
+/* All vGPUs that are awake keep their places. */
+void gslot_place_stay(struct gslot_placement *p)
 {
 	u32 i;
 
@@ -57,13 +54,25 @@ void gslot_place_stay(struct gslot_places *p)
 	}
 }
 
-/**
- * gslot_place_taken() - the slots that will be in use
- * @p: the vGPUs and slots; by @next
- *
- * Return: the set.
- */
-u64 gslot_place_taken(const struct gslot_places *p)
+/* Keep all places in @was. */
+void gslot_place_remember(struct gslot_placement *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->count; i++)
+		p->vgpus[i].was = p->vgpus[i].next;
+}
+
+void gslot_place_recall(struct gslot_placement *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->count; i++)
+		p->vgpus[i].next = p->vgpus[i].was;
+}
+
+/* The slots that will be in use, by @next. */
+u64 gslot_place_taken(const struct gslot_placement *p)
 {
 	u64 taken = 0;
 	u32 i;
@@ -73,14 +82,11 @@ u64 gslot_place_taken(const struct gslot_places *p)
 	return taken;
 }
 
-/**
- * gslot_place_sort() - sort the vGPUs that are awake
- * @p: the vGPUs and slots: gets @order of as many vGPUs as are awake
- * @before: must one come before another? The sort is stable
- *
- * Return: how many are awake.
+/*
+ * Sort the vGPUs that are awake: sets @order of as many vGPUs, and returns their number. @before:
+ * one must come before another. The sort is stable.
  */
-u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before)
+u32 gslot_place_sort(struct gslot_placement *p, gslot_place_before before)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 i, k, n = 0;
@@ -95,15 +101,11 @@ u32 gslot_place_sort(struct gslot_places *p, gslot_place_before before)
 	return n;
 }
 
-/**
- * gslot_place_chain() - place vGPUs side by side, in order
- * @p: the vGPUs and slots: gets @next of those in @order
- * @n: how many of @order
- *
- * The first vGPU without room for itself goes to the right end. All others go where that one
- * begins, or as near to it as they fit.
+/*
+ * Place the first @n vGPUs of @order side by side. The first one without room for itself goes to
+ * the right end. All others go where that one begins, or as near to it as they fit.
  */
-void gslot_place_chain(struct gslot_places *p, u32 n)
+void gslot_place_chain(struct gslot_placement *p, u32 n)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 i, sum = 0, last = 0;

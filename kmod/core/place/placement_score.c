@@ -6,7 +6,8 @@
  */
 #include "placement_priv.h"
 
-static u32 score_lowest(const struct gslot_places *p, const struct gslot_place_load *load, u32 size)
+static u32 score_lowest(const struct gslot_placement *p, const struct gslot_place_load *load,
+			u32 size)
 {
 	u32 i, place = 0, score = 0, lowest;
 
@@ -23,7 +24,7 @@ static u32 score_lowest(const struct gslot_places *p, const struct gslot_place_l
 	return place;
 }
 
-static void score_place(struct gslot_places *p)
+static void score_place(struct gslot_placement *p)
 {
 	struct gslot_place_load load;
 	u32 i;

@@ -6,27 +6,21 @@
 /* Ways looked at, whole or in part, until it is given up: some 100 us. */
 #define MOST_STEPS	4000
 
-/**
- * struct node - the first few vGPUs of the order are placed
- * @once: slots of one or more of them
- * @twice: slots of several of them
- * @cost: what they cost
- * @place: where the next one is tried
- */
+/* The first few vGPUs of the order are placed */
 struct node {
-	u64 once;
-	u64 twice;
-	u64 cost;
-	u32 place;
+	u64 once;	/* slots of one or more of them */
+	u64 twice;	/* slots of several of them */
+	u64 cost;	/* what they cost */
+	u32 place;	/* where the next one is tried */
 };
 
-static const struct gslot_place_vgpu *search_at(const struct gslot_places *p, u32 k)
+static const struct gslot_place_vgpu *search_at(const struct gslot_placement *p, u32 k)
 {
 	return &p->vgpus[p->vgpus[k].order];
 }
 
 /* The cost with the next vGPU where it is tried. */
-static u64 search_step(const struct gslot_places *p, const struct node *nodes, u32 k)
+static u64 search_step(const struct gslot_placement *p, const struct node *nodes, u32 k)
 {
 	const struct gslot_place_vgpu *v = search_at(p, k);
 	const struct node *node = &nodes[k];
@@ -41,7 +35,7 @@ static u64 search_step(const struct gslot_places *p, const struct node *nodes, u
 }
 
 /* A lower bound of the cost of all from @k on: what does not fit into free slots is copied. */
-static u64 search_rest(const struct gslot_places *p, u32 k, u32 n, u64 once)
+static u64 search_rest(const struct gslot_placement *p, u32 k, u32 n, u64 once)
 {
 	u32 i, part, need = 0, room = p->slots - hweight64(once);
 	u64 copies = 0;
@@ -61,7 +55,7 @@ static bool search_alike(const struct gslot_place_vgpu *a, const struct gslot_pl
 	return a->size == b->size && a->use == b->use && a->place == b->place;
 }
 
-static void search_found(struct gslot_places *p, const struct node *nodes, u32 n)
+static void search_found(struct gslot_placement *p, const struct node *nodes, u32 n)
 {
 	u32 k;
 
@@ -70,7 +64,7 @@ static void search_found(struct gslot_places *p, const struct node *nodes, u32 n
 }
 
 /* Place the next vGPU where it is tried. Equal vGPUs need not be tried in each order. */
-static void search_descend(const struct gslot_places *p, struct node *nodes, u32 k, u64 cost)
+static void search_descend(const struct gslot_placement *p, struct node *nodes, u32 k, u64 cost)
 {
 	u64 mask = gslot_place_mask(search_at(p, k), nodes[k].place);
 
@@ -82,15 +76,11 @@ static void search_descend(const struct gslot_places *p, struct node *nodes, u32
 	};
 }
 
-/**
- * gslot_place_search() - look for places that cost less
- * @p: the vGPUs and slots; @order is set; gets @best if there are such places
- * @n: how many are awake
- * @lowest: what the best known places cost
- *
- * Return: true if no places cost less than @lowest now.
+/*
+ * Look for places of the @n vGPUs that are awake that cost less than @lowest. @order is set. Sets
+ * @best. Returns whether no places cost less than @lowest now.
  */
-bool gslot_place_search(struct gslot_places *p, u32 n, u64 *lowest)
+bool gslot_place_search(struct gslot_placement *p, u32 n, u64 *lowest)
 {
 	struct node nodes[MOST_VGPUS] = { };
 	u32 k = 0, steps;

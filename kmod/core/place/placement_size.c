@@ -13,8 +13,8 @@ static bool size_larger(const struct gslot_place_vgpu *a, const struct gslot_pla
 	return a->size > b->size;
 }
 
-/* Did a vGPU that left have slots that no remaining one uses? */
-static bool size_freed(const struct gslot_places *p)
+/* Whether a vGPU that left had slots that no remaining one uses. */
+static bool size_freed(const struct gslot_placement *p)
 {
 	u64 left = 0, stay = 0;
 	u32 i;
@@ -30,17 +30,14 @@ static bool size_freed(const struct gslot_places *p)
 	return left & ~stay;
 }
 
-/**
- * struct pile - where small vGPUs are sent
- * @place: its first slot: the right-most at which a vGPU begins
- * @overlap: how many slots the last two of those that stand side by side have in common
- */
+/* Where small vGPUs are sent */
 struct pile {
-	u32 place;
+	u32 place;	/* its first slot: the right-most at which a vGPU begins */
+	/* How many slots the last two of those that stand side by side have in common */
 	u32 overlap;
 };
 
-static struct pile size_find_pile(const struct gslot_places *p)
+static struct pile size_find_pile(const struct gslot_placement *p)
 {
 	struct pile pile = { };
 	u32 i, size = 0, end = 0;
@@ -68,25 +65,8 @@ static struct pile size_find_pile(const struct gslot_places *p)
 	return pile;
 }
 
-/* Keep all places in @was: placing all anew may turn out to be worse. */
-static void size_remember(struct gslot_places *p)
-{
-	u32 i;
-
-	for (i = 0; i < p->count; i++)
-		p->vgpus[i].was = p->vgpus[i].next;
-}
-
-static void size_recall(struct gslot_places *p)
-{
-	u32 i;
-
-	for (i = 0; i < p->count; i++)
-		p->vgpus[i].next = p->vgpus[i].was;
-}
-
 /* Those that are placed, and @v with them. */
-static void size_place_anew(struct gslot_places *p, const struct gslot_place_vgpu *v)
+static void size_place_anew(struct gslot_placement *p, const struct gslot_place_vgpu *v)
 {
 	u32 i, n, kept = 0;
 
@@ -100,7 +80,7 @@ static void size_place_anew(struct gslot_places *p, const struct gslot_place_vgp
 	gslot_place_chain(p, kept);
 }
 
-static void size_come(struct gslot_places *p, struct gslot_place_vgpu *v)
+static void size_come(struct gslot_placement *p, struct gslot_place_vgpu *v)
 {
 	struct pile pile = size_find_pile(p);
 	u32 shared = p->slots + 1;
@@ -111,13 +91,14 @@ static void size_come(struct gslot_places *p, struct gslot_place_vgpu *v)
 			return;
 		shared = gslot_place_shared(p);
 	}
-	size_remember(p);
+	/* Placing all anew may turn out to be worse. */
+	gslot_place_remember(p);
 	size_place_anew(p, v);
 	if (shared <= gslot_place_shared(p))
-		size_recall(p);
+		gslot_place_recall(p);
 }
 
-static void size_place(struct gslot_places *p)
+static void size_place(struct gslot_placement *p)
 {
 	u32 i;
 

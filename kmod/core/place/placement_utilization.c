@@ -13,7 +13,7 @@ static bool utilization_busier(const struct gslot_place_vgpu *a, const struct gs
 	return a->use > b->use;
 }
 
-static void utilization_place_all(struct gslot_places *p)
+static void utilization_place_all(struct gslot_placement *p)
 {
 	struct gslot_place_vgpu *v = p->vgpus;
 	u32 i, n = gslot_place_sort(p, utilization_busier), sum = 0;
@@ -29,10 +29,21 @@ static void utilization_place_all(struct gslot_places *p)
 	}
 }
 
-static void utilization_place(struct gslot_places *p)
+/* The lowest place at which a vGPU shares no slot, or GSLOT_PLACE_NONE. */
+static u32 utilization_first_fit(const struct gslot_placement *p, const struct gslot_place_vgpu *v)
+{
+	u64 taken = gslot_place_taken(p);
+	u32 place;
+
+	for (place = 0; place <= p->slots - v->size; place++)
+		if (!(taken & gslot_place_mask(v, place)))
+			return place;
+	return GSLOT_PLACE_NONE;
+}
+
+static void utilization_place(struct gslot_placement *p)
 {
 	u32 i;
-	int alone;
 
 	if (p->due) {
 		utilization_place_all(p);
@@ -44,8 +55,7 @@ static void utilization_place(struct gslot_places *p)
 
 		if (v->idle || v->next != GSLOT_PLACE_NONE)
 			continue;
-		alone = gslot_first_fit(gslot_place_taken(p), p->slots, v->size);
-		v->next = alone < 0 ? p->slots - v->size : (u32)alone;
+		v->next = min(utilization_first_fit(p, v), p->slots - v->size);
 	}
 }
 

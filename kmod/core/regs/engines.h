@@ -16,28 +16,17 @@ enum gslot_engine_id {
 	GSLOT_NR_ENGINES,
 };
 
-/**
- * struct gslot_engine_info - what distinguishes one engine from another
- * @name: name as in other drivers and tools ("rcs0")
- * @base: offset of its register block in BAR0
- * @irq_group: which of the GEN_GT_I?R() groups holds its interrupt bits
- * @irq_shift: position of its bits in that group
- * @gdrst: its bit in GEN_GDRST
- * @tlb_inv: its TLB invalidation register
- * @mocs: its first MOCS register
- * @fault_id: its number in GEN_RING_FAULT
- * @master_irq: its bit in GEN_MASTER_IRQ
- */
+/* What distinguishes one engine from another */
 struct gslot_engine_info {
-	const char *name;
-	u32 base;
-	u8 irq_group;
-	u8 irq_shift;
-	u8 gdrst;
-	u8 fault_id;
-	u32 tlb_inv;
-	u32 mocs;
-	u32 master_irq;
+	const char *name;	/* name as in other drivers and tools ("rcs0") */
+	u32 base;		/* offset of its register block in BAR0 */
+	u8 irq_group;		/* which of the GEN_GT_I?R() groups holds its interrupt bits */
+	u8 irq_shift;		/* position of its bits in that group */
+	u8 gdrst;		/* its bit in GEN_GDRST */
+	u8 fault_id;		/* its number in GEN_RING_FAULT */
+	u32 tlb_inv;		/* its TLB invalidation register */
+	u32 mocs;		/* its first MOCS register */
+	u32 master_irq;		/* its bit in GEN_MASTER_IRQ */
 };
 
 extern const struct gslot_engine_info gslot_engines[GSLOT_NR_ENGINES];

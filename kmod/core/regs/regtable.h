@@ -57,34 +57,29 @@ enum gslot_reg_cmd {
 
 #define GSLOT_NR_FUSES	13	/* registers of class GSLOT_REG_FUSE */
 
-/**
- * struct gslot_reg - a register, or a range of registers that are alike
- * @first: offset of the first register in BAR0; in an engine's block, offset from its base
- * @last: offset of the last one
- * @reset: value after a reset of the vGPU; for a fuse, bits that are set in addition
- * @class: enum gslot_reg_class
- * @handler: enum gslot_reg_handler
- * @cmd: enum gslot_reg_cmd: what commands may do
- * @saved: bit mask of engines whose contexts save and restore it
- * @engines: in an engine's block, bit mask of engines that have it; for a shared register, of
- *	engines whose commands may name it, 0 = all
- * @engine_reset: a reset of the engine sets it to @reset; other registers keep their values
- * @gen8_rcs: on Gen8, contexts of rcs alone save it: other engines' images end with the ring
- *	context
- * @gens: bit mask of generations that have it (BIT(8) | BIT(9)); 0 = all
- */
+/* A register, or a range of registers that are alike */
 struct gslot_reg {
+	/* Offset of the first register in BAR0; in an engine's block, offset from its base */
 	u32 first;
-	u32 last;
+	u32 last;	/* offset of the last one */
+	/* Value after a reset of the vGPU; for a fuse, bits that are set in addition */
 	u32 reset;
-	u8 class;
-	u8 handler;
-	u8 cmd;
-	u8 saved;
+	u8 class;	/* enum gslot_reg_class */
+	u8 handler;	/* enum gslot_reg_handler */
+	u8 cmd;		/* enum gslot_reg_cmd: what commands may do */
+	u8 saved;	/* bit mask of engines whose contexts save and restore it */
+	/*
+	 * In an engine's block, bit mask of engines that have it; for a shared register, of engines
+	 * whose commands may name it, 0 = all
+	 */
 	u8 engines;
+	/* A reset of the engine sets it to @reset; other registers keep their values */
 	bool engine_reset;
+	/*
+	 * On Gen8, contexts of rcs alone save it: other engines' images end with the ring context
+	 */
 	bool gen8_rcs;
-	u16 gens;
+	u16 gens;	/* bit mask of generations that have it (BIT(8) | BIT(9)); 0 = all */
 };
 
 /* Whether its class stores what is written. */

@@ -43,9 +43,7 @@ void gslot_sseu_init(struct gslot_sseu *sseu, u32 gen, u32 fuse2, const u32 *eu_
 /* A count in a field of R_PWR_CLK_STATE, clamped. */
 static u32 sseu_count(u32 value, u32 shift, u32 bits, u32 most)
 {
-	u32 n = value >> shift & ((1u << bits) - 1);
-
-	return min(max(n, 1u), most) << shift;
+	return clamp(value >> shift & ((1u << bits) - 1), 1u, most) << shift;
 }
 
 /**

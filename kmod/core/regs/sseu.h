@@ -8,16 +8,11 @@
 
 #include "core/types.h"
 
-/**
- * struct gslot_sseu - the units that the fuses leave enabled
- * @slices: slices
- * @subslices: subslices in a slice
- * @eus: execution units in the subslice that has most
- */
+/* The units that the fuses leave enabled */
 struct gslot_sseu {
-	u8 slices;
-	u8 subslices;
-	u8 eus;
+	u8 slices;	/* slices */
+	u8 subslices;	/* subslices in a slice */
+	u8 eus;		/* execution units in the subslice that has most */
 };
 
 void gslot_sseu_init(struct gslot_sseu *sseu, u32 gen, u32 fuse2, const u32 *eu_disable);

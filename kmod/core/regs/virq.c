@@ -7,17 +7,6 @@
 
 enum { ISR = 0x0, IMR = 0x4, IIR = 0x8, IER = 0xc };
 
-/**
- * gslot_virq_reset() - mask all interrupts, latch none
- * @virq: the state
- */
-void gslot_virq_reset(struct gslot_virq *virq)
-{
-	memset(virq, 0, sizeof(*virq));
-	memset(virq->imr, 0xff, sizeof(virq->imr));
-	memset(virq->ring_imr, 0xff, sizeof(virq->ring_imr));
-}
-
 static u32 virq_pending(const struct gslot_virq *virq, u32 group)
 {
 	return virq->iir[group] & virq->ier[group];

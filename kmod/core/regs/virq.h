@@ -16,28 +16,27 @@
 #include "engines.h"
 #include "gen/regs.h"
 
-/**
- * struct gslot_virq - interrupt state of a vGPU
- * @imr: masked bits, by group
- * @iir: latched bits
- * @ier: enabled bits
- * @ring_imr: masked bits, by engine
- * @master: the master enable
- * @line: the interrupt line is up
- */
+/* Interrupt state of a vGPU */
 struct gslot_virq {
-	u32 imr[GEN_NR_IRQ_GROUPS];
-	u32 iir[GEN_NR_IRQ_GROUPS];
-	u32 ier[GEN_NR_IRQ_GROUPS];
-	u32 ring_imr[GSLOT_NR_ENGINES];
-	bool master;
-	bool line;
+	u32 imr[GEN_NR_IRQ_GROUPS];	/* masked bits, by group */
+	u32 iir[GEN_NR_IRQ_GROUPS];	/* latched bits */
+	u32 ier[GEN_NR_IRQ_GROUPS];	/* enabled bits */
+	u32 ring_imr[GSLOT_NR_ENGINES];	/* masked bits, by engine */
+	bool master;			/* the master enable */
+	bool line;			/* the interrupt line is up */
 };
 
-void gslot_virq_reset(struct gslot_virq *virq);
 u32 gslot_virq_unmasked(const struct gslot_virq *virq, u32 bits);
 bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits);
 u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset);
 bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value);
+
+/* Mask all interrupts, latch none. */
+static inline void gslot_virq_reset(struct gslot_virq *virq)
+{
+	memset(virq, 0, sizeof(*virq));
+	memset(virq->imr, 0xff, sizeof(virq->imr));
+	memset(virq->ring_imr, 0xff, sizeof(virq->ring_imr));
+}
 
 #endif

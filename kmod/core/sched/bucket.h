@@ -11,47 +11,25 @@
 #include "core/limits.h"
 #include "core/types.h"
 
-/**
- * struct gslot_bucket - a token bucket
- * @rate: how fast it fills, per mille of the time; 1 .. GSLOT_WHOLE
- * @empty_at: when it was, or will be, empty if nothing more is taken out
- */
+/* A token bucket */
 struct gslot_bucket {
-	u32 rate;
-	u64 empty_at;
+	u32 rate;	/* how fast it fills, per mille of the time; 1 .. GSLOT_WHOLE */
+	u64 empty_at;	/* when it was, or will be, empty if nothing more is taken out */
 };
 
-/**
- * gslot_bucket_fill_time() - how long a bucket takes to fill by some time
- * @b: the bucket
- * @ns: that time; less than 2^50
- *
- * Return: nanoseconds, rounded up.
- */
+/* How long a bucket takes to fill by @ns, which is less than 2^50; rounded up. */
 static inline u64 gslot_bucket_fill_time(const struct gslot_bucket *b, u64 ns)
 {
 	return (ns * GSLOT_WHOLE + b->rate - 1) / b->rate;
 }
 
-/**
- * gslot_bucket_level() - what a bucket holds
- * @b: the bucket
- * @now: time, ns
- *
- * Return: nanoseconds; below zero if more was taken out than there was.
- */
+/* What a bucket holds, ns; below zero if more was taken out than there was. */
 static inline s64 gslot_bucket_level(const struct gslot_bucket *b, u64 now)
 {
 	return (s64)(now - b->empty_at) * b->rate / GSLOT_WHOLE;
 }
 
-/**
- * gslot_bucket_limit() - limit what a bucket holds, and owes
- * @b: the bucket
- * @now: time, ns
- * @most: the most that it holds, ns
- * @owed: the most that it owes, ns
- */
+/* Limit what a bucket holds to @most ns, and what it owes to @owed ns. */
 static inline void gslot_bucket_limit(struct gslot_bucket *b, u64 now, u64 most, u64 owed)
 {
 	u64 full = now - gslot_bucket_fill_time(b, most);
@@ -63,23 +41,13 @@ static inline void gslot_bucket_limit(struct gslot_bucket *b, u64 now, u64 most,
 		b->empty_at = least;
 }
 
-/**
- * gslot_bucket_take() - take time out of a bucket
- * @b: the bucket
- * @ns: how much; it may be more than there is
- */
+/* Take @ns out of a bucket; it may be more than there is. */
 static inline void gslot_bucket_take(struct gslot_bucket *b, u64 ns)
 {
 	b->empty_at += gslot_bucket_fill_time(b, ns);
 }
 
-/**
- * gslot_bucket_set() - set the rate and the level of a bucket
- * @b: the bucket
- * @now: time, ns
- * @rate: the rate from now on; 1 .. GSLOT_WHOLE
- * @level: what it holds, ns; below zero: what it owes
- */
+/* Set the rate, 1 .. GSLOT_WHOLE, and the level of a bucket, ns; below zero: what it owes. */
 static inline void gslot_bucket_set(struct gslot_bucket *b, u64 now, u32 rate, s64 level)
 {
 	b->rate = rate;

@@ -18,9 +18,7 @@
  * - An owner with nothing to do keeps the engine until another client wants it, at no cost: the
  *   paper's busy time ends with the schedule-out, and an empty queue is not scheduled in at all.
  */
-#include "cap.h"
-#include "debt.h"
-#include "policy.h"
+#include "policy_priv.h"
 
 /* Algorithm 2: 100 ms * cap. A cap that was changed counts from the next stage on. */
 static s64 cap_stage_timeslice(const struct gslot_policy_client *c)
@@ -111,7 +109,6 @@ static void cap_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 
 static void cap_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_leave(p, c, now);
 	if (p->cap.next > c->index)
 		p->cap.next--;
 }
@@ -121,7 +118,6 @@ static void cap_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 	cap_advance(p, now);
 	if (c == p->owner)
 		p->cap.idle = false;
-	gslot_debt_wake(p, c, now);
 }
 
 /* Stages that began while it had its old cap gave it that. */
@@ -135,22 +131,18 @@ static void cap_changed(struct gslot_policy *p, struct gslot_policy_client *c, u
 	c->knobs = knobs;
 }
 
-static void cap_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+static void cap_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	cap_advance(p, now);
-	gslot_debt_pay(p, now);
-}
-
-static u64 cap_quantum(const struct gslot_policy *p, const struct gslot_policy_client *c)
-{
-	return c->knobs.quantum_ns ? c->knobs.quantum_ns : p->quantum_ns;
 }
 
 static bool cap_may_go_on(const struct gslot_policy *p, u64 now, bool another)
 {
 	const struct gslot_policy_client *c = p->owner;
 
-	return c->cap.timeslice_ns > 0 && !(another && now - p->since >= cap_quantum(p, c));
+	if (another && now - p->since >= gslot_policy_quantum(p, c))
+		return false;
+	return c->cap.timeslice_ns > 0;
 }
 
 static enum gslot_policy_verdict cap_choose(const struct gslot_policy *p, u64 now, bool busy,
@@ -174,7 +166,6 @@ static struct gslot_policy_choice cap_pick(struct gslot_policy *p, u64 now, bool
 	struct gslot_policy_choice choice;
 
 	cap_advance(p, now);
-	gslot_debt_pay(p, now);
 	choice.client = cap_next(p, now);
 	choice.verdict = cap_choose(p, now, busy, choice.client);
 	if (choice.verdict == GSLOT_POLICY_GIVE) {
@@ -184,11 +175,10 @@ static struct gslot_policy_choice cap_pick(struct gslot_policy *p, u64 now, bool
 	} else {
 		p->cap.idle = p->owner && !busy && !p->owner->awake;
 	}
-	p->debt.idle = choice.verdict == GSLOT_POLICY_KEEP && p->cap.idle;
 	return choice;
 }
 
-/* Has any client work, and no timeslice left? */
+/* Whether a client has work, and no timeslice left. */
 static bool cap_any_waits(const struct gslot_policy *p)
 {
 	u32 i;
@@ -204,7 +194,7 @@ static u64 cap_owner_until(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_policy_client *c = p->owner, *next = cap_next(p, now);
 	u64 left = c->cap.timeslice_ns > 0 ? c->cap.timeslice_ns : 1;
-	u64 turn_end = p->since + cap_quantum(p, c);
+	u64 turn_end = p->since + gslot_policy_quantum(p, c);
 
 	if (next && next != c)
 		left = min(left, turn_end - min(now, turn_end - 1));
@@ -217,12 +207,9 @@ static u64 cap_timer(const struct gslot_policy *p, u64 now)
 
 	if (p->owner && !p->cap.idle)
 		ns = cap_owner_until(p, now);
-	if (cap_any_waits(p)) {
-		u64 stage = cap_stage_end(p) - min(now, cap_stage_end(p) - 1);
-
-		ns = ns ? min(ns, stage) : stage;
-	}
-	return gslot_debt_sooner(p, now, ns);
+	if (cap_any_waits(p))
+		ns = gslot_sooner(ns, cap_stage_end(p) - min(now, cap_stage_end(p) - 1));
+	return ns;
 }
 
 const struct gslot_policy_ops gslot_cap = {
@@ -230,13 +217,10 @@ const struct gslot_policy_ops gslot_cap = {
 	.join = cap_join,
 	.leave = cap_leave,
 	.wake = cap_wake,
-	.sleep = gslot_debt_sleep,
 	.changed = cap_changed,
 	.ran = cap_ran,
 	.charge = gslot_debt_charge_hog,
-	.reset = gslot_debt_reset,
 	.pick = cap_pick,
 	.next = cap_next,
 	.timer = cap_timer,
-	.patience = gslot_debt_patience,
 };

@@ -33,18 +33,14 @@
  *   is idle; it is only preempted at the end of its slice. If there is no other client, it has
  *   another turn at once.
  */
-#include "credit.h"
-#include "debt.h"
-#include "policy.h"
+#include "credit_priv.h"
+#include "policy_priv.h"
 
-/**
- * gslot_credit_exp() - e^x for a fraction x
- * @x: the fraction, 0 .. GSLOT_CREDIT_EXP_ONE, which is 1
- *
- * The series of e^x to its 13th term, each term cut off after 32 bits. The terms that are left out
- * are less than 2^-32 together, and what is cut off is less than 17 * 2^-32.
- *
- * Return: e^x with GSLOT_CREDIT_EXP_BITS fractional bits; too small by less than 2^-19.
+/*
+ * e^x for a fraction @x from 0 to GSLOT_CREDIT_EXP_ONE, which is 1; with GSLOT_CREDIT_EXP_BITS
+ * fractional bits, too small by less than 2^-19. It is the series of e^x to its 13th term, each
+ * term cut off after 32 bits. The terms that are left out are less than 2^-32 together, and what is
+ * cut off is less than 17 * 2^-32.
  */
 u32 gslot_credit_exp(u32 x)
 {
@@ -84,7 +80,7 @@ static u64 credit_denominator(const struct gslot_policy *p)
 }
 
 /*
- * Equation 2, times the weight relative to the mean. With GSLOT_POLICY_CLIENTS clients of the
+ * Equation 2, times the weight relative to the mean. With GSLOT_MAX_VGPUS clients of the
  * longest queue and the largest weight the numerator is less than 2^62, the denominator than 2^58.
  */
 static void credit_give(const struct gslot_policy *p, struct gslot_policy_client *c)
@@ -134,7 +130,7 @@ static void credit_pay(struct gslot_policy *p)
 	}
 }
 
-/* Is it time to give out credits? @gone counts as asleep. @busy: work is on the engine. */
+/* Whether it is time to give out credits. @gone counts as asleep. @busy: work is on the engine. */
 static bool credit_is_due(const struct gslot_policy *p, u64 now, bool busy,
 			  const struct gslot_policy_client *gone)
 {
@@ -262,7 +258,7 @@ static void credit_join(struct gslot_policy *p, struct gslot_policy_client *c, u
 }
 
 /* The owner's turn goes on, or it has another one, or another client has. */
-static struct gslot_policy_choice credit_choose_now(struct gslot_policy *p, u64 now, bool busy)
+static struct gslot_policy_choice credit_pick(struct gslot_policy *p, u64 now, bool busy)
 {
 	struct gslot_policy_choice choice = { GSLOT_POLICY_KEEP, NULL };
 	const struct gslot_policy_client *owner = p->owner;
@@ -286,16 +282,6 @@ static struct gslot_policy_choice credit_choose_now(struct gslot_policy *p, u64 
 	return choice;
 }
 
-static struct gslot_policy_choice credit_pick(struct gslot_policy *p, u64 now, bool busy)
-{
-	struct gslot_policy_choice choice;
-
-	gslot_debt_pay(p, now);
-	choice = credit_choose_now(p, now, busy);
-	p->debt.idle = choice.verdict == GSLOT_POLICY_KEEP && p->owner && !busy && !p->owner->awake;
-	return choice;
-}
-
 static struct gslot_policy_client *credit_next(const struct gslot_policy *p, u64 now)
 {
 	return credit_choose(p, now, credit_is_due(p, now, false, p->owner), p->owner);
@@ -315,22 +301,16 @@ static u64 credit_timer(const struct gslot_policy *p, u64 now)
 		waits = true;
 	}
 	if (!waits)
-		return gslot_debt_timer(p, now);
-	return gslot_debt_sooner(p, now, until > now ? until - now : 1);
+		return 0;
+	return until > now ? until - now : 1;
 }
 
 const struct gslot_policy_ops gslot_credit = {
 	.name = "credit",
 	.join = credit_join,
-	.leave = gslot_debt_leave,
-	.wake = gslot_debt_wake,
-	.sleep = gslot_debt_sleep,
-	.ran = gslot_debt_ran,
 	.charge = gslot_debt_charge_hog,
-	.reset = gslot_debt_reset,
 	.pick = credit_pick,
 	.next = credit_next,
 	.timer = credit_timer,
-	.patience = gslot_debt_patience,
 	.blocks = credit_blocks,
 };

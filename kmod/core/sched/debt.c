@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "debt.h"
-#include "policy.h"
+/*
+ * Debts of clients that do not yield when they are preempted: docs/scheduling.md, *vGPUs that do
+ * not yield*.
+ *
+ * Debts of less than a quantum are paid before all others: else a client that was a moment late
+ * would sit out behind clients that were late for seconds. The others get paid nevertheless, as a
+ * client that had a quantum has paid more in that time than it then owes.
+ */
+#include "policy_priv.h"
 
 static bool debt_is_large(const struct gslot_policy *p, const struct gslot_policy_client *c)
 {
@@ -30,12 +37,9 @@ static struct gslot_policy_client *debt_first(const struct gslot_policy *p)
 	return first;
 }
 
-/**
- * gslot_debt_pay() - the time until now pays debts
- * @p: the run queue
- * @now: time, ns
- *
- * Time in which a debtor has the engine, or a client does not yield, pays nothing.
+/*
+ * The time until now pays debts. Time in which a debtor has the engine, or a client does not yield,
+ * pays nothing.
  */
 void gslot_debt_pay(struct gslot_policy *p, u64 now)
 {
@@ -54,50 +58,7 @@ void gslot_debt_pay(struct gslot_policy *p, u64 now)
 	}
 }
 
-/**
- * gslot_debt_wake() - a client has work; the @wake of policies
- * @p: the run queue
- * @c: the client; an owner without work let debts be paid until now
- * @now: time, ns
- */
-void gslot_debt_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
-{
-	if (c != p->owner)
-		return;
-	gslot_debt_pay(p, now);
-	p->debt.idle = false;
-}
-
-/**
- * gslot_debt_ran() - the owner has had the engine until now; the @ran of policies
- * @p: the run queue
- * @c: the owner
- * @now: time, ns
- * @ns: for how long
- */
-void gslot_debt_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
-{
-	gslot_debt_pay(p, now);
-}
-
-/**
- * gslot_debt_sleep() - a client has no work any more; the @sleep of policies
- * @p: the run queue
- * @c: the client
- * @now: time, ns
- */
-void gslot_debt_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
-{
-	c->debt.grace_until = now + GSLOT_DEBT_GRACE_NS;
-}
-
-/**
- * gslot_debt_charge() - charge a client for the time that others waited for it to yield
- * @p: the run queue
- * @c: the client
- * @now: time, ns
- * @ns: that time; from a quantum on a quantum is added
- */
+/* Others waited for @ns for a client to yield. From a quantum on a quantum is added. */
 void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
 	c->debt.was_reset = false;
@@ -111,15 +72,10 @@ void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u6
 	c->debt.debt_ns = min(c->debt.debt_ns, GSLOT_DEBT_MAX_NS);
 }
 
-/**
- * gslot_debt_charge_hog() - the same for the policies of papers, which know no debts
- * @p: the run queue
- * @c: the client
- * @now: time, ns
- * @ns: that time
- *
- * Requests that are only long are left to the policy. A client is charged if it was reset, or so
- * late that many like it would make others wait for seconds.
+/*
+ * The same for the policies of papers, which know no debts. Requests that are only long are left to
+ * the policy: a client is charged if it was reset, or so late that many like it would make others
+ * wait for seconds.
  */
 void gslot_debt_charge_hog(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
@@ -128,27 +84,16 @@ void gslot_debt_charge_hog(struct gslot_policy *p, struct gslot_policy_client *c
 }
 
 /**
- * gslot_debt_reset() - the engine had to be reset for a client to yield; the charge follows
+ * gslot_policy_reset() - the engine was reset after a preempt timeout
  * @p: the run queue
- * @c: the client
+ * @c: the client that did not yield; it is charged by the gslot_policy_off() that follows
  * @now: time, ns
  */
-void gslot_debt_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
+void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	c->debt.resets_until = max(c->debt.resets_until, now) + GSLOT_DEBT_RESET_NS;
 	p->debt.resets_until = max(p->debt.resets_until, c->debt.resets_until);
 	c->debt.was_reset = true;
-}
-
-/**
- * gslot_debt_leave() - a client leaves, and its debt is void; the @leave of policies
- * @p: the run queue
- * @c: the client
- * @now: time, ns
- */
-void gslot_debt_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
-{
-	p->debt.debtors -= !!c->debt.debt_ns;
 }
 
 static bool debt_over_budget(u64 resets_until, u64 now)
@@ -156,25 +101,13 @@ static bool debt_over_budget(u64 resets_until, u64 now)
 	return resets_until > now + GSLOT_DEBT_RESETS * GSLOT_DEBT_RESET_NS;
 }
 
-/**
- * gslot_debt_any() - may any client have to sit out?
- * @p: the run queue
- * @now: time, ns
- *
- * Return: false if not: there is nothing to be looked at.
- */
+/* Whether a client may have to sit out; false: no client has to be looked at. */
 bool gslot_debt_any(const struct gslot_policy *p, u64 now)
 {
 	return p->debt.debtors || debt_over_budget(p->debt.resets_until, now);
 }
 
-/**
- * gslot_debt_any_without() - has a client without debt work, or has it just had some?
- * @p: the run queue
- * @now: time, ns
- *
- * Return: true if so: debtors sit out.
- */
+/* Whether a client without debt has work, or has just had some: then debtors sit out. */
 bool gslot_debt_any_without(const struct gslot_policy *p, u64 now)
 {
 	u32 i;
@@ -188,27 +121,15 @@ bool gslot_debt_any_without(const struct gslot_policy *p, u64 now)
 	return false;
 }
 
-/**
- * gslot_debt_sits_out() - may a client not have the engine, whatever work it has?
- * @c: the client
- * @now: time, ns
- * @any_without: gslot_debt_any_without()
- *
- * Return: true if so.
- */
+/* Whether a client may not have the engine, whatever work it has. */
 bool gslot_debt_sits_out(const struct gslot_policy_client *c, u64 now, bool any_without)
 {
 	return (any_without && c->debt.debt_ns) || debt_over_budget(c->debt.resets_until, now);
 }
 
-/**
- * gslot_debt_timer() - when to look again which clients sit out?
- * @p: the run queue
- * @now: time, ns
- *
- * Debts are paid, and grace ends, without an event.
- *
- * Return: after how many nanoseconds; 0: no client with work sits out.
+/*
+ * After how many ns to look again which clients sit out, as debts are paid, and grace ends, without
+ * an event; 0: no client with work sits out.
  */
 u64 gslot_debt_timer(const struct gslot_policy *p, u64 now)
 {
@@ -228,22 +149,7 @@ u64 gslot_debt_timer(const struct gslot_policy *p, u64 now)
 }
 
 /**
- * gslot_debt_sooner() - the sooner one of a policy's timer and that of debts
- * @p: the run queue
- * @now: time, ns
- * @ns: the policy's timer; 0: none
- *
- * Return: after how many nanoseconds; 0: neither.
- */
-u64 gslot_debt_sooner(const struct gslot_policy *p, u64 now, u64 ns)
-{
-	u64 debt = gslot_debt_timer(p, now);
-
-	return ns && debt ? min(ns, debt) : ns + debt;
-}
-
-/**
- * gslot_debt_patience() - preempt timeout of the owner
+ * gslot_policy_patience() - preempt timeout of the owner
  * @p: the run queue
  * @full_ns: if no other client owes anything
  *
@@ -252,7 +158,7 @@ u64 gslot_debt_sooner(const struct gslot_policy *p, u64 now, u64 ns)
  *
  * Return: nanoseconds.
  */
-u64 gslot_debt_patience(const struct gslot_policy *p, u64 full_ns)
+u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns)
 {
 	u32 i, debtors = 0;
 

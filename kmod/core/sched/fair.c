@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy `fair`: time in proportion to weights, with a bound on how far a client is from its
+ * share at any moment. It is EEVDF (Stoica, Abdel-Wahab: "Earliest eligible virtual deadline
+ * first", 1995), with caps, reservations, and debts. docs/scheduling.md, *The policy fair*, has its
+ * definitions, its rules, and the proof of its bound.
+ *
+ * A client's lag is how much less it has had than in a system that serves all clients at once, by
+ * weight. Virtual time advances at the rate at which a client of weight 1 would be served; each
+ * client has a virtual time of its own. The client with the earliest deadline of those with a lag
+ * of zero or more has the engine until its request is served.
+ */
 #include "fair_priv.h"
-
-static u64 fair_within(u64 ns, u64 least, u64 most)
-{
-	return min(max(ns, least), most);
-}
 
 /* A client's knobs or state changed: put it into the queues that it belongs in. */
 static void fair_update(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
@@ -24,7 +30,7 @@ static void fair_update(struct gslot_policy *p, struct gslot_policy_client *c, u
 
 static bool fair_cap_used_up(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	if (!gslot_fair_has_cap(c))
+	if (c->knobs.cap == GSLOT_WHOLE)
 		return false;
 	gslot_fair_limit(p, c, now);
 	return gslot_bucket_level(&c->fair.cap, now) <= 0;
@@ -44,13 +50,13 @@ static void fair_unthrottle(struct gslot_policy *p, struct gslot_policy_client *
 	c->fair.capped = false;
 }
 
-/* Is the owner's request served? Then its next one begins, and is longer, as it does not sleep. */
+/* If the owner's request is served, its next one begins, and is longer, as it does not sleep. */
 static bool fair_renew(const struct gslot_policy *p, struct gslot_policy_client *owner)
 {
 	if (gslot_before(owner->fair.vtime, owner->fair.deadline))
 		return false;
-	owner->fair.request_ns = fair_within(2 * owner->fair.request_ns, gslot_fair_part(p),
-					     gslot_fair_quantum(p, owner));
+	owner->fair.request_ns = clamp(2 * owner->fair.request_ns, gslot_fair_part(p),
+				       gslot_policy_quantum(p, owner));
 	owner->fair.deadline = owner->fair.vtime +
 			       gslot_fair_virtual(owner->fair.request_ns, owner->fair.weight);
 	return true;
@@ -115,7 +121,7 @@ static void fair_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 {
 	gslot_fair_advance(p, now);
 	c->fair.weight = c->knobs.weight;
-	c->fair.request_ns = gslot_fair_quantum(p, c);
+	c->fair.request_ns = gslot_policy_quantum(p, c);
 	gslot_bucket_set(&c->fair.cap, now, c->knobs.cap, gslot_fair_burst(p, c));
 	if (c->knobs.reserve)
 		gslot_bucket_set(&c->fair.reserve, now, c->knobs.reserve, 0);
@@ -123,7 +129,6 @@ static void fair_join(struct gslot_policy *p, struct gslot_policy_client *c, u64
 
 static void fair_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_leave(p, c, now);
 	gslot_fair_advance(p, now);
 	if (c->fair.capped)
 		fair_unthrottle(p, c);
@@ -144,12 +149,10 @@ static void fair_shorten_request(const struct gslot_policy *p, struct gslot_poli
 static void fair_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	fair_catch_up(p, now);
-	if (c == p->fair.owner) {
+	if (c == p->fair.owner)
 		p->fair.idle = false;
-		p->debt.idle = false;
-	} else {
+	else
 		fair_shorten_request(p, c);
-	}
 	c->fair.wants = true;
 	fair_update(p, c, now);
 }
@@ -158,11 +161,10 @@ static void fair_wake(struct gslot_policy *p, struct gslot_policy_client *c, u64
 static void fair_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
 	fair_catch_up(p, now);
-	gslot_debt_sleep(p, c, now);
 	c->fair.wants = false;
 	c->fair.most_lag_ns = max(c->fair.most_lag_ns, gslot_fair_lag_ns(p, c));
-	c->fair.request_ns = fair_within((c->fair.request_ns + c->fair.burst_ns) / 2,
-					 gslot_fair_part(p), gslot_fair_quantum(p, c));
+	c->fair.request_ns = clamp((c->fair.request_ns + c->fair.burst_ns) / 2,
+				   gslot_fair_part(p), gslot_policy_quantum(p, c));
 	c->fair.burst_ns = 0;
 	fair_update(p, c, now);
 }
@@ -194,9 +196,8 @@ static void fair_changed(struct gslot_policy *p, struct gslot_policy_client *c, 
 	fair_update(p, c, now);
 }
 
-static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
+static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_pay(p, now);
 	gslot_fair_advance(p, now);
 	if (c == p->fair.owner)
 		fair_end_turn(p, now);
@@ -245,7 +246,7 @@ static struct gslot_policy_client *fair_preferred(const struct gslot_policy *p)
 		return fair_first_eligible(p);
 	for (i = 1; i < n; i++) {
 		struct gslot_policy_client *c = ready->entry[i].client;
-		u64 end = p->fair.vtime + gslot_fair_virtual(gslot_fair_quantum(p, c),
+		u64 end = p->fair.vtime + gslot_fair_virtual(gslot_policy_quantum(p, c),
 							     p->fair.weight);
 
 		if (!c->load.to_copy && !gslot_before(ready->entry[0].key, end))
@@ -283,7 +284,7 @@ static struct gslot_policy_client *fair_next(const struct gslot_policy *p, u64 n
 	return c ? c : fair_first_ineligible(p);
 }
 
-/* Has the owner still time by its reservation? */
+/* Whether the owner still has time by its reservation. */
 static bool fair_reservation_lasts(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_policy_client *owner = p->fair.owner;
@@ -296,7 +297,7 @@ static bool fair_is_ahead(const struct gslot_policy *p, const struct gslot_polic
 	return gslot_before(p->fair.vtime, c->fair.vtime);
 }
 
-/* Does the owner, which has work, yield to @next? */
+/* Whether the owner, which has work, yields to @next. */
 static bool fair_gives_way(const struct gslot_policy *p, u64 now, bool renewed,
 			   const struct gslot_policy_client *next)
 {
@@ -371,7 +372,6 @@ static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, boo
 	if (!choice.client && (!p->fair.owner || p->fair.idle))
 		choice.client = fair_first_ineligible(p);
 	choice.verdict = fair_choose(p, now, busy, renewed, choice.client);
-	p->debt.idle = p->fair.idle && choice.verdict == GSLOT_POLICY_KEEP;
 	if (choice.verdict != GSLOT_POLICY_GIVE)
 		return choice;
 	if (!reserved && choice.client == fair_first_eligible(p))
@@ -381,11 +381,6 @@ static struct gslot_policy_choice fair_pick(struct gslot_policy *p, u64 now, boo
 	fair_begin_turn(p, choice.client, now,
 			reserved && gslot_before(p->fair.vtime, choice.client->fair.vtime));
 	return choice;
-}
-
-static u64 fair_sooner(u64 ns, u64 other)
-{
-	return !ns || (other && other < ns) ? other : ns;
 }
 
 /* Rounded up, and not zero. */
@@ -400,7 +395,7 @@ static u64 fair_real_time(u64 virtual, u32 weight)
 	return ((virtual >> 10) + 1) * weight / (1 << (GSLOT_FAIR_SHIFT - 10)) + 1;
 }
 
-/* When is a bucket empty if all of the time is taken out of it? 0: never. */
+/* When a bucket is empty if all of the time is taken out of it; 0: never. */
 static u64 fair_drain_time(const struct gslot_bucket *b, u64 now)
 {
 	s64 level = gslot_bucket_level(b, now);
@@ -410,7 +405,7 @@ static u64 fair_drain_time(const struct gslot_bucket *b, u64 now)
 	return level > 0 ? level * GSLOT_WHOLE / (GSLOT_WHOLE - b->rate) + 1 : 1;
 }
 
-/* When may the owner have to yield to a client that competes? */
+/* When the owner may have to yield to a client that competes. */
 static u64 fair_owner_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_policy_client *owner = p->fair.owner;
@@ -419,25 +414,25 @@ static u64 fair_owner_timer(const struct gslot_policy *p, u64 now)
 	const struct gslot_policy_client *ready = fair_first_eligible(p);
 	bool reserved = fair_first_reserved(p, now);
 
-	if (gslot_fair_has_cap(owner))
+	if (owner->knobs.cap < GSLOT_WHOLE)
 		ns = fair_drain_time(&owner->fair.cap, now);
 	if (p->fair.extra)
-		return fair_sooner(ns, max(part, fair_drain_time(&owner->fair.reserve, now)));
+		return gslot_sooner(ns, max(part, fair_drain_time(&owner->fair.reserve, now)));
 	if (ready || later || reserved)
-		ns = fair_sooner(ns, fair_real_time(owner->fair.deadline - owner->fair.vtime,
-						    owner->fair.weight));
+		ns = gslot_sooner(ns, fair_real_time(owner->fair.deadline - owner->fair.vtime,
+						     owner->fair.weight));
 	/* Until then only the end of the owner's reservation counts: fair_reserved_timer(). */
 	if (reserved)
 		return ns;
 	if (ready && gslot_before(ready->fair.deadline, owner->fair.deadline))
-		ns = fair_sooner(ns, part);
+		ns = gslot_sooner(ns, part);
 	if (later)
-		ns = fair_sooner(ns, max(part, fair_real_time(later->key - p->fair.vtime,
-							      p->fair.weight)));
+		ns = gslot_sooner(ns, max(part, fair_real_time(later->key - p->fair.vtime,
+							       p->fair.weight)));
 	return ns;
 }
 
-/* When is a client to be served by its reservation, if the owner is not any more? */
+/* When a client is to be served by its reservation, if the owner is not any more. */
 static u64 fair_reserved_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.reserved);
@@ -458,11 +453,11 @@ static u64 fair_reserved_timer(const struct gslot_policy *p, u64 now)
 static u64 fair_timer(const struct gslot_policy *p, u64 now)
 {
 	const struct gslot_sorted_entry *capped = gslot_sorted_first(&p->fair.capped);
-	u64 ns = fair_sooner(gslot_debt_timer(p, now), fair_reserved_timer(p, now));
+	u64 ns = fair_reserved_timer(p, now);
 
 	if (capped)
-		ns = fair_sooner(ns, fair_until(capped->key, now));
-	return p->fair.owner && !p->fair.idle ? fair_sooner(ns, fair_owner_timer(p, now)) : ns;
+		ns = gslot_sooner(ns, fair_until(capped->key, now));
+	return p->fair.owner && !p->fair.idle ? gslot_sooner(ns, fair_owner_timer(p, now)) : ns;
 }
 
 const struct gslot_policy_ops gslot_fair = {
@@ -474,9 +469,7 @@ const struct gslot_policy_ops gslot_fair = {
 	.changed = fair_changed,
 	.ran = fair_ran,
 	.charge = fair_charge,
-	.reset = gslot_debt_reset,
 	.pick = fair_pick,
 	.next = fair_next,
 	.timer = fair_timer,
-	.patience = gslot_debt_patience,
 };

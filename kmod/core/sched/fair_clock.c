@@ -34,12 +34,8 @@ s64 gslot_fair_lag_ns(const struct gslot_policy *p, const struct gslot_policy_cl
 	return c->fair.member ? clock_lag(p, c) / (1 << GSLOT_FAIR_SHIFT) : 0;
 }
 
-/**
- * gslot_fair_unqueue() - take a client out of the queue of members that it is in
- * @p: the run queue
- * @c: the client; perhaps in none
- */
-void gslot_fair_unqueue(struct gslot_policy *p, struct gslot_policy_client *c)
+/* Take a client out of the queue of members that it is in, if it is in one. */
+static void clock_unqueue(struct gslot_policy *p, struct gslot_policy_client *c)
 {
 	if (c->fair.queue == GSLOT_FAIR_ELIGIBLE)
 		gslot_sorted_remove(&p->fair.eligible, c, c->fair.deadline);
@@ -91,16 +87,12 @@ static void clock_quit(struct gslot_policy *p, struct gslot_policy_client *c)
 	p->fair.remainder = 0;
 }
 
-/**
- * gslot_fair_place() - make a client a member or not, and queue it
- * @p: the run queue
- * @c: the client
- */
+/* Make a client a member or not, and queue it. */
 void gslot_fair_place(struct gslot_policy *p, struct gslot_policy_client *c)
 {
 	bool served = gslot_fair_is_served(p, c), competes = gslot_fair_competes(c);
 
-	gslot_fair_unqueue(p, c);
+	clock_unqueue(p, c);
 	if ((served || competes) && !c->fair.member)
 		clock_enter(p, c);
 	clock_settle_overrun(p, c);
@@ -139,7 +131,7 @@ static const struct gslot_policy_client *clock_owner_ahead(const struct gslot_po
 	       gslot_before(p->fair.vtime, owner->fair.vtime) ? owner : NULL;
 }
 
-/* Has any client been served beyond @at, which is not before now? Overruns do not count. */
+/* Whether any client has been served beyond @at, which is not before now. Overruns do not count. */
 static bool clock_any_beyond(const struct gslot_policy *p, u64 at)
 {
 	const struct gslot_policy_client *owner = clock_owner_ahead(p);
@@ -152,7 +144,7 @@ static bool clock_any_beyond(const struct gslot_policy *p, u64 at)
 	return owner && gslot_before(at, clock_without_overrun(p, owner));
 }
 
-/* When is the first request due of those that are not ahead? Not before now. */
+/* When the first request of those that are not ahead is due; not before now. */
 static u64 clock_first_due(const struct gslot_policy *p)
 {
 	const struct gslot_sorted_entry *ready = gslot_sorted_first(&p->fair.eligible);
@@ -181,14 +173,12 @@ static void clock_jump(struct gslot_policy *p)
 	clock_mature(p);
 }
 
-/**
- * gslot_fair_pass_on() - distribute forfeited lag to all members, by weight
- * @p: the run queue
- *
- * That is what an advance of virtual time in no time does. But no request may become due before it
- * can have been served: while any client has been served beyond the time at which the first request
- * is due, the lag is kept, as if the clients that forfeited it still waited and were never served.
- * Overruns do not count here: others wait for them anyway.
+/*
+ * Distribute forfeited lag to all members, by weight. That is what an advance of virtual time in no
+ * time does. But no request may become due before it can have been served: while any client has
+ * been served beyond the time at which the first request is due, the lag is kept, as if the clients
+ * that forfeited it still waited and were never served. Overruns do not count here: others wait for
+ * them anyway.
  */
 void gslot_fair_pass_on(struct gslot_policy *p)
 {
@@ -197,7 +187,7 @@ void gslot_fair_pass_on(struct gslot_policy *p)
 		clock_jump(p);
 }
 
-/* How much of @ns passes until the first client in "ineligible" has a lag of zero? */
+/* How much of @ns passes until the first client in "ineligible" has a lag of zero. */
 static u64 clock_until_next(const struct gslot_policy *p, u64 ns)
 {
 	const struct gslot_sorted_entry *first = gslot_sorted_first(&p->fair.ineligible);
@@ -236,11 +226,7 @@ static void clock_take(struct gslot_policy *p, struct gslot_policy_client *c, u6
 		gslot_bucket_take(&c->fair.reserve, ns);
 }
 
-/**
- * gslot_fair_advance() - account for the time until now
- * @p: the run queue
- * @now: time, ns
- */
+/* Account for the time until @now. */
 void gslot_fair_advance(struct gslot_policy *p, u64 now)
 {
 	u64 since = max(p->fair.until, p->since), ns;
@@ -273,18 +259,14 @@ static void clock_reweigh(struct gslot_policy *p, struct gslot_policy_client *c,
 	c->fair.remainder = 0;
 }
 
-/**
- * gslot_fair_set_weight() - change the weight of a client
- * @p: the run queue
- * @c: the client
- * @weight: its weight
- *
- * A client that is behind forfeits its lag, as one that sleeps and wakes: else its request would
- * become due before others that were due before it. One that is ahead stays ahead by the same time.
+/*
+ * Change the weight of a client. One that is behind forfeits its lag, as one that sleeps and wakes:
+ * else its request would become due before others that were due before it. One that is ahead stays
+ * ahead by the same time.
  */
 void gslot_fair_set_weight(struct gslot_policy *p, struct gslot_policy_client *c, u32 weight)
 {
-	gslot_fair_unqueue(p, c);
+	clock_unqueue(p, c);
 	if (c->fair.member)
 		clock_reweigh(p, c, weight);
 	c->fair.weight = weight;
@@ -312,28 +294,26 @@ static struct gslot_policy_client *clock_first_behind(const struct gslot_policy 
 /* As if it had been served for longer; its request stays as long as it was. */
 static void clock_shift(struct gslot_policy *p, struct gslot_policy_client *c, u64 by)
 {
-	gslot_fair_unqueue(p, c);
+	clock_unqueue(p, c);
 	c->fair.vtime += by;
 	c->fair.deadline += by;
 	gslot_fair_place(p, c);
 }
 
-/**
- * gslot_fair_forget() - a client leaves, and takes no lag with it
- * @p: the run queue
- * @c: the client; it does not compete
+/*
+ * A client, which does not compete, leaves, and takes no lag with it.
  *
  * If it is ahead, others are behind by as much, all together, and it will not make up for that. So
- * their lag is reduced, that of the earliest deadline first, and in the end the
- * forfeited lag. In this order no client is late for it: those that are due before another one are
- * behind by no more than they were, and by less if less is kept for others.
+ * their lag is reduced, that of the earliest deadline first, and in the end the forfeited lag. In
+ * this order no client is late for it: those that are due before another one are behind by no more
+ * than they were, and by less if less is kept for others.
  */
 void gslot_fair_forget(struct gslot_policy *p, struct gslot_policy_client *c)
 {
 	struct gslot_policy_client *first;
 	u64 ahead;
 
-	gslot_fair_unqueue(p, c);
+	clock_unqueue(p, c);
 	if (!c->fair.member)
 		return;
 	ahead = -clock_lag(p, c);

@@ -4,13 +4,6 @@
 
 #define NS_PER_US	1000u
 
-static u32 histogram_bucket(u64 us)
-{
-	u32 bucket = us ? fls64(us) - 1 : 0;
-
-	return bucket < GSLOT_HISTOGRAM_BUCKETS ? bucket : GSLOT_HISTOGRAM_BUCKETS - 1;
-}
-
 /**
  * gslot_histogram_add() - count a time
  * @h: the histogram
@@ -18,11 +11,13 @@ static u32 histogram_bucket(u64 us)
  */
 void gslot_histogram_add(struct gslot_histogram *h, u64 ns)
 {
-	h->count[histogram_bucket(ns / NS_PER_US)]++;
+	u32 bucket = fls64(ns / NS_PER_US | 1) - 1;
+
+	h->count[min(bucket, GSLOT_HISTOGRAM_BUCKETS - 1u)]++;
 }
 
 /**
- * gslot_histogram_total() - how many times were counted?
+ * gslot_histogram_total() - how many times were counted
  * @h: the histogram
  *
  * Return: their number.
@@ -35,28 +30,6 @@ u64 gslot_histogram_total(const struct gslot_histogram *h)
 	for (i = 0; i < GSLOT_HISTOGRAM_BUCKETS; i++)
 		total += h->count[i];
 	return total;
-}
-
-/**
- * gslot_histogram_from_us() - where a bucket begins
- * @bucket: its number, less than GSLOT_HISTOGRAM_BUCKETS
- *
- * Return: the shortest time in it, microseconds.
- */
-u64 gslot_histogram_from_us(u32 bucket)
-{
-	return bucket ? (u64)1 << bucket : 0;
-}
-
-/**
- * gslot_histogram_to_us() - where a bucket ends
- * @bucket: its number, less than GSLOT_HISTOGRAM_BUCKETS
- *
- * Return: the times in it are shorter than this, microseconds; U64_MAX: no limit.
- */
-u64 gslot_histogram_to_us(u32 bucket)
-{
-	return bucket < GSLOT_HISTOGRAM_BUCKETS - 1 ? (u64)2 << bucket : U64_MAX;
 }
 
 /**

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What all policies have in common: the clients of a run queue, and its owner. */
-#include "policy.h"
-
-/**
- * gslot_policy_init() - initialize a run queue
- * @p: the run queue: no owner, no clients
- * @ops: the policy
- * @quantum_ns: longest turn while another client waits
- */
-void gslot_policy_init(struct gslot_policy *p, const struct gslot_policy_ops *ops,
-		       u64 quantum_ns)
-{
-	memset(p, 0, sizeof(*p));
-	p->ops = ops;
-	p->quantum_ns = quantum_ns;
-}
+#include "policy_priv.h"
 
 /* Add a client, and tell the policy, which does not know it, nor those after it. */
 static void policy_add(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
@@ -50,10 +36,9 @@ void gslot_policy_change(struct gslot_policy *p, const struct gslot_policy_ops *
 	for (i = 0; i < count; i++) {
 		struct gslot_policy_client *c = p->clients[i];
 
-		if (c->awake && ops->wake) {
+		if (c->awake) {
 			c->awake = false;
-			ops->wake(p, c, now);
-			c->awake = true;
+			gslot_policy_wake(p, c, now);
 		}
 	}
 }
@@ -68,7 +53,7 @@ void gslot_policy_change(struct gslot_policy *p, const struct gslot_policy_ops *
  */
 int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	if (p->count == GSLOT_POLICY_CLIENTS)
+	if (p->count == GSLOT_MAX_VGPUS)
 		return -ENOSPC;
 	memset(c, 0, sizeof(*c));
 	c->knobs.weight = GSLOT_POLICY_WEIGHT;
@@ -90,6 +75,8 @@ void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u
 	if (p->owner == c)
 		gslot_policy_off(p, now);
 	gslot_policy_sleep(p, c, now);
+	/* Its debt is void. */
+	p->debt.debtors -= !!c->debt.debt_ns;
 	if (p->ops->leave)
 		p->ops->leave(p, c, now);
 	if (p->last == c)
@@ -111,6 +98,11 @@ void gslot_policy_wake(struct gslot_policy *p, struct gslot_policy_client *c, u6
 {
 	if (c->awake)
 		return;
+	/* An owner without work let debts be paid until now. */
+	if (c == p->owner) {
+		gslot_debt_pay(p, now);
+		p->debt.idle = false;
+	}
 	if (p->ops->wake)
 		p->ops->wake(p, c, now);
 	c->awake = true;
@@ -126,6 +118,7 @@ void gslot_policy_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u
 {
 	if (!c->awake)
 		return;
+	c->debt.grace_until = now + GSLOT_DEBT_GRACE_NS;
 	if (p->ops->sleep)
 		p->ops->sleep(p, c, now);
 	c->awake = false;
@@ -174,18 +167,6 @@ static u64 policy_had_for(const struct gslot_policy *p, u64 now)
 }
 
 /**
- * gslot_policy_reset() - the engine was reset after a preempt timeout
- * @p: the run queue
- * @c: the client that did not yield
- * @now: time, ns
- */
-void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
-{
-	if (p->ops->reset)
-		p->ops->reset(p, c, now);
-}
-
-/**
  * gslot_policy_off() - the owner is off the hardware
  * @p: the run queue; it has no owner when this returns
  * @now: time, ns
@@ -193,37 +174,15 @@ void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u
 void gslot_policy_off(struct gslot_policy *p, u64 now)
 {
 	struct gslot_policy_client *c = p->owner;
-	u64 ns = policy_had_for(p, now);
 
+	gslot_debt_pay(p, now);
 	if (p->ops->ran)
-		p->ops->ran(p, c, now, ns);
+		p->ops->ran(p, c, now);
 	if (p->leaving && p->ops->charge)
 		p->ops->charge(p, c, now, now - p->leaving_since);
-	c->held_ns += ns;
+	c->held_ns += policy_had_for(p, now);
 	p->owner = NULL;
 	p->leaving = false;
-}
-
-/**
- * gslot_policy_hold() - the owner cannot use the engine yet
- * @p: the run queue; its owner has just got the engine
- *
- * The owner is not charged for that time (as in DymGPU). gslot_policy_begin() ends it;
- * gslot_policy_pick() must not be called until then.
- */
-void gslot_policy_hold(struct gslot_policy *p)
-{
-	p->since = U64_MAX;
-}
-
-/**
- * gslot_policy_begin() - the owner can use the engine from now on
- * @p: the run queue; it has an owner
- * @now: time, ns
- */
-void gslot_policy_begin(struct gslot_policy *p, u64 now)
-{
-	p->since = now;
 }
 
 static void policy_give(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
@@ -249,8 +208,11 @@ static void policy_give(struct gslot_policy *p, struct gslot_policy_client *c, u
  */
 struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy)
 {
-	struct gslot_policy_choice choice = p->ops->pick(p, now, busy);
+	struct gslot_policy_choice choice;
 
+	gslot_debt_pay(p, now);
+	choice = p->ops->pick(p, now, busy);
+	p->debt.idle = choice.verdict == GSLOT_POLICY_KEEP && p->owner && !busy && !p->owner->awake;
 	if (choice.verdict == GSLOT_POLICY_GIVE)
 		policy_give(p, choice.client, now);
 	else if (choice.verdict == GSLOT_POLICY_PREEMPT)
@@ -275,7 +237,7 @@ struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 
 }
 
 /**
- * gslot_policy_timer() - when may the choice change without an event?
+ * gslot_policy_timer() - when the choice may change without an event
  * @p: the run queue
  * @now: time, ns
  *
@@ -283,26 +245,16 @@ struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 
  */
 u64 gslot_policy_timer(const struct gslot_policy *p, u64 now)
 {
-	return p->leaving ? 0 : p->ops->timer(p, now);
+	if (p->leaving)
+		return 0;
+	return gslot_sooner(p->ops->timer(p, now), gslot_debt_timer(p, now));
 }
 
 /**
- * gslot_policy_patience() - preempt timeout of the owner
- * @p: the run queue
- * @full_ns: the longest
- *
- * Return: nanoseconds.
- */
-u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns)
-{
-	return p->ops->patience(p, full_ns);
-}
-
-/**
- * gslot_policy_blocks() - how many request blocks may be dispatched now?
+ * gslot_policy_blocks() - how many of the owner's request blocks may be dispatched now
  * @p: the run queue
  *
- * Return: the number of the owner's blocks until the next gslot_policy_pick(); U32_MAX: any.
+ * Return: their number until the next gslot_policy_pick(); U32_MAX: any.
  */
 u32 gslot_policy_blocks(const struct gslot_policy *p)
 {
@@ -312,7 +264,7 @@ u32 gslot_policy_blocks(const struct gslot_policy *p)
 }
 
 /**
- * gslot_policy_held() - how long has a client had the engine?
+ * gslot_policy_held() - how long a client has had the engine
  * @p: the run queue
  * @c: the client
  * @now: time, ns

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The policy `rr`: clients have the engine in turn, each for a quantum at most, and no longer than
- * it has work. A client that does not yield owes, and sits out (debt.h).
+ * it has work. A client that does not yield owes, and sits out (debt.c).
  */
-#include "debt.h"
-#include "policy.h"
+#include "policy_priv.h"
 
 /* The next client that can run after the last owner, which comes last itself. */
 static struct gslot_policy_client *rr_next(const struct gslot_policy *p, u64 now)
@@ -23,12 +22,11 @@ static struct gslot_policy_client *rr_next(const struct gslot_policy *p, u64 now
 
 static void rr_leave(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	gslot_debt_leave(p, c, now);
 	if (p->rr.next > c->index)
 		p->rr.next--;
 }
 
-static struct gslot_policy_choice rr_choose(const struct gslot_policy *p, u64 now, bool busy)
+static struct gslot_policy_choice rr_pick(struct gslot_policy *p, u64 now, bool busy)
 {
 	struct gslot_policy_choice choice = { GSLOT_POLICY_KEEP, rr_next(p, now) };
 	const struct gslot_policy_client *owner = p->owner;
@@ -41,18 +39,8 @@ static struct gslot_policy_choice rr_choose(const struct gslot_policy *p, u64 no
 	} else if (now - p->since >= p->quantum_ns) {
 		choice.verdict = busy ? GSLOT_POLICY_PREEMPT : GSLOT_POLICY_GIVE;
 	}
-	return choice;
-}
-
-static struct gslot_policy_choice rr_pick(struct gslot_policy *p, u64 now, bool busy)
-{
-	struct gslot_policy_choice choice;
-
-	gslot_debt_pay(p, now);
-	choice = rr_choose(p, now, busy);
 	if (choice.verdict == GSLOT_POLICY_GIVE)
 		p->rr.next = choice.client->index + 1;
-	p->debt.idle = choice.verdict == GSLOT_POLICY_KEEP && p->owner && !busy && !p->owner->awake;
 	return choice;
 }
 
@@ -63,19 +51,14 @@ static u64 rr_timer(const struct gslot_policy *p, u64 now)
 
 	if (p->owner && next && next != p->owner && held < p->quantum_ns)
 		return p->quantum_ns - held;
-	return gslot_debt_timer(p, now);
+	return 0;
 }
 
 const struct gslot_policy_ops gslot_rr = {
 	.name = "rr",
 	.leave = rr_leave,
-	.wake = gslot_debt_wake,
-	.sleep = gslot_debt_sleep,
-	.ran = gslot_debt_ran,
 	.charge = gslot_debt_charge,
-	.reset = gslot_debt_reset,
 	.pick = rr_pick,
 	.next = rr_next,
 	.timer = rr_timer,
-	.patience = gslot_debt_patience,
 };

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sorted.h"
+/*
+ * Sorted clients. It is an array, as there are few clients: a search takes O(log n), and an
+ * insertion or a removal moves a kilobyte at most.
+ */
+#include "fair_priv.h"
 
 /* The first place with a key not before @key; or with @behind, is behind it. */
 static u32 sorted_find(const struct gslot_sorted *s, u64 key, bool behind)
@@ -18,12 +22,7 @@ static u32 sorted_find(const struct gslot_sorted *s, u64 key, bool behind)
 	return low;
 }
 
-/**
- * gslot_sorted_insert() - insert a client
- * @s: clients; fewer than GSLOT_POLICY_CLIENTS
- * @c: the client; not among them
- * @key: its key
- */
+/* Insert a client that is not among @s, which has fewer than GSLOT_MAX_VGPUS. */
 void gslot_sorted_insert(struct gslot_sorted *s, struct gslot_policy_client *c, u64 key)
 {
 	u32 i = sorted_find(s, key, true);
@@ -34,12 +33,7 @@ void gslot_sorted_insert(struct gslot_sorted *s, struct gslot_policy_client *c, 
 	s->count++;
 }
 
-/**
- * gslot_sorted_remove() - remove a client
- * @s: clients
- * @c: the client; one of them
- * @key: its key
- */
+/* Remove a client with this key. */
 void gslot_sorted_remove(struct gslot_sorted *s, const struct gslot_policy_client *c, u64 key)
 {
 	u32 i = sorted_find(s, key, false);

@@ -17,16 +17,11 @@
 #define GSLOT_STORM_MIN_NS	1000000ull	/* first time masked */
 #define GSLOT_STORM_MAX_SHIFT	4		/* 16 ms at most */
 
-/**
- * struct gslot_storm - a source
- * @paid: its interrupts so far are within the rate until then, ns
- * @shift: the next time, it is masked for GSLOT_STORM_MIN_NS << @shift
- * @until: end of the last masking, ns
- */
+/* A source */
 struct gslot_storm {
-	u64 paid;
-	u32 shift;
-	u64 until;
+	u64 paid;	/* its interrupts so far are within the rate until then, ns */
+	u32 shift;	/* the next time, it is masked for GSLOT_STORM_MIN_NS << @shift */
+	u64 until;	/* end of the last masking, ns */
 };
 
 u64 gslot_storm_event(struct gslot_storm *storm, u64 now);

@@ -51,7 +51,7 @@ void gslot_throttle_set(struct gslot_throttle *t, u64 now, u64 used, u32 rate)
 }
 
 /**
- * gslot_throttle_wait() - may the user go on?
+ * gslot_throttle_wait() - whether the user may go on
  * @t: the throttle
  * @now: time, ns
  * @used: what it has used so far, ns; never goes back

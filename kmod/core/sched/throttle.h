@@ -2,10 +2,9 @@
 /*
  * CPU time that a user (a vGPU's worker) may use, limited by a token bucket.
  *
- * The user says how much it has used so far, as often as it likes, and asks before each operation.
- * The cost of the operation is not known then: it may begin while the bucket holds anything, and
- * owes what it costs beyond that. When the bucket is empty the user waits until it is full to a
- * low-water mark, to avoid tiny slices.
+ * The user asks before each operation. The cost is not known then: it may begin while the bucket
+ * holds anything, and owes the rest. When the bucket is empty the user waits until it is full to a
+ * low-water mark, to avoid tiny slices: docs/scheduling.md, *CPU time*.
  *
  * A user with operations of at most C ns of CPU time, that asks before each of them, uses no
  * more in any t ns than t * rate / 1000 + GSLOT_THROTTLE_BURST(rate) + C, if C is no more than
@@ -27,16 +26,12 @@
 /* What may be owed, ns. */
 #define GSLOT_THROTTLE_OWED_NS		1000000000ull
 
-/**
- * struct gslot_throttle - a user of CPU time
- * @bucket: what it may use now; of rate 0 before the first gslot_throttle_set()
- * @used: what it had used at the last call, ns
- * @waits: the bucket was empty, and is not at the low-water mark since
- */
+/* A user of CPU time */
 struct gslot_throttle {
+	/* What it may use now; of rate 0 before the first gslot_throttle_set() */
 	struct gslot_bucket bucket;
-	u64 used;
-	bool waits;
+	u64 used;	/* what it had used at the last call, ns */
+	bool waits;	/* the bucket was empty, and is not at the low-water mark since */
 };
 
 void gslot_throttle_set(struct gslot_throttle *t, u64 now, u64 used, u32 rate);

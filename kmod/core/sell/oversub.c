@@ -3,23 +3,10 @@
 #include "oversub.h"
 
 /**
- * gslot_oversub_init() - begin to control caps
- * @o: to be initialised, without clients
- * @ops: the controller
- * @now: time, ns
- */
-void gslot_oversub_init(struct gslot_oversub *o, const struct gslot_oversub_ops *ops, u64 now)
-{
-	memset(o, 0, sizeof(*o));
-	o->ops = ops;
-	o->looked_at = now;
-}
-
-/**
  * gslot_oversub_join() - add a client
  * @o: the clients
  * @c: the client; its counters are zero
- * @sold: the cap that it was sold, per mille, 1 .. GSLOT_OVERSUB_WHOLE
+ * @sold: the cap that it was sold, per mille, 1 .. GSLOT_WHOLE
  * @qos_fps: how many frames per second it is to have at least; 0: it has no such target
  *
  * Return: 0, -ENOSPC, or -EINVAL if there is no such cap.
@@ -27,9 +14,9 @@ void gslot_oversub_init(struct gslot_oversub *o, const struct gslot_oversub_ops 
 int gslot_oversub_join(struct gslot_oversub *o, struct gslot_oversub_client *c, u32 sold,
 		       u32 qos_fps)
 {
-	if (!sold || sold > GSLOT_OVERSUB_WHOLE)
+	if (!sold || sold > GSLOT_WHOLE)
 		return -EINVAL;
-	if (o->count == GSLOT_OVERSUB_CLIENTS)
+	if (o->count == GSLOT_MAX_VGPUS)
 		return -ENOSPC;
 	memset(c, 0, sizeof(*c));
 	c->sold = sold;

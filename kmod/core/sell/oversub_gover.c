@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gOver's controller (Algorithm 1). Where the paper is silent:
+ * gOver's controller, Algorithm 1 of the paper, once a second. A client is overloaded if it has
+ * used more than U_o of its cap three times in succession, or has fewer frames than its target. If
+ * it is the only one, the lightest one, with the least w_u * u_i + w_e * e_i, gives it 0.2 of what
+ * it has not used of its cap. If there are several: a warning. One more fits if no client was
+ * overloaded three times in succession and the sum of u_i * cap_i is below U_l. Where the paper is
+ * silent:
  *
  * - What was lent goes back when it is no longer needed: three times in succession its borrower
  *   would not have been overloaded with the cap that it was sold. The plainer rule, when it is
@@ -56,7 +61,7 @@ static struct gslot_oversub_client *gover_lightest(const struct gslot_oversub *o
 
 static u32 gover_unused(const struct gslot_oversub_client *c)
 {
-	return c->use < 1000 ? c->cap * (1000 - c->use) / 1000 : 0;
+	return c->use < GSLOT_WHOLE ? c->cap * (GSLOT_WHOLE - c->use) / GSLOT_WHOLE : 0;
 }
 
 static enum gslot_oversub_verdict gover_mitigate(struct gslot_oversub *o,
@@ -65,7 +70,7 @@ static enum gslot_oversub_verdict gover_mitigate(struct gslot_oversub *o,
 	struct gslot_oversub_client *from = gover_lightest(o, c);
 	u32 part = from ? gover_unused(from) / GSLOT_OVERSUB_PART : 0;
 
-	part = min(part, GSLOT_OVERSUB_WHOLE - c->cap);
+	part = min(part, GSLOT_WHOLE - c->cap);
 	if (!part)
 		return GSLOT_OVERSUB_OVERLOAD;
 	from->cap -= part;
@@ -113,7 +118,7 @@ static u64 gover_total_load(const struct gslot_oversub *o)
 
 	for (i = 0; i < o->count; i++)
 		sum += (u64)o->clients[i]->use * o->clients[i]->cap;
-	return sum / 1000;
+	return sum / GSLOT_WHOLE;
 }
 
 static enum gslot_oversub_verdict gover_look(struct gslot_oversub *o)

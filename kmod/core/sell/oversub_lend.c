@@ -17,12 +17,12 @@
 static u32 lend_with_margin(u64 share)
 {
 	share += share / 32 + 2;
-	return share < GSLOT_OVERSUB_WHOLE ? share : GSLOT_OVERSUB_WHOLE;
+	return share < GSLOT_WHOLE ? share : GSLOT_WHOLE;
 }
 
 static u32 lend_per_mille(u64 part, u64 whole)
 {
-	return min(part, whole) * 1000 / whole;
+	return min(part, whole) * GSLOT_WHOLE / whole;
 }
 
 /* Since @before, @ns ago: how much of the time had it work? */
@@ -110,12 +110,12 @@ static void lend_set_caps(struct gslot_oversub *o)
 
 	for (i = 0; i < o->count; i++)
 		o->clients[i]->lend.given = 0;
-	free = lend_fill(o, GSLOT_OVERSUB_WHOLE, lend_need);
+	free = lend_fill(o, GSLOT_WHOLE, lend_need);
 	free = lend_fill(o, free, lend_want);
 	for (i = 0; i < o->count; i++) {
 		struct gslot_oversub_client *c = o->clients[i];
 
-		c->cap = min(max(c->lend.given + free, c->sold), GSLOT_OVERSUB_WHOLE);
+		c->cap = min(max(c->lend.given + free, c->sold), GSLOT_WHOLE);
 	}
 }
 
@@ -157,7 +157,7 @@ static u32 lend_need_ago(const struct gslot_oversub_client *c, u32 ago)
 	return c->lend.needs[(c->lend.seconds - 1 - ago) % GSLOT_OVERSUB_SECONDS];
 }
 
-/* Would one more client, like the mean of all, have fitted into their worst second? */
+/* Whether one more client, like the mean of all, would have fitted into their worst second. */
 static bool lend_one_more_fits(const struct gslot_oversub *o)
 {
 	u32 ago, i, mean = 0, peak = 0;
@@ -176,7 +176,7 @@ static bool lend_one_more_fits(const struct gslot_oversub *o)
 			sum += lend_need_ago(o->clients[i], ago);
 		peak = max(peak, sum);
 	}
-	return peak + mean / max(o->count, 1u) <= GSLOT_OVERSUB_WHOLE;
+	return peak + mean / max(o->count, 1u) <= GSLOT_WHOLE;
 }
 
 static enum gslot_oversub_verdict lend_look(struct gslot_oversub *o)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "world.h"
-#include "core/sched/fair.h"
+#include "core/sched/fair_priv.h"
 
 /* Lags are rounded, and looked at as late as the timer fires. */
 #define NEAR_NS		2000

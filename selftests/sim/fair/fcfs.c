@@ -33,11 +33,6 @@ static u64 fcfs_timer(const struct gslot_policy *p, u64 now)
 	return 0;
 }
 
-static u64 fcfs_patience(const struct gslot_policy *p, u64 full_ns)
-{
-	return full_ns;
-}
-
 static u32 fcfs_blocks(const struct gslot_policy *p)
 {
 	return fcfs_next(p, 0) == p->owner;
@@ -48,6 +43,5 @@ const struct gslot_policy_ops fcfs = {
 	.pick = fcfs_pick,
 	.next = fcfs_next,
 	.timer = fcfs_timer,
-	.patience = fcfs_patience,
 	.blocks = fcfs_blocks,
 };
