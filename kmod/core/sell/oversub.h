@@ -13,7 +13,7 @@
  *	was overloaded three times in succession and the sum of u_i * cap_i is below U_l.
  *
  * lend: ours. Ten times a second, at each stage of the policy cap. The differences (by measurement
- *	only the last one matters: docs/scheduling.md):
+ *	only the last one matters: docs/performance.md):
  *
  *	- A cap is an upper bound. So the cap of a borrower is raised, and that of a lender stays:
  *	  a lender that wakes has all of its own at once, and the borrower gets what is left from
