@@ -132,7 +132,7 @@ static void measure_weights(struct setup *s)
 }
 
 /* The loads of vGPUs, in order; all others have the last. */
-static void cast(struct setup *s, const char *const *names)
+static void set_loads(struct setup *s, const char *const *names)
 {
 	u32 i;
 
@@ -153,7 +153,7 @@ static void measure_alike(u32 vgpus)
 			"alike", names[0], false, vgpus, .window_us = window_for(vgpus),
 		};
 
-		cast(&s, names);
+		set_loads(&s, names);
 		measure_weights(&s);
 	}
 }
@@ -177,7 +177,7 @@ static void measure_waking(u32 vgpus)
 	static const char *const names[] = { "bursts", "long", NULL };
 	struct setup s = { "waking", "long", false, vgpus, .window_us = window_for(vgpus) };
 
-	cast(&s, names);
+	set_loads(&s, names);
 	measure_all_by(&s);
 }
 
@@ -186,7 +186,7 @@ static void measure_hostile(u32 vgpus)
 	static const char *const names[] = { "hostile", "short", "bursts", "short", NULL };
 	struct setup s = { "hostile", "short", false, vgpus, .window_us = 2 * window_for(vgpus) };
 
-	cast(&s, names);
+	set_loads(&s, names);
 	measure_all_by(&s);
 }
 
@@ -195,7 +195,7 @@ static void measure_idle(u32 vgpus)
 	static const char *const names[] = { "long", "idle", NULL };
 	struct setup s = { "idle", "long", false, vgpus, .window_us = window_for(vgpus) };
 
-	cast(&s, names);
+	set_loads(&s, names);
 	measure_all_by(&s);
 }
 
@@ -211,7 +211,7 @@ static void measure_overlap(void)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		struct setup s = { "overlap", what[i], false, 2, .window_us = window_us };
 
-		cast(&s, names[i]);
+		set_loads(&s, names[i]);
 		measure_all_by(&s);
 	}
 }
@@ -279,7 +279,7 @@ static void check_time(void)
 	struct result r;
 
 	add_until(1);
-	cast(&s, names);
+	set_loads(&s, names);
 	r = measure(&s);
 	clients_remove();
 	printf("# a request of %u us takes %.0f\n", 80 * PRIMITIVE_US, 1e6 / r.requests);
@@ -326,7 +326,7 @@ static bool offered(const char *policy)
 	return !gpu_attr_set("policy", policy);
 }
 
-static void say_what_there_is_not(void)
+static void report_missing_policies(void)
 {
 	u32 i;
 
@@ -341,7 +341,7 @@ int main(int argc, char **argv)
 	vgpu_test_init(18000);
 	if (gpu_attr_set("exec_quantum_ms", QUANTUM_MS))
 		tap_die("the quantum cannot be %s ms", QUANTUM_MS);
-	say_what_there_is_not();
+	report_missing_policies();
 	check_time();
 	plan();
 	print_header(tsv);

@@ -253,7 +253,7 @@ static void draw_load(struct guest *g, u64 now)
 	change_load(g, now);
 }
 
-static void come(struct guest *g)
+static void guest_begin(struct guest *g)
 {
 	g->vgpu = vgpu_open(g->uuid);
 	if (!g->vgpu)
@@ -276,7 +276,7 @@ static void come(struct guest *g)
 		tap_die("no thread");
 }
 
-static void go(struct guest *g)
+static void guest_end(struct guest *g)
 {
 	WRITE_ONCE(g->over, true);
 	pthread_join(g->thread, NULL);
@@ -322,25 +322,25 @@ static bool advice_is(const char *word)
 	return file_read(path, text, sizeof(text)) > 0 && !strcmp(text, word);
 }
 
-static void obey(const struct setup *s, struct result *r)
+static void follow_advice(const struct setup *s, struct result *r)
 {
 	if (advice_is("overload") && count() > s->first) {
-		go(youngest());
+		guest_end(youngest());
 		r->migrated++;
 	} else if (advice_is("room") && count() < s->most) {
-		come(free_one());
+		guest_begin(free_one());
 	}
 }
 
-static void renew(u64 now)
+static void replace_guests(u64 now)
 {
 	u32 i;
 
 	for (i = 0; i < MOST; i++) {
 		if (!guests[i].there || now < guests[i].dies_at)
 			continue;
-		go(&guests[i]);
-		come(&guests[i]);
+		guest_end(&guests[i]);
+		guest_begin(&guests[i]);
 	}
 }
 
@@ -401,14 +401,14 @@ static void print(const struct setup *s, const struct result *r)
 }
 
 /* Measure one world for @seconds. */
-static void live(const struct setup *s, struct result *r)
+static void run_world(const struct setup *s, struct result *r)
 {
 	u64 now, next, last, end;
 	u32 i;
 
 	came = 0;
 	for (i = 0; i < s->first; i++)
-		come(&guests[i]);
+		guest_begin(&guests[i]);
 	last = now_us();
 	end = last + seconds * SECOND_US;
 	for (next = last + SECOND_US; next <= end; next += SECOND_US) {
@@ -419,12 +419,12 @@ static void live(const struct setup *s, struct result *r)
 		judge(r, now, now - last);
 		last = now;
 		if (s->most > s->first)
-			obey(s, r);
-		renew(now);
+			follow_advice(s, r);
+		replace_guests(now);
 	}
 	for (i = 0; i < MOST; i++)
 		if (guests[i].there)
-			go(&guests[i]);
+			guest_end(&guests[i]);
 }
 
 static void measure(const struct setup *s)
@@ -433,7 +433,7 @@ static void measure(const struct setup *s)
 
 	choose("oversub", s->controller);
 	for (world = 1; world <= worlds; world++)
-		live(s, &r);
+		run_world(s, &r);
 	choose("oversub", "none");
 	print(s, &r);
 }

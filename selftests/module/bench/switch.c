@@ -225,7 +225,7 @@ static bool by_use(void)
 	return false;
 }
 
-static void learn(const struct load *load)
+static void run_monitor(const struct load *load)
 {
 	if (!by_use())
 		return;
@@ -251,7 +251,7 @@ static void measure_mix(const struct mix *mix)
 
 		add(kind->type, kind->use);
 	}
-	learn(setup.load);
+	run_monitor(setup.load);
 	measure_policies(setup);
 	remove_all();
 }
@@ -331,7 +331,7 @@ static void read_options(int argc, char **argv)
 }
 
 /* A module without a choice of copy policies has one. */
-static void keep_what_there_is(void)
+static void use_offered_policy(void)
 {
 	if (policy_offers(COPY_POLICY, "cached"))
 		return;
@@ -345,7 +345,7 @@ int main(int argc, char **argv)
 	/* That removes the existing vGPUs. */
 	if (!guests)
 		vgpu_test_init(3600);
-	keep_what_there_is();
+	use_offered_policy();
 	plan();
 	print_header(tsv);
 	measure_all();

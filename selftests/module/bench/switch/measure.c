@@ -68,7 +68,7 @@ static double written(void)
 }
 
 /* No request is under way, but entries may be written ahead of a turn. */
-static void settle(void)
+static void wait_written(void)
 {
 	double last;
 
@@ -199,13 +199,13 @@ static double bound(const struct load *load, u32 from, u32 to)
 }
 
 /* Wait until requests have completed, but for endless ones and those of guests. */
-static void stand_still(const struct setup *setup)
+static void wait_idle(const struct setup *setup)
 {
 	if (setup->load->endless)
 		return;
 	clients_stop(setup->load);
 	if (!setup->guests)
-		settle();
+		wait_written();
 }
 
 static void run(const struct setup *setup, u64 until, u32 rounds)
@@ -254,7 +254,7 @@ struct result measure(const struct setup *setup)
 	if (is_short(load))
 		name_rounds(PAST);
 	run(setup, 0, warm_up_rounds(setup));
-	stand_still(setup);
+	wait_idle(setup);
 	from = count();
 	done = sum_done();
 	t0 = now_us();
@@ -262,7 +262,7 @@ struct result measure(const struct setup *setup)
 	s = seconds_since(t0);
 	at_end = count();
 	done = sum_done() - done;
-	stand_still(setup);
+	wait_idle(setup);
 	to = count();
 	clients_stop(load);
 
