@@ -94,8 +94,8 @@ void gslot_ggtt_mark_dirty(struct gslot_ggtt *ggtt, u32 table)
 }
 
 /*
- * Remove all of the user's mappings of a map area, those of the sink as well. Pages that are marked as
- * mapped, dirty or hot stay marked.
+ * Remove all of the user's mappings of a map area, those of the sink as well. Pages that are marked
+ * as mapped, dirty or hot stay marked.
  */
 void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_map_area area)
 {

@@ -52,7 +52,7 @@ void batch_fini(struct batch *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* Begins another one behind what was submitted, which the GPU may be in. */
+/* Begins another batch behind the submitted one, which the GPU may still execute. */
 void batch_next(struct batch *b)
 {
 	b->start = b->pos;
@@ -61,7 +61,7 @@ void batch_next(struct batch *b)
 	b->error = 0;
 }
 
-/* Starts over; waits for the GPU to be done with the last use. */
+/* Starts over, after the GPU has completed the last use. */
 int batch_reset(struct batch *b)
 {
 	b->pos = 0;
@@ -88,7 +88,7 @@ void batch_use(struct batch *b, struct gem_bo *bo, bool write)
 	struct drm_i915_gem_exec_object2 *obj;
 
 	if (bo->user != b->serial) {
-		/* One more stays free, for the batch itself. */
+		/* Keeps an entry free for the batch itself. */
 		if (b->nr_objects + 2 > b->max_objects && !grow_objects(b))
 			return;
 
@@ -126,7 +126,7 @@ void batch_emit_address(struct batch *b, struct gem_bo *bo, uint64_t offset,
 	batch_emit(b, address >> 32);
 }
 
-/* Submits what was built before once more. */
+/* Submits the batch again. */
 int batch_resubmit(struct batch *b, uint32_t ctx, unsigned int engine)
 {
 	struct drm_i915_gem_execbuffer2 arg = {
@@ -358,9 +358,9 @@ struct surface surface_whole(struct gem_bo *bo)
 }
 
 /**
- * batch_run_copy - have the blitter copy the beginning of an object, and wait
+ * batch_run_copy - let the blitter copy the beginning of an object, and wait
  * @b: a batch
- * @to: to the beginning of this one
+ * @to: destination
  * @from: the object
  * @bytes: whole rows of SURFACE_WHOLE_PITCH bytes
  *
@@ -380,7 +380,7 @@ int batch_run_copy(struct batch *b, struct gem_bo *to, struct gem_bo *from,
 }
 
 /**
- * surface_texel - where a pixel is
+ * surface_texel - the position of a pixel
  * @s: the surface
  * @x: column
  * @y: row

@@ -18,7 +18,7 @@
  * @objects: execbuf2's list; the batch itself is put last at submission
  * @nr_objects: used entries of @objects
  * @max_objects: allocated entries of @objects
- * @serial: says whose list gem_bo.slot is about
+ * @serial: tells whether gem_bo.slot is an index into @objects
  * @error: first error while building
  */
 struct batch {

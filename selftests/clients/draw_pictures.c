@@ -262,7 +262,7 @@ void paint_lake(struct painter *p, const char *text)
 {
 	sky(p);
 	mountains(p);
-	/* What the water shows must be there. */
+	/* The water copies the upper half, which must be complete. */
 	p->flush(p);
 	water(p);
 	draw_title(p, text, 24, 24, 0xfff3b0, 0x2b2d5b);

@@ -15,8 +15,8 @@
 #include "gem.h"
 
 /*
- * Addresses start above the first 256 MB and cross 4 GB soon: every second
- * object goes to the upper half, so both kinds of address are always used.
+ * Addresses start above the first 256 MB. Every second object is above 4 GB,
+ * so both kinds of address are always used.
  */
 #define LOW_START	0x0000000010000000ull
 #define LOW_END		0x00000000f0000000ull
@@ -315,8 +315,8 @@ uint64_t gem_now_ns(void)
 }
 
 /**
- * gem_check - end the process if something has failed
- * @what: it
+ * gem_check - end the process on an error
+ * @what: what failed
  * @ret: 0, or a negative errno
  */
 void gem_check(const char *what, int ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The raw i915 user interface, as thin as it can be.
+ * A thin layer over i915's user interface.
  *
  * Every object has a fixed address in every address space of the process
  * ("soft pinning"), so command buffers are written once, without
@@ -24,7 +24,7 @@
  * @fd: device that it lives on
  * @handle: its GEM handle
  * @size: bytes, whole pages
- * @address: where the GPU sees it, in every context
+ * @address: its GPU address in every context
  * @map: its cached CPU mapping, NULL before gem_bo_map()
  * @slot: index in the object list of the batch @user
  * @user: serial of the batch whose list holds it last

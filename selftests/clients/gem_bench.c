@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gem_bench - what does submitting work cost?
+ * gem_bench - measure the cost of submissions
  *
- * Prints one line "name value unit" a measurement: the median of several
- * rounds, after one that is thrown away.
+ * Prints a line "name value unit" for each measurement: the median of several
+ * rounds, after one that does not count.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -19,7 +19,7 @@
 #define MAX_ROUNDS	99
 
 /**
- * struct bench - what a measurement works with
+ * struct bench - the environment of a measurement
  * @fd: the GPU
  * @count: batches a round
  * @engine: of the measurement
@@ -38,7 +38,7 @@ static void nop_batch(struct bench *bench)
 	gem_check("batch", batch_run(&bench->batch, 0, bench->engine->flag));
 }
 
-/* Batches queued as fast as the driver takes them: us a batch. */
+/* Batches queued as fast as the driver accepts them: us a batch. */
 static double nop_pipelined(struct bench *bench)
 {
 	uint64_t start;
@@ -81,8 +81,8 @@ static void fill_whole(struct bench *bench, struct gem_bo *bo)
 }
 
 /*
- * A new object of 32 MB at a new address: the CPU gives it its pages, then
- * the GPU fills it. @by_gpu picks which of the two is timed: ms.
+ * A new object of 32 MB at a new address: the CPU populates it, then the GPU
+ * fills it. @by_gpu says which of the two is timed: ms.
  */
 static double touch(struct bench *bench, bool by_gpu)
 {
@@ -110,8 +110,8 @@ static double populate(struct bench *bench)
 }
 
 /*
- * 16 MB from object to object, both known to the GPU; each waited for, or all
- * queued and the last one waited for: ms a blit.
+ * 16 MB between two objects that the GPU has used before. The client waits for
+ * each blit, or queues all and waits for the last: ms a blit.
  */
 static double copy_16mb(struct bench *bench, bool queued)
 {

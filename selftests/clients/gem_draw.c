@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gem_draw - draw a picture with the blitter and hand it out
+ * gem_draw - draw a picture with the blitter, or with the processor as reference
  *
- * Or draw it with the processor: that is what the blitter's must look like.
- *
- * Either as a PPM file, or on standard output as text that survives a serial
- * console: run lengths (count, red, green, blue; a byte each) in base64
- * between two marker lines. tools/ppm2png reads both.
+ * The output is a PPM file, or text for a serial console on standard output:
+ * run lengths (count, red, green, blue; a byte each) in base64 between two
+ * marker lines. tools/ppm2png reads both.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -20,15 +18,15 @@
 
 #define BATCH_SIZE	(256 * 1024)
 
-/* Blits in a batch of that size stay far below this. */
+/* A longer batch is submitted: one batch holds far more. */
 #define FLUSH_DWORDS	(32 * 1024)
 
 /**
- * struct gpu_painter - draws with the blitter, and with nothing else
- * @base: for the pictures
+ * struct gpu_painter - draws with the blitter only
+ * @base: the interface for the pictures
  * @batch: collects the blits
  * @bo: the screen's memory
- * @screen: what is drawn on
+ * @screen: the screen
  */
 struct gpu_painter {
 	struct painter base;
@@ -39,8 +37,8 @@ struct gpu_painter {
 
 /**
  * struct cpu_painter - draws with the processor
- * @base: for the pictures
- * @pixels: what is drawn on
+ * @base: the interface for the pictures
+ * @pixels: the screen
  */
 struct cpu_painter {
 	struct painter base;

@@ -8,10 +8,10 @@
 #define PICTURE_HEIGHT	480
 
 /**
- * struct painter - what the pictures are made with
+ * struct painter - the interface for the pictures
  * @fill: paint a rectangle of the screen
- * @copy: copy a rectangle of the screen from what is at (sx, sy)
- * @flush: what comes after this sees what was drawn before
+ * @copy: copy a rectangle of the screen from the one at (sx, sy)
+ * @flush: complete all drawing before the next call
  */
 struct painter {
 	void (*fill)(struct painter *p, const struct rect *r, uint32_t color);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gem_streams - how long do programs take that compute on the GPU?
+ * gem_streams - measure programs that compute on the GPU
  *
- * Prints lines "name value unit": of each program all of its time, what that
- * went into, and how long the GPU has worked. All lines of a program are of the
- * same round, that with the median time.
+ * Prints lines "name value unit": the time of each program, its parts, and the
+ * time for which the GPU worked. All lines of a program are of the same round,
+ * the one with the median time.
  */
 #include <getopt.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gem_test - does the GPU do what i915 asks of it?
+ * gem_test - test a GPU through i915
  *
- * The same program runs on the bare device and in guests on a vGPU. It
- * needs a stock i915, nothing else, and prints TAP.
+ * It runs on the bare device and in guests on a vGPU, needs only a stock i915,
+ * and prints TAP.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -14,7 +14,7 @@
 
 #include "gem_test.h"
 
-/* The blitter counts rows of 16 KB, and at most 32767 of them. */
+/* The blitter copies at most 32767 rows, of 16 KB. */
 #define MAX_MEGABYTES	500u
 
 static const struct subtest {
@@ -155,7 +155,7 @@ static void parse_options(int argc, char **argv, struct env *env,
 	}
 }
 
-/* Says which subtests run. */
+/* Selects the subtests to run. */
 static void select_subtests(int nr_names, char **names, const bool *skipped,
 			    bool *chosen)
 {

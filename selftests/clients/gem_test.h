@@ -5,14 +5,14 @@
 #include "batch.h"
 #include "tap.h"
 
-/* What came of a subtest, or of a part of one. */
+/* The result of a subtest, or of a part of one. */
 enum gem_result {
 	PASS,
 	FAIL,
 	SKIPPED,
 };
 
-/* In a subtest: says what was expected and where, and ends it. */
+/* Fails a subtest with a message. */
 #define CHECK(cond, fmt, ...)						\
 	do {								\
 		if (!(cond)) {						\
@@ -22,7 +22,7 @@ enum gem_result {
 		}							\
 	} while (0)
 
-/* A call of a helper which has said itself what went wrong. */
+/* A call of a helper that has printed its own message. */
 #define TRY(call)							\
 	do {								\
 		enum gem_result __r = (call);				\
@@ -31,7 +31,7 @@ enum gem_result {
 			return __r;					\
 	} while (0)
 
-/* It cannot be done here. */
+/* The subtest is not possible here. */
 #define SKIP(why)							\
 	do {								\
 		env->skipped = (why);					\
@@ -39,15 +39,15 @@ enum gem_result {
 	} while (0)
 
 /**
- * struct env - what every subtest gets
+ * struct env - the environment of a subtest
  * @fd: the GPU, freshly opened
  * @device: node, NULL to search
  * @chipset: PCI device id to expect, 0 for any
  * @seed: pattern of the tests of isolation and of fences
  * @megabytes: memory that the isolation test fills
- * @seconds: how long it watches it
- * @engine: of the subtests that exist once an engine
- * @skipped: why it was skipped, if it was
+ * @seconds: how long it checks that memory
+ * @engine: the engine, for subtests of one engine
+ * @skipped: the reason, if it was skipped
  */
 struct env {
 	int fd;

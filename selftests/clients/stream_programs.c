@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The four programs with which LoGV measured, as a GPU's driver sees them:
- * mmul, and Rodinia's lud, nn and backprop. What they do, in which order, is
- * theirs. Sizes are such that they take seconds with a processor under TCG, and
- * a GPU that suits it, a tenth as fast as an HD 530: 7 Gflop/s in plain
- * kernels, 3.4 GB/s.
+ * The four programs of LoGV's measurement as a GPU's driver sees them: mmul, and
+ * Rodinia's lud, nn and backprop, with their copies and kernels in their order.
+ * They take seconds with a processor under TCG and a GPU a tenth as fast as an
+ * HD 530: 7 Gflop/s in plain kernels, 3.4 GB/s.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -45,8 +44,8 @@ void stream_mmul(struct stream *s)
 }
 
 /*
- * A matrix of 3072 by 3072 floats is decomposed in place, in steps of a row of
- * blocks of 16: a block, those beside and below it, and all that is left.
+ * A matrix of 3072 by 3072 floats is decomposed in place, in blocks of 16. Each
+ * step does a block, those beside and below it, and the rest of the matrix.
  */
 void stream_lud(struct stream *s)
 {
@@ -94,8 +93,8 @@ static void find_nearest(struct stream *s, struct array *found)
 }
 
 /*
- * All but those found are farther. The kernel's result takes two distances'
- * place, 0 and its number.
+ * All others are farther away. The kernel's result, 0 and its number, overwrites
+ * two distances.
  */
 static void expect_nearest(struct stream *s, struct array *found,
 			   struct array *list, uint64_t result)
@@ -115,9 +114,9 @@ static void expect_nearest(struct stream *s, struct array *found,
 }
 
 /*
- * The nearest of 8 million places: a list of 8 bytes each, one short kernel
- * that has all distances, which the processor searches. As shaders do not run,
- * they are half of the list.
+ * The nearest of 8 million places of 8 bytes each: one short kernel computes all
+ * distances, and the processor searches them. As shaders do not run, the
+ * distances are half of the list.
  */
 void stream_nn(struct stream *s)
 {
@@ -143,7 +142,7 @@ void stream_nn(struct stream *s)
 
 #define EPOCHS			10
 
-/* What is left of the first kernel's sums is the processor's. */
+/* The processor completes the sums of the first kernel. */
 static void add_up(struct stream *s, struct array *partial, struct array *delta)
 {
 	const uint64_t *sums = array_read(s, partial);
@@ -155,12 +154,12 @@ static void add_up(struct stream *s, struct array *partial, struct array *delta)
 }
 
 /**
- * struct layer - what backprop has
+ * struct layer - the arrays of backprop
  * @input: half a million floats
  * @weights: 17 for each
- * @previous: what they were changed by before
- * @partial: sums by the block
- * @delta: of the 16 of the next layer
+ * @previous: the last change of each weight
+ * @partial: sums by block
+ * @delta: errors of the 16 units of the next layer
  */
 struct layer {
 	struct array input;
@@ -170,7 +169,7 @@ struct layer {
 	struct array delta;
 };
 
-/* Uploads and downloads are those of Rodinia's, which keeps nothing there. */
+/* The copies are Rodinia's, which keeps nothing on the GPU. */
 static uint64_t train(struct stream *s, struct layer *l)
 {
 	const double us = l->weights.host.size * s->shrink / BYTES_PER_US;

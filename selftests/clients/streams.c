@@ -16,13 +16,13 @@
 #define CMD_MEDIA_STATE_FLUSH	(0x7004u << 16 | (2 - 2))
 #define PIPE_CONTROL_DWORDS	6
 
-/* Launched and not waited for, at most. */
+/* Largest number of kernels launched and not waited for. */
 #define MOST_KERNELS		1024
 
-/* As a driver has it, one object for the commands of many. */
+/* The commands of many kernels are in one object, as in a driver. */
 #define COMMANDS		MB
 
-/* What a kernel leaves among the stamps: when it began and ended, and its number. */
+/* A kernel's record among the stamps: its begin, its end, its number. */
 enum {
 	STAMP_BEGIN,
 	STAMP_END,
@@ -31,9 +31,9 @@ enum {
 };
 
 /**
- * stream_part - from now on, time goes into something else
+ * stream_part - begin another part of a program
  * @s: the program
- * @part: into what
+ * @part: the part
  */
 void stream_part(struct stream *s, enum stream_part part)
 {
@@ -55,8 +55,8 @@ uint64_t stream_total_ns(const struct stream *s)
 }
 
 /**
- * stream_begin - a program starts
- * @s: it; @fd, @walker_us and @shrink are set, all else is 0
+ * stream_begin - start a program
+ * @s: the program; @fd, @walker_us and @shrink are set, all else is 0
  */
 void stream_begin(struct stream *s)
 {
@@ -87,7 +87,7 @@ static void populate(struct gem_bo *bo, int fd, uint64_t bytes)
 }
 
 /**
- * array_make - an array, with its pages
+ * array_make - make an array, with its pages
  * @s: the program
  * @a: the array
  * @bytes: its size
@@ -97,7 +97,7 @@ void array_make(struct stream *s, struct array *a, uint64_t bytes)
 	uint64_t i;
 
 	stream_part(s, PART_POPULATE);
-	/* What is blitted are whole rows. */
+	/* The blitter copies whole rows. */
 	bytes = (bytes + SURFACE_WHOLE_PITCH - 1) / SURFACE_WHOLE_PITCH *
 		SURFACE_WHOLE_PITCH;
 	a->count = bytes / sizeof(uint64_t);
@@ -114,7 +114,7 @@ void array_free(struct stream *s, struct array *a)
 	gem_bo_destroy(&a->device);
 }
 
-/* The program's side, to be changed. */
+/* Return: the program's side, for writing. */
 void *array_write(struct stream *s, struct array *a)
 {
 	stream_part(s, PART_CPU);
@@ -149,7 +149,7 @@ static void copy_by_cpu(struct gem_bo *to, struct gem_bo *from, uint64_t bytes)
 	memcpy(to->map, from->map, bytes);
 }
 
-/* The beginning, of the larger one. */
+/* Copies the beginning of the larger one. */
 static void copy(struct stream *s, struct gem_bo *to, struct gem_bo *from)
 {
 	uint64_t bytes = to->size < from->size ? to->size : from->size;
@@ -173,7 +173,7 @@ void array_download(struct stream *s, struct array *a)
 	copy(s, &a->host, &a->device);
 }
 
-/* As much of @from as @to has room for. */
+/* Copies as much of @from as fits into @to. */
 void array_download_to(struct stream *s, struct array *to, struct array *from)
 {
 	copy(s, &to->host, &from->device);
@@ -188,11 +188,11 @@ static void mismatch(const char *what, uint64_t i, uint64_t is, uint64_t should)
 }
 
 /**
- * array_expect - compare the program's side with what it must be
+ * array_expect - check the program's side
  * @s: the program
  * @a: the array
  * @seed: of array_fill(), 0: it was not filled
- * @result: number of the last kernel whose output it was, or 0
+ * @result: number of the last kernel that wrote it, or 0
  */
 void array_expect(struct stream *s, struct array *a, uint64_t seed,
 		  uint64_t result)
@@ -210,13 +210,13 @@ void array_expect(struct stream *s, struct array *a, uint64_t seed,
 	}
 }
 
-/* The same for the GPU's side, which the program's becomes a copy of. */
+/* The same for the GPU's side, which is copied to the program's. */
 void array_expect_device(struct stream *s, struct array *a, uint64_t seed,
 			 uint64_t result)
 {
 	uint64_t part_ns[NR_STREAM_PARTS];
 
-	/* None of that is the program's. */
+	/* That time is not the program's. */
 	stream_part(s, PART_CHECK);
 	memcpy(part_ns, s->part_ns, sizeof(part_ns));
 	gem_check("array", gem_bo_to_cpu(&a->host, true));
@@ -255,9 +255,9 @@ static void emit_walkers(struct batch *b, uint32_t count)
 /**
  * kernel_launch - submit a kernel
  * @s: the program
- * @us: how long the GPU is to work on it, at least a walker
+ * @us: its time on the GPU, at least a walker's
  * @out: its output, which is input, too
- * @in: other arrays that it reads, and NULL behind them
+ * @in: other arrays that it reads, with a NULL at the end
  *
  * Return: the number that it stores at both ends of @out.
  */
@@ -288,7 +288,7 @@ uint64_t kernel_launch(struct stream *s, double us, struct array *out,
 	return number;
 }
 
-/* They were executed, in order. */
+/* Checks that they were executed in order. */
 static void check_stamps(struct stream *s)
 {
 	const uint64_t *stamp = s->stamps.map;
@@ -307,7 +307,7 @@ static void check_stamps(struct stream *s)
 	s->gpu_ns += ticks * 1000000000.0 / s->tick_hz;
 }
 
-/* Waits for all that were launched. */
+/* Waits for all launched kernels. */
 void kernels_wait(struct stream *s)
 {
 	stream_part(s, PART_KERNEL);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What programs that compute on a GPU have their driver do: arrays on both
- * sides, copies between them, kernels in a row; and a stopwatch that says what
- * their time went into. An error ends the process.
+ * Operations of programs that compute on a GPU: arrays on both sides, copies
+ * between them, kernels in a row, and a stopwatch for each part. An error ends
+ * the process.
  *
- * Copies are made as Intel's compute runtime makes them: up to 10 MB by the
- * processor, which maps the object; more by the blitter, from or to the
- * program's own pages. They are waited for, kernels are not.
+ * Copies are made as in Intel's compute runtime: up to 10 MB by the processor,
+ * which maps the object; more by the blitter, from or to the program's own
+ * pages. The program waits for copies, not for kernels.
  *
- * A kernel is a batch of walkers, each of which takes the time that the model
- * was told (primitive-ns). Shaders do not run there: what a kernel computes is
- * one number, which it stores at both ends of its output.
+ * A kernel is a batch of walkers, each of which takes the model's primitive-ns.
+ * Shaders do not run there: a kernel only stores its number at both ends of its
+ * output.
  */
 #ifndef _CLIENTS_STREAMS_H
 #define _CLIENTS_STREAMS_H
@@ -18,13 +18,13 @@
 #include "batch.h"
 
 /**
- * enum stream_part - what time goes into
- * @PART_POPULATE: objects are made and get their pages, and go
- * @PART_FIRST: copies by the GPU that name pages which it has not seen before
+ * enum stream_part - parts of a program's time
+ * @PART_POPULATE: objects are made, populated and freed
+ * @PART_FIRST: copies by the GPU that name pages that are new to it
  * @PART_TRANSFER: other copies from and to the GPU
  * @PART_KERNEL: kernels are built, submitted, and waited for
  * @PART_CPU: the program's own work
- * @PART_CHECK: whether all is right, which is no part of the program
+ * @PART_CHECK: checks of results, which are no part of the program
  */
 enum stream_part {
 	PART_POPULATE,
@@ -37,10 +37,10 @@ enum stream_part {
 };
 
 /**
- * struct array - of 64 bit numbers, on both sides
- * @host: the program's
- * @device: the GPU's
- * @count: of numbers
+ * struct array - 64 bit numbers, on both sides
+ * @host: the program's side
+ * @device: the GPU's side
+ * @count: count of numbers
  */
 struct array {
 	struct gem_bo host;
@@ -51,17 +51,17 @@ struct array {
 /**
  * struct stream - a program that runs
  * @fd: the GPU
- * @walker_us: what a walker takes
- * @shrink: all sizes and times are divided by that
- * @part: what is being done
- * @since: since when
- * @part_ns: what each part has taken
- * @design_us: what all kernels take by design
- * @gpu_ns: what they took, as they have read the GPU's clock
- * @tick_hz: of that clock
+ * @walker_us: the time of a walker
+ * @shrink: divides all sizes and times
+ * @part: the current part
+ * @since: when it began
+ * @part_ns: the time of each part
+ * @design_us: the time of all kernels by design
+ * @gpu_ns: their time by the GPU's clock
+ * @tick_hz: the rate of that clock
  * @copy: batch of the blitter
- * @stamps: of the clock, and a number, by each kernel
- * @kernels: batches of those that were not waited for
+ * @stamps: each kernel stores the clock and its number there
+ * @kernels: batches of kernels that the program has not waited for
  * @nr_kernels: their number
  * @launched: kernels in all
  */

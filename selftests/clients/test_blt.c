@@ -9,7 +9,7 @@
 
 #include "gem_test.h"
 
-/* A surface in an object, and what the object's bytes ought to be. */
+/* A surface in an object, and the object's expected bytes. */
 struct canvas {
 	struct gem_bo bo;
 	struct surface s;
@@ -39,7 +39,7 @@ static enum gem_result canvas_init(struct canvas *c, int fd, uint32_t width,
 
 	memset(c, 0, sizeof(*c));
 	c->s.bo = &c->bo;
-	/* A page before and behind: nothing may be written there. */
+	/* A page before and behind, where nothing may be written. */
 	c->s.offset = GEM_PAGE_SIZE;
 	c->s.width = width;
 	c->s.height = height;
@@ -87,7 +87,7 @@ static enum gem_result canvas_check(struct canvas *c, const char *what)
 	      i, (long long)c->bo.size, map[i], c->expected[i]);
 }
 
-/* Clips nothing: the rectangles of this file are inside their surfaces. */
+/* Does not clip: the rectangles of this file are inside their surfaces. */
 static struct rect random_rect(const struct surface *s)
 {
 	struct rect r;
@@ -259,7 +259,7 @@ static enum gem_result copy_all(struct env *env, copy_fn copy)
 	return PASS;
 }
 
-/* Moves inside one surface, with overlap: the blitter gets that right. */
+/* Overlapping moves within a surface, which the blitter handles. */
 static enum gem_result copy_overlap(struct env *env)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Contexts: what they keep, what they share, how they are switched. */
+/* Contexts: their registers, address spaces, preemption and resets. */
 #include <errno.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static void ctx_fini(struct ctx *c, int fd)
 	gem_context_destroy(fd, c->id);
 }
 
-/* What a new context finds, which must be the same for all. */
+/* The values in a new context, the same for all. */
 static enum gem_result read_defaults(struct env *env,
 				     const struct gem_engine *engine,
 				     uint64_t *defaults)
@@ -137,8 +137,8 @@ static enum gem_result check_regs(struct ctx *ctx, uint32_t c, uint32_t round,
 }
 
 /*
- * All contexts first store what they find, then load their next values; the
- * batches are queued without waiting, so that they follow each other closely.
+ * Each context stores the values that it has, then loads new ones. The batches
+ * are queued without waiting, so that they follow each other closely.
  */
 static enum gem_result switch_round(struct ctx *ctx, uint32_t round,
 				    const struct gem_engine *engine,
@@ -185,7 +185,7 @@ static enum gem_result contexts_on(struct env *env,
 	return PASS;
 }
 
-/* Registers: the same in all new contexts, its own in an old one. */
+/* Registers have the same values in all new contexts; then each context keeps its own. */
 enum gem_result test_contexts(struct env *env)
 {
 	int i;
@@ -197,8 +197,8 @@ enum gem_result test_contexts(struct env *env)
 }
 
 /*
- * Address spaces: the same address names another object in every context,
- * whichever engine uses it and however often they alternate.
+ * Address spaces: the same address names another object in every context, on
+ * each engine, while they alternate.
  */
 enum gem_result test_ctx_memory(struct env *env)
 {
@@ -236,7 +236,7 @@ enum gem_result test_ctx_memory(struct env *env)
 
 #define SPINNER_TIMEOUT_NS	(20 * 1000000000ll)
 
-/* A batch that runs until its first dword is made an end. */
+/* A batch that runs until an end command is written to its first dword. */
 static int spinner_start(struct ctx *spinner, const struct gem_engine *engine)
 {
 	int ret = batch_reset(&spinner->b);
@@ -300,7 +300,7 @@ static enum gem_result past_spinner(struct ctx *spinner, struct ctx *other,
 	CHECK(gem_bo_busy(&spinner->b.bo), "%s spinner has ended",
 	      engine->name);
 
-	/* It goes on from where it was. */
+	/* It continues after the preemption. */
 	spinner_forget(spinner);
 	CHECK(spinner_runs(spinner), "%s spinner was not resumed",
 	      engine->name);
@@ -359,7 +359,7 @@ static enum gem_result dispatch(struct ctx *c)
 	return PASS;
 }
 
-/* Contexts that dispatch threads in turn; whether they see what others left, the model counts. */
+/* Contexts that dispatch threads in turn. The model counts threads that see another's residue. */
 enum gem_result test_threads(struct env *env)
 {
 	struct ctx ctx[NR_CONTEXTS];

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More tiled objects than there are fences: the driver gives each a fence as it is touched, and
- * takes it from another. Threads go from one object to the next and from page to page, and let
- * others run in between: so fences are taken all the time, and with several guests, those of
- * the GPU as well.
+ * More tiled objects than fences: the driver gives an object a fence when it is accessed, and takes
+ * the fence from another. Threads go from object to object and from page to page, so fences change
+ * hands all the time; with several guests, the GPU's fences, too.
  *
- * A thread that faults keeps a fence for itself meanwhile, and none when it goes on. If more want
- * one than there are fences, i915 without a display crashes (fence_find() asks the display), on
- * any hardware. So there are no more threads than fences. How many objects each of them uses does
- * not matter.
+ * A thread needs a fence of its own while it faults. If more threads fault than there are fences,
+ * i915 without a display crashes (fence_find() asks the display), on any hardware. So there are no
+ * more threads than fences.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -19,17 +17,17 @@
 
 #define MAX_THREADS	32
 #define MAX_OBJECTS	96	/* of all threads */
-#define BACK		24	/* of 32 fences: more than the half that one of two guests has */
+#define BACK		24	/* more than half of 32 fences, the share of one of two guests */
 
 struct user;
 
 /**
- * struct plan - what a subtest does
- * @threads: how many, if there are as many fences
- * @objects: of each thread
- * @modes: their tilings, by turns
- * @rounds: how often each thread does
- * @use: what it does
+ * struct plan - the plan of a subtest
+ * @threads: number of threads, if there are as many fences
+ * @objects: objects of each thread
+ * @modes: their tilings, in turn
+ * @rounds: rounds of each thread
+ * @use: the work of a round
  */
 struct plan {
 	uint32_t threads;
@@ -48,7 +46,7 @@ struct user {
 	struct tiled_errors errors;
 };
 
-/* No two guests, rounds, objects, or dwords of an object, say the same. */
+/* Differs by guest, round, object and dword. */
 static uint32_t tag(const struct user *u, uint32_t round, uint32_t object)
 {
 	return u->seed << 24 | round << 22 | (u->first + object) * TILED_DWORDS;
@@ -82,7 +80,7 @@ static void fill_and_check(struct user *u, uint32_t round)
 	check_all(u, round);
 }
 
-/* From the first object to the second, whose tiling is another. */
+/* Copies the first object to the second, which has another tiling. */
 static void copy(struct user *u, uint32_t round)
 {
 	uint32_t page;
@@ -118,8 +116,8 @@ static void check_object(struct user *u, uint32_t round, uint32_t object)
 }
 
 /*
- * When an object's turn comes again, the driver has taken its fence. When it is only BACK others
- * later, the driver has not, but a GPU that several guests share may have.
+ * The driver has taken an object's fence when its turn comes again, but not after only BACK other
+ * objects. A GPU that several guests share may have taken it then, too.
  */
 static void take_turns(struct user *u, uint32_t round)
 {
@@ -217,8 +215,8 @@ enum gem_result test_fences_turns(struct env *env)
 }
 
 /*
- * At first the driver takes fences from objects all the time. Then it has as many as there are
- * objects, and only those of the GPU are taken, by other guests.
+ * At first the driver takes fences from objects all the time. Then it has a fence for each object,
+ * and only the GPU's fences change, for other guests.
  */
 enum gem_result test_fences_copy(struct env *env)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Many objects, big objects, and nobody else's memory. */
+/* Many objects, big objects, and isolation from other guests' memory. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static enum gem_result check_zero(struct gem_bo *bo, const char *who)
 	return PASS;
 }
 
-/* One round: new memory is zero for all, then ours, wherever one looks. */
+/* One round: new memory is zero for CPU and GPU, then has this guest's values for both. */
 static enum gem_result isolation_round(struct env *env, struct batch *b,
 				       uint32_t round)
 {
@@ -153,7 +153,7 @@ static enum gem_result isolation_round(struct env *env, struct batch *b,
 		ret = gem_bo_map(&copy);
 	CHECK(!ret, "objects of %u MB: %s", env->megabytes, strerror(-ret));
 
-	/* The copy is not zero itself, or a lost blit would go unseen. */
+	/* The destination is not zero, so that a lost blit is detected. */
 	ret = batch_reset(b);
 	CHECK(!ret, "batch: %s", strerror(-ret));
 	fill_by_mb(b, &copy, ~seed);
@@ -180,8 +180,8 @@ static enum gem_result isolation_round(struct env *env, struct batch *b,
 }
 
 /*
- * Meant to run in several guests at once, each with a seed of its own: one
- * object stays and is verified again and again, others come and go.
+ * For several guests at once, each with its own seed: one object stays and is
+ * checked again and again, others are made and freed.
  */
 enum gem_result test_isolation(struct env *env)
 {

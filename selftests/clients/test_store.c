@@ -80,7 +80,7 @@ enum gem_result test_params(struct env *env)
 #define STORE_OBJECTS		4
 #define STORE_SIZE		(64 * 1024)
 
-/* Uneven steps: ends of pages and of the object are among them. */
+/* Uneven steps include the ends of pages and of the object. */
 static uint64_t store_offset(uint32_t i)
 {
 	static const uint32_t offsets[] = {
@@ -155,7 +155,7 @@ enum gem_result test_store(struct env *env)
 			ret = gem_bo_map(&bo[i]);
 	}
 	CHECK(!ret, "objects: %s", strerror(-ret));
-	/* The last page below 2^47, where addresses are still canonical. */
+	/* The last page below 2^47, the end of canonical addresses. */
 	gem_bo_place(&bo[0], (1ull << 47) - STORE_SIZE);
 
 	result = run_stores(env, &b, bo);
@@ -186,7 +186,7 @@ enum gem_result test_reloc(struct env *env)
 	ret = gem_bo_create(&bo, env->fd, GEM_PAGE_SIZE);
 	CHECK(!ret && !gem_bo_map(&bo), "object: %s", strerror(-ret));
 
-	/* Wrong on purpose: the relocation has to be made. */
+	/* Wrong on purpose: the kernel must relocate it. */
 	reloc.target_handle = bo.handle;
 	reloc.offset = 4;
 	reloc.delta = 16;
@@ -254,7 +254,7 @@ static enum gem_result engine_ts(struct env *env,
 	most = (after[1] - before[0]) / 1000000;
 	tap_diag("%s: %llu ms of GPU clock in %llu to %llu ms", engine->name,
 		 (long long)ms, (long long)least, (long long)most);
-	/* The two clocks are not one. */
+	/* Allow for the difference of the two clocks. */
 	CHECK(ms >= least - least / 10 && ms <= most + most / 10 + 1, "clock runs wrong");
 
 	gem_bo_destroy(&bo);
@@ -284,8 +284,8 @@ enum gem_result test_gpu_ts(struct env *env)
 }
 
 /*
- * A batch of a client is not privileged: it cannot change the engine's
- * error mask, and goes on behind the attempt.
+ * A client's batch is not privileged: it cannot change the engine's error mask,
+ * and continues after the attempt.
  */
 enum gem_result test_nonpriv(struct env *env)
 {

@@ -7,7 +7,7 @@
 
 #define PAGE_QWORDS		(GEM_PAGE_SIZE / 8)
 
-/* Of two tiles: with one, tiles X are what is linear. */
+/* Two tiles wide: with one tile, tiling X equals linear. */
 static uint32_t pitch(uint32_t mode)
 {
 	switch (mode) {
@@ -21,8 +21,8 @@ static uint32_t pitch(uint32_t mode)
 }
 
 /**
- * tiled_create - an empty object
- * @t: what is made; to be destroyed if this fails, too
+ * tiled_create - create an empty object
+ * @t: the object; to be destroyed after an error, too
  * @fd: the GPU
  * @mode: I915_TILING_NONE, _X or _Y
  *
@@ -50,7 +50,7 @@ void tiled_destroy(struct tiled *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Two dwords at a time: each access under a fence may be one of a device. */
+/* Two dwords at a time: an access under a fence may be an access to a device. */
 static uint64_t pattern(uint32_t tag, uint32_t i)
 {
 	return (uint64_t)(tag + 2 * i + 1) << 32 | (tag + 2 * i);
@@ -65,8 +65,8 @@ void tiled_fill_page(struct tiled *t, uint32_t page, uint32_t tag)
 }
 
 /*
- * To load and to store are two instructions, each of which takes one fence: one instruction for
- * both would take two at once.
+ * Loads and stores are separate instructions, each of which needs one fence: one instruction for
+ * both would need two at once.
  */
 void tiled_copy_page(struct tiled *to, struct tiled *from, uint32_t page)
 {

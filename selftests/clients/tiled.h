@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Objects that the CPU sees through the GTT, linear, whatever their tiling: as long as one is
- * used, the driver has a fence for it. What is written is known by a tag: dword i is tag + i.
+ * Objects that the CPU accesses through the GTT, linear for each tiling: the driver keeps a fence
+ * for each object in use. Dword i is tag + i.
  */
 #ifndef _CLIENTS_TILED_H
 #define _CLIENTS_TILED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * From Multiboot to C on two processors: flat segments, no paging, a stack
- * each. And what C cannot say: entries of interrupts, VMRUN, guest code.
+ * each. Also interrupt entries, VMRUN and guest code, which C cannot express.
  */
 
 #include "boot.h"
@@ -74,7 +74,7 @@ ap_entry:
 	interrupt ipi_entry, ipi
 	interrupt spurious_entry, spurious
 
-	/* void vmrun(uint32_t vmcb): all other registers are the guest's to change */
+	/* void vmrun(uint32_t vmcb): the guest may change all other registers */
 	.globl	vmrun
 vmrun:
 	pusha
@@ -83,14 +83,14 @@ vmrun:
 	popa
 	ret
 
-	/* The guest that has nothing to do. */
+	/* The idle guest. */
 	.globl	guest_exits
 guest_exits:
 	vmmcall
 	jmp	guest_exits
 
 	/*
-	 * The guest's handler of the injected interrupt. It says that it was
+	 * The guest's handler of the injected interrupt. It records that it was
 	 * entered, and waits, with interrupts off, for the other processor.
 	 */
 	.globl	guest_handler

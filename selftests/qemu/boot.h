@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What boot.S and svm.c have of each other. */
+/* The interface of boot.S and svm.c. */
 #ifndef _QEMU_BOOT_H
 #define _QEMU_BOOT_H
 

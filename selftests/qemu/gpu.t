@@ -9,7 +9,7 @@ obj=/gslot/build/qemu/obj
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# The framework's command line has no place for where the firmware is.
+# The framework's command line has no option for the firmware's directory.
 cat >"$dir/qemu-system-x86_64" <<END
 #!/bin/sh
 exec $obj/qemu-system-x86_64 -L /usr/share/seabios -L /usr/share/qemu "\$@"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processors and SVM under TCG, on nothing: one virtualises, the other one
- * disturbs it. Prints TAP on the first serial port and leaves QEMU through
- * isa-debug-exit.
+ * SVM under TCG without an operating system: one processor runs guests, the
+ * other one disturbs it. Prints TAP on the first serial port and leaves QEMU
+ * through isa-debug-exit.
  *
- * Each test is of a patch in qemu-patches/patches. A nested host whose processors
- * disturb each other so has its memory corrupted, or hangs: rarely, and far from
- * the cause.
+ * Each test is of a patch in qemu-patches/patches. Without it a nested host has
+ * its memory corrupted, or hangs, rarely and far from the cause.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +20,7 @@
 #define PCI_ADDRESS	0xcf8
 #define PCI_DATA	0xcfc
 
-#define PCI_AHCI	(1u << 31 | 0x1f << 11 | 2 << 8)	/* q35 has it at 00:1f.2 */
+#define PCI_AHCI	(1u << 31 | 0x1f << 11 | 2 << 8)	/* at 00:1f.2 in q35 */
 #define PCI_COMMAND	4
 #define PCI_COMMAND_IO	(1 << 0)
 #define PCI_COMMAND_MEMORY (1 << 1)
@@ -93,7 +92,7 @@ static struct vmcb vmcb;
 static uint8_t hsave[4096] __attribute__((aligned(4096)));
 static uint32_t guest_stack[256];
 
-/* What both processors look at, by get() and set(). */
+/* Shared by both processors, accessed by get() and set(). */
 uint32_t guest_entries, map_changed;
 static uint32_t ipis, rounds;
 static void (*job)(void);
@@ -215,13 +214,13 @@ void spurious(void)
 {
 }
 
-/* Take what is pending, now. */
+/* Takes pending interrupts now. */
 static void window(void)
 {
 	asm volatile("sti; nop; nop; cli" : : : "memory");
 }
 
-/* The second processor: one job after the other. */
+/* The second processor runs one job after the other. */
 void second_cpu(void)
 {
 	for (;;) {
@@ -235,9 +234,9 @@ void second_cpu(void)
 }
 
 /*
- * disturb - let the second processor do something, until undisturb()
+ * disturb - run a job on the second processor until undisturb()
  *
- * Waits are without PAUSE: TCG leaves the translated code for it.
+ * Waits are without PAUSE, for which TCG leaves the translated code.
  */
 static void disturb(void (*what)(void))
 {
@@ -276,8 +275,8 @@ static void make_guest(const uint8_t *entry)
 }
 
 /*
- * GIF is off between CLGI and STGI, whatever the other processor does with its
- * FPU. An interrupt is pending all the time, so that a moment with GIF on shows.
+ * GIF is off between CLGI and STGI while the other processor restores its FPU.
+ * An interrupt is always pending, so a moment with GIF on is noticed.
  */
 #define TIMES	1000000
 
@@ -321,8 +320,8 @@ static void test_gif(void)
 
 /*
  * No interrupt is lost in a VMRUN that has a virtual interrupt pending. One that
- * was not taken for PATIENCE windows will never be. On a busy machine, where the
- * two processors wait for each other's turn at QEMU's lock, SECONDS must do.
+ * was not taken for PATIENCE windows is lost. On a busy machine, where the two
+ * processors wait for each other at QEMU's lock, the test ends after SECONDS.
  */
 #define IPIS		50000
 #define PATIENCE	1000
@@ -357,7 +356,7 @@ static void test_interrupt_request(void)
 	vmcb.int_vector = VECTOR_INJECTED;
 	set(ipis, 0);
 	disturb(send_ipis);
-	/* Whoever says stop: the other processor may still wait for an interrupt. */
+	/* The other processor may still wait for an interrupt. */
 	while (!get(stop) || get(working)) {
 		vmrun((uint32_t)&vmcb);
 		exits &= vmcb.exit_code == EXIT_VMMCALL;
@@ -378,10 +377,10 @@ static void test_interrupt_request(void)
 }
 
 /*
- * An injected interrupt is delivered once, also if TCG makes this processor leave
- * its translated code while it is in the handler, and not for an interrupt: for
- * a change of the memory map, which the other processor makes by switching off
- * and on again the decoding of a device.
+ * An injected interrupt is delivered once, also if the processor leaves its
+ * translated code in the handler without an interrupt: for a change of the memory
+ * map. The other processor makes such changes: it disables and enables the
+ * decoding of a device.
  */
 static void change_memory_map(void)
 {
@@ -420,7 +419,7 @@ static void start_second_cpu(void)
 void main(void)
 {
 	apic_write(APIC_SVR, APIC_SVR_ENABLE | VECTOR_SPURIOUS);
-	/* The firmware's timer ticks on: no interrupt but our own. */
+	/* The firmware's timer still ticks: mask all interrupts but our own. */
 	apic_write(APIC_LVT_LINT0, APIC_LVT_MASKED);
 	set_gate(idt, VECTOR_IPI, ipi_entry);
 	set_gate(idt, VECTOR_SPURIOUS, spurious_entry);

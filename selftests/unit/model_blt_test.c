@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The blitter, pixel by pixel against a naive reference: one pixel at a time,
- * addresses by division and remainder, operands and masks by their definition
- * in the PRM, all reads before all writes.
+ * The blitter against a naive reference: one pixel at a time, addresses by
+ * division and remainder, operands and masks as the PRM defines them, all reads
+ * before all writes.
  */
 #include "test.h"
 #include <time.h>
@@ -10,21 +10,21 @@
 #include "gen/cmds.h"
 #include "gen/regs.h"
 
-/* Where the memory is; commands hold the canonical form. */
+/* The memory's address; commands have its canonical form. */
 #define WINDOW		0x812345600000ULL
 #define CANONICAL(a)	((a) | 0xffff000000000000ULL)
 #define RAM_SIZE	0x100000u
-#define DST_AREA	0u		/* destinations lie in here */
-#define SRC_AREA	0x80000u	/* sources and patterns in here */
+#define DST_AREA	0u		/* destinations */
+#define SRC_AREA	0x80000u	/* sources and patterns */
 #define AREA_SIZE	0x80000u
 
-static uint8_t ram[RAM_SIZE];		/* what the model works on */
-static uint8_t want[RAM_SIZE];		/* what it should be */
+static uint8_t ram[RAM_SIZE];		/* the model's memory */
+static uint8_t want[RAM_SIZE];		/* the reference's */
 
 static struct {
 	uint64_t calls;
 	uint64_t bytes;
-	uint64_t fail_at;		/* this call fails; 0: none */
+	uint64_t fail_at;		/* the call that fails; 0: none */
 	size_t longest;
 	bool outside;
 } mem_stats;
@@ -54,7 +54,7 @@ static bool mem(void *opaque, uint64_t addr, void *buf, size_t len, bool write)
 
 static Gen9Blt blt;
 
-/* XY_SETUP_* as the reference keeps it. */
+/* The reference's state of XY_SETUP_*. */
 static struct {
 	uint32_t dw[10];
 	uint32_t clip[2];
@@ -201,7 +201,7 @@ static bool ref_mono_bit(const struct ref *r, int64_t x, int64_t y)
 	return *ref_byte(r->mono_addr + bit / 8) >> (7 - bit % 8) & 1;
 }
 
-/* Destination pixels to be written when all have been computed. */
+/* Destination pixels, written when all have been computed. */
 static struct { uint64_t addr; uint8_t v[16]; } pending[1 << 18];
 static unsigned nr_pending;
 
@@ -414,7 +414,7 @@ static void ref_linear(struct ref *r, const uint32_t *dw)
 	ref_surface(&r->dst, r->cpp, addr64(dw + 3), dw[1], LINEAR);
 }
 
-/* Patterns of XY_MONO_PAT_FIXED_BLT, as the PRM draws them. */
+/* The PRM's patterns of XY_MONO_PAT_FIXED_BLT. */
 static const char *const ref_fixed[16] = {
 	"0000000000000000000000001111111100000000000000000000000000000000",
 	"0000100000001000000010000000100000001000000010000000100000001000",
@@ -582,7 +582,7 @@ static void ref_exec(const uint32_t *dw, unsigned n)
 /* -------------------------------------------------------- random commands */
 
 /*
- * The XY forms: what their dwords are from 6 on. 'v' any value, 'P' address of
+ * The XY forms, by their dwords from 6 on. 'v' any value, 'P' address of
  * a pattern, 'M' of a monochrome source, 'S' of a source, 'x' its coordinates,
  * 'p' its pitch, 'I' immediate pattern, 'B' immediate bits.
  */
@@ -659,15 +659,15 @@ static struct extent random_extent(int cpp)
 	return e;
 }
 
-/* Now and then negative. */
+/* Sometimes negative. */
 static int random_coordinate(int limit)
 {
 	return rnd_below(4) ? rnd_range(0, limit - 1) : rnd_range(-20, 20);
 }
 
 /*
- * Places a surface of at least w x h pixels in an area: its base as an offset
- * into the memory, and its pitch as the command has it.
+ * Places a surface of at least w x h pixels in an area: the base is an offset
+ * into the memory, the pitch is in the command's unit.
  */
 static uint64_t place_surface(unsigned area, int cpp, int w, int h, int tiling,
 			      uint32_t *pitch)
@@ -747,7 +747,7 @@ static void run_both(const char *name, const uint32_t *dw, unsigned n)
 		 blt.swctrl, i, ram[i], want[i]);
 }
 
-/* A clip rectangle that cuts something off most of the time. */
+/* A clip rectangle that mostly cuts something off. */
 static void random_clip(void)
 {
 	uint32_t dw[3] = { 2u << 29 | OP_XY_SETUP_CLIP_BLT << 22 | 1 };
@@ -847,7 +847,7 @@ static void test_all_rops(void **state)
 	}
 }
 
-/* Setups, and what draws with them. */
+/* Setups, and commands that use them. */
 static unsigned random_setup(uint32_t *dw)
 {
 	int depth = rnd_below(4), cpp = cpp_of(depth), tiled;
@@ -956,7 +956,7 @@ static void test_fast_copy(void **state)
 	}
 }
 
-/* Fill and copy without coordinates; forwards and backwards. */
+/* Fills and copies without coordinates, forwards and backwards. */
 static void test_linear_blits(void **state)
 {
 	uint32_t dw[10];
@@ -991,7 +991,7 @@ static void test_linear_blits(void **state)
 	}
 }
 
-/* A surface onto itself, in all directions. */
+/* Copies of a surface onto itself, in all directions. */
 static void test_overlap(void **state)
 {
 	static const unsigned ops[] = {
@@ -1075,7 +1075,7 @@ static const struct { unsigned op, len; bool more; } lengths[] = {
 	{ OP_XY_PAT_CHROMA_BLT_IMMEDIATE, 24, 1 },
 };
 
-/* Of all opcodes and lengths only the right ones are taken (8 bits deep). */
+/* Of all opcodes and lengths only the right ones are accepted (8 bits deep). */
 static void test_lengths(void **state)
 {
 	uint32_t dw[258] = { 0 };	/* a length field says 257 at most */
@@ -1103,7 +1103,7 @@ static void test_lengths(void **state)
 	assert_false(gen9_blt_exec(&blt, dw, 7));
 }
 
-/* Immediate patterns must be there for the depth. */
+/* An immediate pattern needs the dwords of its depth. */
 static void test_short_pattern(void **state)
 {
 	uint32_t dw[80] = { 2u << 29 | OP_XY_PAT_BLT_IMMEDIATE << 22 };
@@ -1118,7 +1118,7 @@ static void test_short_pattern(void **state)
 	assert_true(gen9_blt_exec(&blt, dw, 70));
 }
 
-/* Each access of a blit fails in turn: it ends there, and is not refused. */
+/* Each access of a blit fails in turn: the blit ends there, and is not refused. */
 static void test_faults(void **state)
 {
 	uint32_t dw[128];
@@ -1187,7 +1187,7 @@ static bool hostile_mem(void *opaque, uint64_t addr, void *buf, size_t len,
 	return ++hostile_calls < 60;
 }
 
-/* Anything at all, on memory that is everywhere but ends at some time. */
+/* Random dwords, on memory at all addresses whose accesses fail at some time. */
 static void test_hostile(void **state)
 {
 	uint32_t dw[300];
@@ -1211,7 +1211,7 @@ static void test_hostile(void **state)
 	}
 }
 
-/* The greatest rectangle of all forms is done in bounded steps. */
+/* The largest rectangle of each form is done in bounded steps. */
 static void test_huge(void **state)
 {
 	uint32_t dw[300] = { 0 };
@@ -1255,12 +1255,12 @@ static double seconds(void)
 {
 	struct timespec t;
 
-	/* Of the processor: how busy the machine is does not matter. */
+	/* CPU time, which other load does not change. */
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* For the eye, and against a blitter that takes a second for 16 MB. */
+/* Prints the throughput; fails if 16 MB take a second. */
 static void test_speed(void **state)
 {
 	static const struct { const char *name; unsigned op, flags, rop; } runs[] = {

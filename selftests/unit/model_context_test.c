@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts: what is restored and saved, that nothing of one is visible in
- * another, and the batches that belong to a restore.
+ * Contexts: their restore and save, their isolation, and the batches of a
+ * restore.
  */
 #include "model_host.h"
 
 #define GPR(e, n)	(engine_base[e] + RING_GPR(n))
 
-/* Registers that user batches may write: they must belong to the context. */
+/* Registers that user batches may write, so they belong to the context. */
 static const uint32_t rcs_user[] = {
 	0x2290, 0x2294, 0x22c8, 0x22d8, 0x2300, 0x2304, 0x2310, 0x2318, 0x2320,
 	0x2328, 0x2330, 0x2338, 0x2340, 0x2400, 0x2404, 0x2408, 0x240c, 0x2410,
@@ -83,7 +83,7 @@ static void test_position_saved(void **state)
 		submit(&c);
 		run_idle(e);
 		assert_int_equal(ctx_get(&c, LRC_RING_HEAD), c.tail);
-		/* what software owns is as it was */
+		/* fields of software are unchanged */
 		assert_int_equal(ctx_get(&c, LRC_RING_TAIL), c.tail);
 		assert_int_equal(ctx_get(&c, LRC_RING_START), c.ring);
 		assert_int_equal(ctx_get(&c, LRC_RING_CTL),
@@ -98,7 +98,7 @@ static void test_position_saved(void **state)
 	}
 }
 
-/* The tail moves while the context runs; a save must not undo that. */
+/* A save must not undo a move of the tail while the context runs. */
 static void test_tail_is_softwares(void **state)
 {
 	struct ctx c;
@@ -130,7 +130,7 @@ static void test_state_preserved(void **state)
 		read_all(&a);
 		read_all(&b);
 		for (unsigned i = 0; i < n; i++) {
-			/* the last of registers listed twice */
+			/* the last value of a register listed twice */
 			uint32_t want = i;
 
 			for (unsigned k = i + 1; k < n; k++)
@@ -142,7 +142,7 @@ static void test_state_preserved(void **state)
 	}
 }
 
-/* The blitter's tiling belongs to the context as well. */
+/* The blitter's tiling belongs to the context, too. */
 static void test_blitter_tiling(void **state)
 {
 	const uint32_t reg = GEN_BCS0_BASE + BCS_SWCTRL;
@@ -171,7 +171,7 @@ static void test_blitter_tiling(void **state)
 	}
 }
 
-/* A context that is not restored finds what the one before has left. */
+/* A context that is not restored has the registers of the one before. */
 static void test_residue(void **state)
 {
 	(void)state;
@@ -189,7 +189,7 @@ static void test_residue(void **state)
 	}
 }
 
-/* And so does one whose image lists no register. */
+/* So does one whose image lists no register. */
 static void test_truncated_image(void **state)
 {
 	struct ctx first, c;
@@ -207,7 +207,7 @@ static void test_truncated_image(void **state)
 		assert_int_equal(data32(&c, 4 * i) >> 16, 0x5ec4);
 }
 
-/* After a reset nothing is left. */
+/* A reset clears them. */
 static void test_reset_clears(void **state)
 {
 	struct ctx secret, c;
@@ -243,7 +243,7 @@ static void test_save_inhibit(void **state)
 		assert_int_equal(ctx_get(&c, i), 0xabcd0000 + i);
 }
 
-/* Saved images lie inside their pages. */
+/* Saved images stay inside their pages. */
 static void test_image_bounds(void **state)
 {
 	(void)state;
@@ -266,8 +266,8 @@ static void test_image_bounds(void **state)
 }
 
 /*
- * Preempted in a batch, a context is resumed in it; its engine state and, on
- * the blitter, its setup come back with it.
+ * A context that is preempted in a batch resumes there, with its engine state
+ * and, on the blitter, its setup.
  */
 static void test_resume_in_batch(void **state)
 {
@@ -307,7 +307,7 @@ static void test_resume_in_batch(void **state)
 		submit(&a);
 		assert_false(run_for(e, 20));
 
-		/* another one with other state comes in between */
+		/* another context with other state in between */
 		batch_begin(&b);
 		batch_lri(&b, GPR(e, 3), 0x4444);
 		if (e == GEN9_BCS0) {
@@ -337,7 +337,7 @@ static void test_resume_in_batch(void **state)
 	}
 }
 
-/* Preempted between batches of two levels. */
+/* Preemption between batches of two levels. */
 static void test_resume_in_second_level(void **state)
 {
 	struct ctx a, b;
@@ -369,7 +369,7 @@ static void test_resume_in_second_level(void **state)
 	assert_int_equal(ctx_get(&a, LRC_RING_HEAD), a.tail);
 }
 
-/* A reset that rewinds the head must not see an old batch again. */
+/* After a reset that rewinds the head, the old batch is not resumed. */
 static void test_batch_consumed(void **state)
 {
 	struct ctx a, b;
@@ -389,7 +389,7 @@ static void test_batch_consumed(void **state)
 	emit_store(&b, DATA_VA, 1);
 	submit2(&b, &a);
 	assert_false(run_for(GEN9_RCS0, 10));
-	/* a was preempted and runs again: its image has no batch any more */
+	/* a was preempted and runs again: its image has no batch now */
 	assert_int_equal(ctx_get(&a, LRC_BB_ADDR) & RING_BB_VALID, 0);
 	wr(GEN_GDRST, GDRST_RCS);
 	engine_setup(GEN9_RCS0);
@@ -399,7 +399,7 @@ static void test_batch_consumed(void **state)
 	assert_int_equal(data32(&a, 0), 1);
 }
 
-/* Indirect context, then per context batch, then the ring; all privileged. */
+/* Indirect context batch, per context batch, ring, in this order; all privileged. */
 static void test_workaround_batches(void **state)
 {
 	uint64_t pa;
@@ -446,7 +446,7 @@ static void test_workaround_batches(void **state)
 	assert_int_equal(data32(&c, 12), 0x1111);
 }
 
-/* The indirect context batch is part of what is restored. */
+/* The indirect context batch is part of a restore. */
 static void test_inhibited_batch(void **state)
 {
 	struct ctx c;
@@ -517,7 +517,7 @@ static void test_context_timestamp(void **state)
 	assert_in_range(ctx_get(&c, LRC_CTX_TIMESTAMP), first, first + 1000);
 }
 
-/* What a save wrote, by the number of the write. */
+/* The order of a save's writes. */
 static struct saved {
 	const struct ctx *c;
 	unsigned writes;
@@ -550,7 +550,7 @@ static void save_once(struct ctx *c)
 	assert_in_range(saved.engine_context, 1, saved.event - 1);
 }
 
-/* HEAD comes first and last by turns, and the event after both. */
+/* HEAD is written first or last in turn, and the event after the image. */
 static void test_head_order(void **state)
 {
 	(void)state;
@@ -584,7 +584,7 @@ static void test_head_last(void **state)
 	}
 }
 
-/* Lists that run into the end of the image, or say nothing sensible. */
+/* Lists that run over the end of the image, or are garbage. */
 static void test_garbage_images(void **state)
 {
 	struct ctx c;

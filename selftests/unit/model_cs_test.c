@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command streamer: what each MI command does on each engine, flushes,
- * batches, the privilege rules, and errors.
+ * The command streamer: each MI command on each engine, flushes, batches,
+ * privileges, and errors.
  */
 #include "model_host.h"
 
@@ -16,7 +16,7 @@ static void start(int engine)
 	batch_begin(&c);
 }
 
-/* One context an engine, for tests with many rounds. */
+/* A context of each engine, for tests with many rounds. */
 static struct ctx contexts[GEN9_NR_ENGINES];
 
 static void start_all(void)
@@ -25,7 +25,7 @@ static void start_all(void)
 		ctx_new(&contexts[e], e, 100 + e);
 }
 
-/* Runs what is in the ring. */
+/* Runs the ring. */
 static void go(void)
 {
 	submit(&c);
@@ -33,7 +33,7 @@ static void go(void)
 	assert_int_equal(ctx_get(&c, LRC_RING_HEAD), c.tail);
 }
 
-/* Runs what is in the batch. */
+/* Runs the batch. */
 static void go_batch(void)
 {
 	emit_batch(&c);
@@ -340,7 +340,7 @@ static void test_semaphore_wait(void **state)
 	}
 }
 
-/* One engine waits for memory that another writes: it is kicked. */
+/* An engine waits for memory that another writes, and is woken by that. */
 static void test_semaphore_between_engines(void **state)
 {
 	struct ctx other;
@@ -398,7 +398,7 @@ static void test_predicate(void **state)
 	}
 }
 
-/* The end of a batch is a NOOP under a predicate, and that outlives its batch. */
+/* A predicate makes the end of a batch a NOOP, and stays set after the batch. */
 static void test_predicated_end(void **state)
 {
 	(void)state;
@@ -413,7 +413,7 @@ static void test_predicated_end(void **state)
 	batch(&c, MI_CMD(OP_MI_SET_PREDICATE) | 3);
 	emit_batch(&c);
 	emit_lri(GEN_RCS0_BASE + RING_PREDICATE_RESULT, 0);
-	/* into the same batch again: NOOPs to where it is switched off */
+	/* into the same batch again: NOOPs until the predicate is disabled */
 	emit(&c, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1);
 	emit_addr(&c, BATCH_VA + 8);
 	go();
@@ -596,7 +596,7 @@ static void test_blits(void **state)
 	assert_int_equal(counter(GEN9_BCS0, GEN9_CNT_BLT_BYTES), 32);
 }
 
-/* Y tiling is chosen by a register that user batches may write. */
+/* A register that user batches may write selects Y tiling. */
 static void test_blit_tiling(void **state)
 {
 	(void)state;
@@ -615,7 +615,7 @@ static void test_blit_tiling(void **state)
 	assert_int_equal(counter(GEN9_BCS0, GEN9_CNT_BLOCKED), 0);
 }
 
-/* A fault in a blit stops the engine as any other. */
+/* A fault in a blit stops the engine, as any fault. */
 static void test_blit_fault(void **state)
 {
 	(void)state;
@@ -637,7 +637,7 @@ static void test_blit_fault(void **state)
 			 (DATA_VA + DATA_PAGES * 4096) >> 12);
 }
 
-/* 3D, media and video commands are passed over by their lengths. */
+/* 3D, media and video commands are skipped by their lengths. */
 static void test_parsed_commands(void **state)
 {
 	(void)state;
@@ -671,7 +671,7 @@ static uint64_t blocked(void)
 	return counter(c.engine, GEN9_CNT_BLOCKED);
 }
 
-/* A batch in the GGTT may what a ring may. */
+/* A batch in the GGTT has the privileges of a ring. */
 static void test_privileged_batch(void **state)
 {
 	(void)state;
@@ -694,9 +694,9 @@ static void test_privileged_batch(void **state)
 #define ALL	GEN9_ALL_ENGINES
 
 /*
- * Commands that would reach the GGTT: the engines that have them, where in them
- * the GGTT address of the data at @offset goes (0: nowhere), and whether their
- * second dword is a register of the engine.
+ * Commands that access the GGTT: their engines, the dword for the GGTT address
+ * of the data at @offset (0: none), and whether their second dword is a register
+ * of the engine.
  */
 static const struct {
 	uint32_t engines, len, addr, offset;
@@ -728,7 +728,7 @@ static const struct {
 	    0x41 } },
 };
 
-/* User batches cannot reach the GGTT by any of them. */
+/* User batches cannot access the GGTT by any of them. */
 static void test_no_ggtt_for_users(void **state)
 {
 	(void)state;
@@ -787,7 +787,7 @@ static void test_no_escalation(void **state)
 	assert_int_equal(data32(&c, 4), 2);	/* it ran, unprivileged */
 }
 
-/* What the batch that is being built writes @value to @reg by. */
+/* The command by which the batch writes @value to @reg. */
 static void batch_write(int how, uint32_t reg, uint32_t value)
 {
 	if (how == 0) {
@@ -839,7 +839,7 @@ static void test_user_registers(void **state)
 			start(regs[i].engine);
 			n = blocked();
 			batch_write(how, regs[i].reg, value);
-			/* before another context's load can touch it */
+			/* before another context's load can change it */
 			batch_srm(&c, regs[i].reg, DATA_VA + 8);
 			go_batch();
 			assert_int_equal(blocked() - n, !regs[i].allowed);
@@ -856,7 +856,7 @@ static void test_user_registers(void **state)
 	}
 }
 
-/* Reading needs no permission; a driver may open registers one by one. */
+/* Reads need no permission; a driver may allow writes register by register. */
 static void test_force_to_nonpriv(void **state)
 {
 	const uint32_t reg = GEN_RCS0_BASE + RING_HWSTAM;
@@ -875,7 +875,7 @@ static void test_force_to_nonpriv(void **state)
 	assert_int_equal(erd(GEN9_RCS0, RING_HWSTAM), 0x222);
 }
 
-/* A violation is told by an error interrupt, if that is enabled. */
+/* A violation raises an error interrupt, if that is enabled. */
 static void test_violation_interrupt(void **state)
 {
 	(void)state;
@@ -915,7 +915,7 @@ static void test_blitter_registers(void **state)
 	assert_int_equal(counter(GEN9_BCS0, GEN9_CNT_BLOCKED), 0);
 }
 
-/* ... with all that a write by the CPU does. */
+/* ... with all effects of a write by the CPU. */
 static void test_blitter_effects(void **state)
 {
 	uint64_t page = alloc_pages(1), resets;
@@ -962,7 +962,7 @@ static void test_blitter_effects(void **state)
 	assert_int_equal(data32(&c, 0), 2);
 }
 
-/* If it is asked to, it checks as the others do. */
+/* With a property it checks, as other engines do. */
 static int setup_strict(void **state)
 {
 	(void)state;
@@ -996,7 +996,7 @@ static void test_strict_blitter(void **state)
 
 /* ---- errors ---- */
 
-/* An unknown command stops the engine there, and is told. */
+/* An unknown command stops the engine there, and is reported. */
 static void test_unknown_command(void **state)
 {
 	static const struct { int engine; uint32_t dw; } bad[] = {
@@ -1036,7 +1036,7 @@ static void test_unknown_command(void **state)
 	}
 }
 
-/* Random dwords as batches, everywhere: the model survives. */
+/* The model survives random dwords as batches on all engines. */
 static void test_garbage(void **state)
 {
 	(void)state;
@@ -1070,7 +1070,7 @@ static void test_garbage(void **state)
 
 /* ---- time ---- */
 
-/* With costs, an engine takes its time, and says for how long to wait. */
+/* With costs, an engine returns the time to wait. */
 static void test_timing(void **state)
 {
 	const Gen9Config config = {

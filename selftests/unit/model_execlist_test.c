@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Execution lists: which events a submission yields in which order, lite
- * restore, preemption at arbitration points only, stop, hang and reset.
+ * Execution lists: the events of a submission and their order, lite restore,
+ * preemption at arbitration points only, stop, hang and reset.
  */
 #include "model_host.h"
 
@@ -10,7 +10,7 @@
 #define LITE		(CSB_PREEMPTED | CSB_LITE_RESTORE)
 #define NOOP_BATCH	100
 
-/* The preemption point that a kernel puts at the end of requests. */
+/* i915's preemption point at the end of a request. */
 static void emit_arb_check(struct ctx *c)
 {
 	emit(c, MI_CMD(OP_MI_ARB_CHECK));
@@ -61,7 +61,7 @@ static void test_one(void **state)
 	}
 }
 
-/* The first event after a reset is entry 0, then they go round. */
+/* The first event after a reset is entry 0; then entries wrap around. */
 static void test_csb_wraps(void **state)
 {
 	struct ctx c;
@@ -102,7 +102,7 @@ static void test_element_switch(void **state)
 	assert_int_equal(data32(&b, 0), 22);
 }
 
-/* The running context again: its tail is reloaded, nothing else. */
+/* A submission of the running context reloads its tail only. */
 static void test_lite_restore(void **state)
 {
 	struct ctx c;
@@ -128,7 +128,7 @@ static void test_lite_restore(void **state)
 	assert_int_equal(counter(c.engine, GEN9_CNT_LITE_RESTORES), 1);
 }
 
-/* With force restore in the descriptor it is a preemption by itself. */
+/* With force restore in the descriptor it preempts itself. */
 static void test_force_restore(void **state)
 {
 	struct ctx c;
@@ -148,7 +148,7 @@ static void test_force_restore(void **state)
 	assert_int_equal(counter(c.engine, GEN9_CNT_CONTEXTS), 2);
 }
 
-/* Preempted in a batch, and resumed in it. */
+/* A context preempted in a batch resumes there. */
 static void test_preempt_spinner(void **state)
 {
 	struct ctx a, b;
@@ -180,7 +180,7 @@ static void test_preempt_spinner(void **state)
 	assert_int_equal(data32(&a, 0), 11);
 }
 
-/* Without an arbitration point it goes on, whatever is pending. */
+/* Without an arbitration point it continues beside a pending submission. */
 static void test_no_arbitration_point(void **state)
 {
 	struct ctx a, b;
@@ -204,7 +204,7 @@ static void test_no_arbitration_point(void **state)
 	assert_int_equal(data32(&b, 0), 22);
 }
 
-/* With arbitration off, an arbitration point is none. */
+/* With arbitration off, arbitration points have no effect. */
 static void test_arbitration_off(void **state)
 {
 	struct ctx a, b;
@@ -238,7 +238,7 @@ static void test_arbitration_off(void **state)
 	assert_csb(GEN9_RCS0, DONE, 1);
 }
 
-/* Nor is there a switch at the end of the commands, until more of them turn it on. */
+/* Nor does the context switch at the end of its commands, until later ones enable arbitration. */
 static void test_end_without_arbitration(void **state)
 {
 	struct ctx a, b;
@@ -267,7 +267,7 @@ static void test_end_without_arbitration(void **state)
 	assert_int_equal(data32(&b, 0), 0);
 }
 
-/* An unsatisfied semaphore is an arbitration point and is waited for again. */
+/* An unsatisfied semaphore is an arbitration point, and is evaluated again. */
 static void test_preempt_semaphore(void **state)
 {
 	struct ctx a, b;
@@ -293,7 +293,7 @@ static void test_preempt_semaphore(void **state)
 	assert_int_equal(data32(&a, 4), 11);
 }
 
-/* Two submissions before the engine looks: the later one counts. */
+/* Of two submissions before the engine looks the later one counts. */
 static void test_pending_replaced(void **state)
 {
 	struct ctx a, b, c;
@@ -333,7 +333,7 @@ static void test_invalid_descriptors(void **state)
 	assert_int_equal(data32(&c, 0), 1);
 }
 
-/* Nothing runs while the ring is stopped or not in run list mode. */
+/* No context runs while the ring is stopped or not in run list mode. */
 static void test_stop_ring(void **state)
 {
 	struct ctx c;
@@ -369,7 +369,7 @@ static void test_not_idle_while_running(void **state)
 	assert_true(erd(c.engine, RING_EXECLIST_STATUS_LO) != 0);
 }
 
-/* Hang, reset of one engine, the others and later work unharmed. */
+/* A hang and the reset of an engine, which harm neither other engines nor later work. */
 static void test_engine_reset(void **state)
 {
 	struct ctx a, b;
@@ -414,7 +414,7 @@ static void test_engine_reset(void **state)
 	assert_int_equal(data32(&b, 4), 22);
 }
 
-/* A pending submission does not survive a reset either. */
+/* A reset drops a pending submission, too. */
 static void test_full_reset(void **state)
 {
 	struct ctx c[GEN9_NR_ENGINES];
@@ -439,7 +439,7 @@ static void test_full_reset(void **state)
 	}
 }
 
-/* A hang that was asked for holds until the reset. */
+/* An injected hang lasts until the reset. */
 static void test_injected_hang(void **state)
 {
 	struct ctx c;
@@ -461,7 +461,7 @@ static void test_injected_hang(void **state)
 	assert_int_equal(data32(&c, 16), 1);
 }
 
-/* Ring and batch in small slices give the same events. */
+/* Execution in small slices gives the same events. */
 static void test_slices(void **state)
 {
 	struct ctx a, b;
@@ -485,7 +485,7 @@ static void test_slices(void **state)
 	assert_csb(GEN9_RCS0, DONE, 2);
 }
 
-/* The ring's end continues at its start. */
+/* The ring wraps around. */
 static void test_ring_wraps(void **state)
 {
 	struct ctx c;
@@ -496,7 +496,7 @@ static void test_ring_wraps(void **state)
 		for (int k = 0; k < 7; k++)
 			emit_store(&c, DATA_VA + 4 * k, i + k);
 		if (i % 3 == 0)
-			emit(&c, 0);		/* commands that straddle it */
+			emit(&c, 0);		/* commands across the end */
 		submit(&c);
 		run_idle(c.engine);
 		for (int k = 0; k < 7; k++)
@@ -504,7 +504,7 @@ static void test_ring_wraps(void **state)
 	}
 }
 
-/* Descriptors of every kind, rings that point anywhere: no harm done. */
+/* Random descriptors and rings do no harm. */
 static void test_garbage(void **state)
 {
 	struct ctx c;
@@ -529,7 +529,7 @@ static void test_garbage(void **state)
 		run_for(e, 20);
 		full_reset();
 	}
-	/* whatever it left in the registers, a cold reset cures */
+	/* a cold reset restores the engine */
 	gen9_gpu_reset(host.gpu);
 	assert_int_equal(rd(GEN_GUC_STATUS) & GUC_STATUS_MIA_IN_RESET, 1);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model as a Broadwell: what is not as on Gen9, and i915 is content with.
+ * The model as a Broadwell, where it differs from Gen9.
  */
 #include "model_host.h"
 
-#define MI_MODE_AT	0x58	/* dwords of rcs' image, as i915 has them */
+#define MI_MODE_AT	0x58	/* dwords of rcs' image in i915 */
 #define BB_OFFSET_AT	0xc4
 #define GPR0_AT		0xd8
 
@@ -71,7 +71,7 @@ static void test_timestamp(void **state)
 	assert_int_equal(erd(GEN9_RCS0, RING_TIMESTAMP) - before, 12500);
 }
 
-/* i915 ends the first image behind its last list; the hardware saves all of it. */
+/* i915 ends its first image behind the last list; the hardware saves a whole one. */
 static void prime(struct ctx *c)
 {
 	uint32_t end = c->engine == GEN9_RCS0 ? LRC_PWR_CLK_STATE + 1 : LRC_PWR_CLK_STATE + 3;
@@ -83,7 +83,7 @@ static void prime(struct ctx *c)
 	ctx_set(c, LRC_CONTEXT_CONTROL, GEN_MASKED_DISABLE(CTX_CTRL_RESTORE_INHIBIT));
 }
 
-/* What i915 sets in images that the hardware saved must be where it thinks. */
+/* Fields that i915 sets in saved images have i915's offsets. */
 static void test_rcs_image(void **state)
 {
 	struct ctx a, b;
@@ -99,7 +99,7 @@ static void test_rcs_image(void **state)
 		assert_int_equal(ctx_get(&a, GPR0_AT + 4 * i), GEN_RCS0_BASE + RING_GPR(i));
 		ctx_set(&a, GPR0_AT + 4 * i + 1, 0x100 + i);
 	}
-	/* The last register of the render state comes and goes with it as well. */
+	/* The last register of the render state is saved and restored, too. */
 	emit(&a, MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 1);
 	emit(&a, GEN_ROW_CHICKEN2);
 	emit(&a, GEN_MASKED_ENABLE(4));
@@ -131,7 +131,7 @@ static void test_xcs_image(void **state)
 				 MI_CMD(OP_MI_LOAD_REGISTER_IMM) | 3);
 		assert_int_equal(ctx_get(&c, LRC_LRI2 + 1), engine_base[e] + BCS_SWCTRL);
 		assert_int_equal(ctx_get(&c, LRC_LRI2 + 3), engine_base[e] + RING_EXCC);
-		/* It is loaded to its end. */
+		/* The image is loaded to its end. */
 		emit_store(&c, DATA_VA, 7);
 		submit(&c);
 		run_idle(e);
@@ -178,7 +178,7 @@ static void test_blitter_checks(void **state)
 	assert_int_equal(data32(&c, 0), BCS_DST_Y);
 }
 
-/* A directory entry's bit 11 means nothing. */
+/* A directory entry's bit 11 is ignored. */
 static void test_no_64k(void **state)
 {
 	struct ctx c;

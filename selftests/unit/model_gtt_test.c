@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address translation: page walks of all kinds, faults, and what the TLBs
- * must remember and forget.
+ * Address translation: page walks of all kinds, faults, TLB hits and
+ * invalidations.
  */
 #include "model_host.h"
 
@@ -9,7 +9,7 @@
 
 static struct ctx c;
 
-/* Stores to a per-process address through a fresh request; true: done. */
+/* Stores to a per-process address by a new request; true: it completes. */
 static bool store(uint64_t va, uint32_t value)
 {
 	emit_store(&c, va, value);
@@ -31,7 +31,7 @@ static void assert_fault(int engine, bool ggtt, uint64_t addr)
 			 (uint64_t)(rd(GEN_FAULT_TLB_DATA1) & 15) << 44,
 			 addr & ~0xfffULL);
 	assert_int_equal(counter(engine, GEN9_CNT_FAULTS), 1);
-	/* the engine stands still until it is reset */
+	/* the engine is stopped until it is reset */
 	assert_true(run_for(engine, 10));
 	assert_false(erd(engine, RING_MI_MODE) & MI_MODE_IDLE);
 }
@@ -68,7 +68,7 @@ static void test_4k(void **state)
 	assert_no_fault();
 }
 
-/* The model may also be without direct access to the host's pages. */
+/* Without direct access to the host's pages. */
 static void test_4k_unmapped_host(void **state)
 {
 	host.no_map = true;
@@ -149,7 +149,7 @@ static void test_32_bit(void **state)
 		assert_int_equal(ram32(pa[i] + 8), 40 + i);
 }
 
-/* A write to a read-only page goes nowhere, and is no fault. */
+/* A write to a read-only page is dropped, and is no fault. */
 static void test_read_only(void **state)
 {
 	(void)state;
@@ -190,7 +190,7 @@ static void test_faults(void **state)
 	}
 }
 
-/* The first fault stays until it is cleared; others work on. */
+/* The first fault stays until it is cleared; other engines continue. */
 static void test_fault_sticks(void **state)
 {
 	struct ctx d;
@@ -243,7 +243,7 @@ static void test_ggtt_beyond(void **state)
 	assert_true(rd(GEN_RING_FAULT) & RING_FAULT_VALID);
 }
 
-/* Or less, as firmware has set it: whatever is in the entries beyond. */
+/* Firmware may make it smaller: entries beyond the end are ignored. */
 static void test_ggtt_smaller(void **state)
 {
 	static const Gen9Config config = { .ggtt_mb = 2 };
@@ -282,7 +282,7 @@ static void test_no_context(void **state)
 	assert_fault(GEN9_VECS0, true, 0xd0000000);
 }
 
-/* What a PTE says before an invalidation is what counts, and is noticed. */
+/* Before an invalidation the old PTE is used, and counted as stale. */
 static void test_ppgtt_tlb(void **state)
 {
 	uint64_t a, b;
@@ -307,7 +307,7 @@ static void test_ppgtt_tlb(void **state)
 	assert_int_equal(ram32(b), 3);
 }
 
-/* A device that may not access memory does not access it by an old entry, either. */
+/* A device without bus mastering does not access memory by a cached entry, either. */
 static void test_tlb_refused(void **state)
 {
 	(void)state;
@@ -327,7 +327,7 @@ static void test_tlb_refused(void **state)
 	assert_int_equal(counter(c.engine, GEN9_CNT_STALE), 0);
 }
 
-/* Entries that were not present are not remembered. */
+/* Entries that are not present are not cached. */
 static void test_no_negative_tlb(void **state)
 {
 	uint64_t pa;
@@ -343,7 +343,7 @@ static void test_no_negative_tlb(void **state)
 	assert_int_equal(ram32(pa), 2);
 }
 
-/* Commands that invalidate: only those, and only in per-process tables. */
+/* Commands that invalidate do so for per-process tables only. */
 static void test_flush_commands(void **state)
 {
 	static const int engines[] = { GEN9_BCS0, GEN9_VCS0, GEN9_VECS0,
@@ -378,7 +378,7 @@ static void test_flush_commands(void **state)
 	}
 }
 
-/* Another page directory, or being told to reload it, empties the TLB. */
+/* Another page directory, or a forced reload, empties the TLB. */
 static void test_page_directory(void **state)
 {
 	struct ctx d;
@@ -412,7 +412,7 @@ static void test_page_directory(void **state)
 	assert_int_equal(ram32(a), 4);
 }
 
-/* A reset of the engine leaves the TLB as it is, one of the GPU empties it. */
+/* A reset of the engine keeps the TLB, a reset of the GPU empties it. */
 static void test_tlb_reset(void **state)
 {
 	uint64_t a, b;
@@ -481,7 +481,7 @@ static void test_local_memory(void **state)
 	assert_no_fault();
 }
 
-/* PTEs that point where no memory is: dropped, read as ones. */
+/* PTEs without memory behind them: writes are dropped, reads are ones. */
 static void test_no_memory(void **state)
 {
 	(void)state;
@@ -546,7 +546,7 @@ static void test_aperture(void **state)
 	assert_int_equal(ram32(pa + 16), 0x55667788);
 	wr(GEN_FENCE_LO(3), 0);
 
-	/* no entry: nothing is written, and it is counted */
+	/* no entry: the write is dropped and counted */
 	gen9_aperture_write(host.gpu, 0xff00000, 4, 1);
 	assert_int_equal(gen9_gpu_counter(host.gpu, GEN9_CNT_APERTURE_FAULTS), 1);
 	/* beyond the aperture */
@@ -555,7 +555,7 @@ static void test_aperture(void **state)
 	gen9_aperture_read(host.gpu, ~0ULL, 8);
 }
 
-/* Its translations are forgotten by the flush register. */
+/* The flush register invalidates its translations. */
 static void test_aperture_tlb(void **state)
 {
 	uint64_t a, b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Injected errors: each happens as often as asked, does what it says and
- * nothing else, and is over when it is set to 0.
+ * Injected errors: each occurs as often as requested, has only the described
+ * effect, and ends when it is set to 0.
  */
 #include "model_host.h"
 
@@ -56,7 +56,7 @@ static void test_ready(void **state)
 	}
 }
 
-/* The engine keeps what it had, its bit stays; the others are reset. */
+/* The engine keeps its state, its bit stays set; the others are reset. */
 static void test_reset(void **state)
 {
 	(void)state;
@@ -70,7 +70,7 @@ static void test_reset(void **state)
 		assert_int_equal(rd(GEN_GDRST), gdrst_bit[e]);
 		assert_int_equal(counter(e, GEN9_CNT_RESETS), resets);
 		assert_int_equal(counter(other, GEN9_CNT_RESETS), others + 1);
-		/* another engine's reset does not unstick it, its own does */
+		/* another engine's reset does not release it, its own does */
 		wr(GEN_GDRST, gdrst_bit[other]);
 		assert_int_equal(rd(GEN_GDRST), gdrst_bit[e]);
 		wr(GEN_GDRST, gdrst_bit[e]);
@@ -86,7 +86,7 @@ static void test_reset(void **state)
 	}
 }
 
-/* A full reset goes through for an engine that alone does not reset. */
+/* A full reset succeeds where the engine's own reset does not. */
 static void test_full_reset(void **state)
 {
 	uint64_t resets = counter(GEN9_RCS0, GEN9_CNT_RESETS);
@@ -115,7 +115,7 @@ static void test_full_reset(void **state)
 	assert_int_equal(rd(GEN_GDRST), 0);
 }
 
-/* A busy invalidation leaves the TLB as it is, until it is let go. */
+/* An invalidation that stays busy keeps the TLB until it is released. */
 static void test_tlb(void **state)
 {
 	(void)state;
@@ -155,7 +155,7 @@ static void test_tlb(void **state)
 	}
 }
 
-/* Complete, says the engine, and has not done it. */
+/* The engine reports completion without execution. */
 static void test_short(void **state)
 {
 	(void)state;
@@ -178,7 +178,7 @@ static void test_short(void **state)
 		assert_int_equal(ctx_get(&a, LRC_RING_HEAD), 0);
 		assert_int_equal(left(e, GEN9_INJ_CSB_SHORT), 0);
 
-		/* nothing is lost: submitted again, it goes on there */
+		/* submitted again, it continues there */
 		submit(&a);
 		run_idle(e);
 		assert_csb(e, CSB_IDLE_ACTIVE, 0);
@@ -194,7 +194,7 @@ static void test_short(void **state)
 			assert_csb(e, DONE, 1);
 			assert_int_equal(data32(&a, 0), 1);
 		}
-		/* what has nothing to do is as complete as ever */
+		/* a context without work completes as usual */
 		inject(e, GEN9_INJ_CSB_SHORT, 1);
 		submit(&b);
 		run_idle(e);
@@ -230,7 +230,7 @@ static void test_twice(void **state)
 
 /*
  * A driver writes a context's new tail and submits it. The hardware loads the context between the
- * two: it executes up to the new tail, is complete, and then is told to load the context once more.
+ * two: it executes up to the new tail, completes, and then loads the context again.
  */
 static void test_load_late(void **state)
 {
@@ -259,7 +259,7 @@ static void test_load_late(void **state)
 	}
 }
 
-/* An event for nothing, on an engine that is idle. */
+/* An event without a cause, on an idle engine. */
 static void test_spurious(void **state)
 {
 	(void)state;
@@ -282,7 +282,7 @@ static void test_spurious(void **state)
 	}
 }
 
-/* It never ends, and work gets done all the same. */
+/* They never end; requests complete nevertheless. */
 static void test_storm(void **state)
 {
 	(void)state;
@@ -297,7 +297,7 @@ static void test_storm(void **state)
 		assert_false(run_for(e, 10));
 		assert_int_equal(data32(&c, 0), 1);
 		assert_int_equal(ctx_get(&c, LRC_RING_HEAD), c.tail);
-		/* an engine that is off says nothing */
+		/* a disabled engine reports nothing */
 		wr(GEN_GDRST, gdrst_bit[e]);
 		ewr(e, RING_MODE, GEN_MASKED_DISABLE(RING_MODE_RUN_LIST));
 		run_idle(e);
@@ -308,7 +308,7 @@ static void test_storm(void **state)
 	}
 }
 
-/* The message of each engine can be lost, and the next rise is heard. */
+/* The message of each engine can be lost; the next edge sends one. */
 static void test_lost_interrupts(void **state)
 {
 	(void)state;
@@ -322,7 +322,7 @@ static void test_lost_interrupts(void **state)
 		submit(&c);
 		run_idle(e);
 		assert_int_equal(host.irqs, 0);
-		/* a look at the registers finds it */
+		/* the registers show it */
 		wr(GEN_MASTER_IRQ, 0);
 		assert_int_not_equal(rd(GEN_MASTER_IRQ), 0);
 		for (int g = 0; g < GEN_NR_GT_IRQ_GROUPS; g++)
@@ -340,7 +340,7 @@ static void test_lost_interrupts(void **state)
 	}
 }
 
-/* A hung engine does not give way, wherever it stopped. */
+/* A hung engine is not preempted at any command. */
 static void test_hang_keeps_engine(void **state)
 {
 	(void)state;

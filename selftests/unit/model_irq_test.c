@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupts: masks at each stage, edges, and which event raises what.
+ * Interrupts: masks at each stage, edges, and the interrupt of each event.
  */
 #include "model_host.h"
 
@@ -26,7 +26,7 @@ static void clear(void)
 		wr(GEN_GT_IIR(g), ~0u);
 }
 
-/* A request with nothing but a user interrupt. */
+/* A request with a user interrupt only. */
 static void run_interrupt(int e)
 {
 	struct ctx c;
@@ -61,7 +61,7 @@ static void test_user_interrupt(void **state)
 	}
 }
 
-/* Masked in the engine: it never happened. */
+/* An interrupt masked in the engine is not latched. */
 static void test_engine_mask(void **state)
 {
 	(void)state;
@@ -78,7 +78,7 @@ static void test_engine_mask(void **state)
 	}
 }
 
-/* Masked in the group: likewise. */
+/* Nor is one masked in the group. */
 static void test_group_mask(void **state)
 {
 	(void)state;
@@ -90,7 +90,7 @@ static void test_group_mask(void **state)
 	assert_int_equal(iir(GEN9_RCS0), GT_IRQ_USER | GT_IRQ_CONTEXT_SWITCH);
 }
 
-/* Not enabled: latched, and told when it is. */
+/* One that is not enabled is latched, and sent when it is enabled. */
 static void test_enable(void **state)
 {
 	(void)state;
@@ -103,7 +103,7 @@ static void test_enable(void **state)
 	assert_true(host.irq_level);
 }
 
-/* A handler disables the master, handles, enables: what is left rings again. */
+/* A handler disables and enables the master: pending interrupts send another message. */
 static void test_master(void **state)
 {
 	(void)state;
@@ -167,7 +167,7 @@ static void test_semaphore_interrupt(void **state)
 	assert_false(run_for(GEN9_VCS0, 10));
 	assert_true(iir(GEN9_VCS0) & GT_IRQ_WAIT_SEMAPHORE);
 	clear();
-	assert_false(run_for(GEN9_VCS0, 10));	/* once, not at every look */
+	assert_false(run_for(GEN9_VCS0, 10));	/* once, not at each evaluation */
 	assert_false(iir(GEN9_VCS0) & GT_IRQ_WAIT_SEMAPHORE);
 }
 
@@ -183,7 +183,7 @@ static void test_error_interrupt(void **state)
 	run_for(GEN9_BCS0, 10);
 	assert_true(iir(GEN9_BCS0) & GT_IRQ_CS_ERROR);
 	assert_true(erd(GEN9_BCS0, RING_EIR) & RING_ERROR_INSTRUCTION);
-	/* masked errors are not told */
+	/* masked errors are not reported */
 	wr(GEN_GDRST, GDRST_BCS);
 	engine_setup(GEN9_BCS0);
 	ewr(GEN9_BCS0, RING_EMR, ~0u);
@@ -196,7 +196,7 @@ static void test_error_interrupt(void **state)
 	assert_int_equal(erd(GEN9_BCS0, RING_EIR), 0);
 }
 
-/* An injected loss: the line rises, and no message is sent. */
+/* With an injected loss the line rises without a message. */
 static void test_dropped(void **state)
 {
 	(void)state;
@@ -210,7 +210,7 @@ static void test_dropped(void **state)
 			 1);
 }
 
-/* After that, everything is heard again. */
+/* After that messages are sent again. */
 static void test_after_dropped(void **state)
 {
 	test_dropped(state);
@@ -220,7 +220,7 @@ static void test_after_dropped(void **state)
 	assert_true(host.irq_level);
 }
 
-/* No register value may let the line and its report disagree. */
+/* The line and its report agree for all register values. */
 static void test_random(void **state)
 {
 	(void)state;

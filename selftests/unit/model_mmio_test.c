@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers: what a driver's handshakes expect, and that no access at any
- * offset and width does harm.
+ * Registers: a driver's handshakes; accesses at any offset and width do no
+ * harm.
  */
 #include "model_host.h"
 
@@ -67,7 +67,7 @@ static void test_display_fuse(void **state)
 	assert_int_equal(rd(SKL_DFSM), 0);
 }
 
-/* Registers without a meaning hold what is written to them. */
+/* Registers without a function keep the value written. */
 static void test_plain(void **state)
 {
 	(void)state;
@@ -97,7 +97,7 @@ static void test_masked(void **state)
 	}
 }
 
-/* Narrow and wide accesses are parts of the same registers. */
+/* Narrow and wide accesses see the same registers. */
 static void test_widths(void **state)
 {
 	const uint32_t r = GEN_MOCS_BCS(0);
@@ -120,7 +120,7 @@ static void test_widths(void **state)
 	assert_int_equal(rd(r + 4), 0x01020304);
 }
 
-/* The end of the registers, and far beyond. */
+/* At the end of the registers, and far beyond. */
 static void test_beyond(void **state)
 {
 	static const uint64_t at[] = {
@@ -137,7 +137,7 @@ static void test_beyond(void **state)
 	}
 }
 
-/* An engine still works, whatever was written: after a reset. */
+/* An engine works after any writes and a reset. */
 static void check_alive(void)
 {
 	gen9_gpu_reset(host.gpu);
@@ -185,7 +185,7 @@ static void test_every_width(void **state)
 	check_alive();
 }
 
-/* Random accesses between slices of engines that work. */
+/* Random accesses between slices of working engines. */
 static void test_noise_while_running(void **state)
 {
 	struct ctx c[GEN9_NR_ENGINES];
@@ -236,7 +236,7 @@ static void test_counters(void **state)
 	assert_string_equal(gen9_engine_name(GEN9_VECS0), "vecs0");
 }
 
-/* An engine that is configured away does nothing. */
+/* An engine that the configuration omits does nothing. */
 static void test_absent_engine(void **state)
 {
 	const Gen9Config config = { .engines = 1u << GEN9_RCS0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Engines in threads of their own: registers, resets, flushes and
- * invalidations from other threads while commands execute.
+ * Engines in threads: registers, resets, flushes and invalidations from other
+ * threads while commands execute.
  */
 #include "model_host.h"
 #include <pthread.h>
@@ -163,7 +163,7 @@ static void test_requests(void **state)
 	}
 }
 
-/* A blit of 1 GB, all of its rows onto the same few pages. */
+/* A blit of 1 GB onto the same few pages. */
 static void emit_long_blit(struct ctx *c)
 {
 	emit(c, 2u << 29 | OP_XY_COLOR_BLT << 22 | 3 << 20 | 5);
@@ -183,7 +183,7 @@ static void emit_spin(struct ctx *c)
 	emit_addr(c, BATCH_VA);
 }
 
-/* How long an engine has worked, ns, however busy the machine is. */
+/* CPU time of an engine, ns. */
 static uint64_t worked_for(int e)
 {
 	struct timespec t;
@@ -194,7 +194,7 @@ static uint64_t worked_for(int e)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* A reset takes an engine away in the middle of a batch or a long blit. */
+/* A reset stops an engine within a batch or a long blit. */
 static void test_reset_while_running(void **state)
 {
 	(void)state;
@@ -229,7 +229,7 @@ static void test_reset_while_running(void **state)
 	}
 }
 
-/* The same by commands of an engine that is reset itself now and then. */
+/* The same by commands of an engine that is sometimes reset itself. */
 static void test_reset_by_command(void **state)
 {
 	static const uint32_t bits[] = { GDRST_RCS, GDRST_VCS0, GDRST_VECS,
@@ -273,8 +273,8 @@ static void test_reset_by_command(void **state)
 }
 
 /*
- * When an invalidation has returned, the old page is no longer written to,
- * even by a command that was under way.
+ * After an invalidation has returned, no command writes to the old page, not
+ * even one that was under way.
  */
 static void test_invalidate_while_running(void **state)
 {
@@ -343,7 +343,7 @@ static void test_ggtt_flush_while_running(void **state)
 	wr(GEN_GDRST, GDRST_FULL);
 }
 
-/* Interrupted, an engine comes out soon and goes on where it was. */
+/* An interrupted engine returns soon, and continues where it was. */
 static void test_interrupt(void **state)
 {
 	struct ctx c;
@@ -360,7 +360,7 @@ static void test_interrupt(void **state)
 		assert_int_equal(data32(&c, 4 * i), i + 1);
 }
 
-/* Everything at once. */
+/* All of the above at once. */
 static void test_chaos(void **state)
 {
 	struct ctx c[GEN9_NR_ENGINES][2];

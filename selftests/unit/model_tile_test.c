@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tilings and fences, against definitions bit by bit and against division and
+ * Tilings and fences, against definitions by address bits and by division and
  * remainder.
  */
 #include "test.h"
 #include "gen9_tile.h"
 #include "gen/regs.h"
 
-/* Address bits inside a tile from the most significant one, per tiling. */
+/* Address bits inside a tile, the most significant one first, by tiling. */
 static const struct layout {
 	Gen9Tiling tiling;
 	unsigned cpp;
@@ -60,7 +60,7 @@ static void test_swizzle(void **state)
 	}
 }
 
-/* Every byte of a surface has a place of its own, and no other. */
+/* Each byte of a surface has exactly one address. */
 static void test_bijective(void **state)
 {
 	(void)state;
@@ -164,7 +164,7 @@ static void test_fence_priority(void **state)
 	assert_int_equal(out, 0x100000 + 512);	/* row 1 of an X tile */
 }
 
-/* Whatever the registers hold: no crash, and aligned 16 bytes stay together. */
+/* Random registers: no crash, and aligned 16 bytes stay together. */
 static void test_fence_garbage(void **state)
 {
 	uint32_t fences[64];

@@ -4,8 +4,27 @@
  * controller moves caps between clients, and reports when one more fits and when there are too
  * many. The approach is gOver's ("Economy-oriented GPU virtualization with dynamic and adaptive
  * oversubscription", IEEE TC 2023): utilisation against the cap, frames per second against a
- * target. docs/scheduling.md, *Oversubscription*, compares the controllers: gover, the paper's
- * Algorithm 1 (oversub_gover.c), and lend, ours (oversub_lend.c).
+ * target. There are two controllers:
+ *
+ * gover: the paper's Algorithm 1. Once a second. A client is overloaded if it has used more than
+ *	U_o of its cap three times in succession, or has fewer frames than its target. If it is
+ *	the only one, the lightest one, with the least w_u * u_i + w_e * e_i, gives it 0.2 of what
+ *	it has not used of its cap. If there are several: a warning. One more fits if no client
+ *	was overloaded three times in succession and the sum of u_i * cap_i is below U_l.
+ *
+ * lend: ours. Ten times a second, at each stage of the policy cap. The differences (by measurement
+ *	only the last one matters: docs/performance.md):
+ *
+ *	- A cap is an upper bound. So the cap of a borrower is raised, and that of a lender stays:
+ *	  a lender that wakes has all of its own at once, and the borrower gets what is left from
+ *	  the next stage on. gover's lender is short until it has been overloaded for three
+ *	  seconds.
+ *	- All that is free is lent at once; gover lends a fifth of one client's in a second.
+ *	- Clients below their targets borrow before those that only want more: the cost of a
+ *	  frame is known, and so the cost of the target.
+ *	- One more fits if there is room for what such a client needs in the worst second of the
+ *	  last minute, of all clients together; gover looks at three seconds, in which a load
+ *	  that is heavy now and then may be light.
  */
 #ifndef _GSLOT_CORE_OVERSUB_H
 #define _GSLOT_CORE_OVERSUB_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How fair the module's policies are: vGPUs that do all kinds of things, and what each of them has
- * had of an engine, as the module accounts for it. selftests/sim/fair.c is the same in simulated
- * time.
+ * The fairness of the module's policies: vGPUs with all kinds of loads, and what each got of an
+ * engine by the module's account. selftests/sim/fair.c does the same in simulated time.
  *
- * The GPU is the model of one, told to take its time: a primitive takes PRIMITIVE_US. The quantum
- * is short, so that a window has many.
+ * The model of the GPU is slowed down: a primitive takes PRIMITIVE_US. The quantum is short, so
+ * that a window has many.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -19,15 +18,15 @@
 
 #define LIST_MAX	32
 #define CAP_ALWAYS	1000
-/* More take longer, so that each has as many turns. */
+/* With more vGPUs a window is longer, so that each has as many turns. */
 #define WINDOW_VGPUS	6
-/* About what it takes beside the window: a vGPU to come and go; a measurement. */
+/* About the time beside the window: to open and close a vGPU; a measurement. */
 #define VGPU_US		150000
 #define ONE_US		700000
 
 /**
  * struct list - words of an option
- * @words: those
+ * @words: the words
  * @count: how many
  */
 struct list {
@@ -46,7 +45,7 @@ static const struct contender contenders[] = {
 static struct list numbers, policies, load_names, sets, weights;
 static u64 window_us;
 static FILE *tsv;
-static bool planning;		/* nothing is done yet, but what there is to do is added up */
+static bool planning;		/* only adds up what there is to do */
 static u32 planned;
 static u64 planned_us;
 
@@ -121,7 +120,7 @@ static void measure_all_by(const struct setup *s)
 		measure_by(s, &contenders[i]);
 }
 
-/* By equal weights, and by others. */
+/* With equal weights, and with others. */
 static void measure_weights(struct setup *s)
 {
 	s->weighted = false;
@@ -132,8 +131,8 @@ static void measure_weights(struct setup *s)
 		measure_all_by(s);
 }
 
-/* What each does: these in order, and all others the last. */
-static void cast(struct setup *s, const char *const *names)
+/* The loads of vGPUs, in order; all others have the last. */
+static void set_loads(struct setup *s, const char *const *names)
 {
 	u32 i;
 
@@ -154,12 +153,12 @@ static void measure_alike(u32 vgpus)
 			"alike", names[0], false, vgpus, .window_us = window_for(vgpus),
 		};
 
-		cast(&s, names);
+		set_loads(&s, names);
 		measure_weights(&s);
 	}
 }
 
-/* All kinds of one engine, around; two always have work. */
+/* All kinds of loads of one engine in turn; two always have work. */
 static void measure_hybrid(u32 vgpus)
 {
 	static const char *const kinds[] = {
@@ -178,7 +177,7 @@ static void measure_waking(u32 vgpus)
 	static const char *const names[] = { "bursts", "long", NULL };
 	struct setup s = { "waking", "long", false, vgpus, .window_us = window_for(vgpus) };
 
-	cast(&s, names);
+	set_loads(&s, names);
 	measure_all_by(&s);
 }
 
@@ -187,7 +186,7 @@ static void measure_hostile(u32 vgpus)
 	static const char *const names[] = { "hostile", "short", "bursts", "short", NULL };
 	struct setup s = { "hostile", "short", false, vgpus, .window_us = 2 * window_for(vgpus) };
 
-	cast(&s, names);
+	set_loads(&s, names);
 	measure_all_by(&s);
 }
 
@@ -196,11 +195,11 @@ static void measure_idle(u32 vgpus)
 	static const char *const names[] = { "long", "idle", NULL };
 	struct setup s = { "idle", "long", false, vgpus, .window_us = window_for(vgpus) };
 
-	cast(&s, names);
+	set_loads(&s, names);
 	measure_all_by(&s);
 }
 
-/* What one does on one engine and another on another: each alone, and both. */
+/* Two vGPUs on different engines: each alone, and both. */
 static void measure_overlap(void)
 {
 	static const char *const names[][3] = {
@@ -212,7 +211,7 @@ static void measure_overlap(void)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		struct setup s = { "overlap", what[i], false, 2, .window_us = window_us };
 
-		cast(&s, names[i]);
+		set_loads(&s, names[i]);
 		measure_all_by(&s);
 	}
 }
@@ -272,7 +271,7 @@ static void plan(void)
 	fflush(stdout);
 }
 
-/* How long a request of 80 primitives takes: is this a GPU that takes its time? */
+/* How long a request of 80 primitives takes: whether the model is slowed down. */
 static void check_time(void)
 {
 	static const char *const names[] = { "long", NULL };
@@ -280,12 +279,12 @@ static void check_time(void)
 	struct result r;
 
 	add_until(1);
-	cast(&s, names);
+	set_loads(&s, names);
 	r = measure(&s);
 	clients_remove();
 	printf("# a request of %u us takes %.0f\n", 80 * PRIMITIVE_US, 1e6 / r.requests);
 	if (r.requests > 1e6 / (40 * PRIMITIVE_US))
-		tap_die("the model takes no time: see tools/bench-fair");
+		tap_die("the model is not slowed down: see tools/bench-fair");
 }
 
 static void read_options(int argc, char **argv)
@@ -327,7 +326,7 @@ static bool offered(const char *policy)
 	return !gpu_attr_set("policy", policy);
 }
 
-static void say_what_there_is_not(void)
+static void report_missing_policies(void)
 {
 	u32 i;
 
@@ -342,7 +341,7 @@ int main(int argc, char **argv)
 	vgpu_test_init(18000);
 	if (gpu_attr_set("exec_quantum_ms", QUANTUM_MS))
 		tap_die("the quantum cannot be %s ms", QUANTUM_MS);
-	say_what_there_is_not();
+	report_missing_policies();
 	check_time();
 	plan();
 	print_header(tsv);

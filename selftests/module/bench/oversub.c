@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gOver's experiment on the module: vGPUs with three kinds of loads, that are sold half a GPU each,
- * as many as by a fixed ratio, or as a controller says fit. How much of the render engine is used,
- * and how often has a vGPU fewer frames than it is to have? selftests/sim/oversub.c does the same
- * with a GPU of arithmetic; the loads are those.
+ * gOver's experiment on the module: vGPUs with three kinds of loads, each sold half a GPU. Their
+ * number is by a fixed ratio, or by the advice of a controller. Measured are the use of the render
+ * engine, and how often a vGPU has fewer frames than its target. selftests/sim/oversub.c simulates
+ * the same loads.
  *
- * The GPU is the model of one, told to take its time: a primitive takes PRIMITIVE_NS, a frame is a
- * request of some. A vGPU has a thread of its own, as a guest has.
+ * The model of the GPU is slowed down: a primitive takes PRIMITIVE_NS, a frame is a request of
+ * some. Each vGPU has a thread, as a guest has.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -28,14 +28,14 @@
 #include "work.h"
 
 #define SECOND_US	1000000ULL
-#define PRIMITIVE_NS	100000	/* as tools/bench-oversub has it */
+#define PRIMITIVE_NS	100000	/* as in tools/bench-oversub */
 #define SOLD		500	/* per mille */
 #define MOST		8
 #define LOOK_US		500
 #define FRAME_ADDR	0x310000000000ULL
 /* Several turns in a frame. */
 #define QUANTUM_MS	2
-/* Its first seconds are not judged: it has just begun. */
+/* The first seconds of a vGPU are not judged. */
 #define YOUNG_US	(2 * SECOND_US)
 
 enum kind { LIGHT, IRREGULAR, PERIODIC, KINDS };
@@ -43,29 +43,29 @@ enum kind { LIGHT, IRREGULAR, PERIODIC, KINDS };
 /**
  * struct guest - a vGPU with its load
  * @uuid: the vGPU
- * @there: somebody has it open, and renders
- * @over: it is to end
+ * @there: it is open, and renders
+ * @over: asks the thread to end
  * @thread: renders
  * @vgpu: while it is open
  * @ctx: its context
  * @ppgtt: its address space
  * @work: frames, of any length
- * @rng: its random numbers: whatever is done to it, its load is the same
+ * @rng: its random numbers: its load does not depend on what it gets
  * @kind: its kind of load
- * @base: what its frames cost at the full rate, per mille of the engine
- * @cost: the same, at this time
- * @changes_at: when that changes
+ * @base: cost of its frames at the full rate, per mille of the engine
+ * @cost: the same, now
+ * @changes_at: when @cost changes
  * @period: of a periodic load, us
- * @heavy_for: and how much of it is heavy, us
- * @heavy: it is
- * @seqno: of the frame under way; 0: none
- * @frame_at: when the next one is due
- * @late: another one was due meanwhile
- * @frames: how many are done
- * @judged: how many were when it was judged last
- * @busy: what it had used then, ns
- * @came: when
- * @dies_at: when it goes by itself, and another comes
+ * @heavy_for: the heavy part of @period, us
+ * @heavy: the load is in its heavy part
+ * @seqno: the frame under way; 0: none
+ * @frame_at: when the next frame is due
+ * @late: another frame was due meanwhile
+ * @frames: completed frames
+ * @judged: @frames when it was judged last
+ * @busy: what it had used of the engine then, ns
+ * @came: when it was opened
+ * @dies_at: when it is closed by itself, and another is opened
  */
 struct guest {
 	char uuid[MDEV_UUID_SIZE];
@@ -96,10 +96,10 @@ struct guest {
 
 /**
  * struct setup - what is measured
- * @name: for people
- * @controller: who moves caps
- * @first: with how many vGPUs it begins
- * @most: how many there may be; if that is more, the controller says how many
+ * @name: shown
+ * @controller: moves caps
+ * @first: number of vGPUs at first
+ * @most: largest number; if it is more than @first, the controller decides
  */
 struct setup {
 	const char *name;
@@ -121,7 +121,7 @@ static const struct setup setups[] = {
 	{ "lend-4", "lend", 4, 4 },
 };
 
-/* What there is to say of one. */
+/* The results of a setup. */
 struct result {
 	u64 there, judged, missed, any, busy_ns, us, seconds, migrated;
 };
@@ -193,7 +193,7 @@ static bool is_done(struct guest *g)
 
 	engine_process(engine);
 	if (engine->bad)
-		tap_die("%s: what its engine says makes no sense", g->uuid);
+		tap_die("%s: bad events of its engine", g->uuid);
 	return request_done(&g->ctx, g->seqno) && !engine->pending && !engine->active;
 }
 
@@ -206,7 +206,7 @@ static void finish_frame(struct guest *g)
 		begin_frame(g);
 }
 
-/* Return: for how long there is nothing to do, us. */
+/* Return: the time until there is something to do, us. */
 static u64 step(struct guest *g, u64 now)
 {
 	if (g->seqno && is_done(g))
@@ -253,7 +253,7 @@ static void draw_load(struct guest *g, u64 now)
 	change_load(g, now);
 }
 
-static void come(struct guest *g)
+static void guest_begin(struct guest *g)
 {
 	g->vgpu = vgpu_open(g->uuid);
 	if (!g->vgpu)
@@ -276,7 +276,7 @@ static void come(struct guest *g)
 		tap_die("no thread");
 }
 
-static void go(struct guest *g)
+static void guest_end(struct guest *g)
 {
 	WRITE_ONCE(g->over, true);
 	pthread_join(g->thread, NULL);
@@ -302,7 +302,7 @@ static struct guest *free_one(void)
 	return &guests[i];
 }
 
-/* Who came last is migrated away. */
+/* Migrate the youngest vGPU away. */
 static struct guest *youngest(void)
 {
 	struct guest *last = NULL;
@@ -322,29 +322,29 @@ static bool advice_is(const char *word)
 	return file_read(path, text, sizeof(text)) > 0 && !strcmp(text, word);
 }
 
-static void obey(const struct setup *s, struct result *r)
+static void follow_advice(const struct setup *s, struct result *r)
 {
 	if (advice_is("overload") && count() > s->first) {
-		go(youngest());
+		guest_end(youngest());
 		r->migrated++;
 	} else if (advice_is("room") && count() < s->most) {
-		come(free_one());
+		guest_begin(free_one());
 	}
 }
 
-static void renew(u64 now)
+static void replace_guests(u64 now)
 {
 	u32 i;
 
 	for (i = 0; i < MOST; i++) {
 		if (!guests[i].there || now < guests[i].dies_at)
 			continue;
-		go(&guests[i]);
-		come(&guests[i]);
+		guest_end(&guests[i]);
+		guest_begin(&guests[i]);
 	}
 }
 
-/* The last second, which took @us. */
+/* Judge the last second, which took @us. */
 static void judge(struct result *r, u64 now, u64 us)
 {
 	bool any = false;
@@ -400,15 +400,15 @@ static void print(const struct setup *s, const struct result *r)
 	fflush(tsv);
 }
 
-/* Of one world, @seconds. */
-static void live(const struct setup *s, struct result *r)
+/* Measure one world for @seconds. */
+static void run_world(const struct setup *s, struct result *r)
 {
 	u64 now, next, last, end;
 	u32 i;
 
 	came = 0;
 	for (i = 0; i < s->first; i++)
-		come(&guests[i]);
+		guest_begin(&guests[i]);
 	last = now_us();
 	end = last + seconds * SECOND_US;
 	for (next = last + SECOND_US; next <= end; next += SECOND_US) {
@@ -419,12 +419,12 @@ static void live(const struct setup *s, struct result *r)
 		judge(r, now, now - last);
 		last = now;
 		if (s->most > s->first)
-			obey(s, r);
-		renew(now);
+			follow_advice(s, r);
+		replace_guests(now);
 	}
 	for (i = 0; i < MOST; i++)
 		if (guests[i].there)
-			go(&guests[i]);
+			guest_end(&guests[i]);
 }
 
 static void measure(const struct setup *s)
@@ -433,7 +433,7 @@ static void measure(const struct setup *s)
 
 	choose("oversub", s->controller);
 	for (world = 1; world <= worlds; world++)
-		live(s, &r);
+		run_world(s, &r);
 	choose("oversub", "none");
 	print(s, &r);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a page costs that a guest's page tables name for the first time, that they name again, and
- * that they name no more: the time of an empty request that has to wait for that, by the page.
+ * The cost of a page that a guest's page tables name for the first time, again, and no more: the
+ * time of an empty request that waits for that, by the page.
  *
- * The guest's memory is the same at every bus address, so that there may be as many pages as the
- * module keeps pinned, and more, in little memory.
+ * The guest has the same memory at every bus address, so it has more pages than the module keeps
+ * pinned.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +22,10 @@
 #define IOVA		0x200000000ULL
 #define ADDR		0x400000000ULL
 #define WAIT_MS		60000
-/* Together they are more than the module keeps when nobody refers to them. */
+/* Together they are more than the module keeps pinned without references. */
 #define WINDOWS		18u
 #define ROUNDS		3u
-/* All that is mapped to see what a request costs: of many requests the mean. */
+/* A request's cost with so much mapped: the mean of many requests. */
 #define SIZES_END	(64 * SIZE)
 #define REQUESTS	20u
 
@@ -33,7 +33,7 @@
  * struct bench - what is measured
  * @vgpu: the vGPU
  * @ctx: its context
- * @window: of the windows of its memory, the next that the GPU has never seen
+ * @window: the next window of its memory that the GPU has not seen
  */
 struct bench {
 	struct vgpu *vgpu;
@@ -51,10 +51,10 @@ static u64 submit(struct bench *b)
 	seqno = request_end(&b->ctx);
 	context_submit(&b->ctx);
 	if (!request_wait(&b->ctx, seqno, WAIT_MS))
-		tap_die("a request does not end");
+		tap_die("a request does not complete");
 	took = now_us() - began;
 	if (!engine_wait_idle(b->ctx.engine, WAIT_MS))
-		tap_die("the guest is not told");
+		tap_die("the guest gets no event");
 	return took;
 }
 
@@ -110,7 +110,7 @@ static void measure(struct bench *b)
 	print(b, "replaced by new ones, no more may be idle", map_new(b), 1);
 }
 
-/* Entries of the same memory over and over, so that there is enough of it. */
+/* Entries that map the same memory repeatedly. */
 static void map_up_to(struct bench *b, u64 from, u64 to)
 {
 	for (; from < to; from += SIZE) {
@@ -119,7 +119,7 @@ static void map_up_to(struct bench *b, u64 from, u64 to)
 	}
 }
 
-/* The worker waits for nothing; that the client looks for the end of its request is not in it. */
+/* CPU time of the worker, without that of the client, which polls. */
 static u64 cpu_us(const struct bench *b)
 {
 	return knob_get(b->vgpu->uuid, CPU_NS) / 1000;
@@ -137,7 +137,7 @@ static void measure_size(struct bench *b, u64 size)
 	changed = cpu_us(b);
 	same = changed - same;
 	for (i = 0; i < REQUESTS; i++) {
-		/* In turns of two pages that are pinned, of the last table. */
+		/* One of two pinned pages in turn, in the last table. */
 		ppgtt_map(b->ctx.ppgtt, ADDR + size - PAGE_SIZE, IOVA + i % 2 * PAGE_SIZE, 1);
 		submit(b);
 	}
@@ -147,7 +147,7 @@ static void measure_size(struct bench *b, u64 size)
 	fflush(stdout);
 }
 
-/* What a request costs with 64 MB, 1 GB and 4 GB mapped. */
+/* The cost of a request with 64 MB, 1 GB and 4 GB mapped. */
 static void measure_sizes(struct bench *b)
 {
 	static const u64 sizes[] = { SIZE, 16 * SIZE, SIZES_END };
@@ -163,7 +163,7 @@ static void measure_sizes(struct bench *b)
 	}
 }
 
-/* A vGPU, and so many windows of the same memory, which is there. */
+/* A vGPU with so many windows of the same memory, which is populated. */
 static void begin(struct bench *b, u32 windows)
 {
 	void *memory;
@@ -187,7 +187,7 @@ int main(void)
 	printf("%-50s %8s %10s\n", "pages", "ns each", "idle then");
 	measure(&b);
 	vgpu_free(b.vgpu);
-	/* Another one, which has no idle pages to let go of. */
+	/* Another vGPU, which has no idle pages. */
 	begin(&b, 1);
 	measure_sizes(&b);
 	vgpu_free(b.vgpu);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What it costs that many vGPUs share graphics memory: entries of the GGTT written for each
- * turn of a vGPU, as the module counts them and as the GPU does, the time of a switch and what
- * gets done; for each policy of what is copied when, and of who has which place.
+ * The cost of shared graphics memory for many vGPUs: GGTT entries written in each turn, by the
+ * module's count and by the GPU's, the time of a switch, and requests done; for each copy policy
+ * and placement.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -17,20 +17,20 @@
 #include "switch/policy.h"
 
 #define LIST_MAX	16
-/* The monitor looks at who uses the GPU how much for so long. */
+/* The monitor's window. */
 #define LEARN_US	22000000
-#define PAPERS_VGPUS	15	/* at most; their host had 54 slots left, which is 52 here */
-/* About what it takes: a vGPU to come and go; a measurement, and more for each turn. */
+#define PAPERS_VGPUS	15	/* at most; the papers' host had 54 slots, here there are 52 */
+/* About the time to open and close a vGPU; of a measurement; of a turn. */
 #define VGPU_US		150000
 #define ONE_US		700000
 #define QUANTUM_US	16000
 #define ENTRY_NS	250
 #define TURNS_EACH	2.5
-#define TURNS_MIXED	6	/* on average: some need ten rounds for one request */
+#define TURNS_MIXED	6	/* on average: some vGPUs need ten rounds for a request */
 
 /**
  * struct list - words of an option
- * @words: those
+ * @words: the words
  * @count: how many
  */
 struct list {
@@ -38,7 +38,7 @@ struct list {
 	u32 count;
 };
 
-/* The papers' sets of 15: how many are light, medium, heavy. */
+/* The papers' sets of 15: numbers of light, medium, heavy vGPUs. */
 static const struct mix {
 	const char *name;
 	u32 of[3];
@@ -50,7 +50,7 @@ static const struct mix {
 	{ "6/6/3", { 6, 6, 3 } },
 };
 
-/* Light, medium, heavy: how large, and in how many rounds there is work. */
+/* Light, medium, heavy: size, and rounds with work. */
 static const struct kind {
 	const char *type;
 	u32 use;
@@ -62,9 +62,9 @@ static const struct kind {
 
 static struct list policies, placements, numbers, types, load_names, sets;
 static FILE *tsv;
-static u32 guests;		/* of the vGPUs are those of guests, which are there already */
+static u32 guests;		/* of the vGPUs belong to guests, and exist already */
 static u32 measured, failed;
-static bool planning;		/* nothing is done yet, but what there is to do is added up */
+static bool planning;		/* only adds up what there is to do */
 static u32 planned;
 static u64 planned_us;
 
@@ -108,7 +108,7 @@ static void measure_one(struct setup setup)
 		return;
 	}
 	if (policy_offers(COPY_POLICY, setup.policy)) {
-		/* Without places in between, so that nobody keeps one that another policy gave. */
+		/* Without places in between, so that no vGPU keeps the place of another policy. */
 		policy_set(COPY_POLICY, "cached");
 		if (has_places(setup.policy))
 			policy_set(PLACEMENT, setup.placement);
@@ -140,10 +140,7 @@ static void measure_policies(struct setup setup)
 	}
 }
 
-/*
- * Graphics memory is reserved for as many vGPUs as there are going to be, as an administrator who
- * knows the number would do; with guests there are some vGPUs already.
- */
+/* Reserve graphics memory for so many vGPUs, unless those of guests exist already. */
 static void prepare(u32 number)
 {
 	char text[16];
@@ -172,8 +169,8 @@ static void remove_all(void)
 }
 
 /*
- * vGPUs that are all alike, and always have work. Their size changes nothing but the places: so
- * of others than the first, one load will do.
+ * Equal vGPUs that always have work. Their size changes only the places: so one load is enough for
+ * sizes other than the first.
  */
 static void measure_equal(u32 index, u32 number)
 {
@@ -187,7 +184,7 @@ static void measure_equal(u32 index, u32 number)
 	u32 i;
 
 	if (number <= guests)
-		tap_die("%u vGPUs, and %u guests among them: nobody is left to be measured", number,
+		tap_die("%u vGPUs, %u of them guests': none is left to be measured", number,
 			guests);
 	prepare(number);
 	snprintf(type, sizeof(type), "gslot-L64-H%s", setup.high);
@@ -201,7 +198,7 @@ static void measure_equal(u32 index, u32 number)
 	remove_all();
 }
 
-/* The kind of the next of a set: they do not come one kind after another. */
+/* The kind of a set's next vGPU: kinds alternate. */
 static u32 next_kind(u32 *left)
 {
 	u32 kind = 0, i;
@@ -213,7 +210,7 @@ static u32 next_kind(u32 *left)
 	return kind;
 }
 
-/* Is there a policy, and a module, that goes by how much a vGPU uses the GPU? */
+/* Whether a placement uses utilisation, and the module offers it. */
 static bool by_use(void)
 {
 	char path[MDEV_PATH_MAX];
@@ -228,7 +225,7 @@ static bool by_use(void)
 	return false;
 }
 
-static void learn(const struct load *load)
+static void run_monitor(const struct load *load)
 {
 	if (!by_use())
 		return;
@@ -254,7 +251,7 @@ static void measure_mix(const struct mix *mix)
 
 		add(kind->type, kind->use);
 	}
-	learn(setup.load);
+	run_monitor(setup.load);
 	measure_policies(setup);
 	remove_all();
 }
@@ -333,8 +330,8 @@ static void read_options(int argc, char **argv)
 		tap_die("no file to write to");
 }
 
-/* A module with no choice has one policy. */
-static void keep_what_there_is(void)
+/* A module without a choice of copy policies has one. */
+static void use_offered_policy(void)
 {
 	if (policy_offers(COPY_POLICY, "cached"))
 		return;
@@ -345,10 +342,10 @@ static void keep_what_there_is(void)
 int main(int argc, char **argv)
 {
 	read_options(argc, argv);
-	/* It would remove the vGPUs that there are. */
+	/* That removes the existing vGPUs. */
 	if (!guests)
 		vgpu_test_init(3600);
-	keep_what_there_is();
+	use_offered_policy();
 	plan();
 	print_header(tsv);
 	measure_all();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * However graphics memory is shared: every command finds its guest's memory, and nobody else's.
- * vGPUs with the same addresses, and so the same places, store all over their graphics memory,
- * where they have pages and where only others have; they are moved, and what decides where they
- * are and what is loaded is changed, while their requests are queued and executed.
+ * Every command finds its own guest's memory, by each copy policy and placement. vGPUs with the
+ * same addresses store all over their graphics memory, where they have pages and where only others
+ * have. Meanwhile they are moved, and the policies are changed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,9 +19,9 @@
 #include "tap.h"
 #include "vgpu.h"
 
-#define TENANTS		6	/* of six slots each, where there are 28 */
-#define PAGES		96	/* of each, and as many places for them as there are tenants */
-#define STORES		24	/* of a request */
+#define TENANTS		6	/* six slots each, of 28 */
+#define PAGES		96	/* of each tenant */
+#define STORES		24	/* in a request */
 #define SLOT_ENTRIES	16384u
 #define ROUNDS		4
 
@@ -31,9 +30,9 @@
  * @vgpu: the vGPU
  * @ctx: its contexts
  * @gpa: its pages
- * @want: what is to be in each, by engine
- * @number: which it is
- * @seqno: of the requests under way
+ * @want: the value last stored in each, by engine
+ * @number: its index
+ * @seqno: its requests under way, by engine
  */
 struct tenant {
 	struct vgpu *vgpu;
@@ -51,7 +50,7 @@ static struct tenant tenants[TENANTS];
 static struct rng rng = { 1 };
 static u32 value;
 
-/* Has the GPU of this test host slots enough for the smallest vGPU? */
+/* Whether the GPU has slots enough for the smallest vGPU. */
 static bool have_slots;
 
 static void restore(void)
@@ -60,15 +59,12 @@ static void restore(void)
 	gpu_attr_set("placement", "optimal");
 }
 
-/*
- * Where page @page of tenant @number is: spread over all that it has, low and high; the page
- * behind it is another tenant's.
- */
+/* The address of page @page of tenant @number. The next page is another tenant's. */
 static u64 address(const struct tenant *t, u32 number, u32 page)
 {
 	u64 offset = ((u64)page * TENANTS + number) * PAGE_SIZE;
 	u64 room = page & 1 ? t->vgpu->high_size : t->vgpu->low_size;
-	/* The first megabytes, and the last ones, are the library's. */
+	/* The library uses the first and the last megabytes. */
 	u64 step = (room - MB(32)) / PAGES / PAGE_SIZE * PAGE_SIZE;
 
 	return (page & 1 ? GEN_LOW_GM_SIZE : 0) + MB(16) + page * step + offset % MB(2);
@@ -90,7 +86,7 @@ static void tenant_init(struct tenant *t, u32 number)
 	ggtt_flush(t->vgpu);
 }
 
-/* Half of the stores are where somebody else has a page, at the same address, and it has none. */
+/* Half of the stores go to addresses where only another tenant has a page. */
 static void submit(struct tenant *t, u32 engine)
 {
 	struct context *ctx = &t->ctx[engine];
@@ -119,7 +115,7 @@ static u32 finish(struct tenant *t, u32 engine)
 	       !engine_wait_idle(t->ctx[engine].engine, SOON_MS) || t->ctx[engine].engine->bad;
 }
 
-/* Return: how many dwords are not what was stored there last. */
+/* Return: how many dwords differ from the value last stored. */
 static u32 count_wrong(const struct tenant *t)
 {
 	u32 page, engine, wrong = 0;
@@ -131,7 +127,7 @@ static u32 count_wrong(const struct tenant *t)
 	return wrong;
 }
 
-/* All on all engines at once; @meanwhile is done while that is under way. */
+/* All tenants submit on all engines, then @meanwhile is called. */
 static void run(const char *name, void (*meanwhile)(u32 round))
 {
 	u32 round, i, e, lost = 0, wrong = 0;
@@ -148,8 +144,8 @@ static void run(const char *name, void (*meanwhile)(u32 round))
 		for (i = 0; i < TENANTS; i++)
 			wrong += count_wrong(&tenants[i]);
 	}
-	tap_eq(lost, 0, "%s: every request is done", name);
-	tap_eq(wrong, 0, "%s: each has stored into its own memory, and nobody else has", name);
+	tap_eq(lost, 0, "%s: every request completes", name);
+	tap_eq(wrong, 0, "%s: each vGPU's memory has its own stores only", name);
 }
 
 static u32 unset;
@@ -164,7 +160,7 @@ static void change_placement(u32 round)
 	unset += gpu_attr_set("placement", placements[(round + 1) % 4]) != 0;
 }
 
-/* One that comes and goes makes others move. */
+/* A vGPU that is opened and closed makes others move. */
 static void come_and_go(u32 round)
 {
 	struct vgpu *vgpu = vgpu_new(round & 1 ? MDEV_TYPE_HUGE : MDEV_TYPE_LOW128);
@@ -194,26 +190,26 @@ static void check_sharing(void)
 	gpu_attr_set("copy_policy", "demand");
 	run("the placement changes", change_placement);
 	gpu_attr_set("placement", "size");
-	run("one comes and goes", come_and_go);
+	run("a vGPU comes and goes", come_and_go);
 	gpu_attr_set("copy_policy", "predictive");
 	gpu_attr_set("placement", "optimal");
-	run("one comes and goes, predictive", come_and_go);
+	run("a vGPU comes and goes, predictive", come_and_go);
 	tap_eq(unset, 0, "all that was set was accepted");
 	for (i = 0; i < TENANTS; i++) {
 		tap_ok(ram_canary_intact(&tenants[i].vgpu->ram), "vGPU %u: no stray write", i);
 		tap_eq(counters_number(tenants[i].vgpu, "exec", "refused"), 0, "none was refused");
 		vgpu_free(tenants[i].vgpu);
 	}
-	tap_eq(counters_gpu_number("ggtt", "runs_held"), 0, "nothing is held by nobody");
-	tap_eq(counters_gpu_number("ggtt", "runs_resident"), 0, "and nothing resident");
+	tap_eq(counters_gpu_number("ggtt", "runs_held"), 0, "no run is held without vGPUs");
+	tap_eq(counters_gpu_number("ggtt", "runs_resident"), 0, "none is resident");
 	restore();
 }
 
-/* Where in its page a context that waits finds what. */
+/* Offsets in the page of a waiting context. */
 #define GO	0
 #define DONE	64
 
-/* In the middle of its request, another one queued behind it, a vGPU is moved again and again. */
+/* A vGPU is moved again and again while its request waits for a semaphore. */
 static void check_moved_in_mid_request(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL), *other = vgpu_new(MDEV_TYPE_SMALL);
@@ -246,8 +242,8 @@ static void check_moved_in_mid_request(void)
 			!engine_wait_idle(ctx[e].engine, SOON_MS);
 		lost += ram_read32(&vgpu->ram, gpa[e] + DONE) != e + 1;
 	}
-	tap_eq(early, 0, "who waits in the middle of a request goes on waiting");
-	tap_eq(lost, 0, "and finds its memory wherever that is by then");
+	tap_eq(early, 0, "a request that waits continues to wait while its vGPU moves");
+	tap_eq(lost, 0, "it then stores into its own memory");
 	vgpu_free(vgpu);
 	vgpu_free(other);
 	restore();
@@ -258,7 +254,7 @@ static u64 copies(const char *key)
 	return counters_gpu_number("copies", key);
 }
 
-/* gScale's and DymGPU's rule: all of a slot that others are in, too, each time. */
+/* gScale's and DymGPU's rule: each turn loads every slot that another vGPU shares. */
 static void check_slot_rule(void)
 {
 	struct vgpu *vgpu[2] = { vgpu_new(MDEV_TYPE_SMALL), vgpu_new(MDEV_TYPE_SMALL) };
@@ -274,12 +270,13 @@ static void check_slot_rule(void)
 	for (i = 0; i < 8; i++)
 		bad += !vgpu_works(vgpu[i % 2]);
 	loads = copies("loads") - loads;
-	tap_eq(bad, 0, "two vGPUs work in turns, by the rule `slot`");
-	tap_ok(loads >= 8, "which takes %llu switches", (unsigned long long)loads);
+	tap_eq(bad, 0, "slot: two vGPUs work in turns");
+	tap_ok(loads >= 8, "slot: they take %llu switches", (unsigned long long)loads);
 	tap_eq(copies("entries_low") - low, loads * SLOT_ENTRIES,
-	       "all of low graphics memory is written at each");
-	/* Each is reset before it works, so what it has alone is written anew. */
-	tap_eq((copies("entries_high") - high) % SLOT_ENTRIES, 0, "and slots of high, whole");
+	       "slot: each switch writes all of low graphics memory");
+	/* Each is reset before it works, so unshared slots are written again, too. */
+	tap_eq((copies("entries_high") - high) % SLOT_ENTRIES, 0,
+	       "slot: each switch writes whole slots of high graphics memory");
 	vgpu_free(vgpu[1]);
 	bad = !vgpu_works(vgpu[0]);
 	loads = copies("loads");
@@ -290,8 +287,8 @@ static void check_slot_rule(void)
 		request_begin(&ctx);
 		bad += !request_run(&ctx, request_end(&ctx));
 	}
-	tap_eq(bad, 0, "one is left");
-	tap_eq(copies("loads"), loads, "and needs no loading");
+	tap_eq(bad, 0, "slot: one vGPU alone works");
+	tap_eq(copies("loads"), loads, "slot: it needs no loading");
 	vgpu_free(vgpu[0]);
 	restore();
 }
@@ -299,7 +296,7 @@ static void check_slot_rule(void)
 #define UNIT_PAGES	16
 #define BORDER_DWORDS	8
 
-/* One store that begins in the last page of a unit of 16, and ends in the next one. */
+/* A store that begins in the last page of a unit, and ends in the next one. */
 static bool store_across(struct context *ctx, u64 border, u64 gpa, u32 first)
 {
 	struct ram *ram = &ctx->vgpu->ram;
@@ -318,7 +315,7 @@ static bool store_across(struct context *ctx, u64 border, u64 gpa, u32 first)
 	return !bad;
 }
 
-/* Both units are there for such a store, though it names one: two vGPUs, at the same addresses. */
+/* Such a store names one unit and finds both, with two vGPUs at the same addresses. */
 static void check_borders(const char *policy)
 {
 	struct context ctx[2];
@@ -338,13 +335,13 @@ static void check_borders(const char *policy)
 	for (k = 0; k < 4; k++)
 		for (i = 0; i < 2; i++)
 			bad += !store_across(&ctx[i], border[i], gpa[i], k << 16 | i << 8);
-	tap_eq(bad, 0, "%s: stores across a border find both sides", policy);
+	tap_eq(bad, 0, "%s: stores across a border of units find both", policy);
 	for (i = 0; i < 2; i++)
 		vgpu_free(ctx[i].vgpu);
 	restore();
 }
 
-/* The first slot of a vGPU as the placement knows it; -1: none. */
+/* The first slot of a vGPU; -1: none. */
 static int place_of(const struct vgpu *vgpu)
 {
 	char path[512], text[16384], *at;
@@ -355,20 +352,20 @@ static int place_of(const struct vgpu *vgpu)
 	return at && (at = strstr(at, "place=")) ? atoi(at + strlen("place=")) : -2;
 }
 
-/* The place of one that is idle is given away; it comes back as if nothing had been. */
+/* An idle vGPU loses its place, and gets one again with its next request. */
 static void check_idle(void)
 {
 	struct vgpu *idle = vgpu_new(MDEV_TYPE_SMALL), *busy = vgpu_new(MDEV_TYPE_SMALL);
 	u32 bad = 0;
 
 	bad += gpu_attr_set("idle_ms", "1") != 0 || gpu_attr_set("copy_policy", "slot") != 0;
-	tap_ok(wait_for(place_of(idle) == -1, SOON_MS), "the place of one that is idle is free");
-	tap_ok(vgpu_works(idle), "which works at once when it has work");
+	tap_ok(wait_for(place_of(idle) == -1, SOON_MS), "an idle vGPU loses its place");
+	tap_ok(vgpu_works(idle), "it works at once");
 	bad += gpu_attr_set("idle_ms", "3600000") != 0;
 	bad += !vgpu_works(idle) || !vgpu_works(busy);
 	tap_ok(wait_for(place_of(idle) >= 0 && place_of(busy) >= 0, SOON_MS),
-	       "and has a place again");
-	tap_ok(vgpu_works(idle) && vgpu_works(busy), "where it works");
+	       "it has a place again");
+	tap_ok(vgpu_works(idle) && vgpu_works(busy), "it works there");
 	tap_eq(bad, 0, "all that was set was accepted");
 	vgpu_free(idle);
 	vgpu_free(busy);
@@ -382,39 +379,41 @@ static void check_bad_input(void)
 	char path[512];
 	u32 i;
 
-	tap_ok(gpu_attr_is("copy_policy", "cached"), "residency is a cache at first");
-	tap_ok(gpu_attr_is("placement", "optimal"), "and the placement would be `optimal`");
+	tap_ok(gpu_attr_is("copy_policy", "cached"), "the default copy policy is `cached`");
+	tap_ok(gpu_attr_is("placement", "optimal"), "the default placement is `optimal`");
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		tap_eq(-gpu_attr_set("copy_policy", bad[i]), EINVAL, "no copy policy, %u", i);
-		tap_eq(-gpu_attr_set("placement", bad[i]), EINVAL, "no placement, %u", i);
+		tap_eq(-gpu_attr_set("copy_policy", bad[i]), EINVAL,
+		       "bad copy policy %u is refused", i);
+		tap_eq(-gpu_attr_set("placement", bad[i]), EINVAL,
+		       "bad placement %u is refused", i);
 	}
 	memset(path, 's', sizeof(path) - 1);
 	path[sizeof(path) - 1] = 0;
-	tap_eq(-gpu_attr_set("copy_policy", path), EINVAL, "nor a long name");
-	tap_ok(gpu_attr_is("copy_policy", "cached"), "it stays as it is");
-	tap_eq(-gpu_attr_set("copy_policy", "demand\n"), 0, "a name is set");
-	tap_ok(gpu_attr_is("copy_policy", "demand"), "and read");
+	tap_eq(-gpu_attr_set("copy_policy", path), EINVAL, "a long name is refused");
+	tap_ok(gpu_attr_is("copy_policy", "cached"), "the copy policy is unchanged");
+	tap_eq(-gpu_attr_set("copy_policy", "demand\n"), 0, "a name is accepted");
+	tap_ok(gpu_attr_is("copy_policy", "demand"), "it is read back");
 	restore();
 }
 
-/* Less graphics memory than the smallest vGPU would need. */
+/* The smallest vGPU needs more slots than there are. */
 static void check_no_room(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	char uuid[MDEV_UUID_SIZE];
 
 	tap_eq(-gpu_attr_set("copy_policy", "slot"), ENOSPC,
-	       "there are not enough slots for a vGPU");
-	tap_ok(gpu_attr_is("copy_policy", "cached"), "so it stays as it is");
-	tap_ok(vgpu_works(vgpu), "and the vGPU works");
+	       "a policy with places is refused for want of slots");
+	tap_ok(gpu_attr_is("copy_policy", "cached"), "the copy policy stays");
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	vgpu_free(vgpu);
-	tap_eq(-gpu_attr_set("copy_policy", "slot"), 0, "without vGPUs it is accepted");
+	tap_eq(-gpu_attr_set("copy_policy", "slot"), 0, "it is accepted without open vGPUs");
 	mdev_new_uuid(uuid);
-	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a vGPU can be made");
-	tap_ok(!vgpu_open(uuid) && errno == ENOSPC, "but not opened");
+	tap_eq(-mdev_create(MDEV_TYPE_SMALL, uuid), 0, "a vGPU can be created");
+	tap_ok(!vgpu_open(uuid) && errno == ENOSPC, "it cannot be opened");
 	restore();
 	vgpu = vgpu_open(uuid);
-	tap_ok(vgpu && vgpu_works(vgpu), "until it needs no place");
+	tap_ok(vgpu && vgpu_works(vgpu), "it works when it needs no place");
 	if (vgpu)
 		vgpu_free(vgpu);
 }

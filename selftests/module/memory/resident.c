@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What commands name is in the physical GGTT while they are under way, however much others
- * want there, and what nobody needs makes room: several vGPUs go over all of their graphics
- * memory, which is more than there is, while one context of each engine of another vGPU waits
- * in the middle of its request, and another is queued behind it.
+ * Units that prepared commands name stay resident; others make room. Several vGPUs store to all of
+ * their graphics memory, which is more than there is, while on each engine a context of another
+ * vGPU waits within its request, and a second context is queued.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,29 +17,29 @@
 
 #define ROUNDS		2
 #define UNIT_PAGES	16
-#define UNITS_A_PAGE	16	/* that show the same page, and have a dword each in it */
+#define UNITS_A_PAGE	16	/* units that map the same page, with a dword each */
 #define SWEEP_UNITS	5632	/* of 6144 in high graphics memory */
-#define CHUNK		512	/* units of a request */
-#define CHUNK_PAGES	3	/* of the batch that names them, 4 dwords each */
+#define CHUNK		512	/* units in a request */
+#define CHUNK_PAGES	3	/* of the batch: 4 dwords a unit */
 #define CALLED_DWORDS	400
 #define CALLED_PAGES	2
 
-/* Where in a job's page of results. */
-#define GO		0	/* what the first request waits for */
+/* Offsets in a job's page of results. */
+#define GO		0	/* the first request waits for it */
 #define DONE		64
 #define SECOND		128
-#define LOADED		192	/* by the batch of the context's load */
+#define LOADED		192	/* stored by the indirect-context batch */
 #define CALLED		256
 
 /**
- * struct job - what is under way on an engine
+ * struct job - two requests on an engine
  * @first: the context that waits
- * @second: the one behind it
- * @gpa: its page of results
- * @addr: the graphics address of that
- * @batch: bus address of a batch in the GGTT, which the first one calls
+ * @second: the context queued behind it
+ * @gpa: the page of results
+ * @addr: its graphics address
+ * @batch: bus address of a batch in the GGTT, which @first calls
  * @batch_ggtt: its graphics address
- * @seqno: of both requests
+ * @seqno: the requests
  */
 struct job {
 	struct context first;
@@ -53,16 +52,16 @@ struct job {
 };
 
 /**
- * struct sweeper - a vGPU that goes over its graphics memory
+ * struct sweeper - a vGPU that stores to all of its graphics memory
  * @vgpu: the vGPU
  * @ctx: its context
- * @index: which of them it is
- * @units: how many units of 16 pages it goes over
- * @pages: bus address of the pages in them: one in each unit, the same in 16 of them
+ * @index: its index
+ * @units: units that it stores to
+ * @pages: bus address of its pages: each is mapped in 16 units
  * @addr: graphics address of the first unit
  * @batch: bus address of its batch
- * @batch_ggtt: graphics address of that
- * @seqno: of its last request
+ * @batch_ggtt: graphics address of @batch
+ * @seqno: its last request
  */
 struct sweeper {
 	struct vgpu *vgpu;
@@ -81,13 +80,13 @@ static u32 value_of(const struct sweeper *s, u32 round, u32 unit)
 	return round << 28 | s->index << 20 | unit;
 }
 
-/* Which page of the unit: any, and the last one, too. */
+/* Over all units it is any page of a unit, the last one included. */
 static u64 unit_page(const struct sweeper *s, u32 unit)
 {
 	return s->addr + ((u64)unit * UNIT_PAGES + unit % UNIT_PAGES) * PAGE_SIZE;
 }
 
-/* Where in its page a unit has its own dword. */
+/* The offset of a unit's dword in its page. */
 static u32 unit_offset(u32 unit)
 {
 	return unit % UNITS_A_PAGE * 64;
@@ -143,7 +142,7 @@ static bool sweep_end(struct sweeper *s)
 	       engine_wait_idle(s->ctx.engine, SOON_MS);
 }
 
-/* All of them side by side. Return: how many requests failed. */
+/* All vGPUs at the same time. Return: how many requests failed. */
 static u32 sweep(struct sweeper *s, u32 count, u32 round)
 {
 	u32 unit, i, bad = 0;
@@ -157,7 +156,7 @@ static u32 sweep(struct sweeper *s, u32 count, u32 round)
 	return bad;
 }
 
-/* Return: how many units have anything but what was stored last. */
+/* Return: how many units do not have the value last stored. */
 static u32 sweep_check(const struct sweeper *s, u32 round)
 {
 	u32 i, bad = 0;
@@ -168,7 +167,7 @@ static u32 sweep_check(const struct sweeper *s, u32 round)
 	return bad;
 }
 
-/* Whenever the context is loaded, it says so. */
+/* Each load of the context stores LOADED. */
 static void write_load_batch(struct job *job)
 {
 	u64 gpa = ram_alloc(&job->first.vgpu->ram, 1);
@@ -247,7 +246,7 @@ static bool job_end(struct job *job, u32 value)
 	return ok && !job->first.engine->bad;
 }
 
-/* The first context is loaded by a request of its own once more. */
+/* Another request loads the first context again. */
 static bool loads(struct job *job)
 {
 	request_begin(&job->first);
@@ -259,7 +258,7 @@ static u64 gpu_number(const char *key)
 	return counters_gpu_number("ggtt", key);
 }
 
-/* More is wanted than there is, while some of it is held. */
+/* Requests name more units than there are runs, while some runs are held. */
 static void check_room(void)
 {
 	u32 count = gpu_number("runs") / SWEEP_UNITS + 2, i, e, round;
@@ -289,24 +288,24 @@ static void check_room(void)
 		loads_all += counters_number(sweepers[i].vgpu, "ggtt", "units_loaded");
 		evicted += counters_number(sweepers[i].vgpu, "ggtt", "units_evicted");
 	}
-	tap_eq(bad, 0, "%u vGPUs go %u times over %u units each", count, ROUNDS, SWEEP_UNITS);
-	tap_eq(wrong, 0, "and each finds its own memory everywhere");
+	tap_eq(bad, 0, "%u vGPUs store %u times to %u units each", count, ROUNDS, SWEEP_UNITS);
+	tap_eq(wrong, 0, "each finds its own memory everywhere");
 	tap_ok(evicted >= SWEEP_UNITS && loads_all > evicted,
-	       "which has to make room: %llu loaded, %llu evicted",
+	       "that loads %llu units and evicts %llu",
 	       (unsigned long long)loads_all, (unsigned long long)evicted);
-	tap_eq(gpu_number("runs_resident"), gpu_number("runs"), "no room is left unused");
-	tap_eq(unasked, 0, "what waits meanwhile goes on waiting");
-	tap_eq(lost, 0, "and then every command finds its memory");
-	tap_eq(unloaded, 0, "so do batches that belong to the load of a context");
-	tap_eq(gpu_number("runs_held"), 0, "nothing is held when nothing is under way");
-	tap_eq(counters_number(vgpu, "exec", "relocations"), 0, "nothing is kept of requests");
+	tap_eq(gpu_number("runs_resident"), gpu_number("runs"), "all runs are used");
+	tap_eq(unasked, 0, "the waiting requests continue to wait");
+	tap_eq(lost, 0, "every command of theirs finds its memory");
+	tap_eq(unloaded, 0, "indirect-context batches do, too");
+	tap_eq(gpu_number("runs_held"), 0, "no run is held without requests");
+	tap_eq(counters_number(vgpu, "exec", "relocations"), 0, "no relocation is left");
 	for (i = 0; i < count; i++) {
 		tap_ok(ram_canary_intact(&sweepers[i].vgpu->ram), "vGPU %u: no stray write", i);
 		vgpu_free(sweepers[i].vgpu);
 	}
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
 	vgpu_free(vgpu);
-	tap_eq(gpu_number("runs_resident"), 0, "nothing is left of them");
+	tap_eq(gpu_number("runs_resident"), 0, "no run is used without vGPUs");
 	free(sweepers);
 }
 
@@ -317,7 +316,7 @@ static u32 large_pages(const struct sweeper *s)
 	return s->units / LARGE_PARTS * 16 / PAGE_SIZE + 1;
 }
 
-/* All of its units at once: the first part waits, the others are behind it. */
+/* All units at once, in parts: the first one waits, the others are queued behind it. */
 static void large_begin(struct sweeper *s, u64 go, u32 part)
 {
 	u32 count = s->units / LARGE_PARTS, first = part * count, i;
@@ -336,7 +335,7 @@ static void large_begin(struct sweeper *s, u64 go, u32 part)
 	context_submit(&s->ctx);
 }
 
-/* Who holds more than is his makes himself wait, and nobody else. */
+/* A vGPU that names more than its limit waits; others do not. */
 static void check_share(void)
 {
 	struct vgpu *other = vgpu_new(MDEV_TYPE_SMALL);
@@ -344,7 +343,7 @@ static void check_share(void)
 	struct sweeper s;
 	bool taken = true;
 	u32 part;
-	/* A sixteenth more than half of them: three parts are less. */
+	/* A sixteenth more than half of the runs; three parts are less than half. */
 	u32 units = gpu_number("runs") / 2 * 17 / 16 / 64 * 64;
 
 	sweeper_init(&s, MDEV_TYPE_HUGE, 0, units, LARGE_PARTS * (units * 4 / PAGE_SIZE + 1));
@@ -352,21 +351,21 @@ static void check_share(void)
 	go_ggtt = ggtt_bind_low(s.vgpu, go, 1);
 	for (part = 0; part < LARGE_PARTS; part++) {
 		large_begin(&s, go_ggtt, part);
-		/* One request each: not all that is in the ring by then. */
+		/* Otherwise one request has all parts that are in the ring by then. */
 		if (part < LARGE_PARTS - 1)
 			taken &= engine_wait_promoted(s.ctx.engine, SOON_MS);
 	}
 	tap_ok(taken, "requests are taken while there is room");
 	tap_ok(wait_for(counters_number(s.vgpu, "exec", "retried") > 0, SOON_MS),
-	       "a vGPU whose requests name too much at once has to wait");
-	tap_ok(gpu_number("runs_held") * 2 <= gpu_number("runs") + 2, "it has half of the room");
-	tap_ok(vgpu_works(other), "another one works meanwhile");
-	/* Longer than a submission is tried again that waits for others. */
+	       "a vGPU whose requests name too many units has to wait");
+	tap_ok(gpu_number("runs_held") * 2 <= gpu_number("runs") + 2, "it holds half of the runs");
+	tap_ok(vgpu_works(other), "another vGPU works meanwhile");
+	/* Longer than a submission that waits for other vGPUs is retried. */
 	sleep_us(3000000);
 	ram_write32(&s.vgpu->ram, go, 1);
 	memory_fence();
-	tap_ok(sweep_end(&s), "when the first of them is done the others follow");
-	tap_eq(sweep_check(&s, 1), 0, "and have done what they should");
+	tap_ok(sweep_end(&s), "the others complete after the first one");
+	tap_eq(sweep_check(&s, 1), 0, "their stores are right");
 	tap_eq(counters_number(s.vgpu, "exec", "refused"), 0, "none was refused");
 	vgpu_free(s.vgpu);
 	vgpu_free(other);
@@ -375,7 +374,7 @@ static void check_share(void)
 #define BORDER_PAGES	(2 * UNIT_PAGES)
 #define BORDER_DWORDS	8
 
-/* One store into two pages, of one unit and of two; the pages behind are not where they seem. */
+/* A store across a page border, within a unit and across units. The pages are mapped in reverse. */
 static void check_borders(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -387,7 +386,6 @@ static void check_borders(void)
 	while (vgpu->high_next / PAGE_SIZE % UNIT_PAGES)
 		ggtt_alloc(vgpu, 1);
 	addr = ggtt_alloc(vgpu, BORDER_PAGES + 1);
-	/* From the last one to the first. */
 	for (i = 0; i <= BORDER_PAGES; i++)
 		ggtt_map(vgpu, addr + (u64)i * PAGE_SIZE,
 			 pages + (u64)(BORDER_PAGES - i) * PAGE_SIZE, 1);
@@ -408,8 +406,8 @@ static void check_borders(void)
 			bad += value != (i << 8 | k | 0x80000000);
 		}
 	}
-	tap_eq(bad, 0, "stores into two pages find both of them");
-	/* The page behind a unit changes, and so does what is resident of it. */
+	tap_eq(bad, 0, "stores across a border of pages find both");
+	/* The entry behind a unit is in the unit's run, too, and must change there. */
 	ggtt_map(vgpu, addr + UNIT_PAGES * PAGE_SIZE, pages, 1);
 	ggtt_flush(vgpu);
 	request_begin(&ctx);
@@ -420,14 +418,14 @@ static void check_borders(void)
 	cs_dw(&ctx.ring, 2);
 	cs_noop(&ctx.ring, 1);
 	tap_ok(request_run(&ctx, request_end(&ctx)) && ram_read32(&vgpu->ram, pages) == 2,
-	       "also when one of them is another page by now");
+	       "also after the entry of one has changed");
 	vgpu_free(vgpu);
 }
 
 #define STEADY_VGPUS	4
 #define STEADY_ROUNDS	20
 
-/* Of each vGPU one, by turns: into what it has stored to before. */
+/* One request of each vGPU, which stores to the same page each time. */
 static u32 steady_round(struct context *ctx, const u64 *addr, u32 round)
 {
 	u32 seqno[STEADY_VGPUS], i, bad = 0;
@@ -444,7 +442,7 @@ static u32 steady_round(struct context *ctx, const u64 *addr, u32 round)
 	return bad;
 }
 
-/* What is resident is not written again, whoever has the GPU meanwhile. */
+/* Entries of resident units are not written again at a switch of vGPUs. */
 static void check_steady(void)
 {
 	struct context ctx[STEADY_VGPUS];
@@ -460,15 +458,15 @@ static void check_steady(void)
 		addr[i] = ggtt_bind(vgpu[i], gpa[i], 1);
 	}
 	bad += steady_round(ctx, addr, 1);
-	/* Only the store to another unit is new: nothing else writes entries, or flushes. */
+	/* Only a store to another unit writes entries and flushes. */
 	written = counters_gpu_number("copies", "entries_written");
 	flushes = counters_gpu_number("copies", "flushes");
 	request_begin(&ctx[0]);
 	cs_store(&ctx[0].ring, GGTT, addr[0] + MB(1), 1);
 	bad += !request_run(&ctx[0], request_end(&ctx[0]));
 	tap_eq(counters_gpu_number("copies", "entries_written") - written, UNIT_PAGES + 1,
-	       "a unit that was not resident is written");
-	tap_eq(counters_gpu_number("copies", "flushes") - flushes, 1, "and flushed");
+	       "the entries of a new unit are written");
+	tap_eq(counters_gpu_number("copies", "flushes") - flushes, 1, "with one flush");
 	written = counters_gpu_number("copies", "entries_written");
 	flushes = counters_gpu_number("copies", "flushes");
 	turns = counters_gpu_number("sched", "turns");
@@ -476,13 +474,14 @@ static void check_steady(void)
 		bad += steady_round(ctx, addr, i);
 	tap_ok(counters_gpu_number("sched", "turns") - turns >= STEADY_VGPUS * STEADY_ROUNDS / 2,
 	       "%u vGPUs take turns", STEADY_VGPUS);
-	tap_eq(counters_gpu_number("copies", "entries_written"), written, "which writes no entry");
-	tap_eq(counters_gpu_number("copies", "flushes"), flushes, "and flushes nothing");
+	tap_eq(counters_gpu_number("copies", "entries_written"), written,
+	       "a switch writes no entry");
+	tap_eq(counters_gpu_number("copies", "flushes"), flushes, "a switch makes no flush");
 	for (i = 0; i < STEADY_VGPUS; i++) {
 		bad += ram_read32(&vgpu[i]->ram, gpa[i]) != 1 + STEADY_ROUNDS;
 		vgpu_free(vgpu[i]);
 	}
-	tap_eq(bad, 0, "each request does what it should");
+	tap_eq(bad, 0, "each request completes and stores");
 }
 
 int main(void)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A vGPU is given more graphics memory, and less, while it is closed, and while its guest works:
- * what is refused, what comes at once and what waits for a reset; that nothing of what it keeps
- * changes, for the GPU, for the aperture or under a fence; and that nothing of what it lost can
- * be named any more.
+ * A vGPU's graphics memory is resized while it is closed, and while its guest works: which sizes
+ * are refused, which apply at once and which wait for a reset. What the vGPU keeps is unchanged for
+ * the GPU and in the aperture; commands cannot name what it lost.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,11 +30,11 @@
 
 static const char * const attrs[] = { LOW_MB, HIGH_MB };
 
-/* All that there is to see of a size. */
+/* A size as sysfs and PVINFO show it. */
 static void check_size(struct vgpu *vgpu, const char *attr, u32 wanted, u32 now, const char *when)
 {
 	tap_ok(size_wanted(vgpu->uuid, attr) == wanted && size_now(vgpu->uuid, attr) == now &&
-	       size_seen(vgpu, attr) == now, "%s: %s is to be %u, is %u, and PVINFO has it", when,
+	       size_seen(vgpu, attr) == now, "%s: %s reads %u, is %u now, also in PVINFO", when,
 	       attr, wanted, now);
 }
 
@@ -59,20 +58,21 @@ static void check_refused(const char *uuid)
 		u32 bad = 0;
 
 		for (k = 0; k < ARRAY_SIZE(refused); k++) {
-			/* An empty write never gets to the driver. */
+			/* An empty write does not reach the driver. */
 			if (*refused[k] && size_write(uuid, attrs[i], refused[k]) != -EINVAL) {
-				tap_diag("%s: \"%s\" is taken", attrs[i], refused[k]);
+				tap_diag("%s: \"%s\" is accepted", attrs[i], refused[k]);
 				bad++;
 			}
 		}
-		tap_eq(bad, 0, "%s: what is no size is refused", attrs[i]);
+		tap_eq(bad, 0, "%s: bad sizes are refused", attrs[i]);
 		tap_ok(size_wanted(uuid, attrs[i]) == before && size_now(uuid, attrs[i]) == before,
-		       "%s: and changes nothing", attrs[i]);
+		       "%s: bad sizes change nothing", attrs[i]);
 	}
-	tap_eq(size_set(uuid, LOW_MB, 258), -EINVAL, "no more low than the aperture shows");
-	tap_eq(size_set(uuid, HIGH_MB, 14), -EINVAL, "no less high than a driver needs");
+	tap_eq(size_set(uuid, LOW_MB, 258), -EINVAL, "more low than the aperture is refused");
+	tap_eq(size_set(uuid, HIGH_MB, 14), -EINVAL, "less high than a driver needs is refused");
 	snprintf(above, sizeof(above), "%u", largest_high() + 2);
-	tap_eq(size_write(uuid, HIGH_MB, above), -EINVAL, "no more high than the GPU has: %s",
+	tap_eq(size_write(uuid, HIGH_MB, above), -EINVAL,
+	       "more high than the GPU has is refused: %s",
 	       above);
 }
 
@@ -81,20 +81,20 @@ static void check_extremes(struct vgpu *vgpu)
 	u32 most = largest_high();
 
 	tap_ok(!size_set(vgpu->uuid, LOW_MB, 256) && !size_set(vgpu->uuid, HIGH_MB, most),
-	       "as much as there is");
+	       "the largest sizes are accepted");
 	check_size(vgpu, LOW_MB, 256, 256, "most");
 	check_size(vgpu, HIGH_MB, most, most, "most");
 	tap_ok(vgpu_works(vgpu), "most: it works");
 	vgpu_reset(vgpu);
 	tap_ok(!size_set(vgpu->uuid, LOW_MB, 2) && !size_set(vgpu->uuid, HIGH_MB, 16),
-	       "as little as there may be");
+	       "the smallest sizes are accepted");
 	size_learn(vgpu);
 	check_size(vgpu, LOW_MB, 2, 2, "least");
 	check_size(vgpu, HIGH_MB, 16, 16, "least");
 	tap_ok(vgpu_works(vgpu), "least: it works");
 }
 
-/* While nobody has it open, everything is at once; it stays for who opens it. */
+/* A closed vGPU is resized at once, and keeps the size when it is opened. */
 static void check_closed(void)
 {
 	char uuid[MDEV_UUID_SIZE], path[MDEV_PATH_MAX], before[512], after[512];
@@ -107,14 +107,16 @@ static void check_closed(void)
 		tap_die("no vGPU");
 	tap_ok(size_wanted(uuid, LOW_MB) == LOW_BEFORE && size_now(uuid, LOW_MB) == LOW_BEFORE &&
 	       size_wanted(uuid, HIGH_MB) == HIGH_BEFORE &&
-	       size_now(uuid, HIGH_MB) == HIGH_BEFORE, "a vGPU begins with what its type has");
+	       size_now(uuid, HIGH_MB) == HIGH_BEFORE, "a vGPU begins with the sizes of its type");
 	check_refused(uuid);
 	klog_count("");
-	tap_ok(!size_set(uuid, LOW_MB, 32) && !size_set(uuid, HIGH_MB, 512), "one that is closed");
+	tap_ok(!size_set(uuid, LOW_MB, 32) && !size_set(uuid, HIGH_MB, 512),
+	       "a closed vGPU is resized");
 	tap_eq(klog_count("512 MB of high graphics memory now"), 1, "one line says so");
-	tap_ok(size_now(uuid, LOW_MB) == 32 && size_now(uuid, HIGH_MB) == 512, "has it at once");
+	tap_ok(size_now(uuid, LOW_MB) == 32 && size_now(uuid, HIGH_MB) == 512,
+	       "it has the size at once");
 	file_read(path, after, sizeof(after));
-	tap_ok(!strcmp(before, after), "its type is what it was");
+	tap_ok(!strcmp(before, after), "its type is unchanged");
 	vgpu = vgpu_open(uuid);
 	if (!vgpu)
 		tap_die("not opened");
@@ -122,8 +124,8 @@ static void check_closed(void)
 	check_size(vgpu, LOW_MB, 32, 32, "opened");
 	check_size(vgpu, HIGH_MB, 512, 512, "opened");
 	units = counters_number(vgpu, "ggtt", "units");
-	tap_eq(units, (32 + 512) * 16, "its private GGTT is as large");
-	tap_ok(counters_number(vgpu, "state", "host_memory_mb") > 0, "and is counted");
+	tap_eq(units, (32 + 512) * 16, "its private GGTT has that size");
+	tap_ok(counters_number(vgpu, "state", "host_memory_mb") > 0, "its host memory is reported");
 	tap_ok(vgpu_works(vgpu), "it works");
 	check_extremes(vgpu);
 	vgpu_close(vgpu);
@@ -177,7 +179,7 @@ static bool store_to(struct context *ctx, u64 addr, u32 value)
 	return request_run(ctx, request_end(ctx));
 }
 
-/* Two dwords, from the last one of a page on. */
+/* Stores two dwords, the first one the last of a page. */
 static bool store_across(struct context *ctx, u64 end)
 {
 	request_begin(ctx);
@@ -193,14 +195,14 @@ static bool store_across(struct context *ctx, u64 end)
 #define NR_SPOTS	5
 
 /**
- * struct work - what is under way while its vGPU is resized
+ * struct work - requests under way while their vGPU is resized
  * @vgpu: the vGPU
  * @first: a context whose request waits
- * @second: the one behind it
- * @other: one on another engine, which works meanwhile
- * @go: what the first one waits for
- * @spots: what they store to
- * @seqno: of both requests
+ * @second: the context queued behind it
+ * @other: a context on another engine, which works meanwhile
+ * @go: @first waits for a value there
+ * @spots: @first and @second store there
+ * @seqno: the requests
  */
 struct work {
 	struct vgpu *vgpu;
@@ -262,35 +264,35 @@ static bool work_end(struct work *w, u32 value)
 	return ok;
 }
 
-/* What is new is the guest's at once: nothing is there that it found before. */
+/* New graphics memory is usable at once, and its entries are 0. */
 static void check_new(struct work *w)
 {
 	struct vgpu *vgpu = w->vgpu;
 	u64 high_entry = (HIGH + MB(400)) / PAGE_SIZE, low = MB(100);
 	struct spot spots[2];
 
-	tap_eq(vgpu->gsm[high_entry], 0, "where entries are new they are 0");
+	tap_eq(vgpu->gsm[high_entry], 0, "new entries are 0");
 	spots[0] = spot_at(vgpu, HIGH + MB(512) - PAGE_SIZE);
 	spots[1] = spot_at(vgpu, low);
 	tap_ok(store_to(&w->other, spots[0].addr, 0x51) && store_to(&w->other, spots[1].addr, 0x52),
-	       "commands may name it");
-	tap_eq(spot_value(vgpu, &spots[0]), 0x51, "and find it in high graphics memory");
-	tap_eq(look(vgpu, low), 0x52, "and in low, where the aperture shows it");
+	       "commands may name new memory");
+	tap_eq(spot_value(vgpu, &spots[0]), 0x51, "they find it in high graphics memory");
+	tap_eq(look(vgpu, low), 0x52, "they find it in low, and the aperture shows it");
 	spot_unmap(vgpu, &spots[0]);
 	spot_unmap(vgpu, &spots[1]);
 }
 
-/* What is behind a unit is another page by now. */
+/* A unit at the old end of low graphics memory has another next page now. */
 static void check_border(struct work *w, u64 end)
 {
-	/* The one that was there: of high graphics memory, which had the next number. */
+	/* The old next page: that of the first high entry, which had the next number. */
 	u64 gpa = w->vgpu->gsm[HIGH / PAGE_SIZE] & GEN_PTE_ADDR;
 	u32 before = ram_read32(&w->vgpu->ram, gpa);
 
 	tap_ok(store_across(&w->other, end), "a store across the old end of low graphics memory");
 	tap_eq(ram_read32(&w->vgpu->ram, w->spots[1].gpa + PAGE_SIZE - 4), 0x11,
-	       "finds the page before it");
-	tap_eq(ram_read32(&w->vgpu->ram, gpa), before, "and not what was behind it before");
+	       "it finds the page before the end");
+	tap_eq(ram_read32(&w->vgpu->ram, gpa), before, "it does not find the old next page");
 }
 
 static void check_grow(void)
@@ -301,10 +303,11 @@ static void check_grow(void)
 	u64 used;
 
 	work_init(&w, vgpu);
-	/* There is nothing: one page for all of it is mapped instead. */
+	/* Outside of the vGPU's graphics memory the sink page is mapped. */
 	vgpu->gsm[(HIGH + MB(400)) / PAGE_SIZE] = w.go.gpa | GEN_PTE_PRESENT;
 	guard_write32(vgpu->aperture + MB(100), 0x99);
-	tap_eq(look(vgpu, MB(100)), 0x99, "outside of its own it has a page for nothing");
+	tap_eq(look(vgpu, MB(100)), 0x99,
+	       "outside of its graphics memory a vGPU has the sink page");
 	tap_ok(work_begin(&w, 0x1000), "a request waits");
 	late = (struct spot) { ram_alloc(&vgpu->ram, 1), HIGH + MB(150) };
 	ggtt_map(vgpu, late.addr, late.gpa, 1);
@@ -316,16 +319,16 @@ static void check_grow(void)
 	check_new(&w);
 	ggtt_flush(vgpu);
 	tap_ok(store_to(&w.other, late.addr, 0x41) && spot_value(vgpu, &late) == 0x41,
-	       "an entry that was written before, and flushed now");
-	tap_ok(!request_done(&w.first, w.seqno[0]), "it still waits");
-	tap_ok(work_end(&w, 0x1000), "and then stores where it should; so does the one behind it");
+	       "an entry written before and flushed after it takes effect");
+	tap_ok(!request_done(&w.first, w.seqno[0]), "the request still waits");
+	tap_ok(work_end(&w, 0x1000), "it and the one behind it store to the right pages");
 	check_border(&w, MB(LOW_BEFORE));
-	/* What is resident is found by its new number. */
+	/* Resident entries are found by their new numbers. */
 	ggtt_map(vgpu, w.spots[2].addr, w.spots[4].gpa, 1);
 	ggtt_flush(vgpu);
 	tap_ok(store_to(&w.other, w.spots[2].addr, 0x77) &&
 	       spot_value(vgpu, &w.spots[4]) == 0x77 && spot_value(vgpu, &w.spots[2]) != 0x77,
-	       "an entry that changes is changed where it is resident");
+	       "a changed entry changes where it is resident");
 	ggtt_map(vgpu, w.spots[2].addr, w.spots[2].gpa, 1);
 	ggtt_flush(vgpu);
 
@@ -335,7 +338,7 @@ static void check_grow(void)
 	       !size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE), "its vGPU shrinks");
 	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, "shrunk");
 	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "shrunk");
-	tap_ok(work_end(&w, 0x2000), "and it stores where it should");
+	tap_ok(work_end(&w, 0x2000), "the request stores to the right pages");
 	tap_eq(counters_used(vgpu), used, "as many pages are pinned as before");
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
 	vgpu_free(vgpu);
@@ -358,7 +361,7 @@ static bool is_refused(struct context *ctx, u64 addr)
 	return wait_for(refusals(ctx->vgpu) == before + 1, SOON_MS);
 }
 
-/* What nobody uses goes at once, and cannot be named after that. */
+/* Unused graphics memory goes at once, and commands cannot name it after that. */
 static void check_unused(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -368,23 +371,23 @@ static void check_unused(void)
 
 	context_init(&ctx, vgpu, BCS, NULL);
 	context_init(&old, vgpu, RCS, NULL);
-	/* Whenever this context is loaded, it stores where there is nothing. */
+	/* Each load of this context stores to an address without a page. */
 	cs_init(&cs, ram_ptr(&vgpu->ram, batch), PAGE_SIZE);
 	cs_store(&cs, GGTT, gone, 1);
 	old.state[LRC_INDIRECT_CTX] = ggtt_bind(vgpu, batch, 1) | 1;
 	tap_ok(store_to(&ctx, gone, 1) && store_to(&old, context_slot(&old, 8), 1),
-	       "commands may name what is the vGPU's");
+	       "commands may name all of the vGPU's memory");
 	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "it shrinks");
 	check_size(vgpu, HIGH_MB, 128, 128, "unused");
-	tap_ok(store_to(&ctx, context_slot(&ctx, 8), 1), "what it has left works");
+	tap_ok(store_to(&ctx, context_slot(&ctx, 8), 1), "commands may name what is left");
 	tap_ok(is_refused(&ctx, gone), "commands may not name what has gone");
-	tap_ok(is_refused(&old, 0), "nor may those that are known from before");
+	tap_ok(is_refused(&old, 0), "nor may batches that were checked before");
 	tap_ok(vgpu_works(vgpu), "it works after a reset");
 	check_size(vgpu, HIGH_MB, 128, 128, "reset");
 	vgpu_free(vgpu);
 }
 
-/* Nothing is mapped there, but commands that name it are under way. */
+/* No entry has a page there, but commands under way name it. */
 static void check_held(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -398,18 +401,18 @@ static void check_held(void)
 	cs_store(&ctx.ring, GGTT, HIGH + MB(200), 1);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request names what is to go");
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request names memory that is to go");
 	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "the vGPU is to shrink");
 	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "held");
 	ram_write32(&vgpu->ram, go.gpa, 1);
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
 	       "the request is not disturbed");
-	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "asked again");
-	check_size(vgpu, HIGH_MB, 128, 128, "let go of");
+	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "the size is written again");
+	check_size(vgpu, HIGH_MB, 128, 128, "released");
 	vgpu_free(vgpu);
 }
 
-/* What the guest uses it keeps until its next reset. */
+/* The guest keeps the memory that it uses until its next reset. */
 static void check_used(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -419,23 +422,23 @@ static void check_used(void)
 
 	context_init(&ctx, vgpu, BCS, NULL);
 	klog_count("");
-	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "what is in use is to go");
+	tap_ok(!size_set(vgpu->uuid, HIGH_MB, 128), "memory in use is to go");
 	tap_eq(klog_count("128 MB of high graphics memory from its next reset on"), 1,
 	       "one line says when");
 	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "used");
 	tap_ok(store_to(&ctx, used.addr, 0x31) && spot_value(vgpu, &used) == 0x31,
-	       "until then it is there");
+	       "until then commands may name it");
 	size_set(vgpu->uuid, HIGH_MB, 256);
 	check_size(vgpu, HIGH_MB, 256, HIGH_BEFORE, "another size");
 	size_set(vgpu->uuid, LOW_MB, 96);
-	check_size(vgpu, LOW_MB, 96, 96, "growth does not wait");
-	check_size(vgpu, HIGH_MB, 256, HIGH_BEFORE, "and hurries nobody");
+	check_size(vgpu, LOW_MB, 96, 96, "growth beside a pending shrink");
+	check_size(vgpu, HIGH_MB, 256, HIGH_BEFORE, "the shrink beside growth");
 	size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE);
-	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "taken back");
+	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "shrink cancelled");
 	vgpu_reset(vgpu);
-	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "nothing waited for the reset");
+	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, "reset after it");
 
-	/* One that has gone, which the GPU was not told of yet. */
+	/* An entry that was cleared, but not flushed. */
 	used = spot_at(vgpu, used.addr);
 	ggtt_unmap(vgpu, used.addr, 1);
 	memory_fence();
@@ -446,27 +449,27 @@ static void check_used(void)
 	check_size(vgpu, HIGH_MB, 128, 128, "flushed");
 	size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE);
 
-	/* One that has come. */
+	/* An entry that was written, but not flushed. */
 	pages = counters_used(vgpu);
 	ggtt_map(vgpu, HIGH + MB(300), RAM_BASE + MB(1), 1);
 	memory_fence();
 	size_set(vgpu->uuid, HIGH_MB, 128);
 	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "written, not flushed");
 	ggtt_flush(vgpu);
-	tap_eq(counters_used(vgpu), pages + 1, "and then used");
+	tap_eq(counters_used(vgpu), pages + 1, "the page is pinned after the flush");
 	klog_count("");
 	vgpu_reset(vgpu);
 	check_size(vgpu, HIGH_MB, 128, 128, "reset");
 	tap_eq(klog_count("128 MB of high graphics memory now"), 1, "one line says so");
 	size_learn(vgpu);
 	context_init(&ctx, vgpu, BCS, NULL);
-	tap_ok(is_refused(&ctx, used.addr), "what has gone cannot be named");
+	tap_ok(is_refused(&ctx, used.addr), "commands cannot name memory that has gone");
 
 	vgpu_reset(vgpu);
 	spot_at(vgpu, HIGH + MB(100));
 	size_set(vgpu->uuid, HIGH_MB, 64);
 	check_size(vgpu, HIGH_MB, 64, 128, "used again");
-	tap_eq(size_now(vgpu->uuid, LOW_MB), 96, "the other part is as it was");
+	tap_eq(size_now(vgpu->uuid, LOW_MB), 96, "low graphics memory is unchanged");
 	vgpu_free(vgpu);
 }
 
@@ -480,7 +483,7 @@ static void check_waits_for_close(void)
 	size_set(uuid, HIGH_MB, 128);
 	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, "open");
 	vgpu_close(vgpu);
-	tap_eq(size_now(uuid, HIGH_MB), 128, "closed: it is so");
+	tap_eq(size_now(uuid, HIGH_MB), 128, "it has the size when it is closed");
 	vgpu = vgpu_open(uuid);
 	vgpu_start(vgpu);
 	check_size(vgpu, HIGH_MB, 128, 128, "opened");
@@ -491,10 +494,10 @@ static void check_waits_for_close(void)
 #define SURFACE_PAGES	64
 
 /**
- * struct surface - what is seen of low graphics memory
+ * struct surface - a range of low graphics memory, seen through the aperture
  * @gpa: its pages
- * @addr: where
- * @tiling: by a fence; or NULL
+ * @addr: its graphics address
+ * @tiling: of its fence; NULL: no fence
  */
 struct surface {
 	u64 gpa;
@@ -516,7 +519,7 @@ static struct surface surface_at(struct vgpu *vgpu, u64 addr, u32 fence, const s
 	return s;
 }
 
-/* Return: how many places of it are not as they should be. */
+/* Return: how many dwords are wrong. */
 static u32 surface_check(struct vgpu *vgpu, const struct surface *s)
 {
 	u32 i, at, bad = 0;
@@ -549,37 +552,39 @@ static void check_aperture(void)
 	s[1] = surface_at(vgpu, MB(2), 3, &tilings[0]);
 	s[2] = surface_at(vgpu, MB(20), 4, &tilings[1]);
 	s[3] = surface_at(vgpu, MB(63), 5, &tilings[1]);
-	tap_eq(surfaces_check(vgpu, s), 0, "surfaces are seen, with fences and without");
-	/* A fence where there is nothing. */
+	tap_eq(surfaces_check(vgpu, s), 0, "the aperture shows surfaces with and without fences");
+	/* A fence beyond low graphics memory. */
 	fence_set(vgpu, 6, &tilings[0], MB(LOW_BEFORE), SURFACE_PAGES, PITCH);
 	faults = counters_number(vgpu, "ggtt", "aperture_faults");
 	tap_ok(!size_set(vgpu->uuid, LOW_MB, 128), "low graphics memory grows");
-	tap_eq(surfaces_check(vgpu, s), 0, "they are seen as before");
-	tap_ok(counters_number(vgpu, "ggtt", "aperture_faults") > faults, "mapped anew");
+	tap_eq(surfaces_check(vgpu, s), 0, "the aperture shows them as before");
+	tap_ok(counters_number(vgpu, "ggtt", "aperture_faults") > faults,
+	       "page faults map them again");
 	late = surface_at(vgpu, MB(LOW_BEFORE), 0, NULL);
 	late.tiling = &tilings[0];
-	tap_eq(surface_check(vgpu, &late), 0, "the fence has something to show now");
+	tap_eq(surface_check(vgpu, &late), 0, "the fence shows new memory");
 	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
-	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, "a fence shows it");
+	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, "under a fence");
 	ggtt_unmap(vgpu, late.addr, SURFACE_PAGES);
 	ggtt_flush(vgpu);
 	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
-	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, "even where nothing is");
+	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, "under a fence without pages");
 	fence_write(vgpu, 6, 0);
 	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
-	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, "no fence any more");
-	tap_eq(surfaces_check(vgpu, s), 0, "they are seen as before");
+	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, "without the fence");
+	tap_eq(surfaces_check(vgpu, s), 0, "after the shrink it shows them as before");
 	guard_write32(vgpu->aperture + late.addr, 0x99);
-	tap_ok(ram_read32(&vgpu->ram, late.gpa) == (u32)late.gpa, "what has gone is not");
+	tap_ok(ram_read32(&vgpu->ram, late.gpa) == (u32)late.gpa,
+	       "it does not show memory that has gone");
 	size_set(vgpu->uuid, LOW_MB, 32);
 	check_size(vgpu, LOW_MB, 32, LOW_BEFORE, "the last surface is in use");
 	vgpu_reset(vgpu);
 	check_size(vgpu, LOW_MB, 32, 32, "reset");
-	tap_eq(counters_gpu_number("aperture", "pages_used"), 0, "nothing is in the aperture");
+	tap_eq(counters_gpu_number("aperture", "pages_used"), 0, "the aperture is empty");
 	vgpu_free(vgpu);
 }
 
-/* With a place: it keeps that, and what is prepared is there when it is resized. */
+/* A vGPU with a place keeps it when it is resized; prepared commands find their memory. */
 static void check_placed(const char *policy)
 {
 	struct vgpu *vgpu;
@@ -594,32 +599,34 @@ static void check_placed(const char *policy)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	work_init(&w, vgpu);
 	tap_ok(work_begin(&w, 0x3000), "%s: a request waits", policy);
-	tap_eq(size_set(vgpu->uuid, HIGH_MB, 512), -EBUSY, "%s: its place is not larger", policy);
+	tap_eq(size_set(vgpu->uuid, HIGH_MB, 512), -EBUSY,
+	       "%s: more high than its place is refused", policy);
 	check_size(vgpu, HIGH_MB, HIGH_BEFORE, HIGH_BEFORE, policy);
-	tap_eq(size_set(vgpu->uuid, LOW_MB, 256), -EBUSY, "%s: nor is there more of low", policy);
-	tap_eq(size_set(vgpu->uuid, LOW_MB, 128), 0, "%s: where it has room it may grow", policy);
+	tap_eq(size_set(vgpu->uuid, LOW_MB, 256), -EBUSY,
+	       "%s: more low than its place is refused", policy);
+	tap_eq(size_set(vgpu->uuid, LOW_MB, 128), 0, "%s: it may grow within its place", policy);
 	check_size(vgpu, LOW_MB, 128, 128, policy);
 	late = spot_at(vgpu, MB(100));
 	tap_ok(store_to(&w.other, late.addr, 0x61) && spot_value(vgpu, &late) == 0x61,
-	       "%s: what is new can be named", policy);
-	tap_ok(work_end(&w, 0x3000), "%s: the request stores where it should", policy);
+	       "%s: commands may name new memory", policy);
+	tap_ok(work_end(&w, 0x3000), "%s: the request stores to the right pages", policy);
 	size_set(vgpu->uuid, HIGH_MB, 128);
 	check_size(vgpu, HIGH_MB, 128, HIGH_BEFORE, policy);
 	spot_unmap(vgpu, &w.spots[3]);
 	size_set(vgpu->uuid, HIGH_MB, 128);
 	check_size(vgpu, HIGH_MB, 128, 128, policy);
 	tap_ok(store_to(&w.other, w.spots[4].addr, 0x62) &&
-	       spot_value(vgpu, &w.spots[4]) == 0x62, "%s: what is left is there", policy);
+	       spot_value(vgpu, &w.spots[4]) == 0x62, "%s: commands may name what is left", policy);
 	size_set(vgpu->uuid, LOW_MB, LOW_BEFORE);
 	check_size(vgpu, LOW_MB, LOW_BEFORE, 128, policy);
 	vgpu_reset(vgpu);
 	check_size(vgpu, LOW_MB, LOW_BEFORE, LOW_BEFORE, policy);
 	tap_ok(vgpu_works(vgpu), "%s: it works", policy);
 	vgpu_free(vgpu);
-	tap_eq(gpu_attr_set("copy_policy", "cached"), 0, "%s: and then nobody has one", policy);
+	tap_eq(gpu_attr_set("copy_policy", "cached"), 0, "%s: vGPUs have no places again", policy);
 }
 
-#define INDIRECT_LINES	2	/* of a cache line each */
+#define INDIRECT_LINES	2	/* cache lines */
 
 /* An indirect-context batch that stores two dwords, the first one the last of a page. */
 static void store_across_at_load(struct context *ctx, u64 end)
@@ -639,8 +646,8 @@ static void store_across_at_load(struct context *ctx, u64 end)
 }
 
 /*
- * What a context executes when it is loaded was checked before its vGPU had less: what is behind
- * the end may be another vGPU's place by then.
+ * The batch of a context's load was checked before the vGPU shrank: the page behind the new end may
+ * be another vGPU's place by then.
  */
 static void check_load_across(const char *policy)
 {
@@ -663,8 +670,8 @@ static void check_load_across(const char *policy)
 	store_across_at_load(&ctx, end);
 	tap_ok(store_to(&ctx, before.addr, 0x55), "%s: a context whose load stores across", policy);
 	tap_eq(ram_read32(&vgpu->ram, before.gpa + PAGE_SIZE - sizeof(u32)), 0x33,
-	       "%s: it has stored before", policy);
-	tap_eq(spot_value(vgpu, &behind), 0x44, "%s: and behind", policy);
+	       "%s: it stores before the later end", policy);
+	tap_eq(spot_value(vgpu, &behind), 0x44, "%s: it stores behind it", policy);
 	spot_unmap(vgpu, &behind);
 	tap_ok(!size_set(vgpu->uuid, HIGH_MB, HIGH_BEFORE - 64) &&
 	       wait_for(size_now(vgpu->uuid, HIGH_MB) == HIGH_BEFORE - 64, SOON_MS),
@@ -674,9 +681,9 @@ static void check_load_across(const char *policy)
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
 	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == refused + 1, SOON_MS),
-	       "%s: it is not loaded any more", policy);
-	tap_ok(!request_done(&ctx, seqno), "%s: and nothing is executed", policy);
-	tap_ok(vgpu_works(vgpu), "%s: after a reset all is well", policy);
+	       "%s: the context is refused", policy);
+	tap_ok(!request_done(&ctx, seqno), "%s: its request is not executed", policy);
+	tap_ok(vgpu_works(vgpu), "%s: it works after a reset", policy);
 	vgpu_free(vgpu);
 	gpu_attr_set("copy_policy", "cached");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Different vGPUs on different engines at the same time. Each engine has a turn of its own; unless
- * vGPUs have places in graphics memory: then there is one turn for all of them.
+ * Different vGPUs use different engines at the same time: each engine has a run queue. With places
+ * in graphics memory there is one run queue for all engines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,16 @@
 #include "vgpu.h"
 
 #define RUN_MS		400
-/* Half of the time after which who does not yield is reset: no engine but his may stand so long. */
+/* Half of the preempt timeout: a hog may stall only its own engine for so long. */
 #define GAP_MS		(320 * slowness())
-/* Who looks all the time does so more often. */
+/* Longer between two looks means that the machine stood still. */
 #define LOOK_US		20000
 #define BLIT_PAGES	16
 #define BLIT_ADDR	0x300000000000ULL
 #define SIGNALS		12
 #define ROUNDS		8
 
-/* vGPUs have places, if there are slots enough for those of these tests. */
+/* Whether there are slots enough for the vGPUs of these tests. */
 static bool have_slots;
 
 static void restore(void)
@@ -35,9 +35,9 @@ static void restore(void)
 /**
  * struct job - a request that does not end by itself
  * @ctx: its context
- * @spin: what it executes
+ * @spin: its batch
  * @seqno: its number
- * @engine: where
+ * @engine: its engine
  */
 struct job {
 	struct context ctx;
@@ -72,7 +72,7 @@ static u64 job_busy(const struct job *job)
 	return counters_busy(job->ctx.vgpu, job->engine);
 }
 
-/* It is on its engine, and was taken off, and put there again, as often as it was to be. */
+/* It is on its engine again. */
 static bool job_goes_on(const struct job *job)
 {
 	u64 before = job_busy(job);
@@ -91,12 +91,12 @@ static u64 turns(void)
 }
 
 /**
- * struct account - of what two jobs did meanwhile
+ * struct account - what two jobs did in an interval
  * @busy: how long each ran, ns
  * @preemptions: how often each was preempted
- * @turns: how often the GPU, or an engine, passed from one vGPU to another
- * @wall: how long that is, ns, as the machine may stand still between two readings: at least
- * @around: at most
+ * @turns: how often a run queue passed from one vGPU to another
+ * @wall: the interval, ns, at least: the machine may stand still between two readings
+ * @around: the interval at most
  */
 struct account {
 	u64 busy[2];
@@ -123,7 +123,7 @@ static void take_others(const struct job *job, struct account *a)
 	a->turns = turns();
 }
 
-/* For @ms, or longer, until there were @least turns. */
+/* Lasts @ms, or longer until there were @least turns. */
 static struct account run_for(const struct job *job, u32 ms, u64 least)
 {
 	struct account from, to;
@@ -156,9 +156,9 @@ static void check_apart(struct job *job, const char *when)
 	const struct account a = run_for(job, RUN_MS, 0);
 
 	tap_ok(a.busy[0] * 10 >= a.wall * 9 && a.busy[1] * 10 >= a.wall * 9,
-	       "%s: one runs on rcs0 and one on bcs0 all of the time", when);
+	       "%s: rcs0 and bcs0 are always busy, with a vGPU each", when);
 	tap_eq(a.preemptions[0] + a.preemptions[1], 0, "%s: neither is preempted", when);
-	tap_eq(a.turns, 0, "%s: nor does anything pass from one to the other", when);
+	tap_eq(a.turns, 0, "%s: no engine changes owner", when);
 }
 
 static void check_together(struct job *job)
@@ -166,12 +166,12 @@ static void check_together(struct job *job)
 	const struct account a = run_for(job, 2 * RUN_MS, 4);
 
 	tap_ok((a.busy[0] + a.busy[1]) * 10 <= a.around * 11,
-	       "with places: one of them runs at a time");
+	       "with places: one vGPU runs at a time");
 	tap_ok(a.busy[0] && a.busy[1] && a.preemptions[0] && a.preemptions[1] && a.turns >= 4,
 	       "with places: they alternate");
 }
 
-/* One turn an engine, one for all, one an engine again, under the same work. */
+/* A run queue for each engine, one for all, and one for each again, under the same work. */
 static void check_overlap(void)
 {
 	struct job job[2];
@@ -181,14 +181,14 @@ static void check_overlap(void)
 		job_begin(&job[i], vgpu_new(MDEV_TYPE_SMALL), i ? BCS : RCS, true);
 		bad += !job_started(&job[i]);
 	}
-	tap_eq(bad, 0, "two vGPUs work, each on an engine");
+	tap_eq(bad, 0, "two vGPUs work, each on its engine");
 	check_apart(job, "at first");
 	if (have_slots) {
 		tap_eq(-gpu_attr_set("copy_policy", "slot"), 0, "vGPUs have places");
 		check_together(job);
-		tap_eq(-gpu_attr_set("copy_policy", "cached"), 0, "they have none any more");
+		tap_eq(-gpu_attr_set("copy_policy", "cached"), 0, "vGPUs have no places again");
 		bad += !job_goes_on(&job[0]) || !job_goes_on(&job[1]);
-		check_apart(job, "after it");
+		check_apart(job, "after that");
 	} else {
 		tap_skip("no slots", "there are not enough slots for places");
 	}
@@ -197,19 +197,19 @@ static void check_overlap(void)
 		bad += counters_number(job[i].ctx.vgpu, "exec", "hangs") != 0;
 		vgpu_free(job[i].ctx.vgpu);
 	}
-	tap_eq(bad, 0, "both come to their end");
+	tap_eq(bad, 0, "both complete without a hang");
 }
 
 /**
  * struct blitter - a vGPU that fills the same pages again and again
  * @ctx: its context
  * @gpa: the pages
- * @seqno: of the request under way
- * @looked: when it was looked at last
- * @since: for how long it has been looked at since the last one was done, us
- * @done: how many are
- * @wrong: how many of them did not do what they should
- * @gap: the longest time between two that were done, us
+ * @seqno: the request under way
+ * @looked: time of the last look
+ * @since: time since the last completion, without standstills, us
+ * @done: completed requests
+ * @wrong: completed requests with a wrong result
+ * @gap: the longest time between two completions, us
  */
 struct blitter {
 	struct context ctx;
@@ -251,7 +251,7 @@ static bool blitter_look(struct blitter *b)
 	u64 now = now_us(), passed = now - b->looked;
 
 	b->looked = now;
-	/* While nobody looks, the machine stands still: that is no gap. */
+	/* A long time between two looks is a standstill of the machine, and no gap. */
 	b->since += passed < LOOK_US ? passed : LOOK_US;
 	if (b->since > b->gap)
 		b->gap = b->since;
@@ -277,7 +277,7 @@ static bool blitter_end(struct blitter *b)
 }
 
 /*
- * A vGPU that never yields is taken off one engine. Meanwhile another one blits, and the first
+ * A vGPU that never yields is reset on one engine. Meanwhile another vGPU blits, and the first
  * one's own work on a third engine goes on.
  */
 static void check_drain(void)
@@ -292,7 +292,7 @@ static void check_drain(void)
 	job_begin(&own, bad, VCS, true);
 	tap_ok(job_started(&hog) && job_started(&own), "a vGPU never yields on rcs0");
 	blitter_init(&b, good);
-	tap_ok(wait_for((blitter_go_on(&b), b.done >= 10), SOON_MS), "another one blits");
+	tap_ok(wait_for((blitter_go_on(&b), b.done >= 10), SOON_MS), "another vGPU blits");
 	resets = counters_gpu_number("sched", "engine_resets");
 	turns_before = turns();
 	own_busy = job_busy(&own);
@@ -301,22 +301,23 @@ static void check_drain(void)
 	t0 = now_us();
 	job_begin(&waiter, peer, RCS, true);
 	tap_ok(wait_for((blitter_go_on(&b), request_started(&waiter.ctx, waiter.seqno)), SOON_MS),
-	       "a third one gets rcs0");
+	       "a third vGPU gets rcs0");
 	t0 = now_us() - t0;
 	own_busy = job_busy(&own) - own_busy;
 	tap_diag("after %llu ms; blits: %u, longest gap %llu ms; vcs0 was busy for %llu ms",
 		 (unsigned long long)t0 / 1000, b.done, (unsigned long long)b.gap / 1000,
 		 (unsigned long long)own_busy / 1000000);
 	tap_eq(counters_gpu_number("sched", "engine_resets") - resets, 1,
-	       "one engine was reset for it");
-	tap_ok(b.gap < GAP_MS * 1000ULL, "meanwhile the blits went on");
-	tap_ok(own_busy * 10 >= t0 * 1000 * 9, "and the first one's own work on vcs0");
-	tap_eq(turns() - turns_before, 1, "nothing passed to another but rcs0");
-	tap_eq(counters_number(bad, "exec", "hangs"), 1, "one context hung");
-	tap_ok(blitter_end(&b), "every blit did what it should");
-	tap_ok(job_end(&waiter) && job_end(&own), "all come to their end");
+	       "one engine is reset for it");
+	tap_ok(b.gap < GAP_MS * 1000ULL, "blits go on meanwhile");
+	tap_ok(own_busy * 10 >= t0 * 1000 * 9, "the first one's work on vcs0 goes on");
+	tap_eq(turns() - turns_before, 1, "only rcs0 changes owner");
+	tap_eq(counters_number(bad, "exec", "hangs"), 1, "one context hangs");
+	tap_ok(blitter_end(&b), "every blit is right");
+	tap_ok(job_end(&waiter) && job_end(&own), "all other requests complete");
 	spinner_end(&hog.spin);
-	tap_ok(engine_reset(hog.ctx.engine) && vgpu_works(bad), "but for the one that hung");
+	tap_ok(engine_reset(hog.ctx.engine) && vgpu_works(bad),
+	       "the one that hung works after a reset");
 	vgpu_free(bad);
 	vgpu_free(peer);
 	vgpu_free(good);
@@ -325,9 +326,9 @@ static void check_drain(void)
 #define SHARERS		4
 
 /**
- * struct shares - how long each has had its engine, ns
- * @held: that
- * @wall: of how long
+ * struct shares - how long each job held its engine
+ * @held: that, ns
+ * @wall: in this time, ns
  */
 struct shares {
 	u64 held[SHARERS];
@@ -344,7 +345,7 @@ static struct shares shares_since(const struct job *job, const struct shares *fr
 	return s;
 }
 
-/* No share of an engine is more than 3/2 of the other. */
+/* Neither share of an engine exceeds 3/2 of the other. */
 static bool alike(const struct shares *s, u32 i)
 {
 	return s->held[i] * 2 <= s->held[i + 2] * 3 && s->held[i + 2] * 2 <= s->held[i] * 3;
@@ -356,8 +357,8 @@ static bool is_used(const struct shares *s, u32 i)
 }
 
 /*
- * After 3 s; or later, if the machine stood still: what somebody had too much then, or nobody had,
- * is made up for in as much time.
+ * The shares after 3 s, or later if the machine stood still: what one vGPU then had too much is
+ * made up for in as much time.
  */
 static struct shares await_shares(const struct job *job)
 {
@@ -371,7 +372,7 @@ static struct shares await_shares(const struct job *job)
 	return s;
 }
 
-/* Two on one engine, two on another: each of them has half of its engine. */
+/* Two vGPUs share rcs0, two others bcs0: each has half of its engine. */
 static void check_shares(void)
 {
 	struct job job[SHARERS];
@@ -392,19 +393,19 @@ static void check_shares(void)
 		const char *name = engine_infos[job[i].engine].name;
 
 		tap_ok(alike(&s, i), "%s: no share is more than 3/2 of the other", name);
-		tap_ok(is_used(&s, i), "%s: and it is somebody's nearly all of the time", name);
+		tap_ok(is_used(&s, i), "%s: it has an owner nearly all of the time", name);
 	}
 	for (i = 0; i < SHARERS; i++) {
 		bad += !job_end(&job[i]);
 		vgpu_free(job[i].ctx.vgpu);
 	}
-	tap_eq(bad, 0, "all of them come to their end");
+	tap_eq(bad, 0, "all of them complete");
 }
 
 /**
- * struct pair - two requests of a vGPU, on two engines, that signal each other
- * @ctx: on rcs0, and on bcs0
- * @seqno: of them
+ * struct pair - two requests of a vGPU that signal each other
+ * @ctx: their contexts, on rcs0 and bcs0
+ * @seqno: their numbers
  */
 struct pair {
 	struct context ctx[2];
@@ -417,7 +418,7 @@ static void pair_init(struct pair *pair, struct vgpu *vgpu)
 	context_init(&pair->ctx[1], vgpu, BCS, NULL);
 }
 
-/* The first one begins: its store n is waited for by the other one, whose store n it awaits. */
+/* The first one stores n, the second one waits for that and stores n, and so on. */
 static void pair_submit(struct pair *pair, u32 which, u32 round)
 {
 	struct context *ctx = &pair->ctx[which];
@@ -450,8 +451,8 @@ static bool pair_done(struct pair *pair, u32 round)
 }
 
 /*
- * Two vGPUs, and each has one of the engines while it waits for the other one: who waits is
- * preempted like any other, and is never taken for hung.
+ * Two vGPUs own an engine each, and each waits by semaphore for its own work on the other engine.
+ * A context that waits is preempted like any other, and does not count as hung.
  */
 static void check_semaphores(void)
 {
@@ -473,21 +474,21 @@ static void check_semaphores(void)
 		for (i = 0; i < 2; i++)
 			bad += !pair_done(&pair[i], round);
 	}
-	tap_eq(bad, 0, "two vGPUs, whose engines wait for each other, get on");
+	tap_eq(bad, 0, "two vGPUs, whose engines wait for each other, complete");
 	for (i = 0, bad = 0; i < 2; i++) {
 		bad += counters_number(vgpu[i], "exec", "hangs") != 0;
 		preempted += counters_number(vgpu[i], "exec", "preemptions");
 	}
 	tap_diag("%u signals of each in %llu ms, %llu preemptions", round * SIGNALS * 2,
 		 (unsigned long long)(now_us() - t0) / 1000, (unsigned long long)preempted);
-	tap_eq(bad, 0, "none of it hangs");
+	tap_eq(bad, 0, "no context hangs");
 	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine is reset");
-	tap_ok(preempted >= ROUNDS, "in each round one was preempted while it waited");
+	tap_ok(preempted >= ROUNDS, "in each round a waiting context is preempted");
 	for (i = 0; i < 2; i++)
 		vgpu_free(vgpu[i]);
 }
 
-/* From one turn an engine to one for all and back, while all of the above is under way. */
+/* Between a run queue for each engine and one for all, while all of the above is under way. */
 static void check_changes(void)
 {
 	static const char *const policies[] = {
@@ -516,15 +517,15 @@ static void check_changes(void)
 		bad += !pair_done(&pair, i);
 	}
 	tap_eq(unset, 0, "the copy policy changes");
-	tap_eq(bad, 0, "and all get on");
-	tap_ok(blitter_end(&b), "blits do what they should");
+	tap_eq(bad, 0, "all requests complete meanwhile");
+	tap_ok(blitter_end(&b), "blits are right");
 	for (i = 0; i < 2; i++)
 		bad += !job_end(&job[i]);
 	for (i = 0; i < ARRAY_SIZE(vgpu); i++) {
 		bad += counters_number(vgpu[i], "exec", "hangs") != 0;
 		vgpu_free(vgpu[i]);
 	}
-	tap_eq(bad, 0, "none of them hangs");
+	tap_eq(bad, 0, "no vGPU hangs");
 	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine is reset");
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More of the GPU is sold than there is: controllers move caps between vGPUs, so that who has work
- * has what others do not use, and who wakes what it was sold; they say when there is room and when
- * there is too much. Who lies about its frames harms nobody; controllers come and go under load.
+ * Controllers of oversubscription: they lend unused caps to vGPUs with work, and give a vGPU that
+ * wakes what it was sold. They advise when a vGPU fits, and when there are too many. False reports
+ * of frames harm no other vGPU. Controllers are changed under load.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 
 #define FRAMES		(PVINFO_BASE + PVINFO_O_FRAMES)
 #define SECOND		1000000ULL
-/* What a controller does takes it some seconds. */
+/* A controller needs some seconds to act. */
 #define LATER_MS	(15000 * slowness())
 #define LOOK_US		20000
 /* Ten times a second is often enough for a frame rate. */
@@ -36,7 +36,7 @@
 
 #define comes_true(cond, ms)	wait_for((sleep_us(LOOK_US), (cond)), ms)
 
-static u32 unset;	/* what was to be set, and was refused */
+static u32 unset;	/* writes that were refused */
 
 static void set_gpu(const char *attr, const char *value)
 {
@@ -57,7 +57,7 @@ static void restore(void)
 {
 	gpu_attr_set("oversub", "none");
 	gpu_attr_set("policy", "fair");
-	tap_eq(unset, 0, "all that was set was accepted");
+	tap_eq(unset, 0, "every write is accepted");
 	unset = 0;
 }
 
@@ -81,12 +81,12 @@ static bool within(u32 value, u32 min, u32 max)
 }
 
 /**
- * struct reporter - a client in a guest that says how many frames it has completed
- * @thread: in which it does
- * @vgpu: of which vGPU
- * @frames: how many at a time
- * @us: how long it waits between times
- * @over: it is to end
+ * struct reporter - a client in a guest that reports completed frames
+ * @thread: its thread
+ * @vgpu: the vGPU
+ * @frames: frames in each report
+ * @us: time between reports
+ * @over: asks the thread to end
  */
 struct reporter {
 	pthread_t thread;
@@ -130,21 +130,23 @@ static void check_bad_values(void)
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	u32 i;
 
-	tap_ok(gpu_attr_is("oversub", "none"), "no controller at first");
-	tap_ok(advice_is("steady"), "nor any advice");
+	tap_ok(gpu_attr_is("oversub", "none"), "the default is no controller");
+	tap_ok(advice_is("steady"), "the default advice is steady");
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		tap_eq(-gpu_attr_set("oversub", names[i]), EINVAL, "no controller, %u", i);
-	tap_ok(gpu_attr_is("oversub", "none"), "it stays");
-	tap_eq(-gpu_attr_set("oversub_advice", "room"), EACCES, "advice is not taken");
-	tap_eq(knob_get(vgpu->uuid, QOS_FPS), 0, "no target at first");
+		tap_eq(-gpu_attr_set("oversub", names[i]), EINVAL,
+		       "bad controller %u is refused", i);
+	tap_ok(gpu_attr_is("oversub", "none"), "the controller is unchanged");
+	tap_eq(-gpu_attr_set("oversub_advice", "room"), EACCES, "oversub_advice is read-only");
+	tap_eq(knob_get(vgpu->uuid, QOS_FPS), 0, "the default is no target");
 	for (i = 0; i < ARRAY_SIZE(fps); i++)
-		tap_eq(-knob_write(vgpu->uuid, QOS_FPS, fps[i]), EINVAL, "no target, %u", i);
-	tap_eq(knob_get(vgpu->uuid, QOS_FPS), 0, "it stays");
-	tap_eq(-knob_write(vgpu->uuid, CAP_NOW, "1"), EACCES, "the cap in force is read");
-	tap_eq(-knob_write(vgpu->uuid, FPS, "1"), EACCES, "so are frames");
-	tap_eq(knob_set(vgpu->uuid, QOS_FPS, 1000), 0, "a target");
-	tap_eq(knob_set(vgpu->uuid, CAP, 700), 0, "and a cap");
-	tap_eq(knob_get(vgpu->uuid, CAP_NOW), 700, "which is in force");
+		tap_eq(-knob_write(vgpu->uuid, QOS_FPS, fps[i]), EINVAL,
+		       "bad target %u is refused", i);
+	tap_eq(knob_get(vgpu->uuid, QOS_FPS), 0, "the target is unchanged");
+	tap_eq(-knob_write(vgpu->uuid, CAP_NOW, "1"), EACCES, "cap_now is read-only");
+	tap_eq(-knob_write(vgpu->uuid, FPS, "1"), EACCES, "fps is read-only");
+	tap_eq(knob_set(vgpu->uuid, QOS_FPS, 1000), 0, "a target is accepted");
+	tap_eq(knob_set(vgpu->uuid, CAP, 700), 0, "a cap is accepted");
+	tap_eq(knob_get(vgpu->uuid, CAP_NOW), 700, "the cap is in force");
 	vgpu_free(vgpu);
 }
 
@@ -161,42 +163,44 @@ static struct vgpu *open_again(struct vgpu *vgpu)
 	return vgpu;
 }
 
-/* A client says how many frames it has completed. */
+/* A client reports completed frames. */
 static void check_frames(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct reporter r;
 
-	tap_eq(mmio_read(vgpu, FRAMES), 0, "no frames at first");
+	tap_eq(mmio_read(vgpu, FRAMES), 0, "a new vGPU has no frames");
 	mmio_write(vgpu, FRAMES, 7);
-	tap_eq(mmio_read(vgpu, FRAMES), 7, "seven");
+	tap_eq(mmio_read(vgpu, FRAMES), 7, "seven frames are counted");
 	mmio_write(vgpu, FRAMES, ~0u);
-	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "more than it believes");
+	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "a report counts up to a limit");
 	mmio_write_width(vgpu, FRAMES, 2, 5);
 	mmio_write_width(vgpu, FRAMES + 4, 4, 5);
-	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "a part of a register is none");
+	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX,
+	       "writes of other sizes or offsets do not count");
 	tap_ok(vgpu_reset(vgpu), "it is reset");
-	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "frames stay");
+	tap_eq(mmio_read(vgpu, FRAMES), 7 + PVINFO_FRAMES_MAX, "a reset keeps the count");
 	vgpu = open_again(vgpu);
-	tap_eq(mmio_read(vgpu, FRAMES), 0, "its next user finds none");
+	tap_eq(mmio_read(vgpu, FRAMES), 0, "an open clears the count");
 	report_begin(&r, vgpu, 10, REPORT_US);
 	tap_ok(comes_true(within(knob_get(vgpu->uuid, FPS), 70, 130), LATER_MS),
-	       "100 frames a second are seen");
+	       "fps shows 100 frames a second");
 	report_end(&r);
-	tap_ok(comes_true(!knob_get(vgpu->uuid, FPS), LATER_MS), "none any more");
+	tap_ok(comes_true(!knob_get(vgpu->uuid, FPS), LATER_MS),
+	       "fps shows none after the client has ended");
 	vgpu_free(vgpu);
 }
 
 /*
- * What the first of two has of what both have, per mille, and one: who writes as fast as it can
- * takes the host's processors, if it has only two, and less of the engine is used by all.
+ * The first one's part of what both have, per mille, plus one. A client that writes as fast as it
+ * can takes the host's processors, so less of the engine is used by all.
  */
 static u32 part(const u32 *share)
 {
 	return share[0] * 1000 / (share[0] + share[1] + 1) + 1;
 }
 
-/* Who is alone has all; who wakes has what it was sold, at once. */
+/* A vGPU alone may use all; one that wakes has what it was sold at once. */
 static void check_lend(void)
 {
 	struct spinning s[2];
@@ -212,31 +216,32 @@ static void check_lend(void)
 	spinning_steady_shares(s, 1, none, 2 * SECOND);
 	set_gpu("oversub", "lend");
 	tap_ok(gpu_attr_is("oversub", "lend"), "lend");
-	tap_ok(comes_true(cap_now(&s[0]) >= 950, SOON_MS), "who is alone may have all");
-	tap_eq(knob_get(s[0].vgpu->uuid, CAP), 250, "though it was sold less");
+	tap_ok(comes_true(cap_now(&s[0]) >= 950, SOON_MS), "lend: a vGPU alone may have all");
+	tap_eq(knob_get(s[0].vgpu->uuid, CAP), 250, "lend: what it was sold is unchanged");
 	sleep_us(SECOND);
 	spinning_steady_shares(s, 1, lent, 2 * SECOND);
-	tap_ok(lent[0] >= 2 * none[0], "and has more than twice of what it was sold");
+	tap_ok(lent[0] >= 2 * none[0], "lend: it uses more than twice of what it was sold");
 	spinning_go(&s[1]);
-	tap_ok(comes_true((looks++, cap_now(&s[0]) <= 300), SOON_MS), "another wakes: no more");
-	/* By what of it the machine does not stand still. */
-	tap_ok(looks * LOOK_US < SECOND * slowness(), "within a second");
-	tap_ok(cap_now(&s[1]) >= 750, "who wakes may have what it was sold");
-	/* What has been used of the second that had begun is gone. */
+	tap_ok(comes_true((looks++, cap_now(&s[0]) <= 300), SOON_MS),
+	       "lend: the loan ends when another vGPU wakes");
+	/* Counted in looks: time in which the machine stands still does not count. */
+	tap_ok(looks * LOOK_US < SECOND * slowness(), "lend: it ends within a second");
+	tap_ok(cap_now(&s[1]) >= 750, "lend: the other may have what it was sold");
+	/* The policy `cap` counts by the second: wait until the current one is over. */
 	sleep_us(SECOND);
 	spinning_steady_shares(s, 2, both, 3 * SECOND);
-	/* A quarter was sold, and what the other one does not use of its own is lent. */
-	tap_ok(part(both) >= 180, "one has its share again");
-	tap_ok(both[1] >= 2 * both[0], "and the other its own");
+	/* A quarter was sold; what the other leaves of its cap is lent. */
+	tap_ok(part(both) >= 180, "lend: the first uses its share again");
+	tap_ok(both[1] >= 2 * both[0], "lend: the other uses its share");
 	set_gpu("oversub", "none");
 	tap_ok(cap_now(&s[0]) == 250 && cap_now(&s[1]) == 750, "none: caps are what was sold");
-	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both go on");
+	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both complete");
 	spinning_free(&s[0]);
 	spinning_free(&s[1]);
 	restore();
 }
 
-/* The paper's: a part of what the lightest does not use goes to the one that lacks it. */
+/* The paper's algorithm: a part of the lightest vGPU's unused cap goes to an overloaded one. */
 static void check_gover(void)
 {
 	struct spinning s[2];
@@ -252,31 +257,31 @@ static void check_gover(void)
 	sleep_us(SECOND);
 	spinning_steady_shares(s, 1, &sold, 2 * SECOND);
 	set_gpu("oversub", "gover");
-	tap_ok(comes_true(cap_now(&s[0]) > 400, LATER_MS), "gover: it is given of another's");
+	tap_ok(comes_true(cap_now(&s[0]) > 400, LATER_MS), "gover: an overloaded vGPU gets more");
 	caps[0] = cap_now(&s[0]);
 	caps[1] = cap_now(&s[1]);
 	tap_diag("caps: %ld and %ld", caps[0], caps[1]);
-	tap_ok(caps[1] < 800, "which has less");
+	tap_ok(caps[1] < 800, "gover: the other gets less");
 	sleep_us(SECOND);
 	spinning_steady_shares(s, 1, &moved, 2 * SECOND);
-	tap_ok(moved * 2 >= sold * 3, "and it has half as much again");
+	tap_ok(moved * 2 >= sold * 3, "gover: it uses half as much again");
 	set(&s[0], CAP, 200);
 	tap_ok(cap_now(&s[0]) == 200 && cap_now(&s[1]) == 800,
-	       "sold anew: both have what they were sold, at once");
-	tap_ok(comes_true(cap_now(&s[0]) > 200, LATER_MS), "it is given again");
-	tap_ok(spinning_stop(&s[0]), "it stops");
+	       "gover: a write of cap gives both what they were sold");
+	tap_ok(comes_true(cap_now(&s[0]) > 200, LATER_MS), "gover: it gets more again");
+	tap_ok(spinning_stop(&s[0]), "its request completes");
 	tap_ok(comes_true(cap_now(&s[0]) == 200 && cap_now(&s[1]) == 800, LATER_MS),
-	       "and what it does not need goes back");
+	       "gover: an idle vGPU gives it back");
 	spinning_go(&s[0]);
-	tap_ok(comes_true(cap_now(&s[1]) < 800, LATER_MS), "it is given once more");
+	tap_ok(comes_true(cap_now(&s[1]) < 800, LATER_MS), "gover: it gets more a third time");
 	spinning_stop(&s[0]);
 	spinning_free(&s[0]);
-	tap_eq(cap_now(&s[1]), 800, "and leaves: what it had is the other's again");
+	tap_eq(cap_now(&s[1]), 800, "gover: a closed vGPU gives it back");
 	spinning_free(&s[1]);
 	restore();
 }
 
-/* No less than what is reserved, whatever a controller moves. */
+/* A controller leaves a vGPU its reserve. */
 static void check_reserve(void)
 {
 	struct spinning s[2];
@@ -290,16 +295,16 @@ static void check_reserve(void)
 	set_gpu("oversub", "gover");
 	spinning_go(&s[0]);
 	tap_ok(comes_true(cap_now(&s[0]) > 310, LATER_MS), "gover: caps move");
-	tap_eq(cap_now(&s[1]), 690, "a reserve does not");
+	tap_eq(cap_now(&s[1]), 690, "gover: a reserve stays");
 	set(&s[1], RESERVE, 0);
-	tap_ok(cap_now(&s[1]) < 690, "until it is none");
-	tap_ok(spinning_stop(&s[0]), "all goes on");
+	tap_ok(cap_now(&s[1]) < 690, "gover: without a reserve the cap falls");
+	tap_ok(spinning_stop(&s[0]), "the request completes");
 	spinning_free(&s[0]);
 	spinning_free(&s[1]);
 	restore();
 }
 
-/* Of what is left over, who is below its target gets more than who is above. */
+/* A vGPU below its target borrows more than one above. */
 static void check_target(void)
 {
 	struct spinning s[2];
@@ -315,31 +320,33 @@ static void check_target(void)
 	}
 	sleep_us(SECOND);
 	spinning_steady_shares(s, 2, same, 2 * SECOND);
-	tap_ok(within(same[0] * 100 / (same[1] + 1), 70, 140), "no targets: both have the same");
+	tap_ok(within(same[0] * 100 / (same[1] + 1), 70, 140),
+	       "lend: without targets both have the same");
 	report_begin(&r[0], s[0].vgpu, 1, REPORT_US);
 	report_begin(&r[1], s[1].vgpu, 50, REPORT_US);
 	set(&s[0], QOS_FPS, 50);
 	set(&s[1], QOS_FPS, 50);
 	tap_ok(comes_true(cap_now(&s[0]) > 2 * cap_now(&s[1]), LATER_MS),
-	       "who is below its target may have more");
+	       "lend: a vGPU below its target may have more");
 	spinning_steady_shares(s, 2, share, 3 * SECOND);
-	tap_ok(share[0] >= 2 * share[1], "and has it");
-	tap_ok(cap_now(&s[1]) >= 100, "the other one has what it was sold");
+	tap_ok(share[0] >= 2 * share[1], "lend: it uses more");
+	tap_ok(cap_now(&s[1]) >= 100, "lend: the other keeps what it was sold");
 	set(&s[0], QOS_FPS, 0);
 	set(&s[1], QOS_FPS, 0);
 	sleep_us(SECOND);
 	spinning_steady_shares(s, 2, same, 2 * SECOND);
-	tap_ok(within(same[0] * 100 / (same[1] + 1), 70, 140), "targets are none: the same again");
+	tap_ok(within(same[0] * 100 / (same[1] + 1), 70, 140),
+	       "lend: both have the same again without targets");
 	for (i = 0; i < 2; i++) {
 		report_end(&r[i]);
-		tap_ok(spinning_stop(&s[i]), "it goes on");
+		tap_ok(spinning_stop(&s[i]), "its request completes");
 		spinning_free(&s[i]);
 	}
 	restore();
 }
 
 /**
- * struct listener - somebody who wants to know what the controller says
+ * struct listener - a listener to the controller's advice
  * @events: uevents
  * @attr: gslot/oversub_advice
  */
@@ -374,19 +381,19 @@ static bool heard(const struct listener *l, const char *word, int ms)
 	return uevent_wait(l->events, mdev_parent(), text, ms);
 }
 
-/* In all the ways that there are to hear of it. */
+/* By uevent, by poll(2) and by reading. */
 static void expect_advice(struct listener *l, const char *word, int ms)
 {
 	struct pollfd pfd = { .fd = l->attr, .events = POLLPRI | POLLERR };
 	char path[MDEV_PATH_MAX], now[64] = "";
 
-	tap_ok(heard(l, word, ms), "a uevent says: %s", word);
-	tap_ok(poll(&pfd, 1, SOON_MS) == 1 && pfd.revents & POLLPRI, "who polls wakes");
+	tap_ok(heard(l, word, ms), "%s: a uevent", word);
+	tap_ok(poll(&pfd, 1, SOON_MS) == 1 && pfd.revents & POLLPRI, "%s: poll returns", word);
 	take_advice(l);
 	gpu_attr_path(path, "oversub_advice");
 	file_read(path, now, sizeof(now));
-	/* From a second later on there may be another word: it was said, too, then. */
-	tap_ok(!strcmp(now, word) || heard(l, now, SOON_MS), "and reads so");
+	/* A second later the advice may have changed again, with another uevent. */
+	tap_ok(!strcmp(now, word) || heard(l, now, SOON_MS), "%s: the attribute reads so", word);
 }
 
 static void listen_end(struct listener *l)
@@ -395,7 +402,7 @@ static void listen_end(struct listener *l)
 	close(l->attr);
 }
 
-/* Two that cannot have what they were promised; then none that wants anything. */
+/* Two vGPUs that miss their targets, then two without work. */
 static void check_advice(const char *controller, const char *policy, u32 calm_ms)
 {
 	struct spinning s[2];
@@ -417,27 +424,27 @@ static void check_advice(const char *controller, const char *policy, u32 calm_ms
 	for (i = 0; i < 2; i++) {
 		set(&s[i], QOS_FPS, 0);
 		report_end(&r[i]);
-		tap_ok(spinning_stop(&s[i]), "%s, %s: it goes on", controller, policy);
+		tap_ok(spinning_stop(&s[i]), "%s, %s: its request completes", controller, policy);
 	}
 	set_gpu("oversub", "none");
 	expect_advice(&l, "steady", SOON_MS);
 	set_gpu("oversub", controller);
 	expect_advice(&l, "room", calm_ms);
 	spinning_free(&s[0]);
-	/* There was. */
+	/* A closed vGPU resets the advice. */
 	expect_advice(&l, "steady", SOON_MS);
 	spinning_free(&s[1]);
 	listen_end(&l);
 	restore();
 }
 
-/* Of two that were sold the same: does the first one have its half, or more? */
+/* Whether the first of two with equal caps has its half, or more. */
 static bool has_half(const u32 *share)
 {
 	return part(share) >= 425;
 }
 
-/* Whatever one says of its frames, another has its own. */
+/* False reports of frames take nothing from another vGPU. */
 static void check_liar(void)
 {
 	struct spinning s[2];
@@ -455,23 +462,23 @@ static void check_liar(void)
 	report_begin(&r, s[1].vgpu, 6, REPORT_US);
 	sleep_us(2 * SECOND);
 	spinning_steady_shares(s, 2, share, 3 * SECOND);
-	tap_ok(has_half(share), "two that were sold the same: one has its half");
+	tap_ok(has_half(share), "true reports: the other has its half");
 	report_end(&r);
 	report_begin(&r, s[1].vgpu, ~0u, 0);
 	sleep_us(2 * SECOND);
 	tap_diag("%ld frames a second", knob_get(s[1].vgpu->uuid, FPS));
 	spinning_steady_shares(s, 2, share, 3 * SECOND);
-	tap_ok(has_half(share), "beside a liar one has what it has beside another");
+	tap_ok(has_half(share), "too many frames: the other has its half");
 	set(&s[1], QOS_FPS, 60);
 	sleep_us(2 * SECOND);
 	spinning_steady_shares(s, 2, share, 3 * SECOND);
-	tap_ok(has_half(share), "no less if the liar has a target");
+	tap_ok(has_half(share), "too many frames and a target: the other has its half");
 	report_end(&r);
-	/* Now it says that it has completed nothing. */
+	/* Now it reports no frames. */
 	sleep_us(2 * SECOND);
 	spinning_steady_shares(s, 2, share, 3 * SECOND);
-	tap_ok(has_half(share), "no less if it says nothing at all");
-	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both go on");
+	tap_ok(has_half(share), "no frames and a target: the other has its half");
+	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both complete");
 	spinning_free(&s[0]);
 	spinning_free(&s[1]);
 	restore();
@@ -501,8 +508,8 @@ static void check_switching(void)
 	}
 	for (i = 0; i < SPINNING; i++)
 		ended += spinning_end(&s[i]);
-	tap_eq(ended, SPINNING, "controllers change under load, and all go on");
-	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "without a reset");
+	tap_eq(ended, SPINNING, "controllers change under load, and all complete");
+	tap_eq(counters_gpu_number("sched", "engine_resets"), resets, "no engine is reset");
 	restore();
 }
 
@@ -521,7 +528,7 @@ static void *administrate(void *unused __maybe_unused)
 	return NULL;
 }
 
-/* Beside one that always has work; then with one controller, and nobody beside. */
+/* Beside a vGPU with work and changing controllers; then alone with one controller. */
 static void check_coming_and_going(void)
 {
 	struct spinning s;
@@ -548,7 +555,7 @@ static void check_coming_and_going(void)
 		bad += knob_set(vgpu->uuid, QOS_FPS, 30) != 0;
 		bad += vgpu_free(vgpu) != 0;
 	}
-	tap_eq(bad, 0, "vGPUs come, work, are reset and go while caps are moved");
+	tap_eq(bad, 0, "vGPUs are opened, work and are removed while caps move");
 	restore();
 }
 
@@ -559,7 +566,7 @@ int main(void)
 	check_bad_values();
 	check_frames();
 	if (!gpu_attr_offers("oversub", "gover")) {
-		tap_skip("the module was built without cap and gover", "who moves caps, and how");
+		tap_skip("the module was built without cap and gover", "controllers of caps");
 		return vgpu_test_done();
 	}
 	check_lend();
@@ -568,7 +575,7 @@ int main(void)
 	check_target();
 	check_liar();
 	check_advice("gover", "cap", LATER_MS);
-	/* lend wants to know them for 20 s. */
+	/* lend observes vGPUs for 20 s first. */
 	check_advice("lend", "rr", 20000 + LATER_MS);
 	check_switching();
 	check_coming_and_going();

@@ -150,10 +150,7 @@ static void submit(struct client *c)
 	context_submit(ctx);
 }
 
-/*
- * Has its request hung, and is gone? Then it resets its engine, as a driver does, and forgets what
- * was under way.
- */
+/* If its request has hung, reset its engine, as a driver does, and forget what was under way. */
 static void recover(struct client *c)
 {
 	struct context *ctx = context_of(c);
@@ -168,7 +165,7 @@ static void recover(struct client *c)
 		return;
 	c->hangs = hangs;
 	if (c->load->kind != KIND_HOG)
-		printf("# vGPU %td hung, and yields: the machine is too slow\n", c - clients);
+		printf("# vGPU %td hung, but yields: the machine is too slow\n", c - clients);
 	engine_reset(ctx->engine);
 	ctx->engine->bad = false;
 	ctx->state[LRC_RING_HEAD] = cs_offset(&ctx->ring);
@@ -188,10 +185,10 @@ static void look(struct client *c)
 	}
 	recover(c);
 	if (ctx->engine->bad)
-		tap_die("vGPU %td: what its engine says makes no sense", c - clients);
+		tap_die("vGPU %td: bad events of its engine", c - clients);
 }
 
-/* Has it slept for as long as it does? Return: whether it is to work. */
+/* Return: whether it is awake. */
 static bool awake(struct client *c)
 {
 	const struct load *load = c->load;
@@ -255,7 +252,7 @@ void clients_stop(void)
 			if (now_us() < end)
 				continue;
 			counters_explain(clients[i].vgpu);
-			tap_die("vGPU %u does not come to its end", i);
+			tap_die("vGPU %u does not complete its requests", i);
 		}
 		sleep_us(LOOK_US);
 	} while (left);

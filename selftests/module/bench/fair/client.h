@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* vGPUs that have work under way, each of its kind. */
+/* vGPUs with work under way, each with its load. */
 #ifndef _BENCH_FAIR_CLIENT_H
 #define _BENCH_FAIR_CLIENT_H
 
@@ -12,22 +12,22 @@
 #define MOST_CLIENTS	64
 
 /**
- * struct client - a vGPU that has requests to be done
+ * struct client - a vGPU with a load
  * @vgpu: the vGPU
  * @ctx: its contexts, by engine
  * @ppgtt: their address space
  * @work: batches that yield
  * @solid: batches that do not
- * @spin: what does not end, and yields
- * @hog: what does not end, and does not yield
- * @rng: its random numbers: they are the same whatever is done to it
- * @load: what it does
+ * @spin: endless batch that yields
+ * @hog: endless batch that does not yield
+ * @rng: its random numbers: its load does not depend on what it gets
+ * @load: its load
  * @wakes_at: when it has requests again, us; 0: it has some, or will at once
  * @waits_since: when it woke, us; 0: it has run since
  * @awaited: the request with which it woke
- * @wait_us: the longest time that it waited when it woke
- * @hangs: requests of its that hung, as far as it knows
- * @hangs_at: when it looks again whether there are more, us
+ * @wait_us: the longest wait after it woke
+ * @hangs: its hung requests at the last look
+ * @hangs_at: when it looks for more, us
  */
 struct client {
 	struct vgpu *vgpu;
@@ -53,18 +53,18 @@ extern u32 nr_clients;
 void clients_add(void);
 void clients_remove(void);
 
-/* What clients do from now on, while nothing is under way: those behind the last are idle. */
+/* Sets the loads of clients, while nothing is under way; those behind the last are idle. */
 void clients_cast(const struct load *const *loads, u32 count);
-/* They do it until @until, us. */
+/* Runs them until @until, us. */
 void clients_run(u64 until);
-/* Until nothing is under way. */
+/* Runs them until nothing is under way. */
 void clients_stop(void);
-/* What was counted so far is forgotten. */
+/* Resets what was counted. */
 void clients_forget(void);
 
-/* Requests that are done, of all times, on the engine of its load. */
+/* All requests completed on the engine of its load. */
 u32 client_done(const struct client *c);
-/* What the module says that it has used of that engine; -errno. */
+/* Its use of that engine by the module's account; -errno. */
 long client_used(const struct client *c, const char *what);
 
 #endif

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What vGPUs do all day. */
+/* Loads of vGPUs. */
 #ifndef _BENCH_FAIR_LOAD_H
 #define _BENCH_FAIR_LOAD_H
 
 #include "engine.h"
 
-/* What the model takes for one, if it is told so (tools/bench-fair). */
+/* The model's time for a primitive, set by tools/bench-fair. */
 #define PRIMITIVE_US	100
 #define MOST_PRIMITIVES	200
 
 enum kind {
 	KIND_NONE,
-	KIND_WORK,	/* primitives, between which it can be preempted */
-	KIND_SOLID,	/* primitives, between which it cannot */
+	KIND_WORK,	/* primitives, preemptible in between */
+	KIND_SOLID,	/* primitives, not preemptible */
 	KIND_BLIT,
-	KIND_SPIN,	/* no end, but points to be preempted at */
-	KIND_HOG,	/* neither */
+	KIND_SPIN,	/* endless, preemptible */
+	KIND_HOG,	/* endless, not preemptible */
 };
 
 /**
  * struct load - a kind of work
- * @name: for people
- * @kind: what requests do
- * @engine: where
- * @least: primitives of a request, at least
+ * @name: shown
+ * @kind: kind of requests
+ * @engine: their engine
+ * @least: primitives in a request, at least
  * @most: and at most
- * @together: so many requests are submitted at a time
- * @depth: so many submissions are under way at a time
- * @sleep_least_us: after the last of them is done there is none for so long, at least
- * @sleep_most_us: and at most; 0: there always are some
+ * @together: requests submitted at a time
+ * @depth: submissions under way at a time
+ * @sleep_least_us: sleep after the last of them, at least
+ * @sleep_most_us: and at most; 0: it always has work
  */
 struct load {
 	const char *name;
@@ -42,7 +42,7 @@ struct load {
 	u32 sleep_most_us;
 };
 
-/* Dies if there is none of that name. */
+/* Ends the program if there is none of that name. */
 const struct load *load_find(const char *name);
 
 static inline bool load_endless(const struct load *load)
@@ -51,8 +51,8 @@ static inline bool load_endless(const struct load *load)
 }
 
 /*
- * It always has work, and yields. Who has nops has not: they end before its client, on a
- * processor that others use, too, can submit more.
+ * It always has work, and yields. The load of nops does not: they complete before the client, which
+ * shares its processor, can submit more.
  */
 static inline bool load_counts(const struct load *load)
 {

@@ -8,12 +8,12 @@
 #define WARM_UP_US	500000
 
 /**
- * struct counts - at a time
- * @held_ns: how long each had its engine
+ * struct counts - counters at a time
+ * @held_ns: how long each vGPU held its engine
  * @busy_ns: how long its work ran there
- * @done: requests of each
+ * @done: its completed requests
  * @turns: of all engines
- * @now_us: when
+ * @now_us: the time
  */
 struct counts {
 	double held_ns[MOST_CLIENTS];
@@ -87,7 +87,7 @@ static void take_shares(const struct setup *s, const struct counts *d, struct re
 	r->minmax = least / most;
 }
 
-/* NAN: no policy of this module counts it. */
+/* NAN: the module's policies do not count it. */
 static double longest_lag_ms(const struct client *c)
 {
 	long ns = client_used(c, "longest-lag");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is measured of one set of vGPUs with one policy, and how it is told. */
+/* Measures a set of vGPUs with a policy, and prints the result. */
 #ifndef _BENCH_FAIR_MEASURE_H
 #define _BENCH_FAIR_MEASURE_H
 
@@ -9,17 +9,17 @@
 
 #define QUANTUM_MS	"2"
 /*
- * With who never yields, the default by as much less as the quantum is. Others yield: but if the
- * machine does something else meanwhile, it may take them long.
+ * With vGPUs that never yield, an eighth of the default, as the quantum. Otherwise long: on a busy
+ * machine vGPUs that yield may take their time.
  */
 #define HOG_PATIENCE_US	80000
 #define PATIENCE_US	1000000
 
 /**
- * struct contender - a policy that is looked at
- * @name: for people
- * @policy: as the module calls it
- * @sold: caps are what each was sold, its share; else there are none
+ * struct contender - a policy that is measured
+ * @name: shown
+ * @policy: its name in the module
+ * @sold: each vGPU's cap is its share; else there are no caps
  */
 struct contender {
 	const char *name;
@@ -29,12 +29,12 @@ struct contender {
 
 /**
  * struct setup - what is measured
- * @set: which kind of set it is
- * @load: what those do that it is about
- * @weighted: weights are 4:2:1, around; else equal
- * @vgpus: how many
- * @loads: what each does
- * @window_us: for how long
+ * @set: the kind of set
+ * @load: the load of its measured vGPUs
+ * @weighted: weights are 4:2:1 in turn; else equal
+ * @vgpus: number of vGPUs
+ * @loads: the load of each
+ * @window_us: the length of the window
  */
 struct setup {
 	const char *set;
@@ -46,21 +46,21 @@ struct setup {
 };
 
 /**
- * struct result - what there is to say of it; NAN where there is nothing
- * @lambda: VMCG's: the sum of the differences between the share that each was to have and the one
- *	that it had, of those that always have work and yield, and of what they had together
- * @minmax: FairGV's: the least share by the largest, each by its weight, of the same
- * @held: part of the time in which the engine of the first vGPU was somebody's
- * @busy: and in which it did something
- * @first: part of the time in which the first one's work ran
- * @hostile: part of the time that those had it who do not yield
- * @wait_ms: how long one that woke waited, at worst
- * @yield_ms: how long one took to let go of its engine, at worst, since there are these vGPUs
- * @lag_ms: by how much less than its share one had when it was given its engine, at worst, since
- *	there are these vGPUs; as the policy fair says, others leave it as it is
- * @turns: a second
- * @requests: a second, of all
- * @first_requests: a second, of the first one
+ * struct result - the results; NAN: none
+ * @lambda: VMCG's: the sum of the differences between due shares and shares, of the vGPUs that
+ *	always have work and yield, of what these had together
+ * @minmax: FairGV's: the least share by the largest, by weight, of the same
+ * @held: part of the time in which the engine of the first vGPU had an owner
+ * @busy: part of the time in which it was busy
+ * @first: part of the time in which the first vGPU's work ran
+ * @hostile: part of the time of the vGPUs that do not yield
+ * @wait_ms: the longest wait of a vGPU that woke
+ * @yield_ms: the longest time to yield the engine, since the vGPUs exist
+ * @lag_ms: the longest lag of a vGPU when it got its engine, since the vGPUs exist; counted by the
+ *	policy fair only
+ * @turns: turns a second
+ * @requests: requests a second, of all
+ * @first_requests: requests a second, of the first vGPU
  */
 struct result {
 	double lambda;
@@ -77,7 +77,7 @@ struct result {
 	double first_requests;
 };
 
-/* Of clients that are there, and by the policy that is set. */
+/* Measures the existing clients with the policy that is set. */
 struct result measure(const struct setup *setup);
 
 u32 setup_weight(const struct setup *setup, u32 client);

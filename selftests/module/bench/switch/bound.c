@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Belady's choice. Units that are resident are in lists, one for each request: the next one
- * that names them. So the one that is needed again last is in the last list that is not empty.
+ * Belady's choice. Each resident unit is in the list of the next request that names it. So the unit
+ * that is needed again last is in the last list that is not empty.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 
 /**
  * struct cache - what is resident
- * @prev: by unit, of its list
- * @next: by unit, of its list
- * @list: by unit, in which list it is; NONE: it is not resident
- * @first: by list, the first unit
- * @last: no list behind this one has any
- * @used: how many units are resident
+ * @prev: by unit, the one before it in its list
+ * @next: by unit, the one after it
+ * @list: by unit, its list; NONE: it is not resident
+ * @first: by list, its first unit
+ * @last: all lists behind this one are empty
+ * @used: number of resident units
  */
 struct cache {
 	u32 prev[UNITS];
@@ -48,8 +48,8 @@ static void *allocate(size_t count)
 }
 
 /*
- * Of each unit of each request, which request names it next; @count if none does. @known has at
- * last the first one that names a unit.
+ * For each unit of each request, the next request that names it; @count: none. In the end @known
+ * has the first request that names each unit.
  */
 static u32 *find_next(const struct named *requests, u32 count, u32 *known)
 {
@@ -104,7 +104,7 @@ static void take_out_last(void)
 	take_out(cache.first[cache.last]);
 }
 
-/* Return: how many of its units were not there. */
+/* Return: how many of its units were not resident. */
 static u32 do_request(u32 runs, const struct named *rq, const u32 *next)
 {
 	u32 i, missing = 0;
@@ -122,7 +122,7 @@ static u32 do_request(u32 runs, const struct named *rq, const u32 *next)
 	return missing;
 }
 
-/* The best that can be there at first: what is named first. */
+/* The best units to be resident at first: those named first. */
 static void fill(u32 runs, const struct named *requests, u32 count, const u32 *known)
 {
 	u32 r, i;

@@ -13,11 +13,11 @@
 
 #define BATCH_ADDR	0x310000000000ULL
 #define DATA_ADDR	0x300000000000ULL
-#define SET_MEMORY	64	/* pages that all of a set shows, one after another */
+#define SET_MEMORY	64	/* pages that all units of a set map in turn */
 #define MOST_NAMED	65536
 #define STUCK_S		120
-#define LONGEST		1152	/* dwords of a request */
-#define NAMED_LONG	128	/* units: all clients hold theirs at the same time */
+#define LONGEST		1152	/* dwords in a request */
+#define NAMED_LONG	128	/* units; all clients hold theirs at the same time */
 
 struct client clients[MOST_CLIENTS];
 u32 nr_clients;
@@ -36,11 +36,11 @@ void client_name(u32 client)
 	if (!named)
 		named = calloc(MOST_NAMED, sizeof(*named));
 	if (!named || nr_named == MOST_NAMED)
-		tap_die("too much was named");
+		tap_die("too many units are named");
 	named[nr_named++] = (struct named) { client, rng_below(&rng, SET_UNITS) };
 }
 
-/* As a driver with page tables of its own: a batch there, and a word in the status page. */
+/* Like a driver with page tables of its own: a batch there, and a store to the status page. */
 static void emit_ppgtt(struct client *c)
 {
 	request_batch(&c->ctx, BATCH_ADDR);
@@ -59,13 +59,13 @@ static void name_units(struct client *c, u32 count)
 			 c->set + (u64)((first + i) % SET_UNITS) * UNIT_PAGES * PAGE_SIZE, i);
 }
 
-/* As one without: everything through the GGTT. */
+/* Like a driver without: everything through the GGTT. */
 static void emit_ggtt(struct client *c)
 {
 	name_units(c, NAMED_UNITS);
 }
 
-/* Less of that, and then more work than there is time for in a turn. */
+/* Half of that, then work for longer than a turn. */
 static void emit_long(struct client *c)
 {
 	name_units(c, NAMED_LONG);
@@ -81,7 +81,7 @@ static void name_pages(struct client *c, u32 first, u32 count)
 			 c->traffic + (u64)i915_pages[first + i] * PAGE_SIZE, i);
 }
 
-/* What a stock driver's requests name, one after another; all of it, at first. */
+/* The recorded requests of a stock driver, one after another; at first all that they name. */
 static void emit_i915(struct client *c)
 {
 	const struct i915_step *step = &i915_steps[c->step];
@@ -117,7 +117,7 @@ const struct load *load_find(const char *name)
 	tap_die("no such load: %s", name);
 }
 
-/* From the beginning of a unit on, as they were recorded. */
+/* From the beginning of a unit on, as recorded. */
 static void map_traffic(struct client *c)
 {
 	u32 pages = c->vgpu->high_next / PAGE_SIZE % UNIT_PAGES;
@@ -126,7 +126,7 @@ static void map_traffic(struct client *c)
 	c->traffic = ggtt_bind(c->vgpu, ram_alloc(&c->vgpu->ram, I915_PAGES), I915_PAGES);
 }
 
-/* All of the set shows memory: an entry that shows none need not be copied. */
+/* All entries of the set name memory: others need not be copied. */
 static void map_set(struct client *c)
 {
 	u64 memory = ram_alloc(&c->vgpu->ram, SET_MEMORY);
@@ -187,7 +187,7 @@ static void submit(struct client *c, const struct load *load)
 
 	if (load->endless)
 		spinner_again(&c->spin);
-	/* None wraps around the end of the ring. */
+	/* No request wraps around the end of the ring. */
 	if (left < LONGEST)
 		cs_noop(ring, left);
 	request_begin(&c->ctx);
@@ -196,7 +196,7 @@ static void submit(struct client *c, const struct load *load)
 	context_submit(&c->ctx);
 }
 
-/* Is it over? Then the client has done one more. */
+/* Whether its request has completed, which it then counts. */
 static bool finish(struct client *c)
 {
 	if (!request_done(&c->ctx, c->seqno))
@@ -210,7 +210,7 @@ static bool finish(struct client *c)
 	return true;
 }
 
-/* The round that those are in who have work all the time: the slowest of them, or the fastest. */
+/* The round of the slowest, or fastest, client that always has work. */
 static u32 round_of(bool fastest)
 {
 	u32 i, round = fastest ? 0 : ~0u;
@@ -235,7 +235,7 @@ u32 clients_period(void)
 	return ALWAYS / least;
 }
 
-/* Has it done less than its part of so many rounds? */
+/* Whether it has completed less than its part of so many rounds. */
 static bool due(const struct client *c, u32 rounds)
 {
 	return (u64)(c->done - c->before) * ALWAYS < (u64)rounds * c->use;
@@ -254,12 +254,12 @@ static bool any_under_way(void)
 static void check_stuck(u64 since)
 {
 	if (now_us() - since > STUCK_S * 1000000ULL)
-		tap_die("requests are not done after %u s", STUCK_S);
+		tap_die("requests do not complete in %u s", STUCK_S);
 }
 
 /*
- * Who has nothing under way gets something to do, if he has not done his part of so many rounds;
- * who always has work, in any case if @on.
+ * Submit for each client without a request that has not completed its part of so many rounds; with
+ * @on also for each that always has work.
  */
 static void feed(const struct load *load, u32 rounds, bool on)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* vGPUs that have work under way, of several kinds. */
+/* vGPUs with requests of several kinds under way. */
 #ifndef _BENCH_SWITCH_CLIENT_H
 #define _BENCH_SWITCH_CLIENT_H
 
@@ -8,28 +8,28 @@
 
 #define MOST_CLIENTS	64
 #define UNIT_PAGES	16
-#define SET_UNITS	2048	/* of 64 KB: 128 MB, which a client goes over */
-#define NAMED_UNITS	256	/* by one request */
+#define SET_UNITS	2048	/* units of 64 KB: 128 MB of a client */
+#define NAMED_UNITS	256	/* in a request */
 #define FRESH		(SET_UNITS / NAMED_UNITS)
 #define ALWAYS		1000	/* the use of a client that has work in each round */
 
 /**
- * struct client - a vGPU that has requests to be done
+ * struct client - a vGPU with requests
  * @vgpu: the vGPU
- * @index: which of them it is
- * @use: in how many of ALWAYS rounds it has one
+ * @index: its index
+ * @use: of ALWAYS rounds, those in which it has a request
  * @ctx: its context
  * @ppgtt: its address space
  * @batch: bus address of its batch
- * @set: graphics address of what those requests name that go over much; 0: there is none yet
- * @traffic: graphics address of what those name that are as i915's
- * @spin: work that does not end
- * @step: of what i915 does, what comes next
- * @times: how often it has come
- * @fresh: requests to come that name all there is, one part after another
- * @seqno: of the request under way; 0: none
- * @done: how many there were
- * @before: how many as the rounds began that are counted now
+ * @set: graphics address of the set of loads with random units; 0: none yet
+ * @traffic: graphics address of what i915's requests name
+ * @spin: endless work
+ * @step: the next of i915's requests
+ * @times: how often it has been repeated
+ * @fresh: requests to come that name all units, one part after another
+ * @seqno: the request under way; 0: none
+ * @done: completed requests
+ * @before: @done when the counted rounds began
  */
 struct client {
 	struct vgpu *vgpu;
@@ -51,11 +51,11 @@ struct client {
 
 /**
  * struct load - a kind of requests
- * @name: for people
- * @emit: the commands of a request of a client
- * @set: they name units of the client's set
- * @random: any of them, by turns: there may be no room for all that ever are named
- * @endless: they end when they are told to
+ * @name: shown
+ * @emit: emits the commands of a client's request
+ * @set: requests name units of the client's set
+ * @random: they name random ones: there may be no room for all
+ * @endless: they complete when they are told to
  */
 struct load {
 	const char *name;
@@ -69,9 +69,9 @@ extern const struct load loads[];
 const struct load *load_find(const char *name);
 
 /**
- * struct named - units that a request names: as many as all do, from here on, around the set
- * @client: whose
- * @first: the first of them
+ * struct named - units that a request names: NAMED_UNITS in a row, wrapped around the set
+ * @client: the client
+ * @first: the first unit
  */
 struct named {
 	u32 client;
@@ -82,7 +82,7 @@ struct named {
 extern struct named *named;
 extern u32 nr_named;
 void clients_forget(void);
-/* What a client would name next: any of its set. */
+/* What a client names next: any of its set. */
 void client_name(u32 client);
 
 extern struct client clients[MOST_CLIENTS];
@@ -90,13 +90,13 @@ extern u32 nr_clients;
 
 void clients_add(const char *type, u32 use);
 void clients_remove(void);
-/* They have all that requests of a load name; at first, FRESH of each name all of it, if @fresh. */
+/* Prepares clients for a load. With @fresh, the first FRESH requests of each name all units. */
 void clients_prepare(const struct load *load, bool fresh);
-/* After so many rounds each has had work as often as its use says. */
+/* After so many rounds each client has had work as often as its use says. */
 u32 clients_period(void);
-/* Until @until, and until each has done the part of @rounds requests that its use is. */
+/* Runs clients until @until, and until each has completed its use's part of @rounds requests. */
 void clients_run(const struct load *load, u64 until, u32 rounds);
-/* Until nothing is under way, and each has done its part of the rounds that some have begun. */
+/* Until nothing is under way, and each has completed its part of the rounds begun. */
 void clients_stop(const struct load *load);
 
 #endif

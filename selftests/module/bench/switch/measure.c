@@ -11,30 +11,30 @@
 #include "tap.h"
 
 #define MEASURE_US	400000
-#define TURNS_US	20000	/* after which turns are counted */
-#define WARM_UP		8	/* rounds at most, after all there is was named */
-#define WARM_UP_SUM	400	/* requests of all that are enough then */
-#define WARM_UP_ALL	1	/* rounds, if a turn begins with all there is */
-#define PAST		16	/* rounds before the first in which it is known what was there */
-#define TO_COME		24	/* rounds after the last one that who knows the future knows */
+#define TURNS_US	20000	/* rounds before turns are counted */
+#define WARM_UP		8	/* rounds at most, after all units were named */
+#define WARM_UP_SUM	400	/* requests of all clients that are enough then */
+#define WARM_UP_ALL	1	/* rounds, if each turn loads everything */
+#define PAST		16	/* rounds before the first one in which the resident units are known */
+#define TO_COME		24	/* rounds of known future after the last one */
 #define RUN_ENTRIES	(UNIT_PAGES + 1)
-#define LOAD_ENTRIES	1024	/* that are written before they are counted */
+#define LOAD_ENTRIES	1024	/* entries written before they are counted */
 #define SETTLE_US	2000
 
 /**
- * struct counts - what counters say
- * @turns: of vGPUs
- * @entries: written, by the module's count
- * @later: the same, after the GPU's was read
- * @low: of these, of low graphics memory
- * @high: and of high
- * @writes: by the GPU's
- * @leave_ns: time in which a vGPU was being taken off
- * @load_ns: time in which entries were being written for one that was to get the GPU
- * @now_us: when it was looked who had the GPU
- * @held_ns: time in which each vGPU had it
- * @named: how much was named
- * @done: requests of each
+ * struct counts - counters at a time
+ * @turns: turns of vGPUs
+ * @entries: entries written, by the module's count
+ * @later: the same, after the GPU's count was read
+ * @low: of @entries, those of low graphics memory
+ * @high: of @entries, those of high
+ * @writes: entries written, by the GPU's count
+ * @leave_ns: time in which vGPUs were preempted
+ * @load_ns: time in which entries were loaded for the next vGPU
+ * @now_us: the time of @held_ns
+ * @held_ns: time in which each vGPU held the GPU
+ * @named: number of names
+ * @done: completed requests of each
  */
 struct counts {
 	double turns;
@@ -51,7 +51,7 @@ struct counts {
 	u32 done[MOST_CLIENTS];
 };
 
-/* Not every policy, or version, has each of them. */
+/* Not every copy policy has each of them. */
 static double number(const char *file, const char *key)
 {
 	char path[MDEV_PATH_MAX];
@@ -67,8 +67,8 @@ static double written(void)
 	return counters_gpu_number("copies", "entries_written");
 }
 
-/* No request is under way, but what is written ahead of a turn may be. */
-static void settle(void)
+/* No request is under way, but entries may be written ahead of a turn. */
+static void wait_written(void)
 {
 	double last;
 
@@ -111,7 +111,7 @@ static u32 sum_done(void)
 	return sum;
 }
 
-/* Of those that always have work; by time where no request ends. */
+/* Of clients that always have work; by time if requests do not complete. */
 static double least_share(const struct counts *from, const struct counts *to, bool by_time)
 {
 	double sum = 0, least = INFINITY, part;
@@ -138,20 +138,20 @@ static double part_held(const struct counts *from, const struct counts *to)
 	return sum / 1000 / (to->now_us - from->now_us);
 }
 
-static u32 runs;	/* for how many units there is room with the policy "cached" */
+static u32 runs;	/* number of runs with the policy "cached" */
 
 void measure_init(void)
 {
 	runs = counters_gpu_number("ggtt", "runs");
 }
 
-/* Does it know in the first turn of a vGPU all that it ever will? */
+/* Whether a policy knows in a vGPU's first turn all that it will load. */
 static bool loads_all(const char *policy)
 {
 	return !strcmp(policy, "slot") || !strcmp(policy, "sparse");
 }
 
-/* Requests that do not end: turns are what there is to wait for. */
+/* With endless requests, wait for turns. */
 static void run_turns(const struct load *load, u64 until, u32 rounds)
 {
 	double end = counters_gpu_number("sched", "turns") + rounds * nr_clients;
@@ -161,7 +161,7 @@ static void run_turns(const struct load *load, u64 until, u32 rounds)
 	while (counters_gpu_number("sched", "turns") < end || now_us() < until);
 }
 
-/* As if there had been requests, or were some more. */
+/* As if requests had been made before, or came later. */
 static void name_rounds(u32 rounds)
 {
 	u32 round, i;
@@ -172,7 +172,7 @@ static void name_rounds(u32 rounds)
 				client_name(i);
 }
 
-/* May there be no room for all that is named? */
+/* Whether there may be no room for all that is named. */
 static bool is_short(const struct load *load)
 {
 	return load->random && nr_clients * SET_UNITS > runs;
@@ -189,7 +189,7 @@ static u32 warm_up_rounds(const struct setup *setup)
 	return FRESH + (rounds < WARM_UP ? rounds : WARM_UP);
 }
 
-/* The entries that would have to be written for what was named from one count to the other. */
+/* The least number of entries to be written for what was named between two counts. */
 static double bound(const struct load *load, u32 from, u32 to)
 {
 	if (!is_short(load))
@@ -198,14 +198,14 @@ static double bound(const struct load *load, u32 from, u32 to)
 	return (double)RUN_ENTRIES * bound_loads(runs, named, nr_named, from, to);
 }
 
-/* All that is under way is over, unless it never is; guests do what they like. */
-static void stand_still(const struct setup *setup)
+/* Wait until requests have completed, but for endless ones and those of guests. */
+static void wait_idle(const struct setup *setup)
 {
 	if (setup->load->endless)
 		return;
 	clients_stop(setup->load);
 	if (!setup->guests)
-		settle();
+		wait_written();
 }
 
 static void run(const struct setup *setup, u64 until, u32 rounds)
@@ -221,7 +221,7 @@ static double seconds_since(u64 t0)
 	return (now_us() - t0) / 1e6;
 }
 
-/* What there is of it in a turn. */
+/* Per turn. */
 static struct result per_turn(const struct counts *from, const struct counts *to)
 {
 	double turns = to->turns - from->turns;
@@ -254,7 +254,7 @@ struct result measure(const struct setup *setup)
 	if (is_short(load))
 		name_rounds(PAST);
 	run(setup, 0, warm_up_rounds(setup));
-	stand_still(setup);
+	wait_idle(setup);
 	from = count();
 	done = sum_done();
 	t0 = now_us();
@@ -262,7 +262,7 @@ struct result measure(const struct setup *setup)
 	s = seconds_since(t0);
 	at_end = count();
 	done = sum_done() - done;
-	stand_still(setup);
+	wait_idle(setup);
 	to = count();
 	clients_stop(load);
 
@@ -282,7 +282,7 @@ bool result_agrees(const struct setup *setup, const struct result *r)
 {
 	double unsure = r->unsure * r->turns;
 
-	/* Where turns go on meanwhile, the module may just be writing, at both times. */
+	/* If turns go on, the module may be writing at either reading. */
 	if (setup->load->endless || setup->guests)
 		unsure += 2 * LOAD_ENTRIES;
 	return fabs(r->entries - r->writes) * r->turns <= unsure + 0.5;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is measured of one load, set of vGPUs and pair of policies, and how it is told. */
+/* Measures a load with a set of vGPUs and a pair of policies, and prints the result. */
 #ifndef _BENCH_SWITCH_MEASURE_H
 #define _BENCH_SWITCH_MEASURE_H
 
@@ -10,11 +10,11 @@
 /**
  * struct setup - what is measured
  * @load: the requests
- * @set: who has work how often: "equal", or light/medium/heavy; "guests" if there are any
- * @vgpus: how many
- * @guests: so many of them are not clients, but have guests, which do what they like
+ * @set: how often vGPUs have work: "equal", or light/medium/heavy; "guests" if there are any
+ * @vgpus: number of vGPUs
+ * @guests: number of these that belong to guests, not to clients
  * @high: megabytes of high graphics memory, "mixed" if they differ
- * @placement: the policy that gives places; "-" if the copy policy has none
+ * @placement: the placement; "-" if the copy policy has no places
  * @policy: the copy policy
  */
 struct setup {
@@ -28,20 +28,20 @@ struct setup {
 };
 
 /**
- * struct result - what there is to say of it; NAN where there is nothing
- * @turns: of vGPUs, while it was measured
- * @entries: that were written in a turn, by the module's count
- * @writes: by the GPU's
- * @unsure: how many of them were written while the counts were read
+ * struct result - the results; NAN: none
+ * @turns: turns of vGPUs
+ * @entries: entries written in a turn, by the module's count
+ * @writes: the same, by the GPU's count
+ * @unsure: of @writes, those while the counts were read
  * @low: of @entries, those of low graphics memory
- * @high: and of high
- * @leave_ns: in a turn, time in which nobody had the GPU as its owner was taken off
- * @load_ns: and as entries were written
- * @requests: a second, of all
- * @share: what the vGPU that got least has had of an equal share, of those that always have work
- * @bound: entries in a turn that cannot be written by less than somebody who knows the future
- * @blind: and by less than somebody who does not, on average
- * @held: part of the time in which some vGPU had the GPU, where all always want it
+ * @high: of @entries, those of high
+ * @leave_ns: in a turn, time in which its owner was preempted
+ * @load_ns: in a turn, time in which entries were loaded
+ * @requests: requests a second, of all
+ * @share: the least part of an equal share, of the vGPUs that always have work
+ * @bound: the least number of entries in a turn with knowledge of the future
+ * @blind: the least number without, on average
+ * @held: part of the time in which the GPU had an owner, if all always have work
  */
 struct result {
 	double turns;
@@ -59,11 +59,11 @@ struct result {
 	double held;
 };
 
-/* When it is said how many vGPUs there may be, with the copy policy "cached". */
+/* To be called after max_vgpus was set, with the copy policy "cached". */
 void measure_init(void);
-/* With the clients that there are, and the policies as they are. */
+/* Measures the existing clients with the policies that are set. */
 struct result measure(const struct setup *setup);
-/* False if the module and the GPU do not agree; says so. */
+/* False if the counts of the module and the GPU differ; prints that. */
 bool result_agrees(const struct setup *setup, const struct result *r);
 
 void print_header(FILE *tsv);

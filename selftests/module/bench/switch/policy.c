@@ -21,7 +21,7 @@ static void attr_path(char *path, const char *attr)
 		 attr);
 }
 
-/* Its values, the present one in brackets; or only the first line of what is there. */
+/* Its values, the present one in brackets, or the first line of the attribute. */
 static bool read_choices(const char *attr, char *text)
 {
 	char path[MDEV_PATH_MAX];
@@ -51,7 +51,7 @@ static void remember(const char *attr, char *was)
 	open = strchr(text, '[');
 	close = open ? strchr(open, ']') : NULL;
 	if (!close)
-		tap_die("%s does not say what it is: %s", attr, text);
+		tap_die("%s cannot be read: %s", attr, text);
 	*close = '\0';
 	snprintf(was, CHOICE_MAX, "%s", open + 1);
 }

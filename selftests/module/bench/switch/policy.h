@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the GPU can be told about how vGPUs share its graphics memory. */
+/* Attributes of the GPU that say how vGPUs share its graphics memory. */
 #ifndef _BENCH_SWITCH_POLICY_H
 #define _BENCH_SWITCH_POLICY_H
 
@@ -9,11 +9,11 @@
 #define COPY_POLICY	"copy_policy"
 #define PLACEMENT	"placement"
 
-/* Can @attr be @value? */
+/* Whether @attr can be @value. */
 bool policy_offers(const char *attr, const char *value);
-/* Sets it; dies if that is refused. */
+/* Sets it; ends the program if that is refused. */
 void policy_set(const char *attr, const char *value);
-/* As it was at first. */
+/* Restores its value at the begin. */
 void policy_restore(void);
 
 #endif
