@@ -24,6 +24,8 @@
 
 #define DRIVER		"/sys/bus/pci/drivers/gslot/"
 #define FOREVER		0xffffffffu
+#define STORE_TO	0x300000ULL
+#define BATCH		0x310000ULL
 #define STORED		3072	/* in a loop's page */
 #define ROUNDS		32
 #define STEP_US		500
@@ -140,6 +142,70 @@ static void check_tlb(struct vgpu *vgpu, struct witness *w)
 	tap_ok(!given_up(why, sizeof(why)), "the GPU is not wedged");
 	ctx.engine->bad = false;
 	tap_ok(vgpu_works(vgpu), "its vGPU works after a reset");
+}
+
+/* Stores 1 to STORE_TO again and again. */
+static u32 store_endlessly(struct context *ctx, u64 to)
+{
+	struct ram *ram = &ctx->vgpu->ram;
+	u64 gpa = ram_alloc(ram, 1);
+	struct cs cs;
+	u32 seqno;
+
+	ppgtt_map(ctx->ppgtt, STORE_TO, to, 1);
+	ppgtt_map(ctx->ppgtt, BATCH, gpa, 1);
+	cs_init(&cs, ram_ptr(ram, gpa), PAGE_SIZE);
+	cs_store(&cs, PPGTT, STORE_TO, 1);
+	cs_noop(&cs, 1);
+	cs_batch(&cs, PPGTT, BATCH);
+	cs_noop(&cs, 1);
+	request_begin(ctx);
+	request_batch(ctx, BATCH);
+	seqno = request_end(ctx);
+	context_submit(ctx);
+	return seqno;
+}
+
+/*
+ * An engine's reset need not flush its TLB. So the next load of the same page tables must, if the
+ * host resets the engine because the TLB was not invalidated.
+ */
+static void check_tlb_after_reset(struct vgpu *vgpu)
+{
+	u64 old = ram_alloc(&vgpu->ram, 1), new = ram_alloc(&vgpu->ram, 1);
+	u64 left = 1, stale = 0, now = 1;
+	struct context ctx, beside, next;
+	struct spinner spin;
+	u32 seqno, last;
+
+	context_init(&ctx, vgpu, BCS, NULL);
+	context_init(&beside, vgpu, VCS, ctx.ppgtt);
+	context_init(&next, vgpu, BCS, ctx.ppgtt);
+	seqno = store_endlessly(&ctx, old);
+	tap_ok(wait_for(ram_read32(&vgpu->ram, old) == 1, SOON_MS), "an endless batch stores");
+	inject("tlb-busy-bcs0", 1);
+	ppgtt_map(ctx.ppgtt, STORE_TO, new, 1);
+	spinner_init(&spin, &beside, false);
+	last = spinner_request(&spin, &beside);
+	context_submit(&beside);
+	tap_ok(request_wait_started(&beside, last, SOON_MS),
+	       "its page tables change; another engine goes on using them");
+	tap_ok(model_get("tlb-busy-bcs0", &left) && !left && !request_done(&ctx, seqno),
+	       "its engine is reset, as the TLB is not invalidated");
+	vgpu_test_stale_until_now();
+	tap_ok(engine_reset(ctx.engine), "the guest resets it, too");
+	ram_write32(&vgpu->ram, old, 0);
+	model_stale_hits(&stale);
+	/* A request begins with a flush that would invalidate the TLB. */
+	cs_store(&next.ring, PPGTT, STORE_TO, 2);
+	request_begin(&next);
+	tap_ok(request_run(&next, request_end(&next)), "the same page tables are loaded again");
+	tap_eq(ram_read32(&vgpu->ram, new), 2, "the request stores to the new page");
+	tap_eq(ram_read32(&vgpu->ram, old), 0, "it does not store to the old page");
+	tap_ok(model_stale_hits(&now) && now == stale, "no stale TLB entry is used after a reset");
+	spinner_end(&spin);
+	tap_ok(request_wait(&beside, last, SOON_MS), "the other engine's batch ends");
+	tap_ok(vgpu_reset(vgpu), "the vGPU is reset");
 }
 
 static void *unmap_thread(void *running)
@@ -363,6 +429,7 @@ int main(void)
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	witness_init(&w);
 	check_tlb(vgpu, &w);
+	check_tlb_after_reset(vgpu);
 	check_tlb_left(vgpu);
 	check_tlb_idle(vgpu);
 	check_engine_reset(vgpu, &w);
