@@ -566,42 +566,110 @@ static bool work_done(struct work *w)
 	       !counters_number(vgpu, "exec", "refused");
 }
 
+/* A context that has run: the host has a value of it that is in no image of the guest's. */
+static void run_context(struct work *w, u32 engine)
+{
+	struct context *ctx = &w->ctx;
+	u32 i;
+
+	context_init(ctx, vgpu, engine, NULL);
+	for (i = 0; i < 2; i++) {
+		request_begin(ctx);
+		cs_lri(&ctx->ring, ctx->engine->info->base + CONTEXT_GPR, i ? VALUE : 0);
+		if (!request_run(ctx, request_end(ctx)))
+			tap_die("%s: no request runs", ctx->engine->info->name);
+		if (!i)
+			context_keep_state(ctx);
+	}
+}
+
+/* Its guest gives it a ring of another size: the host imports the image again. */
+static void move_ring(struct work *w, u32 engine __maybe_unused)
+{
+	struct context *ctx = &w->ctx;
+	u32 pages = 2 * RING_PAGES;
+
+	ctx->ring_gpa = ram_alloc(&vgpu->ram, pages);
+	cs_init(&ctx->ring, ram_ptr(&vgpu->ram, ctx->ring_gpa), pages * PAGE_SIZE);
+	ctx->ring_ggtt = ggtt_bind(vgpu, ctx->ring_gpa, pages);
+	ctx->state[LRC_RING_START] = ctx->ring_ggtt;
+	ctx->state[LRC_RING_CTL] = ((pages - 1) * PAGE_SIZE & RING_CTL_NR_PAGES) | RING_CTL_VALID;
+	ctx->state[LRC_RING_HEAD] = 0;
+	request_begin(ctx);
+	w->seqno = request_end(ctx);
+	context_submit(ctx);
+}
+
+static bool value_kept(struct work *w)
+{
+	return request_wait(&w->ctx, w->seqno, SOON_MS) && context_gpr_is(&w->ctx, VALUE);
+}
+
+/**
+ * struct work_op - work of a guest during which allocations fail
+ * @name: name
+ * @prepare: what comes before it; may be NULL
+ * @go: submits it
+ * @done: is it done, and rightly?
+ */
+struct work_op {
+	const char *name;
+	void (*prepare)(struct work *w, u32 engine);
+	void (*go)(struct work *w, u32 engine);
+	bool (*done)(struct work *w);
+};
+
 /* A new vGPU each time: some memory is had once and kept. Return: faults still to come. */
-static u32 try_work(u32 engine, u32 n, bool *done)
+static u32 try_work(const struct work_op *op, u32 engine, u32 n, bool *done)
 {
 	struct work w;
 	u32 left;
 
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	if (op->prepare)
+		op->prepare(&w, engine);
 	fault_target_worker(vgpu);
 	fault_arm(n);
-	submit_work(&w, engine);
-	*done = work_done(&w);
+	op->go(&w, engine);
+	*done = op->done(&w);
 	left = fault_disarm();
 	if (!*done) {
-		tap_diag("%s: fault %u", engine_infos[engine].name, n);
+		tap_diag("%s: %s: fault %u", engine_infos[engine].name, op->name, n);
 		counters_explain(vgpu);
 	}
 	vgpu_free(vgpu);
 	return left;
 }
 
-static void check_work(u32 engine)
+static void check_work(const struct work_op *op, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
 	u32 n, total, lost = 0, left = 0;
 	bool done;
 
-	total = MANY - try_work(engine, MANY, &done);
-	tap_ok(done, "%s: without a fault", name);
+	total = MANY - try_work(op, engine, MANY, &done);
+	tap_ok(done, "%s: %s: without a fault", name, op->name);
 	for (n = 1; n <= total; n = next_fault(n, total)) {
-		try_work(engine, n, &done);
+		try_work(op, engine, n, &done);
 		lost += !done;
 		left += !gpu_as_before();
 	}
-	tap_eq(lost, 0, "%s: a guest's work is done though an allocation fails", name);
-	tap_eq(left, 0, "%s: no resource is leaked", name);
-	tap_diag("%s: %u allocations", name, total);
+	tap_eq(lost, 0, "%s: %s: it is done though an allocation fails", name, op->name);
+	tap_eq(left, 0, "%s: %s: no resource is leaked", name, op->name);
+	tap_diag("%s: %s: %u allocations", name, op->name, total);
+}
+
+static void check_works(void)
+{
+	static const struct work_op work = { "work", NULL, submit_work, work_done };
+	static const struct work_op kept = { "a new ring", run_context, move_ring, value_kept };
+	u32 i;
+
+	/* The fourth engine is like the third. */
+	for (i = 0; i < VECS; i++)
+		check_work(&work, i);
+	check_work(&kept, RCS);
+	check_work(&kept, VCS);
 }
 
 /* Many fail: some of the work is refused in the end, and nothing else happens. */
@@ -629,8 +697,6 @@ static void check_rate(void)
 
 int main(void)
 {
-	u32 i;
-
 	vgpu_test_init(300);
 	if (!fault_init())
 		tap_skip_all("no fault injection in this kernel");
@@ -638,9 +704,7 @@ int main(void)
 	fault_target_self();
 	check_gpu();
 	check_vgpu();
-	/* The fourth engine is like the third. */
-	for (i = 0; i < VECS; i++)
-		check_work(i);
+	check_works();
 	check_rate();
 	fault_fini();
 	return vgpu_test_done();
