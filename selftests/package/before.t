@@ -45,6 +45,14 @@ check "mdevctl defines a vGPU that starts automatically" mdevctl define --auto -
 	--parent "$GPU" --type gslot-L64-H384
 check "mdevctl lists it" grep -q "$uuid1" <(mdevctl list --defined)
 
+mkdir -p /run/modprobe.d
+echo 'install gslot /bin/false' >/run/modprobe.d/gslot.conf
+output=$(gslot-bind --now 2>&1)
+result $(($? != 1)) "gslot-bind --now fails if gslot does not load"
+check "gslot-bind --now says that i915 has the GPU" says "gslot does not take $GPU, which i915 has now"
+check "i915 has the GPU again" has_driver i915
+rm /run/modprobe.d/gslot.conf
+
 check "gslot-bind --now" gslot-bind --now
 check "gslot has the GPU" has_driver gslot
 check "mdevctl starts its vGPU" wait_for 600 test -e "/sys/bus/mdev/devices/$uuid1"
