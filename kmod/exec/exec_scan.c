@@ -47,7 +47,10 @@ static int exec_scan_read_batch(struct gslot_exec *exec, enum gslot_engine_id en
 	}
 }
 
-/* Scan a private copy of a batch. Only if it passes, it is written to where the GPU executes it. */
+/*
+ * Scan a private copy of a batch. Only if it passes, it is written to where the GPU executes it.
+ * No guest can tell, as none learns where that is before the scan is over.
+ */
 static int exec_scan_publish(struct exec_scan *caller, u32 level, u32 *cmds, u32 bytes, u32 *to)
 {
 	struct exec_context *ctx = caller->ctx;
