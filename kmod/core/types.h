@@ -37,7 +37,7 @@ typedef int64_t s64;
 #define upper_32_bits(n) ((u32)((u64)(n) >> 32))
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
-#define clamp(n, low, high) min(max(n, low), high)
+#define clamp(n, low, high) ((n) >= (high) ? (high) : (n) <= (low) ? (low) : (n))
 #endif
 
 #endif

@@ -563,6 +563,24 @@ static void test_requests(void **state)
 	assert_in_range(w.c[1].turns, 150, 210);
 }
 
+/* A quantum that is shorter than the least request of the others bounds the client's own. */
+static void test_short_quantum(void **state)
+{
+	(void)state;
+	fresh(2, 3);
+	set_knobs(1, (struct gslot_policy_knobs) { .quantum_ns = QUANTUM / 16 });
+	pass(160 * MS);
+	set_knobs(1, (struct gslot_policy_knobs) { .quantum_ns = QUANTUM / 12 });
+	pass(160 * MS);
+	assert_in_range(w.c[1].fair.request_ns, 1, QUANTUM / 12);
+	for (u32 i = 0; i < 4; i++) {
+		go_to_sleep(1);
+		assert_in_range(w.c[1].fair.request_ns, 1, QUANTUM / 12);
+		pass(MS);
+		wake(1);
+	}
+}
+
 /*
  * A client with too many resets sits out, alone as well, until it has budget again; not for ever.
  */
@@ -1239,6 +1257,7 @@ int main(void)
 		cmocka_unit_test(test_leave),
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_short_quantum),
 		cmocka_unit_test(test_resets),
 		cmocka_unit_test(test_bound_then_wake),
 		cmocka_unit_test(test_bound),

@@ -50,13 +50,18 @@ static void fair_unthrottle(struct gslot_policy *p, struct gslot_policy_client *
 	c->fair.capped = false;
 }
 
+/* A client's quantum bounds its requests, also if it is shorter than the least request. */
+static u64 fair_request(const struct gslot_policy *p, const struct gslot_policy_client *c, u64 ns)
+{
+	return min(max(ns, gslot_fair_part(p)), gslot_policy_quantum(p, c));
+}
+
 /* If the owner's request is served, its next one begins, and is longer, as it does not sleep. */
 static bool fair_renew(const struct gslot_policy *p, struct gslot_policy_client *owner)
 {
 	if (gslot_before(owner->fair.vtime, owner->fair.deadline))
 		return false;
-	owner->fair.request_ns = clamp(2 * owner->fair.request_ns, gslot_fair_part(p),
-				       gslot_policy_quantum(p, owner));
+	owner->fair.request_ns = fair_request(p, owner, 2 * owner->fair.request_ns);
 	owner->fair.deadline = owner->fair.vtime +
 			       gslot_fair_virtual(owner->fair.request_ns, owner->fair.weight);
 	return true;
@@ -163,8 +168,7 @@ static void fair_sleep(struct gslot_policy *p, struct gslot_policy_client *c, u6
 	fair_catch_up(p, now);
 	c->fair.wants = false;
 	c->fair.most_lag_ns = max(c->fair.most_lag_ns, gslot_fair_lag_ns(p, c));
-	c->fair.request_ns = clamp((c->fair.request_ns + c->fair.burst_ns) / 2,
-				   gslot_fair_part(p), gslot_policy_quantum(p, c));
+	c->fair.request_ns = fair_request(p, c, (c->fair.request_ns + c->fair.burst_ns) / 2);
 	c->fair.burst_ns = 0;
 	fair_update(p, c, now);
 }
