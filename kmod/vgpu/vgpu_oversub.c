@@ -21,9 +21,10 @@
 
 #define NONE	"none"
 
-/* What can be advised; a moved cap is not. */
+/* That a cap has moved is no advice. */
 static const char * const oversub_words[] = {
 	[GSLOT_OVERSUB_STEADY] = "steady",
+	[GSLOT_OVERSUB_MOVED] = "steady",
 	[GSLOT_OVERSUB_ROOM] = "room",
 	[GSLOT_OVERSUB_OVERLOAD] = "overload",
 };
@@ -85,8 +86,6 @@ static void oversub_begin(struct gslot_vgpu *vgpu)
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 	int ret;
 
-	BUILD_BUG_ON(GSLOT_MAX_VGPUS < GSLOT_MAX_VGPUS);
-	BUILD_BUG_ON(GSLOT_WHOLE != GSLOT_WHOLE);
 	oversub_count(vgpu);
 	ret = gslot_oversub_join(&o->core, &vgpu->controlled.client,
 				 gslot_vgpu_knob(vgpu, GSLOT_KNOB_CAP),
