@@ -123,75 +123,47 @@ struct gslot_vgpu_fps {
 	u32 fps;
 };
 
-/**
- * struct gslot_vgpu - a vGPU
- * @vgpus: the vGPUs of its GPU
- * @dev: the mediated device; its name is the UUID
- * @profile: its type
- * @ops: callbacks to its VFIO device
- * @user: the part of @ops that graphics memory uses
- * @link: in gslot_vgpus.list
- * @quota: the entries of the host's part of the GGTT that are reserved for it
- * @window: its graphics memory; changed with @life and @lock held
- * @wanted: the graphics memory that it gets at its next reset or opening at the latest; @life
- * @meter: counts its use of the GPU, while it is admitted
- * @place: its first slot, as the placement policy knows it; for kmod/places alone
- * @knobs: its share of the GPU; changed with @life held, and the reserve with gslot_vgpus.lock, too
- * @leaving: it is being closed, which may never end if its worker waits for memory. Set with
- *	gslot_vgpus.lock held, and cleared when it is closed, without it
- * @life: opening, closing, and all that quiesces it
- * @lock: protects its private GGTT, and all of execution
- * @mem: the guest's memory; valid while open
- * @ggtt: the private GGTT; NULL unless open; changed with @life and @lock held
- * @exec: execution; NULL unless open; likewise, and set with gslot_vgpus.lock held
- * @config: PCI configuration space
- * @pvinfo: the PVINFO page
- * @regs: registers
- * @irq: interrupts
- * @unmap: unmapping of guest memory
- * @monitored: in gslot_vgpus.monitor.vgpus, while open
- * @monitor: samples of its use, while open; gslot_vgpus.monitor.lock
- * @fps: its frames per second, while open; gslot_vgpus.monitor.lock
- * @frames: frames that its guest has reported, since it was created
- * @frames_before: frames before it was opened, which its guest does not see
- * @controlled: its cap; gslot_vgpus.oversub.lock
- * @stats: counters
- * @guest_errors: errors of its guest
- * @debugfs: its directory
- */
+/* A vGPU */
 struct gslot_vgpu {
-	struct gslot_vgpus *vgpus;
-	struct device *dev;
-	const struct gslot_profile *profile;
-	const struct gslot_vgpu_ops *ops;
-	struct gslot_gm_user user;
-	struct list_head link;
-	struct gslot_window window;
+	struct gslot_vgpus *vgpus;		/* the vGPUs of its GPU */
+	struct device *dev;			/* the mediated device; its name is the UUID */
+	const struct gslot_profile *profile;	/* its type */
+	const struct gslot_vgpu_ops *ops;	/* callbacks to its VFIO device */
+	struct gslot_gm_user user;		/* the part of @ops that graphics memory uses */
+	struct list_head link;			/* in gslot_vgpus.list */
+	struct gslot_window window;	/* its graphics memory; changed with @life and @lock held */
+	/* The graphics memory that it gets at its next reset or opening at the latest; @life */
 	struct gslot_window wanted;
-	struct gslot_ggtt_quota quota;
-	struct gslot_meter *meter;
-	u32 place;
+	struct gslot_ggtt_quota quota;	/* entries of the host's part of the GGTT, reserved for it */
+	struct gslot_meter *meter;	/* counts its use of the GPU, while it is admitted */
+	u32 place;			/* its first slot for the placement policy; for kmod/places */
+	/* Its share of the GPU; changed with @life held, the reserve with gslot_vgpus.lock, too */
 	u32 knobs[GSLOT_NR_KNOBS];
+	/*
+	 * It is being closed, which may never end if its worker waits for memory. Set with
+	 * gslot_vgpus.lock held, and cleared when it is closed, without it
+	 */
 	bool leaving;
-	struct mutex life;	/* see gpu.c */
-	struct gslot_vgpu_lock lock;
-	struct gslot_guestmem mem;
+	struct mutex life;		/* opening, closing, and all that quiesces it; see gpu.c */
+	struct gslot_vgpu_lock lock;	/* protects its private GGTT, and all of execution */
+	struct gslot_guestmem mem;	/* the guest's memory; valid while open */
+	/* NULL unless open; changed with @life and @lock held, @exec with gslot_vgpus.lock, too */
 	struct gslot_ggtt *ggtt;
 	struct gslot_exec *exec;
 	u8 config[GSLOT_VGPU_CONFIG_SIZE];
 	u8 pvinfo[PVINFO_SIZE];
 	struct gslot_vregs regs;
 	struct gslot_vgpu_irq irq;
-	struct gslot_vgpu_unmap unmap;
-	struct list_head monitored;
-	struct gslot_monitor_client monitor;
-	struct gslot_vgpu_fps fps;
-	atomic64_t frames;
-	u64 frames_before;
-	struct gslot_vgpu_controlled controlled;
+	struct gslot_vgpu_unmap unmap;		/* unmapping of guest memory */
+	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */
+	struct gslot_monitor_client monitor;	/* while open; gslot_vgpus.monitor.lock */
+	struct gslot_vgpu_fps fps;		/* likewise */
+	atomic64_t frames;	/* that its guest has reported, since it was created */
+	u64 frames_before;	/* frames before it was opened, which its guest does not see */
+	struct gslot_vgpu_controlled controlled;	/* its cap; gslot_vgpus.oversub.lock */
 	struct gslot_vgpu_stats stats;
 	struct gslot_guest_errors guest_errors;
-	struct dentry *debugfs;
+	struct dentry *debugfs;			/* its directory */
 };
 
 static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
