@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The aperture pool: places in the physical aperture for ranges that need it, those of fences and
+ * DOC: the aperture pool
+ *
+ * Places in the physical aperture for ranges that need it, those of fences and
  * linear ones with a page that cannot be mapped directly. docs/graphics-memory.md, "The aperture
  * and fences", has the rules and their cost.
  *

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * DOC: resizing
+ *
  * Resizing a vGPU's graphics memory: docs/graphics-memory.md, "Resizing". Low entries come first,
  * so high ones are renumbered if the number of low ones changes. No entry changes its address, and
  * what is resident stays at its place in the physical GGTT: so prepared commands stay valid.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guest memory: docs/architecture.md, "Pinned pages". The first reference to a page pins it and
- * maps it for the GPU (guestmem_pin.c). The caller that puts the last one has made sure before that
- * the GPU does not use the page any more. Then the page is idle, and a work item unpins it after
- * IDLE_JIFFIES. The work item drops the lock after each batch, so a submission does not wait for
+ * DOC: guest memory
+ *
+ * The first reference to a page pins it and maps it for the GPU (guestmem_pin.c). The caller that
+ * puts the last one has made sure before that the GPU does not use the page any more.
+ *
+ * A page without references is idle, and stays pinned for IDLE_JIFFIES: to pin a page costs more
+ * than ten times what it costs to find it pinned, and a driver hands freed memory out again sooner.
+ * Then a work item unpins it. It drops the lock after each batch, so a submission does not wait for
  * pages that are not needed.
  *
  * A caller that submits unpins idle pages itself only where there is no room: if there are more

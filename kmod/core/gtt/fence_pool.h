@@ -2,9 +2,17 @@
 /*
  * DOC: the fence pool
  *
- * Any number of vGPUs share the physical aperture and its 32 fences: docs/graphics-memory.md, *The
- * aperture and fences*, says which range is demoted for which. The owner of a pool is
- * kmod/gm/aperture_pool.c, which has the lock, and the mappings and the registers of a range.
+ * Any number of vGPUs share the physical aperture and its 32 fences: docs/graphics-memory.md, "The
+ * aperture and fences". The owner of a pool is kmod/gm/aperture_pool.c, which has the lock, and the
+ * mappings and the registers of a range.
+ *
+ * All clients have equal shares of pages and of fences. A client that has its share and needs more
+ * gives up what it has not used for longest; a client that has less takes from those that have
+ * more. So no client loses a part of its share to another, with two exceptions. The pages of a
+ * range are consecutive: if no position is free of cost, the one is taken that costs the others
+ * the least of their shares. And each client may have two fences, even if there are too few: an
+ * instruction that reads one range and writes another could otherwise never complete. A range
+ * that is larger than a share is evicted first, when another client needs its own share.
  */
 #ifndef _GSLOT_CORE_FENCE_POOL_H
 #define _GSLOT_CORE_FENCE_POOL_H
