@@ -9,56 +9,80 @@
 #include "sched/sched.h"
 #include "vgpu/vgpus.h"
 
-/* A number. @set sets it to @value: 0 or -errno. Overflow is out of range too: -EINVAL. */
-#define NUMBER(name, get, set)									\
-static ssize_t sysfs_show_##name(struct device *dev, struct device_attribute *attr, char *buf)	\
-{												\
-	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
-												\
-	return sysfs_emit(buf, "%u\n", get);							\
-}												\
-												\
-static ssize_t sysfs_store_##name(struct device *dev, struct device_attribute *attr,		\
-				  const char *buf, size_t count)				\
-{												\
-	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
-	u32 value;										\
-												\
-	if (kstrtou32(buf, 10, &value))								\
-		return -EINVAL;									\
-	return (set) ?: count;									\
-}												\
-												\
-static struct device_attribute name = __ATTR(name, 0644, sysfs_show_##name, sysfs_store_##name)
+/* An attribute that is a number */
+struct number_attr {
+	struct device_attribute attr;				/* the attribute */
+	u32 (*get)(struct gslot_vgpus *vgpus);			/* gets its value */
+	int (*set)(struct gslot_vgpus *vgpus, u32 value);	/* sets its value; 0 or -errno */
+};
 
-/* One of several names. @show lists them, the one in use in brackets; @set returns 0 or -errno. */
-#define CHOICE(name, show, set)									\
-static ssize_t sysfs_show_##name(struct device *dev, struct device_attribute *attr, char *buf)	\
-{												\
-	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
-												\
-	return show;										\
-}												\
-												\
-static ssize_t sysfs_store_##name(struct device *dev, struct device_attribute *attr,		\
-				  const char *buf, size_t count)				\
-{												\
-	struct gslot_vgpus *vgpus = gslot_gpu_vgpus(dev);					\
-												\
-	return (set) ?: count;									\
-}												\
-												\
-static struct device_attribute name = __ATTR(name, 0644, sysfs_show_##name, sysfs_store_##name)
+/* An attribute that is one of several names */
+struct choice_attr {
+	struct device_attribute attr;	/* the attribute */
+	/* Lists the names, the one in use in brackets; how many bytes */
+	ssize_t (*show)(struct gslot_vgpus *vgpus, char *buf);
+	/* Chooses one; 0 or -errno */
+	int (*set)(struct gslot_vgpus *vgpus, const char *name);
+};
 
-NUMBER(exec_quantum_ms, gslot_sched_quantum_ms(vgpus->sched),
-       gslot_sched_set_quantum_ms(vgpus->sched, value));
-NUMBER(idle_ms, gslot_vgpus_idle_ms(vgpus), gslot_vgpus_set_idle_ms(vgpus, value));
-NUMBER(max_vgpus, gslot_vgpus_count(vgpus).max, gslot_vgpus_set_max(vgpus, value));
-CHOICE(copy_policy, gslot_places_show_rules(vgpus, buf), gslot_places_set_rule(vgpus, buf));
-CHOICE(oversub, gslot_vgpus_show_oversub(vgpus, buf), gslot_vgpus_set_oversub(vgpus, buf));
-CHOICE(placement, gslot_places_show_policies(vgpus, buf), gslot_places_set_policy(vgpus, buf));
-CHOICE(policy, gslot_sched_show_policies(vgpus->sched, buf),
-       gslot_sched_set_policy(vgpus->sched, buf));
+static ssize_t sysfs_show_number(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct number_attr *a = container_of(attr, struct number_attr, attr);
+
+	return sysfs_emit(buf, "%u\n", a->get(gslot_gpu_vgpus(dev)));
+}
+
+static ssize_t sysfs_store_number(struct device *dev, struct device_attribute *attr,
+				  const char *buf, size_t count)
+{
+	const struct number_attr *a = container_of(attr, struct number_attr, attr);
+	u32 value;
+	int ret;
+
+	/* Overflow is out of range too: -EINVAL. */
+	if (kstrtou32(buf, 10, &value))
+		return -EINVAL;
+	ret = a->set(gslot_gpu_vgpus(dev), value);
+	return ret ? ret : count;
+}
+
+static ssize_t sysfs_show_choice(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return container_of(attr, struct choice_attr, attr)->show(gslot_gpu_vgpus(dev), buf);
+}
+
+static ssize_t sysfs_store_choice(struct device *dev, struct device_attribute *attr,
+				  const char *buf, size_t count)
+{
+	int ret = container_of(attr, struct choice_attr, attr)->set(gslot_gpu_vgpus(dev), buf);
+
+	return ret ? ret : count;
+}
+
+static u32 sysfs_max_vgpus(struct gslot_vgpus *vgpus)
+{
+	return gslot_vgpus_count(vgpus).max;
+}
+
+static u32 sysfs_quantum_ms(struct gslot_vgpus *vgpus)
+{
+	return gslot_sched_quantum_ms(vgpus->sched);
+}
+
+static int sysfs_set_quantum_ms(struct gslot_vgpus *vgpus, u32 ms)
+{
+	return gslot_sched_set_quantum_ms(vgpus->sched, ms);
+}
+
+static ssize_t sysfs_show_policies(struct gslot_vgpus *vgpus, char *buf)
+{
+	return gslot_sched_show_policies(vgpus->sched, buf);
+}
+
+static int sysfs_set_policy(struct gslot_vgpus *vgpus, const char *name)
+{
+	return gslot_sched_set_policy(vgpus->sched, name);
+}
 
 static ssize_t oversub_advice_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -66,15 +90,35 @@ static ssize_t oversub_advice_show(struct device *dev, struct device_attribute *
 }
 static DEVICE_ATTR_ADMIN_RO(oversub_advice);
 
+#define NUMBER(_name, _get, _set) \
+	{ __ATTR(_name, 0644, sysfs_show_number, sysfs_store_number), _get, _set }
+#define CHOICE(_name, _show, _set) \
+	{ __ATTR(_name, 0644, sysfs_show_choice, sysfs_store_choice), _show, _set }
+
+static struct number_attr exec_quantum_ms =
+	NUMBER(exec_quantum_ms, sysfs_quantum_ms, sysfs_set_quantum_ms);
+static struct number_attr idle_ms =
+	NUMBER(idle_ms, gslot_vgpus_idle_ms, gslot_vgpus_set_idle_ms);
+static struct number_attr max_vgpus =
+	NUMBER(max_vgpus, sysfs_max_vgpus, gslot_vgpus_set_max);
+static struct choice_attr copy_policy =
+	CHOICE(copy_policy, gslot_places_show_rules, gslot_places_set_rule);
+static struct choice_attr oversub =
+	CHOICE(oversub, gslot_vgpus_show_oversub, gslot_vgpus_set_oversub);
+static struct choice_attr placement =
+	CHOICE(placement, gslot_places_show_policies, gslot_places_set_policy);
+static struct choice_attr policy =
+	CHOICE(policy, sysfs_show_policies, sysfs_set_policy);
+
 static struct attribute *attrs[] = {
-	&copy_policy.attr,
-	&exec_quantum_ms.attr,
-	&idle_ms.attr,
-	&max_vgpus.attr,
-	&oversub.attr,
+	&copy_policy.attr.attr,
+	&exec_quantum_ms.attr.attr,
+	&idle_ms.attr.attr,
+	&max_vgpus.attr.attr,
+	&oversub.attr.attr,
 	&dev_attr_oversub_advice.attr,
-	&placement.attr,
-	&policy.attr,
+	&placement.attr.attr,
+	&policy.attr.attr,
 	NULL,
 };
 

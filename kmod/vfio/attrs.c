@@ -14,6 +14,18 @@
 
 #define ALL_ENGINES	(BIT(GSLOT_NR_ENGINES) - 1)
 
+/* An attribute of a vGPU */
+struct vgpu_attr {
+	struct device_attribute attr;	/* the attribute */
+	u32 what;	/* which one of its kind: enum gslot_gm, gslot_knob or gslot_meter_count */
+	u32 engines;			/* for a counter: the engines whose counts are added */
+};
+
+static const struct vgpu_attr *attrs_of(struct device_attribute *attr)
+{
+	return container_of(attr, struct vgpu_attr, attr);
+}
+
 static struct gslot_vgpu *attrs_vgpu(struct device *dev)
 {
 	struct gslot_vfio_device *gdev = dev_get_drvdata(dev);
@@ -21,102 +33,132 @@ static struct gslot_vgpu *attrs_vgpu(struct device *dev)
 	return gdev->vgpu;
 }
 
-/* @get: a number, from @vgpu */
-#define ATTR_SHOW(name, get)									\
-static ssize_t attrs_show_##name(struct device *dev, struct device_attribute *attr, char *buf)	\
-{												\
-	struct gslot_vgpu *vgpu = attrs_vgpu(dev);						\
-												\
-	return sysfs_emit(buf, "%llu\n", (u64)(get));						\
+static ssize_t attrs_show_mb(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_mb(attrs_vgpu(dev), attrs_of(attr)->what));
 }
 
-/* @set: sets @value of @vgpu; 0 or -errno. Overflow is out of range too: -EINVAL. */
-#define ATTR_STORE(name, set)									\
-static ssize_t attrs_store_##name(struct device *dev, struct device_attribute *attr,		\
-				  const char *buf, size_t count)				\
-{												\
-	struct gslot_vgpu *vgpu = attrs_vgpu(dev);						\
-	u32 value;										\
-												\
-	if (kstrtou32(buf, 10, &value))								\
-		return -EINVAL;									\
-	return (set) ?: count;									\
+static ssize_t attrs_show_mb_now(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_mb_now(attrs_vgpu(dev), attrs_of(attr)->what));
 }
 
-#define ATTR_RO(name, mode, get)								\
-	ATTR_SHOW(name, get)									\
-	static struct device_attribute name = __ATTR(name, mode, attrs_show_##name, NULL)
+static ssize_t attrs_store_mb(struct device *dev, struct device_attribute *attr, const char *buf,
+			      size_t count)
+{
+	u32 mb;
+	int ret;
 
-#define ATTR_RW(name, get, set)									\
-	ATTR_SHOW(name, get)									\
-	ATTR_STORE(name, set)									\
-	static struct device_attribute name =							\
-		__ATTR(name, 0644, attrs_show_##name, attrs_store_##name)
+	/* Overflow is out of range too: -EINVAL. */
+	if (kstrtou32(buf, 10, &mb))
+		return -EINVAL;
+	ret = gslot_vgpu_resize(attrs_vgpu(dev), attrs_of(attr)->what, mb);
+	return ret ? ret : count;
+}
 
-#define ATTR_MB(name, gm)									\
-	ATTR_RW(name, gslot_vgpu_mb(vgpu, gm), gslot_vgpu_resize(vgpu, gm, value))
+static ssize_t attrs_show_knob(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_knob(attrs_vgpu(dev), attrs_of(attr)->what));
+}
 
-#define ATTR_KNOB(name, knob)									\
-	ATTR_RW(name, gslot_vgpu_knob(vgpu, knob), gslot_vgpu_set_knob(vgpu, knob, value))
+static ssize_t attrs_store_knob(struct device *dev, struct device_attribute *attr,
+				const char *buf, size_t count)
+{
+	u32 value;
+	int ret;
 
-#define ATTR_USED(name, engines, what)								\
-	ATTR_RO(name, 0400, gslot_vgpu_used(vgpu, engines, what))
+	if (kstrtou32(buf, 10, &value))
+		return -EINVAL;
+	ret = gslot_vgpu_set_knob(attrs_vgpu(dev), attrs_of(attr)->what, value);
+	return ret ? ret : count;
+}
 
-ATTR_RO(id, 0444, gslot_vgpu_id(vgpu));
+static ssize_t attrs_show_used(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct vgpu_attr *a = attrs_of(attr);
 
-ATTR_MB(low_mb, GSLOT_GM_LOW);
-ATTR_MB(high_mb, GSLOT_GM_HIGH);
-ATTR_RO(low_mb_now, 0444, gslot_vgpu_mb_now(vgpu, GSLOT_GM_LOW));
-ATTR_RO(high_mb_now, 0444, gslot_vgpu_mb_now(vgpu, GSLOT_GM_HIGH));
+	return sysfs_emit(buf, "%llu\n", gslot_vgpu_used(attrs_vgpu(dev), a->engines, a->what));
+}
 
-ATTR_KNOB(weight, GSLOT_KNOB_WEIGHT);
-ATTR_KNOB(cap, GSLOT_KNOB_CAP);
-ATTR_KNOB(reserve, GSLOT_KNOB_RESERVE);
-ATTR_KNOB(exec_quantum_ms, GSLOT_KNOB_QUANTUM_MS);
-ATTR_KNOB(preempt_timeout_us, GSLOT_KNOB_PREEMPT_US);
-ATTR_KNOB(stop, GSLOT_KNOB_STOP);
-ATTR_KNOB(qos_fps, GSLOT_KNOB_QOS_FPS);
-ATTR_KNOB(cpu_max, GSLOT_KNOB_CPU_MAX);
+static ssize_t id_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_id(attrs_vgpu(dev)));
+}
+static DEVICE_ATTR_RO(id);
 
-ATTR_RO(cap_now, 0400, gslot_vgpu_cap_now(vgpu));
-ATTR_RO(fps, 0400, gslot_vgpu_fps(vgpu));
-ATTR_RO(cpu_ns, 0400, gslot_vgpu_cpu_ns(vgpu));
+static ssize_t fps_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_fps(attrs_vgpu(dev)));
+}
+static DEVICE_ATTR_ADMIN_RO(fps);
+
+static ssize_t cap_now_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gslot_vgpu_cap_now(attrs_vgpu(dev)));
+}
+static DEVICE_ATTR_ADMIN_RO(cap_now);
+
+static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", gslot_vgpu_cpu_ns(attrs_vgpu(dev)));
+}
+static DEVICE_ATTR_ADMIN_RO(cpu_ns);
+
+#define MB(_name, _gm)		{ __ATTR(_name, 0644, attrs_show_mb, attrs_store_mb), _gm }
+#define MB_NOW(_name, _gm)	{ __ATTR(_name, 0444, attrs_show_mb_now, NULL), _gm }
+#define KNOB(_name, _knob)	{ __ATTR(_name, 0644, attrs_show_knob, attrs_store_knob), _knob }
+#define USED(_name, _what, _engines) \
+				{ __ATTR(_name, 0400, attrs_show_used, NULL), _what, _engines }
+
+static struct vgpu_attr low_mb = MB(low_mb, GSLOT_GM_LOW);
+static struct vgpu_attr high_mb = MB(high_mb, GSLOT_GM_HIGH);
+static struct vgpu_attr low_mb_now = MB_NOW(low_mb_now, GSLOT_GM_LOW);
+static struct vgpu_attr high_mb_now = MB_NOW(high_mb_now, GSLOT_GM_HIGH);
+
+static struct vgpu_attr weight = KNOB(weight, GSLOT_KNOB_WEIGHT);
+static struct vgpu_attr cap = KNOB(cap, GSLOT_KNOB_CAP);
+static struct vgpu_attr reserve = KNOB(reserve, GSLOT_KNOB_RESERVE);
+static struct vgpu_attr exec_quantum_ms = KNOB(exec_quantum_ms, GSLOT_KNOB_QUANTUM_MS);
+static struct vgpu_attr preempt_timeout_us = KNOB(preempt_timeout_us, GSLOT_KNOB_PREEMPT_US);
+static struct vgpu_attr stop = KNOB(stop, GSLOT_KNOB_STOP);
+static struct vgpu_attr qos_fps = KNOB(qos_fps, GSLOT_KNOB_QOS_FPS);
+static struct vgpu_attr cpu_max = KNOB(cpu_max, GSLOT_KNOB_CPU_MAX);
 
 /* The PMU has all counters of each engine. */
-ATTR_USED(rcs0_busy_ns, BIT(GSLOT_RCS0), GSLOT_METER_BUSY_NS);
-ATTR_USED(bcs0_busy_ns, BIT(GSLOT_BCS0), GSLOT_METER_BUSY_NS);
-ATTR_USED(vcs0_busy_ns, BIT(GSLOT_VCS0), GSLOT_METER_BUSY_NS);
-ATTR_USED(vecs0_busy_ns, BIT(GSLOT_VECS0), GSLOT_METER_BUSY_NS);
-ATTR_USED(requests, ALL_ENGINES, GSLOT_METER_REQUESTS);
-ATTR_USED(preemptions, ALL_ENGINES, GSLOT_METER_PREEMPTIONS);
-ATTR_USED(hangs, ALL_ENGINES, GSLOT_METER_HANGS);
-ATTR_USED(resets, ALL_ENGINES, GSLOT_METER_RESETS);
+static struct vgpu_attr rcs0_busy_ns = USED(rcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_RCS0));
+static struct vgpu_attr bcs0_busy_ns = USED(bcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_BCS0));
+static struct vgpu_attr vcs0_busy_ns = USED(vcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_VCS0));
+static struct vgpu_attr vecs0_busy_ns = USED(vecs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_VECS0));
+static struct vgpu_attr requests = USED(requests, GSLOT_METER_REQUESTS, ALL_ENGINES);
+static struct vgpu_attr preemptions = USED(preemptions, GSLOT_METER_PREEMPTIONS, ALL_ENGINES);
+static struct vgpu_attr hangs = USED(hangs, GSLOT_METER_HANGS, ALL_ENGINES);
+static struct vgpu_attr resets = USED(resets, GSLOT_METER_RESETS, ALL_ENGINES);
 
 static struct attribute *attrs[] = {
-	&id.attr,
-	&low_mb.attr,
-	&high_mb.attr,
-	&low_mb_now.attr,
-	&high_mb_now.attr,
-	&weight.attr,
-	&cap.attr,
-	&reserve.attr,
-	&exec_quantum_ms.attr,
-	&preempt_timeout_us.attr,
-	&stop.attr,
-	&qos_fps.attr,
-	&cpu_max.attr,
-	&cap_now.attr,
-	&fps.attr,
-	&cpu_ns.attr,
-	&rcs0_busy_ns.attr,
-	&bcs0_busy_ns.attr,
-	&vcs0_busy_ns.attr,
-	&vecs0_busy_ns.attr,
-	&requests.attr,
-	&preemptions.attr,
-	&hangs.attr,
-	&resets.attr,
+	&dev_attr_id.attr,
+	&low_mb.attr.attr,
+	&high_mb.attr.attr,
+	&low_mb_now.attr.attr,
+	&high_mb_now.attr.attr,
+	&weight.attr.attr,
+	&cap.attr.attr,
+	&reserve.attr.attr,
+	&exec_quantum_ms.attr.attr,
+	&preempt_timeout_us.attr.attr,
+	&stop.attr.attr,
+	&qos_fps.attr.attr,
+	&cpu_max.attr.attr,
+	&dev_attr_cap_now.attr,
+	&dev_attr_fps.attr,
+	&dev_attr_cpu_ns.attr,
+	&rcs0_busy_ns.attr.attr,
+	&bcs0_busy_ns.attr.attr,
+	&vcs0_busy_ns.attr.attr,
+	&vecs0_busy_ns.attr.attr,
+	&requests.attr.attr,
+	&preemptions.attr.attr,
+	&hangs.attr.attr,
+	&resets.attr.attr,
 	NULL,
 };
 
