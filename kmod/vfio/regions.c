@@ -137,8 +137,9 @@ static ssize_t region_access(struct vfio_device *vdev, char __user *buf, size_t 
 }
 
 /*
- * @buf may be a mapping of this very device, so no lock is held. The count is short at the end of
- * the region, or, as -EINTR, if the process is being killed.
+ * @buf may be a mapping of this very device, so no lock is held. Return: bytes transferred, fewer
+ * at the end of the region or if the process is being killed; -EINTR if it is killed before the
+ * first; or another -errno.
  */
 ssize_t gslot_region_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *pos)
 {

@@ -19,24 +19,17 @@ struct attribute_group;
 struct eventfd_ctx;
 struct inode;
 
-/**
- * struct gslot_vfio_device - the VFIO device of a vGPU
- * @vdev: VFIO's part; must be the first member
- * @vgpu: the vGPU
- * @inode: its address space has the mappings
- * @mapping_lock: serialises changes of a file's address space
- * @irq_lock: protects @eventfd; taken in hard interrupts
- * @eventfd: the eventfds of interrupts, by VFIO's index, or NULL
- * @msi: signals the eventfd of the MSI
- */
+/* The VFIO device of a vGPU */
 struct gslot_vfio_device {
-	struct vfio_device vdev;
-	struct gslot_vgpu *vgpu;
-	struct inode *inode;
-	struct mutex mapping_lock;	/* see gpu.c */
-	spinlock_t irq_lock;		/* see gpu.c */
+	struct vfio_device vdev;	/* VFIO's part; must be the first member */
+	struct gslot_vgpu *vgpu;	/* the vGPU */
+	struct inode *inode;		/* its address space has the mappings */
+	/* Serialises changes of a file's address space; see gpu.c */
+	struct mutex mapping_lock;
+	spinlock_t irq_lock;	/* protects @eventfd; taken in hard interrupts; see gpu.c */
+	/* The eventfds of interrupts, by VFIO's index, or NULL */
 	struct eventfd_ctx *eventfd[VFIO_PCI_NUM_IRQS];
-	struct irq_work msi;
+	struct irq_work msi;		/* signals the eventfd of the MSI */
 };
 
 static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device *vdev)
@@ -44,20 +37,14 @@ static inline struct gslot_vfio_device *gslot_vfio_device_of(struct vfio_device 
 	return container_of(vdev, struct gslot_vfio_device, vdev);
 }
 
-/**
- * struct gslot_region - a region
- * @size: bytes; 0 for a region of PCI that a vGPU lacks
- * @access: an aligned read or write of 1, 2, 4 or 8 bytes
- * @map_offset: offset of the part that can be mapped
- * @map_size: size of that part; 0: none
- * @area: the map area there
- */
+/* A region */
 struct gslot_region {
-	u64 size;
+	u64 size;			/* bytes; 0 for a region of PCI that a vGPU lacks */
+	/* An aligned read or write of 1, 2, 4 or 8 bytes */
 	void (*access)(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
-	u64 map_offset;
-	u64 map_size;
-	enum gslot_map_area area;
+	u64 map_offset;			/* offset of the part that can be mapped */
+	u64 map_size;			/* size of that part; 0: none */
+	enum gslot_map_area area;	/* the map area there */
 };
 
 /* attrs.c */

@@ -123,6 +123,11 @@ static void execlist_user_interrupt(void *data, enum gslot_engine_id engine)
 	gslot_irq_raise(data, engine, GT_IRQ_USER);
 }
 
+static u32 execlist_listens(void *data)
+{
+	return gslot_irq_listens(data);
+}
+
 static void execlist_cs_error(void *data, enum gslot_engine_id engine, u32 bad_cmd)
 {
 	struct gslot_vgpu *vgpu = data;
@@ -140,7 +145,7 @@ const struct gslot_exec_ops gslot_vgpu_exec_ops = {
 	.csb = execlist_csb,
 	.csb_irq = execlist_csb_irq,
 	.user_interrupt = execlist_user_interrupt,
-	.listens = gslot_irq_listens,
+	.listens = execlist_listens,
 	.cs_error = execlist_cs_error,
 };
 

@@ -101,7 +101,10 @@ void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
 	}
 }
 
-/* Return: whether the worker is parked, or the vGPU is not open; false while that closes. */
+/*
+ * Return: true if the parked worker has left the submission that it was at, or the vGPU is not
+ * open; false while the vGPU is being closed.
+ */
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->vgpus->lock);

@@ -129,10 +129,9 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 	gslot_client_listen(gslot_exec_client(vgpu->exec));
 }
 
-/* @data: the vGPU. Return: bit mask of the engines with user interrupts enabled by the guest. */
-u32 gslot_irq_listens(void *data)
+/* Return: bit mask of the engines with user interrupts enabled by the guest. */
+u32 gslot_irq_listens(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu *vgpu = data;
 	unsigned long flags;
 	u32 engines;
 

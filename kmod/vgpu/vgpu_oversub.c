@@ -109,7 +109,7 @@ static void oversub_look_later(struct gslot_vgpu_oversub *o, u64 now)
 }
 
 /* Release the lock, then announce new advice: a listener may read the attribute at once. */
-static void oversub_unlock(struct gslot_vgpu_oversub *o, bool news)
+static void oversub_unlock_and_announce(struct gslot_vgpu_oversub *o, bool news)
 {
 	struct gslot_vgpus *vgpus = container_of(o, struct gslot_vgpus, oversub);
 	struct kobject *kobj = &vgpus->pdev->dev.kobj;
@@ -152,7 +152,7 @@ static void oversub_work(struct work_struct *work)
 		news = oversub_look_at_all(o, now);
 	if (o->core.ops)
 		oversub_look_later(o, now);
-	oversub_unlock(o, news);
+	oversub_unlock_and_announce(o, news);
 }
 
 void gslot_vgpus_oversub_init(struct gslot_vgpus *vgpus)
@@ -228,7 +228,7 @@ int gslot_vgpus_set_oversub(struct gslot_vgpus *vgpus, const char *name)
 	mutex_lock(&o->lock);
 	if (ops != o->core.ops)
 		news = oversub_change(o, ops);
-	oversub_unlock(o, news);
+	oversub_unlock_and_announce(o, news);
 	return 0;
 }
 
@@ -277,6 +277,7 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus)
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
+	bool news;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
@@ -285,7 +286,8 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 	if (o->core.ops)
 		oversub_begin(vgpu);
 	oversub_apply_cap(vgpu);
-	oversub_unlock(o, gslot_oversub_unsay(&o->advice, ktime_get_ns()));
+	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
+	oversub_unlock_and_announce(o, news);
 }
 
 /*
@@ -295,6 +297,7 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
+	bool news;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
@@ -302,7 +305,8 @@ void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 	if (o->core.ops)
 		gslot_oversub_leave(&o->core, &vgpu->controlled.client);
 	oversub_apply_changed_caps(o);
-	oversub_unlock(o, gslot_oversub_unsay(&o->advice, ktime_get_ns()));
+	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
+	oversub_unlock_and_announce(o, news);
 }
 
 /* Another cap was sold: what the vGPU has lent or borrowed is given back. */

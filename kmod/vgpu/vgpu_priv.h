@@ -27,100 +27,61 @@
 
 #define GSLOT_VGPU_REG_PAGES	(GEN_MMIO_SIZE >> PAGE_SHIFT)
 
-/**
- * struct gslot_vregs - register storage
- * @lock: protects all of this
- * @pages: 4 KB of registers each, allocated at the first write
- * @elsp: an incomplete execlist submission, by engine
- * @elsp_count: how many of its four writes have arrived, by engine
- * @csb_ptr: write pointer of the context status buffer, by engine
- */
+/* Register storage */
 struct gslot_vregs {
-	spinlock_t lock;	/* see gpu.c */
+	spinlock_t lock;		/* protects all of this; see gpu.c */
+	/* 4 KB of registers each, allocated at the first write */
 	u32 *pages[GSLOT_VGPU_REG_PAGES];
-	u32 elsp[GSLOT_NR_ENGINES][4];
+	u32 elsp[GSLOT_NR_ENGINES][4];	/* an incomplete execlist submission, by engine */
+	/* How many of its four writes have arrived, by engine */
 	u8 elsp_count[GSLOT_NR_ENGINES];
-	u8 csb_ptr[GSLOT_NR_ENGINES];
+	u8 csb_ptr[GSLOT_NR_ENGINES];	/* write pointer of the context status buffer, by engine */
 };
 
-/**
- * struct gslot_vgpu_irq - interrupts to the guest
- * @lock: protects all of this
- * @state: the registers
- * @timer: delivers @promoted
- * @promoted: engines with a promote event that is held back
- * @urgent: engines with another event since the last interrupt
- * @sent: MSIs sent, for debugfs
- */
+/* Interrupts to the guest */
 struct gslot_vgpu_irq {
-	spinlock_t lock;	/* see gpu.c */
-	struct gslot_virq state;
-	struct hrtimer timer;
-	u32 promoted;
-	u32 urgent;
-	u64 sent;
+	spinlock_t lock;		/* protects all of this; see gpu.c */
+	struct gslot_virq state;	/* the registers */
+	struct hrtimer timer;		/* delivers @promoted */
+	u32 promoted;			/* engines with a promote event that is held back */
+	u32 urgent;			/* engines with another event since the last interrupt */
+	u64 sent;			/* MSIs sent, for debugfs */
 };
 
-/**
- * struct gslot_vgpu_unmap - unmapping of guest memory
- * @lock: serialises callers
- * @work: stops the use of the range
- * @done: completed when no @work is under way
- * @gfn: first page of the range
- * @count: number of pages
- */
+/* Unmapping of guest memory */
 struct gslot_vgpu_unmap {
-	struct mutex lock;	/* see gpu.c */
-	struct work_struct work;
-	struct completion done;
-	u64 gfn;
-	u64 count;
+	struct mutex lock;		/* serialises callers; see gpu.c */
+	struct work_struct work;	/* stops the use of the range */
+	struct completion done;		/* completed when no @work is under way */
+	u64 gfn;			/* first page of the range */
+	u64 count;			/* number of pages */
 };
 
-/**
- * struct gslot_vgpu_stats - counters for debugfs
- * @reads: register reads
- * @writes: register writes
- * @unknown_last: the last accessed register that the table does not have
- * @flushes: writes of the GGTT flush register
- * @submits: execlist submissions
- * @resets: engine resets that the guest requested
- */
+/* Counters for debugfs */
 struct gslot_vgpu_stats {
-	atomic64_t reads;
-	atomic64_t writes;
-	u32 unknown_last;
-	atomic64_t flushes;
-	atomic64_t submits;
-	atomic64_t resets;
+	atomic64_t reads;	/* register reads */
+	atomic64_t writes;	/* register writes */
+	u32 unknown_last;	/* the last accessed register that the table does not have */
+	atomic64_t flushes;	/* writes of the GGTT flush register */
+	atomic64_t submits;	/* execlist submissions */
+	atomic64_t resets;	/* engine resets that the guest requested */
 };
 
-/**
- * struct gslot_vgpu_controlled - the state that a controller of caps keeps of a vGPU
- * @link: in gslot_vgpus.oversub.vgpus, while open
- * @client: the controller's state, if there is one
- * @work: its work when the controller looked last
- * @frames: its frames when the controller looked last
- * @cap: the cap in force, which the scheduler knows
- */
+/* The state that a controller of caps keeps of a vGPU */
 struct gslot_vgpu_controlled {
-	struct list_head link;
-	struct gslot_oversub_client client;
+	struct list_head link;			/* in gslot_vgpus.oversub.vgpus, while open */
+	struct gslot_oversub_client client;	/* the controller's state, if there is one */
+	/* Its work when the controller looked last */
 	struct gslot_client_work work[GSLOT_NR_ENGINES];
-	u64 frames;
-	u32 cap;
+	u64 frames;				/* its frames when the controller looked last */
+	u32 cap;				/* the cap in force, which the scheduler knows */
 };
 
-/**
- * struct gslot_vgpu_fps - frames per second of a vGPU
- * @frames: number of frames at the last sample
- * @at: time of the last sample, ns
- * @fps: frames per second before the last sample; read without the lock
- */
+/* Frames per second of a vGPU */
 struct gslot_vgpu_fps {
-	u64 frames;
-	u64 at;
-	u32 fps;
+	u64 frames;	/* number of frames at the last sample */
+	u64 at;		/* time of the last sample, ns */
+	u32 fps;	/* frames per second before the last sample; read without the lock */
 };
 
 /* A vGPU */
@@ -134,9 +95,9 @@ struct gslot_vgpu {
 	struct gslot_window window;	/* its graphics memory; changed with @life and @lock held */
 	/* The graphics memory that it gets at its next reset or opening at the latest; @life */
 	struct gslot_window wanted;
-	struct gslot_ggtt_quota quota;	/* entries of the host's part of the GGTT, reserved for it */
+	struct gslot_ggtt_quota quota;	/* reserved entries of the host's part of the GGTT */
 	struct gslot_meter *meter;	/* counts its use of the GPU, while it is admitted */
-	u32 place;			/* its first slot for the placement policy; for kmod/places */
+	u32 place;	/* its first slot for the placement policy; for kmod/places alone */
 	/* Its share of the GPU; changed with @life held, the reserve with gslot_vgpus.lock, too */
 	u32 knobs[GSLOT_NR_KNOBS];
 	/*
@@ -147,7 +108,10 @@ struct gslot_vgpu {
 	struct mutex life;		/* opening, closing, and all that quiesces it; see gpu.c */
 	struct gslot_vgpu_lock lock;	/* protects its private GGTT, and all of execution */
 	struct gslot_guestmem mem;	/* the guest's memory; valid while open */
-	/* NULL unless open; changed with @life and @lock held, @exec with gslot_vgpus.lock, too */
+	/*
+	 * NULL unless open; changed with @life and @lock held. @exec is set with gslot_vgpus.lock
+	 * held, too, and cleared without it: @leaving is set before
+	 */
 	struct gslot_ggtt *ggtt;
 	struct gslot_exec *exec;
 	u8 config[GSLOT_VGPU_CONFIG_SIZE];
@@ -231,7 +195,7 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
 void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
-u32 gslot_irq_listens(void *data);
+u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 
 /* vgpu_monitor.c */

@@ -21,94 +21,64 @@ struct gslot_profile;
 struct pci_dev;
 struct seq_file;
 
-/**
- * struct gslot_vgpu_monitor - samples the use of the GPU by its vGPUs, once a second
- * @lock: protects all of this, and the samples of each vGPU
- * @vgpus: the vGPUs that are open
- * @work: takes the samples; queued or running while a vGPU is open
- * @idle_ms: how long a vGPU must have had no work to count as idle; read without the lock
- */
+/* Samples the use of the GPU by its vGPUs, once a second */
 struct gslot_vgpu_monitor {
-	struct mutex lock;	/* see gpu.c */
-	struct list_head vgpus;
+	struct mutex lock;	/* protects all of this, and the samples of each vGPU; see gpu.c */
+	struct list_head vgpus;	/* the vGPUs that are open */
+	/* Takes the samples; queued or running while a vGPU is open */
 	struct delayed_work work;
+	/* How long a vGPU must have had no work to count as idle; read without the lock */
 	u32 idle_ms;
 };
 
-/**
- * struct gslot_vgpu_oversub - moves caps between the vGPUs of a GPU
- * @lock: protects all of this, and the caps in force
- * @vgpus: the vGPUs that are open
- * @core: the controller and its state; its @ops are NULL if there is no controller
- * @advice: what the controller has advised
- * @work: runs the controller; queued or running while there is one
- * @look_at: when @work is due, ns
- */
+/* Moves caps between the vGPUs of a GPU */
 struct gslot_vgpu_oversub {
-	struct mutex lock;	/* see gpu.c */
-	struct list_head vgpus;
+	struct mutex lock;	/* protects all of this, and the caps in force; see gpu.c */
+	struct list_head vgpus;			/* the vGPUs that are open */
+	/* The controller and its state; its @ops are NULL if there is no controller */
 	struct gslot_oversub core;
-	struct gslot_oversub_advice advice;
+	struct gslot_oversub_advice advice;	/* what the controller has advised */
+	/* Runs the controller; queued or running while there is one */
 	struct delayed_work work;
-	u64 look_at;
+	u64 look_at;				/* when @work is due, ns */
 };
 
-/**
- * struct gslot_vgpus - the vGPUs of a GPU, and what they share
- * @pdev: its PCI device
- * @hw: the hardware
- * @sched: its scheduler
- * @runs: the physical GGTT entries that vGPUs share
- * @aperture: the physical aperture, which they share, too
- * @copy_policy: NULL: `cached`. Changed with @lock held and the gate closed, so that a vGPU's
- *	@life keeps it, too, if it was taken through the gate
- * @places: places of vGPUs
- * @gate_closed: all vGPUs are stopped, or are about to be (gate.c); @lock
- * @gate_wait: woken when the gate is opened
- * @parked: the machine is about to sleep: no worker begins anything; @lock
- * @lock: protects @parked, @list, @count, @max, @reserved and @most, and which vGPUs are open.
- *	With the default copy policy a holder waits for no vGPU
- * @list: all vGPUs
- * @count: how many vGPUs there are
- * @max: how many there may be
- * @reserved: for how many the host reserves GGTT entries
- * @most: for how many it can
- * @monitor: samples their use of the GPU
- * @oversub: moves their caps
- * @debugfs: the directory of the GPU, which contains those of the vGPUs
- */
+/* The vGPUs of a GPU, and what they share */
 struct gslot_vgpus {
-	struct pci_dev *pdev;
-	struct gslot_hw *hw;
-	struct gslot_sched *sched;
-	struct gslot_runs runs;
-	struct gslot_aperture_pool aperture;
+	struct pci_dev *pdev;			/* its PCI device */
+	struct gslot_hw *hw;			/* the hardware */
+	struct gslot_sched *sched;		/* its scheduler */
+	struct gslot_runs runs;			/* the physical GGTT entries that vGPUs share */
+	struct gslot_aperture_pool aperture;	/* the physical aperture, which they share, too */
+	/*
+	 * NULL: `cached`. Changed with @lock held and the gate closed, so that a vGPU's @life
+	 * keeps it, too, if it was taken through the gate
+	 */
 	struct gslot_copy_policy *copy_policy;
-	struct gslot_gpu_places *places;
-	bool gate_closed;
-	wait_queue_head_t gate_wait;
-	bool parked;
-	struct mutex lock;	/* see gpu.c */
-	struct list_head list;
-	u32 count;
-	u32 max;
-	u32 reserved;
-	u32 most;
-	struct gslot_vgpu_monitor monitor;
-	struct gslot_vgpu_oversub oversub;
-	struct dentry *debugfs;
+	struct gslot_gpu_places *places;	/* places of vGPUs */
+	bool gate_closed;	/* all vGPUs are stopped, or are about to be (gate.c); @lock */
+	wait_queue_head_t gate_wait;		/* woken when the gate is opened */
+	bool parked;	/* the machine is about to sleep: no worker begins anything; @lock */
+	/*
+	 * Protects @parked, @list, @count, @max, @reserved and @most, and which vGPUs are open.
+	 * With the default copy policy a holder waits for no vGPU; see gpu.c
+	 */
+	struct mutex lock;
+	struct list_head list;			/* all vGPUs */
+	u32 count;				/* how many vGPUs there are */
+	u32 max;				/* how many there may be */
+	u32 reserved;				/* for how many the host reserves GGTT entries */
+	u32 most;				/* for how many it can */
+	struct gslot_vgpu_monitor monitor;	/* samples their use of the GPU */
+	struct gslot_vgpu_oversub oversub;	/* moves their caps */
+	struct dentry *debugfs;	/* the directory of the GPU, which contains those of the vGPUs */
 };
 
-/**
- * struct gslot_vgpu_count - how many vGPUs
- * @now: there are
- * @max: there may be
- * @most: the largest value that @max can be set to now
- */
+/* How many vGPUs */
 struct gslot_vgpu_count {
-	u32 now;
-	u32 max;
-	u32 most;
+	u32 now;	/* there are */
+	u32 max;	/* there may be */
+	u32 most;	/* the largest value that @max can be set to now */
 };
 
 /* limit.c: how many vGPUs there may be */
