@@ -15,7 +15,8 @@
 #define WARM_UP		8	/* rounds at most, after all units were named */
 #define WARM_UP_SUM	400	/* requests of all clients that are enough then */
 #define WARM_UP_ALL	1	/* rounds, if each turn loads everything */
-#define PAST		16	/* rounds before the first one in which the resident units are known */
+/* Rounds before the first one in which the resident units are known */
+#define PAST		16
 #define TO_COME		24	/* rounds of known future after the last one */
 #define RUN_ENTRIES	(UNIT_PAGES + 1)
 #define LOAD_ENTRIES	1024	/* entries written before they are counted */
