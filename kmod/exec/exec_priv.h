@@ -24,10 +24,10 @@ struct exec_attempt {
 	bool valid;			/* there is one */
 	struct gslot_vexec_element list[2];	/* its elements that are queued, for the ports */
 	u32 next;			/* the element to process next */
-	bool begun;			/* interrupted while its page tables were synced */
+	bool begun;			/* interrupted in the sync of its page tables: resumes */
 	u32 tries;			/* how often the host had no room for it */
 	unsigned long not_before;	/* when to try again, jiffies; 0: now */
-	bool starved;			/* requests of the vGPU use the room: until one retires */
+	bool starved;			/* its own requests use the room: until one retires */
 	unsigned long until;		/* when it is refused, jiffies; 0: not known yet */
 };
 

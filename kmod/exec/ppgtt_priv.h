@@ -65,10 +65,9 @@ struct ppgtt {
 	struct list_head dying;		/* without references, but their own are not dropped yet */
 	struct list_head dead;		/* without targets, but the GPU may still walk them */
 
-	/* For statistics: comparisons of a table, those that found a difference, bad entries. */
-	u64 compared;
-	u64 updated;
-	u64 invalid;			/* they named no guest memory */
+	u64 compared;			/* comparisons of a table */
+	u64 updated;			/* those that found a difference */
+	u64 invalid;			/* entries that named no guest memory */
 };
 
 /* ppgtt.c */

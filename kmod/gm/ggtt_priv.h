@@ -102,7 +102,8 @@ struct gslot_ggtt {
 	struct gslot_pool_client client;	/* its part of the physical aperture */
 	/* the ranges of the fences; @loaded of each: @map_lock alone */
 	struct gslot_aperture_range fenced[GEN_NR_FENCES];
-	struct gslot_ggtt_stats stats;		/* either lock */
+	/* syncs, tables, entries, bad: the vGPU's lock; the rest: @map_lock */
+	struct gslot_ggtt_stats stats;
 };
 
 /* The entry of the window for a guest graphics address, or -1. */

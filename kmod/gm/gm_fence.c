@@ -45,8 +45,8 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 }
 
 /*
- * All fences fit into @nr_low entries of low graphics memory; those without effect always do. The
- * caller holds the pool's lock or map_lock.
+ * Whether all fences fit into @nr_low entries of low graphics memory; those without effect always
+ * do. The caller holds the pool's lock or map_lock.
  */
 bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
 {

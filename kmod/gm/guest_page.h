@@ -20,7 +20,8 @@ struct gslot_guest_page {
 	u64 gfn;	/* guest frame number: bus address as the guest's driver uses it >> 12 */
 	struct page *page;
 	dma_addr_t dma;	/* its bus address for the GPU */
-	u32 refs;	/* the vGPU's lock; from and to 0, gslot_guestmem.lock as well */
+	/* References; changed with the vGPU's lock, from and to 0 with gslot_guestmem.lock, too */
+	u32 refs;
 	u32 since;	/* when the last reference was put, jiffies */
 	struct list_head idle;	/* in the list of idle pages, while @refs is 0 */
 };

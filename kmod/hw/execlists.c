@@ -54,7 +54,7 @@ void gslot_hw_submit(struct gslot_hw *hw, enum gslot_engine_id engine, u64 desc)
 
 /*
  * Reset the CSB of an engine that is stopped or was just reset: its next entry is number 0. Entries
- * that were read before and are not reported yet are dropped.
+ * that were read before and are not reported yet are dropped. Process context: interrupts are on.
  */
 void hw_csb_reset(struct hw_engine *engine)
 {
@@ -165,7 +165,7 @@ out:
 
 /*
  * Wait until no CPU reports entries. Events are off, or the engine was just reset. Not called from
- * an event: it spins as long as the handlers take.
+ * an event: it spins as long as the handlers take. Process context: interrupts are on.
  */
 void hw_csb_finish(struct hw_engine *engine)
 {

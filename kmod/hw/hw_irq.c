@@ -181,7 +181,7 @@ static void hw_irq_write_imr(struct hw_engine *engine)
 	hw_ring_write(engine, RING_IMR, ~(bits << engine->info->irq_shift));
 }
 
-/* Restore an engine's RING_IMR after a reset. */
+/* Restore an engine's RING_IMR after a reset. Process context: interrupts are on. */
 void hw_irq_mask_engine(struct hw_engine *engine)
 {
 	spin_lock_irq(&engine->hw->irq_lock);
@@ -258,6 +258,7 @@ void gslot_hw_poll(struct gslot_hw *hw, enum gslot_engine_id engine)
 	local_irq_restore(flags);
 }
 
+/* Process context: interrupts are on. */
 static void hw_irq_set_events(struct gslot_hw *hw, const struct gslot_hw_events *events)
 {
 	spin_lock_irq(&hw->irq_lock);

@@ -49,7 +49,7 @@ struct hw_engine {
 	enum gslot_engine_id id;
 	const struct gslot_engine_info *info;
 	struct gslot_bo *hwsp;	/* hardware status page, with the CSB and its write pointer */
-	spinlock_t csb_lock;	/* protects the members below */
+	spinlock_t csb_lock;	/* protects the next four */
 	u32 csb_head;		/* index of the entry last read */
 	u32 epoch;		/* number of resets; entries read before one are dropped */
 	bool delivering;	/* a CPU reports entries that it has read */

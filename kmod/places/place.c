@@ -281,7 +281,10 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 	return ret;
 }
 
-/* The vGPU keeps its place, for others to see. With one gslot_exec_rehold() always succeeds. */
+/*
+ * The vGPU keeps its place meanwhile, so that no open or move beside it sees it without one. With a
+ * place gslot_exec_rehold() always succeeds.
+ */
 static int place_resize(struct gslot_copy_policy *policy, struct gslot_exec *exec,
 			struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {

@@ -16,7 +16,7 @@
 /* Longer than a preempt timeout and a reset. */
 #define WAIT_JIFFIES	(2 * HZ)
 
-/* Events of the hardware: interrupts are off. */
+/* The next four: events of the hardware, reported with interrupts off (hw/hw.h). */
 static void sched_on_context_status(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)
 {
 	struct gslot_sched *sched = data;

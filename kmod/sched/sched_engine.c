@@ -23,7 +23,7 @@ static struct sched_channel *engine_channel(struct sched_engine *engine)
 	return engine->owner ? &engine->owner->channel[engine->id] : NULL;
 }
 
-/* Nothing is on the engine, and it is not being reset: another client can get it. */
+/* Whether nothing is on the engine, and it is not being reset: then another client can get it. */
 bool sched_engine_quiet(const struct sched_engine *engine)
 {
 	lockdep_assert_held(&engine->sched->lock);
@@ -31,7 +31,7 @@ bool sched_engine_quiet(const struct sched_engine *engine)
 	       engine->state != SCHED_ENGINE_RESETTING;
 }
 
-/* All engines of a bit mask are quiet. */
+/* Whether all engines of a bit mask are quiet. */
 bool sched_engines_quiet(const struct gslot_sched *sched, u32 engines)
 {
 	const struct sched_engine *engine;
@@ -44,8 +44,8 @@ bool sched_engines_quiet(const struct gslot_sched *sched, u32 engines)
 }
 
 /*
- * The engine was given the context, and has not released it: the hardware may use its image and
- * ring.
+ * Whether the engine was given the context, and has not released it: the hardware may use its image
+ * and ring.
  */
 bool sched_engine_holds(const struct sched_engine *engine,
 			const struct gslot_hw_context *context)

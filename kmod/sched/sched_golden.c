@@ -4,9 +4,9 @@
  * the engine idle at once.
  *
  * Golden contexts. Before any other context, each engine gets its preempt context, which is loaded
- * with its restore inhibited. That gives the engine the state that no reset does, and the hardware
- * saves what the reset has left in the engine, in the places where this GPU has it. No table of
- * this driver says where that is.
+ * with its restore inhibited. That sets the blitter's setup, which no reset does, and the hardware
+ * saves what the reset has left in the engine, where this GPU has it: no table of this driver says
+ * where that is.
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>

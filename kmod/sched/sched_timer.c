@@ -21,8 +21,8 @@ static bool timer_drains(const struct sched_engine *engine)
 }
 
 /*
- * Arm the timer for the next time that something must be looked at. @recheck_ns: when policies must
- * be asked; 0: not without an event.
+ * Arm the timer for the next time that something must be looked at. @recheck_ns: after how many ns
+ * policies must be asked; 0: not without an event.
  */
 void sched_timer_arm(struct gslot_sched *sched, ktime_t now, u64 recheck_ns)
 {

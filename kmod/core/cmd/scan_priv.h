@@ -12,7 +12,7 @@
 
 /* A command that is being scanned */
 struct gslot_cmd {
-	struct gslot_scan *scan;	/* the scan */
+	struct gslot_scan *scan;
 	u32 pos;			/* index of its first dword */
 	u32 *dw;			/* its dwords in the host-owned copy */
 	u32 len;			/* its length, dwords */

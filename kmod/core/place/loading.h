@@ -49,8 +49,8 @@ enum gslot_loading_why {
 
 /* Going over a client's units */
 struct gslot_loading_pass {
-	enum gslot_loading_why why;	/* why */
-	struct gslot_resident *client;	/* the client */
+	enum gslot_loading_why why;
+	struct gslot_resident *client;
 	/* The first one of a stretch that is to be written; 0 at the beginning */
 	u32 unit;
 	u32 count;			/* how many; 0 at the beginning */

@@ -2,7 +2,7 @@
 /* The cost of places: how many slots are copied. */
 #include "placement_priv.h"
 
-/* A vGPU comes to @place, or goes from there; it may be GSLOT_PLACE_NONE. */
+/* Count a vGPU at @place in the load (@by 1), or take it out (-1); no place: nothing. */
 static void cost_count(struct gslot_place_load *load, const struct gslot_place_vgpu *v, u32 place,
 		       int by)
 {

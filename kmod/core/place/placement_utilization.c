@@ -55,7 +55,9 @@ static void utilization_place(struct gslot_placement *p)
 
 		if (v->idle || v->next != GSLOT_PLACE_NONE)
 			continue;
-		v->next = min(utilization_first_fit(p, v), p->slots - v->size);
+		v->next = utilization_first_fit(p, v);
+		if (v->next == GSLOT_PLACE_NONE)
+			v->next = p->slots - v->size;
 	}
 }
 

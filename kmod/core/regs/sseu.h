@@ -10,7 +10,7 @@
 
 /* The units that the fuses leave enabled */
 struct gslot_sseu {
-	u8 slices;	/* slices */
+	u8 slices;
 	u8 subslices;	/* subslices in a slice */
 	u8 eus;		/* execution units in the subslice that has most */
 };

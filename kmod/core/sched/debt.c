@@ -38,8 +38,8 @@ static struct gslot_policy_client *debt_first(const struct gslot_policy *p)
 }
 
 /*
- * The time until now pays debts. Time in which a debtor has the engine, or a client does not yield,
- * pays nothing.
+ * The time until now pays debts. Time in which a debtor has the engine, unless it is idle and no
+ * other client wants it, or in which a client does not yield, pays nothing.
  */
 void gslot_debt_pay(struct gslot_policy *p, u64 now)
 {

@@ -30,7 +30,7 @@ static void fair_update(struct gslot_policy *p, struct gslot_policy_client *c, u
 
 static bool fair_cap_used_up(struct gslot_policy *p, struct gslot_policy_client *c, u64 now)
 {
-	if (c->knobs.cap == GSLOT_WHOLE)
+	if (c->knobs.cap >= GSLOT_WHOLE)
 		return false;
 	gslot_fair_limit(p, c, now);
 	return gslot_bucket_level(&c->fair.cap, now) <= 0;

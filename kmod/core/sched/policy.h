@@ -176,6 +176,7 @@ static inline void gslot_policy_hold(struct gslot_policy *p)
 	p->since = U64_MAX;
 }
 
+/* The owner can use the engine from @now on; ends gslot_policy_hold(). */
 static inline void gslot_policy_begin(struct gslot_policy *p, u64 now)
 {
 	p->since = now;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What policies share: debts (debt.c), and the search for the next client. */
+/* What policies share: debts (debt.c), a client's quantum, and the sooner of two timers. */
 #ifndef _GSLOT_CORE_POLICY_PRIV_H
 #define _GSLOT_CORE_POLICY_PRIV_H
 
