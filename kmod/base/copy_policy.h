@@ -48,17 +48,12 @@ struct gslot_copy_policy_ops {
 		      struct gslot_ggtt *ggtt, const struct gslot_window *window);
 };
 
-/**
- * struct gslot_copy_policy - a copy policy with places, of one GPU
- * @ops: its functions
- * @name: in sysfs
- * @low_max: bytes of low graphics memory that a vGPU can have
- * @slot_size: bytes of a slot; a vGPU keeps the number of slots that its high graphics memory takes
- */
+/* A copy policy with places, of one GPU */
 struct gslot_copy_policy {
-	const struct gslot_copy_policy_ops *ops;
-	const char *name;
-	u64 low_max;
+	const struct gslot_copy_policy_ops *ops;	/* its functions */
+	const char *name;				/* in sysfs */
+	u64 low_max;	/* bytes of low graphics memory that a vGPU can have */
+	/* Bytes of a slot; a vGPU keeps the number of slots that its high graphics memory takes */
 	u32 slot_size;
 };
 

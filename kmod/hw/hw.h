@@ -104,7 +104,7 @@ int gslot_hw_engine_reset(struct gslot_hw *hw, enum gslot_engine_id engine);
 int gslot_hw_full_reset(struct gslot_hw *hw);
 const char *gslot_hw_wedged(const struct gslot_hw *hw);
 
-/* hw.c, hw_ggtt.c: registers */
+/* hw.c, hw_fence.c: registers */
 u32 gslot_hw_read(struct gslot_hw *hw, u32 offset);
 u64 gslot_hw_timestamp(struct gslot_hw *hw);
 void gslot_hw_fence_write(struct gslot_hw *hw, u32 index, u64 value);

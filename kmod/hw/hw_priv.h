@@ -151,11 +151,13 @@ void hw_mmio_unmap(struct gslot_hw *hw);
 int hw_forcewake_get(struct gslot_hw *hw);
 void hw_forcewake_put(struct gslot_hw *hw);
 
+/* hw_fence.c */
+void hw_fences_restore(struct gslot_hw *hw);
+
 /* hw_ggtt.c */
 int hw_ggtt_init(struct gslot_hw *hw);
 void hw_ggtt_fini(struct gslot_hw *hw);
 void hw_ggtt_restore(struct gslot_hw *hw);
-void hw_fences_restore(struct gslot_hw *hw);
 int hw_ggtt_alloc(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count, u32 *first);
 void hw_ggtt_free(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 first, u32 count);
 

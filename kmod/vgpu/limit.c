@@ -37,36 +37,6 @@ u64 gslot_vgpu_host_memory(const struct gslot_profile *profile)
 }
 
 /**
- * gslot_vgpus_init() - initialise the vGPUs of a GPU: there are none
- * @vgpus: the vGPUs, all zeros
- * @pdev: the GPU
- *
- * Context: may sleep.
- */
-void gslot_vgpus_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
-{
-	vgpus->pdev = pdev;
-	mutex_init(&vgpus->lock);
-	INIT_LIST_HEAD(&vgpus->list);
-	init_waitqueue_head(&vgpus->gate_wait);
-	gslot_vgpus_monitor_init(vgpus);
-	gslot_vgpus_oversub_init(vgpus);
-}
-
-/**
- * gslot_vgpus_fini() - undo gslot_vgpus_init()
- * @vgpus: the GPU; there are no vGPUs, and no controller of caps is being chosen
- *
- * Context: may sleep.
- */
-void gslot_vgpus_fini(struct gslot_vgpus *vgpus)
-{
-	gslot_vgpus_oversub_fini(vgpus);
-	gslot_vgpus_monitor_fini(vgpus);
-	mutex_destroy(&vgpus->lock);
-}
-
-/**
  * gslot_vgpus_init_limit() - allow as many vGPUs as the host can afford
  * @vgpus: the GPU, without vGPUs
  * @smallest: the type that costs least
@@ -195,60 +165,4 @@ void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 	gslot_hw_ggtt_unreserve(vgpus->hw, &vgpu->quota);
 	mutex_unlock(&vgpus->lock);
 	gslot_meter_end(vgpu->meter);
-}
-
-/**
- * gslot_vgpu_id() - get the number of a vGPU among those of its GPU
- * @vgpu: the vGPU, admitted
- *
- * Return: the number, from 1 on; another vGPU may get it later.
- * Context: any.
- */
-u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu)
-{
-	return gslot_meter_id(vgpu->meter);
-}
-
-/**
- * gslot_vgpu_used() - get how much of the engines a vGPU has used since it was created
- * @vgpu: the vGPU, admitted
- * @engines: bit mask of the engines; their counts are added
- * @what: what is counted
- *
- * Return: the sum; never less than before.
- * Context: any.
- */
-u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what)
-{
-	u64 sum = 0;
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (engines & BIT(i))
-			sum += gslot_meter_read(vgpu->meter, i, what);
-	return sum;
-}
-
-/**
- * gslot_vgpu_cpu_ns() - get how much CPU time a vGPU has used since it was created
- * @vgpu: the vGPU, admitted
- *
- * Return: nanoseconds, of its worker and of interrupts; never less than before.
- * Context: may sleep.
- */
-u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu)
-{
-	return gslot_meter_cpu_ns(vgpu->meter);
-}
-
-/**
- * gslot_vgpu_charge_cpu() - add CPU time that an interrupt has spent for a vGPU
- * @vgpu: the vGPU, admitted
- * @ns: nanoseconds
- *
- * Context: any.
- */
-void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns)
-{
-	gslot_meter_charge_cpu(vgpu->meter, ns);
 }

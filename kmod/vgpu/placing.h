@@ -10,26 +10,16 @@ struct gslot_exec;
 struct gslot_ggtt;
 struct gslot_vgpu;
 
-/**
- * struct gslot_vgpu_placing - the parts of a vGPU that have to do with its place
- * @vgpu: the vGPU
- * @dev: the mediated device
- * @exec: execution; NULL: it is not open, or is being closed
- * @ggtt: the private GGTT; the same
- * @window: its graphics memory
- * @use: how much it uses the GPU, in millionths
- * @idle: it is idle, or not open
- * @place: where its place is kept: &gslot_vgpu.place
- */
+/* The parts of a vGPU that have to do with its place */
 struct gslot_vgpu_placing {
-	struct gslot_vgpu *vgpu;
-	struct device *dev;
-	struct gslot_exec *exec;
-	struct gslot_ggtt *ggtt;
-	struct gslot_window window;
-	u32 use;
-	bool idle;
-	u32 *place;
+	struct gslot_vgpu *vgpu;	/* the vGPU */
+	struct device *dev;		/* the mediated device */
+	struct gslot_exec *exec;	/* execution; NULL: it is not open, or is being closed */
+	struct gslot_ggtt *ggtt;	/* the private GGTT; the same */
+	struct gslot_window window;	/* its graphics memory */
+	u32 use;			/* how much it uses the GPU, in millionths */
+	bool idle;			/* it is idle, or not open */
+	u32 *place;			/* where its place is kept: &gslot_vgpu.place */
 };
 
 /* placing.c */

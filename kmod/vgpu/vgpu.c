@@ -269,3 +269,33 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
 }
+
+/**
+ * gslot_vgpus_init() - initialise the vGPUs of a GPU: there are none
+ * @vgpus: the vGPUs, all zeros
+ * @pdev: the GPU
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
+{
+	vgpus->pdev = pdev;
+	mutex_init(&vgpus->lock);
+	INIT_LIST_HEAD(&vgpus->list);
+	init_waitqueue_head(&vgpus->gate_wait);
+	gslot_vgpus_monitor_init(vgpus);
+	gslot_vgpus_oversub_init(vgpus);
+}
+
+/**
+ * gslot_vgpus_fini() - undo gslot_vgpus_init()
+ * @vgpus: the GPU; there are no vGPUs, and no controller of caps is being chosen
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpus_fini(struct gslot_vgpus *vgpus)
+{
+	gslot_vgpus_oversub_fini(vgpus);
+	gslot_vgpus_monitor_fini(vgpus);
+	mutex_destroy(&vgpus->lock);
+}

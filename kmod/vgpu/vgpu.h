@@ -23,19 +23,13 @@ struct gslot_vgpus;
 /* The highest value of GSLOT_KNOB_QOS_FPS. */
 #define GSLOT_VGPU_QOS_FPS_MAX	1000
 
-/**
- * struct gslot_profile - a type of vGPU
- * @name: as in sysfs, after "gslot-"
- * @title: a description in one line
- * @low_mb: low graphics memory, MB
- * @high_mb: high graphics memory, MB
- * @tables: how many page tables may have a shadow at a time: 12 KB of kernel memory each
- */
+/* A type of vGPU */
 struct gslot_profile {
-	const char *name;
-	const char *title;
-	u32 low_mb;
-	u32 high_mb;
+	const char *name;	/* as in sysfs, after "gslot-" */
+	const char *title;	/* a description in one line */
+	u32 low_mb;		/* low graphics memory, MB */
+	u32 high_mb;		/* high graphics memory, MB */
+	/* How many page tables may have a shadow at a time: 12 KB of kernel memory each */
 	u32 tables;
 };
 

@@ -81,9 +81,11 @@ struct gslot_vgpu_count {
 	u32 most;	/* the largest value that @max can be set to now */
 };
 
-/* limit.c: how many vGPUs there may be */
+/* vgpu.c */
 void gslot_vgpus_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev);
 void gslot_vgpus_fini(struct gslot_vgpus *vgpus);
+
+/* limit.c: how many vGPUs there may be */
 void gslot_vgpus_init_limit(struct gslot_vgpus *vgpus, const struct gslot_profile *smallest);
 int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max);
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus);
