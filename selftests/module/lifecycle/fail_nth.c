@@ -602,7 +602,9 @@ static void move_ring(struct work *w, u32 engine __maybe_unused)
 
 static bool value_kept(struct work *w)
 {
-	return request_wait(&w->ctx, w->seqno, SOON_MS) && context_gpr_is(&w->ctx, VALUE);
+	return request_wait(&w->ctx, w->seqno, SOON_MS) &&
+	       engine_wait_idle(w->ctx.engine, SOON_MS) && context_gpr_is(&w->ctx, VALUE) &&
+	       !w->ctx.engine->bad;
 }
 
 /**
