@@ -76,6 +76,8 @@ static bool excluded[ARRAY_SIZE(ops)];
 #define MAX_GUESTS	2
 /* And that of the processes that are killed. */
 #define NR_HOSTILE	(MAX_GUESTS + 1)
+/* Before system sleep all vGPUs are parked while one waits for memory: this long at most. */
+#define PARK_MS		5000u
 
 static struct guest guests[MAX_GUESTS];
 static u32 nr_guests;
@@ -326,7 +328,7 @@ static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 	u64 t0;
 	bool good = true;
 	int slept;
-	u32 i, done;
+	u32 i, done, most_ms;
 
 	watch_init(&watch);
 	nr_guests = nr_threads < MAX_GUESTS ? nr_threads : MAX_GUESTS;
@@ -355,8 +357,9 @@ static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 	tap_diag("%u processes killed", guests[0].killed + guests[1].killed);
 	tap_ok(good, "another guest is not affected");
 	tap_eq(done, count, "%u operations", count);
-	tap_ok(watch.witness.worst_us < OTHERS_WAIT_MS(NR_HOSTILE) * 1000ULL,
-	       "the other guest waits less than %u ms for a request", OTHERS_WAIT_MS(NR_HOSTILE));
+	most_ms = OTHERS_WAIT_MS(NR_HOSTILE) + (sleeps ? PARK_MS : 0);
+	tap_ok(watch.witness.worst_us < most_ms * 1000ULL,
+	       "the other guest waits less than %u ms for a request", most_ms);
 	check_end(&watch);
 }
 

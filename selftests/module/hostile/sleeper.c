@@ -4,11 +4,18 @@
 #include <pthread.h>
 
 #include "clock.h"
+#include "file.h"
 #include "hostile.h"
 #include "sleep.h"
 #include "tap.h"
 
 #define AWAKE_MS	4000u	/* at most, between two */
+/*
+ * A thread that closes a file of the FUSE daemon cannot be frozen once the daemon is. All vGPUs are
+ * parked until the kernel gives up: by default after 20 s, more than the witness waits for a request.
+ */
+#define FREEZE_TIMEOUT	"/sys/power/pm_freeze_timeout"
+#define FREEZE_MS	"3000"
 
 static struct rng rng;
 static pthread_t thread;
@@ -39,6 +46,8 @@ void sleeper_start(u64 seed)
 	rng.state = seed;
 	if (!sleep_possible())
 		tap_die("this machine cannot sleep and wake up by itself");
+	if (file_write(FREEZE_TIMEOUT, FREEZE_MS))
+		tap_die("cannot set the freezer's timeout");
 	if (pthread_create(&thread, NULL, sleep_often, NULL))
 		tap_die("no thread");
 }

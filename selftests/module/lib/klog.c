@@ -48,10 +48,27 @@ void klog_read(void (*fn)(const char *text, void *data), void *data)
 	}
 }
 
+/*
+ * A task that waits for a frozen process cannot be frozen: the kernel shows its stack, stays awake,
+ * and sleep_once() returns -EBUSY. This report is no complaint.
+ */
+static bool of_freezer(const char *text)
+{
+	static bool report;
+
+	if (!strncmp(text, "Freezing ", 9) && strstr(text, "failed after"))
+		report = true;
+	else if (!strncmp(text, "Restarting tasks", 16))
+		report = false;
+	return report;
+}
+
 static void count_complaint(const char *text, void *data)
 {
 	unsigned int i;
 
+	if (of_freezer(text))
+		return;
 	for (i = 0; i < ARRAY_SIZE(complaints); i++) {
 		if (!strstr(text, complaints[i]))
 			continue;
