@@ -97,18 +97,15 @@ static DEVICE_ATTR_ADMIN_RO(oversub_advice);
 
 static struct number_attr exec_quantum_ms =
 	NUMBER(exec_quantum_ms, sysfs_quantum_ms, sysfs_set_quantum_ms);
-static struct number_attr idle_ms =
-	NUMBER(idle_ms, gslot_vgpus_idle_ms, gslot_vgpus_set_idle_ms);
-static struct number_attr max_vgpus =
-	NUMBER(max_vgpus, sysfs_max_vgpus, gslot_vgpus_set_max);
+static struct number_attr idle_ms = NUMBER(idle_ms, gslot_vgpus_idle_ms, gslot_vgpus_set_idle_ms);
+static struct number_attr max_vgpus = NUMBER(max_vgpus, sysfs_max_vgpus, gslot_vgpus_set_max);
 static struct choice_attr copy_policy =
 	CHOICE(copy_policy, gslot_places_show_rules, gslot_places_set_rule);
 static struct choice_attr oversub =
 	CHOICE(oversub, gslot_vgpus_show_oversub, gslot_vgpus_set_oversub);
 static struct choice_attr placement =
 	CHOICE(placement, gslot_places_show_policies, gslot_places_set_policy);
-static struct choice_attr policy =
-	CHOICE(policy, sysfs_show_policies, sysfs_set_policy);
+static struct choice_attr policy = CHOICE(policy, sysfs_show_policies, sysfs_set_policy);
 
 static struct attribute *attrs[] = {
 	&copy_policy.attr.attr,

@@ -423,8 +423,7 @@ TRACE_EVENT(gslot_csb,
 			   __entry->status = status;
 			   __entry->ctx_id = ctx_id;),
 	    TP_printk("%s status=0x%x (%s) ctx=%u", gslot_show_engine(__entry->engine),
-		      __entry->status,
-		      gslot_show_status(__entry->status), __entry->ctx_id)
+		      __entry->status, gslot_show_status(__entry->status), __entry->ctx_id)
 );
 
 /* A command streamer stopped with an error: EIR, fault register, fault address. */

@@ -18,6 +18,8 @@
 struct vgpu_attr {
 	struct device_attribute attr;	/* the attribute */
 	u32 what;	/* which one of its kind: enum gslot_gm, gslot_knob or gslot_meter_count */
+	u32 (*get)(struct gslot_vgpu *vgpu, u32 what);			/* gets its value */
+	int (*set)(struct gslot_vgpu *vgpu, u32 what, u32 value);	/* sets it; 0 or -errno */
 	u32 engines;			/* for a counter: the engines whose counts are added */
 };
 
@@ -33,43 +35,24 @@ static struct gslot_vgpu *attrs_vgpu(struct device *dev)
 	return gdev->vgpu;
 }
 
-static ssize_t attrs_show_mb(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t attrs_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", gslot_vgpu_mb(attrs_vgpu(dev), attrs_of(attr)->what));
+	const struct vgpu_attr *a = attrs_of(attr);
+
+	return sysfs_emit(buf, "%u\n", a->get(attrs_vgpu(dev), a->what));
 }
 
-static ssize_t attrs_show_mb_now(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t attrs_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			   size_t count)
 {
-	return sysfs_emit(buf, "%u\n", gslot_vgpu_mb_now(attrs_vgpu(dev), attrs_of(attr)->what));
-}
-
-static ssize_t attrs_store_mb(struct device *dev, struct device_attribute *attr, const char *buf,
-			      size_t count)
-{
-	u32 mb;
-	int ret;
-
-	/* Overflow is out of range too: -EINVAL. */
-	if (kstrtou32(buf, 10, &mb))
-		return -EINVAL;
-	ret = gslot_vgpu_resize(attrs_vgpu(dev), attrs_of(attr)->what, mb);
-	return ret ? ret : count;
-}
-
-static ssize_t attrs_show_knob(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_vgpu_knob(attrs_vgpu(dev), attrs_of(attr)->what));
-}
-
-static ssize_t attrs_store_knob(struct device *dev, struct device_attribute *attr,
-				const char *buf, size_t count)
-{
+	const struct vgpu_attr *a = attrs_of(attr);
 	u32 value;
 	int ret;
 
+	/* Overflow is out of range too: -EINVAL. */
 	if (kstrtou32(buf, 10, &value))
 		return -EINVAL;
-	ret = gslot_vgpu_set_knob(attrs_vgpu(dev), attrs_of(attr)->what, value);
+	ret = a->set(attrs_vgpu(dev), a->what, value);
 	return ret ? ret : count;
 }
 
@@ -104,11 +87,13 @@ static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, ch
 }
 static DEVICE_ATTR_ADMIN_RO(cpu_ns);
 
-#define MB(_name, _gm)		{ __ATTR(_name, 0644, attrs_show_mb, attrs_store_mb), _gm }
-#define MB_NOW(_name, _gm)	{ __ATTR(_name, 0444, attrs_show_mb_now, NULL), _gm }
-#define KNOB(_name, _knob)	{ __ATTR(_name, 0644, attrs_show_knob, attrs_store_knob), _knob }
+#define NUMBER(_name, _get, _set, _what) \
+	{ __ATTR(_name, 0644, attrs_show, attrs_store), _what, _get, _set }
+#define MB(_name, _gm)		NUMBER(_name, gslot_vgpu_mb, gslot_vgpu_resize, _gm)
+#define MB_NOW(_name, _gm)	{ __ATTR(_name, 0444, attrs_show, NULL), _gm, gslot_vgpu_mb_now }
+#define KNOB(_name, _knob)	NUMBER(_name, gslot_vgpu_knob, gslot_vgpu_set_knob, _knob)
 #define USED(_name, _what, _engines) \
-				{ __ATTR(_name, 0400, attrs_show_used, NULL), _what, _engines }
+	{ __ATTR(_name, 0400, attrs_show_used, NULL), _what, .engines = _engines }
 
 static struct vgpu_attr low_mb = MB(low_mb, GSLOT_GM_LOW);
 static struct vgpu_attr high_mb = MB(high_mb, GSLOT_GM_HIGH);

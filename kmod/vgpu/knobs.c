@@ -135,7 +135,7 @@ static int knobs_set(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 /**
  * gslot_vgpu_set_knob() - set a knob of a vGPU
  * @vgpu: the vGPU, admitted
- * @knob: the knob
+ * @knob: enum gslot_knob
  * @value: its value; in force when this returns
  *
  * Return: 0; -EINVAL if the value is out of range, or the vGPU would reserve more than its cap;
@@ -143,7 +143,7 @@ static int knobs_set(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
  * reset or closed, or the list of vGPUs is in use, and that takes more than five seconds.
  * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
-int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
+int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, u32 knob, u32 value)
 {
 	unsigned long until = jiffies + KNOB_PATIENCE;
 	int ret;
@@ -162,12 +162,12 @@ int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value
 /**
  * gslot_vgpu_knob() - get a knob of a vGPU
  * @vgpu: the vGPU
- * @knob: the knob
+ * @knob: enum gslot_knob
  *
  * Return: its value.
  * Context: any.
  */
-u32 gslot_vgpu_knob(const struct gslot_vgpu *vgpu, enum gslot_knob knob)
+u32 gslot_vgpu_knob(struct gslot_vgpu *vgpu, u32 knob)
 {
 	return READ_ONCE(vgpu->knobs[knob]);
 }

@@ -131,7 +131,7 @@ static void resize_announce(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 /**
  * gslot_vgpu_resize() - change how much graphics memory a vGPU has
  * @vgpu: the vGPU, admitted
- * @gm: low or high
+ * @gm: enum gslot_gm
  * @mb: how much
  *
  * Return: 0, and it has that now, or from its next reset on; -EINVAL if no vGPU can have that;
@@ -139,7 +139,7 @@ static void resize_announce(struct gslot_vgpu *vgpu, enum gslot_gm gm)
  * for more than five seconds; or -ENOMEM.
  * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
-int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb)
+int gslot_vgpu_resize(struct gslot_vgpu *vgpu, u32 gm, u32 mb)
 {
 	unsigned long until = jiffies + RESIZE_PATIENCE;
 	u64 size = (u64)mb * SZ_1M;
@@ -170,12 +170,12 @@ out_unlock:
 /**
  * gslot_vgpu_mb() - get how much graphics memory a vGPU has, at the latest from its next reset on
  * @vgpu: the vGPU
- * @gm: low or high
+ * @gm: enum gslot_gm
  *
  * Return: MB.
  * Context: any.
  */
-u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm)
+u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, u32 gm)
 {
 	return READ_ONCE(*resize_size(&vgpu->wanted, gm)) / SZ_1M;
 }
@@ -183,12 +183,12 @@ u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm)
 /**
  * gslot_vgpu_mb_now() - get how much graphics memory a vGPU has now
  * @vgpu: the vGPU
- * @gm: low or high
+ * @gm: enum gslot_gm
  *
  * Return: MB.
  * Context: any.
  */
-u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm)
+u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, u32 gm)
 {
 	return READ_ONCE(*resize_size(&vgpu->window, gm)) / SZ_1M;
 }

@@ -98,13 +98,13 @@ u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu);
 void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns);
 
 /* resize.c: graphics memory, MB */
-int gslot_vgpu_resize(struct gslot_vgpu *vgpu, enum gslot_gm gm, u32 mb);
-u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, enum gslot_gm gm);
-u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, enum gslot_gm gm);
+int gslot_vgpu_resize(struct gslot_vgpu *vgpu, u32 gm, u32 mb);
+u32 gslot_vgpu_mb(struct gslot_vgpu *vgpu, u32 gm);
+u32 gslot_vgpu_mb_now(struct gslot_vgpu *vgpu, u32 gm);
 
 /* knobs.c: share of the GPU */
-int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value);
-u32 gslot_vgpu_knob(const struct gslot_vgpu *vgpu, enum gslot_knob knob);
+int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, u32 knob, u32 value);
+u32 gslot_vgpu_knob(struct gslot_vgpu *vgpu, u32 knob);
 
 /* vgpu_oversub.c: the cap in force */
 u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu);

@@ -30,11 +30,10 @@ static const char * const oversub_words[] = {
 };
 
 /* A cap below the reserve has no effect. */
-static u32 oversub_cap(const struct gslot_vgpu *vgpu)
+static u32 oversub_cap(struct gslot_vgpu *vgpu)
 {
 	const struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
-	u32 cap = o->core.ops ? vgpu->controlled.client.cap :
-				gslot_vgpu_knob(vgpu, GSLOT_KNOB_CAP);
+	u32 cap = o->core.ops ? vgpu->controlled.client.cap : gslot_vgpu_knob(vgpu, GSLOT_KNOB_CAP);
 
 	lockdep_assert_held(&o->lock);
 	return max(cap, gslot_vgpu_knob(vgpu, GSLOT_KNOB_RESERVE));

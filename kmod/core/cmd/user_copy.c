@@ -31,8 +31,7 @@ static bool copy_command_begins(const struct gslot_user_copy *copy, u32 pos)
 }
 
 /* Find the run, and the offset in it, that has the copy of the command at an address. */
-static bool copy_find(const struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run,
-		      u32 *off)
+static bool copy_find(const struct gslot_user_copy *copy, u64 addr, u32 level, u32 *run, u32 *off)
 {
 	u32 i;
 

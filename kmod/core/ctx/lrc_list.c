@@ -56,8 +56,7 @@ static bool lrc_list_may_read(enum gslot_engine_id engine, u32 gen, u32 reg)
  *
  * Return: the index behind its last dword; or -EINVAL if @from has no engine context.
  */
-int gslot_lrc_filter(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from,
-		     u32 dwords)
+int gslot_lrc_filter(enum gslot_engine_id engine, u32 gen, u32 *to, const u32 *from, u32 dwords)
 {
 	u32 pos, i, len;
 

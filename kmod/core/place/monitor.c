@@ -35,8 +35,7 @@ static void monitor_move_window(struct gslot_monitor_client *c, struct gslot_mon
 void gslot_monitor_sample(struct gslot_monitor_client *c, const struct gslot_monitor_reading *r,
 			  u64 idle_after_ns)
 {
-	bool worked = r->pending || r->requests > c->last.requests ||
-		      r->busy_ns > c->last.busy_ns;
+	bool worked = r->pending || r->requests > c->last.requests || r->busy_ns > c->last.busy_ns;
 	u64 used = r->busy_ns > c->last.busy_ns ? r->busy_ns - c->last.busy_ns : 0;
 	struct gslot_monitor_interval interval = { };
 

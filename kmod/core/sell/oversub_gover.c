@@ -29,8 +29,7 @@ static bool gover_overloaded(const struct gslot_oversub_client *c)
 
 static bool gover_too_much_for_sold(const struct gslot_oversub_client *c)
 {
-	return gover_deficit(c) > 0 ||
-	       (u64)c->use * c->cap > (u64)GSLOT_OVERSUB_HIGH * c->sold;
+	return gover_deficit(c) > 0 || (u64)c->use * c->cap > (u64)GSLOT_OVERSUB_HIGH * c->sold;
 }
 
 static void gover_count(struct gslot_oversub_client *c)

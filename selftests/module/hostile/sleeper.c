@@ -12,7 +12,8 @@
 #define AWAKE_MS	4000u	/* at most, between two */
 /*
  * A thread that closes a file of the FUSE daemon cannot be frozen once the daemon is. All vGPUs are
- * parked until the kernel gives up: by default after 20 s, more than the witness waits for a request.
+ * parked until the kernel gives up: by default after 20 s, longer than the witness waits for a
+ * request.
  */
 #define FREEZE_TIMEOUT	"/sys/power/pm_freeze_timeout"
 #define FREEZE_MS	"3000"
