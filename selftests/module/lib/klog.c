@@ -50,24 +50,24 @@ void klog_read(void (*fn)(const char *text, void *data), void *data)
 
 /*
  * A task that waits for a frozen process cannot be frozen: the kernel shows its stack, stays awake,
- * and sleep_once() returns -EBUSY. This report is no complaint.
+ * and sleep_once() returns -EBUSY. This stack is no complaint; all else in between is.
  */
-static bool of_freezer(const char *text)
+static bool is_stack_of_unfrozen_task(const char *text)
 {
-	static bool report;
+	static bool freezing_failed;
 
 	if (!strncmp(text, "Freezing ", 9) && strstr(text, "failed after"))
-		report = true;
+		freezing_failed = true;
 	else if (!strncmp(text, "Restarting tasks", 16))
-		report = false;
-	return report;
+		freezing_failed = false;
+	return freezing_failed && strstr(text, "Call Trace");
 }
 
 static void count_complaint(const char *text, void *data)
 {
 	unsigned int i;
 
-	if (of_freezer(text))
+	if (is_stack_of_unfrozen_task(text))
 		return;
 	for (i = 0; i < ARRAY_SIZE(complaints); i++) {
 		if (!strstr(text, complaints[i]))

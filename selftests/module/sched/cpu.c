@@ -319,7 +319,7 @@ static void check_throttled(void)
 	vgpu_free(other);
 }
 
-/* To free the tables takes a while as well, on a slow machine. */
+/* A reset or a close frees the page tables, which takes no longer than making them did. */
 static bool soon(const struct throttled *t, u64 t0)
 {
 	u64 us = now_us() - t0;
