@@ -116,6 +116,18 @@ u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset)
 }
 
 /**
+ * gslot_virq_refresh() - bring the interrupt line up to date after the state was set as a whole
+ * @virq: the state
+ *
+ * Return: true if the line is up.
+ */
+bool gslot_virq_refresh(struct gslot_virq *virq)
+{
+	virq_update_line(virq);
+	return virq->line;
+}
+
+/**
  * gslot_virq_write() - write GEN_MASTER_IRQ or a group's register for the guest
  * @virq: the state
  * @offset: offset in BAR0

@@ -29,6 +29,7 @@ struct gslot_virq {
 u32 gslot_virq_unmasked(const struct gslot_virq *virq, u32 bits);
 bool gslot_virq_raise(struct gslot_virq *virq, enum gslot_engine_id engine, u32 bits);
 u32 gslot_virq_read(const struct gslot_virq *virq, u32 offset);
+bool gslot_virq_refresh(struct gslot_virq *virq);
 bool gslot_virq_write(struct gslot_virq *virq, u32 offset, u32 value);
 
 /* Mask all interrupts, latch none. */
