@@ -137,6 +137,48 @@ static void test_fuses(void **state)
 	assert_int_equal(gslot_reg_find(GEN_EDRAM_CAP, 9)->class, GSLOT_REG_RO);
 }
 
+/* The registers that the module writes for the guest to read, and no others that drop writes. */
+static void test_state(void **state)
+{
+	static const u32 written[] = {
+		GEN_FORCEWAKE_RENDER_ACK, GEN_FORCEWAKE_MEDIA_ACK, GEN_FORCEWAKE_GT_ACK,
+	};
+	u32 count = 0, presets = 0, offset;
+
+	(void)state;
+	for (offset = 0; offset < GEN_MMIO_SIZE; offset += 4) {
+		const struct gslot_reg *row = gslot_reg_find(offset, 9);
+		int engine = gslot_engine_of_reg(offset);
+		u32 rel = engine < 0 ? 0 : offset - gslot_engines[engine].base;
+		bool expected;
+
+		if (!row)
+			continue;
+		expected = rel == RING_IPEHR || (rel >= RING_CSB(0) && rel <= RING_CSB_UDW(5));
+		for (u32 i = 0; i < ARRAY_SIZE(written); i++)
+			expected |= offset == written[i];
+		assert_int_equal(row->module_writes, expected);
+		/* Else it would be lost, or be set by a stream. */
+		assert_true(!row->module_writes || row->class == GSLOT_REG_RO);
+		assert_int_equal(gslot_reg_is_state(row), row->class == GSLOT_REG_PLAIN ||
+				 row->class == GSLOT_REG_MASKED || row->class == GSLOT_REG_W1C ||
+				 expected);
+		count += expected;
+		if (!gslot_reg_is_state(row) || !row->reset)
+			continue;
+		/* A single register of an engine's block, of each generation. */
+		assert_true(rel == RING_EMR && row->first == row->last && !row->gens);
+		presets++;
+	}
+	assert_int_equal(count, 3 + 4 * (1 + 12));
+	assert_int_equal(presets, 4);
+	for (u32 i = 0; i < 4; i++)
+		assert_int_equal(gslot_reg_preset(i), gslot_engines[i].base + RING_EMR);
+	assert_int_equal(gslot_reg_preset(4), 0);
+	/* A GPU that does not reset stays behind. */
+	assert_false(gslot_reg_is_state(gslot_reg_find(GEN_GDRST, 9)));
+}
+
 /*
  * Registers that a stock i915 of Linux 6.12 accesses on Gen9 without a display while it probes and
  * runs its first tests, as ranges; recorded by the model.
@@ -358,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_fuses),
+		cmocka_unit_test(test_state),
 		cmocka_unit_test(test_complete),
 		cmocka_unit_test(test_reset_values),
 		cmocka_unit_test(test_saved),

@@ -39,6 +39,7 @@
 #define RESET(v)	.reset = (v)
 #define ON(g)		.gens = (g)
 #define CLEARED		.engine_reset = true
+#define MODULE_WRITES	.module_writes = true
 #define GEN8_RCS	.gen8_rcs = true
 
 #define REGS(f, l, cl, cm, ...) \
@@ -68,7 +69,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_ACTHD_UDW, LIVE, DENY, ALL, HANDLER(RING_STATE)),
 	RING(RING_DMA_FADD_UDW, RO, DENY, ALL),
 	RING(RING_IPEIR, RO, STATUS, ALL),
-	RING(RING_IPEHR, RO, STATUS, ALL, SAVED(ALL), CLEARED),
+	RING(RING_IPEHR, RO, STATUS, ALL, SAVED(ALL), CLEARED, MODULE_WRITES),
 	RING(RING_INSTDONE, RO, STATUS, ALL, RESET(0xffffffff)),	/* all units idle */
 	RING(RING_INSTPS, RO, STATUS, ALL),
 	RING(RING_ACTHD, LIVE, DENY, ALL, HANDLER(RING_STATE)),
@@ -115,7 +116,7 @@ static const struct gslot_reg ring_regs[] = {
 	RING(RING_TIMESTAMP_UDW, LIVE, STATUS, ALL, HANDLER(TIMESTAMP)),
 	/* Performance counters would count for all guests, and are off. */
 	RINGS(RING_OACTXCONTROL, RING_OACTXID, PLAIN, IGNORE, RCS, SAVED(RCS)),
-	RINGS(RING_CSB(0), RING_CSB_UDW(5), RO, DENY, ALL),
+	RINGS(RING_CSB(0), RING_CSB_UDW(5), RO, DENY, ALL, MODULE_WRITES),
 	RING(RING_CSB_PTR, MASKED, DENY, ALL, HANDLER(CSB_PTR)),
 	RING(RING_CTX_TIMESTAMP, RO, STATUS, ALL, SAVED(ALL)),
 	RING(RING_PREDICATE_RESULT_2, PLAIN, ALLOW, RCS, SAVED(RCS)),
@@ -133,8 +134,8 @@ static const struct gslot_reg ring_regs[] = {
 
 static const struct gslot_reg shared_regs[] = {
 	REG(GEN_RPM_CONFIG0, FUSE, STATUS),
-	REG(GEN_FORCEWAKE_RENDER_ACK, RO, DENY, ON(GEN9)),
-	REG(GEN_FORCEWAKE_MEDIA_ACK, RO, DENY, ON(GEN9)),
+	REG(GEN_FORCEWAKE_RENDER_ACK, RO, DENY, ON(GEN9), MODULE_WRITES),
+	REG(GEN_FORCEWAKE_MEDIA_ACK, RO, DENY, ON(GEN9), MODULE_WRITES),
 	REG(GEN_MCR_SELECTOR, PLAIN, IGNORE),
 	REGS(GEN_ARBITER_FIRST, GEN_ARBITER_LAST, PLAIN, IGNORE),
 	REG(GEN_GAMW_ECO, PLAIN, IGNORE),
@@ -176,6 +177,7 @@ static const struct gslot_reg shared_regs[] = {
 	REGS(GEN_EU_DISABLE(0), GEN_EU_DISABLE(GEN_NR_SLICES - 1), FUSE, STATUS),
 	REG(GEN_EU_DISABLE(GEN_NR_SLICES), RO, STATUS),
 	REGS(GEN_CLOCK_GATING_FIRST, BEFORE(GEN_GDRST), PLAIN, IGNORE),
+	/* Not state: its bits stay set only on a wedged GPU, and the destination's is not. */
 	REG(GEN_GDRST, RO, DENY, HANDLER(GDRST)),
 	REGS(AFTER(GEN_GDRST), GEN_CLOCK_GATING_LAST, PLAIN, IGNORE),
 	REGS(GEN_RPS_FIRST, BEFORE(GEN_RPSTAT1), PLAIN, DENY),
@@ -242,7 +244,7 @@ static const struct gslot_reg shared_regs[] = {
 	REGS(GEN_EDRAM_CTL_FIRST, GEN_EDRAM_CTL_LAST, RO, DENY),
 	REG(GEN_EDRAM_CAP, RO, DENY),			/* none for the guest's memory */
 	REG(BDW_LCPLL_CTL, RO, DENY, ON(GEN8)),
-	REG(GEN_FORCEWAKE_GT_ACK, RO, DENY),
+	REG(GEN_FORCEWAKE_GT_ACK, RO, DENY, MODULE_WRITES),
 	REG(GEN6_FORCEWAKE_ACK, RO, DENY),
 	REGS(GEN_RC6_COUNTERS_FIRST, GEN_RC6_COUNTERS_LAST, RO, DENY),
 	REG(GEN_PCODE_MAILBOX, PLAIN, DENY, HANDLER(PCODE)),
@@ -386,5 +388,28 @@ u32 gslot_reg_fuse(u32 index, u32 gen)
 			if (!index--)
 				return offset;
 	}
+	return 0;
+}
+
+/**
+ * gslot_reg_preset() - enumerate the registers of a vGPU's state that are not 0 after a reset
+ * @index: number of the register, from 0
+ *
+ * Only registers of engines' blocks are: core_reg_test checks that.
+ *
+ * Return: its offset in BAR0, or 0 if there are no more.
+ */
+u32 gslot_reg_preset(u32 index)
+{
+	u32 engine, i;
+
+	for (engine = 0; engine < GSLOT_NR_ENGINES; engine++)
+		for (i = 0; i < ARRAY_SIZE(ring_regs); i++) {
+			const struct gslot_reg *reg = &ring_regs[i];
+
+			if (gslot_reg_is_state(reg) && reg->reset &&
+			    reg->engines & (1u << engine) && !index--)
+				return gslot_engines[engine].base + reg->first;
+		}
 	return 0;
 }

@@ -75,6 +75,8 @@ struct gslot_reg {
 	u8 engines;
 	/* A reset of the engine sets it to @reset; other registers keep their values */
 	bool engine_reset;
+	/* RO, and the module writes it: part of a vGPU's state, which moves with its guest */
+	bool module_writes;
 	/*
 	 * On Gen8, contexts of rcs alone save it: other engines' images end with the ring context
 	 */
@@ -89,10 +91,20 @@ static inline bool gslot_reg_is_stored(const struct gslot_reg *reg)
 	       reg->class == GSLOT_REG_W1C;
 }
 
+/*
+ * Is its stored value part of a vGPU's state? Records of their own have what handlers keep; the
+ * header compares fuses.
+ */
+static inline bool gslot_reg_is_state(const struct gslot_reg *reg)
+{
+	return gslot_reg_is_stored(reg) || reg->module_writes;
+}
+
 const struct gslot_reg *gslot_reg_rows(bool ring, u32 *count);
 const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen);
 enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 gen);
 u32 gslot_reg_sink(enum gslot_engine_id engine, bool write);
 u32 gslot_reg_fuse(u32 index, u32 gen);
+u32 gslot_reg_preset(u32 index);
 
 #endif
