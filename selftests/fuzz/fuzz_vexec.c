@@ -17,6 +17,7 @@ enum step {
 	STEP_RETIRE_ALL,
 	STEP_HANG,
 	STEP_RESET,
+	STEP_MOVE,
 	NR_STEPS,
 };
 
@@ -28,6 +29,7 @@ enum step {
  * @queued: requests that were queued
  * @retired: requests that are retired
  * @hung: no event may come
+ * @moved: its engine has moved, and the next list was promoted before
  */
 struct driver {
 	struct gslot_vexec_element active[2];
@@ -36,6 +38,7 @@ struct driver {
 	u64 queued;
 	u64 retired;
 	bool hung;
+	bool moved;
 };
 
 static void promoted(struct driver *d, const struct gslot_vexec_event *ev)
@@ -101,9 +104,16 @@ static void submit(struct driver *d, struct gslot_vexec *v, u8 arg, bool two,
 	if (two)
 		list[1] = element(d, arg >> 3 & 3, arg & 0x20);
 	/* A hung engine gets no submission before its reset, which drops what is queued. */
-	gslot_vexec_submit(v, list, out);
-	if (!d->hung)
-		memcpy(d->pending, list, sizeof(list));
+	if (d->moved) {
+		gslot_vexec_adopt(v, list, out);
+		if (!d->hung)
+			memcpy(d->active, list, sizeof(list));
+	} else {
+		gslot_vexec_submit(v, list, out);
+		if (!d->hung)
+			memcpy(d->pending, list, sizeof(list));
+	}
+	d->moved = false;
 }
 
 static void retire(struct driver *d, struct gslot_vexec *v, u64 seqno,
@@ -134,10 +144,12 @@ static void step(struct driver *d, struct gslot_vexec *v, u8 what, u8 arg)
 		d->hung = true;
 		break;
 	case STEP_RESET:
+	case STEP_MOVE:
 		gslot_vexec_reset(v);
 		memset(d->active, 0, sizeof(d->active));
 		memset(d->pending, 0, sizeof(d->pending));
 		d->hung = false;
+		d->moved = what % NR_STEPS == STEP_MOVE;
 		break;
 	}
 	check(d, v, &events);

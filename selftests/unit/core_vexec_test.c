@@ -185,6 +185,59 @@ static void test_replaced(void **state)
 	expect_end();
 }
 
+static void adopt(u32 lrca0, u64 last0, u32 lrca1, u64 last1)
+{
+	struct gslot_vexec_element list[2] = {
+		{ .lrca = lrca0, .id = lrca0 + 1000, .last = last0, .valid = true },
+		{ .lrca = lrca1, .id = lrca1 + 1000, .last = last1, .valid = lrca1 },
+	};
+
+	gslot_vexec_adopt(&v, list, &ev);
+	next_event = 0;
+}
+
+/* A list that was promoted elsewhere has no second promote event. */
+static void test_adopt(void **state)
+{
+	(void)state;
+	memset(&v, 0, sizeof(v));
+	adopt(1, 1, 2, 2);
+	expect_end();
+	submit(3, 3, 0, 0);
+	expect_end();
+	retire(1);
+	expect(SWITCH, 1);
+	expect_end();
+	retire(2);
+	expect(DONE, 2);
+	expect(CSB_IDLE_ACTIVE, 0);
+	expect_end();
+	retire(3);
+	expect(DONE, 3);
+	expect_end();
+
+	/* The next list is of the same context. */
+	adopt(1, 4, 0, 0);
+	expect_end();
+	submit(1, 5, 0, 0);
+	expect(LITE, 1);
+	expect_end();
+	retire(5);
+	expect(DONE, 1);
+	expect_end();
+
+	/* All of its work is done. */
+	adopt(1, 5, 2, 5);
+	expect(SWITCH, 1);
+	expect(DONE, 2);
+	expect_end();
+
+	gslot_vexec_hang(&v);
+	adopt(1, 6, 0, 0);
+	expect_end();
+	assert_false(v.active[0].valid);
+}
+
 /* What i915 keeps of its ports, and what it would call an error. */
 struct driver {
 	u32 active[3];		/* lrca, 0-terminated */
@@ -261,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_work_already_done),
 		cmocka_unit_test(test_hang_and_reset),
 		cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_adopt),
 		cmocka_unit_test(test_random),
 	};
 

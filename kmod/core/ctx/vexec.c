@@ -51,6 +51,17 @@ static void vexec_advance(struct gslot_vexec *v, struct gslot_vexec_events *out)
 	} while (vexec_complete_one(v, out));
 }
 
+/* Put a list into ports, active or pending. */
+static void vexec_put(struct gslot_vexec *v, struct gslot_vexec_element *ports,
+		      const struct gslot_vexec_element list[2], struct gslot_vexec_events *out)
+{
+	out->count = 0;
+	if (v->hung)
+		return;
+	memcpy(ports, list, sizeof(v->active));
+	vexec_advance(v, out);
+}
+
 /**
  * gslot_vexec_submit() - submit a list of the guest's
  * @v: the ports
@@ -62,11 +73,19 @@ static void vexec_advance(struct gslot_vexec *v, struct gslot_vexec_events *out)
 void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
 			struct gslot_vexec_events *out)
 {
-	out->count = 0;
-	if (v->hung)
-		return;
-	memcpy(v->pending, list, sizeof(v->pending));
-	vexec_advance(v, out);
+	vexec_put(v, v->pending, list, out);
+}
+
+/**
+ * gslot_vexec_adopt() - a list was promoted elsewhere, and goes on here
+ * @v: the ports, empty
+ * @list: its two elements; the first is valid
+ * @out: out: events, without that of its promotion
+ */
+void gslot_vexec_adopt(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
+		       struct gslot_vexec_events *out)
+{
+	vexec_put(v, v->active, list, out);
 }
 
 /**

@@ -44,6 +44,8 @@ struct gslot_vexec_events {
 
 void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
 			struct gslot_vexec_events *out);
+void gslot_vexec_adopt(struct gslot_vexec *v, const struct gslot_vexec_element list[2],
+		       struct gslot_vexec_events *out);
 void gslot_vexec_retire(struct gslot_vexec *v, u64 seqno, struct gslot_vexec_events *out);
 
 /* The work of a running element will never complete: freeze the ports until gslot_vexec_reset(). */
