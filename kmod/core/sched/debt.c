@@ -6,18 +6,30 @@
  * Debts of less than a quantum are paid before all others: else a client that was a moment late
  * would sit out behind clients that were late for seconds. The others get paid nevertheless, as a
  * client that had a quantum has paid more in that time than it then owes.
+ *
+ * An imported debt is unverified: no client here waited for it. So it keeps the client itself from
+ * running: it is paid last, and no preempt timeout is shorter for it. What the client is charged
+ * here is a debt like any other.
  */
 #include "policy_priv.h"
 
-static bool debt_is_large(const struct gslot_policy *p, const struct gslot_policy_client *c)
+/* How much a client was charged here. */
+static u64 debt_own_ns(const struct gslot_policy_client *c)
 {
-	return c->debt.debt_ns >= p->quantum_ns;
+	return c->debt.debt_ns - c->debt.imported_ns;
 }
 
-/* Debts of less than a quantum are paid before larger ones, and of those the oldest first. */
+static bool debt_is_large(const struct gslot_policy *p, const struct gslot_policy_client *c)
+{
+	return debt_own_ns(c) >= p->quantum_ns;
+}
+
+/* Debts of less than a quantum come before larger ones, the oldest first; imported ones last. */
 static bool debt_is_before(const struct gslot_policy *p, const struct gslot_policy_client *c,
 			   const struct gslot_policy_client *other)
 {
+	if (!debt_own_ns(c) != !debt_own_ns(other))
+		return debt_own_ns(c);
 	if (debt_is_large(p, c) != debt_is_large(p, other))
 		return !debt_is_large(p, c);
 	return c->debt.debtor_since < other->debt.debtor_since;
@@ -50,9 +62,11 @@ void gslot_debt_pay(struct gslot_policy *p, u64 now)
 		return;
 	while (ns && p->debt.debtors) {
 		struct gslot_policy_client *c = debt_first(p);
-		u64 part = min(ns, c->debt.debt_ns);
+		u64 own = debt_own_ns(c), part = min(ns, own ?: c->debt.debt_ns);
 
 		c->debt.debt_ns -= part;
+		if (!own)
+			c->debt.imported_ns -= part;
 		p->debt.debtors -= !c->debt.debt_ns;
 		ns -= part;
 	}
@@ -61,15 +75,19 @@ void gslot_debt_pay(struct gslot_policy *p, u64 now)
 /* Others waited for @ns for a client to yield. From a quantum on a quantum is added. */
 void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {
+	u64 own = debt_own_ns(c);
+
 	c->debt.was_reset = false;
 	if (!ns)
 		return;
-	if (!c->debt.debt_ns) {
+	if (!own)
 		c->debt.debtor_since = now;
-		p->debt.debtors++;
-	}
-	c->debt.debt_ns += ns < p->quantum_ns ? ns : ns + p->quantum_ns;
-	c->debt.debt_ns = min(c->debt.debt_ns, GSLOT_DEBT_MAX_NS);
+	p->debt.debtors += !c->debt.debt_ns;
+	own += ns < p->quantum_ns ? ns : ns + p->quantum_ns;
+	own = min(own, GSLOT_DEBT_MAX_NS);
+	/* If it owes the most that a client can, it is its own debt that counts. */
+	c->debt.imported_ns = min(c->debt.imported_ns, GSLOT_DEBT_MAX_NS - own);
+	c->debt.debt_ns = own + c->debt.imported_ns;
 }
 
 /*
@@ -94,6 +112,33 @@ void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u
 	c->debt.resets_until = max(c->debt.resets_until, now) + GSLOT_DEBT_RESET_NS;
 	p->debt.resets_until = max(p->debt.resets_until, c->debt.resets_until);
 	c->debt.was_reset = true;
+}
+
+/**
+ * gslot_policy_import_debt() - a client has debts from another host
+ * @p: the run queue
+ * @c: the client
+ * @now: time, ns
+ * @debt_ns: the least that it owes from now on, up to GSLOT_DEBT_MAX_NS
+ * @resets_ns: the least time until its budget of resets is whole again, likewise limited
+ */
+void gslot_policy_import_debt(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
+			      u64 debt_ns, u64 resets_ns)
+{
+	const u64 most = 2 * GSLOT_DEBT_RESETS * GSLOT_DEBT_RESET_NS;
+
+	gslot_debt_pay(p, now);
+	debt_ns = min(debt_ns, GSLOT_DEBT_MAX_NS);
+	if (debt_ns > c->debt.debt_ns) {
+		if (!c->debt.debt_ns) {
+			c->debt.debtor_since = now;
+			p->debt.debtors++;
+		}
+		c->debt.imported_ns += debt_ns - c->debt.debt_ns;
+		c->debt.debt_ns = debt_ns;
+	}
+	c->debt.resets_until = max(c->debt.resets_until, now + min(resets_ns, most));
+	p->debt.resets_until = max(p->debt.resets_until, c->debt.resets_until);
 }
 
 static bool debt_over_budget(u64 resets_until, u64 now)
@@ -153,8 +198,8 @@ u64 gslot_debt_timer(const struct gslot_policy *p, u64 now)
  * @p: the run queue
  * @full_ns: if no other client owes anything
  *
- * It is shorter for each other client that owes a quantum or more: the timeouts of many that do not
- * yield, one after another for the first time, must not add up.
+ * It is shorter for each other client that was charged a quantum or more here: the timeouts of many
+ * that do not yield, one after another for the first time, must not add up.
  *
  * Return: nanoseconds.
  */

@@ -148,6 +148,8 @@ int gslot_policy_set_knobs(struct gslot_policy *p, struct gslot_policy_client *c
 			   const struct gslot_policy_knobs *knobs);
 void gslot_policy_preempt(struct gslot_policy *p, u64 now);
 void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);
+void gslot_policy_import_debt(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
+			      u64 debt_ns, u64 resets_ns);
 void gslot_policy_off(struct gslot_policy *p, u64 now);
 struct gslot_policy_choice gslot_policy_pick(struct gslot_policy *p, u64 now, bool busy);
 struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 now);

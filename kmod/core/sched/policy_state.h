@@ -60,6 +60,7 @@ struct gslot_rr {
 /* What a client owes */
 struct gslot_debt_client {
 	u64 debt_ns;		/* its debt */
+	u64 imported_ns;	/* how much of that is from another host */
 	u64 debtor_since;	/* when it became a debtor */
 	u64 grace_until;	/* it has just had work: until then debtors wait for it */
 	u64 resets_until;	/* when its budget of resets is whole again */
