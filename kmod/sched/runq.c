@@ -117,16 +117,26 @@ static void runq_count_client(struct sched_runq *runq, struct gslot_client *clie
 	work->counted_at = now;
 }
 
+/* May the channel's first request be submitted? Return: the request, or NULL. */
+struct gslot_request *sched_channel_first(struct sched_channel *channel)
+{
+	struct gslot_request *rq = list_first_entry_or_null(&channel->requests,
+							    struct gslot_request, link);
+
+	if (!rq || channel->closed || (channel->limit && rq->seqno > channel->limit))
+		return NULL;
+	return rq;
+}
+
 /* Has a client work for any of these engines that may run? */
-static bool runq_client_runnable(const struct gslot_client *client, u32 engines)
+static bool runq_client_runnable(struct gslot_client *client, u32 engines)
 {
 	u32 i;
 
 	if (client->paused || client->stopped)
 		return false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (engines & BIT(i) && !client->channel[i].closed &&
-		    !list_empty(&client->channel[i].requests))
+		if (engines & BIT(i) && sched_channel_first(&client->channel[i]))
 			return true;
 	return false;
 }

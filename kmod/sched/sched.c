@@ -367,6 +367,34 @@ void gslot_sched_unpause(struct gslot_client *client)
 }
 
 /**
+ * gslot_sched_limit() - let a client go on with the request that each engine is at, and no other
+ * @client: the client; if @limited, paused and off the hardware
+ * @limited: true: requests behind the first one of a channel wait; false: they do not any more
+ *
+ * Context: any, without the locks that the client's upcalls take.
+ */
+void gslot_sched_limit(struct gslot_client *client, bool limited)
+{
+	struct gslot_sched *sched = client->sched;
+	unsigned long flags;
+	u32 i;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		struct sched_channel *channel = &client->channel[i];
+		struct gslot_request *rq;
+
+		channel->limit = 0;
+		rq = sched_channel_first(channel);
+		if (limited && rq)
+			channel->limit = rq->seqno;
+	}
+	sched_client_changed(client);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
+
+/**
  * gslot_client_set_stopped() - stop a client, or let it go on, independently of gslot_sched_pause()
  * @client: the client
  * @stopped: its requests stay queued, and it is off the hardware when this returns

@@ -48,8 +48,8 @@ struct gslot_hw_context {
 enum gslot_request_result {
 	GSLOT_REQUEST_DONE,
 	GSLOT_REQUEST_CANCELLED,	/* taken back, unexecuted or half executed */
-	GSLOT_REQUEST_HUNG,		/* its engine had to be reset */
-	GSLOT_REQUEST_ERROR,		/* likewise, as the engine reported an error */
+	GSLOT_REQUEST_HUNG,		/* its engine was reset, or its context was given up */
+	GSLOT_REQUEST_ERROR,		/* its engine was reset, as it reported an error */
 };
 
 /* A part of a context's ring, ready to run. */
@@ -98,6 +98,12 @@ struct gslot_client_work {
 	u64 waited_ns;	/* how long it had work that may run, and was not the owner */
 };
 
+/* What a client owes the others on an engine, for a migration. */
+struct gslot_client_debt {
+	u64 debt_ns;	/* time that others waited for it to yield */
+	u64 resets_ns;	/* time until its budget of resets is whole again */
+};
+
 /* The number of the meter of all vGPUs together. */
 #define GSLOT_METER_ALL	0
 
@@ -143,6 +149,9 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id engine, bool force);
 void gslot_sched_pause(struct gslot_client *client);
 void gslot_sched_unpause(struct gslot_client *client);
+void gslot_sched_limit(struct gslot_client *client, bool limited);
+void gslot_sched_hang(struct gslot_client *client, enum gslot_engine_id engine,
+		      const struct gslot_hw_context *context);
 void gslot_client_listen(struct gslot_client *client);
 
 /* What an administrator sets. */
@@ -169,6 +178,10 @@ void gslot_sched_invalidate_tlbs(struct gslot_sched *sched, const struct gslot_c
 struct gslot_client_use gslot_client_use(struct gslot_client *client);
 void gslot_client_set_load(struct gslot_client *client, u32 bandwidth, u32 memory);
 void gslot_client_work(struct gslot_client *client, struct gslot_client_work *work);
+
+/* debts.c */
+void gslot_client_debts(struct gslot_client *client, struct gslot_client_debt *debts);
+void gslot_client_import_debts(struct gslot_client *client, const struct gslot_client_debt *debts);
 
 /* meter.c: what has been used */
 struct gslot_meter *gslot_meter_create(struct gslot_sched *sched);

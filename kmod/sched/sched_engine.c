@@ -260,7 +260,8 @@ static struct sched_port engine_next_port(struct sched_channel *channel, u32 *ne
 	list_for_each_entry(rq, &channel->requests, link) {
 		bool is_new = rq->seqno > channel->given;
 
-		if ((port.context && port.context != rq->context) || (is_new && *new == room))
+		if ((port.context && port.context != rq->context) || (is_new && *new == room) ||
+		    (channel->limit && rq->seqno > channel->limit))
 			break;
 		*new += is_new;
 		port.context = rq->context;
@@ -291,8 +292,7 @@ static void engine_fill(struct sched_engine *engine)
 	u32 new = gslot_policy_blocks(&engine->runq->policy);
 	struct sched_port port;
 
-	if (channel->closed || list_empty(&channel->requests) ||
-	    sched_awaited(client, engine->id))
+	if (!sched_channel_first(channel) || sched_awaited(client, engine->id))
 		return;
 	port = engine_next_port(channel, &new);
 	if (!port.context)

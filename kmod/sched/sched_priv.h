@@ -32,6 +32,7 @@ struct sched_channel {
 	u64 seqno;	/* number of the request that was queued last */
 	u64 given;	/* number of the last request that the hardware was given */
 	u32 waiting;	/* how many requests come after that one */
+	u64 limit;	/* number of the last request that may be submitted; 0: all */
 	bool closed;	/* it is being emptied: none of its requests may be submitted */
 	/*
 	 * the context that was loaded last, while its writeback is pending: its image has not
@@ -291,6 +292,7 @@ void sched_preempt_destroy(struct sched_engine *engine);
 void sched_golden_fini(struct sched_engine *engine);
 
 /* runq.c */
+struct gslot_request *sched_channel_first(struct sched_channel *channel);
 void sched_runqs_init(struct gslot_sched *sched);
 void sched_regroup(struct gslot_sched *sched, bool together);
 int sched_join(struct gslot_client *client);

@@ -152,3 +152,27 @@ void sched_reset_work(struct work_struct *work)
 					   GSLOT_REQUEST_ERROR : GSLOT_REQUEST_HUNG);
 	}
 }
+
+/**
+ * gslot_sched_hang() - give up a context that cannot go on: its guest sees an engine that hangs
+ * @client: the client, paused
+ * @id: the engine
+ * @context: the context, off the hardware; all its requests are retired as HUNG
+ *
+ * Context: any, without the locks that the client's upcalls take.
+ */
+void gslot_sched_hang(struct gslot_client *client, enum gslot_engine_id id,
+		      const struct gslot_hw_context *context)
+{
+	struct gslot_sched *sched = client->sched;
+	struct gslot_request *rq, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sched->lock, flags);
+	sched_meter_add(&sched->engine[id], client, GSLOT_METER_HANGS, 1);
+	list_for_each_entry_safe(rq, next, &client->channel[id].requests, link)
+		if (rq->context == context)
+			sched_retire(client, id, rq, GSLOT_REQUEST_HUNG);
+	sched_update(sched);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}
