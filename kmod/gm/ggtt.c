@@ -153,6 +153,37 @@ static void ggtt_sync_table(struct gslot_ggtt *ggtt, u32 table)
 	ggtt_apply(ggtt);
 }
 
+/* The next table to compare, behind the last one in a circle; @nr_tables: there is none. */
+static u32 ggtt_next_unsynced(const struct gslot_ggtt *ggtt)
+{
+	u32 count = ggtt->nr_tables;
+	u32 table = find_next_bit(ggtt->unsynced, count, min(ggtt->next_table, count));
+
+	return table < count ? table : find_first_bit(ggtt->unsynced, count);
+}
+
+/* Sync tables until the vGPU's lock is contended. Return: as gslot_ggtt_sync(). */
+static int ggtt_sync_some(struct gslot_ggtt *ggtt)
+{
+	const struct gslot_ggtt_stats before = ggtt->stats;
+	bool yield = false;
+	u32 table;
+	int ret;
+
+	while (!yield && (table = ggtt_next_unsynced(ggtt)) < ggtt->nr_tables) {
+		__clear_bit(table, ggtt->unsynced);
+		ggtt->next_table = table + 1;
+		ggtt_sync_table(ggtt, table);
+		cond_resched();
+		yield = gslot_vgpu_lock_contended(ggtt->cfg.lock);
+	}
+	ret = bitmap_empty(ggtt->unsynced, ggtt->nr_tables) ? ggtt->error : -EINTR;
+	trace_gslot_ggtt_sync(gslot_ggtt_name(ggtt), ggtt->stats.tables - before.tables,
+			      ggtt->stats.entries - before.entries,
+			      ggtt->stats.bad - before.bad, ret);
+	return ret;
+}
+
 /**
  * gslot_ggtt_sync() - sync the shadow GGTT with the guest's PTEs
  * @ggtt: the private GGTT
@@ -160,36 +191,54 @@ static void ggtt_sync_table(struct gslot_ggtt *ggtt, u32 table)
  * For each dirty table: pins and unpins pages, writes and flushes resident physical entries,
  * removes the aperture's mappings of changed entries, and tracks the guest's writes anew.
  *
- * Return: 0; -EINTR if the vGPU's lock is contended: at least one table is synced, and this has to
- * be called again for the rest; or -ENOMEM if the host has no room for a page that a PTE names:
+ * Return: 0; -EINTR if the vGPU's lock is contended, and tables are left: at least one is synced,
+ * and the next call syncs the rest; or -ENOMEM if the host has no room for a page that a PTE names:
  * the next call tries again.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 {
-	const struct gslot_ggtt_stats before = ggtt->stats;
 	DECLARE_BITMAP(todo, GGTT_MAX_TABLES);
-	bool done = true;
-	u32 table;
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
-	ggtt->error = 0;
 	gslot_ggtt_collect_dirty(ggtt, todo);
-	for_each_set_bit(table, todo, ggtt->nr_tables) {
-		if (!done) {
-			gslot_ggtt_mark_dirty(ggtt, table);
-			continue;
-		}
-		ggtt_sync_table(ggtt, table);
-		cond_resched();
-		done = !gslot_vgpu_lock_contended(ggtt->cfg.lock);
-	}
-	if (!done)
-		ggtt->error = -EINTR;
-	trace_gslot_ggtt_sync(gslot_ggtt_name(ggtt), ggtt->stats.tables - before.tables,
-			      ggtt->stats.entries - before.entries,
-			      ggtt->stats.bad - before.bad, ggtt->error);
-	return ggtt->error;
+	bitmap_or(ggtt->unsynced, ggtt->unsynced, todo, ggtt->nr_tables);
+	ggtt->error = 0;
+	return ggtt_sync_some(ggtt);
+}
+
+/**
+ * gslot_ggtt_tables_synced() - how many tables were synced until now
+ * @ggtt: the private GGTT
+ *
+ * Return: their number, which grows while a sync advances.
+ * Context: any.
+ */
+u64 gslot_ggtt_tables_synced(const struct gslot_ggtt *ggtt)
+{
+	return READ_ONCE(ggtt->stats.tables);
+}
+
+/**
+ * gslot_ggtt_sync_round() - gslot_ggtt_sync() in rounds, between which the lock is released
+ * @ggtt: the private GGTT
+ * @round: number of the round, from 0
+ *
+ * What the guest writes after the first round is left to the next sync: so there is an end,
+ * whatever the guest writes meanwhile.
+ *
+ * Return: -EINTR if another round is needed. After the last one: 0; or -ENOMEM if the host had no
+ * room for a page, in whichever round.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+int gslot_ggtt_sync_round(struct gslot_ggtt *ggtt, u32 round)
+{
+	int ret;
+
+	lockdep_assert_held(&ggtt->cfg.lock->mutex);
+	ret = round ? ggtt_sync_some(ggtt) : gslot_ggtt_sync(ggtt);
+	/* Each round syncs a table. If another task's sync adds some, that one sees to them. */
+	return ret == -EINTR && round >= GGTT_MAX_TABLES ? ggtt->error : ret;
 }
 
 /**
@@ -324,6 +373,7 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	clear_page(page_address(ggtt->sink));
 	mutex_unlock(&ggtt->map_lock);
 
+	bitmap_zero(ggtt->unsynced, GGTT_MAX_TABLES);
 	gslot_ggtt_evict(ggtt);
 	memset(ggtt->seen, 0, ggtt->nr_entries * sizeof(*ggtt->seen));
 	memset(ggtt->heat, 0, ggtt->nr_tables * sizeof(*ggtt->heat));

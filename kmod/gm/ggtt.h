@@ -15,6 +15,8 @@
 struct gslot_ggtt;
 
 int gslot_ggtt_sync(struct gslot_ggtt *ggtt);
+u64 gslot_ggtt_tables_synced(const struct gslot_ggtt *ggtt);
+int gslot_ggtt_sync_round(struct gslot_ggtt *ggtt, u32 round);
 struct gslot_guest_page *gslot_ggtt_page(struct gslot_ggtt *ggtt, u64 addr);
 int gslot_ggtt_read(struct gslot_ggtt *ggtt, u64 addr, void *buf, size_t len);
 const struct gslot_window *gslot_ggtt_window(struct gslot_ggtt *ggtt);

@@ -45,6 +45,13 @@ u64 gslot_ggtt_host_memory(u64 size);
 bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
+/* ggtt_save.c */
+struct gslot_mig_run;
+u32 gslot_ggtt_save(struct gslot_ggtt *ggtt, u32 *entry, struct gslot_mig_run *runs, u32 room);
+u32 gslot_ggtt_count_runs(struct gslot_ggtt *ggtt);
+int gslot_ggtt_restore(struct gslot_ggtt *ggtt, u32 *from, const struct gslot_mig_run *runs,
+		       u32 count);
+
 /* gm_fence.c */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index);

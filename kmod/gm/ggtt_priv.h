@@ -87,6 +87,9 @@ struct gslot_ggtt {
 	struct gslot_resident resident;
 	bool loaded;		/* physical entries were written without a flush; the vGPU's lock */
 	struct gslot_ggtt_batch *batch;		/* scratch for a sync; the vGPU's lock */
+	/* Tables that the present sync has yet to compare; the vGPU's lock */
+	DECLARE_BITMAP(unsynced, GGTT_MAX_TABLES);
+	u32 next_table;		/* the sync goes on with this table; the vGPU's lock */
 	int error;		/* why the sync has to be repeated, or 0; the vGPU's lock */
 	struct page *sink;	/* the page behind entries without a page: each vGPU has its own */
 	dma_addr_t sink_dma;	/* its bus address */

@@ -275,6 +275,7 @@ static int resize_exchange(struct resizing *rs)
 	gslot_aperture_linear_remove(ggtt);
 	resize_move_bits(rs, ggtt->dirty);
 	resize_move_bits(rs, ggtt->hot);
+	resize_move_bits(rs, ggtt->unsynced);
 	swap(ggtt->space, rs->other);
 	ggtt->cfg.window = *rs->to;
 	gslot_ggtt_fences_reapply(ggtt);

@@ -36,6 +36,7 @@ struct gslot_guestmem {
 	struct mutex lock;	/* protects @pages and their counts */
 	struct xarray pages;	/* struct gslot_guest_page by gfn */
 	u32 count;		/* number of pinned pages, for debugfs */
+	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
 	atomic_t progress;	/* changes while pages are unpinned or their references put */
 	struct list_head idle;	/* pages without references, the longest idle first */
@@ -115,6 +116,12 @@ static inline void gslot_guestmem_note_progress(struct gslot_guestmem *mem)
 static inline int gslot_guestmem_progress(const struct gslot_guestmem *mem)
 {
 	return atomic_read(&mem->progress);
+}
+
+/* How many pages were pinned until now; without a lock, for a caller that waits until some are. */
+static inline u64 gslot_guestmem_pinned(const struct gslot_guestmem *mem)
+{
+	return READ_ONCE(mem->pinned);
 }
 
 #endif

@@ -172,6 +172,7 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	if (ret)
 		goto err_unmap;
 	mem->count += count;
+	mem->pinned += count;
 	return 0;
 
 err_unmap:
