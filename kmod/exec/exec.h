@@ -55,6 +55,30 @@ struct gslot_exec_config {
 	void *data;			/* for @ops */
 };
 
+/* Lists that wait, for a migration. */
+#define GSLOT_EXEC_NR_SUBMITS	3
+
+/* Where a context was preempted in a batch of its own address space */
+struct gslot_exec_position {
+	u32 lrca;		/* the context; 0: there is none */
+	u32 head;		/* RING_HEAD that was saved with it */
+	u64 addr;		/* BB_ADDR, with its valid bit */
+	u64 second_addr;	/* SBB_ADDR; 0: not in a second-level batch */
+};
+
+/* A virtual engine, for a migration */
+struct gslot_exec_saved {
+	bool hung;	/* it has no events for the guest until the guest resets it */
+	u32 head;	/* RING_HEAD, RING_TAIL and RING_START as the guest reads them */
+	u32 tail;
+	u32 start;
+	u64 active[2];	/* descriptors of the list that the guest was told runs */
+	u32 nr_active;	/* how many there are */
+	u64 submit[GSLOT_EXEC_NR_SUBMITS][2];	/* lists that follow, in order */
+	u32 nr_submits;
+	struct gslot_exec_position batch;	/* where the first context stopped */
+};
+
 u64 gslot_exec_host_memory(u32 tables);
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);
 void gslot_exec_destroy(struct gslot_exec *exec);
@@ -73,13 +97,24 @@ bool gslot_exec_lock_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_unlock(struct gslot_exec *exec);
 void gslot_exec_park(struct gslot_exec *exec);
 void gslot_exec_unpark(struct gslot_exec *exec);
+bool gslot_exec_is_parked(struct gslot_exec *exec);
 void gslot_exec_quiesce(struct gslot_exec *exec);
 int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_resume(struct gslot_exec *exec);
+int gslot_exec_stop(struct gslot_exec *exec, u64 yield_ns);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
+
+/* Migration state of a quiesced vGPU. */
+int gslot_exec_save_engine(struct gslot_exec *exec, enum gslot_engine_id id,
+			   struct gslot_exec_saved *to);
+int gslot_exec_restore_engine(struct gslot_exec *exec, enum gslot_engine_id id,
+			      const struct gslot_exec_saved *from);
+void gslot_exec_sync_begin(struct gslot_exec *exec);
+int gslot_exec_sync_wait(struct gslot_exec *exec, unsigned long until);
+bool gslot_exec_synced(struct gslot_exec *exec);
 
 /* The worker's CPU time, and what debugfs shows. */
 void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max);

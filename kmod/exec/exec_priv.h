@@ -41,6 +41,11 @@ struct exec_engine {
 	u32 head;	/* RING_HEAD, RING_TAIL and RING_START as the guest reads them */
 	u32 tail;
 	u32 start;
+	/*
+	 * After a migration, until a request of its context is queued: where that context stopped
+	 * in a batch. Its @lrca is 0 if none did.
+	 */
+	struct gslot_exec_position batch;
 };
 
 /* A request, and what lives as long. */
@@ -106,6 +111,7 @@ struct gslot_exec {
 	struct mutex reset_lock;	/* see gpu.c */
 	struct mutex quiesce_lock;	/* see gpu.c */
 	u32 quiesced;			/* gslot_exec_quiesce() calls that are not undone */
+	unsigned long quiesced_at;	/* since when, jiffies */
 
 	/* The vGPU's lock protects the rest. */
 	struct exec_engine engine[GSLOT_NR_ENGINES];
@@ -129,6 +135,12 @@ struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,
 void exec_destroy_bo(struct gslot_exec *exec, struct gslot_bo *bo);
 void *exec_batch_alloc(struct gslot_exec *exec, struct exec_request *rq, u32 bytes, u64 *ggtt);
 void exec_batches_free(struct gslot_exec *exec, struct exec_request *rq);
+
+/* exec_save.c */
+bool exec_context_in_batch(const struct exec_context *ctx);
+
+/* exec_restore.c */
+void exec_restore_batch(struct exec_context *ctx);
 
 /* retire.c */
 void exec_notify(struct gslot_exec *exec, enum gslot_engine_id id,

@@ -84,6 +84,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 		engine->head = 0;
 		engine->tail = 0;
 		engine->start = 0;
+		engine->batch.lrca = 0;
 		engine->stopped = false;
 		engine->waiting = false;
 	}

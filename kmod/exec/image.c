@@ -167,6 +167,7 @@ static int image_import(struct exec_context *ctx, bool engine_too)
 	lrc.tail = lrc.head;
 	lrc.pml4 = 0;	/* set by image_load_root() */
 	gslot_lrc_build(ctx->engine, exec->gen, ctx->hw.state, &lrc);
+	exec_restore_batch(ctx);
 	memcpy(ctx->seen, exec->scratch.state, GEN_PAGE_SIZE);
 	ctx->hw.banned = false;
 	ctx->loaded = true;

@@ -9,6 +9,22 @@
 
 #include "exec_priv.h"
 
+/* Put a list into the inbox. May be called in any context. */
+void exec_inbox_put(struct gslot_exec *exec, enum gslot_engine_id id,
+		    const struct exec_submission *submission)
+{
+	struct exec_inbox *inbox = &exec->worker.inbox;
+	u32 *nr = &inbox->nr_submissions[id];
+	unsigned long flags;
+
+	spin_lock_irqsave(&inbox->lock, flags);
+	if (*nr == EXEC_INBOX_SIZE)
+		--*nr;
+	inbox->submission[id][(*nr)++] = *submission;
+	spin_unlock_irqrestore(&inbox->lock, flags);
+	exec_kick(exec);
+}
+
 /**
  * gslot_exec_submit() - put a guest's submission into the inbox
  * @exec: the vGPU's
@@ -22,16 +38,9 @@
  */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc0, u64 desc1)
 {
-	struct exec_inbox *inbox = &exec->worker.inbox;
-	u32 *nr = &inbox->nr_submissions[id];
-	unsigned long flags;
+	const struct exec_submission submission = { .desc = { desc0, desc1 } };
 
-	spin_lock_irqsave(&inbox->lock, flags);
-	if (*nr == EXEC_INBOX_SIZE)
-		--*nr;
-	inbox->submission[id][(*nr)++] = (struct exec_submission) { .desc = { desc0, desc1 } };
-	spin_unlock_irqrestore(&inbox->lock, flags);
-	exec_kick(exec);
+	exec_inbox_put(exec, id, &submission);
 }
 
 /* Take the oldest submission for an engine. Return: whether there was one. */

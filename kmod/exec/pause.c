@@ -83,6 +83,30 @@ void gslot_exec_unpark(struct gslot_exec *exec)
 	exec_kick(exec);
 }
 
+static bool pause_is_free(struct mutex *lock)
+{
+	if (!mutex_trylock(lock))
+		return false;
+	mutex_unlock(lock);
+	return true;
+}
+
+/**
+ * gslot_exec_is_parked() - has the parked worker left the submission that it was at?
+ * @exec: the vGPU's
+ *
+ * The worker may still be pinning memory that is being taken away, which takes seconds.
+ *
+ * Return: whether that is so, no other task keeps a lock or quiesces the vGPU, and no sync of its
+ * private GGTT is under way.
+ * Context: may sleep, without the vGPU's lock.
+ */
+bool gslot_exec_is_parked(struct gslot_exec *exec)
+{
+	return pause_is_free(&exec->quiesce_lock) && pause_is_free(&exec->cfg.lock->mutex) &&
+	       gslot_exec_synced(exec);
+}
+
 /* @until: the deadline, jiffies; NULL: none */
 static bool pause_lock(struct mutex *lock, const unsigned long *until)
 {
@@ -127,8 +151,8 @@ static int pause_quiesce(struct gslot_exec *exec, const unsigned long *until)
 			ret = -EBUSY;
 		}
 	}
-	if (!ret)
-		exec->quiesced++;
+	if (!ret && !exec->quiesced++)
+		exec->quiesced_at = jiffies;
 	mutex_unlock(&exec->quiesce_lock);
 	return ret;
 }
@@ -164,12 +188,16 @@ int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until)
  * gslot_exec_resume() - undo one gslot_exec_quiesce()
  * @exec: the vGPU's
  *
+ * Does not wait for long: quiesce_lock is held for long only by a caller that quiesces a vGPU which
+ * is not quiesced yet.
+ *
  * Context: may sleep.
  */
 void gslot_exec_resume(struct gslot_exec *exec)
 {
 	mutex_lock(&exec->quiesce_lock);
 	if (!--exec->quiesced) {
+		atomic_long_add(jiffies - exec->quiesced_at, &exec->worker.quiesced_jiffies);
 		gslot_sched_unpause(exec->client);
 		gslot_exec_unpark(exec);
 	}

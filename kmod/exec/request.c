@@ -169,6 +169,9 @@ void exec_request_queue(struct exec_request *rq)
 	struct exec_engine *engine = &exec->engine[ctx->engine];
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
+	/* From here on the context's own image says where it is. */
+	if (engine->batch.lrca == ctx->hw.lrca)
+		engine->batch.lrca = 0;
 	ctx->in_flight++;
 	ctx->position = rq->base.tail;
 	engine->queued++;

@@ -208,11 +208,16 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	if (ret && submit_again(exec, &exec->engine[id], ret))
 		return ret != -EINTR;
 	attempt->valid = false;
+	/* Where a context stopped elsewhere applies to the first list only. */
+	exec->engine[id].batch.lrca = 0;
 	if (ret) {
 		submit_refuse(exec, id, attempt->submission.desc[attempt->next], ret, bad_cmd);
 		return true;
 	}
-	gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);
+	if (attempt->submission.promoted)
+		gslot_vexec_adopt(&exec->engine[id].ports, attempt->list, &events);
+	else
+		gslot_vexec_submit(&exec->engine[id].ports, attempt->list, &events);
 	exec_notify(exec, id, &events);
 	return true;
 }

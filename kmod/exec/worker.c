@@ -113,8 +113,12 @@ static bool worker_submit(struct gslot_exec *exec)
 static bool worker_step(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;
+	unsigned long quiesced = atomic_long_xchg(&worker->quiesced_jiffies, 0);
 	bool retired;
 
+	/* No submission was tried meanwhile: that time does not count. */
+	if (quiesced)
+		exec_attempts_extend(exec, quiesced);
 	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
 	if (xchg(&worker->released, false))
@@ -163,6 +167,7 @@ int exec_worker_create(struct gslot_exec *exec)
 		return PTR_ERR(thread);
 	kthread_init_work(&worker->work, worker_do_work);
 	kthread_init_delayed_work(&worker->wake, worker_do_wake);
+	exec_sync_init(worker);
 	spin_lock_init(&worker->inbox.lock);
 	init_llist_head(&worker->retired);
 	worker->cpu_max = GSLOT_THROTTLE_ALL;

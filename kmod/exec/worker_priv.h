@@ -3,6 +3,8 @@
 #ifndef _GSLOT_EXEC_WORKER_PRIV_H
 #define _GSLOT_EXEC_WORKER_PRIV_H
 
+#include <linux/atomic.h>
+#include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/llist.h>
 #include <linux/spinlock.h>
@@ -16,9 +18,10 @@ struct mem_cgroup;
 #define EXEC_INBOX_SIZE		4	/* unread submissions of an engine */
 #define EXEC_MAX_DESTROYED	64	/* unread notifications of destroyed PPGTTs */
 
-/* The two descriptors that the guest wrote to ELSP. */
+/* What the guest wrote to ELSP */
 struct exec_submission {
-	u64 desc[2];
+	u64 desc[2];	/* the two descriptors */
+	bool promoted;	/* the guest has its promote event: it comes from a migration */
 };
 
 /* What vCPUs have left for the worker. @lock protects all of it. */
@@ -35,12 +38,16 @@ struct exec_worker {
 	struct kthread_worker *thread;
 	struct kthread_work work;	/* processes what there is; queued by exec_kick() */
 	struct kthread_delayed_work wake;	/* the same, when a submission is due */
+	struct kthread_work sync;	/* syncs the private GGTT; while parked, too */
+	struct completion synced;	/* no @sync is under way */
+	int sync_error;			/* with @synced: its result */
 	struct mem_cgroup *memcg;	/* charged for what the worker allocates */
 	struct exec_inbox inbox;
 
 	/* Accessed without a lock, the first two in hard interrupts. */
 	struct llist_head retired;	/* requests that were retired, the last one first */
 	bool released;			/* the hardware has released a context */
+	atomic_long_t quiesced_jiffies;	/* how long the vGPU was quiesced since the last step */
 	u32 cpu_max;			/* limit of its CPU time, per mille of a processor */
 
 	/* The vGPU's lock protects the rest. */
@@ -51,9 +58,14 @@ struct exec_worker {
 };
 
 /* inbox.c */
+void exec_inbox_put(struct gslot_exec *exec, enum gslot_engine_id id,
+		    const struct exec_submission *submission);
 bool exec_inbox_take(struct exec_inbox *inbox, enum gslot_engine_id id,
 		     struct exec_submission *submission);
 void exec_process_destroyed(struct gslot_exec *exec);
+
+/* ggtt_sync.c */
+void exec_sync_init(struct exec_worker *worker);
 
 /* worker.c */
 void exec_kick(struct gslot_exec *exec);
