@@ -8,8 +8,9 @@
  *
  * A page that a worker waits for may never come, and then the close of its vGPU does not end. So
  * there is a bound on each wait here, and the lock of the GPU, which opening and closing need, is
- * released between two tries. Pages are pinned by the worker, which is parked, and by a vCPU that
- * flushes the GGTT, which the gate keeps out (vgpu/gate.c).
+ * released between two tries. Pages are pinned by the worker, which is parked; by a vCPU that
+ * flushes the GGTT, which the gate keeps out (vgpu/gate.c); and by the sync of a migrated vGPU,
+ * which begins with the gate open only, and is waited for.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>

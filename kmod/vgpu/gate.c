@@ -5,9 +5,13 @@
  * What all vGPUs share is changed while all of them are stopped (places/quiesce.c). The stopper
  * waits for the locks of each vGPU in turn, and releases them at once. A task could then take such
  * a lock again, and hold it for as long as VFIO or the host's IOMMU take. So an unmapping, a reset,
- * a flush of the GGTT and resizing take it by a function of this file: while the gate is closed it
- * releases the lock again, and waits. The stopper closes the gate before it takes a lock: a task
- * that takes that lock later sees the gate closed.
+ * a flush of the GGTT, resizing, and saving and syncing a vGPU for a migration take it by a
+ * function of this file: while the gate is closed it releases the lock again, and waits. Stopping a
+ * vGPU for a migration only begins with the gate open; the stopper then finds quiesce_lock taken, and tries
+ * again. The
+ * stopper closes the gate before it takes a lock: a task that takes that lock later sees the gate
+ * closed. Restoring a vGPU bypasses the gate, as it takes a lock for one record at a time, which
+ * pins and unpins nothing.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -101,9 +105,23 @@ void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu)
 	}
 }
 
+/* The same before a deadline, jiffies. Return: whether the lock is taken. */
+bool gslot_vgpu_lock_exec_until(struct gslot_vgpu *vgpu, unsigned long until)
+{
+	while (gslot_exec_lock_until(vgpu->exec, until)) {
+		if (!READ_ONCE(vgpu->vgpus->gate_closed))
+			return true;
+		gslot_exec_unlock(vgpu->exec);
+		if (time_after(jiffies, until))
+			return false;
+		msleep(GSLOT_LOCK_POLL_MS);
+	}
+	return false;
+}
+
 /*
- * Return: true if the parked worker has left the submission that it was at, or the vGPU is not
- * open; false while the vGPU is being closed.
+ * Return: true if the parked worker is done, as gslot_exec_is_parked(), or the vGPU is not open;
+ * false while the vGPU is being closed.
  */
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 {
@@ -111,13 +129,7 @@ bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
 	/* Pairs with the end of gslot_vgpu_close(): nothing of it is open then. */
 	if (smp_load_acquire(&vgpu->leaving))
 		return false;
-	if (!vgpu->exec)
-		return true;
-	/* The worker may still be pinning memory that is being taken away, which takes seconds. */
-	if (!mutex_trylock(&vgpu->lock.mutex))
-		return false;
-	mutex_unlock(&vgpu->lock.mutex);
-	return true;
+	return !vgpu->exec || gslot_exec_is_parked(vgpu->exec);
 }
 
 /**
@@ -142,5 +154,6 @@ bool gslot_vgpu_await_parked(struct gslot_vgpu *vgpu, unsigned long until)
 	if (!gslot_lock_until(&vgpu->life, until))
 		return false;
 	mutex_unlock(&vgpu->life);
-	return true;
+	/* Until then a sync may have begun: with the gate closed, none does from here on. */
+	return gslot_vgpu_is_parked(vgpu);
 }

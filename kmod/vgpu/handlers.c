@@ -5,6 +5,8 @@
  * The functions of the handlers that rows of core/regs/regtable name. Without a function the class
  * of the row defines the access. Write functions may sleep.
  */
+#include <linux/sched/signal.h>
+
 #include "vgpu_priv.h"
 #include "core/regs/regtable.h"
 #include "gen/lrc.h"
@@ -225,6 +227,7 @@ static void handle_fence_write(const struct access *a, u32 value)
 static void handle_flush_write(const struct access *a, u32 value)
 {
 	struct gslot_vgpu *vgpu = a->vgpu;
+	u32 round = 0;
 	int ret;
 
 	/* Entries for which there is no memory now are retried before the GPU needs them. */
@@ -232,10 +235,11 @@ static void handle_flush_write(const struct access *a, u32 value)
 	do {
 		/* Syncing pins pages, which may take long. */
 		gslot_vgpu_lock_exec(vgpu);
-		ret = gslot_ggtt_sync(vgpu->ggtt);
+		ret = gslot_vgpu_postpone_flush(vgpu) ? 0 :
+		      gslot_ggtt_sync_round(vgpu->ggtt, round++);
 		gslot_exec_unlock(vgpu->exec);
 		cond_resched();
-	} while (ret == -EINTR);
+	} while (ret == -EINTR && !fatal_signal_pending(current));
 }
 
 /* Mailbox commands that have a result; all others just succeed. */
@@ -352,4 +356,17 @@ bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u
 	a = handle_resolve(vgpu, offset);
 	handler.write(&a, value);
 	return true;
+}
+
+/* Can a stored register have the value? A handler may keep bits that no guest can set. */
+bool gslot_handler_valid(const struct gslot_reg *reg, u32 value)
+{
+	switch (reg->handler) {
+	case GSLOT_HANDLER_PCODE:
+		return !(value & (PCODE_READY | PCODE_ERROR_MASK));
+	case GSLOT_HANDLER_POWER_WELL:
+		return !(value & ~PWR_WELL_REQUESTS);
+	default:
+		return true;
+	}
 }

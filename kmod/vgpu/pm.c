@@ -9,8 +9,9 @@
  * A worker may wait for a page of its guest that is being swapped in, or that a process serves;
  * this process must not be frozen then. So before user space is frozen all workers are parked. A
  * worker that does not get its page in time keeps the machine awake. Once parked, no worker pins
- * pages until the machine is awake again. A vCPU that waits for a page when user space is to be
- * frozen cannot be frozen: the kernel gives up after twenty seconds.
+ * pages until the machine is awake again. User space may begin the sync of a migrated vGPU until it
+ * is frozen: what is under way then is waited for again. A vCPU that waits for a page when user
+ * space is to be frozen cannot be frozen: the kernel gives up after twenty seconds.
  *
  * At shutdown user space may still run, and shutdown cannot be refused: so no lock of a vGPU is
  * waited for. No resume follows, and a vGPU that is opened then finds a GPU that has stopped.

@@ -55,6 +55,32 @@ u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset)
 	return value;
 }
 
+/* Save what the guest has written. */
+void gslot_pvinfo_save(struct gslot_vgpu *vgpu, struct gslot_mig_pvinfo *to)
+{
+	u32 i;
+
+	BUILD_BUG_ON(PVINFO_O_CURSOR_X_HOT + sizeof(to->guest) - 4 != PVINFO_O_CONTEXT_DESC_HI);
+	memset(to, 0, sizeof(*to));
+	to->display_ready = gslot_pvinfo_read(vgpu, PVINFO_O_DISPLAY_READY);
+	to->g2v_notify = gslot_pvinfo_read(vgpu, PVINFO_O_G2V_NOTIFY);
+	for (i = 0; i < ARRAY_SIZE(to->guest); i++)
+		to->guest[i] = gslot_pvinfo_read(vgpu, PVINFO_O_CURSOR_X_HOT + i * 4);
+	to->frames = gslot_pvinfo_read(vgpu, PVINFO_O_FRAMES);
+}
+
+/* Restore what the guest has written, any values. No notification is repeated. */
+void gslot_pvinfo_restore(struct gslot_vgpu *vgpu, const struct gslot_mig_pvinfo *from)
+{
+	u32 i;
+
+	pvinfo_put32(vgpu, PVINFO_O_DISPLAY_READY, from->display_ready);
+	pvinfo_put32(vgpu, PVINFO_O_G2V_NOTIFY, from->g2v_notify);
+	for (i = 0; i < ARRAY_SIZE(from->guest); i++)
+		pvinfo_put32(vgpu, PVINFO_O_CURSOR_X_HOT + i * 4, from->guest[i]);
+	vgpu->frames_before = atomic64_read(&vgpu->frames) - from->frames;
+}
+
 /*
  * The number is the guest's, and not trusted: a write counts for at most as many frames as a target
  * may ask for in a second, so that the sum cannot overflow while the host runs. docs/scheduling.md

@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 #include <linux/slab.h>
 
+#include "placing.h"
 #include "vgpu_priv.h"
 #include "base/copy_policy.h"
 #include "core/place/placement.h"
@@ -123,6 +124,8 @@ static void vgpu_reset_registers(struct gslot_vgpu *vgpu)
 	gslot_pvinfo_reset(vgpu);
 	gslot_vregs_reset(vgpu);
 	gslot_irq_reset(vgpu);
+	WRITE_ONCE(vgpu->flush_due, false);
+	vgpu->restored = (struct gslot_vgpu_restored) { };
 }
 
 /* From now on, operations on all vGPUs include this one. */
@@ -247,6 +250,22 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 	smp_store_release(&vgpu->leaving, false);
 }
 
+static void vgpu_reset(struct gslot_vgpu *vgpu)
+{
+	lockdep_assert_held(&vgpu->life);
+	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
+	gslot_exec_quiesce(vgpu->exec);
+	gslot_exec_drop_all(vgpu->exec);
+	mutex_lock(&vgpu->lock.mutex);
+	gslot_ggtt_reset(vgpu->ggtt);
+	gslot_resize_reset(vgpu);
+	/* A reset must not drop imported debts. */
+	gslot_restore_end(vgpu);
+	vgpu_reset_registers(vgpu);
+	mutex_unlock(&vgpu->lock.mutex);
+	gslot_exec_resume(vgpu->exec);
+}
+
 /**
  * gslot_vgpu_reset() - reset the device to its state at power-on, for VFIO; only mappings stay
  * @vgpu: the vGPU, open
@@ -256,17 +275,30 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 {
 	gslot_vgpu_lock_life(vgpu);
-	gslot_exec_reset(vgpu->exec, BIT(GSLOT_NR_ENGINES) - 1);
-	gslot_exec_quiesce(vgpu->exec);
-	gslot_exec_drop_all(vgpu->exec);
-	mutex_lock(&vgpu->lock.mutex);
-	gslot_ggtt_reset(vgpu->ggtt);
-	gslot_resize_reset(vgpu);
-	vgpu_reset_registers(vgpu);
-	mutex_unlock(&vgpu->lock.mutex);
+	vgpu_reset(vgpu);
 	gslot_guestmem_unpin_idle(&vgpu->mem);
-	gslot_exec_resume(vgpu->exec);
 	mutex_unlock(&vgpu->life);
+}
+
+/*
+ * Reset a frozen vGPU; @until: the deadline for its locks, jiffies. Only a task that waits for
+ * guest memory holds them for longer, and none begins to wait while the vGPU is frozen and @life is
+ * held. Idle pages stay pinned for a while. Return: whether it is reset.
+ */
+bool gslot_vgpu_reset_until(struct gslot_vgpu *vgpu, unsigned long until)
+{
+	bool done = false;
+
+	if (!gslot_vgpu_lock_life_until(vgpu, until))
+		return false;
+	if (gslot_exec_sync_wait(vgpu->exec, until) != -EBUSY &&
+	    gslot_exec_lock_until(vgpu->exec, until)) {
+		gslot_exec_unlock(vgpu->exec);
+		vgpu_reset(vgpu);
+		done = true;
+	}
+	mutex_unlock(&vgpu->life);
+	return done;
 }
 
 /**

@@ -72,10 +72,12 @@ enum gslot_knob {
  * @user: callbacks for guest memory and mappings, from gslot_vgpu_open() to the end of
  *	gslot_vgpu_close()
  * @interrupt: send the guest an MSI; any context, interrupts off
+ * @interrupt_sync: wait until it was sent; may sleep
  */
 struct gslot_vgpu_ops {
 	struct gslot_gm_user_ops user;
 	void (*interrupt)(void *data);
+	void (*interrupt_sync)(void *data);
 };
 
 /* vgpu.c: life. */

@@ -16,6 +16,10 @@
 static void irq_send_msi(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->irq.lock);
+	if (unlikely(vgpu->irq.held)) {
+		vgpu->irq.msi_pending = true;
+		return;
+	}
 	if (trace_gslot_guest_irq_enabled())
 		trace_gslot_guest_irq(gslot_vgpu_name(vgpu),
 				      gslot_virq_read(&vgpu->irq.state, GEN_MASTER_IRQ));
@@ -63,6 +67,7 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 	gslot_virq_reset(&vgpu->irq.state);
 	vgpu->irq.promoted = 0;
 	vgpu->irq.urgent = 0;
+	vgpu->irq.msi_pending = false;
 	spin_unlock_irq(&vgpu->irq.lock);
 	if (vgpu->exec)
 		gslot_client_listen(gslot_exec_client(vgpu->exec));
@@ -125,6 +130,68 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 {
 	spin_lock_irq(&vgpu->irq.lock);
 	WRITE_ONCE(vgpu->irq.state.ring_imr[engine], value);
+	spin_unlock_irq(&vgpu->irq.lock);
+	gslot_client_listen(gslot_exec_client(vgpu->exec));
+}
+
+/* Send no MSI from now on; those that were sent have arrived. Events are latched as ever. */
+void gslot_irq_hold(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_irq *irq = &vgpu->irq;
+
+	spin_lock_irq(&irq->lock);
+	if (irq_release_promoted(irq))
+		irq_send_msi(vgpu);
+	WRITE_ONCE(irq->held, true);
+	spin_unlock_irq(&irq->lock);
+	vgpu->ops->interrupt_sync(vgpu->user.data);
+}
+
+/* Undo gslot_irq_hold(), and send an MSI if one was due meanwhile. */
+void gslot_irq_unhold(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_irq *irq = &vgpu->irq;
+
+	spin_lock_irq(&irq->lock);
+	WRITE_ONCE(irq->held, false);
+	if (irq->msi_pending)
+		irq_send_msi(vgpu);
+	irq->msi_pending = false;
+	spin_unlock_irq(&irq->lock);
+}
+
+void gslot_irq_save(struct gslot_vgpu *vgpu, struct gslot_mig_irq *to)
+{
+	const struct gslot_virq *state = &vgpu->irq.state;
+
+	BUILD_BUG_ON(sizeof(to->imr) != sizeof(state->imr));
+	BUILD_BUG_ON(sizeof(to->ring_imr) != sizeof(state->ring_imr));
+	spin_lock_irq(&vgpu->irq.lock);
+	memcpy(to->imr, state->imr, sizeof(to->imr));
+	memcpy(to->iir, state->iir, sizeof(to->iir));
+	memcpy(to->ier, state->ier, sizeof(to->ier));
+	memcpy(to->ring_imr, state->ring_imr, sizeof(to->ring_imr));
+	to->master = state->master;
+	to->msi_pending = vgpu->irq.msi_pending;
+	spin_unlock_irq(&vgpu->irq.lock);
+}
+
+/*
+ * Restore the interrupt registers, any values; MSIs are held. If the line is up, the MSI for it is
+ * sent again when the vGPU runs: the source cannot know whether the guest has got it. A driver
+ * ignores a spurious MSI.
+ */
+void gslot_irq_restore(struct gslot_vgpu *vgpu, const struct gslot_mig_irq *from)
+{
+	struct gslot_virq *state = &vgpu->irq.state;
+
+	spin_lock_irq(&vgpu->irq.lock);
+	memcpy(state->imr, from->imr, sizeof(state->imr));
+	memcpy(state->iir, from->iir, sizeof(state->iir));
+	memcpy(state->ier, from->ier, sizeof(state->ier));
+	memcpy(state->ring_imr, from->ring_imr, sizeof(state->ring_imr));
+	state->master = from->master;
+	vgpu->irq.msi_pending = gslot_virq_refresh(state) || from->msi_pending;
 	spin_unlock_irq(&vgpu->irq.lock);
 	gslot_client_listen(gslot_exec_client(vgpu->exec));
 }

@@ -24,6 +24,7 @@
 #include "hw/hw.h"
 #include "gen/pvinfo.h"
 #include "gen/regs.h"
+#include "uapi/gslot_migration.h"
 
 #define GSLOT_VGPU_REG_PAGES	(GEN_MMIO_SIZE >> PAGE_SHIFT)
 
@@ -46,6 +47,17 @@ struct gslot_vgpu_irq {
 	u32 promoted;			/* engines with a promote event that is held back */
 	u32 urgent;			/* engines with another event since the last interrupt */
 	u64 sent;			/* MSIs sent, for debugfs */
+	bool held;			/* no MSI is sent */
+	bool msi_pending;		/* one was due while @held */
+};
+
+/*
+ * What a vGPU that was restored gets when it runs. A change of state sets it (gslot_mig.lock); the
+ * records of a stream set @debts (mig_file.lock), which end before RESUMING is left.
+ */
+struct gslot_vgpu_restored {
+	bool due;	/* it was restored, and has not run since: its PTEs have no effect yet */
+	struct gslot_client_debt debts[GSLOT_NR_ENGINES];	/* what it owes then */
 };
 
 /* Unmapping of guest memory */
@@ -118,7 +130,12 @@ struct gslot_vgpu {
 	u8 pvinfo[PVINFO_SIZE];
 	struct gslot_vregs regs;
 	struct gslot_vgpu_irq irq;
+	struct gslot_vgpu_restored restored;
+	const char *migration;			/* state of migration, for debugfs */
 	struct gslot_vgpu_unmap unmap;		/* unmapping of guest memory */
+	/* For a migration: it accesses no guest memory; without a lock, see vgpu_stop.c */
+	bool frozen;
+	bool flush_due;	/* the guest flushed its private GGTT meanwhile; likewise */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */
 	struct gslot_monitor_client monitor;	/* while open; gslot_vgpus.monitor.lock */
 	struct gslot_vgpu_fps fps;		/* likewise */
@@ -148,7 +165,11 @@ static inline bool gslot_vgpu_is_active(const struct gslot_vgpu *vgpu)
 /* gate.c */
 void gslot_vgpu_lock_life(struct gslot_vgpu *vgpu);
 void gslot_vgpu_lock_exec(struct gslot_vgpu *vgpu);
+bool gslot_vgpu_lock_exec_until(struct gslot_vgpu *vgpu, unsigned long until);
 bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
+
+/* vgpu_stop.c */
+bool gslot_vgpu_postpone_flush(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);
@@ -167,17 +188,23 @@ void gslot_resize_close(struct gslot_vgpu *vgpu);
 /* config.c */
 void gslot_config_reset(struct gslot_vgpu *vgpu);
 
+/* vgpu.c */
+bool gslot_vgpu_reset_until(struct gslot_vgpu *vgpu, unsigned long until);
+
 /* handlers.c */
 struct gslot_reg;
 bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			u32 *value);
 bool gslot_handler_write(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			 u32 value, u32 mask);
+bool gslot_handler_valid(const struct gslot_reg *reg, u32 value);
 
 /* vregs.c */
+u32 gslot_vreg_reset_value(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_vregs_fini(struct gslot_vgpu *vgpu);
 void gslot_vregs_reset(struct gslot_vgpu *vgpu);
 int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset);
+int gslot_vregs_reserve_presets(struct gslot_vgpu *vgpu);
 u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 u32 gslot_vreg_write_masked(struct gslot_vgpu *vgpu, u32 offset, u32 value);
@@ -196,6 +223,10 @@ void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
+void gslot_irq_hold(struct gslot_vgpu *vgpu);
+void gslot_irq_unhold(struct gslot_vgpu *vgpu);
+void gslot_irq_save(struct gslot_vgpu *vgpu, struct gslot_mig_irq *to);
+void gslot_irq_restore(struct gslot_vgpu *vgpu, const struct gslot_mig_irq *from);
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 
 /* vgpu_monitor.c */
@@ -212,6 +243,10 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu);
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu);
 void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob);
 
+/* vgpu_restore.c */
+void gslot_restore_end(struct gslot_vgpu *vgpu);
+void gslot_restored_debts(const struct gslot_vgpu *vgpu, struct gslot_client_debt *debts);
+
 /* vgpu_debugfs.c */
 void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu);
 void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu);
@@ -220,6 +255,8 @@ void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu);
 u64 gslot_host_memory(u64 size, u32 tables);
 
 /* pvinfo.c */
+void gslot_pvinfo_save(struct gslot_vgpu *vgpu, struct gslot_mig_pvinfo *to);
+void gslot_pvinfo_restore(struct gslot_vgpu *vgpu, const struct gslot_mig_pvinfo *from);
 void gslot_pvinfo_reset(struct gslot_vgpu *vgpu);
 void gslot_pvinfo_resize(struct gslot_vgpu *vgpu);
 u32 gslot_pvinfo_read(struct gslot_vgpu *vgpu, u32 offset);

@@ -9,7 +9,8 @@
 #include "core/regs/regtable.h"
 #include "gen/lrc.h"
 
-static u32 vregs_reset_value(struct gslot_vgpu *vgpu, u32 offset)
+/* Return: a register's value at power-on; of a fuse, what the guest reads if it has no handler. */
+u32 gslot_vreg_reset_value(struct gslot_vgpu *vgpu, u32 offset)
 {
 	struct gslot_hw *hw = vgpu->vgpus->hw;
 	const struct gslot_reg *reg = gslot_reg_find(offset, gslot_hw_gen(hw));
@@ -24,7 +25,7 @@ static void vregs_fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)
 	u32 i;
 
 	for (i = 0; i < PAGE_SIZE / sizeof(u32); i++)
-		page[i] = vregs_reset_value(vgpu, offset + i * sizeof(u32));
+		page[i] = gslot_vreg_reset_value(vgpu, offset + i * sizeof(u32));
 }
 
 /* Registers are not accessed meanwhile. */
@@ -76,13 +77,26 @@ int gslot_vregs_reserve(struct gslot_vgpu *vgpu, u32 offset)
 	return 0;
 }
 
+/* The same for all registers of a vGPU's state that are not 0 after a reset. */
+int gslot_vregs_reserve_presets(struct gslot_vgpu *vgpu)
+{
+	u32 i, offset;
+	int ret = 0;
+
+	for (i = 0; !ret && (offset = gslot_reg_preset(i)); i++)
+		ret = gslot_vregs_reserve(vgpu, offset);
+	return ret;
+}
+
 /* Return: the stored value; the reset value if the register was never written. */
 u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset)
 {
 	const u32 *page = vgpu->regs.pages[offset >> PAGE_SHIFT];
 
 	lockdep_assert_held(&vgpu->regs.lock);
-	return page ? page[offset_in_page(offset) / sizeof(u32)] : vregs_reset_value(vgpu, offset);
+	if (!page)
+		return gslot_vreg_reset_value(vgpu, offset);
+	return page[offset_in_page(offset) / sizeof(u32)];
 }
 
 /* The value is lost if there is no storage: gslot_vregs_reserve(). */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state of a vGPU, for a migration: stopping it, saving and restoring it.
+ */
+#ifndef _GSLOT_VGPU_STATE_H
+#define _GSLOT_VGPU_STATE_H
+
+#include <linux/types.h>
+
+struct gslot_mig_header;
+struct gslot_mig_record;
+struct gslot_stream_writer;
+struct gslot_vgpu;
+
+/* How far a stream is restored */
+struct gslot_vgpu_restore {
+	u32 reg;	/* the first register that may follow */
+	u32 page;	/* the first graphics page whose entry may follow */
+};
+
+/* vgpu_stop.c */
+int gslot_vgpu_stop(struct gslot_vgpu *vgpu);
+int gslot_vgpu_resume(struct gslot_vgpu *vgpu);
+void gslot_vgpu_resume_reset(struct gslot_vgpu *vgpu);
+void gslot_vgpu_freeze(struct gslot_vgpu *vgpu);
+void gslot_vgpu_unfreeze(struct gslot_vgpu *vgpu);
+
+/* vgpu_save.c */
+void gslot_vgpu_describe(struct gslot_vgpu *vgpu, struct gslot_mig_header *header);
+int gslot_vgpu_save(struct gslot_vgpu *vgpu, struct gslot_stream_writer *w);
+u64 gslot_vgpu_save_size(struct gslot_vgpu *vgpu);
+
+/* vgpu_restore.c */
+int gslot_vgpu_restore_begin(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *restore);
+int gslot_vgpu_restore(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *restore,
+		       const struct gslot_mig_record *record, const void *payload);
+
+/* vgpu_debugfs.c */
+void gslot_vgpu_show_migration(struct gslot_vgpu *vgpu, const char *state);
+
+#endif
