@@ -19,6 +19,16 @@
  * gslot_vgpu_unmap.lock, mutex
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which a task that
  *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
+ * gslot_mig.lock, mutex
+ *	VFIO's state of migration of a vGPU, and its data file. Held while that changes, which
+ *	takes without a timeout only locks whose holders do not wait for guest memory then
+ *	(bounds: below); and while the device is reset, which may take forever: so all but
+ *	resetting and closing takes it with a timeout, 5 s. Outside of mig_file.lock,
+ *	gslot_vgpu.life, and what these are outside of.
+ * mig_file.lock, mutex
+ *	A data file: what was read of it, or the vGPU that it restores. User memory is accessed
+ *	without it. Outside of gslot_vgpu_lock.mutex, by a timeout of 1 s for each record; a
+ *	change of the state ends a write after the present record.
  * gslot_gpu_places.lock, mutex
  *	Places of vGPUs in graphics memory, and the copy policy. With the default policy,
  *	`cached`, it is taken only to change or show that. With places, opening a vGPU takes it.
@@ -32,7 +42,9 @@
  *	Outside of the next three, of gslot_runs.lock, and of gslot_hw.host_lock; with places,
  *	of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_exec.quiesce_lock, mutex
- *	How often a vGPU was quiesced. Outside of gslot_vgpu_lock.mutex and gslot_sched.reset_lock.
+ *	How often a vGPU was quiesced. Held while that begins, for a preemption and a reset; and
+ *	for gslot_vgpu_lock.mutex. So it is held for long only while the vGPU is not quiesced,
+ *	and resuming does not wait. Outside of gslot_vgpu_lock.mutex and gslot_sched.reset_lock.
  * gslot_exec.reset_lock, mutex
  *	One reset of a vGPU's engines at a time: taken by vCPUs, too. Outside of the same.
  * gslot_vgpu_lock.mutex, mutex
@@ -123,6 +135,11 @@
  *	to quiesce them before system sleep, when user space is frozen: 1 s
  * And without either of these locks:
  *	to change a knob or the size of a vGPU: 5 s
+ *	to stop a vGPU for a migration: 5 s each for gslot_mig.lock, gslot_vgpu.life, its other
+ *	locks twice, and copies of batches, after which it tries to get the locks once more
+ *	to save a vGPU: 5 s
+ *	to begin to restore a vGPU: 5 s
+ *	to let a vGPU go on after a migration: 5 s without a page, and a minute in all
  *	to show all vGPUs in debugfs: half a second for all of them
  *	to park all workers before system sleep: 5 s, then the machine stays awake
  * A preemption and a reset of each vGPU may come on top of that.

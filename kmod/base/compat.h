@@ -38,6 +38,13 @@ static inline bool gslot_vfio_uses_iommufd(struct vfio_device *vdev)
 }
 #endif
 
+/* 6.2: VFIO asks how much data a migration has to carry. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define GSLOT_VFIO_MIG_DATA_SIZE_OP(...)
+#else
+#define GSLOT_VFIO_MIG_DATA_SIZE_OP(fn)	.migration_get_data_size = (fn),
+#endif
+
 /* 6.3: vma->vm_flags is changed through functions. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)

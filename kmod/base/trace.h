@@ -17,6 +17,7 @@
 #define _GSLOT_TRACE_H
 
 #include <linux/tracepoint.h>
+#include <linux/vfio.h>
 
 #include "base/compat.h"
 #include "core/regs/engines.h"
@@ -43,7 +44,9 @@ TRACE_DEFINE_ENUM(GSLOT_VECS0);
 	__print_symbolic(-(ret), { 0, "ok" }, { EPERM, "EPERM" }, { EINTR, "EINTR" }, \
 			 { E2BIG, "E2BIG" }, { EAGAIN, "EAGAIN" }, { ENOMEM, "ENOMEM" }, \
 			 { EFAULT, "EFAULT" }, { EBUSY, "EBUSY" }, { EINVAL, "EINVAL" }, \
-			 { ENOSPC, "ENOSPC" }, { EDQUOT, "EDQUOT" })
+			 { EFBIG, "EFBIG" }, { ENOSPC, "ENOSPC" }, { EBADMSG, "EBADMSG" }, \
+			 { EMSGSIZE, "EMSGSIZE" }, { EOPNOTSUPP, "EOPNOTSUPP" }, \
+			 { EDQUOT, "EDQUOT" })
 
 /* The lower half of a CSB entry. */
 #define gslot_show_status(status) \
@@ -378,6 +381,38 @@ TRACE_EVENT(gslot_engine_state,
 			   __entry->to = to;),
 	    TP_printk("%s %s %s -> %s", __get_str(vgpu), gslot_show_engine(__entry->engine),
 		      gslot_show_engine_state(__entry->from), gslot_show_engine_state(__entry->to))
+);
+
+TRACE_DEFINE_ENUM(VFIO_DEVICE_STATE_ERROR);
+TRACE_DEFINE_ENUM(VFIO_DEVICE_STATE_STOP);
+TRACE_DEFINE_ENUM(VFIO_DEVICE_STATE_RUNNING);
+TRACE_DEFINE_ENUM(VFIO_DEVICE_STATE_STOP_COPY);
+TRACE_DEFINE_ENUM(VFIO_DEVICE_STATE_RESUMING);
+TRACE_DEFINE_ENUM(VFIO_DEVICE_STATE_RUNNING_P2P);
+
+/* enum vfio_device_mig_state */
+#define gslot_show_mig_state(state) \
+	__print_symbolic(state, { VFIO_DEVICE_STATE_ERROR, "ERROR" }, \
+			 { VFIO_DEVICE_STATE_STOP, "STOP" }, \
+			 { VFIO_DEVICE_STATE_RUNNING, "RUNNING" }, \
+			 { VFIO_DEVICE_STATE_STOP_COPY, "STOP_COPY" }, \
+			 { VFIO_DEVICE_STATE_RESUMING, "RESUMING" }, \
+			 { VFIO_DEVICE_STATE_RUNNING_P2P, "RUNNING_P2P" })
+
+/* The user changes a vGPU's state of migration, by one arc. */
+TRACE_EVENT(gslot_mig_state,
+	    TP_PROTO(const char *vgpu, u32 from, u32 to, int ret),
+	    TP_ARGS(vgpu, from, to, ret),
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u32, from)
+			     __field(u32, to)
+			     __field(int, ret)),
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->from = from;
+			   __entry->to = to;
+			   __entry->ret = ret;),
+	    TP_printk("%s %s -> %s %s", __get_str(vgpu), gslot_show_mig_state(__entry->from),
+		      gslot_show_mig_state(__entry->to), gslot_show_return(__entry->ret))
 );
 
 /* An error of a vGPU (base/guest_error.h), without the log's rate limit. */

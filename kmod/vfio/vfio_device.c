@@ -7,10 +7,12 @@
 #include "vfio_priv.h"
 #include "base/compat.h"
 #include "base/guest_error.h"
+#include "migrate/migrate.h"
 
 static int vdev_init(struct vfio_device *vdev)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+	int ret;
 
 	mutex_init(&gdev->mapping_lock);
 	gslot_irqs_init(gdev);
@@ -19,16 +21,26 @@ static int vdev_init(struct vfio_device *vdev)
 		return PTR_ERR(gdev->inode);
 	gdev->vgpu = gslot_mdev_create_vgpu(gdev);
 	if (IS_ERR(gdev->vgpu)) {
-		iput(gdev->inode);
-		return PTR_ERR(gdev->vgpu);
+		ret = PTR_ERR(gdev->vgpu);
+		goto err_inode;
 	}
+	ret = gslot_vfio_mig_init(gdev);
+	if (ret)
+		goto err_vgpu;
 	return 0;
+
+err_vgpu:
+	gslot_vgpu_destroy(gdev->vgpu);
+err_inode:
+	iput(gdev->inode);
+	return ret;
 }
 
 static void vdev_release(struct vfio_device *vdev)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
+	gslot_mig_destroy(gdev->mig);
 	gslot_vgpu_destroy(gdev->vgpu);
 	iput(gdev->inode);
 	mutex_destroy(&gdev->mapping_lock);
@@ -44,6 +56,7 @@ static void vdev_close(struct vfio_device *vdev)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
+	gslot_mig_close(gdev->mig);
 	gslot_vgpu_close(gdev->vgpu);
 	gslot_irqs_release(gdev);
 }
@@ -77,7 +90,7 @@ static long vdev_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long
 	case VFIO_DEVICE_SET_IRQS:
 		return gslot_set_irqs_ioctl(gdev, arg);
 	case VFIO_DEVICE_RESET:
-		gslot_vgpu_reset(gdev->vgpu);
+		gslot_mig_reset(gdev->mig);
 		return 0;
 	default:
 		return -ENOTTY;
@@ -154,6 +167,13 @@ static void vdev_interrupt(void *data)
 	irq_work_queue(&gdev->msi);
 }
 
+static void vdev_interrupt_sync(void *data)
+{
+	struct gslot_vfio_device *gdev = data;
+
+	irq_work_sync(&gdev->msi);
+}
+
 const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
 	.user = {
 		.pin = vdev_pin,
@@ -163,4 +183,5 @@ const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
 		.unmap = gslot_map_area_unmap,
 	},
 	.interrupt = vdev_interrupt,
+	.interrupt_sync = vdev_interrupt_sync,
 };

@@ -17,12 +17,14 @@
 
 struct attribute_group;
 struct eventfd_ctx;
+struct gslot_mig;
 struct inode;
 
 /* The VFIO device of a vGPU */
 struct gslot_vfio_device {
 	struct vfio_device vdev;	/* VFIO's part; must be the first member */
 	struct gslot_vgpu *vgpu;	/* the vGPU */
+	struct gslot_mig *mig;		/* its migration */
 	struct inode *inode;		/* its address space has the mappings */
 	/* Serialises changes of a file's address space; see gpu.c */
 	struct mutex mapping_lock;
@@ -56,6 +58,9 @@ extern const struct gslot_vgpu_ops gslot_vfio_vgpu_ops;
 
 /* mdev.c */
 struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev);
+
+/* vfio_migration.c */
+int gslot_vfio_mig_init(struct gslot_vfio_device *gdev);
 
 /* regions.c */
 const struct gslot_region *gslot_region_find(u32 index);

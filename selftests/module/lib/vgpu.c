@@ -220,6 +220,18 @@ void vgpu_close(struct vgpu *vgpu)
 	free(vgpu);
 }
 
+void vgpu_rebind(struct vgpu *vgpu, const char *uuid, const struct vfio *dev)
+{
+	unmap_all(vgpu);
+	vfio_close(&vgpu->dev);
+	vgpu->dev = *dev;
+	snprintf(vgpu->uuid, sizeof(vgpu->uuid), "%s", uuid);
+	vgpu->gsm = map_region(vgpu, VFIO_PCI_BAR0_REGION_INDEX, GEN_GSM_OFFSET, GEN_GSM_SIZE);
+	vgpu->aperture = map_region(vgpu, VFIO_PCI_BAR2_REGION_INDEX, 0, GEN_APERTURE_SIZE);
+	if (!vgpu->gsm)
+		tap_die("the GGTT's entries cannot be mapped");
+}
+
 int vgpu_free(struct vgpu *vgpu)
 {
 	char uuid[MDEV_UUID_SIZE];

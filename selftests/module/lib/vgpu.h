@@ -65,6 +65,12 @@ void vgpu_close(struct vgpu *vgpu);
 /* Close and remove it. Frees @vgpu; 0 or -errno of the removal. */
 int vgpu_free(struct vgpu *vgpu);
 
+/*
+ * The guest goes on with another vGPU, @dev: its memory and its driver's state stay. Closes the
+ * present one, whose mdev stays.
+ */
+void vgpu_rebind(struct vgpu *vgpu, const char *uuid, const struct vfio *dev);
+
 /* Start the guest's driver: PCI command, MSI, interrupts, engines. */
 void vgpu_start(struct vgpu *vgpu);
 /* VFIO_DEVICE_RESET, then restart the guest's driver; false if the reset is refused. */

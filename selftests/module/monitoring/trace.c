@@ -5,24 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <gen/gtt.h>
 
 #include "clock.h"
 #include "context.h"
 #include "fence.h"
-#include "file.h"
 #include "ggtt.h"
 #include "gpu.h"
 #include "guard.h"
+#include "migration.h"
 #include "ram.h"
 #include "tap.h"
+#include "tracing.h"
 #include "vgpu.h"
 
-#define TRACEFS		"/sys/kernel/tracing"
-#define INSTANCE	TRACEFS "/instances/gslot-test"
 #define TRACE_SIZE	0x100000
 #define BATCH_ADDR	0x5000
 #define NO_COMMAND	0xe0000000
@@ -32,41 +29,9 @@ static char *trace;		/* the trace since follow() */
 static const char *at;		/* the position of the last event */
 static char seen[8192];		/* names of the events found */
 
-static void remove_instance(void)
-{
-	rmdir(INSTANCE);
-}
-
-static void open_instance(void)
-{
-	if (access(TRACEFS "/events/gslot", F_OK))
-		tap_skip_all("this kernel has no tracepoints");
-	remove_instance();
-	if (mkdir(INSTANCE, 0700))
-		tap_die("no instance of tracefs");
-	atexit(remove_instance);
-	trace = malloc(TRACE_SIZE);
-	/*
-	 * What counts is the order. The clock "global" gives events of two processors whose
-	 * clocks differ the same time, and then that of the first one comes first.
-	 */
-	tap_ok(!file_write(INSTANCE "/trace_clock", "counter"), "events are counted");
-	tap_ok(!file_write(INSTANCE "/events/gslot/enable", "1"), "all tracepoints are enabled");
-}
-
-/* Opening it for writing clears the trace. */
-static void forget(void)
-{
-	FILE *file = fopen(INSTANCE "/trace", "w");
-
-	if (file)
-		fclose(file);
-}
-
 static void follow(void)
 {
-	if (file_read(INSTANCE "/trace", trace, TRACE_SIZE) < 0)
-		trace[0] = '\0';
+	tracing_read(trace, TRACE_SIZE);
 	at = trace;
 }
 
@@ -130,7 +95,7 @@ static void run_quietly(struct context *ctx)
 	while (irq_service(vgpu, 10))
 		;
 	mmio_write(vgpu, GEN_MASTER_IRQ, 0);
-	forget();
+	tracing_forget();
 	request_begin(ctx);
 	seqno = request_end(ctx);
 	tap_ok(request_run(ctx, seqno), "%s: a request runs", ctx->engine->info->name);
@@ -185,7 +150,7 @@ static void check_places(void)
 
 	if (gpu_attr_set("copy_policy", "demand"))
 		return;
-	forget();
+	tracing_forget();
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	tap_ok(vgpu_works(vgpu), "a vGPU with a place works");
 	follow();
@@ -202,7 +167,7 @@ static void check_refused(struct vgpu *vgpu)
 	struct context ctx;
 
 	context_init(&ctx, vgpu, BCS, NULL);
-	forget();
+	tracing_forget();
 	mmio_read(vgpu, NO_REGISTER);
 	ggtt_set(vgpu, ggtt_alloc(vgpu, 1), (RAM_BASE + RAM_SIZE) | GEN_PTE_PRESENT);
 	ggtt_flush(vgpu);
@@ -232,7 +197,7 @@ static void check_reset(struct vgpu *vgpu)
 
 	context_init(&ctx, vgpu, VCS, NULL);
 	spinner_init(&spin, &ctx, false);
-	forget();
+	tracing_forget();
 	seqno = spinner_request(&spin, &ctx);
 	context_submit(&ctx);
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "an engine hangs");
@@ -258,7 +223,7 @@ static void check_error(struct vgpu *vgpu)
 	cs_init(&cs, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
 	cs_dw(&cs, NO_COMMAND);
 	cs_end(&cs);
-	forget();
+	tracing_forget();
 	request_begin(&ctx);
 	request_batch(&ctx, BATCH_ADDR);
 	request_end(&ctx);
@@ -279,7 +244,7 @@ static void check_fences(struct vgpu *vgpu)
 {
 	u32 pages = vgpu->low_size / PAGE_SIZE, n = GEN_APERTURE_SIZE / vgpu->low_size + 1, value;
 
-	forget();
+	tracing_forget();
 	/* The fence with the lowest number applies. */
 	while (n--) {
 		fence_set(vgpu, n, &tilings[0], 0, pages, KB(1));
@@ -291,6 +256,20 @@ static void check_fences(struct vgpu *vgpu)
 	station("gslot_aperture_place", vgpu->uuid, "fence=");
 	for (n = 0; n < fence_count(vgpu); n++)
 		fence_write(vgpu, n, 0);
+}
+
+/* The arcs of a change of state, and one that is refused. */
+static void check_migration(struct vgpu *vgpu)
+{
+	tracing_forget();
+	tap_ok(!mig_set(&vgpu->dev, MIG_RESUMING, NULL) && mig_set(&vgpu->dev, MIG_RUNNING, NULL),
+	       "an empty stream");
+	follow();
+	station("gslot_mig_state", vgpu->uuid, "RUNNING -> RUNNING_P2P ok");
+	station("gslot_mig_state", vgpu->uuid, "RUNNING_P2P -> STOP ok");
+	station("gslot_mig_state", vgpu->uuid, "STOP -> RESUMING ok");
+	station("gslot_mig_state", vgpu->uuid, "RESUMING -> STOP EINVAL");
+	tap_ok(vgpu_reset(vgpu), "a reset ends that");
 }
 
 /* Find tracepoints that no test covers. */
@@ -323,7 +302,9 @@ int main(void)
 	u32 i;
 
 	vgpu_test_init(120);
-	open_instance();
+	if (!tracing_start("*"))
+		tap_skip_all("this kernel has no tracepoints");
+	trace = malloc(TRACE_SIZE);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		check_request(vgpu, i, !i);
@@ -332,9 +313,10 @@ int main(void)
 	check_reset(vgpu);
 	check_error(vgpu);
 	check_fences(vgpu);
+	check_migration(vgpu);
 	check_all_seen();
 
-	file_write(INSTANCE "/events/gslot/enable", "0");
+	tracing_stop();
 	context_init(&ctx, vgpu, RCS, NULL);
 	run_quietly(&ctx);
 	tap_ok(!strstr(trace, "gslot_"), "nothing is traced when tracepoints are disabled");
