@@ -60,6 +60,8 @@ static struct op ops[] = {
 	{ "device-reset", 3, false, op_device_reset },
 	{ "memory-unmap", 1, false, op_memory_unmap },
 	{ "reopen", 1, true, op_reopen },
+	{ "states", 10, false, op_states },
+	{ "move", 2, true, op_move },
 	{ "policy", 2, false, op_policy },
 	{ "resize", 4, false, op_resize },
 	{ "share", 6, false, op_share },
@@ -372,6 +374,8 @@ static int run_child(const char *uuid, u64 seed)
 	guest_init(&guests[0], vgpu_open(uuid));
 	exclude("settle");
 	exclude("kill");
+	/* Its new vGPU would stay behind. */
+	exclude("move");
 	t->actor.guest = &guests[0];
 	t->actor.rng.state = seed;
 	t->todo = ~0u;

@@ -219,6 +219,10 @@ void op_resize(struct actor *a);
 void op_share(struct actor *a);
 void reset_engine(struct actor *a, u32 engine, bool ask);
 
+/* moves.c */
+void op_states(struct actor *a);
+void op_move(struct actor *a);
+
 /* races.c */
 void op_mapping(struct actor *a);
 void op_irq_race(struct actor *a);

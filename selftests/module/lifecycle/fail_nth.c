@@ -21,6 +21,7 @@
 #include "file.h"
 #include "ggtt.h"
 #include "gpu.h"
+#include "migration.h"
 #include "size.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -478,6 +479,41 @@ static bool have_places(void)
 	       !gpu_attr_set("copy_policy", "cached");
 }
 
+static struct mig_stream stream;
+static u64 saved_at;
+static u64 saved_pte;
+
+static void prepare_save(void)
+{
+	saved_at = ggtt_bind(vgpu, ram_alloc(&vgpu->ram, 1), 1);
+	ggtt_flush(vgpu);
+	saved_pte = READ_ONCE(vgpu->gsm[saved_at / PAGE_SIZE]);
+}
+
+static int save(void)
+{
+	int ret;
+
+	mig_free(&stream);
+	ret = mig_save(&vgpu->dev, &stream);
+	return ret ? ret : mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+}
+
+static int restore(void)
+{
+	int ret = mig_load(&vgpu->dev, &stream, MB(1));
+
+	if (!ret)
+		ret = mig_set(&vgpu->dev, MIG_STOP, NULL);
+	return ret ? ret : mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+}
+
+static bool restored(void)
+{
+	return mig_get(&vgpu->dev) == MIG_RUNNING &&
+	       READ_ONCE(vgpu->gsm[saved_at / PAGE_SIZE]) == saved_pte;
+}
+
 static int read_vgpu_files(void)
 {
 	static const char *const files[] = { "state", "ggtt", "exec" };
@@ -508,6 +544,8 @@ static void check_vgpu(void)
 		{ "reset", NULL, prepare_work, reset, starts_anew },
 		{ "resize", NULL, prepare_resize, resize, resized },
 		{ "places", NULL, NULL, set_places, have_places },
+		{ "save", NULL, prepare_save, save, restored },
+		{ "restore", NULL, NULL, restore, restored },
 		{ "debugfs of a vGPU", NULL, NULL, read_vgpu_files, NULL },
 	};
 	u32 i;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Migration: states that change at any moment, streams of any kind, and moves to another vGPU. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hostile.h"
+#include "mig_stream.h"
+#include "size.h"
+
+#define STREAM_MAX	MB(2)
+
+/* The stream that this thread has read last. */
+static __thread struct mig_stream last;
+
+static void read_stream(struct actor *a, int fd)
+{
+	size_t piece = 1 + below(a, one_in(a, 4) ? 64 : MB(1));
+	u32 pieces = one_in(a, 2) ? below(a, 100) : STREAM_MAX;
+	ssize_t n = 1;
+
+	if (!last.data)
+		last.data = malloc(STREAM_MAX + 64);
+	if (!last.data)
+		return;
+	for (last.len = 0; n > 0 && pieces && last.len + piece <= STREAM_MAX; pieces--) {
+		n = read(fd, last.data + last.len, piece);
+		last.len += n > 0 ? n : 0;
+	}
+}
+
+static void flip_bits(struct actor *a, struct mig_stream *s)
+{
+	u32 n = 1 + below(a, 4), bit;
+
+	while (n--) {
+		bit = below(a, ~0u);
+		if (s->len)
+			s->data[bit / 8 % s->len] ^= 1 << bit % 8;
+	}
+}
+
+static void make_wild(struct actor *a, struct mig_stream *s)
+{
+	struct gslot_mig_record *record;
+	struct rng rng = { .state = rng_u64(&a->rng) };
+	u32 i;
+
+	for (i = 0; i < GSLOT_MIG_NR_ENGINES; i++) {
+		record = mig_stream_find(s, GSLOT_MIG_ENGINE, i);
+		if (record && record->length == sizeof(struct gslot_mig_engine))
+			mig_stream_make_wild((void *)(record + 1), &rng);
+	}
+}
+
+/* What a user may do to a stream before it is restored. */
+static void damage(struct actor *a, struct mig_stream *s)
+{
+	u32 how = below(a, 5), cut = below(a, STREAM_MAX);
+
+	switch (how) {
+	case 0:
+		flip_bits(a, s);
+		break;
+	case 1:
+		flip_bits(a, s);
+		mig_stream_fix(s);
+		break;
+	case 2:
+		make_wild(a, s);
+		mig_stream_fix(s);
+		break;
+	case 3:
+		s->len = s->len ? cut % s->len : 0;
+		break;
+	}
+}
+
+static void write_stream(struct actor *a, int fd)
+{
+	size_t piece = 1 + below(a, one_in(a, 4) ? 64 : MB(1)), done = 0;
+	struct mig_stream s = mig_stream_copy(&last);
+	ssize_t n = 1;
+
+	damage(a, &s);
+	for (; n > 0 && done < s.len; done += n)
+		n = write(fd, s.data + done, s.len - done < piece ? s.len - done : piece);
+	mig_free(&s);
+}
+
+/* Only a reset ends ERROR; or memory has not arrived. */
+static void run_again(struct actor *a)
+{
+	struct vfio *dev = &actor_vgpu(a)->dev;
+
+	if (!mig_set(dev, MIG_RUNNING, NULL))
+		return;
+	vfio_device_reset(dev);
+	setup_registers(a);
+	setup_ggtt(a);
+}
+
+void op_states(struct actor *a)
+{
+	u32 n = 1 + below(a, 5);
+
+	while (n--) {
+		enum mig_state state = below(a, MIG_NR_STATES);
+		int fd;
+
+		/* Both data files more often than the other states. */
+		if (one_in(a, 2))
+			state = one_in(a, 2) ? MIG_STOP_COPY : MIG_RESUMING;
+		mig_set(&actor_vgpu(a)->dev, state, &fd);
+		if (fd >= 0 && state == MIG_STOP_COPY)
+			read_stream(a, fd);
+		else if (fd >= 0)
+			write_stream(a, fd);
+		/* Or in another state. */
+		if (one_in(a, 4))
+			mig_set(&actor_vgpu(a)->dev, MIG_RUNNING, NULL);
+		if (fd >= 0)
+			close(fd);
+	}
+	run_again(a);
+}
+
+/* To a new vGPU; most have the same size. */
+void op_move(struct actor *a)
+{
+	struct guest *g = a->guest;
+	char to[MDEV_UUID_SIZE];
+
+	pthread_mutex_lock(&opening);
+	mdev_new_uuid(to);
+	if (!mdev_create(MDEV_TYPE_HUGE, to)) {
+		if (below(a, 8)) {
+			size_set(to, LOW_MB, size_now(g->uuid, LOW_MB));
+			size_set(to, HIGH_MB, size_now(g->uuid, HIGH_MB));
+		}
+		mig_move(g->vgpu, to);
+		if (strcmp(g->vgpu->uuid, to)) {
+			mdev_remove(to);
+		} else {
+			/* Its memory is mapped, the windows are not. */
+			windows_gone(g);
+			mdev_remove(g->uuid);
+			snprintf(g->uuid, sizeof(g->uuid), "%s", to);
+		}
+	}
+	pthread_mutex_unlock(&opening);
+	run_again(a);
+}
