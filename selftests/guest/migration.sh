@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+# Shared by the tests that move a guest: a guest whose stock i915 works all the time, and checks of what it did.
+# shellcheck shell=bash
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# Not on 9p: the console is read while QEMU writes it byte by byte.
+out=/run/moved
+guest=moved
+
+# start_worker UUID ROUNDS: a guest that draws picture 1 all the time and prints a checksum of each, and that
+# passes the tests of gem_test meanwhile, so many times
+start_worker() {
+	rm -rf "$out"
+	mkdir -p "$out"
+	# shellcheck disable=SC2016
+	/gslot/tools/guest --mdev "$1" --name "$guest" --out "$out" --append gslot.migratable -- "rounds=$2"'
+		{
+			while [ ! -e /tmp/end ]; do
+				gem_draw --picture 1 --out /tmp/picture.ppm || break
+				echo "drew $(sha1sum </tmp/picture.ppm)" >/dev/ttyS0
+			done
+		} &
+		rc=0
+		while [ $rounds -gt 0 ]; do
+			rounds=$((rounds - 1))
+			gem_test --skip=hang_rcs --skip=hang_bcs || rc=$?
+		done
+		touch /tmp/end
+		wait
+		exit $rc' >/run/guest.log 2>&1 &
+}
+
+# drawn: print how often the guest has drawn its picture
+drawn() { cat "$out/console.log" 2>/dev/null | grep -ac '^drew ' || :; }
+
+# has_drawn N
+has_drawn() { [[ $(drawn) -ge $1 ]]; }
+
+# draws: it draws two more pictures
+draws() {
+	wait_for 300 has_drawn $(($(drawn) + 2)) && return
+	tail -n 20 /run/guest.log | sed 's/^/# /'
+	return 1
+}
+
+# quiet COMMAND...: its output only if it fails
+quiet() {
+	"$@" >/run/quiet.log 2>&1 && return
+	sed 's/^/# /' /run/quiet.log
+	tail -n 5 "/var/log/libvirt/qemu/$guest.log" | sed 's/^/# /'
+	return 1
+}
+
+# with_vgpu UUID: the domain's XML on standard input, with that vGPU
+with_vgpu() { sed "/<hostdev/,/<\/hostdev>/s/uuid='[^']*'/uuid='$1'/"; }
+
+# all_equal: each picture of the guest is the processor's
+all_equal() {
+	local right
+
+	/gslot/build/clients/gem_draw --cpu --picture 1 --out /run/picture.ppm || return 1
+	right=$(sha1sum </run/picture.ppm)
+	[[ $right && $(drawn) -gt 0 ]] || return 1
+	! tr -d '\r' <"$out/console.log" | grep -a '^drew ' | grep -vF "drew $right" | sed 's/^/# /' |
+		grep .
+}
+
+# succeeded: the guest's command did; its output if not
+succeeded() {
+	[[ $(<"$out/status") == 0 ]] || { sed 's/^/# /' "$out/output"; return 1; }
+}
+
+# check_worker UUID...: what it has done, and what is left of it
+check_worker() {
+	local uuid
+
+	check "the guest ends" wait_for 1200 test -s "$out/status"
+	check "its tests pass" succeeded
+	check "its pictures are correct" all_equal
+	echo "# $(drawn) pictures"
+	ln -sfn "$out" "/out/$guest"
+	check "its log is clean" guest_log_clean "$guest"
+	for uuid; do
+		check "the guest has powered off" wait_for 60 nothing_left "$uuid"
+		check "the vGPU is removed" vgpu_remove "$uuid"
+	done
+	check "the host's log is clean" log_clean
+}
