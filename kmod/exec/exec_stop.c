@@ -35,8 +35,9 @@ struct stop {
 	enum gslot_engine_id engine;	/* a context on it is in a copy */
 	bool found;			/* one was found, and has a deadline */
 	unsigned long until;		/* the deadline, jiffies */
-	u32 head[GSLOT_NR_ENGINES];	/* RING_HEAD, by which a batch differs from the next one */
-	u64 ran_ns[GSLOT_NR_ENGINES];	/* how long the engines had run when they were there */
+	/* RING_HEAD, by which a batch differs from the next one; U32_MAX: in none yet */
+	u32 head[GSLOT_NR_ENGINES];
+	u64 began_ns[GSLOT_NR_ENGINES];	/* how long the engine had run when it was there first */
 	u64 most_ns;			/* how long one may run on to leave a batch */
 	u64 run_ns;			/* for which @engine may run next */
 };
@@ -66,9 +67,15 @@ static struct exec_context *stop_find_in_copy(const struct gslot_exec *exec)
 	return NULL;
 }
 
-static u64 stop_engine_ran_ns(const struct stop *s, enum gslot_engine_id id)
+static u64 stop_busy_ns(const struct stop *s, enum gslot_engine_id id)
 {
-	return gslot_meter_read(s->exec->cfg.meter, id, GSLOT_METER_BUSY_NS) - s->ran_ns[id];
+	return gslot_meter_read(s->exec->cfg.meter, id, GSLOT_METER_BUSY_NS);
+}
+
+/* How long the engine has run in the batch in which it was found. */
+static u64 stop_ran_ns(const struct stop *s, enum gslot_engine_id id)
+{
+	return stop_busy_ns(s, id) - s->began_ns[id];
 }
 
 /* The context is in a copy: is it the first one, or not the one in which it was before? */
@@ -81,10 +88,10 @@ static void stop_note_copy(struct stop *s, const struct exec_context *ctx)
 		gslot_sched_limit(s->exec->client, true);
 	}
 	s->found = true;
-	if (head == s->head[ctx->engine] && s->ran_ns[ctx->engine])
+	if (head == s->head[ctx->engine])
 		return;
 	s->head[ctx->engine] = head;
-	s->ran_ns[ctx->engine] += stop_engine_ran_ns(s, ctx->engine);
+	s->began_ns[ctx->engine] = stop_busy_ns(s, ctx->engine);
 }
 
 /* Return: 0: the context is hung; -EAGAIN: it may run on; -EBUSY: another task keeps it off. */
@@ -93,7 +100,7 @@ static int stop_end_copy(struct stop *s, const struct exec_context *ctx)
 	struct gslot_exec *exec = s->exec;
 
 	stop_note_copy(s, ctx);
-	if (stop_engine_ran_ns(s, ctx->engine) < s->most_ns) {
+	if (stop_ran_ns(s, ctx->engine) < s->most_ns) {
 		s->engine = ctx->engine;
 		if (!time_after(jiffies, s->until))
 			return -EAGAIN;
@@ -157,11 +164,11 @@ static int stop_try(struct stop *s)
 static void stop_run_on(struct stop *s)
 {
 	const u32 *queued = &s->exec->engine[s->engine].queued;
-	u64 until_ns = min(stop_engine_ran_ns(s, s->engine) + s->run_ns, s->most_ns);
+	u64 until_ns = min(stop_ran_ns(s, s->engine) + s->run_ns, s->most_ns);
 
 	do {
 		msleep(STOP_POLL_MS);
-	} while (READ_ONCE(*queued) && stop_engine_ran_ns(s, s->engine) < until_ns &&
+	} while (READ_ONCE(*queued) && stop_ran_ns(s, s->engine) < until_ns &&
 		 !time_after(jiffies, s->until));
 	s->run_ns = min(2 * s->run_ns, STOP_RUN_MAX_NS);
 }
@@ -187,6 +194,7 @@ int gslot_exec_stop(struct gslot_exec *exec, u64 yield_ns)
 	};
 	int ret;
 
+	memset(s.head, 0xff, sizeof(s.head));
 	gslot_exec_park(exec);
 	while ((ret = stop_try(&s)) == -EAGAIN)
 		stop_run_on(&s);

@@ -113,12 +113,11 @@ static bool worker_submit(struct gslot_exec *exec)
 static bool worker_step(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;
-	unsigned long quiesced = atomic_long_xchg(&worker->quiesced_jiffies, 0);
 	bool retired;
 
 	/* No submission was tried meanwhile: that time does not count. */
-	if (quiesced)
-		exec_attempts_extend(exec, quiesced);
+	if (unlikely(atomic_long_read(&worker->quiesced_jiffies)))
+		exec_attempts_extend(exec, atomic_long_xchg(&worker->quiesced_jiffies, 0));
 	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
 	if (xchg(&worker->released, false))

@@ -40,8 +40,8 @@ void gslot_client_debts(struct gslot_client *client, struct gslot_client_debt *d
 /**
  * gslot_client_import_debts() - let a client owe what it owed on another host
  * @client: the client
- * @debts: by engine; a run queue for all engines takes the largest; one that is smaller than what the
- *	client owes there already changes nothing
+ * @debts: by engine; a run queue for all engines takes the largest. One that is smaller than what
+ *	the client owes there already changes nothing
  *
  * Context: any, without the locks that the client's upcalls take.
  */

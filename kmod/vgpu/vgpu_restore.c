@@ -119,8 +119,7 @@ static int restore_saved(const struct gslot_mig_engine *engine, struct gslot_exe
 
 	BUILD_BUG_ON(sizeof(to->active) != sizeof(engine->active));
 	BUILD_BUG_ON(sizeof(to->submit) != sizeof(engine->submit));
-	if (engine->flags & ~(GSLOT_MIG_ENGINE_HUNG | GSLOT_MIG_ENGINE_BATCH) ||
-	    (batch && !engine->batch.lrca))
+	if (batch && !engine->batch.lrca)
 		return -EINVAL;
 	*to = (struct gslot_exec_saved) {
 		.hung = engine->flags & GSLOT_MIG_ENGINE_HUNG,
@@ -226,8 +225,7 @@ static int restore_record(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *re
 
 /**
  * gslot_vgpu_restore() - restore a vGPU by one record of a stream
- * @vgpu: the vGPU, frozen; gslot_vgpu_restore_begin() came before the
- *	first record
+ * @vgpu: the vGPU, frozen; gslot_vgpu_restore_begin() came before the first record
  * @restore: how far its registers and PTEs are
  * @record: the record; its type, version and length are valid
  * @payload: its payload, 8-byte aligned

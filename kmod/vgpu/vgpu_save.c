@@ -60,7 +60,7 @@ static void save_fuses(struct gslot_vgpu *vgpu, struct gslot_mig_header *header)
  * @vgpu: the vGPU
  * @header: out: what follows the checksum
  *
- * Context: any.
+ * Context: any, without the vGPU's locks.
  */
 void gslot_vgpu_describe(struct gslot_vgpu *vgpu, struct gslot_mig_header *header)
 {

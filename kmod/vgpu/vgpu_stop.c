@@ -123,15 +123,13 @@ static int stop_try_sync(struct gslot_vgpu *vgpu, unsigned long until)
  */
 static int stop_sync(struct gslot_vgpu *vgpu)
 {
-	unsigned long until = jiffies + SYNC_TIMEOUT, retry_until = 0;
-	int ret;
+	unsigned long until = jiffies + SYNC_TIMEOUT, retry_until;
+	int ret = stop_try_sync(vgpu, until);
 
-	while ((ret = stop_try_sync(vgpu, until)) == -ENOMEM) {
-		if (!retry_until)
-			retry_until = (jiffies + STOP_TIMEOUT) | 1;
-		if (time_after(jiffies, retry_until))
-			break;
+	retry_until = jiffies + STOP_TIMEOUT;
+	while (ret == -ENOMEM && !time_after(jiffies, retry_until)) {
 		msleep(SYNC_RETRY_MS);
+		ret = stop_try_sync(vgpu, until);
 	}
 	if (!ret)
 		WRITE_ONCE(vgpu->flush_due, false);

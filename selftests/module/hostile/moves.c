@@ -101,8 +101,11 @@ static void run_again(struct actor *a)
 	setup_ggtt(a);
 }
 
-void op_states(struct actor *a)
+/* Has random numbers of its own: how many it draws depends on what the vGPU answers. */
+void op_states(struct actor *caller)
 {
+	struct actor own = { .guest = caller->guest, .rng = { .state = rng_u64(&caller->rng) } };
+	struct actor *a = &own;
 	u32 n = 1 + below(a, 5);
 
 	while (n--) {
@@ -129,13 +132,14 @@ void op_states(struct actor *a)
 /* To a new vGPU; most have the same size. */
 void op_move(struct actor *a)
 {
+	bool same_size = below(a, 8);
 	struct guest *g = a->guest;
 	char to[MDEV_UUID_SIZE];
 
 	pthread_mutex_lock(&opening);
 	mdev_new_uuid(to);
 	if (!mdev_create(MDEV_TYPE_HUGE, to)) {
-		if (below(a, 8)) {
+		if (same_size) {
 			size_set(to, LOW_MB, size_now(g->uuid, LOW_MB));
 			size_set(to, HIGH_MB, size_now(g->uuid, HIGH_MB));
 		}
