@@ -143,17 +143,40 @@ void gen9_engine_reset(Gen9Engine *e)
  * A command must not wait for engines, least of all for its own: one that
  * runs is reset at the end of its slice, which comes at once.
  */
-static void reset_now_or_soon(Gen9Engine *e, Gen9Engine *from)
+static void reset_by_command(Gen9Gpu *gpu, uint32_t engines)
 {
-    if (!from) {
-        gen9_engine_hold(e);
-        gen9_engine_reset(e);
-        gen9_engine_unhold(e);
-    } else if (e->running) {
-        e->reset_wanted = true;
-        gen9_store_rel(&e->attention, true);
-    } else {
-        gen9_engine_reset(e);
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        Gen9Engine *e = &gpu->engine[i];
+
+        if (!(engines & (1u << i))) {
+            continue;
+        }
+        if (e->running) {
+            e->reset_wanted = true;
+            gen9_store_rel(&e->attention, true);
+        } else {
+            gen9_engine_reset(e);
+        }
+    }
+}
+
+/*
+ * All are held before the first is reset: a command of one that still runs
+ * could ask for a reset of another, which would come when the driver has
+ * submitted to it again.
+ */
+static void reset_by_cpu(Gen9Gpu *gpu, uint32_t engines)
+{
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        if (engines & (1u << i)) {
+            gen9_engine_hold(&gpu->engine[i]);
+        }
+    }
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        if (engines & (1u << i)) {
+            gen9_engine_reset(&gpu->engine[i]);
+            gen9_engine_unhold(&gpu->engine[i]);
+        }
     }
 }
 
@@ -161,7 +184,7 @@ static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
                         uint32_t value, Gen9Engine *from)
 {
     bool full = value & GDRST_FULL;
-    uint32_t stuck = 0;
+    uint32_t engines = 0, stuck = 0;
 
     if (full && gen9_inject_take(&gpu->inject[GEN9_INJ_FAIL_FULL_RESET])) {
         stuck |= GDRST_FULL;
@@ -174,8 +197,13 @@ static void gdrst_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
         if ((value & bit) && gen9_injected(engine, GEN9_INJ_FAIL_RESET)) {
             stuck |= bit;
         } else if (full || (value & bit)) {
-            reset_now_or_soon(engine, from);
+            engines |= 1u << i;
         }
+    }
+    if (from) {
+        reset_by_command(gpu, engines);
+    } else {
+        reset_by_cpu(gpu, engines);
     }
     if (full) {
         gen9_add(&gpu->map_generation, 1);      /* empties all TLBs */
