@@ -80,14 +80,38 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 	}
 }
 
-/* Let the shadow stand for its guest page no more. */
+/*
+ * Drop a reference to a page. Only the last one waits for the TLBs: an entry that was replaced
+ * since they were invalidated may have named the page as well. Whoever drops a reference while
+ * @stale is set calls this, under the vGPU's lock, and garbage is flushed before that is unlocked:
+ * so the last reference cannot go while a TLB still names the page.
+ */
+static void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
+{
+	if (gslot_guest_page_put_not_last(page))
+		return;
+	if (!ppgtt->stale) {
+		gslot_guestmem_put(ppgtt->cfg->mem, page);
+		return;
+	}
+	ppgtt->garbage[ppgtt->garbage_count++] = page;
+	if (ppgtt->garbage_count == PPGTT_MAX_GARBAGE)
+		ppgtt_flush_garbage(ppgtt);
+}
+
+/*
+ * Let the shadow stand for its guest page no more. The guest may have used that page as a table and
+ * as a target at once.
+ */
 static void ppgtt_detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
-	if (!table->guest)
+	struct gslot_guest_page *guest = table->guest;
+
+	if (!guest)
 		return;
 	xa_erase(&ppgtt->tables, ppgtt_key(table->gfn, table->level));
-	gslot_guestmem_put(ppgtt->cfg->mem, table->guest);
 	table->guest = NULL;
+	ppgtt_discard_page(ppgtt, guest);
 }
 
 /* The last reference detaches the table from the guest's page. ppgtt_reap() drops its own. */
@@ -97,20 +121,6 @@ static void ppgtt_put_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 		return;
 	ppgtt_detach_table(ppgtt, table);
 	list_move_tail(&table->link, &ppgtt->dying);
-}
-
-/*
- * Drop the reference of an entry that was replaced. Only the last reference to a page waits for the
- * TLBs. Reference counts of this vGPU's pages change under its lock only, and garbage is flushed
- * before that is unlocked: so the last reference cannot go while a TLB still names the page.
- */
-static void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
-{
-	if (gslot_guest_page_put_not_last(page))
-		return;
-	ppgtt->garbage[ppgtt->garbage_count++] = page;
-	if (ppgtt->garbage_count == PPGTT_MAX_GARBAGE)
-		ppgtt_flush_garbage(ppgtt);
 }
 
 static void ppgtt_note_step(struct ppgtt_table *table, u32 index)
