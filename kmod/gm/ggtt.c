@@ -92,8 +92,10 @@ static void ggtt_get_pages(struct gslot_ggtt *ggtt)
 		if (!(batch->pte[i] & GEN_PTE_PRESENT))
 			continue;
 		n = ggtt_count_run(batch, i);
-		ret = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[i]), n,
-					       &batch->page[i]);
+		/* If there was no room for one, there is none for others. */
+		ret = ggtt->error ?: gslot_guestmem_get_range(ggtt->cfg.mem,
+							      ggtt_gfn(batch->pte[i]), n,
+							      &batch->page[i]);
 		/* For -EFAULT, find out which page is bad. Any other error is one of all pages. */
 		for (k = i; ret && k < i + n; k++) {
 			one = ret;
@@ -237,7 +239,7 @@ int gslot_ggtt_sync_round(struct gslot_ggtt *ggtt, u32 round)
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	ret = round ? ggtt_sync_some(ggtt) : gslot_ggtt_sync(ggtt);
-	/* Each round syncs a table. If another task's sync adds some, that one sees to them. */
+	/* Each round syncs a table. Tables that another task's sync adds are synced by that task. */
 	return ret == -EINTR && round >= GGTT_MAX_TABLES ? ggtt->error : ret;
 }
 

@@ -74,13 +74,13 @@ static void runs_lay_out_again(struct gslot_runs *runs, struct gslot_copy_policy
 }
 
 /**
- * gslot_runs_set_policy() - change how the entries are shared
+ * gslot_runs_set_copy_policy() - change how the entries are shared
  * @runs: the shared entries; nothing is resident or held
  * @policy: the copy policy; NULL: residency is a cache
  *
  * Context: may sleep; all vGPUs are quiesced.
  */
-void gslot_runs_set_policy(struct gslot_runs *runs, struct gslot_copy_policy *policy)
+void gslot_runs_set_copy_policy(struct gslot_runs *runs, struct gslot_copy_policy *policy)
 {
 	mutex_lock(&runs->lock);
 	runs_lay_out_again(runs, policy);

@@ -33,7 +33,7 @@ struct gslot_runs {
 
 int gslot_runs_init(struct gslot_runs *runs, struct gslot_hw *hw);
 void gslot_runs_fini(struct gslot_runs *runs);
-void gslot_runs_set_policy(struct gslot_runs *runs, struct gslot_copy_policy *policy);
+void gslot_runs_set_copy_policy(struct gslot_runs *runs, struct gslot_copy_policy *policy);
 int gslot_runs_set_host(struct gslot_runs *runs, u32 count);
 void gslot_runs_write(struct gslot_runs *runs, u32 run, u32 index, const u64 *ptes, u32 count);
 void gslot_runs_clear(struct gslot_runs *runs, u32 run);
