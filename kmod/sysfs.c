@@ -100,11 +100,11 @@ static struct number_attr exec_quantum_ms =
 static struct number_attr idle_ms = NUMBER(idle_ms, gslot_vgpus_idle_ms, gslot_vgpus_set_idle_ms);
 static struct number_attr max_vgpus = NUMBER(max_vgpus, sysfs_max_vgpus, gslot_vgpus_set_max);
 static struct choice_attr copy_policy =
-	CHOICE(copy_policy, gslot_places_show_rules, gslot_places_set_rule);
+	CHOICE(copy_policy, gslot_places_show_copy_policies, gslot_places_set_copy_policy);
 static struct choice_attr oversub =
 	CHOICE(oversub, gslot_vgpus_show_oversub, gslot_vgpus_set_oversub);
 static struct choice_attr placement =
-	CHOICE(placement, gslot_places_show_policies, gslot_places_set_policy);
+	CHOICE(placement, gslot_places_show_placements, gslot_places_set_placement);
 static struct choice_attr policy = CHOICE(policy, sysfs_show_policies, sysfs_set_policy);
 
 static struct attribute *attrs[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What several parts count by. */
+/* Limits and units that several rooms share. */
 #ifndef _GSLOT_CORE_LIMITS_H
 #define _GSLOT_CORE_LIMITS_H
 

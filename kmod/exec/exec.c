@@ -121,5 +121,7 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 	gslot_vgpu_lock_contended_put(exec->cfg.lock);
 	mutex_unlock(&exec->cfg.lock->mutex);
 	exec_free_scratch(&exec->scratch);
+	mutex_destroy(&exec->quiesce_lock);
+	mutex_destroy(&exec->reset_lock);
 	kfree(exec);
 }

@@ -188,7 +188,7 @@ static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *vgpus)
 
 /*
  * Reconsider places; @due: even if nothing has changed. Return: 0; -ENOSPC if a vGPU is larger than
- * all slots, or -ENOMEM: then no vGPU moves.
+ * all slots, or -ENOMEM: then no vGPU moves, and the policy is the old one.
  */
 static int place_update(struct gslot_gpu_places *places, bool due)
 {
@@ -392,7 +392,7 @@ static void place_set_layers(struct gslot_gpu_places *places,
 
 	if (rule)
 		places->policy.name = rule->name;
-	gslot_runs_set_policy(&vgpus->runs, policy);
+	gslot_runs_set_copy_policy(&vgpus->runs, policy);
 	mutex_lock(&vgpus->runs.lock);
 	gslot_loading_init(&places->loading, rule, &vgpus->runs.residency);
 	mutex_unlock(&vgpus->runs.lock);
@@ -487,7 +487,7 @@ static const struct gslot_loading_rule *place_find_rule(const char *name)
 }
 
 /**
- * gslot_places_set_rule() - choose how graphics memory is shared
+ * gslot_places_set_copy_policy() - choose how graphics memory is shared
  * @vgpus: the GPU
  * @name: of a rule of core/place/loading.c, or "cached"
  *
@@ -499,7 +499,7 @@ static const struct gslot_loading_rule *place_find_rule(const char *name)
  * After an error all is as it was.
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
+int gslot_places_set_copy_policy(struct gslot_vgpus *vgpus, const char *name)
 {
 	const struct gslot_loading_rule *rule = place_find_rule(name);
 	int ret = 0;
@@ -514,7 +514,7 @@ int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
 }
 
 /**
- * gslot_places_set_policy() - choose the placement policy
+ * gslot_places_set_placement() - choose the placement policy
  * @vgpus: the GPU
  * @name: of the policy
  *
@@ -522,18 +522,22 @@ int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
  * -ENOMEM: then no vGPU moves.
  * Context: may sleep, without the GPU's locks.
  */
-int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name)
+int gslot_places_set_placement(struct gslot_vgpus *vgpus, const char *name)
 {
 	struct gslot_gpu_places *places = vgpus->places;
+	const struct gslot_place_ops *old;
 	int ret = -EINVAL;
 	u32 i;
 
 	mutex_lock(&places->lock);
+	old = places->placement;
 	for (i = 0; i < ARRAY_SIZE(place_policies); i++) {
 		if (!sysfs_streq(name, place_policies[i]->name))
 			continue;
 		places->placement = place_policies[i];
 		ret = place_update(places, true);
+		if (ret)
+			places->placement = old;
 	}
 	mutex_unlock(&places->lock);
 	return ret;
@@ -546,14 +550,14 @@ static ssize_t place_show_name(char *buf, ssize_t at, const char *name, bool cho
 }
 
 /**
- * gslot_places_show_rules() - list the copy policies
+ * gslot_places_show_copy_policies() - list the copy policies
  * @vgpus: the GPU
  * @buf: buffer of sysfs
  *
  * Return: how many bytes were written.
  * Context: may sleep, without the GPU's locks.
  */
-ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
+ssize_t gslot_places_show_copy_policies(struct gslot_vgpus *vgpus, char *buf)
 {
 	struct gslot_gpu_places *places = vgpus->places;
 	ssize_t n;
@@ -569,14 +573,14 @@ ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
 }
 
 /**
- * gslot_places_show_policies() - list the placement policies
+ * gslot_places_show_placements() - list the placement policies
  * @vgpus: the GPU
  * @buf: buffer of sysfs
  *
  * Return: how many bytes were written.
  * Context: may sleep, without the GPU's locks.
  */
-ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf)
+ssize_t gslot_places_show_placements(struct gslot_vgpus *vgpus, char *buf)
 {
 	ssize_t n = 0;
 	u32 i;

@@ -18,10 +18,10 @@ struct gslot_vgpus;
 
 int gslot_places_create(struct gslot_vgpus *vgpus);
 void gslot_places_destroy(struct gslot_vgpus *vgpus);
-int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name);
-int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name);
-ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf);
-ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf);
+int gslot_places_set_copy_policy(struct gslot_vgpus *vgpus, const char *name);
+int gslot_places_set_placement(struct gslot_vgpus *vgpus, const char *name);
+ssize_t gslot_places_show_copy_policies(struct gslot_vgpus *vgpus, char *buf);
+ssize_t gslot_places_show_placements(struct gslot_vgpus *vgpus, char *buf);
 void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m);
 void gslot_places_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m);
 
@@ -36,22 +36,22 @@ static inline void gslot_places_destroy(struct gslot_vgpus *vgpus)
 {
 }
 
-static inline int gslot_places_set_rule(struct gslot_vgpus *vgpus, const char *name)
+static inline int gslot_places_set_copy_policy(struct gslot_vgpus *vgpus, const char *name)
 {
 	return sysfs_streq(name, "cached") ? 0 : -EINVAL;
 }
 
-static inline int gslot_places_set_policy(struct gslot_vgpus *vgpus, const char *name)
+static inline int gslot_places_set_placement(struct gslot_vgpus *vgpus, const char *name)
 {
 	return -EINVAL;
 }
 
-static inline ssize_t gslot_places_show_rules(struct gslot_vgpus *vgpus, char *buf)
+static inline ssize_t gslot_places_show_copy_policies(struct gslot_vgpus *vgpus, char *buf)
 {
 	return sysfs_emit(buf, "[cached]\n");
 }
 
-static inline ssize_t gslot_places_show_policies(struct gslot_vgpus *vgpus, char *buf)
+static inline ssize_t gslot_places_show_placements(struct gslot_vgpus *vgpus, char *buf)
 {
 	return sysfs_emit(buf, "\n");
 }

@@ -139,6 +139,8 @@ void gslot_sched_destroy(struct gslot_sched *sched)
 	hrtimer_cancel(&sched->timer.hrtimer);	/* the work may have armed it again */
 	sched_destroy_contexts(sched);
 	sched_meters_fini(sched);
+	mutex_destroy(&sched->reset_lock);
+	mutex_destroy(&sched->policy_lock);
 	kfree(sched);
 }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The states of an engine:
- *
- *	FREE <-> OWNED <-> DRAINING -> LATE -+-> RESETTING -> FREE or OWNED
- *	   \        \          \             |
- *	    +--------+----------+-> FAILED --+
+ * The states of an engine: state_next[] has the transitions.
  *
  * An engine is reset as it is late or has failed, as its TLB is stuck, as its owner's guest
  * demands it, or as another engine cannot be reset alone. One that is late or has failed may
@@ -65,8 +61,8 @@ void sched_engine_set_owner(struct sched_engine *engine, struct gslot_client *ow
 }
 
 /*
- * The engine stopped with an error, or its events make no sense. It is reset if it is not quiet by
- * then.
+ * The engine stopped with an error, or its events make no sense. It is reset if it is not quiet
+ * when the work item runs.
  */
 void sched_engine_fail(struct sched_engine *engine)
 {

@@ -21,7 +21,7 @@
 
 #define NONE	"none"
 
-/* That a cap has moved is no advice. */
+/* GSLOT_OVERSUB_MOVED is not reported as advice. */
 static const char * const oversub_words[] = {
 	[GSLOT_OVERSUB_STEADY] = "steady",
 	[GSLOT_OVERSUB_MOVED] = "steady",
@@ -54,7 +54,10 @@ static void oversub_apply_changed_caps(struct gslot_vgpu_oversub *o)
 			oversub_apply_cap(vgpu);
 }
 
-/* Count what the vGPU has done since the last sample. It leaves before its execution goes. */
+/*
+ * Count what the vGPU has done since the last sample. Its execution is valid: the vGPU leaves the
+ * controller before that is destroyed.
+ */
 static void oversub_count(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_controlled *c = &vgpu->controlled;

@@ -78,7 +78,7 @@ void gslot_vexec_submit(struct gslot_vexec *v, const struct gslot_vexec_element 
 
 /**
  * gslot_vexec_adopt() - a list was promoted elsewhere, and goes on here
- * @v: the ports, empty
+ * @v: the ports; a list that is active is replaced, without its events
  * @list: its two elements; the first is valid
  * @out: out: events, without that of its promotion
  */

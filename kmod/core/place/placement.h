@@ -43,7 +43,7 @@ struct gslot_place_vgpu {
 struct gslot_placement {
 	u32 slots;			/* how many slots, at most 64 */
 	u32 count;			/* how many vGPUs */
-	struct gslot_place_vgpu *vgpus;	/* those */
+	struct gslot_place_vgpu *vgpus;	/* array of @count vGPUs */
 	u32 rounds;			/* for how many rounds places are expected to last, not 0 */
 	bool due;			/* a period of re-placement is over (20 s in DymGPU) */
 	bool exact;			/* by the policy `optimal`: no places cost less */
