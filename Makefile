@@ -41,7 +41,7 @@ Test (needs root; what it needs goes to build/)
   check-hostile    a hostile guest until interrupted, or COUNT= operations
 
   check-unit       the core and the device model, natively
-  check-fuzz       fuzzers of the core and the device model, for a minute
+  check-fuzz       fuzzers of the core and the device model, for ten seconds each
   check-model      the device model under the stock i915
   check-build      the module for Linux 6.1, 6.12 and the newest; sparse, kernel-doc, checkpatch
   check-module     the module on the device model, driven by VFIO clients
@@ -146,7 +146,7 @@ figures: setup
 clean:
 	find kmod \( -name '*.o' -o -name '.*.cmd' \) -delete
 	rm -f compile_commands.json gslot.ko gslot.mod gslot.mod.c .gslot.* gslot.o modules.order Module.symvers .module-common.o
-	rm -rf build/module build/unit build/clients build/selftests build/check build/vm
+	rm -rf build/module build/unit build/fuzz build/deb build/clients build/selftests build/check build/vm
 
 distclean: clean
 	rm -rf build
