@@ -105,7 +105,7 @@ bool gem_has_preemption(int fd)
 	       (caps & I915_SCHEDULER_CAP_PREEMPTION);
 }
 
-/* On Gen8, whose ids are 0x16xx, general purpose registers are on rcs alone. */
+/* On Gen8, with ids 0x16xx, general purpose registers are on rcs alone. */
 bool gem_has_gprs(int fd, const struct gem_engine *engine)
 {
 	int id = 0;

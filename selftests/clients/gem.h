@@ -27,7 +27,7 @@
  * @address: its GPU address in every context
  * @map: its cached CPU mapping, NULL before gem_bo_map()
  * @slot: index in the object list of the batch @user
- * @user: serial of the batch whose list holds it last
+ * @user: serial of the last batch that has it in its list
  */
 struct gem_bo {
 	int fd;

@@ -122,7 +122,7 @@ enum gem_result test_big(struct env *env)
 }
 
 /* New memory must be empty, for the CPU and for the GPU. */
-static enum gem_result check_zero(struct gem_bo *bo, const char *who)
+static enum gem_result check_zero(struct gem_bo *bo, const char *name)
 {
 	uint64_t *map = bo->map;
 	size_t i;
@@ -132,7 +132,7 @@ static enum gem_result check_zero(struct gem_bo *bo, const char *who)
 	CHECK(!ret, "set domain: %s", strerror(-ret));
 	for (i = 0; i < bo->size / 8; i++)
 		CHECK(!map[i], "%s finds 0x%llx in a new object, at 0x%zx",
-		      who, (long long)map[i], 8 * i);
+		      name, (long long)map[i], 8 * i);
 	return PASS;
 }
 

@@ -74,7 +74,7 @@ static void may_read(const struct gslot_scan *scan, u32 reg)
 	     reg == gslot_engines[scan->engine].base + RING_EXCC);
 }
 
-/* Commands whose addresses are of the GGTT if they say so; false: it is none of them. */
+/* Commands that say whether their addresses are of the GGTT; false: it is none of them. */
 static bool check_mi_address(const u32 *dw, u32 len)
 {
 	bool ggtt = dw[0] & MI_USE_GGTT;

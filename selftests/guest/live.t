@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A guest whose stock i915 works is migrated live, MOVES times to and fro between two libvirt daemons of one
-# machine, by 'virsh migrate --live', while it works. Each of its pictures is that of the processor, and all
-# its tests pass.
+# A guest is migrated live while its stock i915 works, MOVES times to and fro between two libvirt
+# daemons of one machine, by 'virsh migrate --live'. Each of its pictures is that of the processor,
+# and all its tests pass.
 set -u
 . "$(dirname "$0")/migration.sh"
 

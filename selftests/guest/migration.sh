@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the tests that move a guest: a guest whose stock i915 works all the time, and checks of what it did.
+# Shared by the tests that move a guest: a guest with a stock i915 that works all the time, and
+# checks of what it did.
 # shellcheck shell=bash
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"

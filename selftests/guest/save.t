@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A guest whose stock i915 works is saved by libvirt, and restored on another vGPU, MOVES times. It goes on
-# where it was: each of its pictures is that of the processor, and all its tests pass.
+# A guest is saved by libvirt while its stock i915 works, and restored on another vGPU, MOVES times.
+# It goes on where it was: each of its pictures is that of the processor, and all its tests pass.
 set -u
 . "$(dirname "$0")/migration.sh"
 

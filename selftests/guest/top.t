@@ -17,7 +17,7 @@ exits() {
 
 says() { grep -qF -- "$1" /run/top.out; }
 
-# json EXPRESSION: evaluate it in Python, with the printed list, whose items have the one GPU
+# json EXPRESSION: evaluate it in Python, with the printed list; its items have the one GPU
 json() {
 	python3 - "$1" "$busy" "$idle" <<-'END'
 		import json, sys

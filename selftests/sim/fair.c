@@ -433,7 +433,7 @@ static const struct table tables[] = {
 	  { idles, NULL }, FIGURE(first), true, "%.2f", 100 },
 	{ "what switches take, % of the time",
 	  { losses, NULL }, FIGURE(switches), false, "%.2f", 100 },
-	{ "nothing is done although somebody has work, % of the time",
+	{ "the engine is idle although a vGPU has work, % of the time",
 	  { losses, NULL }, FIGURE(unused), false, "%.2f", 100 },
 };
 

@@ -144,7 +144,7 @@ static struct guest *owner(void)
 	return policy.owner ? (struct guest *)policy.owner : NULL;
 }
 
-/* The policy's word, as kmod/sched does it; who is taken off is off at once. */
+/* Apply the policy's decision, as kmod/sched does; a preempted guest is off at once. */
 static void schedule(void)
 {
 	bool busy = policy.owner && policy.owner->awake;
@@ -284,7 +284,7 @@ static void judge(struct result *r)
 	r->seconds++;
 }
 
-/* Who came last is migrated away. */
+/* The guest that came last is migrated away. */
 static struct guest *youngest(void)
 {
 	struct guest *last = NULL;
@@ -311,7 +311,7 @@ static void obey(const struct setup *s, enum gslot_oversub_verdict verdict, stru
 	come(&guests[i]);
 }
 
-/* Whose time is over goes, and another one comes in its place. */
+/* A guest at the end of its time leaves, and a new one takes its place. */
 static void renew(void)
 {
 	u32 i;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What vGPUs that share graphics memory have written for them at a switch, by the rules of
- * gScale and DymGPU (all entries of a slot that somebody else has been in) at the places that
+ * gScale and DymGPU (all entries of a slot that another vGPU has been in) at the places that
  * each policy gives, and with residency as a cache. The policies, and the cache, are the files
  * of kmod/core that the module has.
  *
  * The GPU is that of the papers: 4 GB of graphics memory, of which the host keeps 384 MB of
  * high and 64 MB of low; all share one slot of low graphics memory. Or, in the table for other
- * programs, that and the module's, whose host keeps more.
+ * programs, that and the module's, where the host keeps more.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -208,7 +208,7 @@ static void test_new_cap(void **state)
 	assert_int_equal(left(1), 90 * MS);
 }
 
-/* An idle owner is not charged; one whose work drains is. */
+/* An idle owner is not charged; one is while its work drains. */
 static void test_empty_queue(void **state)
 {
 	(void)state;

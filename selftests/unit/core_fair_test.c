@@ -148,7 +148,7 @@ static void expect_near(u64 value, u64 expected, u64 error)
 	assert_in_range(value, expected - min(expected, error), expected + error);
 }
 
-static void test_nobody(void **state)
+static void test_no_client(void **state)
 {
 	(void)state;
 	fresh(3, 0);
@@ -1241,7 +1241,7 @@ static void test_bound_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_no_client),
 		cmocka_unit_test(test_alike),
 		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_waking),

@@ -288,7 +288,7 @@ static void test_each_state(void **state)
 	}
 }
 
-/* A command at the place of a register in the golden list, whose value looks like its header. */
+/* A command in place of a register of the golden list: the value looks like its header. */
 static void test_inside(void **state)
 {
 	u32 *pair, missing;

@@ -17,7 +17,7 @@ struct world {
 
 static struct world w;
 
-/* One that is there and has a place, or NOBODY. */
+/* A client that has a place, or NO_CLIENT. */
 static u32 any_client(void)
 {
 	u32 from = rnd_below(w.clients);
@@ -28,7 +28,7 @@ static u32 any_client(void)
 		if (of[c].there && of[c].place != NOWHERE)
 			return c;
 	}
-	return NOBODY;
+	return NO_CLIENT;
 }
 
 static u32 slots_of(u32 c)
@@ -90,7 +90,7 @@ static void any_small_step(void)
 {
 	u32 c = any_client(), count, first;
 
-	if (c == NOBODY || !of[c].count)
+	if (c == NO_CLIENT || !of[c].count)
 		return;
 	first = any_units(c, &count);
 	switch (rnd_below(5)) {
@@ -101,7 +101,7 @@ static void any_small_step(void)
 		any_release(c);
 		break;
 	case 2:
-		if (active != NOBODY)
+		if (active != NO_CLIENT)
 			go_over(active, GSLOT_LOADING_MORE);
 		break;
 	default:
@@ -173,7 +173,7 @@ static void any_pass(void)
 	enum gslot_loading_why why = rnd_below(2) ? GSLOT_LOADING_SWITCH : GSLOT_LOADING_AHEAD;
 	u32 c = any_client();
 
-	if (c == NOBODY || (why == GSLOT_LOADING_AHEAD && c == active))
+	if (c == NO_CLIENT || (why == GSLOT_LOADING_AHEAD && c == active))
 		return;
 	if (rnd_below(2))
 		interrupted(c, why);
@@ -185,7 +185,7 @@ static void any_step(void)
 {
 	switch (rnd_below(12)) {
 	case 0:
-		any_large_step(NOBODY);
+		any_large_step(NO_CLIENT);
 		break;
 	case 1:
 	case 2:

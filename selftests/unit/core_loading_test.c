@@ -104,7 +104,7 @@ static void test_run(void **state)
 
 /*
  * Low graphics memory of two slots and of one, and of neither; high graphics memory that fills a
- * part of a slot, or is not there: the slot counts, however little of it is somebody's.
+ * part of a slot, or is not there: the slot counts, however little of it a client has.
  */
 static void test_users(void **state)
 {
@@ -120,7 +120,7 @@ static void test_users(void **state)
 	assert_memory_equal(l.users, ((u32[]) { 3, 2, 1, 2, 0, 1, 0 }), 28);
 	set_idle(2, true);
 	assert_memory_equal(l.users, ((u32[]) { 3, 2, 1, 2, 0, 1, 0 }), 28);
-	/* Where somebody is idle makes no difference, until it is not. */
+	/* The place of an idle client makes no difference until it is active again. */
 	move(2, 0);
 	assert_memory_equal(l.users, ((u32[]) { 3, 2, 1, 2, 0, 1, 0 }), 28);
 	set_idle(2, false);
@@ -151,12 +151,12 @@ static void test_slot(void **state)
 	come(1, 100, 70, 1);
 	EXPECT(1, SWITCH, { 0, 64, 0 }, { 64, 36, 64 }, { 100, 64, 3072 }, { 164, 6, 3136 });
 	EXPECT(0, SWITCH, { 0, 64, 0 }, { 64, 36, 64 });
-	/* Each time, whoever had it last: gScale does not look. */
+	/* Each time, whichever client had it last: gScale does not check. */
 	EXPECT(0, SWITCH, { 0, 64, 0 }, { 64, 36, 64 });
 	EXPECT(1, SWITCH, { 0, 64, 0 }, { 64, 36, 64 });
 	assert_int_equal(clients[0].loads, 330);
 	assert_int_equal(clients[0].evictions, 200);
-	/* Who is idle does not count; what it wrote over is loaded once more. */
+	/* An idle client does not count; what it overwrote is loaded once more. */
 	set_idle(1, true);
 	EXPECT(0, SWITCH, { 0, 64, 0 }, { 64, 36, 64 });
 	EXPECT_NOTHING(0, SWITCH);
@@ -216,7 +216,7 @@ static void test_sparse(void **state)
 	hold(0, 101, 1);
 	show(0, 102, 1, 1);
 	EXPECT(0, SWITCH, { 101, 2, 2049 });
-	/* What is loaded is not anew when it changes: whoever changes it writes it. */
+	/* A loaded unit is not loaded again when it changes: the change is written to it. */
 	show(0, 3, 3, 0);
 	EXPECT_NOTHING(0, SWITCH);
 	/* The other one takes what it has, and not the rest. */
@@ -292,7 +292,7 @@ static void test_release_unheld(void **state)
 	EXPECT(0, MORE, { 12, 1, 12 });
 }
 
-/* Ahead of its turn, but not what who has the GPU names. */
+/* Ahead of its turn, but not over what commands of the client with the GPU name. */
 static void test_predictive(void **state)
 {
 	(void)state;
@@ -300,7 +300,7 @@ static void test_predictive(void **state)
 	come(0, 100, 100, 0);
 	come(1, 100, 100, 0);
 	hold(1, 20, 1);
-	/* Nobody has the GPU. */
+	/* No client has the GPU. */
 	EXPECT(1, AHEAD, { 20, 1, 20 });
 	assert_null(l.active);
 	hold(0, 10, 3);
@@ -311,7 +311,7 @@ static void test_predictive(void **state)
 	EXPECT_NOTHING(1, AHEAD);
 	assert_int_equal(clients[1].missing, 2);
 	assert_ptr_equal(l.active, &clients[0]);
-	/* What it has let go of is in nobody's way. */
+	/* A unit that was released can be overwritten. */
 	release(0, 12, 1);
 	EXPECT(1, AHEAD, { 12, 1, 12 });
 	/* What it names now, and has not had loaded, is not there to be in the way. */
@@ -322,7 +322,7 @@ static void test_predictive(void **state)
 	EXPECT(1, SWITCH, { 11, 1, 11 }, { 13, 1, 13 });
 	assert_int_equal(clients[0].missing, 2);
 	EXPECT_NOTHING(0, AHEAD);
-	/* The GPU is nobody's when who had it goes. */
+	/* No client has the GPU once the one that had it loses its place. */
 	release_all(1);
 	clear(1);
 	move(1, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The monitor: utilisation over a window, and who is idle; by examples, and in random walks
- * against an oracle that keeps every reading and computes from all of them what it is asked.
+ * The monitor: utilisation over a window, and which vGPUs are idle; by examples, and in random
+ * walks against an oracle that keeps every reading and computes from all of them what it is asked.
  */
 #include "test.h"
 #include "core/place/monitor.h"
@@ -161,7 +161,7 @@ static void test_threshold(void **state)
 	assert_false(client.idle);
 }
 
-/* A jump of the clock is one interval of five seconds at most, and makes nobody idle by itself. */
+/* A jump of the clock is one interval of five seconds at most, and makes no vGPU idle by itself. */
 static void test_jump(void **state)
 {
 	static const u64 jumps[] = { 6 * SECOND, 3600 * SECOND, 1ull << 55, 1ull << 63 };

@@ -100,7 +100,7 @@ static void test_gover_deficit(void **state)
 	expect_caps(620, 460, 420);
 }
 
-/* More than one: a warning. So is one that nobody can help. */
+/* Two that miss their targets, or one with no donor for its cap: a warning. */
 static void test_gover_warning(void **state)
 {
 	(void)state;
@@ -221,7 +221,7 @@ static void test_gover_random(void **state)
 		assert_true(seen[i] > 10);
 }
 
-/* What @passed ns without a look were like nobody knows; the next look begins anew. */
+/* After too long without a look the interval is discarded; the next look begins anew. */
 static void test_jump(void **state)
 {
 	(void)state;
@@ -256,18 +256,18 @@ static enum gslot_oversub_verdict second(const u32 busy[], const u32 waited[], u
 	return verdict;
 }
 
-/* What the others do not use is had by whoever wants it, and its owner has his at once. */
+/* Unused time goes to a client that wants it; its owner has it back at the next look. */
 static void test_lend_and_return(void **state)
 {
 	static const u32 alone[] = { 500, 0, 0 }, more[] = { 900, 0, 0 }, both[] = { 900, 100, 0 };
-	static const u32 waits[] = { 500, 0, 0 }, nobody[] = { 0, 0, 0 };
+	static const u32 waits[] = { 500, 0, 0 }, no_wait[] = { 0, 0, 0 };
 
 	(void)state;
 	fresh(&gslot_oversub_lend, 3, 500, 0);
 	second(alone, waits, 3, 0);
 	assert_true(c[0].cap >= 990);
 	assert_true(c[1].cap >= 500);
-	second(more, nobody, 3, 0);
+	second(more, no_wait, 3, 0);
 	assert_true(c[0].cap >= 980);
 	/* It wakes, and wants all: at the next look it has half. */
 	did(0, 900, 100, 0);
@@ -348,23 +348,23 @@ static void test_lend_shares(void **state)
 /* One more like them fits into the worst second of the last minute, or does not. */
 static void test_lend_room(void **state)
 {
-	static const u32 light[] = { 200, 200 }, heavy[] = { 500, 500 }, nobody[] = { 0, 0 };
+	static const u32 light[] = { 200, 200 }, heavy[] = { 500, 500 }, no_wait[] = { 0, 0 };
 
 	(void)state;
 	fresh(&gslot_oversub_lend, 2, 500, 50);
 	for (u32 i = 1; i < 100; i++)
-		assert_int_equal(second(light, nobody, 2, 60), i < GSLOT_OVERSUB_KNOWN ?
+		assert_int_equal(second(light, no_wait, 2, 60), i < GSLOT_OVERSUB_KNOWN ?
 				 GSLOT_OVERSUB_STEADY : GSLOT_OVERSUB_ROOM);
-	assert_int_equal(second(heavy, nobody, 2, 60), GSLOT_OVERSUB_STEADY);
+	assert_int_equal(second(heavy, no_wait, 2, 60), GSLOT_OVERSUB_STEADY);
 	for (u32 i = 1; i < 100; i++)
-		assert_int_equal(second(light, nobody, 2, 60), i < GSLOT_OVERSUB_SECONDS ?
+		assert_int_equal(second(light, no_wait, 2, 60), i < GSLOT_OVERSUB_SECONDS ?
 				 GSLOT_OVERSUB_STEADY : GSLOT_OVERSUB_ROOM);
-	/* Of who is new nothing is known. */
+	/* Nothing is known of a new client: no room is reported until it has been seen. */
 	assert_int_equal(gslot_oversub_join(&o, &c[2], 500, 0), 0);
 	for (u32 i = 1; i < GSLOT_OVERSUB_KNOWN; i++)
-		assert_int_equal(second(light, nobody, 2, 60), GSLOT_OVERSUB_STEADY);
-	assert_int_equal(second(light, nobody, 2, 60), GSLOT_OVERSUB_ROOM);
-	/* Of nobody there is always room for one. */
+		assert_int_equal(second(light, no_wait, 2, 60), GSLOT_OVERSUB_STEADY);
+	assert_int_equal(second(light, no_wait, 2, 60), GSLOT_OVERSUB_ROOM);
+	/* Without clients there is always room for one. */
 	fresh(&gslot_oversub_lend, 0, 0, 0);
 	assert_int_equal(second(NULL, NULL, 0, 0), GSLOT_OVERSUB_ROOM);
 }
@@ -372,16 +372,16 @@ static void test_lend_room(void **state)
 /* Targets missed in two seconds of a minute, while it had work, are too many. */
 static void test_lend_overload(void **state)
 {
-	static const u32 busy[] = { 400, 400 }, waits[] = { 100, 0 }, nobody[] = { 0, 0 };
+	static const u32 busy[] = { 400, 400 }, waits[] = { 100, 0 }, no_wait[] = { 0, 0 };
 	static const u32 little[] = { 99, 0 }, most[] = { 450, 0 }, all[] = { 500, 0 };
 
 	(void)state;
 	fresh(&gslot_oversub_lend, 2, 500, 50);
-	/* The first second is not all its own; and who has not waited has no more to do. */
+	/* The first second is discarded; and a client that has not waited has no more work. */
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_STEADY);
 	for (u32 i = 0; i < 5; i++)
-		assert_int_equal(second(busy, nobody, 2, 40), GSLOT_OVERSUB_STEADY);
-	/* Nor who has waited for less than the ten frames that it lacks would cost. */
+		assert_int_equal(second(busy, no_wait, 2, 40), GSLOT_OVERSUB_STEADY);
+	/* Nor does a client count that waited for less time than its ten missing frames cost. */
 	for (u32 i = 0; i < 5; i++)
 		assert_int_equal(second(busy, little, 2, 40), GSLOT_OVERSUB_STEADY);
 	for (u32 i = 0; i < 5; i++)
@@ -390,14 +390,14 @@ static void test_lend_overload(void **state)
 	for (u32 i = 1; i < GSLOT_OVERSUB_SECONDS - 1; i++)
 		assert_int_equal(second(busy, waits, 2, 50), GSLOT_OVERSUB_STEADY);
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_OVERLOAD);
-	/* As is who had work all the time, and could not have met it alone. */
+	/* A client with work all the time misses its target, even if alone it had missed it too. */
 	fresh(&gslot_oversub_lend, 2, 500, 500);
 	for (u32 i = 0; i < 5; i++)
 		assert_int_equal(second(busy, most, 2, 40), GSLOT_OVERSUB_STEADY);
 	assert_int_equal(second(busy, all, 2, 40), GSLOT_OVERSUB_STEADY);
 	assert_int_equal(second(busy, all, 2, 40), GSLOT_OVERSUB_OVERLOAD);
 	fresh(&gslot_oversub_lend, 2, 500, 50);
-	assert_int_equal(second(busy, nobody, 2, 50), GSLOT_OVERSUB_STEADY);
+	assert_int_equal(second(busy, no_wait, 2, 50), GSLOT_OVERSUB_STEADY);
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_STEADY);
 	assert_int_equal(second(busy, waits, 2, 40), GSLOT_OVERSUB_OVERLOAD);
 	/* It counts anew. */

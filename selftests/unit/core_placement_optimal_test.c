@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The placement policy `optimal`: against all ways where these can be counted, against the lower
- * bound and the other policies where they cannot; and that it moves nobody for nothing.
+ * bound and the other policies where they cannot; and that no vGPU is moved without a gain.
  */
 #include "places.h"
 
@@ -51,7 +51,7 @@ static void test_example(void **state)
 	assert_int_equal(oracle_shared(), 3);
 }
 
-/* Who hardly runs shares, even if it is large; who never ran is taken to run hardly ever. */
+/* A vGPU that hardly runs shares, even a large one; one that never ran counts as such. */
 static void test_use(void **state)
 {
 	(void)state;
@@ -79,7 +79,7 @@ static void test_moving(void **state)
 	}
 }
 
-/* There is no better place for anybody: nobody moves, though others would do as well. */
+/* No vGPU has a better place: none moves, though other places would do as well. */
 static void test_stays(void **state)
 {
 	(void)state;
@@ -281,8 +281,8 @@ static u32 moved(void)
 }
 
 /*
- * Asked again when nothing happened: what is exact stays; else somebody moves only if that saves
- * more than it costs, and so not for ever.
+ * Asked again when nothing has changed: an exact result stays; else a vGPU moves only if that
+ * saves more than it costs, so the moves come to an end.
  */
 static void test_settles(void **state)
 {
@@ -311,10 +311,10 @@ static void test_settles(void **state)
 			more++;
 		}
 	}
-	print_message("# asked again it moved somebody %u times\n", more);
+	print_message("# asked again, it moved a vGPU %u times\n", more);
 }
 
-/* What is measured of 32 vGPUs changes by 2 % all the time: nobody moves back and forth. */
+/* The measured use of 32 vGPUs changes by 2 % all the time: none moves back and forth. */
 static void test_noise(void **state)
 {
 	u32 use[32], moves = 0;

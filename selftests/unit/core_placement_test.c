@@ -51,7 +51,7 @@ static u64 copies(void)
 	return gslot_place_copies(&places) / GSLOT_PLACE_ALWAYS;
 }
 
-/* 5 slots, 1 to 4 taken: who needs 2 gets 4 and 5. 12 slots, four of 6: 24 are copied. */
+/* 5 slots, 1 to 4 taken: one of 2 gets 4 and 5. 12 slots, four of 6: 24 are copied. */
 static void test_score(void **state)
 {
 	(void)state;
@@ -71,7 +71,7 @@ static void test_score(void **state)
 	assert_int_equal(copies(), 18);
 }
 
-/* The one who left makes room; nobody else moves into it. */
+/* One that left makes room for a new one; those that are placed stay. */
 static void test_score_leaves(void **state)
 {
 	(void)state;
@@ -117,7 +117,7 @@ static void test_size(void **state)
 	}
 }
 
-/* Who comes; 5 slots, in which 4 and 4 have three in common, where the small ones go. */
+/* New vGPUs: in 5 slots, 4 and 4 have three in common, where the small ones go. */
 static void test_size_comes(void **state)
 {
 	(void)state;
@@ -132,7 +132,7 @@ static void test_size_comes(void **state)
 	place_by(&gslot_place_size);
 	expect_places((u32[]) { 0, 1, 1, 1 });
 
-	/* No larger than the overlap: nobody moves even if others could be better placed. */
+	/* No larger than the overlap: none moves, even if others could be better placed. */
 	fresh(10, 1);
 	add(4, 1000, 2);
 	add(4, 1000, 4);
@@ -148,7 +148,7 @@ static void test_size_comes(void **state)
 	place_by(&gslot_place_size);
 	expect_places((u32[]) { 0, 7, 4 });
 
-	/* Larger, but as good: nobody moves. */
+	/* Larger, but as good: none moves. */
 	fresh(8, 1);
 	add(4, 1000, 4);
 	add(4, 1000, 0);
@@ -165,7 +165,9 @@ static void test_size_comes(void **state)
 	expect_places((u32[]) { 0, 0, 0 });
 }
 
-/* Who leaves, or is idle, which is the same, is made up for if it had slots of its own. */
+/*
+ * One that had slots of its own leaves, or is idle, which is the same: the rest are placed anew.
+ */
 static void test_size_leaves(void **state)
 {
 	(void)state;
@@ -187,7 +189,7 @@ static void test_size_leaves(void **state)
 	vgpus[3].idle = false;
 	place_by(&gslot_place_size);
 	expect_places((u32[]) { 0, 1, 1, 1 });
-	/* Two that had slots with each other and nobody else leave together. */
+	/* Two that shared slots with each other, and with no other, leave together. */
 	fresh(8, 1);
 	add(2, 1000, 0);
 	add(2, 1000, 0);
@@ -232,7 +234,7 @@ static void test_utilization(void **state)
 	expect_places((u32[]) { 4, 0, NONE });
 }
 
-/* Between periods nobody moves. */
+/* Between periods none moves. */
 static void test_utilization_comes(void **state)
 {
 	(void)state;
@@ -264,7 +266,7 @@ static void test_random(void **state)
 	}
 }
 
-/* Where everything was decided and nothing happened, nobody moves. */
+/* Once all are placed and nothing has changed, none moves. */
 static void test_stays(void **state)
 {
 	(void)state;
@@ -289,7 +291,7 @@ static u64 shared_slots(const struct gslot_placement *p)
 }
 
 /*
- * All sizes of up to four vGPUs in up to six slots: nobody is better than the best of all ways,
+ * All sizes of up to four vGPUs in up to six slots: no policy is better than the best of all ways,
  * and `size` is as good.
  */
 static void test_brute_force(void **state)

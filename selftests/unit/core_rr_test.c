@@ -68,7 +68,7 @@ static u64 debt(u32 i)
 	return w.c[i].debt.debt_ns;
 }
 
-static void test_nobody(void **state)
+static void test_no_client(void **state)
 {
 	(void)state;
 	fresh(0, 0);
@@ -719,7 +719,7 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_no_client),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_lone_keeps),
 		cmocka_unit_test(test_quantum),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the tests of loading have in common: clients, and beside them an oracle that keeps
- * nothing but plain arrays: who was written to each run last, which it knows from the stretches
- * alone.
+ * nothing but plain arrays: the client and unit last written to each run, which it learns from
+ * the stretches alone.
  */
 #ifndef UNIT_LOADS_H
 #define UNIT_LOADS_H
@@ -16,7 +16,7 @@
 #define MAX_RUNS	(LOW + (MAX_SLOTS + 1) * SLOT)
 #define MAX_CLIENTS	16
 #define MAX_UNITS	18432	/* 128 MB low, 1024 MB high */
-#define NOBODY		(~0u)
+#define NO_CLIENT	(~0u)
 #define NOWHERE		GSLOT_PLACE_NONE
 
 static struct gslot_residency all;
@@ -48,7 +48,7 @@ static struct {
 	bool sure[MAX_UNITS];
 } of[MAX_CLIENTS];
 
-/* Who has the GPU, and whether that one's switch is over. */
+/* The client that has the GPU, and whether its switch is over. */
 static u32 active;
 static bool switched;
 
@@ -64,8 +64,8 @@ static inline void fresh(const char *rule, u32 count)
 	gslot_loading_init(&l, it, &all);
 	memset(of, 0, sizeof(of));
 	for (u32 i = 0; i < count; i++)
-		own[i].client = NOBODY;
-	active = NOBODY;
+		own[i].client = NO_CLIENT;
+	active = NO_CLIENT;
 	switched = false;
 }
 
@@ -94,7 +94,7 @@ static inline bool has(u32 c, u32 slot)
 	return slot >= of[c].place && high > (slot - of[c].place) * SLOT;
 }
 
-/* How many who are not idle. */
+/* The number of clients of a slot that are not idle. */
 static inline u32 users(u32 slot)
 {
 	u32 sum = 0;
@@ -120,7 +120,7 @@ static inline void move(u32 c, u32 place)
 	gslot_loading_move(&l, &clients[c], place);
 	of[c].place = place;
 	if (active == c)
-		active = NOBODY;
+		active = NO_CLIENT;
 }
 
 /* A client that has a place at once. */
@@ -169,11 +169,11 @@ static inline void set_idle(u32 c, bool idle)
 	of[c].idle = idle;
 }
 
-/* Whoever writes nobody's page to the run says so. */
+/* Mark a run as free. */
 static inline void drop(u32 c, u32 unit)
 {
 	gslot_residency_unassign(&all, clients[c].units[unit].run);
-	own[where(c, unit)].client = NOBODY;
+	own[where(c, unit)].client = NO_CLIENT;
 }
 
 /* As the kernel takes a place: nothing is held, nor resident. */
@@ -191,7 +191,7 @@ static inline void unplace(u32 c)
 	gslot_loading_leave(&l, &clients[c]);
 	of[c].place = NOWHERE;
 	if (active == c)
-		active = NOBODY;
+		active = NO_CLIENT;
 }
 
 static inline void leave(u32 c)
@@ -221,7 +221,7 @@ static inline void resize(u32 c, u32 low, u32 high, bool idle)
 	if (of[c].place != NOWHERE)
 		gslot_loading_begin_resize(&l, &clients[c]);
 	if (active == c)
-		active = NOBODY;
+		active = NO_CLIENT;
 	gslot_residency_resize(&all, &clients[c], to, low + high, kept, ARRAY_SIZE(kept));
 	set_idle(c, idle);
 	if (of[c].place != NOWHERE)
@@ -244,7 +244,7 @@ static inline struct gslot_loading_pass pass_of(u32 c, enum gslot_loading_why wh
 /* What a switch finds held is there before anything of the client is executed. */
 static inline void begin_switch(u32 c)
 {
-	if (active != NOBODY)
+	if (active != NO_CLIENT)
 		memset(of[active].sure, 0, sizeof(of[active].sure));
 	active = c;
 	switched = false;
@@ -269,10 +269,10 @@ static inline void end(const struct gslot_loading_pass *pass)
 		of[c].sure[unit] = of[c].holds[unit];
 }
 
-/* Does who has the GPU name what is to be seen in a run? */
+/* Do commands of the client that has the GPU name the unit that is in a run? */
 static inline bool in_use(u32 run)
 {
-	return active != NOBODY && own[run].client == active && of[active].holds[own[run].unit];
+	return active != NO_CLIENT && own[run].client == active && of[active].holds[own[run].unit];
 }
 
 static inline void expect_stretch(u32 c, const struct gslot_loading_pass *pass)
@@ -290,7 +290,7 @@ static inline void write_unit(u32 c, u32 unit, u32 run)
 {
 	if (own[run].client == c && own[run].unit == unit)
 		return;
-	if (own[run].client != NOBODY)
+	if (own[run].client != NO_CLIENT)
 		of[own[run].client].evictions++;
 	of[c].loads++;
 	own[run].client = c;
@@ -331,7 +331,7 @@ static inline bool is_needed(u32 c, u32 unit, enum gslot_loading_why why)
 	return absent && held && !(why == GSLOT_LOADING_AHEAD && in_use(run));
 }
 
-/* A pass that nobody interrupts: what is needed, nothing else, in as few stretches as can be. */
+/* An uninterrupted pass: what is needed, nothing else, in as few stretches as can be. */
 static inline u32 go_over(u32 c, enum gslot_loading_why why)
 {
 	static bool need[MAX_UNITS + 1];
@@ -361,7 +361,7 @@ static inline u32 go_over(u32 c, enum gslot_loading_why why)
  */
 static inline void expect_secure(void)
 {
-	if (active == NOBODY || !switched)
+	if (active == NO_CLIENT || !switched)
 		return;
 	for (u32 unit = 0; unit < of[active].count; unit++) {
 		u32 run = gslot_loading_run(&clients[active], unit);
@@ -402,7 +402,7 @@ static inline void expect_same(void)
 	u32 resident = 0, held = 0;
 
 	for (u32 i = 0; i < all.count; i++) {
-		if (own[i].client == NOBODY) {
+		if (own[i].client == NO_CLIENT) {
 			assert_null(runs[i].client);
 			continue;
 		}
@@ -416,7 +416,7 @@ static inline void expect_same(void)
 	assert_int_equal(all.held, held);
 	for (u32 slot = 0; slot < ARRAY_SIZE(l.users); slot++)
 		assert_int_equal(l.users[slot], users(slot));
-	assert_ptr_equal(l.active, active == NOBODY ? NULL : &clients[active]);
+	assert_ptr_equal(l.active, active == NO_CLIENT ? NULL : &clients[active]);
 	expect_secure();
 }
 

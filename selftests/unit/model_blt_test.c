@@ -1187,7 +1187,7 @@ static bool hostile_mem(void *opaque, uint64_t addr, void *buf, size_t len,
 	return ++hostile_calls < 60;
 }
 
-/* Random dwords, on memory at all addresses whose accesses fail at some time. */
+/* Random dwords, with memory at all addresses, where accesses fail at some time. */
 static void test_hostile(void **state)
 {
 	uint32_t dw[300];

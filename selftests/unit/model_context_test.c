@@ -189,7 +189,7 @@ static void test_residue(void **state)
 	}
 }
 
-/* So does one whose image lists no register. */
+/* So does one with an image that lists no register. */
 static void test_truncated_image(void **state)
 {
 	struct ctx first, c;

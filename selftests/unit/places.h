@@ -32,7 +32,7 @@ static inline void place_by(const struct gslot_place_ops *ops)
 	assert_int_equal(gslot_place(ops, &places), 0);
 }
 
-/* What was decided is done: @next is where they are; who was destroyed is no more. */
+/* Apply @next to all vGPUs; a destroyed one has none. */
 static inline void settle(void)
 {
 	for (u32 i = 0; i < places.count; i++)
@@ -83,7 +83,7 @@ static inline u32 oracle_shared(void)
 	return shared;
 }
 
-/* Everyone who is awake is somewhere, nobody else is. */
+/* Each vGPU that is not idle has a place, an idle one has none. */
 static inline void expect_valid(void)
 {
 	for (u32 i = 0; i < places.count; i++) {

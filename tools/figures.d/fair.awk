@@ -4,7 +4,7 @@
 # sets the rest:
 #   set, load, weights    of the lines that are meant; load: empty: any
 #   row_names             numbers of vGPUs
-#   value                 name of the field that is shown, the worst of which is the largest
+#   value                 name of the field that is shown; the largest one is the worst
 # What is not there is NaN.
 
 BEGIN {

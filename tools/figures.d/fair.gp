@@ -22,14 +22,14 @@ do for [panel in "equal weighted wait hostile"] {
 	if (panel eq "equal") { set title "all kinds, equal weights" textcolor rgb "#222222" }
 	if (panel eq "weighted") { set title "all kinds, 4:2:1" textcolor rgb "#222222" }
 	if (panel eq "wait") {
-		set title "who wakes, beside requests of 8 ms" textcolor rgb "#222222"
+		set title "a vGPU that wakes, beside requests of 8 ms" textcolor rgb "#222222"
 		set ylabel "longest wait, ms"
 		set yrange [0.1:*]
 		least = 0.1
 	}
 	if (panel eq "hostile") {
 		unset logscale y
-		set title "who does not yield, beside others" textcolor rgb "#222222"
+		set title "a vGPU that does not yield, beside others" textcolor rgb "#222222"
 		set ylabel "% of the time"
 		set yrange [0:105]
 		set xlabel "vGPUs"

@@ -7,7 +7,7 @@ set border 3 linecolor rgb "#444444"
 set tics nomirror textcolor rgb "#222222"
 set grid ytics linecolor rgb "#dddddd" linewidth 1
 set key textcolor rgb "#222222" samplen 2 spacing 1.1
-# Colours that those tell apart who see no red or green.
+# Colours that can be told apart without seeing red or green.
 set linetype 1 linecolor rgb "#444444" linewidth 2 pointtype 7 pointsize 0.6
 set linetype 2 linecolor rgb "#0072b2" linewidth 2 pointtype 5 pointsize 0.6
 set linetype 3 linecolor rgb "#e69f00" linewidth 2 pointtype 9 pointsize 0.7

@@ -148,7 +148,7 @@ u64 any_pte(struct actor *a);
 u64 any_address(struct actor *a, bool ggtt);
 u32 any_register(struct actor *a, u32 engine);
 u32 any_dword(struct actor *a);
-/* A page whose contents cannot hang an engine. */
+/* A page with contents that cannot hang an engine. */
 u32 harmless_page(struct actor *a);
 
 /* commands.c: @wild ones may hang their engine. */

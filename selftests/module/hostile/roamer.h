@@ -36,7 +36,7 @@ struct roamer {
 };
 
 void roamer_init(struct roamer *r);
-/* One round, whose end the witness waits for. Prints what is wrong. */
+/* One round; the witness waits for its end. Prints what is wrong. */
 bool roamer_ok(struct roamer *r, struct witness *w, u32 round);
 void roamer_free(struct roamer *r);
 

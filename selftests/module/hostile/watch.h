@@ -9,7 +9,7 @@
 #define WATCH_PAGES	256
 
 /**
- * struct watch - a guest whose memory, results and progress are watched
+ * struct watch - a guest; its memory, results and progress are watched
  * @witness: its registers, a page, its status pages
  * @guard: bus address of pages that the GPU can reach, and that are never written
  * @guard_low: their offset in the aperture

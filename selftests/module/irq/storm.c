@@ -122,7 +122,7 @@ static void check_masked(struct vgpu *bad)
 }
 
 /* Two busy guests in turn, without user interrupts. */
-static void check_nobody_told(struct vgpu *a, struct vgpu *b)
+static void check_no_spurious(struct vgpu *a, struct vgpu *b)
 {
 	struct context ca, cb;
 	u32 i, before[VGPU_NR_ENGINES];
@@ -158,7 +158,7 @@ int main(void)
 	check_masked(a);
 	witness_free(&w);
 	b = vgpu_new(MDEV_TYPE_SMALL);
-	check_nobody_told(a, b);
+	check_no_spurious(a, b);
 	vgpu_free(a);
 	vgpu_free(b);
 	return vgpu_test_done();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cs.h"
 
-/* In the context's status page, for stores whose value is not read. */
+/* In the context's status page, for stores of values that are not read. */
 #define PPHWSP_SCRATCH	0xd0
 
 static void cs_addr(struct cs *cs, u64 addr)

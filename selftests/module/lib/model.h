@@ -20,7 +20,7 @@ void model_inject(const char *what, const char *engine, u64 value);
 u64 model_injections(const char *what, const char *engine);
 u64 model_engine_counter(const char *engine, const char *what);
 
-/* Accesses through TLB entries whose PTE had changed, on all engines; false: no model. */
+/* Accesses through TLB entries after their PTE had changed, on all engines; false: no model. */
 bool model_stale_hits(u64 *hits);
 /* Print them by engine, since the test host was started. */
 void model_explain_stale(void);

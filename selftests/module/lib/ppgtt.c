@@ -12,7 +12,7 @@ static u64 entry_for(const struct ppgtt *ppgtt, u32 scratch_level)
 	return ppgtt->scratch[scratch_level] | (scratch_level ? TABLE_FLAGS : PAGE_FLAGS);
 }
 
-/* A table whose entries all point to the scratch of the level below. */
+/* A table in which all entries point to the scratch of the level below. */
 static u64 new_table(struct ppgtt *ppgtt, u32 level)
 {
 	u64 gpa = ram_alloc(ppgtt->ram, 1);

@@ -12,7 +12,7 @@
 void standstill_watch(void);
 /* The standstills since then, the sum over all processors, us. */
 u64 standstill_us(void);
-/* The time since @t0 less the standstills since then, whose sum was @stood_us at @t0. */
+/* The time since @t0 less the standstills since then; their sum was @stood_us at @t0. */
 u64 standstill_but_for(u64 t0, u64 stood_us);
 
 #endif

@@ -31,8 +31,8 @@ bool tracing_start(const char *event)
 	snprintf(enable, sizeof(enable), INSTANCE "/events/gslot/%s%senable", all ? "" : event,
 		 all ? "" : "/");
 	/*
-	 * What counts is the order. The clock "global" gives events of two processors whose
-	 * clocks differ the same time, and then that of the first one comes first.
+	 * What counts is the order. If the clocks of two processors differ, the clock "global"
+	 * gives their events the same time, and then that of the first processor comes first.
 	 */
 	if (file_write(INSTANCE "/trace_clock", "counter") || file_write(enable, "1"))
 		tap_die("tracefs cannot be set up");

@@ -8,8 +8,8 @@
 /* Start listening; returns a socket, dies on failure. */
 int uevent_open(void);
 /*
- * Wait for an event with @word, "KEY=value", of a device whose path ends in @device; drop earlier
- * events.
+ * Wait for an event with @word, "KEY=value", of a device with a path that ends in @device; drop
+ * earlier events.
  */
 bool uevent_wait(int fd, const char *device, const char *word, int ms);
 

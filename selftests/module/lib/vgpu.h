@@ -67,7 +67,7 @@ int vgpu_free(struct vgpu *vgpu);
 
 /*
  * The guest goes on with another vGPU, @dev: its memory and its driver's state stay. Closes the
- * present one, whose mdev stays.
+ * present one; its mdev stays.
  */
 void vgpu_rebind(struct vgpu *vgpu, const char *uuid, const struct vfio *dev);
 

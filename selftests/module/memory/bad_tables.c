@@ -198,7 +198,7 @@ static void huge_spaces(struct vgpu *vgpu, struct witness *w)
 	survived(vgpu, w, "a million entries");
 }
 
-/* Tables whose contents are replaced while they are in use. */
+/* Tables that are overwritten while they are in use. */
 static void changing_tables(struct vgpu *vgpu, struct witness *w)
 {
 	u64 end = now_us() + 3000000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page table entries whose pages cannot be pinned: the guest loses their data, and the host tries
+ * Page table entries of pages that cannot be pinned: the guest loses their data, and the host tries
  * once. Pages that are being unmapped are not pinned again before VFIO has checked, whatever else
  * is unmapped. Unreferenced pages stay pinned for a while, and are reused.
  */
@@ -65,7 +65,7 @@ static void check_bad(struct vgpu *vgpu, u64 iova, const char *what)
 	context_init(&ctx, vgpu, RCS, NULL);
 	ppgtt_map(ctx.ppgtt, ADDR, iova, PAGES);
 	ggtt_bind(vgpu, iova, 4);
-	tap_ok(run_nop(&ctx), "%s: a context whose tables name it runs", what);
+	tap_ok(run_nop(&ctx), "%s: a context with tables that name it runs", what);
 	failed = counters_number(vgpu, "state", "failed_pins");
 	tap_ok(failed > 0, "%s: its page cannot be pinned", what);
 	tap_ok(run_nop(&ctx) && run_nop(&ctx), "%s: the context runs again", what);

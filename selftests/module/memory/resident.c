@@ -357,7 +357,7 @@ static void check_share(void)
 	}
 	tap_ok(taken, "requests are taken while there is room");
 	tap_ok(wait_for(counters_number(s.vgpu, "exec", "retried") > 0, SOON_MS),
-	       "a vGPU whose requests name too many units has to wait");
+	       "a vGPU has to wait if its requests name too many units");
 	tap_ok(gpu_number("runs_held") * 2 <= gpu_number("runs") + 2, "it holds half of the runs");
 	tap_ok(vgpu_works(other), "another vGPU works meanwhile");
 	/* Longer than a submission that waits for other vGPUs is retried. */

@@ -197,7 +197,7 @@ static bool store_across(struct context *ctx, u64 end)
 /**
  * struct work - requests under way while their vGPU is resized
  * @vgpu: the vGPU
- * @first: a context whose request waits
+ * @first: a context with a request that waits
  * @second: the context queued behind it
  * @other: a context on another engine, which works meanwhile
  * @go: @first waits for a value there
@@ -668,7 +668,8 @@ static void check_load_across(const char *policy)
 	behind = spot_at(vgpu, end);
 	context_init(&ctx, vgpu, RCS, NULL);
 	store_across_at_load(&ctx, end);
-	tap_ok(store_to(&ctx, before.addr, 0x55), "%s: a context whose load stores across", policy);
+	tap_ok(store_to(&ctx, before.addr, 0x55), "%s: a context stores across in its load",
+	       policy);
 	tap_eq(ram_read32(&vgpu->ram, before.gpa + PAGE_SIZE - sizeof(u32)), 0x33,
 	       "%s: it stores before the later end", policy);
 	tap_eq(spot_value(vgpu, &behind), 0x44, "%s: it stores behind it", policy);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest whose work takes the host long, or lacks space, does not stall others: its memory is
+ * A guest with work that takes the host long, or lacks space, does not stall others: its memory is
  * unmapped in time, and work that lacked space runs later.
  */
 #include <pthread.h>

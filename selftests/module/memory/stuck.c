@@ -148,7 +148,7 @@ static void begin(struct deed *deed, const char *when, u32 ms)
 }
 
 /*
- * While an administrator waits for the one that is stuck, others share no lock with him: they are
+ * While a write to a knob of the stuck vGPU waits, it holds no lock that other vGPUs need: they are
  * opened, closed and resized at once.
  */
 static void check_apart(const char *when)

@@ -234,7 +234,7 @@ static void check_limit(void)
 	check_others("a cgroup at its limit");
 	waitpid(pid, &status, 0);
 	tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
-	       "the process whose vGPU exceeds its cgroup's limit is killed");
+	       "the process is killed if its vGPU exceeds its cgroup's limit");
 	if (!WIFSIGNALED(status))
 		tap_diag("status %#x", status);
 	tap_eq(-mdev_remove(uuid), 0, "its vGPU is removed");

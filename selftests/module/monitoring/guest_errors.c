@@ -90,18 +90,18 @@ static void others(struct vgpu *vgpu)
 	ggtt_flush(vgpu);
 }
 
-static void check(const struct vgpu *vgpu, const struct seen *seen, const char *who, u64 count,
+static void check(const struct vgpu *vgpu, const struct seen *seen, const char *name, u64 count,
 		  u64 limit)
 {
-	tap_eq(number(vgpu, seen->cause, "count"), count, "%s, %s: each error is counted", who,
+	tap_eq(number(vgpu, seen->cause, "count"), count, "%s, %s: each error is counted", name,
 	       seen->cause);
-	tap_ok(seen->lines, "%s, %s: the error is logged", who, seen->cause);
-	if (!tap_ok(seen->lines <= limit, "%s, %s: it is logged at most once in 5 s", who,
+	tap_ok(seen->lines, "%s, %s: the error is logged", name, seen->cause);
+	if (!tap_ok(seen->lines <= limit, "%s, %s: it is logged at most once in 5 s", name,
 		    seen->cause))
 		tap_diag("%u lines, and %llu would be right", seen->lines,
 			 (unsigned long long)limit);
 	tap_eq(lines_logged(vgpu, seen->cause), seen->lines, "%s, %s: debugfs has the count",
-	       who, seen->cause);
+	       name, seen->cause);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The GPU's PMU: counts of the events in sysfs, of all vGPUs and of one; invalid events; and events
- * whose vGPU or GPU is removed.
+ * of a vGPU or GPU that is removed.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPU time of a vGPU's worker: it is accounted, and an administrator can limit it. A guest
- * whose worker is throttled waits, and no other user does: neither another guest, nor a reset,
+ * The CPU time of a vGPU's worker: it is accounted, and an administrator can limit it. While the
+ * worker is throttled its guest waits, and no other user does: neither another guest, nor a reset,
  * pause or close of the vGPU. No submission is lost.
  *
  * Full page tables keep workers busy here, as all entries are compared each time: with a limit of
@@ -149,9 +149,8 @@ static void check_account(void)
 }
 
 /*
- * In whatever time, no more than that part of it, what may be used at once, and the one request
- * that was begun when there was something left. And one more, as who looks does so while the worker
- * is at it.
+ * In any time, the worker uses at most its part of that time, the burst, and one request that it
+ * began with time left. And one more request, as the test reads the time while the worker runs.
  */
 static void check_bound(void)
 {
@@ -202,13 +201,13 @@ static void check_moves(void)
 }
 
 /**
- * struct throttled - a guest whose worker has used up its CPU time, for a long while
+ * struct throttled - a guest with a worker that has used up its CPU time, for a long while
  * @vgpu: its vGPU
  * @ctx: a context on each engine; that of RCS has many page tables
  * @spin: runs on VCS
  * @spin_seqno: in that request
  * @spent_us: the CPU time that its worker has used up: it is throttled for a hundred times that
- * @seqno: of a request on each other engine that nobody has looked at
+ * @seqno: of a request on each other engine that the worker has not processed
  * @times: how often it has been throttled
  */
 struct throttled {

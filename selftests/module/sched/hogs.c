@@ -50,7 +50,7 @@ static void *drive(void *unused __maybe_unused)
 }
 
 /**
- * struct honest - a guest whose requests are short
+ * struct honest - a guest with short requests
  * @vgpu: its vGPU
  * @ctx: its contexts
  * @nap_us: its idle time after each request
@@ -208,12 +208,12 @@ static void check_resets(const long *count, u64 wall)
 	tap_eq(many, 0, "the rate of resets is within the bound");
 }
 
-static void check_honest(const char *who, const struct honest *h, u32 least, u64 bound)
+static void check_honest(const char *name, const struct honest *h, u32 least, u64 bound)
 {
-	tap_diag("%s: %u requests, the longest took %llu ms", who, h->done,
+	tap_diag("%s: %u requests, the longest took %llu ms", name, h->done,
 		 (unsigned long long)h->longest / 1000);
-	tap_ok(h->done >= least, "%s: makes progress all the time", who);
-	tap_ok(h->longest <= bound, "%s: no request exceeds the bound", who);
+	tap_ok(h->done >= least, "%s: makes progress all the time", name);
+	tap_ok(h->longest <= bound, "%s: no request exceeds the bound", name);
 }
 
 static void start_villains(void)

@@ -543,7 +543,7 @@ static u32 tenant_submit(struct tenant *t, u32 value)
 	return bad;
 }
 
-/* Return: the number of requests that are not done, or whose stores are wrong. */
+/* Return: the number of requests that are not done, or have stored wrong values. */
 static u32 tenant_finish(struct tenant *t, u32 value)
 {
 	u32 e, i, bad = 0;

@@ -474,7 +474,7 @@ static void check_semaphores(void)
 		for (i = 0; i < 2; i++)
 			bad += !pair_done(&pair[i], round);
 	}
-	tap_eq(bad, 0, "two vGPUs, whose engines wait for each other, complete");
+	tap_eq(bad, 0, "two vGPUs with engines that wait for each other complete");
 	for (i = 0, bad = 0; i < 2; i++) {
 		bad += counters_number(vgpu[i], "exec", "hangs") != 0;
 		preempted += counters_number(vgpu[i], "exec", "preemptions");

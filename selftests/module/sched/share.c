@@ -9,7 +9,7 @@
 #include "vgpu.h"
 
 #define RUN_US		8000000
-/* Beside what it took to take who does not yield off, once. */
+/* Plus the time to take the vGPU that does not yield off the engine, once. */
 #define REST_US		1360000
 
 static bool has_its_part(u64 good_ns, u64 sum)
@@ -28,8 +28,8 @@ static bool fair(u64 good_ns, u64 sum, u64 us)
 }
 
 /*
- * Who yields always has work, so it is by the module's policy alone who has the GPU: a slow machine
- * changes nothing in it.
+ * The guest that yields always has work, so the module's policy alone decides which guest has the
+ * GPU: a slow machine changes nothing in it.
  */
 static void check_share(struct hog *h, struct vgpu *bad, struct vgpu *good)
 {

@@ -277,7 +277,7 @@ static void bad_status_pages(struct vgpu *vgpu, struct witness *w)
 	survived(vgpu, w, "status pages at any address");
 }
 
-/* A context whose memory changes while the module uses it. */
+/* A context in memory that changes while the module uses it. */
 static void changing_state(struct vgpu *vgpu, struct witness *w)
 {
 	struct context ctx;

@@ -95,8 +95,8 @@ static struct cs batch_begin(struct guest *g)
 }
 
 /*
- * Fill all registers, by the ring and by a user batch, whose writes the hardware checks; on the
- * blitter also the state for its next drawing command.
+ * Fill all registers, by the ring and by a user batch, of which the hardware checks the writes; on
+ * the blitter also the state for its next drawing command.
  */
 static bool leave(struct guest *g)
 {
@@ -125,7 +125,7 @@ static bool leave(struct guest *g)
 }
 
 /* Except on rcs, contexts do not save NOPID, and any user batch may write it. */
-static bool is_nobodys(const struct context *ctx, u32 reg)
+static bool is_unsaved(const struct context *ctx, u32 reg)
 {
 	return ctx->engine->info->base != GEN_RCS0_BASE &&
 	       reg == ctx->engine->info->base + RING_NOPID;
@@ -140,7 +140,7 @@ static bool look(struct guest *g)
 	request_begin(ctx);
 	for (i = 0; i < nr_regs; i++) {
 		cs_srm(&ctx->ring, GGTT, regs[i], context_slot(ctx, FIRST_SLOT + i));
-		if (!is_nobodys(ctx, regs[i]))
+		if (!is_unsaved(ctx, regs[i]))
 			cs_srm(&cs, PPGTT, regs[i], FOUND_ADDR + i * sizeof(u32));
 	}
 	cs_end(&cs);

@@ -20,7 +20,7 @@
  * What a context leaves in the engine stays there until something writes it:
  * the next context finds it if it is loaded with restore inhibit, or if its
  * image lacks a register. No manual says whether the hardware executes an
- * indirect context batch for a context whose restore is inhibited; the model
+ * indirect context batch for a context with its restore inhibited; the model
  * does not.
  */
 #include "gen9_compat.h"

@@ -194,7 +194,7 @@ typedef enum Gen9EngineCounter {
     GEN9_CNT_PREEMPTIONS,
     GEN9_CNT_COMMANDS,
     GEN9_CNT_BATCHES,
-    GEN9_CNT_STALE,             /* TLB hits whose PTE has changed */
+    GEN9_CNT_STALE,             /* TLB hits after the PTE has changed */
     GEN9_CNT_TLB_FLUSHES,
     GEN9_CNT_FAULTS,
     GEN9_CNT_ERRORS,            /* unknown commands */

@@ -267,7 +267,7 @@ typedef struct Gen9RegRule {
     Gen9Access access;
     /* Called with the lock. @e: the engine of an engine's register. */
     uint32_t (*read)(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset);
-    /* @from: the engine whose command this is, NULL for the CPU. */
+    /* @from: the engine that executes it, NULL for the CPU. */
     void (*write)(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset, uint32_t value,
                   Gen9Engine *from);
 } Gen9RegRule;

@@ -7,7 +7,7 @@
  * invalidate it: the flush register for the GGTT; an invalidation register, an
  * invalidating flush command or another page directory for the PPGTT; a reset
  * of the GPU for both. An entry remembers the table entries that it came from,
- * and an access by an entry whose table entries have changed is counted.
+ * and an access by an entry is counted if those have changed.
  * Between the change and the invalidation that is legal, and the driver must
  * keep the memory; later it is an access to memory that the driver may have
  * freed. The model cannot tell these apart: tests read the counters when no

@@ -19,7 +19,7 @@
 
 #define SLICE_COMMANDS 1024
 
-/* The engine whose thread this is, if any. */
+/* The engine of this thread, if any. */
 static __thread Gen9Thread *current;
 
 void gen9_thread_kick(Gen9State *s, int engine)

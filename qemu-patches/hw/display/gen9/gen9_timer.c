@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gen9 GPU model: engines in a machine whose time is counted (-icount).
+ * Gen9 GPU model: engines in a machine with counted time (-icount).
  *
  * Such a machine's time advances with its instructions and stands still while
  * a device works. A thread of an engine would run beside that, as fast as the
@@ -17,7 +17,7 @@
 /* Between two slices: an engine that never sleeps must not stop the clock. */
 #define PAUSE_NS        1000
 
-/* The engine whose slice this is, if it is one. With the big lock. */
+/* The engine that runs a slice now, if any. With the big lock. */
 static Gen9Timer *current;
 
 static void run_at(Gen9Timer *t, int64_t ns)
