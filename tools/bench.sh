@@ -12,7 +12,8 @@ check_load() {
 	((${load%.*} < 1)) || say "the machine is busy (load $load): do not trust the times"
 }
 
-# measuring NAME LOG COMMAND...: run COMMAND with its output in LOG, and show the end of that if it fails
+# measuring NAME LOG COMMAND...: run COMMAND with its output in LOG, and show the end of that if it
+# fails
 measuring() {
 	local name=$1 log=$2 began=$SECONDS
 	shift 2

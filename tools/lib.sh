@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the scripts in tools/: paths, messages, running commands inside build/root, and the cache of
-# what takes long to build.
+# Shared by the scripts in tools/: paths, messages, running commands inside build/root, and the
+# cache of what takes long to build.
 # shellcheck shell=bash
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -37,8 +37,8 @@ in_root() {
 	' in_root "$TOP" "$ROOT" "${env[@]}" chroot "$ROOT" "$@"
 }
 
-# kernel_release VERSION: print the release of the newest kernel in build/root of that version ("6.12"),
-# or of all ("newest"), or of one of tools/make-debug-kernel ("debug", "kcsan")
+# kernel_release VERSION: print the release of the newest kernel in build/root of that version
+# ("6.12"), or of all ("newest"), or of one of tools/make-debug-kernel ("debug", "kcsan")
 kernel_release() {
 	local want=$1 release pattern="linux-headers-$1[.-]*-amd64"
 
@@ -48,7 +48,8 @@ kernel_release() {
 		return
 	fi
 	if [[ $want == kcsan ]]; then
-		[[ -e $BUILD/kcsan/release ]] || die "no kernel kcsan; run tools/make-debug-kernel --kcsan"
+		[[ -e $BUILD/kcsan/release ]] ||
+			die "no kernel kcsan; run tools/make-debug-kernel --kcsan"
 		cat "$BUILD/kcsan/release"
 		return
 	fi
@@ -73,8 +74,8 @@ linux_source() {
 	' linux_source "$@"
 }
 
-# cache_file WHAT DIGEST: the cache's archive of WHAT, built from inputs with that digest and with the
-# packages of build/root. GSLOT_CACHE names the cache's folder, if it is to outlive this clone.
+# cache_file WHAT DIGEST: the cache's archive of WHAT, built from inputs with that digest and with
+# the packages of build/root. GSLOT_CACHE names the cache's folder, if it is to outlive this clone.
 cache_file() {
 	local packages
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Print a table in C of the pages that requests name, from a trace of one vGPU. See tools/record-traffic.
+# Print a table in C of the pages that requests name, from a trace of one vGPU. See
+# tools/record-traffic.
 
 BEGIN {
 	kinds = steps = total = 0
@@ -54,8 +55,10 @@ END {
 	first -= first % 16
 	print "/* SPDX-License-Identifier: GPL-2.0 */"
 	print "/*"
-	print " * What requests of a stock i915 name of the GGTT, as tools/record-traffic has recorded it:"
-	printf " * %d requests of %d kinds. Pages count from one that is the first of 16.\n", requests, kinds
+	print " * What requests of a stock i915 name of the GGTT, as tools/record-traffic has" \
+		" recorded it:"
+	printf " * %d requests of %d kinds. Pages count from one that is the first of 16.\n",
+		requests, kinds
 	print " */"
 	print "#ifndef _BENCH_I915_TRAFFIC_H"
 	print "#define _BENCH_I915_TRAFFIC_H\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the scripts in tools/checks: builds the test programs of a folder of selftests/, runs them
-# in the test host, and runs tests that are one command each.
+# Shared by the scripts in tools/checks: builds the test programs of a folder of selftests/, runs
+# them in the test host, and runs tests that are one command each.
 # shellcheck shell=bash
 
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -9,8 +9,8 @@
 # Runs the tests that follow, as a command of a shell; each has 1500 s.
 PROVE="prove --verbose --timer --exec 'timeout 1500'"
 
-# build_programs FOLDER OUT: build the programs of selftests/FOLDER/Makefile, inside build/root. Layers that
-# run at the same time may need the same programs, hence the lock.
+# build_programs FOLDER OUT: build the programs of selftests/FOLDER/Makefile, inside build/root.
+# Layers that run at the same time may need the same programs, hence the lock.
 build_programs() {
 	[[ -e $TOP/selftests/$1/Makefile ]] || return 0
 	mkdir -p "$BUILD/$2"
@@ -35,9 +35,9 @@ list_tests() {
 	done
 }
 
-# run_tests FOLDER PREPARE [VM-OPTION]...: run all of them in one test host, after the command PREPARE,
-# by the folder's own runner if it has one, with the options RUN_OPTIONS. SLOW=N multiplies its time
-# limits by N.
+# run_tests FOLDER PREPARE [VM-OPTION]...: run all of them in one test host, after the command
+# PREPARE, by the folder's own runner if it has one, with the options RUN_OPTIONS. SLOW=N multiplies
+# its time limits by N.
 run_tests() {
 	local folder=$1 prepare=$2 run tests
 	shift 2
@@ -52,8 +52,8 @@ run_tests() {
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
 }
 
-# from_memory PROGRAM [ARGUMENT]...: print the commands that run a test of selftests/module from memory:
-# 9p does not survive system sleep.
+# from_memory PROGRAM [ARGUMENT]...: print the commands that run a test of selftests/module from
+# memory: 9p does not survive system sleep.
 from_memory() {
 	local lib=/lib/x86_64-linux-gnu/libc.so.6 loader=/lib64/ld-linux-x86-64.so.2
 
@@ -72,15 +72,17 @@ try() {
 	"$@" >"$log" 2>&1 || rc=$?
 	if ((rc)); then
 		# A compiler's message may be far from the end.
-		{ grep -E -A4 '(warning|error|WARNING|ERROR|CHECK):' "$log" || tail -n 20 "$log"; } |
-			head -n 60 | sed 's/^/# /' || :
+		{
+			grep -E -A4 '(warning|error|WARNING|ERROR|CHECK):' "$log" ||
+				tail -n 20 "$log"
+		} | head -n 60 | sed 's/^/# /' || :
 		echo "# full log: ${log#"$TOP"/}"
 	fi
 	result $rc "$name"
 }
 
-# quietly COMMAND...: run it, and fail also if it prints a warning or an error. Clock skew does not count:
-# it only causes a rebuild
+# quietly COMMAND...: run it, and fail also if it prints a warning or an error. Clock skew does not
+# count: it only causes a rebuild
 quietly() {
 	"$@" 2>&1 | awk '
 	/^make[^ ]*: warning: +Clock skew detected/ { print; next }

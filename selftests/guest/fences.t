@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Two guests at once, each with more tiled objects than the GPU has fences, in as many threads as it has
-# fences, or in one: each guest reads back its own data through its fences, and not the other's.
+# Two guests at once, each with more tiled objects than the GPU has fences, in as many threads as it
+# has fences, or in one: each guest reads back its own data through its fences, and not the other's.
 set -u
 . "$(dirname "$0")/lib.sh"
 

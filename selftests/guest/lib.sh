@@ -54,10 +54,10 @@ rcs_busy() {
 	sed -n 's/^rcs0_channel: busy_ns=\([0-9]*\).*/\1/p' "$DEBUGFS/$1/exec"
 }
 
-# guest_start NAME UUID COMMAND [OPTION]...: start a guest in the background; a test that passes when the
-# guest's i915 is loaded. Then the guest waits for guest_go.
-# One guest after the other: i915 waits 200 ms for its first work, which may take longer on a processor
-# that emulates two booting guests.
+# guest_start NAME UUID COMMAND [OPTION]...: start a guest in the background; a test that passes
+# when the guest's i915 is loaded. Then the guest waits for guest_go.
+# One guest after the other: i915 waits 200 ms for its first work, which may take longer on a
+# processor that emulates two booting guests.
 guest_start() {
 	local name=$1 uuid=$2 command=$3
 	shift 3
@@ -87,8 +87,8 @@ guest_go() {
 	done
 }
 
-# The end of a guest's COMMAND if its vGPU is inspected before the guest ends: creates the file done, and
-# waits for guest_end.
+# The end of a guest's COMMAND if its vGPU is inspected before the guest ends: creates the file
+# done, and waits for guest_end.
 # shellcheck disable=SC2034
 hold='rc=$?; touch /out/done; while [ ! -e /out/end ]; do sleep 0.1; done; exit $rc'
 
@@ -96,8 +96,8 @@ guest_end() {
 	touch "/out/$1/end"
 }
 
-# nothing_refused UUID: the module has refused nothing that the guest's i915 did, and knows all registers
-# that it accessed
+# nothing_refused UUID: the module has refused nothing that the guest's i915 did, and knows all
+# registers that it accessed
 nothing_refused() {
 	local line bad=0
 
@@ -111,8 +111,8 @@ nothing_refused() {
 	return $bad
 }
 
-# none_denied UUID: all registers in the guest's commands and images are its own, or known to be set by
-# the host
+# none_denied UUID: all registers in the guest's commands and images are its own, or known to be set
+# by the host
 none_denied() {
 	echo "# $(exec_state "$1" denied) denied"
 	[[ $(exec_state "$1" denied) == 0 ]]

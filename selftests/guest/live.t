@@ -29,8 +29,8 @@ start_other() {
 		wait_for 30 test -S "${sockets[1]}"
 }
 
-# migrate FROM TO UUID: the guest of daemon FROM goes to TO, with that vGPU. It may pause for seconds: the guest
-# dirties memory about as fast as a processor of a test host copies it.
+# migrate FROM TO UUID: the guest of daemon FROM goes to TO, with that vGPU. It may pause for
+# seconds: the guest dirties memory about as fast as a processor of a test host copies it.
 migrate() {
 	virsh -q -c "${uris[$1]}" migrate-setmaxdowntime "$guest" 3000
 	virsh -q -c "${uris[$1]}" dumpxml --migratable "$guest" | with_vgpu "$3" >/run/domain.xml
@@ -40,7 +40,8 @@ migrate() {
 
 # downtime DAEMON: print that of the last migration to it
 downtime() {
-	virsh -q -c "${uris[$1]}" domjobinfo "$guest" --completed | sed -n 's/^Total downtime: */# downtime: /p'
+	virsh -q -c "${uris[$1]}" domjobinfo "$guest" --completed |
+		sed -n 's/^Total downtime: */# downtime: /p'
 }
 
 uuids=("$(vgpu_create)" "$(vgpu_create)") || exit 1

@@ -9,13 +9,14 @@
 out=/run/moved
 guest=moved
 
-# start_worker UUID ROUNDS: a guest that draws picture 1 all the time and prints a checksum of each, and that
-# passes the tests of gem_test meanwhile, so many times
+# start_worker UUID ROUNDS: a guest that draws picture 1 all the time and prints a checksum of each,
+# and that passes the tests of gem_test meanwhile, so many times
 start_worker() {
 	rm -rf "$out"
 	mkdir -p "$out"
 	# shellcheck disable=SC2016
-	/gslot/tools/guest --mdev "$1" --name "$guest" --out "$out" --append gslot.migratable -- "rounds=$2"'
+	/gslot/tools/guest --mdev "$1" --name "$guest" --out "$out" --append gslot.migratable -- \
+		"rounds=$2"'
 		{
 			while [ ! -e /tmp/end ]; do
 				gem_draw --picture 1 --out /tmp/picture.ppm || break
@@ -63,8 +64,8 @@ all_equal() {
 	/gslot/build/clients/gem_draw --cpu --picture 1 --out /run/picture.ppm || return 1
 	right=$(sha1sum </run/picture.ppm)
 	[[ $right && $(drawn) -gt 0 ]] || return 1
-	! tr -d '\r' <"$out/console.log" | grep -a '^drew ' | grep -vF "drew $right" | sed 's/^/# /' |
-		grep .
+	! tr -d '\r' <"$out/console.log" | grep -a '^drew ' | grep -vF "drew $right" |
+		sed 's/^/# /' | grep .
 }
 
 # succeeded: the guest's command did; its output if not

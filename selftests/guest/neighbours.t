@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A guest is not affected by the failures of others: one hangs, one is destroyed in mid-batch, one is
-# reset, the QEMU of one is killed.
+# A guest is not affected by the failures of others: one hangs, one is destroyed in mid-batch, one
+# is reset, the QEMU of one is killed.
 set -u
 . "$(dirname "$0")/lib.sh"
 
 virsh() { command virsh -q -c qemu:///system "$@"; }
 
-# hanging UUID: its time on rcs0 has grown by 300 ms since busy was read. i915's start takes a few ms, so
-# it is in a batch that does not end
+# hanging UUID: its time on rcs0 has grown by 300 ms since busy was read. i915's start takes a few
+# ms, so it is in a batch that does not end
 hanging() {
 	(($(rcs_busy "$1") > busy + 300000000))
 }
 
-# Endless batches, each of which i915 cancels after some seconds: the guest is at work whenever something
-# is done to it.
+# Endless batches, each of which i915 cancels after some seconds: the guest is at work whenever
+# something is done to it.
 hang='while :; do gem_test hang_rcs; done'
 
 # in_mid_batch NAME UUID: let the guest start such batches, and wait until the GPU is in one
@@ -26,8 +26,9 @@ in_mid_batch() {
 
 calm=$(vgpu_create) || exit 1
 wild=$(vgpu_create) || exit 1
-guest_start calm "$calm" \
-	"while [ ! -e /out/stop ]; do gem_test --seed=9 --seconds=3 isolation store_rcs || exit; done"
+guest_start calm "$calm" "while [ ! -e /out/stop ]; do
+	gem_test --seed=9 --seconds=3 isolation store_rcs || exit
+done"
 guest_go calm
 
 guest_start hangs "$wild" "gem_test hang_bcs store_bcs"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# One guest on a vGPU: its stock i915 of 6.12 and of 6.1 passes the tests that a native one passes, and the
-# module refuses and drops nothing. The newest kernel's i915 draws the same picture as the processor.
-# GUESTS in the environment selects the kernels.
+# One guest on a vGPU: its stock i915 of 6.12 and of 6.1 passes the tests that a native one passes,
+# and the module refuses and drops nothing. The newest kernel's i915 draws the same picture as the
+# processor. GUESTS in the environment selects the kernels.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -24,7 +24,8 @@ one() {
 uuid=$(vgpu_create) || exit 1
 for kernel in ${GUESTS-6.12 6.1 newest}; do
 	if [[ $kernel == newest ]]; then
-		one newest "gem_test store_rcs store_bcs && gem_draw --picture 1 --out /out/picture.ppm"
+		one newest "gem_test store_rcs store_bcs &&
+			gem_draw --picture 1 --out /out/picture.ppm"
 		check "Linux newest: the picture is correct" guest_drew one-newest
 	else
 		one "$kernel" "gem_test --skip=hang_rcs --skip=hang_bcs"

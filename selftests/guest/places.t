@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Two guests verify data through their stock i915, while an administrator keeps changing how graphics memory
-# is shared and placed.
+# Two guests verify data through their stock i915, while an administrator keeps changing how
+# graphics memory is shared and placed.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -14,8 +14,8 @@ choose() {
 	echo "$2" >"$sysfs/$1" && grep -qF "[$2]" "$sysfs/$1"
 }
 
-# change_all: make one change after another, listed in /run/changes, until /run/stop appears. Tell the
-# guests when each placement has been combined with each copy policy
+# change_all: make one change after another, listed in /run/changes, until /run/stop appears. Tell
+# the guests when each placement has been combined with each copy policy
 change_all() {
 	local copy place
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A guest's stock i915 finds the amount of graphics memory that an administrator has set when it is loaded.
-# Changing the amount while the guest works does not disturb it, and the minimum is enough for it.
+# A guest's stock i915 finds the amount of graphics memory that an administrator has set when it is
+# loaded. Changing the amount while the guest works does not disturb it, and the minimum is enough
+# for it.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -36,7 +37,8 @@ check "takes effect at once" has "$uuid" high_mb_now 1024
 check "more low graphics memory while the guest runs" size "$uuid" low_mb 192
 check "takes effect at once" has "$uuid" low_mb_now 192
 check "less high graphics memory while the guest runs" size "$uuid" high_mb 64
-check "the reduction waits: a driver uses high graphics memory from the top" has "$uuid" high_mb_now 1024
+check "the reduction waits: a driver uses high graphics memory from the top" \
+	has "$uuid" high_mb_now 1024
 touch /out/resize/on
 check "the guest completes its work" wait_for 600 guest_says resize "done"
 check "nothing was refused" nothing_refused "$uuid"

@@ -28,8 +28,8 @@ none_done() {
 	done
 }
 
-# at_once NAME COMMAND COUNT: run COMMAND in COUNT guests NAME-I at the same time: all start when all are
-# ready, and are scheduled in turn before the first is done
+# at_once NAME COMMAND COUNT: run COMMAND in COUNT guests NAME-I at the same time: all start when
+# all are ready, and are scheduled in turn before the first is done
 at_once() {
 	local name=$1 command=$2 i
 	local -a names=()

@@ -36,7 +36,8 @@ json() {
 
 busy='' idle=''
 check "without vGPUs it shows the GPU" exits 0 "$top" --json -n 1 -i 100
-check "it lists no vGPU then" json 'len(gpus) == 1 and gpus[0]["vgpus"] == [] and gpus[0]["policy"] == "fair"'
+check "it lists no vGPU then" json \
+	'len(gpus) == 1 and gpus[0]["vgpus"] == [] and gpus[0]["policy"] == "fair"'
 check "--help" exits 0 "$top" --help
 check "it fails for a GPU that does not exist" exits 1 "$top" --json -n 1 0000:00:1f.7
 check "it refuses an interval of 0" exits 2 "$top" -i 0
@@ -50,10 +51,12 @@ guest_go top
 check "while a guest works" exits 0 "$top" -J -n 8 -i 500
 check "it prints a line each time" json 'len(lines) == 8'
 check "each line has both vGPUs" json 'len(vgpus(busy)) == 8 and len(vgpus(idle)) == 8'
-check "the guest's vGPU is busy" json 'max(busy_of(busy)) > 0 and max(v["requests"] for v in vgpus(busy)) > 0'
+check "the guest's vGPU is busy" json \
+	'max(busy_of(busy)) > 0 and max(v["requests"] for v in vgpus(busy)) > 0'
 check "its worker uses CPU time" json '0 < max(v["cpu"] for v in vgpus(busy)) <= 100'
 check "CPU time is not limited" json 'all(v["cpu_max"] == 1000 for v in vgpus(busy))'
-check "the worker of a vGPU that is not open uses none" json 'all(v["cpu"] == 0 for v in vgpus(idle))'
+check "the worker of a vGPU that is not open uses none" json \
+	'all(v["cpu"] == 0 for v in vgpus(idle))'
 check "the other vGPU is idle" json \
 	'not any(busy_of(idle)) and not any(v["requests"] for v in vgpus(idle))'
 check "no share exceeds the whole" json 'all(0 <= part <= 100 for part in busy_of(busy))'
@@ -84,11 +87,13 @@ check "the removed vGPU is not shown any more" json \
 	'len(vgpus(idle)) > 0 and [v["uuid"] for v in gpus[-1]["vgpus"]] == [busy]'
 
 export TERM=xterm
-check "it runs on a terminal" exits 0 script -qec "stty rows 24 cols 120; $top -n 2 -i 300" /dev/null
+check "it runs on a terminal" exits 0 \
+	script -qec "stty rows 24 cols 120; $top -n 2 -i 300" /dev/null
 check "the terminal shows the GPU" says "$address: 1 vGPUs of"
 check "the terminal shows the vGPU" says "${busy:0:8} L64-H384"
 check "the terminal shows the worker's CPU time" says "CPU%"
-check "it runs on a small terminal" exits 0 script -qec "stty rows 2 cols 20; $top -n 2 -i 300" /dev/null
+check "it runs on a small terminal" exits 0 \
+	script -qec "stty rows 2 cols 20; $top -n 2 -i 300" /dev/null
 check "it refuses an unknown terminal" exits 2 env TERM=dumb-as-a-post "$top" -n 1
 
 guest_end top

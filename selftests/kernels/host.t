@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The module in a test host with another kernel (tools/vm --kernel): it loads, a guest's stock i915 draws on
-# a vGPU, and everything is removed again.
+# The module in a test host with another kernel (tools/vm --kernel): it loads, a guest's stock i915
+# draws on a vGPU, and everything is removed again.
 set -u
 . "$(dirname "$0")/../guest/lib.sh"
 

@@ -7,7 +7,8 @@
 here=$(dirname "$0")
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-printf '#!/bin/sh\necho "ok 1 - a"; echo "ok 2 - b # SKIP no"; echo "ok 3 - c"; echo 1..3\n' >"$dir/good"
+printf '#!/bin/sh\necho "ok 1 - a"; echo "ok 2 - b # SKIP no"; echo "ok 3 - c"; echo 1..3\n' \
+	>"$dir/good"
 printf '#!/bin/sh\necho "ok 1 - a"; echo "not ok 2 - b"; echo 1..2\n' >"$dir/bad"
 printf '#!/bin/sh\necho 1..9; echo "ok 1 - a"; echo "ok 2 - b"; exit 3\n' >"$dir/dies"
 printf '#!/bin/sh\necho 1..9; echo "ok 1 - a"; echo "ok 2 - b"\n' >"$dir/short"

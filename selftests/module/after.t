@@ -5,7 +5,9 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/tap.sh"
 
-complaints='BUG:|WARNING:|Oops|kernel BUG|general protection|Call Trace|INFO: task|lockup|UBSAN|KASAN|refcount_t|list_(add|del) corruption|possible (recursive|circular) locking|DMAR: .*[Ff]ault|DRHD: handling fault'
+complaints='BUG:|WARNING:|Oops|kernel BUG|general protection|Call Trace|INFO: task|lockup|UBSAN'
+complaints+='|KASAN|refcount_t|list_(add|del) corruption|possible (recursive|circular) locking'
+complaints+='|DMAR: .*[Ff]ault|DRHD: handling fault'
 leaks=/sys/kernel/debug/kmemleak
 
 log_clean() {

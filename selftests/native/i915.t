@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The device model under the stock i915, natively, which shows that the model is a GPU. Runs in the test
-# host (tools/vm), as part of 'make check-model', and prints TAP.
+# The device model under the stock i915, natively, which shows that the model is a GPU. Runs in the
+# test host (tools/vm), as part of 'make check-model', and prints TAP.
 
 . "$(dirname "$0")/../lib/tap.sh"
 
@@ -36,10 +36,11 @@ pass_on() {
 
 # complaints [PATTERN]: print the errors in the kernel's log since the last call, except PATTERN
 complaints() {
+	local errors='WARNING|BUG|\*ERROR\*|Oops|Call Trace|GPU HANG|wedged|[Ff]ailed|stuck'
+
 	dmesg >"$work/dmesg.now"
 	tail -n "+$(($(cat "$work/lines" 2>/dev/null || echo 0) + 1))" "$work/dmesg.now" |
-		grep -E 'WARNING|BUG|\*ERROR\*|Oops|Call Trace|GPU HANG|wedged|[Ff]ailed|stuck|timed out|IIR' |
-		grep -vE "${1:-^\$}" >"$work/complaints"
+		grep -E "$errors|timed out|IIR" | grep -vE "${1:-^\$}" >"$work/complaints"
 	wc -l <"$work/dmesg.now" >"$work/lines"
 	sed 's/^/# /' "$work/complaints"
 	[[ -s $work/complaints ]]
@@ -53,8 +54,8 @@ clean() {
 	result $rc "$1"
 }
 
-# load NAME: load i915. When a Broadwell without a display may sleep, i915 walks a list of CRTCs that it has
-# never initialised (hsw_enable_pc8() in 6.12): keep it awake.
+# load NAME: load i915. When a Broadwell without a display may sleep, i915 walks a list of CRTCs
+# that it has never initialised (hsw_enable_pc8() in 6.12): keep it awake.
 load() {
 	modprobe i915
 	result $? "$1"

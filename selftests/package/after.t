@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The same host after a reboot: gslot has the GPU, the vGPUs exist, a guest draws; then i915 gets the GPU
-# back.
+# The same host after a reboot: gslot has the GPU, the vGPUs exist, a guest draws; then i915 gets
+# the GPU back.
 set -u
 . "$(dirname "$0")/../guest/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A host with the package installed (see tools/checks/package): it leaves the GPU to i915 until gslot-bind
-# gives it to gslot, which persists over a reboot.
+# A host with the package installed (see tools/checks/package): it leaves the GPU to i915 until
+# gslot-bind gives it to gslot, which persists over a reboot.
 set -u
 . "$(dirname "$0")/../guest/lib.sh"
 
@@ -13,7 +13,9 @@ says() { echo "$output" | grep -q "$1"; }
 # man_has NAME SECTION WORDS: its page is in that section, and contains WORDS
 man_has() {
 	output=$(man -w "$1" && MANWIDTH=200 man "$2" "$1" 2>&1)
-	says "/man$2/$1[.]$2" && says "$3" || { echo "$output" | head -n 20 | sed 's/^/# /'; false; }
+	! says "/man$2/$1[.]$2" || ! says "$3" || return 0
+	echo "$output" | head -n 20 | sed 's/^/# /'
+	return 1
 }
 
 check "i915 has the GPU" wait_for 600 has_driver i915
@@ -49,7 +51,8 @@ mkdir -p /run/modprobe.d
 echo 'install gslot /bin/false' >/run/modprobe.d/gslot.conf
 output=$(gslot-bind --now 2>&1)
 result $(($? != 1)) "gslot-bind --now fails if gslot does not load"
-check "gslot-bind --now says that i915 has the GPU" says "gslot does not take $GPU, which i915 has now"
+check "gslot-bind --now says that i915 has the GPU" \
+	says "gslot does not take $GPU, which i915 has now"
 check "i915 has the GPU again" has_driver i915
 rm /run/modprobe.d/gslot.conf
 

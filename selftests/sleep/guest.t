@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The test host sleeps (S3) while a guest's stock i915 works on a vGPU: the guest is not affected.
 #
-# 9p does not survive the sleep, so all programs used from then on, including this script and the guest's
-# QEMU, run from a root file system in memory. libvirt is left out, as it has many parts.
+# 9p does not survive the sleep, so all programs used from then on, including this script and the
+# guest's QEMU, run from a root file system in memory. libvirt is left out, as it has many parts.
 set -u
 RAM=/run/ram
 
@@ -48,7 +48,8 @@ smoke_says() {
 # The command that libvirt makes of libvirt-xml/gslot-guest.xml.
 start_guest() {
 	printf '%s\n' "$1" >/out/smoke/command
-	qemu-system-x86_64 -L /usr/share/qemu -L /usr/share/seabios -machine q35,accel=kvm -cpu host -m 768 \
+	qemu-system-x86_64 -L /usr/share/qemu -L /usr/share/seabios \
+		-machine q35,accel=kvm -cpu host -m 768 \
 		-nodefaults -display none -no-reboot -serial file:/out/smoke/console.log \
 		-kernel /gslot/build/guest/6.12/vmlinuz -initrd /gslot/build/guest/6.12/initramfs \
 		-append 'console=ttyS0 quiet loglevel=5 mitigations=off' \
@@ -60,7 +61,9 @@ start_guest() {
 
 # fall_asleep: suspend to RAM for some seconds; the RTC wakes the machine up
 fall_asleep() {
-	grep -qF '[deep]' /sys/power/mem_sleep && echo 0 >/sys/class/rtc/rtc0/wakealarm && echo +6 >/sys/class/rtc/rtc0/wakealarm &&
+	grep -qF '[deep]' /sys/power/mem_sleep &&
+		echo 0 >/sys/class/rtc/rtc0/wakealarm &&
+		echo +6 >/sys/class/rtc/rtc0/wakealarm &&
 		echo mem >/sys/power/state
 }
 

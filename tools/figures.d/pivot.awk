@@ -56,7 +56,8 @@ END {
 			if (!(key in cell) || (base != "" && !cell[whole]))
 				printf "\tNaN"
 			else
-				printf "\t%.4f", base == "" ? cell[key] : 100 * cell[key] / cell[whole]
+				printf "\t%.4f", base == "" ? cell[key] : \
+					100 * cell[key] / cell[whole]
 		}
 		printf "\n"
 	}

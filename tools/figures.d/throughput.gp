@@ -18,8 +18,8 @@ do for [part in "i915 ggtt long"] {
 	} else {
 		set logscale y
 		set format y "%g"
-		set title part eq "i915" ? "requests as of a stock i915" : "everything through the GGTT" \
-			textcolor rgb "#222222"
+		set title part eq "i915" ? "requests as of a stock i915" : \
+			"everything through the GGTT" textcolor rgb "#222222"
 		set ylabel "requests a second"
 		scale = 1
 	}
