@@ -438,11 +438,9 @@ static void ref_fixed_pattern(struct ref *r, const uint32_t *dw)
 			r->pat_bits[i / 32] |= 1u << (i % 32 ^ 7);
 }
 
-static void ref_exec(const uint32_t *dw, unsigned n)
+/* Commands that only set up later ones; false: it is none of them. */
+static bool ref_set_up(unsigned op, const uint32_t *dw)
 {
-	unsigned op = BLT_OPCODE(dw[0]);
-	struct ref r = { 0 };
-
 	switch (op) {
 	case OP_XY_SETUP_BLT:
 	case OP_XY_SETUP_MONO_PATTERN_SL_BLT:
@@ -453,128 +451,183 @@ static void ref_exec(const uint32_t *dw, unsigned n)
 			memcpy(ref_setup.bits, dw + 8, 8);
 		else
 			ref_setup.colour_pattern = addr64(dw + 8);
-		return;
+		return true;
 	case OP_XY_SETUP_CLIP_BLT:
 		memcpy(ref_setup.clip, dw + 1, 8);
-		return;
+		return true;
+	}
+	return false;
+}
+
+static void ref_linear_copy(struct ref *r, const uint32_t *dw)
+{
+	ref_linear(r, dw);
+	r->colour_src = true;
+	ref_surface(&r->src, r->cpp, addr64(dw + 6), dw[5], LINEAR);
+	if (dw[1] & 1 << 30) {
+		r->dst.base -= r->x2 * r->cpp - 1;
+		r->src.base -= r->x2 * r->cpp - 1;
+	}
+}
+
+/* Commands with a form of their own; false: it is none of them. */
+static bool ref_other_form(struct ref *r, unsigned op, const uint32_t *dw, unsigned n)
+{
+	switch (op) {
 	case OP_XY_PIXEL_BLT:
 	case OP_XY_SCANLINES_BLT:
 	case OP_XY_TEXT_BLT:
 	case OP_XY_TEXT_IMMEDIATE_BLT:
-		ref_draw_with_setup(&r, dw, n);
-		ref_run(&r);
-		return;
+		ref_draw_with_setup(r, dw, n);
+		return true;
 	case OP_XY_FAST_COPY_BLT:
-		ref_fast_copy(&r, dw);
-		ref_run(&r);
-		return;
+		ref_fast_copy(r, dw);
+		return true;
 	case OP_COLOR_BLT:
-		ref_linear(&r, dw);
-		r.pattern = 's';
-		r.pat_bg = dw[5];
-		ref_run(&r);
-		return;
+		ref_linear(r, dw);
+		r->pattern = 's';
+		r->pat_bg = dw[5];
+		return true;
 	case OP_SRC_COPY_BLT:
-		ref_linear(&r, dw);
-		r.colour_src = true;
-		ref_surface(&r.src, r.cpp, addr64(dw + 6), dw[5], LINEAR);
-		if (dw[1] & 1 << 30) {
-			r.dst.base -= r.x2 * r.cpp - 1;
-			r.src.base -= r.x2 * r.cpp - 1;
-		}
-		ref_run(&r);
-		return;
+		ref_linear_copy(r, dw);
+		return true;
 	}
+	return false;
+}
 
-	ref_control(&r, dw[0], dw[1]);
-	r.seed_x = dw[0] >> 12 & 7;
-	r.seed_y = dw[0] >> 8 & 7;
-	ref_rect(&r, dw[2], dw[3]);
-	ref_surface(&r.dst, r.cpp, addr64(dw + 4), dw[1],
+/* What the XY forms have in common: their first six dwords. */
+static void ref_xy_form(struct ref *r, const uint32_t *dw)
+{
+	ref_control(r, dw[0], dw[1]);
+	r->seed_x = dw[0] >> 12 & 7;
+	r->seed_y = dw[0] >> 8 & 7;
+	ref_rect(r, dw[2], dw[3]);
+	ref_surface(&r->dst, r->cpp, addr64(dw + 4), dw[1],
 		    dw[0] & 1 << 11 ? (blt.swctrl & 2 ? Y : X) : LINEAR);
+}
+
+static void ref_colour_pattern(struct ref *r, const uint32_t *addr)
+{
+	r->pattern = 'c';
+	r->pat_addr = addr64(addr) & ~63ULL;
+}
+
+static void ref_immediate_pattern(struct ref *r, const uint32_t *data)
+{
+	r->pattern = 'c';
+	r->pat_data = data;
+}
+
+static void ref_pattern_chroma(struct ref *r, uint32_t dw0, const uint32_t *keys)
+{
+	r->mode = dw0 >> 17 & 7;
+	r->mode = r->mode & 4 && r->mode & 1 ? r->mode : 0;
+	r->low = keys[0];
+	r->high = keys[1];
+}
+
+/* Commands with a pattern and no source; false: it is none of them. */
+static bool ref_pattern_only(struct ref *r, unsigned op, const uint32_t *dw)
+{
 	switch (op) {
 	case OP_XY_COLOR_BLT:
-		r.pattern = 's';
-		r.pat_bg = dw[6];
-		break;
+		r->pattern = 's';
+		r->pat_bg = dw[6];
+		return true;
 	case OP_XY_PAT_CHROMA_BLT:
-		r.mode = dw[0] >> 17 & 7;
-		r.mode = r.mode & 4 && r.mode & 1 ? r.mode : 0;
-		r.low = dw[8];
-		r.high = dw[9];
-		/* fall through */
+		ref_pattern_chroma(r, dw[0], dw + 8);
+		ref_colour_pattern(r, dw + 6);
+		return true;
 	case OP_XY_PAT_BLT:
-		r.pattern = 'c';
-		r.pat_addr = addr64(dw + 6) & ~63ULL;
-		break;
+		ref_colour_pattern(r, dw + 6);
+		return true;
 	case OP_XY_PAT_BLT_IMMEDIATE:
-		r.pattern = 'c';
-		r.pat_data = dw + 6;
-		break;
+		ref_immediate_pattern(r, dw + 6);
+		return true;
 	case OP_XY_PAT_CHROMA_BLT_IMMEDIATE:
-		r.pattern = 'c';
-		r.pat_data = dw + 8;
-		r.mode = dw[0] >> 17 & 7;
-		r.mode = r.mode & 4 && r.mode & 1 ? r.mode : 0;
-		r.low = dw[6];
-		r.high = dw[7];
-		break;
+		ref_pattern_chroma(r, dw[0], dw + 6);
+		ref_immediate_pattern(r, dw + 8);
+		return true;
 	case OP_XY_MONO_PAT_BLT:
-		ref_mono_pattern(&r, dw[1] >> 31, dw[6], dw[7], dw[8], dw[9]);
-		break;
+		ref_mono_pattern(r, dw[1] >> 31, dw[6], dw[7], dw[8], dw[9]);
+		return true;
 	case OP_XY_MONO_PAT_FIXED_BLT:
-		ref_fixed_pattern(&r, dw);
-		break;
+		ref_fixed_pattern(r, dw);
+		return true;
+	}
+	return false;
+}
+
+/* Commands with a source and no pattern; false: it is none of them. */
+static bool ref_source_only(struct ref *r, unsigned op, const uint32_t *dw, unsigned n)
+{
+	switch (op) {
 	case OP_XY_SRC_COPY_CHROMA_BLT:
-		r.mode = dw[0] >> 17 & 7;
-		r.low = dw[10];
-		r.high = dw[11];
+		r->mode = dw[0] >> 17 & 7;
+		r->low = dw[10];
+		r->high = dw[11];
 		/* fall through */
 	case OP_XY_SRC_COPY_BLT:
-		ref_colour_src(&r, dw[0], dw[6], dw[7], dw + 8);
-		break;
+		ref_colour_src(r, dw[0], dw[6], dw[7], dw + 8);
+		return true;
 	case OP_XY_MONO_SRC_COPY_BLT:
-		ref_mono_src(&r, dw[0], dw[8], dw[9]);
-		r.mono_addr = addr64(dw + 6);
-		break;
+		ref_mono_src(r, dw[0], dw[8], dw[9]);
+		r->mono_addr = addr64(dw + 6);
+		return true;
 	case OP_XY_MONO_SRC_COPY_IMMEDIATE_BLT:
-		ref_mono_src(&r, dw[0], dw[6], dw[7]);
-		r.mono_data = dw + 8;
-		r.mono_dwords = n - 8;
-		break;
+		ref_mono_src(r, dw[0], dw[6], dw[7]);
+		r->mono_data = dw + 8;
+		r->mono_dwords = n - 8;
+		return true;
+	}
+	return false;
+}
+
+/* Commands with both; false: it is none of them. */
+static bool ref_full(struct ref *r, unsigned op, const uint32_t *dw)
+{
+	switch (op) {
 	case OP_XY_FULL_BLT:
-		ref_colour_src(&r, dw[0], dw[7], dw[6], dw + 8);
-		r.pattern = 'c';
-		r.pat_addr = addr64(dw + 10) & ~63ULL;
-		break;
 	case OP_XY_FULL_IMMEDIATE_PATTERN_BLT:
-		ref_colour_src(&r, dw[0], dw[7], dw[6], dw + 8);
-		r.pattern = 'c';
-		r.pat_data = dw + 10;
-		break;
 	case OP_XY_FULL_MONO_PATTERN_BLT:
-		ref_colour_src(&r, dw[0], dw[7], dw[6], dw + 8);
-		ref_mono_pattern(&r, dw[1] >> 31, dw[10], dw[11], dw[12], dw[13]);
+		ref_colour_src(r, dw[0], dw[7], dw[6], dw + 8);
 		break;
 	case OP_XY_FULL_MONO_SRC_BLT:
-		ref_mono_src(&r, dw[0], dw[8], dw[9]);
-		r.mono_addr = addr64(dw + 6);
-		r.pattern = 'c';
-		r.pat_addr = addr64(dw + 10) & ~63ULL;
-		break;
 	case OP_XY_FULL_MONO_SRC_IMMEDIATE_PATTERN_BLT:
-		ref_mono_src(&r, dw[0], dw[8], dw[9]);
-		r.mono_addr = addr64(dw + 6);
-		r.pattern = 'c';
-		r.pat_data = dw + 10;
-		break;
 	case OP_XY_FULL_MONO_PATTERN_MONO_SRC_BLT:
-		ref_mono_src(&r, dw[0], dw[8], dw[9]);
-		r.mono_addr = addr64(dw + 6);
-		ref_mono_pattern(&r, dw[1] >> 31, dw[10], dw[11], dw[12], dw[13]);
+		ref_mono_src(r, dw[0], dw[8], dw[9]);
+		r->mono_addr = addr64(dw + 6);
 		break;
 	default:
-		fail_msg("no reference for %#x", op);
+		return false;
+	}
+	switch (op) {
+	case OP_XY_FULL_BLT:
+	case OP_XY_FULL_MONO_SRC_BLT:
+		ref_colour_pattern(r, dw + 10);
+		break;
+	case OP_XY_FULL_IMMEDIATE_PATTERN_BLT:
+	case OP_XY_FULL_MONO_SRC_IMMEDIATE_PATTERN_BLT:
+		ref_immediate_pattern(r, dw + 10);
+		break;
+	default:
+		ref_mono_pattern(r, dw[1] >> 31, dw[10], dw[11], dw[12], dw[13]);
+	}
+	return true;
+}
+
+static void ref_exec(const uint32_t *dw, unsigned n)
+{
+	unsigned op = BLT_OPCODE(dw[0]);
+	struct ref r = { 0 };
+
+	if (ref_set_up(op, dw))
+		return;
+	if (!ref_other_form(&r, op, dw, n)) {
+		ref_xy_form(&r, dw);
+		if (!ref_pattern_only(&r, op, dw) && !ref_source_only(&r, op, dw, n) &&
+		    !ref_full(&r, op, dw))
+			fail_msg("no reference for %#x", op);
 	}
 	ref_run(&r);
 }

@@ -7,18 +7,6 @@
 #   value                 name of the field that is shown; the largest one is the worst
 # What is not there is NaN.
 
-BEGIN {
-	FS = "\t"
-	count = split(columns, column, " ")
-	nr_rows = split(row_names, row, " ")
-}
-
-NR == 1 {
-	for (i = 1; i <= NF; i++)
-		at[$i] = i
-	next
-}
-
 $at["set"] == set && (load == "" || $at["load"] == load) && $at["weights"] == weights &&
 $at[value] != "-" {
 	key = $at["vgpus"] SUBSEP $at["policy"]

@@ -9,18 +9,6 @@
 #   base             the column that others are shown in relation to, in percent; or empty
 # What is not there is NaN.
 
-BEGIN {
-	FS = "\t"
-	count = split(columns, column, " ")
-	nr_rows = split(row_names, row, " ")
-}
-
-NR == 1 {
-	for (i = 1; i <= NF; i++)
-		at[$i] = i
-	next
-}
-
 function number(name) {
 	return $at[name] == "-" ? 0 : $at[name]
 }

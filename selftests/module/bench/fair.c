@@ -14,25 +14,15 @@
 #include "fair/measure.h"
 #include "gpu.h"
 #include "knob.h"
+#include "lib/list.h"
 #include "tap.h"
 
-#define LIST_MAX	32
 #define CAP_ALWAYS	1000
 /* With more vGPUs a window is longer, so that each has as many turns. */
 #define WINDOW_VGPUS	6
 /* About the time beside the window: to open and close a vGPU; a measurement. */
 #define VGPU_US		150000
 #define ONE_US		700000
-
-/**
- * struct list - words of an option
- * @words: the words
- * @count: how many
- */
-struct list {
-	char *words[LIST_MAX];
-	u32 count;
-};
 
 static const struct contender contenders[] = {
 	{ "rr", "rr", false },
@@ -48,28 +38,6 @@ static FILE *tsv;
 static bool planning;		/* only adds up what there is to do */
 static u32 planned;
 static u64 planned_us;
-
-static void split(struct list *list, char *text)
-{
-	char *word, *rest;
-
-	list->count = 0;
-	for (word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-		if (list->count == LIST_MAX)
-			tap_die("too many words");
-		list->words[list->count++] = word;
-	}
-}
-
-static bool has(const struct list *list, const char *word)
-{
-	u32 i;
-
-	for (i = 0; i < list->count; i++)
-		if (!strcmp(list->words[i], word))
-			return true;
-	return false;
-}
 
 static u64 window_for(u32 vgpus)
 {
@@ -98,7 +66,7 @@ static void measure_by(const struct setup *s, const struct contender *contender)
 {
 	struct result r;
 
-	if (!has(&policies, contender->name))
+	if (!list_has(&policies, contender->name))
 		return;
 	if (planning) {
 		planned++;
@@ -124,10 +92,10 @@ static void measure_all_by(const struct setup *s)
 static void measure_weights(struct setup *s)
 {
 	s->weighted = false;
-	if (has(&weights, "equal"))
+	if (list_has(&weights, "equal"))
 		measure_all_by(s);
 	s->weighted = true;
-	if (has(&weights, "4:2:1"))
+	if (list_has(&weights, "4:2:1"))
 		measure_all_by(s);
 }
 
@@ -232,22 +200,22 @@ static void measure_number(u32 number)
 {
 	if (number < 2 || number > MOST_CLIENTS)
 		tap_die("from 2 to %u vGPUs, not %u", MOST_CLIENTS, number);
-	if (has(&sets, "idle")) {
+	if (list_has(&sets, "idle")) {
 		add_until(1);
 		measure_idle(1);
 	}
 	add_until(number);
-	if (has(&sets, "idle"))
+	if (list_has(&sets, "idle"))
 		measure_idle(number);
-	if (has(&sets, "alike"))
+	if (list_has(&sets, "alike"))
 		measure_alike(number);
-	if (has(&sets, "hybrid"))
+	if (list_has(&sets, "hybrid"))
 		measure_hybrid(number);
-	if (has(&sets, "waking"))
+	if (list_has(&sets, "waking"))
 		measure_waking(number);
-	if (has(&sets, "hostile"))
+	if (list_has(&sets, "hostile"))
 		measure_hostile(number);
-	if (has(&sets, "overlap") && number == 2)
+	if (list_has(&sets, "overlap") && number == 2)
 		measure_overlap();
 	if (!planning)
 		clients_remove();
@@ -289,11 +257,7 @@ static void check_time(void)
 
 static void read_options(int argc, char **argv)
 {
-	static const struct {
-		char letter;
-		struct list *list;
-		const char *all;
-	} lists[] = {
+	static const struct list_option lists[] = {
 		{ 'n', &numbers, "2,3,4,5,6,7,8,9,10,11,12,13,14,15,32" },
 		{ 'p', &policies, "rr,credit,cap,sold,fair" },
 		{ 'l', &load_names, "short,long,vlong,blit,nop,spinner" },
@@ -301,19 +265,15 @@ static void read_options(int argc, char **argv)
 		{ 'w', &weights, "equal,4:2:1" },
 	};
 	int opt;
-	u32 i;
 
 	window_us = 6000000;
-	for (i = 0; i < ARRAY_SIZE(lists); i++)
-		split(lists[i].list, strdup(lists[i].all));
+	list_options_default(lists, ARRAY_SIZE(lists));
 	while ((opt = getopt(argc, argv, "n:p:l:s:w:t:o:")) > 0) {
 		if (opt == 'o')
 			tsv = fopen(optarg, "w");
 		if (opt == 't')
 			window_us = atoi(optarg) * 1000000ull;
-		for (i = 0; i < ARRAY_SIZE(lists); i++)
-			if (opt == lists[i].letter)
-				split(lists[i].list, optarg);
+		list_options_set(lists, ARRAY_SIZE(lists), opt, optarg);
 		if (opt == '?')
 			exit(2);
 	}
@@ -331,7 +291,7 @@ static void report_missing_policies(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(contenders); i++)
-		if (has(&policies, contenders[i].name) && !offered(contenders[i].policy))
+		if (list_has(&policies, contenders[i].name) && !offered(contenders[i].policy))
 			printf("# the module has no policy %s\n", contenders[i].policy);
 }
 

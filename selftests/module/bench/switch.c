@@ -11,12 +11,12 @@
 #include "clock.h"
 #include "counters.h"
 #include "file.h"
+#include "lib/list.h"
 #include "mdev.h"
 #include "tap.h"
 #include "switch/measure.h"
 #include "switch/policy.h"
 
-#define LIST_MAX	16
 /* The monitor's window. */
 #define LEARN_US	22000000
 #define PAPERS_VGPUS	15	/* at most; the papers' host had 54 slots, here there are 52 */
@@ -27,16 +27,6 @@
 #define ENTRY_NS	250
 #define TURNS_EACH	2.5
 #define TURNS_MIXED	6	/* on average: some vGPUs need ten rounds for a request */
-
-/**
- * struct list - words of an option
- * @words: the words
- * @count: how many
- */
-struct list {
-	char *words[LIST_MAX];
-	u32 count;
-};
 
 /* The papers' sets of 15: numbers of light, medium, heavy vGPUs. */
 static const struct mix {
@@ -67,18 +57,6 @@ static u32 measured, failed;
 static bool planning;		/* only adds up what there is to do */
 static u32 planned;
 static u64 planned_us;
-
-static void split(struct list *list, char *text)
-{
-	char *word, *rest;
-
-	list->count = 0;
-	for (word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-		if (list->count == LIST_MAX)
-			tap_die("too many words");
-		list->words[list->count++] = word;
-	}
-}
 
 static bool has_places(const char *policy)
 {
@@ -256,21 +234,11 @@ static void measure_mix(const struct mix *mix)
 	remove_all();
 }
 
-static bool wants_set(const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < sets.count; i++)
-		if (!strcmp(sets.words[i], name))
-			return true;
-	return false;
-}
-
 static void measure_type(u32 index)
 {
 	u32 i;
 
-	for (i = 0; wants_set("equal") && i < numbers.count; i++)
+	for (i = 0; list_has(&sets, "equal") && i < numbers.count; i++)
 		measure_equal(index, atoi(numbers.words[i]));
 }
 
@@ -280,7 +248,7 @@ static void measure_all(void)
 
 	measure_type(0);
 	for (i = 0; i < ARRAY_SIZE(mixes); i++)
-		if (wants_set(mixes[i].name))
+		if (list_has(&sets, mixes[i].name))
 			measure_mix(&mixes[i]);
 	for (i = 1; i < types.count; i++)
 		measure_type(i);
@@ -298,11 +266,7 @@ static void plan(void)
 
 static void read_options(int argc, char **argv)
 {
-	static const struct {
-		char letter;
-		struct list *list;
-		const char *all;
-	} lists[] = {
+	static const struct list_option lists[] = {
 		{ 'c', &policies, "slot,sparse,demand,predictive,cached" },
 		{ 'p', &placements, "score,size,utilization,optimal" },
 		{ 'n', &numbers, "3,6,9,12,15,24,32,64" },
@@ -311,18 +275,14 @@ static void read_options(int argc, char **argv)
 		{ 's', &sets, "equal,11/2/2,2/2/11,3/6/6,6/3/6,6/6/3" },
 	};
 	int opt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(lists); i++)
-		split(lists[i].list, strdup(lists[i].all));
+	list_options_default(lists, ARRAY_SIZE(lists));
 	while ((opt = getopt(argc, argv, "c:p:n:t:l:s:o:g:")) > 0) {
 		if (opt == 'o')
 			tsv = fopen(optarg, "w");
 		if (opt == 'g')
 			guests = atoi(optarg);
-		for (i = 0; i < ARRAY_SIZE(lists); i++)
-			if (opt == lists[i].letter)
-				split(lists[i].list, optarg);
+		list_options_set(lists, ARRAY_SIZE(lists), opt, optarg);
 		if (opt == '?')
 			exit(2);
 	}
@@ -335,7 +295,7 @@ static void use_offered_policy(void)
 {
 	if (policy_offers(COPY_POLICY, "cached"))
 		return;
-	split(&policies, strdup("cached"));
+	list_split(&policies, strdup("cached"));
 	printf("# the module has one copy policy, \"cached\"\n");
 }
 

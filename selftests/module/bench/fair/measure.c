@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "counters.h"
 #include "measure.h"
+#include "../lib/tsv.h"
 
 #define WARM_UP_US	500000
 
@@ -137,14 +138,6 @@ struct result measure(const struct setup *setup)
 	return r;
 }
 
-static void print_number(FILE *tsv, double value, int digits)
-{
-	if (isnan(value))
-		fprintf(tsv, "\t-");
-	else
-		fprintf(tsv, "\t%.*f", digits, value);
-}
-
 void print_header(FILE *tsv)
 {
 	fprintf(tsv, "set\tload\tweights\tvgpus\tpolicy\twindow_s\tlambda\tminmax\theld\tbusy\t"
@@ -169,18 +162,18 @@ void print_result(FILE *tsv, const struct setup *s, const struct contender *cont
 {
 	fprintf(tsv, "%s\t%s\t%s\t%u\t%s\t%.1f", s->set, s->load,
 		s->weighted ? "4:2:1" : "equal", s->vgpus, contender->name, s->window_us / 1e6);
-	print_number(tsv, r->lambda, 5);
-	print_number(tsv, r->minmax, 4);
-	print_number(tsv, r->held, 4);
-	print_number(tsv, r->busy, 4);
-	print_number(tsv, r->first, 4);
-	print_number(tsv, r->hostile, 4);
-	print_number(tsv, r->wait_ms, 1);
-	print_number(tsv, r->yield_ms, 1);
-	print_number(tsv, r->lag_ms, 2);
-	print_number(tsv, r->turns, 1);
-	print_number(tsv, r->requests, 1);
-	print_number(tsv, r->first_requests, 1);
+	tsv_number(tsv, r->lambda, 5);
+	tsv_number(tsv, r->minmax, 4);
+	tsv_number(tsv, r->held, 4);
+	tsv_number(tsv, r->busy, 4);
+	tsv_number(tsv, r->first, 4);
+	tsv_number(tsv, r->hostile, 4);
+	tsv_number(tsv, r->wait_ms, 1);
+	tsv_number(tsv, r->yield_ms, 1);
+	tsv_number(tsv, r->lag_ms, 2);
+	tsv_number(tsv, r->turns, 1);
+	tsv_number(tsv, r->requests, 1);
+	tsv_number(tsv, r->first_requests, 1);
 	fprintf(tsv, "\n");
 	fflush(tsv);
 	print_line(s, contender->name, r);

@@ -9,6 +9,7 @@
 #include "measure.h"
 #include "model.h"
 #include "tap.h"
+#include "../lib/tsv.h"
 
 #define MEASURE_US	400000
 #define TURNS_US	20000	/* rounds before turns are counted */
@@ -289,14 +290,6 @@ bool result_agrees(const struct setup *setup, const struct result *r)
 	return fabs(r->entries - r->writes) * r->turns <= unsure + 0.5;
 }
 
-static void print_number(FILE *tsv, double value, int digits)
-{
-	if (isnan(value))
-		fprintf(tsv, "\t-");
-	else
-		fprintf(tsv, "\t%.*f", digits, value);
-}
-
 void print_header(FILE *tsv)
 {
 	fprintf(tsv, "load\tset\tvgpus\thigh\tplacement\tpolicy\tturns\tentries\twrites\tlow\t"
@@ -323,18 +316,18 @@ void print_result(FILE *tsv, const struct setup *setup, const struct result *r)
 {
 	fprintf(tsv, "%s\t%s\t%u\t%s\t%s\t%s", setup->load->name, setup->set, setup->vgpus,
 		setup->high, setup->placement, setup->policy);
-	print_number(tsv, r->turns, 0);
-	print_number(tsv, r->entries, 2);
-	print_number(tsv, r->writes, 2);
-	print_number(tsv, r->low, 2);
-	print_number(tsv, r->high, 2);
-	print_number(tsv, r->leave_ns, 0);
-	print_number(tsv, r->load_ns, 0);
-	print_number(tsv, r->requests, 1);
-	print_number(tsv, r->share, 3);
-	print_number(tsv, r->bound, 2);
-	print_number(tsv, r->blind, 2);
-	print_number(tsv, r->held, 3);
+	tsv_number(tsv, r->turns, 0);
+	tsv_number(tsv, r->entries, 2);
+	tsv_number(tsv, r->writes, 2);
+	tsv_number(tsv, r->low, 2);
+	tsv_number(tsv, r->high, 2);
+	tsv_number(tsv, r->leave_ns, 0);
+	tsv_number(tsv, r->load_ns, 0);
+	tsv_number(tsv, r->requests, 1);
+	tsv_number(tsv, r->share, 3);
+	tsv_number(tsv, r->bound, 2);
+	tsv_number(tsv, r->blind, 2);
+	tsv_number(tsv, r->held, 3);
 	fprintf(tsv, "\tmodule\n");
 	fflush(tsv);
 	print_line(setup, r);
