@@ -15,8 +15,8 @@ all:
 install: all
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
 	install -D -t $(DESTDIR)/usr/local/sbin tools/gslot-bind
-	install -D -t $(DESTDIR)/usr/local/bin tools/gslot-top
-	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man1 docs/gslot-top.1
+	install -D -t $(DESTDIR)/usr/local/bin tools/gslot-top tools/gslot-stream
+	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man1 docs/gslot-top.1 docs/gslot-stream.1
 	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man8 docs/gslot-bind.8
 
 deb:
@@ -25,7 +25,7 @@ deb:
 define HELP
 Build
   all (default)    gslot.ko for the running kernel; KDIR= for another
-  install          install it, gslot-bind and gslot-top; a package is better for more than a try
+  install          install it and its tools; a package is better for more than a try
   deb              the Debian package gslot-dkms, in build/deb/
   compdb           compile_commands.json, for clangd
   version          print the version, which is in dkms.conf

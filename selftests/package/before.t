@@ -30,6 +30,9 @@ output=$(gslot-top --json -n 1 2>&1)
 result $(($? != 1)) "gslot-top fails without a GPU of gslot"
 check "gslot-top says that gslot drives no GPU" says "gslot drives no GPU"
 check "man finds gslot-top" man_has gslot-top 1 "show which vGPUs use the GPU"
+check "man finds gslot-stream" man_has gslot-stream 1 "print a saved migration stream"
+stream=$(dirname "$0")/../stream/v1-gen9.stream
+check "gslot-stream prints a stream" cmp "${stream%.stream}.txt" <(gslot-stream "$stream")
 check "man finds gslot-bind" man_has gslot-bind 8 "give a GPU to gslot"
 output=$(gslot-bind --once 2>&1)
 check "gslot-bind --once leaves the GPU to i915" has_driver i915
