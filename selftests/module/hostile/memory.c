@@ -64,6 +64,8 @@ void op_write_wa(struct actor *a)
 void op_write_table(struct actor *a)
 {
 	u32 space = below(a, NR_SPACES), n = 1 + below(a, 16);
+	/* Often entries of several levels name the same page. */
+	u64 same = below(a, 2) ? any_pte(a) : 0;
 
 	if (one_in(a, 16)) {
 		setup_tables(a, space);
@@ -73,7 +75,7 @@ void op_write_table(struct actor *a)
 		u64 *table = page_ptr(a, PAGE_TABLE(space, below(a, 7)));
 
 		/* Page tables and directories far more often than the root's only entry. */
-		WRITE_ONCE(table[1 + below(a, GEN_PTES_PER_PAGE - 1)], any_pte(a));
+		WRITE_ONCE(table[1 + below(a, GEN_PTES_PER_PAGE - 1)], same ?: any_pte(a));
 	}
 }
 
