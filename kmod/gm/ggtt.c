@@ -25,6 +25,7 @@
 #include "base/account.h"
 #include "base/guest_error.h"
 #include "core/gtt/words.h"
+#include "core/limits.h"
 #include "hw/hw.h"
 #include "base/trace.h"
 
@@ -488,7 +489,7 @@ u32 gslot_ggtt_share(const struct gslot_ggtt *ggtt)
 {
 	u64 resident = READ_ONCE(ggtt->resident.resident);
 
-	return div_u64(resident * 1000, ggtt->cfg.runs->residency.count);
+	return div_u64(resident * GSLOT_WHOLE, ggtt->cfg.runs->residency.count);
 }
 
 /**

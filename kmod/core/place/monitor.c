@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "monitor.h"
+#include "core/limits.h"
 
 /* What was used in @passed ns, shortened with them. */
 static struct gslot_monitor_interval monitor_make_interval(u64 passed, u64 used)
@@ -20,7 +21,7 @@ static void monitor_move_window(struct gslot_monitor_client *c, struct gslot_mon
 	c->sum.used_ns += new.used_ns - oldest->used_ns;
 	*oldest = new;
 	c->next = (c->next + 1) % GSLOT_MONITOR_SAMPLES;
-	c->use = c->sum.used_ns * 1000 / c->sum.passed_ns;
+	c->use = c->sum.used_ns * GSLOT_WHOLE / c->sum.passed_ns;
 }
 
 /**
@@ -62,5 +63,5 @@ u32 gslot_monitor_last(const struct gslot_monitor_client *c)
 	u32 last = (c->next + GSLOT_MONITOR_SAMPLES - 1) % GSLOT_MONITOR_SAMPLES;
 	const struct gslot_monitor_interval *it = &c->window[last];
 
-	return it->passed_ns ? it->used_ns * 1000 / it->passed_ns : 0;
+	return it->passed_ns ? it->used_ns * GSLOT_WHOLE / it->passed_ns : 0;
 }

@@ -58,7 +58,7 @@ static void oversub_measure(struct gslot_oversub_client *c, u64 passed_ns)
 	u64 frames = oversub_grown(c->counters.frames, c->last.frames);
 
 	c->busy_ns = min(oversub_grown(c->counters.busy_ns, c->last.busy_ns), passed_ns);
-	c->use = c->busy_ns * 1000 / passed_ns * 1000 / c->cap;
+	c->use = c->busy_ns * GSLOT_WHOLE / passed_ns * GSLOT_WHOLE / c->cap;
 	c->fps = (min(frames, 1000000ull) * 1000000000 + passed_ns / 2) / passed_ns;
 }
 
