@@ -107,6 +107,12 @@ GSLOT_MIG_SIZE_IS(gslot_mig_record, 16);
 
 /* Types of records. Those of later versions may come in between. */
 enum gslot_mig_type {
+	/*
+	 * struct gslot_mig_run, as of GSLOT_MIG_GGTT: what that table had while the guest still
+	 * ran, so that it can be sent before. Any number of records; only in a stream that was
+	 * begun in PRE_COPY. It is mandatory, as GSLOT_MIG_GGTT then names only what changed
+	 */
+	GSLOT_MIG_GGTT_EARLY = 0x08,
 	GSLOT_MIG_CONFIG = 0x10,	/* PCI configuration space, GSLOT_MIG_CONFIG_SIZE bytes */
 	GSLOT_MIG_PVINFO = 0x20,	/* struct gslot_mig_pvinfo */
 	/*
@@ -119,7 +125,7 @@ enum gslot_mig_type {
 	GSLOT_MIG_FENCES = 0x50,
 	/*
 	 * struct gslot_mig_run, several, by ascending entry; any number of records. Entries that
-	 * are not named are 0
+	 * are not named have the values of GSLOT_MIG_GGTT_EARLY, and are 0 if not named there
 	 */
 	GSLOT_MIG_GGTT = 0x60,
 	GSLOT_MIG_ENGINE = 0x70,	/* struct gslot_mig_engine; one for each engine, in order */

@@ -54,18 +54,19 @@ static void set(u8 *p, u32 value)
 
 static bool is_known(u32 type)
 {
-	return (type && type <= 0x90 && type % 0x10 == 0) || type == 0xffff;
+	return (type && type <= 0x90 && type % 0x10 == 0) || type == 8 || type == 0xffff;
 }
 
 static bool may_repeat(u32 type)
 {
-	return type == 0x30 || type == 0x60 || type == 0x70 || !is_known(type);
+	return type == 8 || type == 0x30 || type == 0x60 || type == 0x70 || !is_known(type);
 }
 
 /* Sizes of payloads, by type. */
 static bool size_fits(u32 type, u32 len)
 {
 	switch (type) {
+	case 0x08: return len && len % 16 == 0;
 	case 0x10: return len == 256;
 	case 0x20: return len == 64;
 	case 0x30: return len && len % 8 == 0;
@@ -198,7 +199,7 @@ static void expect(struct oracle *o, const u8 *p, u32 len)
 			}
 			o->ended = true;
 		}
-		if (known && type <= 0x90)
+		if (known && type >= 0x10 && type <= 0x90)
 			seen |= 1u << type / 0x10;
 		if (known) {
 			o->found[o->count].type = type;

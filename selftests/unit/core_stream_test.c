@@ -67,8 +67,8 @@ static struct gslot_mig_engine engines[GSLOT_MIG_NR_ENGINES] = {
 	{ .engine = 0 }, { .engine = 1 }, { .engine = 2 }, { .engine = 3 },
 };
 
-/* A stream with @regs and @runs records of these types. */
-static void make(u32 regs, u32 runs)
+/* A stream with @early, @regs and @runs records of these types. */
+static void make_early(u32 early, u32 regs, u32 runs)
 {
 	struct gslot_mig_reg reg = { .offset = 0x2000 };
 	struct gslot_mig_run run = { .entry = 1, .count = 1 };
@@ -76,6 +76,8 @@ static void make(u32 regs, u32 runs)
 	u32 i;
 
 	begin();
+	for (i = 0; i < early; i++)
+		add(GSLOT_MIG_GGTT_EARLY, &run, sizeof(run));
 	add(GSLOT_MIG_CONFIG, config, sizeof(config));
 	add(GSLOT_MIG_PVINFO, &pvinfo, sizeof(pvinfo));
 	for (i = 0; i < regs; i++)
@@ -91,6 +93,11 @@ static void make(u32 regs, u32 runs)
 	mark();
 	assert_int_equal(gslot_stream_put_end(&writer), 0);
 	mark();
+}
+
+static void make(u32 regs, u32 runs)
+{
+	make_early(0, regs, runs);
 }
 
 /* What a reader makes of a stream */
@@ -189,8 +196,8 @@ static void test_whole(void **state)
 	u32 piece, i;
 
 	(void)state;
-	for (i = 0; i < 3; i++) {
-		make(i, 2 - i);
+	for (i = 0; i < 6; i++) {
+		make_early(i / 2, i % 3, 2 - i % 3);
 		for (piece = 1; piece < 300; piece++) {
 			struct result result = feed(stream.data, stream.len, piece);
 
@@ -208,7 +215,7 @@ static void test_cut(void **state)
 	u32 len;
 
 	(void)state;
-	make(1, 1);
+	make_early(1, 1, 1);
 	for (len = 0; len < stream.len; len++) {
 		struct result result = feed(stream.data, len, len);
 
@@ -226,7 +233,7 @@ static void test_flipped(void **state)
 	u32 bit;
 
 	(void)state;
-	make(1, 1);
+	make_early(1, 1, 1);
 	for (bit = 0; bit < stream.len * 8; bit++) {
 		struct result result;
 
@@ -258,7 +265,8 @@ static void renumber(u32 n)
 
 static bool is_any_number(u32 type)
 {
-	return type == GSLOT_MIG_REGS || type == GSLOT_MIG_GGTT;
+	return type == GSLOT_MIG_REGS || type == GSLOT_MIG_GGTT ||
+	       type == GSLOT_MIG_GGTT_EARLY;
 }
 
 /* Each record once more. */
@@ -267,10 +275,10 @@ static void test_twice(void **state)
 	u32 i, n, type, len;
 
 	(void)state;
-	make(1, 1);
+	make_early(1, 1, 1);
 	n = nr_begins - 2;	/* records */
 	for (i = 0; i < n; i++) {
-		make(1, 1);
+		make_early(1, 1, 1);
 		type = record(i)->type;
 		len = begins[i + 2] - begins[i + 1];
 		memmove(stream.data + begins[i + 2] + len, stream.data + begins[i + 2],
@@ -292,10 +300,10 @@ static void test_exchanged(void **state)
 	u32 i, n, a, b;
 
 	(void)state;
-	make(1, 1);
+	make_early(1, 1, 1);
 	n = nr_begins - 2;
 	for (i = 0; i < n - 1; i++) {
-		make(1, 1);
+		make_early(1, 1, 1);
 		a = begins[i + 2] - begins[i + 1];
 		b = begins[i + 3] - begins[i + 2];
 		assert_true(a <= sizeof(first));
@@ -313,12 +321,12 @@ static void test_missing(void **state)
 	u32 i, n;
 
 	(void)state;
-	make(1, 1);
+	make_early(1, 1, 1);
 	n = nr_begins - 3;	/* records without the end */
 	for (i = 0; i < n; i++) {
 		u32 type;
 
-		make(1, 1);
+		make_early(1, 1, 1);
 		type = record(i)->type;
 		memmove(record(i), record(i + 1), stream.len - begins[i + 2]);
 		stream.len -= begins[i + 2] - begins[i + 1];
@@ -383,6 +391,77 @@ static void test_unused(void **state)
 	ENGINE(p->engine = 4, -EINVAL);
 #undef ENGINE
 #undef PAYLOAD
+}
+
+/* An early record, as the first version that has these writes it. */
+static const u8 early_v1[] = {
+	0x08, 0x00, 0x01, 0x01, 0x10, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x4c, 0xa6,
+	0xe8, 0x83, 0x00, 0x00, 0x01, 0x00, 0x03, 0x00, 0x00, 0x80, 0x01, 0x50, 0x34, 0x12,
+	0x00, 0x00, 0x00, 0x00,
+};
+
+static void test_early_v1(void **state)
+{
+	const struct gslot_mig_run run = {
+		.entry = 0x10000, .count = GSLOT_MIG_RUN_ASCENDING | 3, .pte = 0x12345001,
+	};
+	struct gslot_stream_reader r;
+	u32 used = 0;
+
+	(void)state;
+	begin();
+	add(GSLOT_MIG_GGTT_EARLY, &run, sizeof(run));
+	assert_int_equal(stream.len - begins[1], sizeof(early_v1));
+	assert_memory_equal(record(0), early_v1, sizeof(early_v1));
+	gslot_stream_init(&r, buf);
+	assert_int_equal(gslot_stream_read(&r, stream.data, begins[1], &used),
+			 GSLOT_STREAM_A_HEADER);
+	used = 0;
+	assert_int_equal(gslot_stream_read(&r, early_v1, sizeof(early_v1), &used),
+			 GSLOT_STREAM_A_RECORD);
+	assert_int_equal(r.record.type, GSLOT_MIG_GGTT_EARLY);
+	assert_memory_equal(r.buf, &run, sizeof(run));
+}
+
+/* Early records come before all others, and a reader that does not know them refuses the stream. */
+static void test_early(void **state)
+{
+	static const u8 many[GSLOT_MIG_RECORD_MAX];
+	struct gslot_mig_record *rec;
+	u32 i;
+
+	(void)state;
+	make_early(3, 0, 0);
+	expect(0);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(record(i)->type, GSLOT_MIG_GGTT_EARLY);
+		assert_int_equal(record(i)->flags, GSLOT_MIG_MANDATORY);
+	}
+	/* The type of records between early ones, and of a later version. */
+	record(1)->type = GSLOT_MIG_GGTT;
+	fix(1);
+	expect(-EINVAL);
+	make_early(3, 0, 0);
+	record(2)->version++;
+	fix(2);
+	expect(-EOPNOTSUPP);
+	make_early(1, 0, 0);
+	rec = record(0);
+	rec->flags = 0;
+	fix(0);
+	expect(-EINVAL);
+	/* As the last record: the place of one that has a name there. */
+	make_early(0, 0, 1);
+	i = number_of(GSLOT_MIG_GGTT);
+	record(i)->type = GSLOT_MIG_GGTT_EARLY;
+	fix(i);
+	expect(-EINVAL);
+	begin();
+	assert_int_equal(gslot_stream_put(&writer, GSLOT_MIG_GGTT_EARLY, many, 8), -EINVAL);
+	assert_int_equal(gslot_stream_put(&writer, GSLOT_MIG_GGTT_EARLY, many, 0), 0);
+	assert_int_equal(writer.records, 0);
+	add(GSLOT_MIG_GGTT_EARLY, many, sizeof(many));
+	expect(0);
 }
 
 /* Sizes of payloads: exactly, and by one; and the longest, and by one. */
@@ -752,6 +831,8 @@ int main(void)
 		cmocka_unit_test(test_exchanged),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_early),
+		cmocka_unit_test(test_early_v1),
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_header),
 		cmocka_unit_test(test_unknown),

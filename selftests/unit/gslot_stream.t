@@ -216,6 +216,26 @@ def check_unknown(stream):
            "a mandatory one that is unknown: refused")
 
 
+EARLY_RUNS = [struct.pack("<IIQ", 0x100, 2, 0x1001),
+              struct.pack("<IIQ", 0x200, 3 | tool.RUN_ASCENDING, 0x5001)]
+
+
+def with_early(stream, flags=tool.MANDATORY, runs=tuple(EARLY_RUNS)):
+    return with_record(stream, 8, flags, b"".join(runs))
+
+
+def check_early(stream):
+    """What was saved while the vGPU ran comes first."""
+    found, refused = parts(with_early(stream))
+    result(refused is None and found[1]["name"] == "GGTT_EARLY" and
+           [value["pages"] for value in found[1]["payload"]] == [2, 3],
+           "an early record: its runs")
+    refused = refusal(with_early(stream, flags=0))
+    result(refused and "flags" in refused.reason, "an early record that is optional: refused")
+    refused = refusal(with_early(stream, runs=EARLY_RUNS[::-1]))
+    result(refused and "ascending" in refused.reason, "early runs out of order: refused")
+
+
 def with_payload(stream, name, at, change):
     """With other bytes in the payload of the last record of a type."""
     part = [part for part in parts(stream)[0][1:] if part["name"] == name][-1]
@@ -389,9 +409,11 @@ def main():
         check_cut(read(path), os.path.basename(path))
         check_flipped(read(path), os.path.basename(path), rnd)
     streams = [read(path) for path in paths] + [first_release()]
+    streams.append(with_early(streams[0]))
     equal([refusal(stream) for stream in streams], [None] * len(streams), "all are accepted")
     check_usage(streams[0])
     check_unknown(streams[0])
+    check_early(streams[0])
     check_values(streams[0])
     check_format()
     check_verdicts(streams, rnd)

@@ -12,6 +12,7 @@
 	{ .type = GSLOT_MIG_##t, .version = 1, .flags = (f), .records = (n), __VA_ARGS__ }
 
 const struct stream_type stream_types[STREAM_NR_TYPES] = {
+	TYPE(GGTT_EARLY, MANDATORY, 0, MANY(struct gslot_mig_run)),
 	TYPE(CONFIG, MANDATORY, 1, EXACTLY(GSLOT_MIG_CONFIG_SIZE, u8)),
 	TYPE(PVINFO, MANDATORY, 1, EXACTLY(1, struct gslot_mig_pvinfo)),
 	TYPE(REGS, MANDATORY, 0, MANY(struct gslot_mig_reg)),
@@ -121,7 +122,7 @@ int gslot_stream_put_end(struct gslot_stream_writer *w)
  * @regs: number of registers that it names
  * @runs: number of runs of GGTT entries
  *
- * Return: bytes, if all records are as long as they can be.
+ * Return: bytes, without GSLOT_MIG_GGTT_EARLY, if all records are as long as they can be.
  */
 u64 gslot_stream_size(u64 regs, u64 runs)
 {

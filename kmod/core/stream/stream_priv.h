@@ -5,7 +5,7 @@
 
 #include "stream.h"
 
-#define STREAM_NR_TYPES	10
+#define STREAM_NR_TYPES	11
 
 /* A type of record */
 struct stream_type {
