@@ -45,6 +45,20 @@ static inline bool gslot_vfio_uses_iommufd(struct vfio_device *vdev)
 #define GSLOT_VFIO_MIG_DATA_SIZE_OP(fn)	.migration_get_data_size = (fn),
 #endif
 
+/* 6.2: a device may be saved while it runs. Before, no device says so, or enters these states. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define VFIO_MIGRATION_PRE_COPY		0
+#define VFIO_DEVICE_STATE_PRE_COPY	6
+#define VFIO_DEVICE_STATE_PRE_COPY_P2P	7
+#define VFIO_MIG_GET_PRECOPY_INFO	_IO(VFIO_TYPE, VFIO_BASE + 21)
+struct vfio_precopy_info {
+	__u32 argsz;
+	__u32 flags;
+	__aligned_u64 initial_bytes;
+	__aligned_u64 dirty_bytes;
+};
+#endif
+
 /* 6.3: vma->vm_flags is changed through functions. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)

@@ -45,10 +45,19 @@ u64 gslot_ggtt_host_memory(u64 size);
 bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
-/* ggtt_save.c */
+/* ggtt_copy.c */
+struct gslot_ggtt_copy;
 struct gslot_mig_run;
-u32 gslot_ggtt_save(struct gslot_ggtt *ggtt, u32 *entry, struct gslot_mig_run *runs, u32 room);
-u32 gslot_ggtt_count_runs(struct gslot_ggtt *ggtt);
+struct gslot_ggtt_copy *gslot_ggtt_copy_create(struct gslot_ggtt *ggtt,
+					       const struct gslot_window *window);
+void gslot_ggtt_copy_destroy(struct gslot_ggtt_copy *copy);
+u32 gslot_ggtt_copy_save(const struct gslot_ggtt_copy *copy, u32 *page,
+			 struct gslot_mig_run *runs, u32 room);
+
+/* ggtt_save.c */
+u32 gslot_ggtt_save(struct gslot_ggtt *ggtt, const struct gslot_ggtt_copy *sent, u32 *entry,
+		    struct gslot_mig_run *runs, u32 room);
+u32 gslot_ggtt_count_runs(struct gslot_ggtt *ggtt, const struct gslot_ggtt_copy *sent);
 int gslot_ggtt_restore(struct gslot_ggtt *ggtt, u32 *from, const struct gslot_mig_run *runs,
 		       u32 count);
 

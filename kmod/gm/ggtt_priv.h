@@ -109,6 +109,12 @@ struct gslot_ggtt {
 	struct gslot_ggtt_stats stats;
 };
 
+/* A copy of PTEs */
+struct gslot_ggtt_copy {
+	/* Those of each table of graphics addresses, one page each; NULL: they are 0 */
+	u64 *tables[GGTT_MAX_TABLES];
+};
+
 /* The entry of the window for a guest graphics address, or -1. */
 static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
 {
@@ -156,6 +162,10 @@ static inline void gslot_ggtt_unmap_area(const struct gslot_ggtt *ggtt, enum gsl
 
 	user->ops->unmap(user->data, area, offset, size);
 }
+
+/* ggtt_save.c */
+bool gslot_ggtt_save_table(const u64 *ptes, const u64 *was, u32 table, u32 *i,
+			   struct gslot_mig_run *runs, u32 *count, u32 room);
 
 /* ggtt_resize.c */
 int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_window *window);

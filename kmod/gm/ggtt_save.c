@@ -16,33 +16,53 @@ static u32 save_page_of(const struct gslot_ggtt *ggtt, u32 entry)
 	return entry < ggtt->nr_low ? entry : entry - ggtt->nr_low + GGTT_LOW_PAGES;
 }
 
-/* Add a table's entries that are not 0, from *@entry on. Return: false if there is no more room. */
-static bool save_table(const struct gslot_ggtt *ggtt, u32 *entry, struct gslot_mig_run *runs,
-		       u32 *count, u32 room)
+/*
+ * Add to a list of runs what a table of graphics addresses has, from the *@i-th PTE on, where it is
+ * not as in @was; NULL: all zeros. Return: false if there is no more room.
+ */
+bool gslot_ggtt_save_table(const u64 *ptes, const u64 *was, u32 table, u32 *i,
+			   struct gslot_mig_run *runs, u32 *count, u32 room)
 {
-	u32 table = *entry / GEN_PTES_PER_PAGE, end = (table + 1) * GEN_PTES_PER_PAGE;
-	const u64 *ptes = page_address(ggtt->tables[table]);
+	u32 first = table * GEN_PTES_PER_PAGE;
 
-	for (; *entry < end; ++*entry) {
-		u64 pte = READ_ONCE(ptes[*entry % GEN_PTES_PER_PAGE]);
+	for (; *i < GEN_PTES_PER_PAGE; ++*i) {
+		u64 pte = READ_ONCE(ptes[*i]);
 
-		if (pte && !gslot_runs_add(runs, count, room, save_page_of(ggtt, *entry), pte))
+		if (pte != (was ? was[*i] : 0) &&
+		    !gslot_runs_add(runs, count, room, first + *i, pte))
 			return false;
 	}
 	return true;
 }
 
+/* The same of the window's table that has *@entry. */
+static bool save_table(const struct gslot_ggtt *ggtt, const struct gslot_ggtt_copy *sent,
+		       u32 *entry, struct gslot_mig_run *runs, u32 *count, u32 room)
+{
+	const u64 *ptes = page_address(ggtt->tables[*entry / GEN_PTES_PER_PAGE]);
+	u32 table = save_page_of(ggtt, *entry) / GEN_PTES_PER_PAGE;
+	u32 from = *entry % GEN_PTES_PER_PAGE, i = from;
+	bool more;
+
+	more = gslot_ggtt_save_table(ptes, sent ? sent->tables[table] : NULL, table, &i, runs,
+				     count, room);
+	*entry += i - from;
+	return more;
+}
+
 /**
  * gslot_ggtt_save() - save PTEs
  * @ggtt: the private GGTT
+ * @sent: what was sent of them before; NULL: nothing
  * @entry: in: how many entries of the window were saved; out: and are now
- * @runs: out: runs of those that are not 0
+ * @runs: out: runs of those that are not as in @sent, or of those that are not 0
  * @room: the largest number of runs
  *
  * Return: number of runs; 0: all entries are saved.
  * Context: the vGPU's lock is held; may sleep.
  */
-u32 gslot_ggtt_save(struct gslot_ggtt *ggtt, u32 *entry, struct gslot_mig_run *runs, u32 room)
+u32 gslot_ggtt_save(struct gslot_ggtt *ggtt, const struct gslot_ggtt_copy *sent, u32 *entry,
+		    struct gslot_mig_run *runs, u32 room)
 {
 	u32 count = 0;
 	bool more = true;
@@ -51,7 +71,7 @@ u32 gslot_ggtt_save(struct gslot_ggtt *ggtt, u32 *entry, struct gslot_mig_run *r
 	/* No run is of both low and high graphics memory. */
 	while (more && *entry < ggtt->nr_entries && !(count && *entry == ggtt->nr_low)) {
 		mutex_lock(&ggtt->map_lock);
-		more = save_table(ggtt, entry, runs, &count, room);
+		more = save_table(ggtt, sent, entry, runs, &count, room);
 		mutex_unlock(&ggtt->map_lock);
 		cond_resched();
 	}
@@ -61,12 +81,13 @@ u32 gslot_ggtt_save(struct gslot_ggtt *ggtt, u32 *entry, struct gslot_mig_run *r
 /**
  * gslot_ggtt_count_runs() - how many runs would gslot_ggtt_save() save?
  * @ggtt: the private GGTT
+ * @sent: what was sent of it before; NULL: nothing
  *
  * Return: their number; a run that ends with low graphics memory or with a record may be counted
  * once for two.
  * Context: may sleep, without the vGPU's lock.
  */
-u32 gslot_ggtt_count_runs(struct gslot_ggtt *ggtt)
+u32 gslot_ggtt_count_runs(struct gslot_ggtt *ggtt, const struct gslot_ggtt_copy *sent)
 {
 	struct gslot_mig_run run;
 	u32 entry = 0, count = 0, runs = 0;
@@ -76,7 +97,7 @@ u32 gslot_ggtt_count_runs(struct gslot_ggtt *ggtt)
 		mutex_lock(&ggtt->map_lock);
 		/* The size may change between two tables. */
 		more = entry < ggtt->nr_entries;
-		while (more && !save_table(ggtt, &entry, &run, &count, 1)) {
+		while (more && !save_table(ggtt, sent, &entry, &run, &count, 1)) {
 			runs++;
 			count = 0;
 		}

@@ -33,8 +33,9 @@ int mig_file_release(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-static int file_open(struct mig_file *file, bool saving)
+static int file_open(struct mig_file *file, enum mig_file_kind kind)
 {
+	bool saving = kind != MIG_FILE_RESUMING;
 	const struct file_operations *fops = saving ? &mig_save_fops : &mig_resume_fops;
 	struct file *filp = anon_inode_getfile("gslot_mig", fops, file,
 					       saving ? O_RDONLY : O_WRONLY);
@@ -46,11 +47,25 @@ static int file_open(struct mig_file *file, bool saving)
 	return 0;
 }
 
+/* Return: 0 or -errno. */
+static int file_begin(struct mig_file *file, enum mig_file_kind kind)
+{
+	switch (kind) {
+	case MIG_FILE_PRE_COPY:
+		return mig_save_begin(file, true);
+	case MIG_FILE_STOP_COPY:
+		return mig_save_begin(file, false) ?: mig_save_rest(file);
+	case MIG_FILE_RESUMING:
+		return mig_resume_init(file);
+	}
+	return -EINVAL;
+}
+
 /*
  * Create a data file, to be dropped by mig_file_drop(): its vGPU is saved, or prepared for being
  * restored. That comes last, as it resets the vGPU. Return: the file, or ERR_PTR.
  */
-struct mig_file *mig_file_create(struct gslot_mig *mig, bool saving)
+struct mig_file *mig_file_create(struct gslot_mig *mig, enum mig_file_kind kind)
 {
 	struct mig_file *file = kzalloc(sizeof(*file), GSLOT_GFP_GUEST);
 	int ret;
@@ -59,13 +74,14 @@ struct mig_file *mig_file_create(struct gslot_mig *mig, bool saving)
 	if (!file)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&file->lock);
+	mig_save_init(&file->saving);
 	file->mig = mig;
-	ret = file_open(file, saving);
+	ret = file_open(file, kind);
 	if (ret) {
 		file_free(file);
 		return ERR_PTR(ret);
 	}
-	ret = saving ? mig_save(file) : mig_resume_init(file);
+	ret = file_begin(file, kind);
 	if (ret) {
 		mig_file_drop(file);
 		return ERR_PTR(ret);
@@ -87,5 +103,6 @@ void mig_file_drop(struct mig_file *file)
 	file->mig = NULL;
 	file_empty(file);
 	mutex_unlock(&file->lock);
+	wake_up_all(&file->saving.poll);
 	fput(file->filp);
 }

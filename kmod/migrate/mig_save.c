@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file of STOP_COPY. The whole stream is made when the state is entered; a vGPU's own state is
+ * The file of PRE_COPY and STOP_COPY. What a state has is saved when the state is entered: in
+ * PRE_COPY the header and the early records, in STOP_COPY the rest, or all. A vGPU's own state is
  * small, as its guest's memory is not part of it.
  */
 #include <linux/fs.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/poll.h>
 #include <linux/uaccess.h>
 
 #include "migrate_priv.h"
 #include "base/account.h"
+#include "base/compat.h"
 
 static int save_put(void *data, const void *from, u32 len)
 {
@@ -33,7 +36,15 @@ static int save_put(void *data, const void *from, u32 len)
 	return 0;
 }
 
-/* Free what mig_save() has saved. */
+/* Prepare a stream that has nothing. */
+void mig_save_init(struct mig_saving *s)
+{
+	s->save.w.put = save_put;
+	s->save.w.data = s;
+	init_waitqueue_head(&s->poll);
+}
+
+/* Free what was saved. */
 void mig_save_free(struct mig_saving *s)
 {
 	u32 i;
@@ -41,35 +52,119 @@ void mig_save_free(struct mig_saving *s)
 	for (i = 0; s->chunk && i < MIG_MAX_CHUNKS; i++)
 		kvfree(s->chunk[i]);
 	kvfree(s->chunk);
-	*s = (struct mig_saving) { };
+	s->chunk = NULL;
+	gslot_vgpu_save_end(&s->save);
 }
 
-/* Save the vGPU into a file. Return: 0; or -errno, and mig_save_free() is to be called as well. */
-int mig_save(struct mig_file *file)
+/*
+ * Let a user read what was written. @more: more will follow; @error: why the stream cannot be
+ * completed, or 0.
+ */
+static void save_publish(struct mig_file *file, bool more, int error)
 {
-	struct gslot_stream_writer w = { .put = save_put, .data = &file->saving };
+	struct mig_saving *s = &file->saving;
+
+	mutex_lock(&file->lock);
+	s->ready = s->size;
+	s->more = more;
+	s->error = error;
+	mutex_unlock(&file->lock);
+	wake_up_all(&s->poll);
+}
+
+/*
+ * Begin a stream. @early: the vGPU may run, and what it has now is saved. Return: 0; or -errno, and
+ * mig_save_free() is to be called as well.
+ */
+int mig_save_begin(struct mig_file *file, bool early)
+{
+	struct mig_saving *s = &file->saving;
 	struct gslot_mig *mig = file->mig;
+	int ret;
 
 	lockdep_assert_held(&mig->lock);
-	file->saving.chunk = kvcalloc(MIG_MAX_CHUNKS, sizeof(*file->saving.chunk),
-				      GSLOT_GFP_GUEST);
-	if (!file->saving.chunk)
+	s->chunk = kvcalloc(MIG_MAX_CHUNKS, sizeof(*s->chunk), GSLOT_GFP_GUEST);
+	if (!s->chunk)
 		return -ENOMEM;
-	return gslot_vgpu_save(mig->vgpu, &w);
+	ret = gslot_vgpu_save_begin(mig->vgpu, &s->save);
+	if (ret || !early)
+		return ret;
+	ret = gslot_vgpu_save_early(mig->vgpu, &s->save);
+	if (!ret)
+		save_publish(file, true, 0);
+	return ret;
+}
+
+/* Nothing of the rest was published: it may be saved again. */
+static void save_undo_rest(struct mig_saving *s, u32 records)
+{
+	s->size = s->ready;
+	s->save.w.records = records;
+}
+
+/*
+ * Save the rest of a vGPU, which is frozen. If its size is not that in the header any more, which
+ * may have been read, the stream is of no use, but the change of state is right: then a user that
+ * reads gets the error. Return: 0; or -errno, and this may be called again.
+ */
+int mig_save_rest(struct mig_file *file)
+{
+	struct mig_saving *s = &file->saving;
+	struct gslot_mig *mig = file->mig;
+	u32 records = s->save.w.records;
+	int ret, error = 0;
+
+	lockdep_assert_held(&mig->lock);
+	ret = gslot_vgpu_save_rest(mig->vgpu, &s->save);
+	if (ret)
+		save_undo_rest(s, records);
+	if (ret && s->more && !gslot_vgpu_save_fits(mig->vgpu, &s->save)) {
+		error = -ESTALE;
+		ret = 0;
+	}
+	if (ret)
+		return ret;
+	gslot_vgpu_save_end(&s->save);
+	save_publish(file, false, error);
+	return 0;
+}
+
+/* Estimate how much mig_save_rest() would save, of a vGPU that has a data file or not. */
+u64 mig_save_size(struct gslot_mig *mig)
+{
+	lockdep_assert_held(&mig->lock);
+	return gslot_vgpu_save_size(mig->vgpu, mig->file ? &mig->file->saving.save : NULL);
+}
+
+/* Return: 0; or why nothing more can be read, -errno. -ENOMSG: for now. */
+static int save_readable(const struct mig_file *file)
+{
+	const struct mig_saving *s = &file->saving;
+
+	lockdep_assert_held(&file->lock);
+	if (!file->mig)
+		return -ENODEV;
+	/* An administrator has changed the size of a vGPU whose header may have been read. */
+	if (s->more && !gslot_vgpu_save_fits(file->mig->vgpu, &s->save))
+		return -ESTALE;
+	if (s->error)
+		return s->error;
+	return s->more && s->pos == s->ready ? -ENOMSG : 0;
 }
 
 /* Take bytes of one chunk off the stream. Return: how many, at most @len, or -errno. */
 static ssize_t save_take(struct mig_file *file, void *to, size_t len, u64 *from)
 {
 	struct mig_saving *s = &file->saving;
-	ssize_t n = -ENODEV;
+	ssize_t n;
 
 	mutex_lock(&file->lock);
-	if (file->mig) {
+	n = save_readable(file);
+	if (!n) {
 		u32 at = s->pos % MIG_CHUNK_SIZE;
 
 		*from = s->pos;
-		n = min3((u64)len, s->size - s->pos, (u64)MIG_CHUNK_SIZE - at);
+		n = min3((u64)len, s->ready - s->pos, (u64)MIG_CHUNK_SIZE - at);
 		if (n)
 			memcpy(to, s->chunk[s->pos / MIG_CHUNK_SIZE] + at, n);
 		s->pos += n;
@@ -110,8 +205,63 @@ static ssize_t save_read(struct file *filp, char __user *buf, size_t len, loff_t
 	return n;
 }
 
+/* A file that has nothing now is not ready: any other read returns at once, with data or not. */
+static __poll_t save_poll(struct file *filp, struct poll_table_struct *table)
+{
+	struct mig_file *file = filp->private_data;
+	int ret;
+
+	poll_wait(filp, &file->saving.poll, table);
+	mutex_lock(&file->lock);
+	ret = save_readable(file);
+	mutex_unlock(&file->lock);
+	if (ret == -ENOMSG)
+		return 0;
+	return EPOLLIN | EPOLLRDNORM | (ret ? EPOLLERR : 0);
+}
+
+/* How much there is to read before STOP_COPY. Return: 0, or -EINVAL in other states. */
+static int save_precopy_info(struct mig_file *file, struct vfio_precopy_info *info)
+{
+	const struct mig_saving *s = &file->saving;
+	int ret = -EINVAL;
+
+	mutex_lock(&file->lock);
+	if (file->mig && s->more) {
+		info->flags = 0;
+		info->initial_bytes = s->ready - s->pos;
+		/* What the guest changes is saved in STOP_COPY. */
+		info->dirty_bytes = 0;
+		ret = 0;
+	}
+	mutex_unlock(&file->lock);
+	return ret;
+}
+
+static long save_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	size_t size = offsetofend(struct vfio_precopy_info, dirty_bytes);
+	void __user *uarg = (void __user *)arg;
+	struct vfio_precopy_info info;
+	int ret;
+
+	if (cmd != VFIO_MIG_GET_PRECOPY_INFO)
+		return -ENOTTY;
+	if (copy_from_user(&info, uarg, size))
+		return -EFAULT;
+	if (info.argsz < size)
+		return -EINVAL;
+	ret = save_precopy_info(filp->private_data, &info);
+	if (ret)
+		return ret;
+	return copy_to_user(uarg, &info, size) ? -EFAULT : 0;
+}
+
 const struct file_operations mig_save_fops = {
 	.owner = THIS_MODULE,
 	.read = save_read,
+	.poll = save_poll,
+	.unlocked_ioctl = save_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
 	.release = mig_file_release,
 };

@@ -2,13 +2,15 @@
 /*
  * DOC: states of migration
  *
- *	RUNNING <-> RUNNING_P2P <-> STOP <-> STOP_COPY
- *	                              ^
- *	                              +----> RESUMING
+ *	PRE_COPY <-> PRE_COPY_P2P ------------> STOP_COPY
+ *	   ^            ^   |                       ^
+ *	   v            |   v                       v
+ *	RUNNING <-> RUNNING_P2P <---------------> STOP <-> RESUMING
  *
  * VFIO says by which arcs a state is reached from another one (vfio_mig_get_next_state()). The GPU
- * works for the vGPU in RUNNING only; interrupts are held from STOP on. ERROR, after a stream that
- * could not be restored, ends with a reset of the device.
+ * works for the vGPU in RUNNING and PRE_COPY only; interrupts are held from STOP on. PRE_COPY,
+ * PRE_COPY_P2P and STOP_COPY share a data file. ERROR, after a stream that could not be restored,
+ * ends with a reset of the device.
  *
  * A change of state ends in bounded time: docs/migration.md. So a reset, which takes the same lock,
  * waits for that at most. A reset may take forever, if the user's memory does not arrive: so its
@@ -20,6 +22,7 @@
 #include <linux/slab.h>
 
 #include "migrate_priv.h"
+#include "base/compat.h"
 #include "base/lock.h"
 #include "base/trace.h"
 #include "vgpu/vgpu.h"
@@ -36,6 +39,8 @@ static const char *state_name(enum vfio_device_mig_state state)
 		[VFIO_DEVICE_STATE_STOP_COPY] = "STOP_COPY",
 		[VFIO_DEVICE_STATE_RESUMING] = "RESUMING",
 		[VFIO_DEVICE_STATE_RUNNING_P2P] = "RUNNING_P2P",
+		[VFIO_DEVICE_STATE_PRE_COPY] = "PRE_COPY",
+		[VFIO_DEVICE_STATE_PRE_COPY_P2P] = "PRE_COPY_P2P",
 	};
 
 	return state < ARRAY_SIZE(names) ? names[state] : "?";
@@ -90,12 +95,13 @@ static void state_drop_file(struct gslot_mig *mig)
 
 static bool state_is_stopped(const struct gslot_mig *mig)
 {
-	return mig->state != VFIO_DEVICE_STATE_RUNNING;
+	return mig->state != VFIO_DEVICE_STATE_RUNNING && mig->state != VFIO_DEVICE_STATE_PRE_COPY;
 }
 
 static bool state_is_frozen(const struct gslot_mig *mig)
 {
-	return state_is_stopped(mig) && mig->state != VFIO_DEVICE_STATE_RUNNING_P2P;
+	return state_is_stopped(mig) && mig->state != VFIO_DEVICE_STATE_RUNNING_P2P &&
+	       mig->state != VFIO_DEVICE_STATE_PRE_COPY_P2P;
 }
 
 /**
@@ -134,9 +140,9 @@ void gslot_mig_reset(struct gslot_mig *mig)
 }
 
 /* Return: the file for the user, with a reference for it, or ERR_PTR. */
-static struct file *state_create_file(struct gslot_mig *mig, bool saving)
+static struct file *state_create_file(struct gslot_mig *mig, enum mig_file_kind kind)
 {
-	struct mig_file *file = mig_file_create(mig, saving);
+	struct mig_file *file = mig_file_create(mig, kind);
 
 	if (IS_ERR(file))
 		return ERR_CAST(file);
@@ -153,6 +159,18 @@ static int state_end_resuming(struct gslot_mig *mig)
 	return ret;
 }
 
+/* Return: 0; or -errno, and the vGPU is stopped as before. */
+static int state_end_pre_copy(struct gslot_mig *mig)
+{
+	int ret;
+
+	gslot_vgpu_freeze(mig->vgpu);
+	ret = mig_save_rest(mig->file);
+	if (ret)
+		gslot_vgpu_unfreeze(mig->vgpu);
+	return ret;
+}
+
 #define ARC(from, to)	((from) << 8 | (to))
 
 /* Take one arc. Return: a file for the user; NULL: none; or ERR_PTR. */
@@ -160,8 +178,10 @@ static struct file *state_step(struct gslot_mig *mig, enum vfio_device_mig_state
 {
 	switch (ARC(mig->state, next)) {
 	case ARC(VFIO_DEVICE_STATE_RUNNING, VFIO_DEVICE_STATE_RUNNING_P2P):
+	case ARC(VFIO_DEVICE_STATE_PRE_COPY, VFIO_DEVICE_STATE_PRE_COPY_P2P):
 		return ERR_PTR(gslot_vgpu_stop(mig->vgpu));
 	case ARC(VFIO_DEVICE_STATE_RUNNING_P2P, VFIO_DEVICE_STATE_RUNNING):
+	case ARC(VFIO_DEVICE_STATE_PRE_COPY_P2P, VFIO_DEVICE_STATE_PRE_COPY):
 		return ERR_PTR(gslot_vgpu_resume(mig->vgpu));
 	case ARC(VFIO_DEVICE_STATE_RUNNING_P2P, VFIO_DEVICE_STATE_STOP):
 		gslot_vgpu_freeze(mig->vgpu);
@@ -170,9 +190,16 @@ static struct file *state_step(struct gslot_mig *mig, enum vfio_device_mig_state
 		gslot_vgpu_unfreeze(mig->vgpu);
 		return NULL;
 	case ARC(VFIO_DEVICE_STATE_STOP, VFIO_DEVICE_STATE_STOP_COPY):
-		return state_create_file(mig, true);
+		return state_create_file(mig, MIG_FILE_STOP_COPY);
 	case ARC(VFIO_DEVICE_STATE_STOP, VFIO_DEVICE_STATE_RESUMING):
-		return state_create_file(mig, false);
+		return state_create_file(mig, MIG_FILE_RESUMING);
+	case ARC(VFIO_DEVICE_STATE_RUNNING, VFIO_DEVICE_STATE_PRE_COPY):
+	case ARC(VFIO_DEVICE_STATE_RUNNING_P2P, VFIO_DEVICE_STATE_PRE_COPY_P2P):
+		return state_create_file(mig, MIG_FILE_PRE_COPY);
+	case ARC(VFIO_DEVICE_STATE_PRE_COPY_P2P, VFIO_DEVICE_STATE_STOP_COPY):
+		return ERR_PTR(state_end_pre_copy(mig));
+	case ARC(VFIO_DEVICE_STATE_PRE_COPY, VFIO_DEVICE_STATE_RUNNING):
+	case ARC(VFIO_DEVICE_STATE_PRE_COPY_P2P, VFIO_DEVICE_STATE_RUNNING_P2P):
 	case ARC(VFIO_DEVICE_STATE_STOP_COPY, VFIO_DEVICE_STATE_STOP):
 		state_drop_file(mig);
 		return NULL;
@@ -221,7 +248,7 @@ static struct file *state_go(struct gslot_mig *mig, enum vfio_device_mig_state s
 		file = state_take(mig, next);
 		if (IS_ERR(file))
 			return file;
-		/* Only the last one has a file. */
+		/* Only the last one has a new file. */
 		if (WARN_ON_ONCE(file && mig->state != state)) {
 			fput(file);
 			return ERR_PTR(-EINVAL);
@@ -237,9 +264,10 @@ static struct file *state_go(struct gslot_mig *mig, enum vfio_device_mig_state s
  *
  * Ends in bounded time, whatever guest and user do.
  *
- * Return: the data file, for the user; NULL: the state has none; or ERR_PTR: -EBUSY if guest memory
- * does not arrive, or a reset or a change of all vGPUs takes long; -ENOMEM; -EINVAL for a change
- * that is impossible; or of a stream that could not be restored the -errno that its writer got.
+ * Return: the data file, for the user; NULL: the state has none, or that of the state before; or
+ * ERR_PTR: -EBUSY if guest memory does not arrive, or a reset or a change of all vGPUs takes long;
+ * -ENOMEM; -EINVAL for a change that is impossible; or of a stream that could not be restored the
+ * -errno that its writer got.
  * &gslot_mig.state says how far it got.
  * Context: may sleep, without the vGPU's locks.
  */
@@ -272,7 +300,7 @@ int gslot_mig_get_state(struct gslot_mig *mig, enum vfio_device_mig_state *state
 }
 
 /**
- * gslot_mig_data_size() - estimate the size of the stream of STOP_COPY, for VFIO
+ * gslot_mig_data_size() - estimate how much is saved in STOP_COPY, for VFIO
  * @mig: the migration
  * @size: out: bytes, as of now
  *
@@ -283,7 +311,7 @@ int gslot_mig_data_size(struct gslot_mig *mig, unsigned long *size)
 {
 	if (!gslot_lock_until(&mig->lock, jiffies + MIG_LOCK_TIMEOUT))
 		return -EBUSY;
-	*size = gslot_vgpu_save_size(mig->vgpu);
+	*size = mig_save_size(mig);
 	mutex_unlock(&mig->lock);
 	return 0;
 }

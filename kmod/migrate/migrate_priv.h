@@ -4,14 +4,15 @@
 #define _GSLOT_MIGRATE_PRIV_H
 
 #include <linux/mutex.h>
+#include <linux/wait.h>
 
 #include "migrate.h"
 #include "core/stream/stream.h"
 #include "vgpu/vgpu_state.h"
 
 #define MIG_CHUNK_SIZE	0x10000
-/* 32 MB. If each of the 1 Mi entries of a GGTT is a run of its own, 16 MB. */
-#define MIG_MAX_CHUNKS	512
+/* 48 MB. If each of the 1 Mi entries of a GGTT is a run of its own, 16 MB; twice in pre-copy. */
+#define MIG_MAX_CHUNKS	768
 
 /* Migration of a vGPU */
 struct gslot_mig {
@@ -23,12 +24,27 @@ struct gslot_mig {
 	struct mig_file *file;	/* the data file of @state, or NULL; its reference keeps it */
 };
 
-/* A stream that is read */
+/* What a data file is for */
+enum mig_file_kind {
+	MIG_FILE_PRE_COPY,	/* the state of a vGPU that still runs, and later the rest */
+	MIG_FILE_STOP_COPY,	/* the state of a vGPU that is frozen */
+	MIG_FILE_RESUMING,	/* a stream from elsewhere */
+};
+
+/*
+ * A stream that is read. Bytes that were published do not change, and are read with mig_file.lock;
+ * the others are written without it. It is published with gslot_mig.lock held as well.
+ */
 struct mig_saving {
 	/* Its bytes, MIG_CHUNK_SIZE each, in MIG_MAX_CHUNKS pieces; NULL: there is no stream */
 	u8 **chunk;
-	u64 size;	/* bytes in all */
+	u64 size;	/* bytes that are written; gslot_mig.lock */
+	struct gslot_vgpu_save save;	/* how far the vGPU is saved; gslot_mig.lock */
+	u64 ready;	/* bytes that are published: a user may read them */
 	u64 pos;	/* how many were read */
+	bool more;	/* pre-copy: what follows is not saved yet */
+	int error;	/* why the stream cannot be completed, -errno, or 0 */
+	wait_queue_head_t poll;	/* those that wait for more of it */
 };
 
 /* A stream that is written */
@@ -47,18 +63,21 @@ struct mig_file {
 	/* Protects what follows. User memory is not accessed under it; see gpu.c */
 	struct mutex lock;
 	struct gslot_mig *mig;	/* NULL: the file has been disabled */
-	struct mig_saving saving;	/* of a file of STOP_COPY */
+	struct mig_saving saving;	/* of a file of PRE_COPY or STOP_COPY */
 	struct mig_resuming resuming;	/* of a file of RESUMING */
 };
 
 /* mig_file.c */
-struct mig_file *mig_file_create(struct gslot_mig *mig, bool saving);
+struct mig_file *mig_file_create(struct gslot_mig *mig, enum mig_file_kind kind);
 void mig_file_drop(struct mig_file *file);
 void mig_file_lock_ending(struct mig_file *file);
 int mig_file_release(struct inode *inode, struct file *filp);
 
 /* mig_save.c */
-int mig_save(struct mig_file *file);
+void mig_save_init(struct mig_saving *s);
+int mig_save_begin(struct mig_file *file, bool early);
+int mig_save_rest(struct mig_file *file);
+u64 mig_save_size(struct gslot_mig *mig);
 void mig_save_free(struct mig_saving *s);
 extern const struct file_operations mig_save_fops;
 

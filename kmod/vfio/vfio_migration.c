@@ -31,7 +31,8 @@ int gslot_vfio_mig_init(struct gslot_vfio_device *gdev)
 	gdev->mig = gslot_mig_create(&gdev->vdev, gdev->vgpu);
 	if (!gdev->mig)
 		return -ENOMEM;
-	gdev->vdev.migration_flags = VFIO_MIGRATION_STOP_COPY | VFIO_MIGRATION_P2P;
+	gdev->vdev.migration_flags = VFIO_MIGRATION_STOP_COPY | VFIO_MIGRATION_P2P |
+				     VFIO_MIGRATION_PRE_COPY;
 	gdev->vdev.mig_ops = &vmig_ops;
 	return 0;
 }

@@ -198,6 +198,9 @@ static int restore_record(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *re
 	u32 length = record->length;
 
 	switch (record->type) {
+	case GSLOT_MIG_GGTT_EARLY:
+		return gslot_ggtt_restore(vgpu->ggtt, &restore->early_page, payload,
+					  length / sizeof(struct gslot_mig_run));
 	case GSLOT_MIG_CONFIG:
 		return restore_config(vgpu, payload);
 	case GSLOT_MIG_PVINFO:

@@ -2,6 +2,9 @@
 /*
  * Saving a vGPU: what its guest sees of it, as records of a stream. What the host has for it, such
  * as shadow page tables, is made anew elsewhere.
+ *
+ * Early records say what a vGPU that still runs has: then the rest, which is saved when the vGPU is
+ * frozen, says only what differs from that.
  */
 #include <linux/jiffies.h>
 #include <linux/pci.h>
@@ -19,11 +22,10 @@
 /* What the functions of this file share. The vGPU's lock is taken for each record that needs it. */
 struct save {
 	struct gslot_vgpu *vgpu;
-	struct gslot_stream_writer *w;
+	struct gslot_vgpu_save *to;
+	struct gslot_stream_writer *w;	/* of @to */
 	void *buf;		/* for a payload, GSLOT_MIG_RECORD_MAX bytes */
 	unsigned long until;	/* deadline for the vGPU's lock, jiffies */
-	u64 low_size;		/* graphics memory, as the header says */
-	u64 high_size;
 };
 
 static int save_lock(const struct save *s)
@@ -82,14 +84,48 @@ void gslot_vgpu_describe(struct gslot_vgpu *vgpu, struct gslot_mig_header *heade
 	save_fuses(vgpu, header);
 }
 
-static int save_header(struct save *s)
+/**
+ * gslot_vgpu_save_begin() - write the header of a stream
+ * @vgpu: the vGPU, open; it may run
+ * @save: the vGPU's stream: a writer, and else zeros; gslot_vgpu_save_end() undoes this
+ *
+ * Return: 0, or -errno of the writer.
+ * Context: may sleep, without the vGPU's locks.
+ */
+int gslot_vgpu_save_begin(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save)
 {
 	struct gslot_mig_header header;
 
-	gslot_vgpu_describe(s->vgpu, &header);
-	s->low_size = header.low_size;
-	s->high_size = header.high_size;
-	return gslot_stream_put_header(s->w, &header);
+	gslot_vgpu_describe(vgpu, &header);
+	save->window.low_size = header.low_size;
+	save->window.high_size = header.high_size;
+	return gslot_stream_put_header(&save->w, &header);
+}
+
+/**
+ * gslot_vgpu_save_end() - free what a stream needed while it was written
+ * @save: the stream; nothing more is written to it
+ *
+ * Context: may sleep.
+ */
+void gslot_vgpu_save_end(struct gslot_vgpu_save *save)
+{
+	gslot_ggtt_copy_destroy(save->early);
+	save->early = NULL;
+}
+
+/**
+ * gslot_vgpu_save_fits() - does a vGPU have the size that a stream says?
+ * @vgpu: the vGPU, open
+ * @save: the stream; its header is written
+ *
+ * Return: false if an administrator has changed the size: what was saved does not fit then.
+ * Context: any.
+ */
+bool gslot_vgpu_save_fits(const struct gslot_vgpu *vgpu, const struct gslot_vgpu_save *save)
+{
+	return READ_ONCE(vgpu->window.low_size) == save->window.low_size &&
+	       READ_ONCE(vgpu->window.high_size) == save->window.high_size;
 }
 
 static int save_config(struct save *s)
@@ -188,13 +224,9 @@ static int save_fences(struct save *s)
 
 #define SAVE_RUNS	((u32)(GSLOT_MIG_RECORD_MAX / sizeof(struct gslot_mig_run)))
 
-/* An administrator may have changed its size meanwhile: then what was saved does not fit. */
 static int save_check_size(const struct save *s)
 {
-	const struct gslot_window *window = &s->vgpu->window;
-
-	return READ_ONCE(window->low_size) == s->low_size &&
-	       READ_ONCE(window->high_size) == s->high_size ? 0 : -EBUSY;
+	return gslot_vgpu_save_fits(s->vgpu, s->to) ? 0 : -EBUSY;
 }
 
 /* @count: out: number of runs in the buffer; 0: all are saved */
@@ -207,9 +239,15 @@ static int save_runs(struct save *s, u32 *entry, u32 *count)
 	/* @entry counts entries of a window of that size. */
 	ret = save_check_size(s);
 	if (!ret)
-		*count = gslot_ggtt_save(s->vgpu->ggtt, entry, s->buf, SAVE_RUNS);
+		*count = gslot_ggtt_save(s->vgpu->ggtt, s->to->early, entry, s->buf, SAVE_RUNS);
 	gslot_exec_unlock(s->vgpu->exec);
 	return ret;
+}
+
+/* @type: GSLOT_MIG_GGTT or GSLOT_MIG_GGTT_EARLY */
+static int save_put_runs(struct save *s, enum gslot_mig_type type, u32 count)
+{
+	return gslot_stream_put(s->w, type, s->buf, count * sizeof(struct gslot_mig_run));
 }
 
 static int save_ggtt(struct save *s)
@@ -218,9 +256,19 @@ static int save_ggtt(struct save *s)
 	int ret;
 
 	do {
-		ret = save_runs(s, &entry, &count) ?:
-		      gslot_stream_put(s->w, GSLOT_MIG_GGTT, s->buf,
-				       count * sizeof(struct gslot_mig_run));
+		ret = save_runs(s, &entry, &count) ?: save_put_runs(s, GSLOT_MIG_GGTT, count);
+	} while (!ret && count);
+	return ret;
+}
+
+static int save_ggtt_early(struct save *s)
+{
+	u32 page = 0, count;
+	int ret;
+
+	do {
+		count = gslot_ggtt_copy_save(s->to->early, &page, s->buf, SAVE_RUNS);
+		ret = save_put_runs(s, GSLOT_MIG_GGTT_EARLY, count);
 	} while (!ret && count);
 	return ret;
 }
@@ -320,30 +368,21 @@ static int save_end(struct save *s)
 }
 
 /* In the order of the types. */
-static int save_all(struct save *s)
+static int save_rest(struct save *s)
 {
-	return save_header(s) ?: save_config(s) ?: save_pvinfo(s) ?: save_regs(s) ?:
-	       save_irq(s) ?: save_fences(s) ?: save_ggtt(s) ?: save_engines(s) ?:
-	       save_debts(s) ?: save_counters(s) ?: save_end(s);
+	return save_config(s) ?: save_pvinfo(s) ?: save_regs(s) ?: save_irq(s) ?:
+	       save_fences(s) ?: save_ggtt(s) ?: save_engines(s) ?: save_debts(s) ?:
+	       save_counters(s) ?: save_end(s);
 }
 
-/**
- * gslot_vgpu_save() - write the state of a vGPU to a stream
- * @vgpu: the vGPU, frozen
- * @w: the writer, at the begin of a stream
- *
- * The vGPU's lock is held for one record at a time: a stream may have many, and other tasks expect
- * a lock that is held for a moment.
- *
- * Return: 0; -EBUSY if the vGPU is in use for too long, or is being resized, or its guest is
- * resetting an engine; -ENOMEM; or -errno of the writer.
- * Context: may sleep, without the vGPU's locks.
- */
-int gslot_vgpu_save(struct gslot_vgpu *vgpu, struct gslot_stream_writer *w)
+/* Write some of the records. Return: 0 or -errno. */
+static int save_records(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save,
+			int (*records)(struct save *s))
 {
 	struct save s = {
 		.vgpu = vgpu,
-		.w = w,
+		.to = save,
+		.w = &save->w,
 		.buf = kvmalloc(GSLOT_MIG_RECORD_MAX, GSLOT_GFP_GUEST),
 		.until = jiffies + SAVE_PATIENCE,
 	};
@@ -351,9 +390,45 @@ int gslot_vgpu_save(struct gslot_vgpu *vgpu, struct gslot_stream_writer *w)
 
 	if (!s.buf)
 		return -ENOMEM;
-	ret = save_all(&s);
+	ret = records(&s);
 	kvfree(s.buf);
 	return ret;
+}
+
+/**
+ * gslot_vgpu_save_early() - write what a vGPU that runs has to a stream, behind the header
+ * @vgpu: the vGPU, open; it may run
+ * @save: its stream
+ *
+ * No lock of the vGPU is held for longer than it takes to copy a page. It takes as much memory as
+ * the guest's global page table at most, until gslot_vgpu_save_end().
+ *
+ * Return: 0; -ENOMEM; or -errno of the writer.
+ * Context: may sleep, without the vGPU's locks.
+ */
+int gslot_vgpu_save_early(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save)
+{
+	save->early = gslot_ggtt_copy_create(vgpu->ggtt, &save->window);
+	if (!save->early)
+		return -ENOMEM;
+	return save_records(vgpu, save, save_ggtt_early);
+}
+
+/**
+ * gslot_vgpu_save_rest() - write the state of a vGPU to a stream, but for what it has
+ * @vgpu: the vGPU, frozen
+ * @save: its stream
+ *
+ * The vGPU's lock is held for one record at a time: a stream may have many, and other tasks expect
+ * a lock that is held for a moment.
+ *
+ * Return: 0; -EBUSY if the vGPU is in use for too long, or was resized, or its guest is resetting
+ * an engine; -ENOMEM; or -errno of the writer.
+ * Context: may sleep, without the vGPU's locks.
+ */
+int gslot_vgpu_save_rest(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save)
+{
+	return save_records(vgpu, save, save_rest);
 }
 
 static u64 save_count_regs(struct gslot_vgpu *vgpu)
@@ -369,8 +444,9 @@ static u64 save_count_regs(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_save_size() - estimate the size of the stream of gslot_vgpu_save()
+ * gslot_vgpu_save_size() - estimate the size of what gslot_vgpu_save_rest() writes
  * @vgpu: the vGPU, open; it may run
+ * @save: its stream, with what is written of it; NULL: nothing
  *
  * The vGPU's lock is not taken: a user may ask all the time. What its guest changes meanwhile may
  * be counted or not, and the frames of some records are left out.
@@ -378,7 +454,8 @@ static u64 save_count_regs(struct gslot_vgpu *vgpu)
  * Return: bytes.
  * Context: may sleep, without the vGPU's locks.
  */
-u64 gslot_vgpu_save_size(struct gslot_vgpu *vgpu)
+u64 gslot_vgpu_save_size(struct gslot_vgpu *vgpu, const struct gslot_vgpu_save *save)
 {
-	return gslot_stream_size(save_count_regs(vgpu), gslot_ggtt_count_runs(vgpu->ggtt));
+	return gslot_stream_size(save_count_regs(vgpu),
+				 gslot_ggtt_count_runs(vgpu->ggtt, save ? save->early : NULL));
 }

@@ -7,15 +7,24 @@
 
 #include <linux/types.h>
 
-struct gslot_mig_header;
-struct gslot_mig_record;
-struct gslot_stream_writer;
+#include "core/cmd/window.h"
+#include "core/stream/stream.h"
+
+struct gslot_ggtt_copy;
 struct gslot_vgpu;
+
+/* How far a vGPU is saved */
+struct gslot_vgpu_save {
+	struct gslot_stream_writer w;	/* the stream */
+	struct gslot_window window;	/* its graphics memory, as the header says */
+	struct gslot_ggtt_copy *early;	/* the PTEs that early records say; NULL: there are none */
+};
 
 /* How far a stream is restored */
 struct gslot_vgpu_restore {
 	u32 reg;	/* the first register that may follow */
-	u32 page;	/* the first graphics page whose entry may follow */
+	u32 early_page;	/* the first graphics page whose entry may follow in an early record */
+	u32 page;	/* and in a later one */
 };
 
 /* vgpu_stop.c */
@@ -27,8 +36,12 @@ void gslot_vgpu_unfreeze(struct gslot_vgpu *vgpu);
 
 /* vgpu_save.c */
 void gslot_vgpu_describe(struct gslot_vgpu *vgpu, struct gslot_mig_header *header);
-int gslot_vgpu_save(struct gslot_vgpu *vgpu, struct gslot_stream_writer *w);
-u64 gslot_vgpu_save_size(struct gslot_vgpu *vgpu);
+int gslot_vgpu_save_begin(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save);
+int gslot_vgpu_save_early(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save);
+int gslot_vgpu_save_rest(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save);
+void gslot_vgpu_save_end(struct gslot_vgpu_save *save);
+bool gslot_vgpu_save_fits(const struct gslot_vgpu *vgpu, const struct gslot_vgpu_save *save);
+u64 gslot_vgpu_save_size(struct gslot_vgpu *vgpu, const struct gslot_vgpu_save *save);
 
 /* vgpu_restore.c */
 int gslot_vgpu_restore_begin(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *restore);
