@@ -14,7 +14,8 @@
 /* The stream that this thread has read last. */
 static __thread struct mig_stream last;
 
-static void read_stream(struct actor *a, int fd)
+/* Read on, behind what was read. */
+static void read_more(struct actor *a, int fd)
 {
 	size_t piece = 1 + below(a, one_in(a, 4) ? 64 : MB(1));
 	u32 pieces = one_in(a, 2) ? below(a, 100) : STREAM_MAX;
@@ -24,10 +25,26 @@ static void read_stream(struct actor *a, int fd)
 		last.data = malloc(STREAM_MAX + 64);
 	if (!last.data)
 		return;
-	for (last.len = 0; n > 0 && pieces && last.len + piece <= STREAM_MAX; pieces--) {
+	for (; n > 0 && pieces && last.len + piece <= STREAM_MAX; pieces--) {
 		n = read(fd, last.data + last.len, piece);
 		last.len += n > 0 ? n : 0;
 	}
+}
+
+/* @state: the one that the data file is of */
+static void read_stream(struct actor *a, int fd, enum mig_state state)
+{
+	struct vfio *dev = &actor_vgpu(a)->dev;
+
+	last.len = 0;
+	read_more(a, fd);
+	if (state == MIG_STOP_COPY || one_in(a, 4))
+		return;
+	/* The rest of one that was begun while the vGPU ran. */
+	if (one_in(a, 2))
+		mig_set(dev, one_in(a, 2) ? MIG_PRE_COPY : MIG_PRE_COPY_P2P, NULL);
+	mig_set(dev, MIG_STOP_COPY, NULL);
+	read_more(a, fd);
 }
 
 static void flip_bits(struct actor *a, struct mig_stream *s)
@@ -112,14 +129,14 @@ void op_states(struct actor *caller)
 		enum mig_state state = below(a, MIG_NR_STATES);
 		int fd;
 
-		/* Both data files more often than the other states. */
+		/* These data files more often than the other states. */
 		if (one_in(a, 2))
 			state = one_in(a, 2) ? MIG_STOP_COPY : MIG_RESUMING;
 		mig_set(&actor_vgpu(a)->dev, state, &fd);
-		if (fd >= 0 && state == MIG_STOP_COPY)
-			read_stream(a, fd);
-		else if (fd >= 0)
+		if (fd >= 0 && state == MIG_RESUMING)
 			write_stream(a, fd);
+		else if (fd >= 0)
+			read_stream(a, fd, state);
 		/* Or in another state. */
 		if (one_in(a, 4))
 			mig_set(&actor_vgpu(a)->dev, MIG_RUNNING, NULL);

@@ -73,20 +73,31 @@ long mig_data_size(struct vfio *v)
 	return ret ? ret : (long)size;
 }
 
-static int read_all(int fd, struct mig_stream *stream)
+bool mig_has_pre_copy(struct vfio *v)
 {
-	size_t room = 0;
+	return mig_flags(v) >= 0 && mig_flags(v) & VFIO_MIGRATION_PRE_COPY;
+}
+
+int mig_pre_copy_info(int fd, u64 *initial, u64 *dirty)
+{
+	struct vfio_precopy_info info = { .argsz = sizeof(info) };
+
+	if (ioctl(fd, VFIO_MIG_GET_PRECOPY_INFO, &info))
+		return -errno;
+	*initial = info.initial_bytes;
+	*dirty = info.dirty_bytes;
+	return 0;
+}
+
+int mig_read(int fd, struct mig_stream *stream)
+{
 	ssize_t n;
 
-	memset(stream, 0, sizeof(*stream));
 	do {
-		if (room - stream->len < MB(1)) {
-			room += MB(4);
-			stream->data = realloc(stream->data, room);
-			if (!stream->data)
-				tap_die("no memory");
-		}
-		n = read(fd, stream->data + stream->len, room - stream->len);
+		stream->data = realloc(stream->data, stream->len + MB(1));
+		if (!stream->data)
+			tap_die("no memory");
+		n = read(fd, stream->data + stream->len, MB(1));
 		if (n < 0)
 			return -errno;
 		stream->len += n;
@@ -100,7 +111,8 @@ int mig_save(struct vfio *v, struct mig_stream *stream)
 
 	if (ret)
 		return ret;
-	ret = fd < 0 ? -EBADF : read_all(fd, stream);
+	memset(stream, 0, sizeof(*stream));
+	ret = fd < 0 ? -EBADF : mig_read(fd, stream);
 	close(fd);
 	return ret;
 }

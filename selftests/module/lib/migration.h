@@ -4,6 +4,7 @@
 #define _LIBVGPU_MIGRATION_H
 
 #include <linux/vfio.h>
+#include <stdbool.h>
 
 #include "types.h"
 
@@ -24,6 +25,8 @@ enum mig_state {
 
 extern const char *const mig_state_names[MIG_NR_STATES];
 
+/* Can it be saved while it runs? Not before Linux 6.2. */
+bool mig_has_pre_copy(struct vfio *v);
 /* VFIO_DEVICE_FEATURE_MIGRATION: VFIO_MIGRATION_*; or -errno. */
 long mig_flags(struct vfio *v);
 /* Go to a state. @fd: gets the data file, or -1; may be NULL. 0 or -errno. */
@@ -42,6 +45,11 @@ struct mig_stream {
 	u8 *data;
 	size_t len;
 };
+
+/* Read a data file to its end, behind what @stream has. 0 or -errno; -ENOMSG: its end for now. */
+int mig_read(int fd, struct mig_stream *stream);
+/* VFIO_MIG_GET_PRECOPY_INFO of a data file. 0 or -errno. */
+int mig_pre_copy_info(int fd, u64 *initial, u64 *dirty);
 
 /* Go to STOP_COPY, and read the stream; 0 or -errno. It stays there. */
 int mig_save(struct vfio *v, struct mig_stream *stream);

@@ -499,6 +499,36 @@ static int save(void)
 	return ret ? ret : mig_set(&vgpu->dev, MIG_RUNNING, NULL);
 }
 
+/*
+ * From a vGPU that still runs, of which an entry changes meanwhile. What could not be saved for
+ * want of memory can be at the next attempt.
+ */
+static int save_early(void)
+{
+	int fd, ret = mig_set(&vgpu->dev, MIG_PRE_COPY, &fd);
+
+	if (ret)
+		return ret;
+	mig_free(&stream);
+	ret = mig_read(fd, &stream);
+	if (ret == -ENOMSG) {
+		WRITE_ONCE(vgpu->gsm[saved_at / PAGE_SIZE], saved_pte);
+		ret = mig_set(&vgpu->dev, MIG_STOP_COPY, NULL);
+		if (ret == -ENOMEM)
+			ret = mig_set(&vgpu->dev, MIG_STOP_COPY, NULL);
+	}
+	if (!ret)
+		ret = mig_read(fd, &stream);
+	close(fd);
+	return ret ? ret : mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+}
+
+static void prepare_save_early(void)
+{
+	prepare_save();
+	WRITE_ONCE(vgpu->gsm[saved_at / PAGE_SIZE], 0);
+}
+
 static int restore(void)
 {
 	int ret = mig_load(&vgpu->dev, &stream, MB(1));
@@ -546,6 +576,8 @@ static void check_vgpu(void)
 		{ "places", NULL, NULL, set_places, have_places },
 		{ "save", NULL, prepare_save, save, restored },
 		{ "restore", NULL, NULL, restore, restored },
+		{ "save while it runs", NULL, prepare_save_early, save_early, restored },
+		{ "restore of both parts", NULL, NULL, restore, restored },
 		{ "debugfs of a vGPU", NULL, NULL, read_vgpu_files, NULL },
 	};
 	u32 i;

@@ -19,6 +19,8 @@
 #include "vgpu.h"
 
 static struct mig_stream stream;
+/* The states that this kernel has. */
+static enum mig_state nr_states = MIG_PRE_COPY;
 
 /* Bring the vGPU to a state, from RUNNING. Return: its data file, or -1. */
 static int bring(struct vgpu *vgpu, enum mig_state state)
@@ -41,20 +43,31 @@ static int bring(struct vgpu *vgpu, enum mig_state state)
 	return fd;
 }
 
+static bool in_pre_copy(enum mig_state state)
+{
+	return state == MIG_PRE_COPY || state == MIG_PRE_COPY_P2P;
+}
+
 static bool has_file(enum mig_state state)
 {
-	return state == MIG_STOP_COPY || state == MIG_RESUMING;
+	return state == MIG_STOP_COPY || state == MIG_RESUMING || in_pre_copy(state);
 }
 
 static bool exists(enum mig_state state)
 {
-	return state >= MIG_STOP && state <= MIG_RUNNING_P2P;
+	return state >= MIG_STOP && state < nr_states;
+}
+
+/* Do both states have the same data file? */
+static bool keeps_file(enum mig_state from, enum mig_state to)
+{
+	return from == to || (in_pre_copy(from) && (in_pre_copy(to) || to == MIG_STOP_COPY));
 }
 
 /* What VFIO's documentation says of a change. An empty stream cannot be resumed from. */
 static int expected(enum mig_state from, enum mig_state to)
 {
-	if (from == MIG_ERROR || !exists(to))
+	if (from == MIG_ERROR || !exists(to) || (from == MIG_STOP_COPY && in_pre_copy(to)))
 		return -EINVAL;
 	return from == MIG_RESUMING && to != from ? -EINVAL : 0;
 }
@@ -66,22 +79,31 @@ static enum mig_state expected_state(enum mig_state from, enum mig_state to)
 	return expected(from, to) ? from : to;
 }
 
+/* @state: the one that it was created for */
+static bool file_works(int fd, enum mig_state state)
+{
+	u8 byte;
+
+	return state == MIG_RESUMING ? write(fd, stream.data, 1) == 1 : read(fd, &byte, 1) == 1;
+}
+
 static void check_arc(struct vgpu *vgpu, enum mig_state from, enum mig_state to)
 {
 	int fd = bring(vgpu, from), data, ret;
 	bool ok;
-	u8 byte;
 
 	ret = mig_set(&vgpu->dev, to, &data);
 	ok = ret == expected(from, to);
 	ok &= mig_get(&vgpu->dev) == (int)expected_state(from, to);
-	ok &= (data >= 0) == (!ret && has_file(to) && from != to);
+	ok &= (data >= 0) == (!ret && has_file(to) && !keeps_file(from, to));
 	if (!tap_ok(ok, "%s to %s", mig_state_names[from], mig_state_names[to]))
 		tap_diag("%d, in %s, file %d", ret, mig_state_names[mig_get(&vgpu->dev)], data);
-	/* A file works exactly as long as its state. */
-	if (fd >= 0 && mig_get(&vgpu->dev) != (int)from)
-		tap_ok(from == MIG_STOP_COPY ? read(fd, &byte, 1) < 0 && errno == ENODEV :
-		       write(fd, stream.data, 1) < 0 && errno == ENODEV,
+	/* A file works exactly as long as its states. */
+	if (fd >= 0 && keeps_file(from, mig_get(&vgpu->dev)))
+		tap_ok(file_works(fd, from), "%s to %s: the data file works", mig_state_names[from],
+		       mig_state_names[to]);
+	else if (fd >= 0)
+		tap_ok(!file_works(fd, from) && errno == ENODEV,
 		       "%s to %s: the data file works no more", mig_state_names[from],
 		       mig_state_names[to]);
 	close(fd);
@@ -94,7 +116,7 @@ static void check_arcs(struct vgpu *vgpu)
 {
 	enum mig_state from, to;
 
-	for (from = MIG_ERROR; from <= MIG_RUNNING_P2P; from++)
+	for (from = MIG_ERROR; from < nr_states; from++)
 		for (to = MIG_ERROR; to < MIG_NR_STATES; to++)
 			check_arc(vgpu, from, to);
 	tap_ok(mig_set(&vgpu->dev, 1000, NULL) < 0 && mig_get(&vgpu->dev) == MIG_RUNNING,
@@ -105,9 +127,8 @@ static void check_arcs(struct vgpu *vgpu)
 static void check_close(void)
 {
 	enum mig_state state;
-	u8 byte;
 
-	for (state = MIG_ERROR; state <= MIG_RUNNING_P2P; state++) {
+	for (state = MIG_ERROR; state < nr_states; state++) {
 		struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 		char uuid[MDEV_UUID_SIZE];
 		int fd = bring(vgpu, state);
@@ -115,8 +136,7 @@ static void check_close(void)
 		memcpy(uuid, vgpu->uuid, sizeof(uuid));
 		vgpu_close(vgpu);
 		if (fd >= 0)
-			tap_ok((state == MIG_STOP_COPY ? read(fd, &byte, 1) :
-				write(fd, stream.data, 1)) < 0 && errno == ENODEV,
+			tap_ok(!file_works(fd, state) && errno == ENODEV,
 			       "closed in %s: the data file works no more",
 			       mig_state_names[state]);
 		vgpu = vgpu_open(uuid);
@@ -140,7 +160,7 @@ static void check_shown(struct vgpu *vgpu)
 
 	if (!counters_vgpu_path(path, vgpu, "state"))
 		tap_die("no debugfs");
-	for (state = MIG_ERROR; state <= MIG_RUNNING_P2P; state++) {
+	for (state = MIG_ERROR; state < nr_states; state++) {
 		int fd = bring(vgpu, state);
 
 		snprintf(line, sizeof(line), "migration: %s\n", mig_state_names[state]);
@@ -200,7 +220,7 @@ static void check_accesses(struct vgpu *vgpu)
 {
 	enum mig_state state;
 
-	for (state = MIG_ERROR; state <= MIG_RUNNING_P2P; state++) {
+	for (state = MIG_ERROR; state < nr_states; state++) {
 		int fd = bring(vgpu, state);
 		u32 value = 0x1000 + state;
 		bool ok;
@@ -223,8 +243,10 @@ int main(void)
 {
 	struct vgpu *vgpu;
 
-	vgpu_test_init(400);
+	vgpu_test_init(600);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	if (mig_has_pre_copy(&vgpu->dev))
+		nr_states = MIG_NR_STATES;
 	if (mig_save(&vgpu->dev, &stream))
 		tap_die("no stream");
 	tap_ok(vgpu_reset(vgpu), "reset");

@@ -53,6 +53,7 @@ static void change(struct rng *rng, const struct mig_stream *good)
 {
 	static const enum mig_state states[] = {
 		MIG_STOP, MIG_RUNNING, MIG_STOP_COPY, MIG_RESUMING, MIG_RUNNING_P2P, MIG_RUNNING,
+		MIG_PRE_COPY, MIG_PRE_COPY_P2P, MIG_STOP_COPY,
 	};
 	enum mig_state state = states[rng_below(rng, ARRAY_SIZE(states))];
 	u64 t0 = now_us();
@@ -64,7 +65,7 @@ static void change(struct rng *rng, const struct mig_stream *good)
 	count(&odd, ret && ret != -EBUSY && ret != -EINVAL);
 	count(&refusals, ret);
 	count(&changes[state], !ret);
-	if (fd >= 0 && state == MIG_STOP_COPY)
+	if (fd >= 0 && state != MIG_RESUMING)
 		count(&odd, read(fd, buf, sizeof(buf)) < 0 && errno != ENODEV);
 	/* The other thread may leave the state, and the guest may have the vGPU's lock. */
 	if (fd >= 0 && state == MIG_RESUMING)
@@ -173,6 +174,7 @@ int main(void)
 		 (unsigned long long)longest);
 	tap_ok(changes[MIG_RUNNING] && changes[MIG_STOP_COPY] && changes[MIG_RESUMING],
 	       "the states change");
+	tap_eq(!changes[MIG_PRE_COPY], !mig_has_pre_copy(&vgpu->dev), "so do those of pre-copy");
 	tap_eq(odd, 0, "a call fails only if it comes at the wrong time");
 	tap_ok(longest < BOUND_US, "each call ends in bounded time");
 	tap_ok(vgpu_works(vgpu), "the vGPU works after a reset");

@@ -853,8 +853,11 @@ int main(void)
 
 	vgpu_test_init(300);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
-	tap_eq(mig_flags(&vgpu->dev), VFIO_MIGRATION_STOP_COPY | VFIO_MIGRATION_P2P,
-	       "the device migrates");
+	tap_eq(mig_flags(&vgpu->dev) & ~VFIO_MIGRATION_PRE_COPY,
+	       VFIO_MIGRATION_STOP_COPY | VFIO_MIGRATION_P2P, "the device migrates");
+	/* Linux 6.2 has brought both. */
+	tap_eq(mig_has_pre_copy(&vgpu->dev), mig_data_size(&vgpu->dev) >= 0,
+	       "it has PRE_COPY if the kernel has");
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		context_init(&ctx[i], vgpu, i, NULL);
 	check_state(vgpu, ctx);

@@ -270,6 +270,17 @@ static void check_migration(struct vgpu *vgpu)
 	station("gslot_mig_state", vgpu->uuid, "STOP -> RESUMING ok");
 	station("gslot_mig_state", vgpu->uuid, "RESUMING -> STOP EINVAL");
 	tap_ok(vgpu_reset(vgpu), "a reset ends that");
+	if (!mig_has_pre_copy(&vgpu->dev)) {
+		tap_skip("this kernel has no PRE_COPY", "a change to PRE_COPY");
+		return;
+	}
+	tracing_forget();
+	tap_ok(!mig_set(&vgpu->dev, MIG_PRE_COPY_P2P, NULL) &&
+	       !mig_set(&vgpu->dev, MIG_PRE_COPY, NULL), "PRE_COPY");
+	follow();
+	station("gslot_mig_state", vgpu->uuid, "RUNNING_P2P -> PRE_COPY_P2P ok");
+	station("gslot_mig_state", vgpu->uuid, "PRE_COPY_P2P -> PRE_COPY ok");
+	tap_ok(vgpu_reset(vgpu), "a reset ends that, too");
 }
 
 /* Find tracepoints that no test covers. */
