@@ -240,7 +240,7 @@ int gslot_ggtt_sync_round(struct gslot_ggtt *ggtt, u32 round)
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	ret = round ? ggtt_sync_some(ggtt) : gslot_ggtt_sync(ggtt);
-	/* Each round syncs a table. Tables that another task's sync adds are synced by that task. */
+	/* Each round syncs a table. Tables that another task's sync adds are left to that task. */
 	return ret == -EINTR && round >= GGTT_MAX_TABLES ? ggtt->error : ret;
 }
 

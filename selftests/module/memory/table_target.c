@@ -4,8 +4,8 @@
  * both, and the host has to wait before it invalidates the TLBs. When the page is unmapped
  * meanwhile, it must not be stored to any more, as VFIO releases it.
  *
- * The host waits for memory that was unmapped a moment ago: 20 ms for each page. A thread unmaps the
- * next page every 5 ms, so this test needs a machine that does not stall.
+ * The host waits for memory that was unmapped a moment ago: 20 ms for each page. A thread unmaps
+ * the next page every 5 ms, so this test needs a machine that does not stall.
  */
 #include <pthread.h>
 #include <sys/mman.h>
@@ -104,7 +104,7 @@ static bool host_compares(struct target *t)
 	return request_run(&t->other, request_end(&t->other));
 }
 
-/* Pages that were named before are idle, but pinned. So VFIO asks for them when they are unmapped. */
+/* Pages that were named before are idle, but pinned: VFIO asks for them when they are unmapped. */
 static void make_idle(struct target *t)
 {
 	map_delaying(t, true);
@@ -209,7 +209,8 @@ static void check(struct vgpu *vgpu, u32 engine)
 	target_init(&t, vgpu, engine);
 	word = (u32 *)t.page;
 	seqno = batch_submit(&t);
-	tap_ok(wait_for(READ_ONCE(*word) == 1, SOON_MS), "%s: a batch stores to a page table", name);
+	tap_ok(wait_for(READ_ONCE(*word) == 1, SOON_MS), "%s: a batch stores to a page table",
+	       name);
 	model_stale_hits(&hits);
 	last = replace_both(&t);
 	tap_ok(await_stale(hits) && stored_again(&t) && !request_done(&t.other, last),
