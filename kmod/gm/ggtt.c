@@ -93,10 +93,8 @@ static void ggtt_get_pages(struct gslot_ggtt *ggtt)
 		if (!(batch->pte[i] & GEN_PTE_PRESENT))
 			continue;
 		n = ggtt_count_run(batch, i);
-		/* If there was no room for one, there is none for others. */
-		ret = ggtt->error ?: gslot_guestmem_get_range(ggtt->cfg.mem,
-							      ggtt_gfn(batch->pte[i]), n,
-							      &batch->page[i]);
+		ret = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[i]), n,
+					       &batch->page[i]);
 		/* For -EFAULT, find out which page is bad. Any other error is one of all pages. */
 		for (k = i; ret && k < i + n; k++) {
 			one = ret;

@@ -32,8 +32,6 @@
 
 #define MAX_GFN		BIT_ULL(52)
 #define BLOCK_JIFFIES	msecs_to_jiffies(20)
-/* How long nothing is pinned when there was no room. */
-#define FULL_JIFFIES	(HZ / 10)
 #define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
 #define IDLE_JIFFIES	(10 * HZ)
 /* The work item's shortest interval while no page is due. */
@@ -177,9 +175,7 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
 			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock)
 {
-	*mem = (struct gslot_guestmem) {
-		.user = user, .dev = dev, .vgpu_lock = vgpu_lock, .full_until = jiffies,
-	};
+	*mem = (struct gslot_guestmem) { .user = user, .dev = dev, .vgpu_lock = vgpu_lock };
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&mem->idle);
@@ -336,22 +332,16 @@ static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
 
 /*
  * Idle pages make room: the number of pages that a process may lock is limited, and so is the
- * memory that the host allocates for a guest. If there is no room without them either, the next try
- * comes after a while: VFIO writes a line to the kernel's log each time that the limit is reached.
+ * memory that the host allocates for a guest.
  */
 static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			    struct gslot_guest_page **out)
 {
-	int ret = -ENOMEM;
+	int ret;
 
-	if (time_before(jiffies, mem->full_until))
-		goto out;
 	do {
 		ret = guestmem_pin(mem, gfn, count, out);
 	} while (ret == -ENOMEM && guestmem_idle_unpin(mem, IDLE_BATCH));
-	if (ret == -ENOMEM)
-		mem->full_until = jiffies + FULL_JIFFIES;
-out:
 	if (ret)
 		mem->failed++;
 	return ret;

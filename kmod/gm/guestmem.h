@@ -38,7 +38,6 @@ struct gslot_guestmem {
 	u32 count;		/* number of pinned pages, for debugfs */
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
-	unsigned long full_until; /* jiffies: there is no room before */
 	atomic_t progress;	/* changes while pages are unpinned or their references put */
 	struct list_head idle;	/* pages without references, the longest idle first */
 	u32 nr_idle;
