@@ -68,7 +68,9 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 	struct ppgtt_table *table, *next;
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	if (!ppgtt->stale && list_empty(&ppgtt->dead))
+	/* Only what a TLB may still name is garbage: see ppgtt_discard_page(). */
+	WARN_ON_ONCE(ppgtt->garbage_count && !ppgtt->stale);
+	if (!ppgtt->stale && !ppgtt->garbage_count && list_empty(&ppgtt->dead))
 		return;
 	ppgtt->stale = false;
 	gslot_sched_invalidate_tlbs(ppgtt->cfg->sched, ppgtt->client);
@@ -82,9 +84,9 @@ void ppgtt_flush_garbage(struct ppgtt *ppgtt)
 
 /*
  * Drop a reference to a page. Only the last one waits for the TLBs: an entry that was replaced
- * since they were invalidated may have named the page as well. Whoever drops a reference while
- * @stale is set calls this, under the vGPU's lock, and garbage is flushed before that is unlocked:
- * so the last reference cannot go while a TLB still names the page.
+ * since they were invalidated may have named the page as well. All references that this vGPU's
+ * tables drop while @stale is set are dropped here, under its lock, and garbage is flushed before
+ * that is unlocked: so the last reference cannot go while a TLB still names the page.
  */
 static void ppgtt_discard_page(struct ppgtt *ppgtt, struct gslot_guest_page *page)
 {
