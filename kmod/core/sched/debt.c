@@ -120,12 +120,13 @@ void gslot_policy_reset(struct gslot_policy *p, struct gslot_policy_client *c, u
  * @c: the client
  * @now: time, ns
  * @debt_ns: the least that it owes from now on, up to GSLOT_DEBT_MAX_NS
- * @resets_ns: the least time until its budget of resets is whole again, likewise limited
+ * @resets_ns: the least time until its budget of resets is whole again, up to what it is after the
+ *	reset that exceeds the budget: the client sits out for the time of one reset at most
  */
 void gslot_policy_import_debt(struct gslot_policy *p, struct gslot_policy_client *c, u64 now,
 			      u64 debt_ns, u64 resets_ns)
 {
-	const u64 most = 2 * GSLOT_DEBT_RESETS * GSLOT_DEBT_RESET_NS;
+	const u64 most = (GSLOT_DEBT_RESETS + 1) * GSLOT_DEBT_RESET_NS;
 
 	gslot_debt_pay(p, now);
 	debt_ns = min(debt_ns, GSLOT_DEBT_MAX_NS);
