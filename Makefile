@@ -40,8 +40,9 @@ Test (needs root; what it needs goes to build/)
   check-all        all tests of all layers, in an hour and a half
   check-hostile    a hostile guest until interrupted, or COUNT= operations
 
-  check-unit       the core and the device model, natively
-  check-fuzz       fuzzers of the core and the device model, for ten seconds each
+  check-unit       the core and the device model, natively; T=NAME: these tests only
+  check-fuzz       fuzzers of the core and the device model, for ten seconds each;
+                   F=NAME: this one only; FUZZ_SECONDS=
   check-model      the device model under the stock i915
   check-build      the module for Linux 6.1, 6.12 and the newest; sparse, kernel-doc, checkpatch
   check-module     the module on the device model, driven by VFIO clients
