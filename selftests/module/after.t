@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # After the module's tests: errors in the kernel's log, of the model, and of kmemleak.
 
