@@ -32,6 +32,9 @@
 
 #define MAX_GFN		BIT_ULL(52)
 #define BLOCK_JIFFIES	msecs_to_jiffies(20)
+/* After so many pins in a row for which there was no room, nothing is pinned for a while. */
+#define MAX_REFUSED	64U
+#define REFUSED_JIFFIES	(HZ / 10)
 #define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
 #define IDLE_JIFFIES	(10 * HZ)
 /* The work item's shortest interval while no page is due. */
@@ -332,16 +335,26 @@ static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
 
 /*
  * Idle pages make room: the number of pages that a process may lock is limited, and so is the
- * memory that the host allocates for a guest.
+ * memory that the host allocates for a guest. If there is no room without them either, only so many
+ * tries follow at once: VFIO writes a line to the kernel's log each time that the limit is reached.
  */
 static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			    struct gslot_guest_page **out)
 {
-	int ret;
+	int ret = -ENOMEM;
 
+	if (mem->refused == MAX_REFUSED && time_before(jiffies, mem->refused_until))
+		goto out;
 	do {
 		ret = guestmem_pin(mem, gfn, count, out);
 	} while (ret == -ENOMEM && guestmem_idle_unpin(mem, IDLE_BATCH));
+	if (ret == -ENOMEM) {
+		mem->refused = min(mem->refused + 1, MAX_REFUSED);
+		mem->refused_until = jiffies + REFUSED_JIFFIES;
+	} else if (!ret) {
+		mem->refused = 0;
+	}
+out:
 	if (ret)
 		mem->failed++;
 	return ret;

@@ -4,14 +4,11 @@
  * vGPU does not run before all entries of its GGTT have taken effect.
  */
 #include <errno.h>
-#include <linux/capability.h>
 #include <pthread.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "ggtt.h"
+#include "memlock.h"
 #include "migration.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -20,32 +17,10 @@
 /* The module tries for five seconds. */
 #define BOUND_US	(15000000 * slowness())
 
-/* With it VFIO does not count what it pins. */
-static void drop_ipc_lock(void)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-
-	if (syscall(SYS_capget, &header, data))
-		tap_die("no capabilities");
-	data[0].effective &= ~(1u << CAP_IPC_LOCK);
-	data[0].permitted &= ~(1u << CAP_IPC_LOCK);
-	if (syscall(SYS_capset, &header, data))
-		tap_die("the capability is not dropped");
-}
-
-static void limit_pinned(rlim_t bytes)
-{
-	const struct rlimit limit = { .rlim_cur = bytes, .rlim_max = RLIM_INFINITY };
-
-	if (setrlimit(RLIMIT_MEMLOCK, &limit))
-		tap_die("no limit");
-}
-
 static void *lift_limit(void *unused __maybe_unused)
 {
 	sleep_us(1000000);
-	limit_pinned(RLIM_INFINITY);
+	memlock_limit(RLIM_INFINITY);
 	return NULL;
 }
 
@@ -72,12 +47,12 @@ int main(void)
 	u64 addr, t0;
 
 	vgpu_test_init(120);
-	drop_ipc_lock();
-	limit_pinned(RLIM_INFINITY);
+	memlock_count();
+	memlock_limit(RLIM_INFINITY);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	addr = restore(vgpu);
-	limit_pinned(0);
+	memlock_limit(0);
 	t0 = now_us();
 	tap_eq(-mig_set(&vgpu->dev, MIG_RUNNING, NULL), ENOMEM, "it does not run without memory");
 	tap_ok(now_us() - t0 < BOUND_US, "it is known in time");

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A process that may pin no more memory. Its guest changes many entries of its GGTT, and has the
+ * host sync them again and again: VFIO writes a line to the kernel's log each time that it refuses.
+ */
+#include "clock.h"
+#include "ggtt.h"
+#include "klog.h"
+#include "memlock.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define ENTRIES		1000
+#define FLUSHES		300
+/* The module tries so many times, then ten times a second. */
+#define TRIES		64
+#define TRY_US		100000
+
+/* Each names a page that is not next to the one before, so that it is pinned on its own. */
+static void map_entries(struct vgpu *vgpu, u64 addr, u64 gpa)
+{
+	u32 i;
+
+	for (i = 0; i < ENTRIES; i++)
+		ggtt_set(vgpu, addr + i * PAGE_SIZE, (gpa + 2 * i * PAGE_SIZE) | GEN_PTE_PRESENT);
+}
+
+int main(void)
+{
+	u32 i, lines, most, mark = 0x0ddba11;
+	struct vgpu *vgpu;
+	u64 addr, gpa, t0;
+
+	vgpu_test_init(120);
+	memlock_count();
+	memlock_limit(RLIM_INFINITY);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
+	addr = ggtt_alloc_low(vgpu, ENTRIES);
+	gpa = ram_alloc(&vgpu->ram, 2 * ENTRIES);
+	ram_write32(&vgpu->ram, gpa, mark);
+	map_entries(vgpu, addr, gpa);
+	memlock_limit(0);
+	klog_mark();
+	t0 = now_us();
+	for (i = 0; i < FLUSHES; i++)
+		ggtt_flush(vgpu);
+	most = TRIES + (now_us() - t0) / TRY_US + 2;
+	lines = klog_count("RLIMIT_MEMLOCK");
+	tap_diag("%u lines, at most %u; %llu ms", lines, most, (now_us() - t0) / 1000);
+	tap_ok(lines, "VFIO refuses");
+	tap_ok(lines <= most, "the host is not asked for each entry and each sync");
+	memlock_limit(RLIM_INFINITY);
+	sleep_us(2 * TRY_US);
+	ggtt_flush(vgpu);
+	tap_eq(*(u32 *)(vgpu->aperture + addr), mark, "with room, the entries take effect");
+	tap_ok(vgpu_works(vgpu), "the vGPU works");
+	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
+	vgpu_free(vgpu);
+	return vgpu_test_done();
+}
