@@ -18,10 +18,12 @@
 #include "core/ctx/golden.h"
 #include "gen/regs.h"
 
-/* Return: 1 if the image is on the same pages as before, 0 if it has moved, -EFAULT. */
-static int image_find_pages(struct exec_context *ctx)
+/*
+ * Find the pages of the image: @gfn gets them. Return: 1 if it is on the pages from which it was
+ * imported, 0 if it has moved, -EFAULT.
+ */
+static int image_find_pages(struct exec_context *ctx, u64 *gfn)
 {
-	bool same = true;
 	u32 i;
 
 	for (i = 0; i < ctx->pages; i++) {
@@ -29,19 +31,18 @@ static int image_find_pages(struct exec_context *ctx)
 
 		if (!page)
 			return -EFAULT;
-		same &= page->gfn == ctx->gfn[i];
-		ctx->gfn[i] = page->gfn;
+		gfn[i] = page->gfn;
 	}
-	return same;
+	return !memcmp(gfn, ctx->gfn, ctx->pages * sizeof(*gfn));
 }
 
-static int image_adopt_pphwsp(struct exec_context *ctx)
+static int image_adopt_pphwsp(struct exec_context *ctx, u64 gfn)
 {
 	struct gslot_guest_page *page;
 
-	if (ctx->pphwsp && ctx->pphwsp->gfn == ctx->gfn[LRC_PPHWSP_PAGE])
+	if (ctx->pphwsp && ctx->pphwsp->gfn == gfn)
 		return 0;
-	page = gslot_guestmem_get(ctx->exec->cfg.mem, ctx->gfn[LRC_PPHWSP_PAGE]);
+	page = gslot_guestmem_get(ctx->exec->cfg.mem, gfn);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
 	exec_context_set_pphwsp(ctx, page);
@@ -117,7 +118,7 @@ static int image_set_ring(struct exec_context *ctx, u32 size)
 }
 
 /* Take over the ring context from the register page, and give the context what it needs for it. */
-static int image_import_ring(struct exec_context *ctx)
+static int image_import_ring(struct exec_context *ctx, const u64 *gfn)
 {
 	struct gslot_exec *exec = ctx->exec;
 	struct gslot_lrc lrc;
@@ -130,7 +131,7 @@ static int image_import_ring(struct exec_context *ctx)
 		return -EFAULT;
 	if (ctx->engine == GSLOT_RCS0)
 		lrc.engine_reg = gslot_sseu_limit(&exec->sseu, lrc.engine_reg);
-	ret = image_set_ring(ctx, lrc.size) ?: image_adopt_pphwsp(ctx);
+	ret = image_set_ring(ctx, lrc.size) ?: image_adopt_pphwsp(ctx, gfn[LRC_PPHWSP_PAGE]);
 	if (ret)
 		return ret;
 	ctx->lrc = lrc;
@@ -140,18 +141,20 @@ static int image_import_ring(struct exec_context *ctx)
 }
 
 /*
- * Import an image. @engine_too: the guest's engine pages are newer than the host's, or may be. They
- * are not if the guest has changed only the ring's head; nor if it rewrote the register page of a
- * context that was not written back since: then its engine pages are older than the host's.
+ * Import an image from the pages @gfn. @engine_too: the guest's engine pages are newer than the
+ * host's, or may be. They are not if the guest has changed only the ring's head; nor if it rewrote
+ * the register page of a context that was not written back since: then its engine pages are older
+ * than the host's. After an error the context has its old pages, so that the next try knows again
+ * that the image has moved.
  */
-static int image_import(struct exec_context *ctx, bool engine_too)
+static int image_import(struct exec_context *ctx, const u64 *gfn, bool engine_too)
 {
 	struct gslot_exec *exec = ctx->exec;
 	struct gslot_lrc lrc;
 	int ret;
 
 	ctx->loaded = false;
-	ret = image_import_ring(ctx);
+	ret = image_import_ring(ctx, gfn);
 	if (ret)
 		return ret;
 	lrc = ctx->lrc;
@@ -169,6 +172,7 @@ static int image_import(struct exec_context *ctx, bool engine_too)
 	gslot_lrc_build(ctx->engine, exec->gen, ctx->hw.state, &lrc);
 	exec_restore_batch(ctx);
 	memcpy(ctx->seen, exec->scratch.state, GEN_PAGE_SIZE);
+	memcpy(ctx->gfn, gfn, ctx->pages * sizeof(*gfn));
 	ctx->hw.banned = false;
 	ctx->loaded = true;
 	if (!ctx->dirty)
@@ -236,13 +240,14 @@ static int image_read_tail(struct exec_context *ctx)
 int exec_context_load(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
+	u64 gfn[GEN9_RCS_CTX_PAGES];
 	int in_place, ret;
 	bool same;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (ctx->in_flight)
 		return image_read_tail(ctx);
-	in_place = image_find_pages(ctx);
+	in_place = image_find_pages(ctx, gfn);
 	if (in_place < 0)
 		return in_place;
 	ret = gslot_ggtt_read(exec->cfg.ggtt, ctx->hw.lrca + LRC_STATE_PAGE * GEN_PAGE_SIZE,
@@ -257,9 +262,9 @@ int exec_context_load(struct exec_context *ctx)
 	       gslot_lrc_same(exec->scratch.state, ctx->seen);
 	if (same && exec->scratch.state[LRC_RING_HEAD] == ctx->seen[LRC_RING_HEAD]) {
 		ret = image_set_tail(ctx, exec->scratch.state[LRC_RING_TAIL]) ?:
-		      image_adopt_pphwsp(ctx) ?: image_refresh_wa(ctx);
+		      image_adopt_pphwsp(ctx, gfn[LRC_PPHWSP_PAGE]) ?: image_refresh_wa(ctx);
 	} else {
-		ret = image_import(ctx, !(same || (in_place && ctx->dirty)));
+		ret = image_import(ctx, gfn, !(same || (in_place && ctx->dirty)));
 	}
 	return ret ?: image_load_root(ctx);
 }

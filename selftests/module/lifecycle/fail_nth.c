@@ -677,6 +677,27 @@ static bool value_kept(struct work *w)
 	       !w->ctx.engine->bad;
 }
 
+/* Its guest moves the image, as it was after the first run, to other pages besides. */
+static void move_image(struct work *w, u32 engine)
+{
+	u32 pages = context_pages(engine, vgpu->gen);
+	u64 image = ram_alloc(&vgpu->ram, pages);
+
+	memcpy(ram_ptr(&vgpu->ram, image), ram_ptr(&vgpu->ram, w->ctx.image), pages * PAGE_SIZE);
+	w->ctx.image = image;
+	w->ctx.state = ram_ptr(&vgpu->ram, image + LRC_STATE_PAGE * PAGE_SIZE);
+	ggtt_map(vgpu, w->ctx.image_ggtt, image, pages);
+	ggtt_flush(vgpu);
+	move_ring(w, engine);
+}
+
+static bool value_moved(struct work *w)
+{
+	return request_wait(&w->ctx, w->seqno, SOON_MS) &&
+	       engine_wait_idle(w->ctx.engine, SOON_MS) && context_gpr_is(&w->ctx, 0) &&
+	       !w->ctx.engine->bad;
+}
+
 /**
  * struct work_op - work of a guest during which allocations fail
  * @name: name
@@ -735,6 +756,9 @@ static void check_works(void)
 {
 	static const struct work_op work = { "work", NULL, submit_work, work_done };
 	static const struct work_op kept = { "a new ring", run_context, move_ring, value_kept };
+	static const struct work_op moved = {
+		"a moved image", run_context, move_image, value_moved
+	};
 	u32 i;
 
 	/* The fourth engine is like the third. */
@@ -742,6 +766,8 @@ static void check_works(void)
 		check_work(&work, i);
 	check_work(&kept, RCS);
 	check_work(&kept, VCS);
+	check_work(&moved, RCS);
+	check_work(&moved, VCS);
 }
 
 /* Many fail: some of the work is refused in the end, and nothing else happens. */
