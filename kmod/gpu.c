@@ -140,6 +140,7 @@
  *	to save a vGPU: 5 s
  *	to begin to restore a vGPU: 5 s
  *	to let a vGPU go on after a migration: 5 s without a page, and a minute in all
+ *	to trim a vGPU in pre-copy: 1 s; a change of state does not wait for it
  *	to show all vGPUs in debugfs: half a second for all of them
  *	to park all workers before system sleep: 5 s, then the machine stays awake
  * A preemption and a reset of each vGPU may come on top of that.

@@ -104,6 +104,7 @@ void gslot_exec_resume(struct gslot_exec *exec);
 int gslot_exec_stop(struct gslot_exec *exec, u64 yield_ns);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
+bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 

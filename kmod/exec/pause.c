@@ -205,6 +205,19 @@ void gslot_exec_resume(struct gslot_exec *exec)
 }
 
 /**
+ * gslot_exec_trim() - drop some of the page tables that no context has used for a while
+ * @exec: the vGPU's; it may run
+ * @age: for how long, jiffies
+ *
+ * Return: whether there may be more of them.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age)
+{
+	return ppgtt_drop_some(&exec->ppgtt, age);
+}
+
+/**
  * gslot_exec_drop_range() - drop every reference into a range of guest memory
  * @exec: the vGPU's; quiesced
  * @gfn: first page

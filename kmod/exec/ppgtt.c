@@ -10,6 +10,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -199,13 +200,16 @@ static void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
 	ppgtt_put_table(ppgtt, root);
 }
 
-/* Drop the least recently used of the unused roots. Return: whether there was one. */
-static bool ppgtt_drop_one_root(struct ppgtt *ppgtt)
+/*
+ * Drop the least recently used of the roots that have not been in use for @age jiffies. Return:
+ * whether there was one.
+ */
+static bool ppgtt_drop_one_root(struct ppgtt *ppgtt, unsigned long age)
 {
 	struct ppgtt_table *root;
 
 	list_for_each_entry(root, &ppgtt->roots, link) {
-		if (root->users)
+		if (root->users || time_before(jiffies, root->used + age))
 			continue;
 		ppgtt_drop_root(ppgtt, root);
 		return true;
@@ -220,7 +224,7 @@ static int ppgtt_make_room(struct ppgtt *ppgtt)
 		ppgtt_reap(ppgtt);
 		if (ppgtt->count < ppgtt->cfg->max_tables)
 			return 0;
-	} while (ppgtt_drop_one_root(ppgtt));
+	} while (ppgtt_drop_one_root(ppgtt, 0));
 	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : -EDQUOT;
 }
 
@@ -295,6 +299,7 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	root->used = jiffies;
 	if (!--root->users && root->destroyed)
 		ppgtt_drop_root(ppgtt, root);
 }
@@ -312,8 +317,11 @@ void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 		ppgtt_drop_root(ppgtt, root);
 }
 
-/* Drop a few tables of unused roots. Return: whether tables may be left for another call. */
-bool ppgtt_drop_some(struct ppgtt *ppgtt)
+/*
+ * Drop a few tables of roots that have not been in use for @age jiffies. Return: whether there may
+ * be more of them.
+ */
+bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age)
 {
 	u32 n;
 
@@ -321,7 +329,7 @@ bool ppgtt_drop_some(struct ppgtt *ppgtt)
 	for (n = 0; n < DROP_TABLES; n++) {
 		if (!list_empty(&ppgtt->dying))
 			ppgtt_reap_one(ppgtt);
-		else if (!ppgtt_drop_one_root(ppgtt))
+		else if (!ppgtt_drop_one_root(ppgtt, age))
 			break;
 	}
 	ppgtt_flush_garbage(ppgtt);
@@ -411,7 +419,7 @@ err:
 void ppgtt_fini(struct ppgtt *ppgtt)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	while (ppgtt_drop_some(ppgtt))
+	while (ppgtt_drop_some(ppgtt, 0))
 		;
 	if (ppgtt->scratch_dma)
 		dma_unmap_page(gslot_hw_dev(ppgtt->cfg->hw), ppgtt->scratch_dma, PAGE_SIZE,

@@ -44,6 +44,7 @@ struct ppgtt_table {
 	DECLARE_BITMAP(steps, GEN_PTES_PER_PAGE);
 	struct list_head link;	/* in one of the lists of struct ppgtt */
 	u32 users;		/* contexts in flight that have this root */
+	unsigned long used;	/* when this root had users last, jiffies */
 	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
 };
 
@@ -77,7 +78,7 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
-bool ppgtt_drop_some(struct ppgtt *ppgtt);
+bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age);
 void ppgtt_reap(struct ppgtt *ppgtt);
 
 /* ppgtt_sync.c */

@@ -8,7 +8,8 @@
  * A page without references is idle, and stays pinned for IDLE_JIFFIES: to pin a page costs more
  * than ten times what it costs to find it pinned, and a driver hands freed memory out again sooner.
  * Then a work item unpins it. It drops the lock after each batch, so a submission does not wait for
- * pages that are not needed.
+ * pages that are not needed. In pre-copy, where all pinned pages are sent in each round, a page is
+ * unpinned after SOON_JIFFIES.
  *
  * A caller that submits unpins idle pages itself only where there is no room: if there are more
  * than MAX_IDLE, or if the host can pin no more. A pinned page costs the host some 130 bytes (the
@@ -37,6 +38,7 @@
 #define REFUSED_JIFFIES	(HZ / 10)
 #define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
 #define IDLE_JIFFIES	(10 * HZ)
+#define SOON_JIFFIES	HZ
 /* The work item's shortest interval while no page is due. */
 #define LOOK_JIFFIES	HZ
 /* The interval between two batches. */
@@ -44,10 +46,13 @@
 /* Idle pages that are unpinned before the lock is dropped: a millisecond. */
 #define IDLE_BATCH	256U
 
-/* How long until a page has been idle for IDLE_JIFFIES; 0 or less if it has. */
-static int guestmem_idle_time_left(const struct gslot_guest_page *page)
+/* How long until a page has been idle for long; 0 or less if it has. */
+static int guestmem_idle_time_left(const struct gslot_guestmem *mem,
+				   const struct gslot_guest_page *page)
 {
-	return (int)(page->since + IDLE_JIFFIES - (u32)jiffies);
+	u32 most = READ_ONCE(mem->unpin_soon) ? SOON_JIFFIES : IDLE_JIFFIES;
+
+	return (int)(page->since + most - (u32)jiffies);
 }
 
 static u32 guestmem_idle_excess(const struct gslot_guestmem *mem)
@@ -65,7 +70,7 @@ static void guestmem_idle_queue_work(struct gslot_guestmem *mem)
 	oldest = list_first_entry_or_null(&mem->idle, struct gslot_guest_page, idle);
 	if (!oldest)
 		return;
-	left = guestmem_idle_excess(mem) ? 0 : guestmem_idle_time_left(oldest);
+	left = guestmem_idle_excess(mem) ? 0 : guestmem_idle_time_left(mem, oldest);
 	/* Freezable: no page is unmapped for a device that sleeps. */
 	queue_delayed_work(system_freezable_wq, &mem->release,
 			   left > 0 ? max(left, LOOK_JIFFIES) : PAUSE_JIFFIES);
@@ -128,7 +133,7 @@ static u32 guestmem_idle_due(struct gslot_guestmem *mem)
 	struct gslot_guest_page *page;
 
 	list_for_each_entry(page, &mem->idle, idle) {
-		if (i == IDLE_BATCH || (i >= excess && guestmem_idle_time_left(page) > 0))
+		if (i == IDLE_BATCH || (i >= excess && guestmem_idle_time_left(mem, page) > 0))
 			break;
 		i++;
 	}
@@ -164,6 +169,21 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
 		left -= n;
 		cond_resched();
 	} while (n && !READ_ONCE(mem->unmapping));
+}
+
+/**
+ * gslot_guestmem_unpin_soon() - set how long idle pages stay pinned
+ * @mem: the guest's memory
+ * @soon: a second, not ten
+ *
+ * Context: any.
+ */
+void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
+{
+	WRITE_ONCE(mem->unpin_soon, soon);
+	/* Without idle pages it does nothing. */
+	if (soon)
+		mod_delayed_work(system_freezable_wq, &mem->release, SOON_JIFFIES);
 }
 
 /**

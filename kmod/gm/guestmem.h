@@ -39,11 +39,12 @@ struct gslot_guestmem {
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
 	u32 refused;		/* pins in a row for which there was no room, at most MAX_REFUSED */
-	unsigned long refused_until; /* jiffies: after MAX_REFUSED of them, no pin is tried before */
+	unsigned long refused_until; /* jiffies; after MAX_REFUSED, none is tried before */
 	atomic_t progress;	/* changes while pages are unpinned or their references put */
 	struct list_head idle;	/* pages without references, the longest idle first */
 	u32 nr_idle;
 	struct delayed_work release; /* unpins pages that have been idle for long */
+	bool unpin_soon;	/* idle pages do not stay pinned for long; without a lock */
 	bool unmapping;
 	struct gslot_blocked_range blocked[GSLOT_MAX_BLOCKED];
 	u32 nr_blocked;
@@ -62,6 +63,7 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
 void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem);
+void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon);
 bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count);
 
 /* As gslot_guestmem_get_range(), for one page. Return: the page or ERR_PTR. */

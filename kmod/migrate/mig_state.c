@@ -49,6 +49,7 @@ static const char *state_name(enum vfio_device_mig_state state)
 static void state_set(struct gslot_mig *mig, enum vfio_device_mig_state state)
 {
 	mig->state = state;
+	gslot_vgpu_trim(mig->vgpu, state == VFIO_DEVICE_STATE_PRE_COPY);
 	gslot_vgpu_show_migration(mig->vgpu, state_name(state));
 }
 

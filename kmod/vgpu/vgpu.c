@@ -49,6 +49,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 	mutex_init(&vgpu->lock.mutex);
 	gslot_guest_errors_init(&vgpu->guest_errors, dev);
 	gslot_unmap_init(vgpu);
+	gslot_trim_init(vgpu);
 	spin_lock_init(&vgpu->regs.lock);
 	gslot_irq_init(vgpu);
 	gslot_config_reset(vgpu);
@@ -241,6 +242,7 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 {
+	gslot_trim_end(vgpu);
 	/* From now on, what concerns all vGPUs does not concern this one. */
 	mutex_lock(&vgpu->vgpus->lock);
 	WRITE_ONCE(vgpu->leaving, true);

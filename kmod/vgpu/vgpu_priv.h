@@ -136,6 +136,8 @@ struct gslot_vgpu {
 	/* For a migration: it accesses no guest memory; without a lock, see vgpu_stop.c */
 	bool frozen;
 	bool flush_due;	/* the guest flushed its private GGTT meanwhile; likewise */
+	bool trims;	/* what was not used for a while is released; gslot_mig.lock */
+	struct delayed_work trim;		/* releases it */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */
 	struct gslot_monitor_client monitor;	/* while open; gslot_vgpus.monitor.lock */
 	struct gslot_vgpu_fps fps;		/* likewise */
@@ -170,6 +172,10 @@ bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu);
 
 /* vgpu_stop.c */
 bool gslot_vgpu_postpone_flush(struct gslot_vgpu *vgpu);
+
+/* vgpu_trim.c */
+void gslot_trim_init(struct gslot_vgpu *vgpu);
+void gslot_trim_end(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

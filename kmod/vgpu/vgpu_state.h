@@ -34,6 +34,9 @@ void gslot_vgpu_resume_reset(struct gslot_vgpu *vgpu);
 void gslot_vgpu_freeze(struct gslot_vgpu *vgpu);
 void gslot_vgpu_unfreeze(struct gslot_vgpu *vgpu);
 
+/* vgpu_trim.c */
+void gslot_vgpu_trim(struct gslot_vgpu *vgpu, bool trim);
+
 /* vgpu_save.c */
 void gslot_vgpu_describe(struct gslot_vgpu *vgpu, struct gslot_mig_header *header);
 int gslot_vgpu_save_begin(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save);
