@@ -76,6 +76,7 @@ struct mig_file *mig_file_create(struct gslot_mig *mig, enum mig_file_kind kind)
 	mutex_init(&file->lock);
 	mig_save_init(&file->saving);
 	file->mig = mig;
+	gslot_vgpu_migrates(mig->vgpu);
 	ret = file_open(file, kind);
 	if (ret) {
 		file_free(file);

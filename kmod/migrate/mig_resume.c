@@ -95,6 +95,8 @@ static int resume_piece(struct mig_file *file, const void *piece, u32 len)
 	mutex_lock(&file->lock);
 	if (file->mig)
 		ret = resume_feed(file, piece, len);
+	if (!ret)
+		gslot_vgpu_migrated(file->mig->vgpu, len);
 	mutex_unlock(&file->lock);
 	return ret;
 }

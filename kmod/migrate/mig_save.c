@@ -168,6 +168,7 @@ static ssize_t save_take(struct mig_file *file, void *to, size_t len, u64 *from)
 		if (n)
 			memcpy(to, s->chunk[s->pos / MIG_CHUNK_SIZE] + at, n);
 		s->pos += n;
+		gslot_vgpu_migrated(file->mig->vgpu, n);
 	}
 	mutex_unlock(&file->lock);
 	return n;
@@ -177,8 +178,10 @@ static ssize_t save_take(struct mig_file *file, void *to, size_t len, u64 *from)
 static void save_untake(struct mig_file *file, u64 from, size_t len)
 {
 	mutex_lock(&file->lock);
-	if (file->saving.pos == from + len)
+	if (file->mig && file->saving.pos == from + len) {
 		file->saving.pos = from;
+		gslot_vgpu_migrated(file->mig->vgpu, -(s64)len);
+	}
 	mutex_unlock(&file->lock);
 }
 

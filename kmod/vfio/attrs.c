@@ -87,6 +87,18 @@ static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, ch
 }
 static DEVICE_ATTR_ADMIN_RO(cpu_ns);
 
+static ssize_t migration_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", gslot_vgpu_migration(attrs_vgpu(dev)));
+}
+static DEVICE_ATTR_ADMIN_RO(migration);
+
+static ssize_t migration_bytes_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", gslot_vgpu_migration_bytes(attrs_vgpu(dev)));
+}
+static DEVICE_ATTR_ADMIN_RO(migration_bytes);
+
 #define NUMBER(_name, _get, _set, _what) \
 	{ __ATTR(_name, 0644, attrs_show, attrs_store), _what, _get, _set }
 #define MB(_name, _gm)		NUMBER(_name, gslot_vgpu_mb, gslot_vgpu_resize, _gm)
@@ -136,6 +148,8 @@ static struct attribute *attrs[] = {
 	&dev_attr_cap_now.attr,
 	&dev_attr_fps.attr,
 	&dev_attr_cpu_ns.attr,
+	&dev_attr_migration.attr,
+	&dev_attr_migration_bytes.attr,
 	&rcs0_busy_ns.attr.attr,
 	&bcs0_busy_ns.attr.attr,
 	&vcs0_busy_ns.attr.attr,

@@ -114,6 +114,10 @@ u32 gslot_vgpu_cap_now(struct gslot_vgpu *vgpu);
 /* vgpu_monitor.c: frames */
 u32 gslot_vgpu_fps(struct gslot_vgpu *vgpu);
 
+/* vgpu_progress.c: migration, for an administrator */
+const char *gslot_vgpu_migration(const struct gslot_vgpu *vgpu);
+u64 gslot_vgpu_migration_bytes(const struct gslot_vgpu *vgpu);
+
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length);
 

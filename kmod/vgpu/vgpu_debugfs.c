@@ -18,7 +18,7 @@ static void vdbg_show_state(struct gslot_vgpu *vgpu, struct seq_file *m)
 
 	seq_printf(m, "type: gslot-%s\n", vgpu->profile->name);
 	seq_printf(m, "open: %s\n", vgpu->exec ? "yes" : "no");
-	seq_printf(m, "migration: %s\n", READ_ONCE(vgpu->migration) ?: "RUNNING");
+	seq_printf(m, "migration: %s\n", gslot_vgpu_migration(vgpu));
 	seq_printf(m, "low_mb: %u\nhigh_mb: %u\nfences: %u\n",
 		   gslot_vgpu_mb_now(vgpu, GSLOT_GM_LOW), gslot_vgpu_mb_now(vgpu, GSLOT_GM_HIGH),
 		   GEN_NR_FENCES);
@@ -36,18 +36,6 @@ static void vdbg_show_state(struct gslot_vgpu *vgpu, struct seq_file *m)
 	seq_printf(m, "submissions: %lld\n", atomic64_read(&s->submits));
 	seq_printf(m, "engine_resets: %lld\n", atomic64_read(&s->resets));
 	seq_printf(m, "interrupts: %llu\n", READ_ONCE(vgpu->irq.sent));
-}
-
-/**
- * gslot_vgpu_show_migration() - let debugfs show a state of migration
- * @vgpu: the vGPU
- * @state: its name, which stays where it is
- *
- * Context: any.
- */
-void gslot_vgpu_show_migration(struct gslot_vgpu *vgpu, const char *state)
-{
-	WRITE_ONCE(vgpu->migration, state);
 }
 
 static void vdbg_show_ggtt(struct gslot_vgpu *vgpu, struct seq_file *m)

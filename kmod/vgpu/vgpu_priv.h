@@ -131,7 +131,8 @@ struct gslot_vgpu {
 	struct gslot_vregs regs;
 	struct gslot_vgpu_irq irq;
 	struct gslot_vgpu_restored restored;
-	const char *migration;			/* state of migration, for debugfs */
+	const char *migration;			/* its state of migration; NULL: RUNNING */
+	atomic64_t migrated;	/* bytes of its last stream that a user has read or written */
 	struct gslot_vgpu_unmap unmap;		/* unmapping of guest memory */
 	/* For a migration: it accesses no guest memory; without a lock, see vgpu_stop.c */
 	bool frozen;

@@ -51,7 +51,9 @@ int gslot_vgpu_restore_begin(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore 
 int gslot_vgpu_restore(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *restore,
 		       const struct gslot_mig_record *record, const void *payload);
 
-/* vgpu_debugfs.c */
+/* vgpu_progress.c */
 void gslot_vgpu_show_migration(struct gslot_vgpu *vgpu, const char *state);
+void gslot_vgpu_migrates(struct gslot_vgpu *vgpu);
+void gslot_vgpu_migrated(struct gslot_vgpu *vgpu, s64 bytes);
 
 #endif

@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
+#include "file.h"
 #include "ggtt.h"
+#include "knob.h"
+#include "mdev.h"
 #include "mig_stream.h"
 #include "migration.h"
 #include "rng.h"
@@ -770,6 +774,59 @@ static void check_streams(struct vgpu *vgpu)
 	tap_ok(vgpu_works(vgpu), "hostile streams: the vGPU works after a reset");
 }
 
+static bool shows(struct vgpu *vgpu, const char *state, u64 bytes)
+{
+	char path[MDEV_PATH_MAX], text[32];
+	u64 now = knob_get(vgpu->uuid, "migration_bytes");
+
+	mdev_device_path(path, vgpu->uuid, "gslot/migration");
+	if (file_read(path, text, sizeof(text)) < 0)
+		return false;
+	if (now == bytes && !strcmp(text, state))
+		return true;
+	tap_diag("%s, %llu bytes; not %s, %llu", text, (unsigned long long)now, state,
+		 (unsigned long long)bytes);
+	return false;
+}
+
+/* What an administrator sees of it. */
+static void check_progress(struct vgpu *vgpu)
+{
+	struct mig_stream s = { 0 };
+	void *nowhere = mmap(NULL, PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t early;
+	int fd;
+
+	vgpu_reset(vgpu);
+	fd = begin(vgpu, MIG_PRE_COPY);
+	tap_ok(shows(vgpu, "PRE_COPY", 0), "sysfs: PRE_COPY begins");
+	mig_read(fd, &s);
+	early = s.len;
+	tap_ok(shows(vgpu, "PRE_COPY", early), "sysfs: what was read of a stream");
+	tap_ok(read(fd, nowhere, PAGE_SIZE) < 0 && shows(vgpu, "PRE_COPY", early),
+	       "sysfs: not what could not be read");
+	mig_set(&vgpu->dev, MIG_STOP_COPY, NULL);
+	tap_ok(read(fd, nowhere, PAGE_SIZE) < 0 && errno == EFAULT &&
+	       shows(vgpu, "STOP_COPY", early), "sysfs: not what no memory is for");
+	mig_read(fd, &s);
+	tap_ok(shows(vgpu, "STOP_COPY", s.len), "sysfs: a whole stream");
+	close(fd);
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	tap_ok(shows(vgpu, "RUNNING", s.len), "sysfs: it was given up");
+	fd = begin(vgpu, MIG_RESUMING);
+	tap_ok(shows(vgpu, "RESUMING", 0), "sysfs: another stream begins");
+	if (write(fd, s.data, early) != (ssize_t)early)
+		tap_die("the stream is refused");
+	tap_ok(shows(vgpu, "RESUMING", early), "sysfs: what was restored");
+	close(fd);
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	tap_ok(shows(vgpu, "ERROR", early), "sysfs: it was not restored whole");
+	vgpu_reset(vgpu);
+	tap_ok(shows(vgpu, "RUNNING", early), "sysfs: it was reset");
+	mig_free(&s);
+	munmap(nowhere, PAGE_SIZE);
+}
+
 /* Fill a table so that each entry is a run of its own. */
 static void fill_runs(struct vgpu *vgpu, u32 salt)
 {
@@ -835,6 +892,7 @@ int main(void)
 	check_resized(vgpu, "more", vgpu->high_size / MB(1) + 128);
 	check_resized(vgpu, "less", vgpu->high_size / MB(1) - 128);
 	check_streams(vgpu);
+	check_progress(vgpu);
 	vgpu_free(vgpu);
 	check_largest();
 	return vgpu_test_done();
