@@ -38,7 +38,9 @@
  *	Outside of the next four.
  * gslot_vgpus.lock, mutex
  *	The list of vGPUs, how many there may be, which are open, and what they reserve. With the
- *	default copy policy it is held only for a moment: no caller waits for a vGPU under it.
+ *	default copy policy it is held only for a moment; but for 1 s before system sleep, at
+ *	shutdown for a preemption and a reset of each vGPU, and 0.1 s a try while the copy policy
+ *	changes.
  *	Outside of the next three, of gslot_runs.lock, and of gslot_hw.host_lock; with places,
  *	of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_exec.quiesce_lock, mutex

@@ -70,7 +70,7 @@ struct gslot_mig_header {
 	__u16 device;
 	__u8 revision;
 	__u8 gen;		/* its generation */
-	__u8 nr_fences;		/* GSLOT_MIG_NR_FENCES, as yet: a constant of the module */
+	__u8 nr_fences;		/* always GSLOT_MIG_NR_FENCES in this version */
 	__u8 nr_fuses;		/* elements of @fuse in use */
 	__u32 pvinfo_version;	/* of the PVINFO page: the major version, and << 16 the minor one */
 	__u32 pvinfo_caps;	/* its capabilities: a driver reads both when it probes */

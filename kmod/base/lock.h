@@ -20,7 +20,11 @@
  */
 struct gslot_vgpu_lock {
 	struct mutex mutex;	/* the lock; gpu.c says what it protects */
-	atomic_t contended;	/* how many callers want its holder to yield soon */
+	/*
+	 * How many callers want its holder to yield soon. Also above 0 while the worker is parked:
+	 * each holder then yields after a page table
+	 */
+	atomic_t contended;
 };
 
 static inline void gslot_vgpu_lock_contended_get(struct gslot_vgpu_lock *lock)

@@ -81,9 +81,9 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 		if (!(engines & BIT(i)))
 			continue;
 		gslot_vexec_reset(&engine->ports);
-		engine->head = 0;
-		engine->tail = 0;
-		engine->start = 0;
+		WRITE_ONCE(engine->head, 0);
+		WRITE_ONCE(engine->tail, 0);
+		WRITE_ONCE(engine->start, 0);
 		engine->batch.lrca = 0;
 		engine->stopped = false;
 		engine->waiting = false;

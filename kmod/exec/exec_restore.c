@@ -64,10 +64,10 @@ static void restore_hung(struct exec_engine *engine, const struct gslot_exec_sav
  * @id: the engine
  * @from: its state, from elsewhere
  *
- * What it has to do begins when the vGPU is resumed.
+ * Its work begins when the vGPU is resumed.
  *
  * Return: 0; or -EINVAL, and nothing is changed.
- * Context: lock held.
+ * Context: the vGPU's lock is held.
  */
 int gslot_exec_restore_engine(struct gslot_exec *exec, enum gslot_engine_id id,
 			      const struct gslot_exec_saved *from)

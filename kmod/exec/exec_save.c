@@ -121,7 +121,7 @@ static void save_batch(const struct gslot_exec *exec, enum gslot_engine_id id,
  * @to: out
  *
  * Return: 0; or -EBUSY if the guest is resetting the engine.
- * Context: lock held.
+ * Context: the vGPU's lock is held.
  */
 int gslot_exec_save_engine(struct gslot_exec *exec, enum gslot_engine_id id,
 			   struct gslot_exec_saved *to)

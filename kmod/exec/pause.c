@@ -92,12 +92,12 @@ static bool pause_is_free(struct mutex *lock)
 }
 
 /**
- * gslot_exec_is_parked() - has the parked worker left the submission that it was at?
+ * gslot_exec_is_parked() - is the parked worker idle?
  * @exec: the vGPU's
  *
  * The worker may still be pinning memory that is being taken away, which takes seconds.
  *
- * Return: whether that is so, no other task keeps a lock or quiesces the vGPU, and no sync of its
+ * Return: true if it has left its submission, no task holds the vGPU's locks, and no sync of its
  * private GGTT is under way.
  * Context: may sleep, without the vGPU's lock.
  */

@@ -109,7 +109,10 @@ static bool worker_submit(struct gslot_exec *exec)
 	return false;
 }
 
-/* The longest stretch under the lock. Return: whether there was work. */
+/*
+ * One step under the lock: completions, then at most one submission. Return: whether there was
+ * work.
+ */
 static bool worker_step(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;

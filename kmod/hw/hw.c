@@ -244,6 +244,7 @@ static int hw_bring_up(struct gslot_hw *hw)
 	return 0;
 
 err_ggtt:
+	pci_clear_master(hw->pdev);
 	hw_ggtt_fini(hw);
 err_forcewake:
 	hw_forcewake_put(hw);

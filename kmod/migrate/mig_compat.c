@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Does a stream fit this vGPU? Its guest has seen the part, its fuses and the sizes of graphics
- * memory, and does not look again. Where the host has all that is not compared: a vGPU has virtual
- * addresses.
+ * memory, and does not look again. Host addresses are not compared: a vGPU never sees one.
  */
 #include "migrate_priv.h"
 #include "base/guest_error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file of PRE_COPY and STOP_COPY. What a state has is saved when the state is entered: in
+ * The file of PRE_COPY and STOP_COPY. Its data is produced when a state is entered: in
  * PRE_COPY the header and the early records, in STOP_COPY the rest, or all. A vGPU's own state is
  * small, as its guest's memory is not part of it.
  */

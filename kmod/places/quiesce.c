@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: stopping all vGPUs
+ * DOC: quiescing all vGPUs
  *
  * The copy policy is changed while no vGPU runs or prepares anything: see "All vGPUs quiesced" in
  * docs/architecture.md. A worker may wait long for a page: when two threads of a process unmap

@@ -8,7 +8,7 @@
 #include <linux/sysfs.h>
 
 #include "sched_priv.h"
-#include "base/baselines.h"
+#include "base/policies.h"
 
 static const struct gslot_policy_ops *sched_policy_find(const char *name)
 {

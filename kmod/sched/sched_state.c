@@ -2,8 +2,8 @@
 /*
  * The states of an engine: state_next[] has the transitions.
  *
- * An engine is reset as it is late or has failed, as its TLB is stuck, as its owner's guest
- * demands it, or as another engine cannot be reset alone. One that is late or has failed may
+ * An engine is reset if it is late or has failed, if its TLB is stuck, if its owner's guest asks,
+ * or if another engine cannot be reset alone. One that is late or has failed may
  * become quiet just before that: then it goes on, and is not reset.
  *
  * FAILED and RESETTING outlast the owner: an engine may leave, or be given to, a client in them.

@@ -90,10 +90,12 @@ int gslot_vgpu_open(struct gslot_vgpu *vgpu);
 void gslot_vgpu_close(struct gslot_vgpu *vgpu);
 void gslot_vgpu_reset(struct gslot_vgpu *vgpu);
 
-/* limit.c: admission, and what an admitted vGPU has used since */
+/* limit.c: admission */
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu);
 void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
+
+/* vgpu_use.c: what a vGPU has used since it was admitted */
 u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what);
 u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu);

@@ -86,7 +86,7 @@ static bool vdbg_show_vgpu(struct seq_file *m, struct gslot_vgpu *vgpu, bool wai
 	if (!mutex_trylock(&vgpu->lock.mutex)) {
 		if (wait)
 			return false;
-		seq_printf(m, "%s: type=gslot-%s busy\n", gslot_vgpu_name(vgpu),
+		seq_printf(m, "%s: type=gslot-%s busy=1\n", gslot_vgpu_name(vgpu),
 			   vgpu->profile->name);
 		return true;
 	}

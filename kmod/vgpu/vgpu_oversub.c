@@ -16,7 +16,7 @@
 #include <linux/sysfs.h>
 
 #include "vgpu_priv.h"
-#include "base/baselines.h"
+#include "base/policies.h"
 #include "core/sched/policy.h"
 
 #define NONE	"none"

@@ -137,7 +137,7 @@ struct gslot_vgpu {
 	/* For a migration: it accesses no guest memory; without a lock, see vgpu_stop.c */
 	bool frozen;
 	bool flush_due;	/* the guest flushed its private GGTT meanwhile; likewise */
-	bool trims;	/* what was not used for a while is released; gslot_mig.lock */
+	bool trimming;	/* what was not used for a while is released; gslot_mig.lock */
 	struct delayed_work trim;		/* releases it */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */
 	struct gslot_monitor_client monitor;	/* while open; gslot_vgpus.monitor.lock */

@@ -233,7 +233,7 @@ static int restore_record(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *re
  * @record: the record; its type, version and length are valid
  * @payload: its payload, 8-byte aligned
  *
- * What it has to do begins with gslot_vgpu_resume(). Until then no guest memory is accessed, which
+ * Its work begins with gslot_vgpu_resume(). Until then no guest memory is accessed, which
  * may not have arrived yet. So the vGPU's lock is held for a moment only, and taken even while all
  * vGPUs are stopped (vgpu/gate.c).
  *

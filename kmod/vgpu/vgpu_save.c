@@ -396,7 +396,7 @@ static int save_records(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save,
 }
 
 /**
- * gslot_vgpu_save_early() - write what a vGPU that runs has to a stream, behind the header
+ * gslot_vgpu_save_early() - save the GGTT of a vGPU that may still run (PRE_COPY)
  * @vgpu: the vGPU, open; it may run
  * @save: its stream
  *
@@ -415,7 +415,7 @@ int gslot_vgpu_save_early(struct gslot_vgpu *vgpu, struct gslot_vgpu_save *save)
 }
 
 /**
- * gslot_vgpu_save_rest() - write the state of a vGPU to a stream, but for what it has
+ * gslot_vgpu_save_rest() - save all that the stream does not have yet
  * @vgpu: the vGPU, frozen
  * @save: its stream
  *

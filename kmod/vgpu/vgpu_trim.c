@@ -28,7 +28,7 @@ static bool trim_some(struct gslot_vgpu *vgpu)
 {
 	bool more;
 
-	if (!READ_ONCE(vgpu->trims) || !gslot_vgpu_lock_exec_until(vgpu, jiffies + TRIM_TIMEOUT))
+	if (!READ_ONCE(vgpu->trimming) || !gslot_vgpu_lock_exec_until(vgpu, jiffies + TRIM_TIMEOUT))
 		return false;
 	more = gslot_exec_trim(vgpu->exec, TRIM_AGE);
 	gslot_exec_unlock(vgpu->exec);
@@ -42,7 +42,7 @@ static void trim_work(struct work_struct *work)
 
 	while (trim_some(vgpu))
 		;
-	if (READ_ONCE(vgpu->trims))
+	if (READ_ONCE(vgpu->trimming))
 		queue_delayed_work(system_freezable_wq, &vgpu->trim, TRIM_INTERVAL);
 }
 
@@ -59,9 +59,9 @@ void gslot_trim_end(struct gslot_vgpu *vgpu)
 }
 
 /**
- * gslot_vgpu_trim() - keep what a vGPU has pinned small, or do not
+ * gslot_vgpu_trim() - start or stop releasing unused page tables and pages early
  * @vgpu: the vGPU; open if @trim
- * @trim: whether page tables and pages are released that were not used for about a second
+ * @trim: whether to release what was not used for about a second
  *
  * Waits for no lock.
  *
@@ -69,9 +69,9 @@ void gslot_trim_end(struct gslot_vgpu *vgpu)
  */
 void gslot_vgpu_trim(struct gslot_vgpu *vgpu, bool trim)
 {
-	if (vgpu->trims == trim)
+	if (vgpu->trimming == trim)
 		return;
-	WRITE_ONCE(vgpu->trims, trim);
+	WRITE_ONCE(vgpu->trimming, trim);
 	gslot_guestmem_unpin_soon(&vgpu->mem, trim);
 	if (trim)
 		queue_delayed_work(system_freezable_wq, &vgpu->trim, TRIM_INTERVAL);

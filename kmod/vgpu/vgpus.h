@@ -61,7 +61,7 @@ struct gslot_vgpus {
 	bool parked;	/* the machine is about to sleep: no worker begins anything; @lock */
 	/*
 	 * Protects @parked, @list, @count, @max, @reserved and @most, and which vGPUs are open.
-	 * With the default copy policy a holder waits for no vGPU; see gpu.c
+	 * How long it may be held: gpu.c
 	 */
 	struct mutex lock;
 	struct list_head list;			/* all vGPUs */

@@ -376,7 +376,7 @@ static void check_unbind(void)
 	tap_eq(perf_count(one), count, "the vGPU's events keep their counts");
 	tap_eq(-perf_open("rcs0-busy", 0), ENODEV, "new events are refused while it is unbound");
 	tap_ok(system("rmmod gslot 2>/dev/null"), "the module cannot be unloaded");
-	tap_eq(-file_write(DRIVER "bind", pci), 0, "bind");
+	tap_eq(-file_write(DRIVER "bind", pci), 0, "the GPU is bound again");
 	own = open_event("rcs0-busy", 0);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	spinning_init(&s, vgpu);

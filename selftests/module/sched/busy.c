@@ -82,7 +82,7 @@ static void check_running(struct vgpu *vgpu, u32 engine)
 	usleep(400000);
 	compare(vgpu, engine, model, module, "while it runs");
 	spinner_end(&spin);
-	tap_ok(request_wait(&ctx, seqno, SOON_MS), "until it ends");
+	tap_ok(request_wait(&ctx, seqno, SOON_MS), "the endless request ends when told to");
 }
 
 int main(void)

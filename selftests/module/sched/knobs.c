@@ -95,7 +95,7 @@ static void check_reserve(void)
 {
 	struct vgpu *a = vgpu_new(MDEV_TYPE_SMALL), *b = vgpu_new(MDEV_TYPE_SMALL);
 
-	tap_eq(knob_set(a->uuid, CAP, 600), 0, "a cap");
+	tap_eq(knob_set(a->uuid, CAP, 600), 0, "a cap of 600 is accepted");
 	tap_eq(-knob_set(a->uuid, RESERVE, 601), EINVAL, "a reserve above the cap is refused");
 	tap_eq(knob_set(a->uuid, RESERVE, 600), 0, "a reserve of the whole cap is accepted");
 	tap_eq(-knob_set(a->uuid, CAP, 599), EINVAL, "a cap below the reserve is refused");

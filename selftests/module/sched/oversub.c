@@ -235,7 +235,7 @@ static void check_lend(void)
 	tap_ok(both[1] >= 2 * both[0], "lend: the other uses its share");
 	set_gpu("oversub", "none");
 	tap_ok(cap_now(&s[0]) == 250 && cap_now(&s[1]) == 750, "none: caps are what was sold");
-	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both complete");
+	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "the requests of both vGPUs complete");
 	spinning_free(&s[0]);
 	spinning_free(&s[1]);
 	restore();
@@ -478,7 +478,7 @@ static void check_liar(void)
 	sleep_us(2 * SECOND);
 	spinning_steady_shares(s, 2, share, 3 * SECOND);
 	tap_ok(has_half(share), "no frames and a target: the other has its half");
-	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "both complete");
+	tap_ok(spinning_stop(&s[0]) && spinning_stop(&s[1]), "the requests of both vGPUs complete");
 	spinning_free(&s[0]);
 	spinning_free(&s[1]);
 	restore();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * DOC: baselines
+ * DOC: policies to choose from
  *
  * The scheduling policies and the oversubscription controllers that an administrator may choose.
  * Those of the papers are here to be measured against. `make BASELINES=n` builds the module
- * without them: no_baselines.c then replaces baselines.c. Each table ends with NULL.
+ * without them. Each table ends with NULL.
  */
-#ifndef _GSLOT_BASE_BASELINES_H
-#define _GSLOT_BASE_BASELINES_H
+#ifndef _GSLOT_BASE_POLICIES_H
+#define _GSLOT_BASE_POLICIES_H
 
 struct gslot_oversub_ops;
 struct gslot_policy_ops;

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "baselines.h"
+#include "policies.h"
 #include "core/sched/policy.h"
 #include "core/sell/oversub.h"
 
 const struct gslot_policy_ops *const gslot_policies[] = {
-	&gslot_fair, &gslot_rr, &gslot_credit, &gslot_cap, NULL,
+	&gslot_fair,
+#ifndef GSLOT_WITHOUT_BASELINES
+	&gslot_rr,
+	&gslot_credit,
+	&gslot_cap,
+#endif
+	NULL,
 };
 
 const struct gslot_oversub_ops *const gslot_controllers[] = {
-	&gslot_oversub_gover, &gslot_oversub_lend, NULL,
+#ifndef GSLOT_WITHOUT_BASELINES
+	&gslot_oversub_gover,
+#endif
+	&gslot_oversub_lend,
+	NULL,
 };
