@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "policies.h"
 #include "core/sched/policy.h"
-#include "core/sell/oversub.h"
+#include "core/oversub/oversub.h"
 
 const struct gslot_policy_ops *const gslot_policies[] = {
 	&gslot_fair,

@@ -31,11 +31,11 @@ static void exec_client_released(void *data, enum gslot_engine_id engine)
 	exec_kick(exec);
 }
 
-static u32 exec_client_listens(void *data)
+static u32 exec_client_user_irq_mask(void *data)
 {
 	struct gslot_exec *exec = data;
 
-	return exec->cfg.ops->listens(exec->cfg.data);
+	return exec->cfg.ops->user_irq_mask(exec->cfg.data);
 }
 
 static struct gslot_ggtt *exec_client_ggtt(void *data)
@@ -56,7 +56,7 @@ const struct gslot_client_ops exec_client_ops = {
 	.retired = exec_client_retired,
 	.user_interrupt = exec_client_user_interrupt,
 	.released = exec_client_released,
-	.listens = exec_client_listens,
+	.user_irq_mask = exec_client_user_irq_mask,
 	.ggtt = exec_client_ggtt,
 	.cpu_ns = exec_client_cpu_ns,
 };

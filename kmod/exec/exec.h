@@ -25,14 +25,14 @@ struct seq_file;
  *	notified yet; the vGPU's lock is held
  * @user_interrupt: the guest's MI_USER_INTERRUPT was executed, or may have been, if there were too
  *	many to tell; under the scheduler's lock, perhaps in a hard interrupt
- * @listens: get the bit mask of engines with user interrupts that are not masked; likewise
+ * @user_irq_mask: get the bit mask of engines with user interrupts that are not masked; likewise
  * @cs_error: the guest's command streamer stopped with an error; the vGPU's lock is held
  */
 struct gslot_exec_ops {
 	void (*csb)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);
 	void (*csb_irq)(void *data, enum gslot_engine_id engine);
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
-	u32 (*listens)(void *data);
+	u32 (*user_irq_mask)(void *data);
 	void (*cs_error)(void *data, enum gslot_engine_id engine, u32 bad_cmd);
 };
 

@@ -35,7 +35,7 @@ struct exec_attempt {
 struct exec_engine {
 	struct gslot_vexec ports;	/* the execlist ports that the guest sees */
 	struct exec_attempt attempt;
-	bool stopped;	/* the guest resets it: it takes no submission and sends no event */
+	bool resetting;	/* by its guest: it takes no submission and sends no event */
 	bool waiting;	/* @attempt has no room in its ring until a request is retired */
 	u32 queued;	/* number of requests in the V-Channel */
 	u32 head;	/* RING_HEAD, RING_TAIL and RING_START as the guest reads them */
@@ -151,7 +151,7 @@ bool exec_process_retired(struct gslot_exec *exec);
 bool exec_attempt_due(struct gslot_exec *exec, enum gslot_engine_id id);
 bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id);
 unsigned long exec_attempts_wait(const struct gslot_exec *exec);
-void exec_attempts_hurry(struct gslot_exec *exec);
+void exec_attempts_retry_now(struct gslot_exec *exec);
 void exec_attempts_extend(struct gslot_exec *exec, unsigned long by);
 
 /* request.c */

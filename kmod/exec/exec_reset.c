@@ -15,7 +15,7 @@
 #define DROP_MS		20
 
 /* From here on the worker processes nothing for these engines. */
-static void exec_reset_stop(struct gslot_exec *exec, u32 engines)
+static void exec_reset_begin(struct gslot_exec *exec, u32 engines)
 {
 	struct exec_inbox *inbox = &exec->worker.inbox;
 	u32 i;
@@ -25,7 +25,7 @@ static void exec_reset_stop(struct gslot_exec *exec, u32 engines)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		if (!(engines & BIT(i)))
 			continue;
-		exec->engine[i].stopped = true;
+		exec->engine[i].resetting = true;
 		exec->engine[i].attempt.valid = false;
 		inbox->nr_submissions[i] = 0;
 	}
@@ -67,7 +67,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 	trace_gslot_guest_reset(exec->cfg.name, engines);
 	/* A second reset would cancel submissions that are taken once the first one is done. */
 	mutex_lock(&exec->reset_lock);
-	exec_reset_stop(exec, engines);
+	exec_reset_begin(exec, engines);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i))
 			gslot_sched_cancel(exec->client, i, true);
@@ -85,7 +85,7 @@ void gslot_exec_reset(struct gslot_exec *exec, u32 engines)
 		WRITE_ONCE(engine->tail, 0);
 		WRITE_ONCE(engine->start, 0);
 		engine->batch.lrca = 0;
-		engine->stopped = false;
+		engine->resetting = false;
 		engine->waiting = false;
 	}
 	gslot_exec_unlock(exec);

@@ -129,7 +129,7 @@ int gslot_exec_save_engine(struct gslot_exec *exec, enum gslot_engine_id id,
 	const struct exec_engine *engine = &exec->engine[id];
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	if (engine->stopped)
+	if (engine->resetting)
 		return -EBUSY;
 	memset(to, 0, sizeof(*to));
 	to->head = engine->head;

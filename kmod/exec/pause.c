@@ -117,7 +117,7 @@ static bool pause_lock(struct mutex *lock, const unsigned long *until)
 }
 
 /* The worker is parked. Return: false if the vGPU's lock is held for too long. */
-static bool pause_stop(struct gslot_exec *exec, const unsigned long *until)
+static bool pause_off_hardware(struct gslot_exec *exec, const unsigned long *until)
 {
 	struct exec_context *ctx;
 
@@ -146,7 +146,7 @@ static int pause_quiesce(struct gslot_exec *exec, const unsigned long *until)
 		return -EBUSY;
 	if (!exec->quiesced) {
 		gslot_exec_park(exec);
-		if (!pause_stop(exec, until)) {
+		if (!pause_off_hardware(exec, until)) {
 			gslot_exec_unpark(exec);
 			ret = -EBUSY;
 		}

@@ -107,7 +107,7 @@ static void retire_request(struct gslot_exec *exec, struct exec_request *rq)
 		retire_context(ctx);
 	exec_request_free(rq);
 	gslot_vexec_retire(&engine->ports, seqno, &events);
-	if (!engine->stopped)
+	if (!engine->resetting)
 		exec_notify(exec, id, &events);
 }
 
@@ -134,6 +134,6 @@ bool exec_process_retired(struct gslot_exec *exec)
 		if (awaited[i])
 			exec_context_write_back(container_of(awaited[i], struct exec_context, hw));
 	if (list)
-		exec_attempts_hurry(exec);
+		exec_attempts_retry_now(exec);
 	return !!list;
 }

@@ -135,7 +135,7 @@ static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, in
 /* Does an engine have a submission that waits for nothing but its time? */
 static bool submit_ready(const struct exec_engine *engine)
 {
-	return engine->attempt.valid && !engine->stopped && !engine->waiting &&
+	return engine->attempt.valid && !engine->resetting && !engine->waiting &&
 	       !engine->attempt.starved;
 }
 
@@ -145,7 +145,7 @@ static void submit_start(struct gslot_exec *exec, enum gslot_engine_id id)
 	struct exec_engine *engine = &exec->engine[id];
 	struct exec_submission submission;
 
-	if (engine->attempt.valid || engine->stopped || engine->queued >= MAX_QUEUED ||
+	if (engine->attempt.valid || engine->resetting || engine->queued >= MAX_QUEUED ||
 	    !exec_inbox_take(&exec->worker.inbox, id, &submission))
 		return;
 	exec->stats.submissions++;
@@ -223,7 +223,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 }
 
 /* There may be room now: a request was retired, or the hardware has released a context. */
-void exec_attempts_hurry(struct gslot_exec *exec)
+void exec_attempts_retry_now(struct gslot_exec *exec)
 {
 	u32 i;
 

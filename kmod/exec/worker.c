@@ -124,7 +124,7 @@ static bool worker_step(struct gslot_exec *exec)
 	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
 	if (xchg(&worker->released, false))
-		exec_attempts_hurry(exec);
+		exec_attempts_retry_now(exec);
 	worker->interrupted = gslot_vgpu_lock_contended(exec->cfg.lock);
 	if (worker->interrupted)
 		return retired;

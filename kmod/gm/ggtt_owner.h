@@ -42,7 +42,7 @@ void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m);
 
 /* ggtt_resize.c */
 u64 gslot_ggtt_host_memory(u64 size);
-bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window);
+bool gslot_ggtt_shrink_is_held(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window);
 
 /* ggtt_copy.c */

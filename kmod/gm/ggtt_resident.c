@@ -114,7 +114,7 @@ void gslot_ggtt_release(struct gslot_ggtt *ggtt, u64 addr, u32 len)
 	u32 unit = entry / GSLOT_UNIT_PAGES;
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
-	/* What is held does not leave the window: gslot_ggtt_must_wait(). */
+	/* What is held does not leave the window: gslot_ggtt_shrink_is_held(). */
 	if (WARN_ON_ONCE(entry < 0 || !ggtt->resident.units[unit].holds))
 		return;
 	ggtt->resident.units[unit].across -= resident_is_across(addr, len);

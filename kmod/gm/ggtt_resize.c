@@ -199,14 +199,14 @@ static bool resize_end_held(const struct resizing *rs)
 }
 
 /**
- * gslot_ggtt_must_wait() - whether prepared commands name graphics memory that would be lost
+ * gslot_ggtt_shrink_is_held() - does a prepared command name memory that a new window lacks?
  * @ggtt: the private GGTT
  * @window: its new window
  *
  * Return: true if so: gslot_ggtt_resize() returns -EBUSY until it is released.
  * Context: the vGPU's lock is held.
  */
-bool gslot_ggtt_must_wait(struct gslot_ggtt *ggtt, const struct gslot_window *window)
+bool gslot_ggtt_shrink_is_held(struct gslot_ggtt *ggtt, const struct gslot_window *window)
 {
 	struct resizing rs = { .ggtt = ggtt, .to = window };
 	u32 unit;
@@ -325,7 +325,7 @@ int gslot_ggtt_resize(struct gslot_ggtt *ggtt, const struct gslot_window *window
 	struct resizing rs = { .ggtt = ggtt, .to = window };
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
-	if (gslot_ggtt_must_wait(ggtt, window))
+	if (gslot_ggtt_shrink_is_held(ggtt, window))
 		return -EBUSY;
 	return resize_do(&rs);
 }

@@ -12,9 +12,9 @@
  * PRE_COPY_P2P and STOP_COPY share a data file. ERROR, after a stream that could not be restored,
  * ends with a reset of the device.
  *
- * A change of state ends in bounded time: docs/migration.md. So a reset, which takes gslot_mig.lock,
- * waits for that at most. A reset may hold it forever, if the user's memory does not arrive, so
- * other callers take it with a timeout.
+ * A change of state ends in bounded time: docs/migration.md. So a reset, which takes
+ * gslot_mig.lock, waits for that at most. A reset may hold it forever, if the user's memory does
+ * not arrive, so other callers take it with a timeout.
  */
 #include <linux/err.h>
 #include <linux/file.h>

@@ -291,7 +291,7 @@ static int place_resize(struct gslot_copy_policy *policy, struct gslot_exec *exe
 	struct gslot_gpu_places *places = places_of(policy);
 	int ret;
 
-	if (gslot_ggtt_must_wait(ggtt, window))
+	if (gslot_ggtt_shrink_is_held(ggtt, window))
 		return -EBUSY;
 	gslot_exec_unhold(exec);
 	placed_begin_resize(places, ggtt);

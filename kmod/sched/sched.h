@@ -69,7 +69,7 @@ struct gslot_request {
  * @user_interrupt: the hardware executed MI_USER_INTERRUPT while the client owned the engine, or
  *	may have, at the end of a storm
  * @released: gslot_sched_released() or gslot_sched_awaited() may succeed now
- * @listens: bit mask of engines that it wants user interrupts of
+ * @user_irq_mask: bit mask of engines that it wants user interrupts of
  * @cpu_ns: CPU time of its worker so far, ns; never goes back
  * @ggtt: its private GGTT, for the copy policy
  *
@@ -80,7 +80,7 @@ struct gslot_client_ops {
 			enum gslot_request_result result);
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
 	void (*released)(void *data, enum gslot_engine_id engine);
-	u32 (*listens)(void *data);
+	u32 (*user_irq_mask)(void *data);
 	u64 (*cpu_ns)(void *data);
 	struct gslot_ggtt *(*ggtt)(void *data);
 };
@@ -152,7 +152,7 @@ void gslot_sched_unpause(struct gslot_client *client);
 void gslot_sched_limit(struct gslot_client *client, bool limited);
 void gslot_sched_hang(struct gslot_client *client, enum gslot_engine_id engine,
 		      const struct gslot_hw_context *context);
-void gslot_client_listen(struct gslot_client *client);
+void gslot_client_update_user_irqs(struct gslot_client *client);
 
 /* What an administrator sets. */
 int gslot_sched_set_policy(struct gslot_sched *sched, const char *name);

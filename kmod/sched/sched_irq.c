@@ -12,7 +12,7 @@
 static void irq_apply(struct sched_engine *engine)
 {
 	const struct gslot_client *client = engine->owner;
-	bool on = client && client->listens & BIT(engine->id) && !engine->user_irqs.masked_until;
+	bool on = client && client->user_irq_mask & BIT(engine->id) && !engine->user_irqs.masked_until;
 
 	if (on == engine->user_irqs.on)
 		return;
@@ -75,19 +75,19 @@ void sched_user_irqs_unmask(struct sched_engine *engine)
 }
 
 /**
- * gslot_client_listen() - a guest changed the user interrupts that it wants
+ * gslot_client_update_user_irqs() - a guest changed the user interrupts that it wants
  * @client: the client
  *
- * Context: any, without the locks that &gslot_client_ops.listens takes.
+ * Context: any, without the locks that &gslot_client_ops.user_irq_mask takes.
  */
-void gslot_client_listen(struct gslot_client *client)
+void gslot_client_update_user_irqs(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;
 	struct sched_engine *engine;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sched->lock, flags);
-	client->listens = client->ops->listens(client->data);
+	client->user_irq_mask = client->ops->user_irq_mask(client->data);
 	for (engine = sched->engine; engine < sched_engines_end(sched); engine++)
 		if (engine->owner == client)
 			irq_apply(engine);

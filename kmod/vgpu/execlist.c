@@ -123,7 +123,7 @@ static void execlist_user_interrupt(void *data, enum gslot_engine_id engine)
 	gslot_irq_raise(data, engine, GT_IRQ_USER);
 }
 
-static u32 execlist_listens(void *data)
+static u32 execlist_user_irq_mask(void *data)
 {
 	return gslot_irq_listens(data);
 }
@@ -145,7 +145,7 @@ const struct gslot_exec_ops gslot_vgpu_exec_ops = {
 	.csb = execlist_csb,
 	.csb_irq = execlist_csb_irq,
 	.user_interrupt = execlist_user_interrupt,
-	.listens = execlist_listens,
+	.user_irq_mask = execlist_user_irq_mask,
 	.cs_error = execlist_cs_error,
 };
 

@@ -2,7 +2,7 @@
 /*
  * DOC: oversubscription
  *
- * A controller (core/sell/oversub.h) moves the caps that vGPUs were sold between those that are
+ * A controller (core/oversub/oversub.h) moves the caps that vGPUs were sold between those that are
  * open, and advises how many fit: docs/scheduling.md, "Oversubscription". The sold cap stays; the
  * scheduler is told the cap in force.
  *
@@ -111,14 +111,14 @@ static void oversub_look_later(struct gslot_vgpu_oversub *o, u64 now)
 }
 
 /* Release the lock, then announce new advice: a listener may read the attribute at once. */
-static void oversub_unlock_and_announce(struct gslot_vgpu_oversub *o, bool news)
+static void oversub_unlock_and_announce(struct gslot_vgpu_oversub *o, bool changed)
 {
 	struct gslot_vgpus *vgpus = container_of(o, struct gslot_vgpus, oversub);
 	struct kobject *kobj = &vgpus->pdev->dev.kobj;
 	char text[32], *env[] = { text, NULL };
 
 	mutex_unlock(&o->lock);
-	if (!news)
+	if (!changed)
 		return;
 	snprintf(text, sizeof(text), "GSLOT_OVERSUB=%s", gslot_vgpus_oversub_advice(vgpus));
 	sysfs_notify(kobj, "gslot", "oversub_advice");
@@ -144,17 +144,17 @@ static void oversub_work(struct work_struct *work)
 {
 	struct gslot_vgpu_oversub *o = container_of(to_delayed_work(work),
 						    struct gslot_vgpu_oversub, work);
-	bool news = false;
+	bool changed = false;
 	u64 now;
 
 	mutex_lock(&o->lock);
 	now = ktime_get_ns();
 	/* Too early: by a part of a jiffy, or the controller has changed while it waited. */
 	if (o->core.ops && now >= o->look_at)
-		news = oversub_look_at_all(o, now);
+		changed = oversub_look_at_all(o, now);
 	if (o->core.ops)
 		oversub_look_later(o, now);
-	oversub_unlock_and_announce(o, news);
+	oversub_unlock_and_announce(o, changed);
 }
 
 void gslot_vgpus_oversub_init(struct gslot_vgpus *vgpus)
@@ -186,7 +186,7 @@ static bool oversub_change(struct gslot_vgpu_oversub *o, const struct gslot_over
 	} else {
 		cancel_delayed_work(&o->work);
 	}
-	return gslot_oversub_unsay(&o->advice, now);
+	return gslot_oversub_reset_advice(&o->advice, now);
 }
 
 /* No vGPU is open any more, and no controller is being chosen. */
@@ -223,14 +223,14 @@ int gslot_vgpus_set_oversub(struct gslot_vgpus *vgpus, const char *name)
 {
 	const struct gslot_oversub_ops *ops = oversub_find(name);
 	struct gslot_vgpu_oversub *o = &vgpus->oversub;
-	bool news = false;
+	bool changed = false;
 
 	if (!ops && !sysfs_streq(name, NONE))
 		return -EINVAL;
 	mutex_lock(&o->lock);
 	if (ops != o->core.ops)
-		news = oversub_change(o, ops);
-	oversub_unlock_and_announce(o, news);
+		changed = oversub_change(o, ops);
+	oversub_unlock_and_announce(o, changed);
 	return 0;
 }
 
@@ -279,7 +279,7 @@ const char *gslot_vgpus_oversub_advice(struct gslot_vgpus *vgpus)
 void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
-	bool news;
+	bool changed;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
@@ -288,8 +288,8 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 	if (o->core.ops)
 		oversub_begin(vgpu);
 	oversub_apply_cap(vgpu);
-	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
-	oversub_unlock_and_announce(o, news);
+	changed = gslot_oversub_reset_advice(&o->advice, ktime_get_ns());
+	oversub_unlock_and_announce(o, changed);
 }
 
 /*
@@ -299,7 +299,7 @@ void gslot_vgpu_oversub_join(struct gslot_vgpu *vgpu)
 void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
-	bool news;
+	bool changed;
 
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
@@ -307,12 +307,12 @@ void gslot_vgpu_oversub_leave(struct gslot_vgpu *vgpu)
 	if (o->core.ops)
 		gslot_oversub_leave(&o->core, &vgpu->controlled.client);
 	oversub_apply_changed_caps(o);
-	news = gslot_oversub_unsay(&o->advice, ktime_get_ns());
-	oversub_unlock_and_announce(o, news);
+	changed = gslot_oversub_reset_advice(&o->advice, ktime_get_ns());
+	oversub_unlock_and_announce(o, changed);
 }
 
 /* Another cap was sold: what the vGPU has lent or borrowed is given back. */
-static void oversub_resell(struct gslot_vgpu *vgpu)
+static void oversub_cap_changed(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_oversub *o = &vgpu->vgpus->oversub;
 
@@ -329,7 +329,7 @@ void gslot_vgpu_oversub_knob(struct gslot_vgpu *vgpu, enum gslot_knob knob)
 	lockdep_assert_held(&vgpu->life);
 	mutex_lock(&o->lock);
 	if (o->core.ops && knob == GSLOT_KNOB_CAP)
-		oversub_resell(vgpu);
+		oversub_cap_changed(vgpu);
 	else if (knob == GSLOT_KNOB_QOS_FPS)
 		vgpu->controlled.client.qos_fps = gslot_vgpu_knob(vgpu, knob);
 	oversub_apply_cap(vgpu);

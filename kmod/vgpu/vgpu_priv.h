@@ -16,7 +16,7 @@
 #include "base/guest_error.h"
 #include "core/regs/engines.h"
 #include "core/place/monitor.h"
-#include "core/sell/oversub.h"
+#include "core/oversub/oversub.h"
 #include "core/regs/virq.h"
 #include "exec/exec.h"
 #include "gm/ggtt_owner.h"

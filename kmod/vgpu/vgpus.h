@@ -8,7 +8,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "core/sell/oversub.h"
+#include "core/oversub/oversub.h"
 #include "gm/aperture_pool.h"
 #include "gm/runs.h"
 #include "sched/sched.h"

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/sell/oversub.h"
+#include "core/oversub/oversub.h"
 #include "core/sched/policy.h"
 
 #define MS		1000000ull

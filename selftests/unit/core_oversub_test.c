@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "test.h"
-#include "core/sell/oversub.h"
+#include "core/oversub/oversub.h"
 
 #define MS	1000000ull
 #define SECOND	(1000 * MS)
@@ -473,8 +473,8 @@ static void test_advice(void **state)
 	says(4999, GSLOT_OVERSUB_MOVED, GSLOT_OVERSUB_ROOM);
 	says(1, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_STEADY);
 	says(1000, GSLOT_OVERSUB_OVERLOAD, GSLOT_OVERSUB_OVERLOAD);
-	assert_true(gslot_oversub_unsay(&advice, now));
-	assert_false(gslot_oversub_unsay(&advice, now));
+	assert_true(gslot_oversub_reset_advice(&advice, now));
+	assert_false(gslot_oversub_reset_advice(&advice, now));
 	says(100, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_STEADY);
 	says(100, GSLOT_OVERSUB_ROOM, GSLOT_OVERSUB_STEADY);
 	says(800, GSLOT_OVERSUB_STEADY, GSLOT_OVERSUB_ROOM);

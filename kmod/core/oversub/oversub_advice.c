@@ -36,13 +36,13 @@ bool gslot_oversub_advise(struct gslot_oversub_advice *a, enum gslot_oversub_ver
 }
 
 /**
- * gslot_oversub_unsay() - reset the advice, as the clients or the controller have changed
+ * gslot_oversub_reset_advice() - reset the advice, as the clients or the controller have changed
  * @a: the advice; it is steady when this returns
  * @now: time, ns
  *
  * Return: whether it was not steady before.
  */
-bool gslot_oversub_unsay(struct gslot_oversub_advice *a, u64 now)
+bool gslot_oversub_reset_advice(struct gslot_oversub_advice *a, u64 now)
 {
 	bool was = a->word != GSLOT_OVERSUB_STEADY;
 

@@ -150,7 +150,7 @@ enum gslot_oversub_verdict gslot_oversub_look(struct gslot_oversub *o, u64 now);
 
 bool gslot_oversub_advise(struct gslot_oversub_advice *a, enum gslot_oversub_verdict verdict,
 			  u64 now);
-bool gslot_oversub_unsay(struct gslot_oversub_advice *a, u64 now);
+bool gslot_oversub_reset_advice(struct gslot_oversub_advice *a, u64 now);
 
 /* Begin to control caps, without clients. */
 static inline void gslot_oversub_init(struct gslot_oversub *o, const struct gslot_oversub_ops *ops,
