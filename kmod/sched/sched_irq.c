@@ -12,7 +12,8 @@
 static void irq_apply(struct sched_engine *engine)
 {
 	const struct gslot_client *client = engine->owner;
-	bool on = client && client->user_irq_mask & BIT(engine->id) && !engine->user_irqs.masked_until;
+	bool on = client && client->user_irq_mask & BIT(engine->id) &&
+		  !engine->user_irqs.masked_until;
 
 	if (on == engine->user_irqs.on)
 		return;

@@ -121,7 +121,7 @@ static void test_import(void **state)
 		gslot_policy_import_debt(&p, &clients[0], now, 0, U64_MAX);
 		assert_int_equal(clients[0].debt.debt_ns, 0);
 		assert_int_equal(p.debt.debtors, 1);
-		/* No resets that any stream tells of stop a client for longer than one more does. */
+		/* No resets that a stream tells of stop a client for longer than one more. */
 		assert_true(gslot_debt_sits_out(&clients[0], now, false));
 		assert_false(gslot_debt_sits_out(&clients[0], now + GSLOT_DEBT_RESET_NS, false));
 		clients[0].debt.resets_until = 0;
