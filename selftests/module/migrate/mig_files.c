@@ -5,8 +5,9 @@
  * the stream do not run, as after a guest has lost its way.
  *
  *	mig_files --write FILE
+ *	mig_files --write-early FILE
  *
- * saves a guest at work, for a version that writes another format.
+ * save a guest at work, for a version that writes another format: in STOP_COPY, and with PRE_COPY.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,12 +58,29 @@ static bool is_of_this_part(const struct gslot_mig_header *file,
 	       file->revision == here->revision;
 }
 
-/* What is saved of the vGPU before it runs is what the file has. A later version may have more. */
+static bool is_saved_again(const struct gslot_mig_record *record, struct gslot_mig_record *saved)
+{
+	const struct gslot_mig_irq *from = (const void *)(record + 1);
+	struct gslot_mig_irq *to = (void *)(saved + 1);
+
+	if (!saved || saved->length != record->length)
+		return false;
+	/* An interrupt that the guest has not acknowledged is sent once more. */
+	if (record->type == GSLOT_MIG_IRQ && !from->msi_pending)
+		to->msi_pending = 0;
+	return !memcmp(saved + 1, record + 1, record->length);
+}
+
+/*
+ * What is saved of the vGPU before it runs is what the file has. A later version may have more. The
+ * GGTT of a stream with early records is one record now.
+ */
 static void check_saved(struct vgpu *vgpu, struct mig_stream *file, const char *name)
 {
 	size_t at = sizeof(struct gslot_mig_header);
 	const struct gslot_mig_record *record;
 	u32 last = 0, nth = 0, bad = 0;
+	bool early = mig_stream_find(file, GSLOT_MIG_GGTT_EARLY, 0);
 	struct mig_stream saved;
 
 	if (mig_save(&vgpu->dev, &saved))
@@ -73,11 +91,13 @@ static void check_saved(struct vgpu *vgpu, struct mig_stream *file, const char *
 		record = (const void *)(file->data + at);
 		if (record->type == GSLOT_MIG_END)
 			break;
+		if (record->type == GSLOT_MIG_GGTT_EARLY ||
+		    (early && record->type == GSLOT_MIG_GGTT))
+			continue;
 		nth = record->type == last ? nth + 1 : 0;
 		last = record->type;
 		other = mig_stream_find(&saved, record->type, nth);
-		if (other && other->length == record->length &&
-		    !memcmp(other + 1, record + 1, record->length))
+		if (is_saved_again(record, other))
 			continue;
 		tap_diag("record %u, of type %#x, is not the same", record->index, record->type);
 		bad++;
@@ -99,28 +119,41 @@ static void check_fences(struct vgpu *vgpu, struct mig_stream *file, const char 
 	tap_ok(used && !bad, "%s: the guest reads its fences", name);
 }
 
-/* The last entry of a run. */
-static u64 last_pte(const struct gslot_mig_run *run, u32 count)
+#define NOT_NAMED	(~0ULL)
+
+/* Put the entries that records of @type name into @ptes. Return: how many runs there are. */
+static u32 apply_runs(struct mig_stream *file, u32 type, u64 *ptes)
 {
-	return run->count & GSLOT_MIG_RUN_ASCENDING ? run->pte + (u64)(count - 1) * PAGE_SIZE :
-						      run->pte;
+	const struct gslot_mig_record *record;
+	u32 i, k, n, runs = 0;
+
+	for (i = 0; (record = mig_stream_find(file, type, i)); i++) {
+		const struct gslot_mig_run *run = (const void *)(record + 1);
+
+		for (k = 0; k < record->length / sizeof(*run); k++, run++, runs++)
+			for (n = 0; n < (run->count & ~GSLOT_MIG_RUN_ASCENDING); n++)
+				ptes[run->entry + n] = run->count & GSLOT_MIG_RUN_ASCENDING ?
+						       run->pte + (u64)n * PAGE_SIZE : run->pte;
+	}
+	return runs;
 }
 
 static void check_ggtt(struct vgpu *vgpu, struct mig_stream *file, const char *name)
 {
-	const struct gslot_mig_record *record;
-	u32 i, k, bad = 0, runs = 0;
+	bool early = mig_stream_find(file, GSLOT_MIG_GGTT_EARLY, 0);
+	u64 *ptes = malloc(GEN_GGTT_ENTRIES * sizeof(*ptes));
+	u32 i, bad = 0, early_runs, runs;
 
-	for (i = 0; (record = mig_stream_find(file, GSLOT_MIG_GGTT, i)); i++)
-		for (k = 0; k < record->length / sizeof(struct gslot_mig_run); k++) {
-			const struct gslot_mig_run *run = (const void *)(record + 1);
-			u32 count = run[k].count & ~GSLOT_MIG_RUN_ASCENDING;
-
-			runs++;
-			bad += vgpu->gsm[run[k].entry] != run[k].pte;
-			bad += vgpu->gsm[run[k].entry + count - 1] != last_pte(&run[k], count);
-		}
-	tap_ok(runs && !bad, "%s: the guest reads its GGTT", name);
+	if (!ptes)
+		tap_die("no memory");
+	for (i = 0; i < GEN_GGTT_ENTRIES; i++)
+		ptes[i] = NOT_NAMED;
+	early_runs = apply_runs(file, GSLOT_MIG_GGTT_EARLY, ptes);
+	runs = apply_runs(file, GSLOT_MIG_GGTT, ptes);
+	for (i = 0; i < GEN_GGTT_ENTRIES; i++)
+		bad += ptes[i] != NOT_NAMED && vgpu->gsm[i] != ptes[i];
+	tap_ok(runs && !early == !early_runs && !bad, "%s: the guest reads its GGTT", name);
+	free(ptes);
 }
 
 static void check_rest(struct vgpu *vgpu, struct mig_stream *file, const char *name)
@@ -301,19 +334,50 @@ static void store_file(const char *path, const struct mig_stream *s)
 	close(fd);
 }
 
-static void write_file(const char *path)
+/* Save the early part of a vGPU that runs, in PRE_COPY. Return: the data file. */
+static int save_early(struct vgpu *vgpu, struct mig_stream *s)
+{
+	int fd;
+
+	memset(s, 0, sizeof(*s));
+	if (mig_set(&vgpu->dev, MIG_PRE_COPY, &fd) || mig_read(fd, s) != -ENOMSG)
+		tap_die("no early part");
+	return fd;
+}
+
+/* Entries that are not those of the early part any more: others, none, and new ones. */
+static void change_ggtt(struct vgpu *vgpu)
+{
+	u64 last = GEN_LOW_GM_SIZE + vgpu->high_size - PAGE_SIZE;
+	u64 gpa = ram_alloc(&vgpu->ram, 4);
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		ggtt_set(vgpu, last - (2 + i) * PAGE_SIZE, (gpa + i * PAGE_SIZE) | GEN_PTE_PRESENT);
+	ggtt_set(vgpu, last - 8 * PAGE_SIZE, 0);
+	ggtt_bind_low(vgpu, gpa, 4);
+	ggtt_flush(vgpu);
+}
+
+static void write_file(const char *path, bool early)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct mig_stream s;
 	struct guest guest;
+	int fd = -1;
 
 	write_state(vgpu);
+	if (early)
+		fd = save_early(vgpu, &s);
 	complete(&guest.done, vgpu);
 	begin_work(&guest, vgpu);
-	if (mig_set(&vgpu->dev, MIG_STOP, NULL))
+	if (early)
+		change_ggtt(vgpu);
+	else if (mig_set(&vgpu->dev, MIG_STOP, NULL))
 		tap_die("the vGPU does not stop");
 	submit_more(&guest, vgpu);
-	if (mig_save(&vgpu->dev, &s))
+	if (early ? mig_set(&vgpu->dev, MIG_STOP_COPY, NULL) || mig_read(fd, &s) :
+		    mig_save(&vgpu->dev, &s))
 		tap_die("no stream");
 	store_file(path, &s);
 	mig_free(&s);
@@ -326,7 +390,9 @@ int main(int argc, char **argv)
 
 	vgpu_test_init(120);
 	if (argc == 3 && !strcmp(argv[1], "--write"))
-		write_file(argv[2]);
+		write_file(argv[2], false);
+	else if (argc == 3 && !strcmp(argv[1], "--write-early"))
+		write_file(argv[2], true);
 	else if (folder)
 		check_files(folder);
 	else
