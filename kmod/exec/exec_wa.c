@@ -18,7 +18,6 @@
 #include "exec_priv.h"
 #include "base/account.h"
 #include "core/ctx/wa.h"
-#include "gen/cmds.h"
 #include "gen/regs.h"
 
 #define INDIRECT_PAGE		0

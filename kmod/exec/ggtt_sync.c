@@ -76,7 +76,7 @@ int gslot_exec_sync_wait(struct gslot_exec *exec, unsigned long until)
  * gslot_exec_synced() - is no gslot_exec_sync_begin() under way?
  * @exec: the vGPU's
  *
- * Return: whether that is so.
+ * Return: true if none is under way.
  * Context: any.
  */
 bool gslot_exec_synced(struct gslot_exec *exec)

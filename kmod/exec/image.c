@@ -16,7 +16,6 @@
 #include "exec_priv.h"
 #include "base/account.h"
 #include "core/ctx/golden.h"
-#include "gen/regs.h"
 
 /*
  * Find the pages of the image: @gfn gets them. Return: 1 if it is on the pages from which it was

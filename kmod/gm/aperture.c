@@ -10,7 +10,6 @@
 
 #include "ggtt_priv.h"
 #include "base/compat.h"
-#include "hw/hw.h"
 
 /*
  * Remove the guest's aperture mappings of entries; those above low graphics memory have none. In

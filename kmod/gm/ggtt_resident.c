@@ -6,7 +6,6 @@
  */
 #include "ggtt_priv.h"
 #include "base/copy_policy.h"
-#include "hw/hw.h"
 #include "base/trace.h"
 
 /* Units that are evicted before the lock is released for others. */

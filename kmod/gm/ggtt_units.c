@@ -5,7 +5,7 @@
  * gslot_ggtt_units() - the units of a private GGTT, as residency knows them
  * @ggtt: the private GGTT
  *
- * Return: them; &gslot_runs.lock protects them.
+ * Return: the units; &gslot_runs.lock protects them.
  * Context: any.
  */
 struct gslot_resident *gslot_ggtt_units(struct gslot_ggtt *ggtt)

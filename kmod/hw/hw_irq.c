@@ -214,7 +214,7 @@ void gslot_hw_user_interrupts(struct gslot_hw *hw, enum gslot_engine_id engine, 
  * @hw: the GPU
  * @id: the engine
  *
- * Return: true if so.
+ * Return: true if one is pending.
  * Context: any.
  */
 bool gslot_hw_user_pending(struct gslot_hw *hw, enum gslot_engine_id id)

@@ -13,7 +13,6 @@
 #include "core/ctx/lrc.h"
 #include "base/trace.h"
 #include "gen/lrc.h"
-#include "gen/regs.h"
 
 /* Ids have 20 bits; 0 is never used. */
 #define CTX_ID_LIMIT	0x100000u

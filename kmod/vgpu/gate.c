@@ -136,7 +136,8 @@ bool gslot_vgpu_is_parked(struct gslot_vgpu *vgpu)
  * @vgpu: the vGPU; its worker has been told to park if it is open
  * @until: the deadline, jiffies
  *
- * Return: whether that is so, or the vGPU is not open.
+ * Return: true if the worker is parked and @life was free, or the vGPU was not open; false at the
+ * deadline.
  * Context: gslot_vgpus.lock is held; may sleep.
  */
 bool gslot_vgpu_await_parked(struct gslot_vgpu *vgpu, unsigned long until)

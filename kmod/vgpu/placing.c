@@ -24,7 +24,7 @@ struct gslot_vgpu *gslot_vgpus_next(struct gslot_vgpus *vgpus, struct gslot_vgpu
  * gslot_vgpu_placing() - get the parts of a vGPU that have to do with its place
  * @vgpu: the vGPU
  *
- * Return: these; @exec and @ggtt stay as long as gslot_vgpus.lock is held, or the vGPU's lock.
+ * Return: the parts; @exec and @ggtt stay as long as gslot_vgpus.lock is held, or the vGPU's lock.
  * Context: may sleep; one of these two locks is held.
  */
 struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)

@@ -12,7 +12,6 @@
 #include "placing.h"
 #include "vgpu_priv.h"
 #include "base/copy_policy.h"
-#include "base/lock.h"
 
 /* A page of entries is never split. */
 #define STEP_MB		((GEN_PTES_PER_PAGE << GEN_PAGE_SHIFT) / SZ_1M)

@@ -139,7 +139,7 @@ static bool lrc_same_range(const u32 *a, const u32 *b, u32 first, u32 end)
  * @a: a register state page
  * @b: another
  *
- * Return: true if so.
+ * Return: true if they differ in nothing else.
  */
 bool gslot_lrc_same(const u32 *a, const u32 *b)
 {
