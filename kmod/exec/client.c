@@ -60,15 +60,3 @@ const struct gslot_client_ops exec_client_ops = {
 	.ggtt = exec_client_ggtt,
 	.cpu_ns = exec_client_cpu_ns,
 };
-
-/**
- * gslot_exec_client() - get the vGPU's client of the scheduler
- * @exec: the vGPU's
- *
- * Return: the client, which lives as long as @exec.
- * Context: any.
- */
-struct gslot_client *gslot_exec_client(const struct gslot_exec *exec)
-{
-	return exec->client;
-}

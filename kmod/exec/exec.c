@@ -42,8 +42,7 @@ static void exec_read_sseu(struct gslot_exec *exec)
  * gslot_exec_create() - create the execution of a vGPU
  * @config: the layers around it
  *
- * Return: the object, or ERR_PTR: -ENOMEM, -EINTR if the process is being killed, -ENOSPC if the
- * GPU has too many clients.
+ * Return: the object, or ERR_PTR: -ENOMEM, or -EINTR if the process is being killed.
  * Context: the vGPU's lock is held; may sleep.
  */
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
@@ -71,17 +70,11 @@ struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config)
 	ret = exec_worker_create(exec);
 	if (ret)
 		goto err_ppgtt;
-	exec->client = gslot_client_create(config->sched, config->name, config->meter,
-					   &exec_client_ops, exec);
-	if (IS_ERR(exec->client)) {
-		ret = PTR_ERR(exec->client);
-		goto err_worker;
-	}
+	exec->client = config->client;
+	gslot_client_attach(exec->client, &exec_client_ops, exec);
 	exec->ppgtt.client = exec->client;
 	return exec;
 
-err_worker:
-	exec_worker_destroy(exec);
 err_ppgtt:
 	ppgtt_fini(&exec->ppgtt);
 err_scratch:
@@ -112,7 +105,7 @@ void gslot_exec_destroy(struct gslot_exec *exec)
 {
 	gslot_exec_quiesce(exec);
 	gslot_exec_drop_all(exec);
-	gslot_client_destroy(exec->client);
+	gslot_client_detach(exec->client);
 	exec->ppgtt.client = NULL;
 	exec_worker_destroy(exec);
 	mutex_lock(&exec->cfg.lock->mutex);

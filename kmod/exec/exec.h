@@ -10,6 +10,7 @@
 
 struct gslot_exec;
 struct gslot_guest_errors;
+struct gslot_throttle;
 struct seq_file;
 
 /*
@@ -43,12 +44,14 @@ struct gslot_exec_ops {
 struct gslot_exec_config {
 	struct gslot_hw *hw;
 	struct gslot_sched *sched;
+	struct gslot_client *client;	/* the vGPU's; detached */
 	struct gslot_ggtt *ggtt;
 	struct gslot_ggtt_quota *quota;	/* GSLOT_EXEC_GGTT_PAGES entries of the host's part */
 	struct gslot_guestmem *mem;
 	struct gslot_vgpu_lock *lock;	/* the vGPU's; the worker holds it while it works */
 	struct gslot_guest_errors *guest_errors;
 	struct gslot_meter *meter;	/* counts what the vGPU uses */
+	struct gslot_throttle *throttle;	/* of its CPU time; with @lock held */
 	const char *name;		/* the vGPU's */
 	u32 max_tables;			/* page tables of the guest with a shadow at a time */
 	const struct gslot_exec_ops *ops;
@@ -83,7 +86,6 @@ u64 gslot_exec_host_memory(u32 tables);
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);
 void gslot_exec_destroy(struct gslot_exec *exec);
 struct mem_cgroup *gslot_exec_memcg(const struct gslot_exec *exec);
-struct gslot_client *gslot_exec_client(const struct gslot_exec *exec);
 
 /* What the guest writes, and reads. */
 void gslot_exec_submit(struct gslot_exec *exec, enum gslot_engine_id engine, u64 desc0, u64 desc1);

@@ -27,6 +27,7 @@
 
 #include "exec_priv.h"
 #include "base/compat.h"
+#include "core/sched/throttle.h"
 
 /* Wake the worker. May be called in any context. */
 void exec_kick(struct gslot_exec *exec)
@@ -47,7 +48,7 @@ static void worker_wake_in(struct exec_worker *worker, unsigned long delay)
 static bool worker_throttled(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;
-	struct gslot_throttle *t = &worker->throttle;
+	struct gslot_throttle *t = exec->cfg.throttle;
 	u32 max = READ_ONCE(worker->cpu_max);
 	u64 wait, used;
 

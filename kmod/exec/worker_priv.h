@@ -10,7 +10,6 @@
 #include <linux/spinlock.h>
 
 #include "core/regs/engines.h"
-#include "core/sched/throttle.h"
 
 struct gslot_exec;
 struct mem_cgroup;
@@ -51,7 +50,6 @@ struct exec_worker {
 	u32 cpu_max;			/* limit of its CPU time, per mille of a processor */
 
 	/* The vGPU's lock protects the rest. */
-	struct gslot_throttle throttle;	/* enforces @cpu_max */
 	unsigned long throttled_since;	/* jiffies; 0: it is not throttled */
 	bool interrupted;		/* it left work undone because the lock was contended */
 	u32 next_engine;		/* its submission is processed next, if it has one */

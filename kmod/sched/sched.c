@@ -149,15 +149,15 @@ void gslot_sched_destroy(struct gslot_sched *sched)
  * @sched: the scheduler
  * @name: of the vGPU; must outlive the client
  * @meter: of the vGPU; likewise
- * @ops: upcalls
- * @data: for @ops
  *
- * Return: the client, or ERR_PTR: -ENOSPC if there are too many.
+ * A client lives as long as its vGPU exists, open or not: its debts, its lag and what is left of
+ * its cap must not be voided by closing the vGPU and opening it again.
+ *
+ * Return: the client, detached, or ERR_PTR: -ENOMEM, or -ENOSPC if there are too many.
  * Context: may sleep.
  */
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
-					 struct gslot_meter *meter,
-					 const struct gslot_client_ops *ops, void *data)
+					 struct gslot_meter *meter)
 {
 	struct gslot_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
 	int ret;
@@ -168,8 +168,6 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 	client->sched = sched;
 	client->name = name;
 	client->meter = meter;
-	client->ops = ops;
-	client->data = data;
 	client->preempt_ns = GSLOT_SCHED_PREEMPT_US * NSEC_PER_USEC;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		INIT_LIST_HEAD(&client->channel[i].requests);
@@ -188,7 +186,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 
 /**
  * gslot_client_destroy() - leave the scheduler
- * @client: the client; its channels are empty
+ * @client: the client, detached
  *
  * Context: may sleep.
  */
@@ -196,12 +194,52 @@ void gslot_client_destroy(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;
 
-	gslot_sched_pause(client);
 	spin_lock_irq(&sched->lock);
 	sched_quit(client);
 	list_del(&client->link);
 	spin_unlock_irq(&sched->lock);
 	kfree(client);
+}
+
+/**
+ * gslot_client_attach() - let a client submit requests
+ * @client: the client, detached
+ * @ops: upcalls
+ * @data: for @ops
+ *
+ * Context: may sleep.
+ */
+void gslot_client_attach(struct gslot_client *client, const struct gslot_client_ops *ops,
+			 void *data)
+{
+	struct gslot_sched *sched = client->sched;
+
+	spin_lock_irq(&sched->lock);
+	client->ops = ops;
+	client->data = data;
+	client->paused = false;
+	client->awaits = 0;
+	client->user_irq_mask = 0;
+	spin_unlock_irq(&sched->lock);
+}
+
+/**
+ * gslot_client_detach() - undo gslot_client_attach()
+ * @client: the client; its channels are empty
+ *
+ * Its upcalls are not called any more when this returns.
+ * Context: may sleep.
+ */
+void gslot_client_detach(struct gslot_client *client)
+{
+	struct gslot_sched *sched = client->sched;
+
+	gslot_sched_pause(client);
+	spin_lock_irq(&sched->lock);
+	client->cpu_before_ns += client->ops->cpu_ns(client->data);
+	client->ops = NULL;
+	client->data = NULL;
+	spin_unlock_irq(&sched->lock);
 }
 
 /**
@@ -502,7 +540,7 @@ struct gslot_hw_context *gslot_sched_awaited(struct gslot_client *client,
  * @id: the engine
  * @context: the context
  *
- * Return: true if so.
+ * Return: true if it has been loaded.
  * Context: any.
  */
 bool gslot_sched_writeback_pending(struct gslot_client *client, enum gslot_engine_id id,

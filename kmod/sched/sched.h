@@ -132,9 +132,11 @@ int gslot_sched_record(struct gslot_sched *sched);
 const struct gslot_golden *gslot_sched_golden(struct gslot_client *client,
 					      enum gslot_engine_id engine);
 struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *name,
-					 struct gslot_meter *meter,
-					 const struct gslot_client_ops *ops, void *data);
+					 struct gslot_meter *meter);
 void gslot_client_destroy(struct gslot_client *client);
+void gslot_client_attach(struct gslot_client *client, const struct gslot_client_ops *ops,
+			 void *data);
+void gslot_client_detach(struct gslot_client *client);
 
 void gslot_sched_halt(struct gslot_sched *sched);
 void gslot_sched_resume(struct gslot_sched *sched);

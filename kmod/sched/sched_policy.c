@@ -197,7 +197,9 @@ void sched_load_changed(struct sched_runq *runq, struct gslot_client *client)
 	u32 i;
 
 	lockdep_assert_held(&runq->sched->lock);
-	load->cpu_ns = client->ops->cpu_ns(client->data);
+	load->cpu_ns = client->cpu_before_ns;
+	if (client->ops)
+		load->cpu_ns += client->ops->cpu_ns(client->data);
 	/* sched_look_at_copies() sets it if there is anything to copy at all. */
 	load->to_copy = 0;
 	load->queued = 0;

@@ -71,14 +71,15 @@ struct sched_work {
 	u64 counted_at;	/* @awake_ns is counted up to then */
 };
 
-/* A client of the scheduler: one vGPU */
+/* A client of the scheduler: one vGPU, open or not */
 struct gslot_client {
 	struct gslot_sched *sched;
 	struct list_head link;
 	const char *name;
 	struct gslot_meter *meter;
-	const struct gslot_client_ops *ops;
+	const struct gslot_client_ops *ops;	/* NULL: detached, and without requests */
 	void *data;
+	u64 cpu_before_ns;		/* CPU time of the workers that it was attached with before */
 	bool paused;			/* off the hardware for a while */
 	bool stopped;			/* the same, by an administrator */
 	u64 preempt_ns;			/* preempt timeout */

@@ -3,8 +3,8 @@
  * DOC: a vGPU's share of the GPU
  *
  * The vGPU keeps its knobs until it is removed, however often it is opened and reset; the scheduler
- * knows them while it is open. The scheduler's policy defines what they mean (docs/scheduling.md,
- * "Knobs"); a controller may change the cap in force (vgpu_oversub.c).
+ * learns of a change while it is open. The scheduler's policy defines what they mean
+ * (docs/scheduling.md, "Knobs"); a controller may change the cap in force (vgpu_oversub.c).
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -60,13 +60,13 @@ void gslot_knobs_set_policy(struct gslot_vgpu *vgpu, u32 cap)
 
 	lockdep_assert_held(&vgpu->vgpus->oversub.lock);
 	/* They were validated when they were set. */
-	WARN_ON(gslot_client_set_knobs(gslot_exec_client(vgpu->exec), &knobs));
+	WARN_ON(gslot_client_set_knobs(vgpu->client, &knobs));
 }
 
 /* Pass the other knobs on. When this returns, a vGPU with GSLOT_KNOB_STOP is off the GPU. */
 void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 {
-	struct gslot_client *client = gslot_exec_client(vgpu->exec);
+	struct gslot_client *client = vgpu->client;
 
 	lockdep_assert_held(&vgpu->life);
 	gslot_client_set_preempt_us(client, vgpu->knobs[GSLOT_KNOB_PREEMPT_US]);

@@ -118,6 +118,29 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus)
 	return count;
 }
 
+/* The scheduler knows the vGPU from now on. */
+static int limit_join(struct gslot_vgpu *vgpu)
+{
+	struct gslot_sched *sched = vgpu->vgpus->sched;
+	int ret;
+
+	vgpu->meter = gslot_meter_create(sched);
+	if (IS_ERR(vgpu->meter))
+		return PTR_ERR(vgpu->meter);
+	vgpu->client = gslot_client_create(sched, gslot_vgpu_name(vgpu), vgpu->meter);
+	if (!IS_ERR(vgpu->client))
+		return 0;
+	ret = PTR_ERR(vgpu->client);
+	gslot_meter_end(vgpu->meter);
+	return ret;
+}
+
+static void limit_leave(struct gslot_vgpu *vgpu)
+{
+	gslot_client_destroy(vgpu->client);
+	gslot_meter_end(vgpu->meter);
+}
+
 /**
  * gslot_vgpu_admit() - add a vGPU to those of its GPU, with its part of graphics memory
  * @vgpu: the vGPU
@@ -128,11 +151,12 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus)
 int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpus *vgpus = vgpu->vgpus;
-	int ret = -ENOSPC;
+	int ret;
 
-	vgpu->meter = gslot_meter_create(vgpus->sched);
-	if (IS_ERR(vgpu->meter))
-		return PTR_ERR(vgpu->meter);
+	ret = limit_join(vgpu);
+	if (ret)
+		return ret;
+	ret = -ENOSPC;
 	mutex_lock(&vgpus->lock);
 	if (vgpus->count < vgpus->max)
 		ret = gslot_hw_ggtt_reserve(vgpus->hw, &vgpu->quota, GSLOT_EXEC_GGTT_PAGES);
@@ -142,7 +166,7 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 	}
 	mutex_unlock(&vgpus->lock);
 	if (ret)
-		gslot_meter_end(vgpu->meter);
+		limit_leave(vgpu);
 	else
 		gslot_vgpu_debugfs_add(vgpu);
 	return ret;
@@ -164,5 +188,5 @@ void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 	vgpus->count--;
 	gslot_hw_ggtt_unreserve(vgpus->hw, &vgpu->quota);
 	mutex_unlock(&vgpus->lock);
-	gslot_meter_end(vgpu->meter);
+	limit_leave(vgpu);
 }

@@ -166,6 +166,6 @@ void gslot_vgpus_shutdown(struct gslot_vgpus *vgpus)
 	mutex_lock(&vgpus->lock);
 	list_for_each_entry(vgpu, &vgpus->list, link)
 		if (gslot_vgpu_is_active(vgpu))
-			gslot_sched_pause(gslot_exec_client(vgpu->exec));
+			gslot_sched_pause(vgpu->client);
 	mutex_unlock(&vgpus->lock);
 }

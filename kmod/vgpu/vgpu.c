@@ -14,7 +14,6 @@
 #include "placing.h"
 #include "vgpu_priv.h"
 #include "base/copy_policy.h"
-#include "core/place/placement.h"
 
 /**
  * gslot_vgpu_create() - create a vGPU that is neither admitted nor open
@@ -104,12 +103,14 @@ static struct gslot_exec *vgpu_create_exec(struct gslot_vgpu *vgpu)
 	const struct gslot_exec_config config = {
 		.hw = vgpu->vgpus->hw,
 		.sched = vgpu->vgpus->sched,
+		.client = vgpu->client,
 		.ggtt = vgpu->ggtt,
 		.quota = &vgpu->quota,
 		.mem = &vgpu->mem,
 		.lock = &vgpu->lock,
 		.guest_errors = &vgpu->guest_errors,
 		.meter = vgpu->meter,
+		.throttle = &vgpu->throttle,
 		.name = gslot_vgpu_name(vgpu),
 		.max_tables = vgpu->profile->tables,
 		.ops = &gslot_vgpu_exec_ops,
@@ -211,8 +212,8 @@ static void vgpu_close(struct gslot_vgpu *vgpu)
  * gslot_vgpu_open() - open the vGPU
  * @vgpu: the vGPU, admitted
  *
- * Return: 0, or -errno: the host has no memory for it, the scheduler has as many clients as it can
- * have, or the vGPU needs a place in graphics memory and there is none.
+ * Return: 0, or -errno: the host has no memory for it, or the vGPU needs a place in graphics memory
+ * and there is none.
  * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)

@@ -70,7 +70,7 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 	vgpu->irq.msi_pending = false;
 	spin_unlock_irq(&vgpu->irq.lock);
 	if (vgpu->exec)
-		gslot_client_update_user_irqs(gslot_exec_client(vgpu->exec));
+		gslot_client_update_user_irqs(vgpu->client);
 }
 
 /* Nothing raises events any more. */
@@ -123,7 +123,7 @@ void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 	if (gslot_virq_write(&vgpu->irq.state, offset, value))
 		irq_send_msi(vgpu);
 	spin_unlock_irq(&vgpu->irq.lock);
-	gslot_client_update_user_irqs(gslot_exec_client(vgpu->exec));
+	gslot_client_update_user_irqs(vgpu->client);
 }
 
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
@@ -131,7 +131,7 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 	spin_lock_irq(&vgpu->irq.lock);
 	WRITE_ONCE(vgpu->irq.state.ring_imr[engine], value);
 	spin_unlock_irq(&vgpu->irq.lock);
-	gslot_client_update_user_irqs(gslot_exec_client(vgpu->exec));
+	gslot_client_update_user_irqs(vgpu->client);
 }
 
 /* Send no MSI from now on; those that were sent have arrived. Events are latched as ever. */
@@ -193,7 +193,7 @@ void gslot_irq_restore(struct gslot_vgpu *vgpu, const struct gslot_mig_irq *from
 	state->master = from->master;
 	vgpu->irq.msi_pending = gslot_virq_refresh(state) || from->msi_pending;
 	spin_unlock_irq(&vgpu->irq.lock);
-	gslot_client_update_user_irqs(gslot_exec_client(vgpu->exec));
+	gslot_client_update_user_irqs(vgpu->client);
 }
 
 /* Return: bit mask of the engines with user interrupts enabled by the guest. */

@@ -17,7 +17,7 @@
 /* gslot_vgpu_monitor_leave() comes before the end of @vgpu->exec and @vgpu->ggtt. */
 static struct gslot_monitor_reading monitor_read(const struct gslot_vgpu *vgpu)
 {
-	const struct gslot_client_use use = gslot_client_use(gslot_exec_client(vgpu->exec));
+	const struct gslot_client_use use = gslot_client_use(vgpu->client);
 
 	return (struct gslot_monitor_reading) {
 		.now = ktime_get_ns(),
@@ -33,7 +33,7 @@ static struct gslot_monitor_reading monitor_read(const struct gslot_vgpu *vgpu)
  */
 static void monitor_tell_load(const struct gslot_vgpu *vgpu)
 {
-	gslot_client_set_load(gslot_exec_client(vgpu->exec), gslot_monitor_last(&vgpu->monitor),
+	gslot_client_set_load(vgpu->client, gslot_monitor_last(&vgpu->monitor),
 			      gslot_ggtt_share(vgpu->ggtt));
 }
 

@@ -65,7 +65,7 @@ static void oversub_count(struct gslot_vgpu *vgpu)
 	u64 frames = atomic64_read(&vgpu->frames);
 	u32 i;
 
-	gslot_client_work(gslot_exec_client(vgpu->exec), now);
+	gslot_client_work(vgpu->client, now);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		const struct gslot_client_work did = {
 			.had_ns = now[i].had_ns - c->work[i].had_ns,

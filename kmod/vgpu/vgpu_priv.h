@@ -18,6 +18,7 @@
 #include "core/place/monitor.h"
 #include "core/oversub/oversub.h"
 #include "core/regs/virq.h"
+#include "core/sched/throttle.h"
 #include "exec/exec.h"
 #include "gm/ggtt_owner.h"
 #include "gm/guestmem.h"
@@ -108,7 +109,10 @@ struct gslot_vgpu {
 	/* The graphics memory that it gets at its next reset or opening at the latest; @life */
 	struct gslot_window wanted;
 	struct gslot_ggtt_quota quota;	/* reserved entries of the host's part of the GGTT */
-	struct gslot_meter *meter;	/* counts its use of the GPU, while it is admitted */
+	/* While it is admitted, open or not: what counts its use of the GPU; and its share of that */
+	struct gslot_meter *meter;
+	struct gslot_client *client;
+	struct gslot_throttle throttle;	/* of its CPU time; changed with @lock held */
 	u32 place;	/* its first slot for the placement policy; for kmod/places alone */
 	/* Its share of the GPU; changed with @life held, the reserve with gslot_vgpus.lock, too */
 	u32 knobs[GSLOT_NR_KNOBS];

@@ -5,7 +5,6 @@
  */
 #include <linux/jiffies.h>
 
-#include "placing.h"
 #include "vgpu_priv.h"
 #include "vgpu_state.h"
 #include "core/regs/regtable.h"
@@ -258,7 +257,7 @@ void gslot_restore_end(struct gslot_vgpu *vgpu)
 {
 	if (!vgpu->restored.due)
 		return;
-	gslot_client_import_debts(gslot_exec_client(vgpu->exec), vgpu->restored.debts);
+	gslot_client_import_debts(vgpu->client, vgpu->restored.debts);
 	vgpu->restored.due = false;
 }
 

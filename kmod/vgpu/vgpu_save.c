@@ -342,7 +342,7 @@ static int save_debts(struct save *s)
 	struct gslot_client_debt now[GSLOT_NR_ENGINES];
 	u32 i;
 
-	gslot_client_debts(gslot_exec_client(s->vgpu->exec), now);
+	gslot_client_debts(s->vgpu->client, now);
 	gslot_restored_debts(s->vgpu, now);
 	for (i = 0; i < GSLOT_MIG_NR_ENGINES; i++) {
 		debts[i].debt_ns = now[i].debt_ns;
