@@ -33,7 +33,7 @@
 
 #define MAX_GFN		BIT_ULL(52)
 #define BLOCK_JIFFIES	msecs_to_jiffies(20)
-/* After so many pins in a row for which there was no room, nothing is pinned for a while. */
+/* A pin for which there is no room may be tried so often at once, and once in so many jiffies. */
 #define MAX_REFUSED	64U
 #define REFUSED_JIFFIES	(HZ / 10)
 #define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
@@ -198,7 +198,12 @@ void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
 			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock)
 {
-	*mem = (struct gslot_guestmem) { .user = user, .dev = dev, .vgpu_lock = vgpu_lock };
+	*mem = (struct gslot_guestmem) {
+		.user = user,
+		.dev = dev,
+		.vgpu_lock = vgpu_lock,
+		.refused_until = jiffies,
+	};
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&mem->idle);
@@ -353,28 +358,42 @@ static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	return n;
 }
 
+/* May a pin be tried that may find no room? */
+static bool guestmem_may_try(const struct gslot_guestmem *mem)
+{
+	return !time_after(mem->refused_until, jiffies + MAX_REFUSED * REFUSED_JIFFIES);
+}
+
+/* There was no room for a pin. */
+static void guestmem_note_refused(struct gslot_guestmem *mem)
+{
+	if (time_before(mem->refused_until, jiffies))
+		mem->refused_until = jiffies;
+	mem->refused_until += REFUSED_JIFFIES;
+}
+
 /*
  * Idle pages make room: the number of pages that a process may lock is limited, and so is the
- * memory that the host allocates for a guest. If there is no room without them either, only so many
- * tries follow at once: VFIO writes a line to the kernel's log each time that the limit is reached.
+ * memory that the host allocates for a guest. Without room only so many tries follow at once,
+ * whether others succeed in between or not: VFIO writes a line to the kernel's log each time that
+ * the limit is reached.
  */
 static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			    struct gslot_guest_page **out)
 {
 	int ret = -ENOMEM;
 
-	if (mem->refused == MAX_REFUSED && time_before(jiffies, mem->refused_until))
-		goto out;
-	do {
+	while (guestmem_may_try(mem)) {
 		ret = guestmem_pin(mem, gfn, count, out);
-	} while (ret == -ENOMEM && guestmem_idle_unpin(mem, IDLE_BATCH));
-	if (ret == -ENOMEM) {
-		mem->refused = min(mem->refused + 1, MAX_REFUSED);
-		mem->refused_until = jiffies + REFUSED_JIFFIES;
-	} else if (!ret) {
-		mem->refused = 0;
+		if (ret != -ENOMEM)
+			break;
+		guestmem_note_refused(mem);
+		if (!guestmem_idle_unpin(mem, IDLE_BATCH))
+			break;
 	}
-out:
+	/* The next try may find room. */
+	if (ret == -ENOMEM && !guestmem_may_try(mem))
+		guestmem_idle_unpin(mem, IDLE_BATCH);
 	if (ret)
 		mem->failed++;
 	return ret;

@@ -38,8 +38,8 @@ struct gslot_guestmem {
 	u32 count;		/* number of pinned pages, for debugfs */
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
-	u32 refused;		/* pins in a row for which there was no room, at most MAX_REFUSED */
-	unsigned long refused_until; /* jiffies; after MAX_REFUSED, none is tried before */
+	/* jiffies: until then pins for which there was no room count */
+	unsigned long refused_until;
 	atomic_t progress;	/* changes while pages are unpinned or their references put */
 	struct list_head idle;	/* pages without references, the longest idle first */
 	u32 nr_idle;
