@@ -181,9 +181,9 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
 void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
 {
 	WRITE_ONCE(mem->unpin_soon, soon);
-	/* Without idle pages it does nothing. */
+	/* It finds out when the next page is due: here that might be postponed again and again. */
 	if (soon)
-		mod_delayed_work(system_freezable_wq, &mem->release, SOON_JIFFIES);
+		mod_delayed_work(system_freezable_wq, &mem->release, PAUSE_JIFFIES);
 }
 
 /**
