@@ -101,9 +101,8 @@
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and the contexts on the hardware. Held in the scheduler's upcalls: outside
  *	of gslot_vgpu_irq.lock and places_loader.lock; and of gslot_hw.irq_lock. Threads are
- *	woken under it. So perf,
- *	which reads meters within locks of the kernel's own scheduler, only tries to take it,
- *	see sched/meter.c.
+ *	woken under it. So perf, which reads meters within locks of the kernel's own scheduler,
+ *	only tries to take it, see sched/meter.c.
  * places_loader.lock, spinlock, taken in hard interrupts
  *	Which vGPU is to be loaded before it runs. A leaf, but it wakes the loader's thread.
  * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
@@ -114,6 +113,8 @@
  * hw_engine.csb_lock, spinlock, taken in hard interrupts
  *	An engine's CSB read pointer, and which CPU delivers its events. Not held while they are
  *	delivered, as no lock of this layer is. A leaf.
+ * gslot_blocks.lock, spinlock
+ *	Ranges of guests' memory that are being unmapped, of all GPUs. A leaf.
  * gslot_meter.worker_lock, spinlock
  *	The worker that a meter counts CPU time of. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts

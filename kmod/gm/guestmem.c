@@ -16,11 +16,7 @@
  * module's, VFIO's and the array's): 33 MB for MAX_IDLE. While memory is being unmapped, each
  * unpinning may wait for VFIO's lock for long: what can wait then is left for later.
  *
- * When memory is unmapped, VFIO tells its devices and checks whether its pages are unpinned. VFIO
- * asks ten times, and then hits a BUG_ON(). So a guest that keeps on submitting must not get them
- * pinned again in between: pinning in the range is blocked until VFIO has certainly checked. If
- * there is no room for another such range, one is extended to it, with all that lies between them:
- * waiting there is a delay and does no harm.
+ * No page of a range that is being unmapped is pinned: guestmem_block.c.
  *
  * The lock is held while pages are pinned, and pinning takes the mmap lock of the guest's process.
  * So a caller of this file holds no lock that a page fault handler takes.
@@ -32,7 +28,6 @@
 #include "guestmem_priv.h"
 
 #define MAX_GFN		BIT_ULL(52)
-#define BLOCK_JIFFIES	msecs_to_jiffies(20)
 /* A pin for which there is no room may be tried so often at once, and once in so many jiffies. */
 #define MAX_REFUSED	64U
 #define REFUSED_JIFFIES	(HZ / 10)
@@ -191,19 +186,23 @@ void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
  * @mem: to be initialised
  * @user: pins and unpins pages, until gslot_guestmem_fini()
  * @dev: the GPU
+ * @blocked: the vGPU's ranges where no page may be pinned
  * @vgpu_lock: the vGPU's lock
  *
- * Context: any; not in use yet.
+ * Context: a thread of the process that maps the memory; not in use yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock)
+			 struct device *dev, struct gslot_blocked *blocked,
+			 struct gslot_vgpu_lock *vgpu_lock)
 {
 	*mem = (struct gslot_guestmem) {
 		.user = user,
 		.dev = dev,
+		.blocked = blocked,
 		.vgpu_lock = vgpu_lock,
 		.refused_until = jiffies,
 	};
+	guestmem_block_join(blocked);
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&mem->idle);
@@ -223,6 +222,7 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 	unsigned long gfn;
 
 	cancel_delayed_work_sync(&mem->release);
+	guestmem_block_leave(mem->blocked);
 	mutex_lock(&mem->lock);
 	while (mem->nr_idle)
 		guestmem_idle_unpin(mem, IDLE_BATCH);
@@ -235,71 +235,16 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 	mutex_destroy(&mem->lock);
 }
 
-/* Remove the ranges whose time is over. */
-static void guestmem_block_expire(struct gslot_guestmem *mem)
-{
-	u32 i = 0;
-
-	while (i < mem->nr_blocked) {
-		if (time_before(jiffies, mem->blocked[i].until))
-			i++;
-		else
-			mem->blocked[i] = mem->blocked[--mem->nr_blocked];
-	}
-}
-
-static void guestmem_block_add(struct gslot_guestmem *mem, u64 first, u64 last)
-{
-	struct gslot_blocked_range *range = &mem->blocked[0];
-
-	guestmem_block_expire(mem);
-	if (mem->nr_blocked < GSLOT_MAX_BLOCKED) {
-		range = &mem->blocked[mem->nr_blocked++];
-		range->first = first;
-		range->last = last;
-	}
-	range->first = min(range->first, first);
-	range->last = max(range->last, last);
-	range->until = jiffies + BLOCK_JIFFIES;
-}
-
-/* How long pinning in a range is blocked yet, jiffies; 0 if it is not. */
-static long guestmem_block_time_left(struct gslot_guestmem *mem, u64 first, u64 last)
-{
-	long left = 0;
-	u32 i;
-
-	guestmem_block_expire(mem);
-	for (i = 0; i < mem->nr_blocked; i++)
-		if (first <= mem->blocked[i].last && last >= mem->blocked[i].first)
-			left = max(left, (long)(mem->blocked[i].until - jiffies));
-	return left;
-}
-
-/* Take the lock when pinning in a range is not blocked. */
-static void guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last)
-{
-	long left;
-
-	mutex_lock(&mem->lock);
-	while ((left = guestmem_block_time_left(mem, first, last)) > 0) {
-		mutex_unlock(&mem->lock);
-		schedule_timeout_uninterruptible(left);
-		mutex_lock(&mem->lock);
-	}
-}
-
 /**
- * gslot_guestmem_unpin_range() - unpin the idle pages of a range, and block pinning there for 20 ms
+ * gslot_guestmem_unpin_range() - unpin the idle pages of a range
  * @mem: the guest's memory
  * @gfn: the first page
  * @count: how many, not 0
  *
- * For a range that is being unmapped. A caller that needs a page of it meanwhile waits, and then
- * gets the memory that is there by then.
+ * For a range that is being unmapped, where pinning is blocked: gslot_blocked_begin().
  *
- * Return: true if none is pinned any more. False if some have references: then pinning is not
- * blocked, and this has to be called again when they have none.
+ * Return: true if none is pinned any more. False if some have references: then this has to be
+ * called again when they have none.
  * Context: may sleep.
  */
 bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count)
@@ -320,8 +265,6 @@ bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count)
 		guestmem_unpin(mem, page, &run);
 	}
 	guestmem_unpin_run(mem, &run);
-	if (unpinned)
-		guestmem_block_add(mem, gfn, last);
 	mutex_unlock(&mem->lock);
 	return unpinned;
 }
@@ -410,7 +353,7 @@ static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
  * out under it stays true.
  *
  * Return: 0; or, without a reference to any page, -EFAULT if one of them is no guest memory,
- * -ENOMEM if the host has no room.
+ * -ENOMEM if the host has no room, or the range is being unmapped.
  * Context: the vGPU's lock is held; may sleep, without any lock that a page fault takes.
  */
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
@@ -424,16 +367,16 @@ int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
 	cookie = lockdep_pin_lock(&mem->vgpu_lock->mutex);
-	guestmem_block_wait_lock(mem, gfn, gfn + count - 1);
-	for (;;) {
+	if (!guestmem_block_wait_lock(mem, gfn, gfn + count - 1))
+		ret = -ENOMEM;
+	while (!ret) {
 		i += guestmem_get_pinned(mem, gfn + i, count - i, &pages[i]);
 		if (i == count)
 			break;
 		run = guestmem_pin_limit(mem, gfn + i, count - i);
 		ret = guestmem_pin_new(mem, gfn + i, run, &pages[i]);
-		if (ret)
-			break;
-		i += run;
+		if (!ret)
+			i += run;
 	}
 	if (ret) {
 		while (i-- > 0)

@@ -19,13 +19,22 @@
 
 struct device;
 
-#define GSLOT_MAX_BLOCKED	16
+#define GSLOT_MAX_BLOCKED	64
 
 /* A range that is being unmapped, where no page may be pinned. */
 struct gslot_blocked_range {
 	u64 first;		/* its first page */
 	u64 last;		/* its last page */
-	unsigned long until;	/* when pages may be pinned again, jiffies */
+	bool notified;		/* VFIO notifies the vGPU of that now */
+	unsigned long until;	/* otherwise: when pages may be pinned again, jiffies */
+};
+
+/* Those of one vGPU: guestmem_block.c. */
+struct gslot_blocked {
+	struct list_head link;	/* in a list of all vGPUs that are open */
+	const void *process;	/* the address space of the one that has opened it */
+	struct gslot_blocked_range range[GSLOT_MAX_BLOCKED];
+	u32 count;
 };
 
 /* The pinned pages of one vGPU. */
@@ -46,17 +55,22 @@ struct gslot_guestmem {
 	struct delayed_work release; /* unpins pages that have been idle for long */
 	bool unpin_soon;	/* idle pages do not stay pinned for long; without a lock */
 	bool unmapping;
-	struct gslot_blocked_range blocked[GSLOT_MAX_BLOCKED];
-	u32 nr_blocked;
+	struct gslot_blocked *blocked;	/* where no page may be pinned */
 };
 
 /* guestmem_pin.c */
 int gslot_guestmem_cache_init(void);
 void gslot_guestmem_cache_exit(void);
 
+/* guestmem_block.c */
+void gslot_blocked_init(struct gslot_blocked *b);
+void gslot_blocked_begin(struct gslot_blocked *b, u64 gfn, u64 count);
+void gslot_blocked_end(struct gslot_blocked *b);
+
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_vgpu_lock *vgpu_lock);
+			 struct device *dev, struct gslot_blocked *blocked,
+			 struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages);

@@ -57,6 +57,7 @@ static void unmap_work(struct work_struct *work)
 void gslot_unmap_init(struct gslot_vgpu *vgpu)
 {
 	mutex_init(&vgpu->unmap.lock);
+	gslot_blocked_init(&vgpu->blocked);
 	INIT_WORK(&vgpu->unmap.work, unmap_work);
 	init_completion(&vgpu->unmap.done);
 	complete_all(&vgpu->unmap.done);
@@ -99,18 +100,22 @@ static bool unmap_await(struct gslot_vgpu *vgpu)
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 {
 	struct gslot_vgpu_unmap *u = &vgpu->unmap;
-	u64 last;
+	u64 last, gfn = iova >> PAGE_SHIFT, count;
 
 	if (!length || check_add_overflow(iova, length - 1, &last))
 		last = U64_MAX;
+	count = (last >> PAGE_SHIFT) - gfn + 1;
+	atomic64_inc(&vgpu->stats.unmaps);
 	mutex_lock(&u->lock);
+	gslot_blocked_begin(&vgpu->blocked, gfn, count);
 	/* An earlier unmapping may still be under way. */
 	if (unmap_await(vgpu)) {
 		reinit_completion(&u->done);
-		u->gfn = iova >> PAGE_SHIFT;
-		u->count = (last >> PAGE_SHIFT) - u->gfn + 1;
+		u->gfn = gfn;
+		u->count = count;
 		queue_work(system_unbound_wq, &u->work);
 		unmap_await(vgpu);
 	}
+	gslot_blocked_end(&vgpu->blocked);
 	mutex_unlock(&u->lock);
 }

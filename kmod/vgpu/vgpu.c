@@ -152,7 +152,8 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock.mutex);
-	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw), &vgpu->lock);
+	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw), &vgpu->blocked,
+			    &vgpu->lock);
 	/* It may have been closed while its worker was parked. */
 	atomic_set(&vgpu->lock.contended, 0);
 	vgpu->frames_before = atomic64_read(&vgpu->frames);

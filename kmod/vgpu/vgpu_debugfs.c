@@ -27,6 +27,7 @@ static void vdbg_show_state(struct gslot_vgpu *vgpu, struct seq_file *m)
 	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? vgpu->mem.count : 0);
 	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? vgpu->mem.nr_idle : 0);
 	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? vgpu->mem.failed : 0);
+	seq_printf(m, "unmaps: %lld\n", atomic64_read(&s->unmaps));
 	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));
 	seq_printf(m, "register_writes: %lld\n", atomic64_read(&s->writes));
 	seq_printf(m, "unknown_registers: %llu\n",

@@ -78,6 +78,7 @@ struct gslot_vgpu_stats {
 	atomic64_t flushes;	/* writes of the GGTT flush register */
 	atomic64_t submits;	/* execlist submissions */
 	atomic64_t resets;	/* engine resets that the guest requested */
+	atomic64_t unmaps;	/* VFIO's notifications that memory is unmapped */
 };
 
 /* The state that a controller of caps keeps of a vGPU */
@@ -124,6 +125,7 @@ struct gslot_vgpu {
 	struct mutex life;		/* opening, closing, and all that quiesces it; see gpu.c */
 	struct gslot_vgpu_lock lock;	/* protects its private GGTT, and all of execution */
 	struct gslot_guestmem mem;	/* the guest's memory; valid while open */
+	struct gslot_blocked blocked;	/* ranges of it that are being unmapped */
 	/*
 	 * NULL unless open; changed with @life and @lock held. @exec is set with gslot_vgpus.lock
 	 * held, too, and cleared without it: @leaving is set before

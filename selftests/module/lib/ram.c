@@ -37,9 +37,16 @@ int ram_init(struct ram *ram, struct vfio *v, u64 size)
 	return ret;
 }
 
+void ram_borrow(struct ram *ram, const struct ram *of)
+{
+	*ram = *of;
+	ram->borrowed = true;
+	ram->next = ram->size / PAGE_SIZE / 2;
+}
+
 void ram_fini(struct ram *ram)
 {
-	if (ram->ptr)
+	if (ram->ptr && !ram->borrowed)
 		munmap(ram->ptr, ram->size);
 	ram->ptr = NULL;
 }

@@ -22,6 +22,7 @@
  * @ptr: its address in the process
  * @next: first page that was never allocated
  * @canary: the contents of the canary pages
+ * @borrowed: it is another vGPU's
  */
 struct ram {
 	u64 base;
@@ -29,9 +30,12 @@ struct ram {
 	u8 *ptr;
 	u32 next;
 	u64 canary;
+	bool borrowed;
 };
 
 int ram_init(struct ram *ram, struct vfio *v, u64 size);	/* 0 or -errno */
+/* The upper half of the pages of @of, for a second vGPU of its guest. */
+void ram_borrow(struct ram *ram, const struct ram *of);
 void ram_fini(struct ram *ram);
 
 /* Allocate @pages contiguous zeroed pages, by bus address; dies if none are left. */

@@ -33,24 +33,16 @@ static int open_group(const char *uuid)
 	return fd < 0 ? -errno : fd;
 }
 
-int vfio_open(struct vfio *v, const char *uuid)
+/* Open a device in @v->container. @first: it has no other. */
+static int open_in_container(struct vfio *v, const char *uuid, bool first)
 {
-	int ret;
+	int ret = open_group(uuid);
 
-	v->group = -1;
-	v->fd = -1;
-	if (iommufd_wanted())
-		return iommufd_open(v, uuid);
-	v->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
-	if (v->container < 0)
-		return -errno;
-
-	ret = open_group(uuid);
 	if (ret < 0)
 		goto err;
 	v->group = ret;
 	if (ioctl(v->group, VFIO_GROUP_SET_CONTAINER, &v->container) ||
-	    ioctl(v->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU)) {
+	    (first && ioctl(v->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))) {
 		ret = -errno;
 		goto err;
 	}
@@ -64,6 +56,24 @@ int vfio_open(struct vfio *v, const char *uuid)
 err:
 	vfio_close(v);
 	return ret;
+}
+
+int vfio_open(struct vfio *v, const char *uuid)
+{
+	v->group = -1;
+	v->fd = -1;
+	if (iommufd_wanted())
+		return iommufd_open(v, uuid);
+	v->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
+	return v->container < 0 ? -errno : open_in_container(v, uuid, true);
+}
+
+int vfio_open_beside(struct vfio *v, const char *uuid, const struct vfio *other)
+{
+	v->group = -1;
+	v->fd = -1;
+	v->container = fcntl(other->container, F_DUPFD_CLOEXEC, 0);
+	return v->container < 0 ? -errno : open_in_container(v, uuid, false);
 }
 
 static void close_fd(int *fd)

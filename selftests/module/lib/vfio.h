@@ -26,6 +26,8 @@ struct vfio {
 };
 
 int vfio_open(struct vfio *v, const char *uuid);	/* 0 or -errno */
+/* The same in the container of another device. */
+int vfio_open_beside(struct vfio *v, const char *uuid, const struct vfio *other);
 void vfio_close_device(struct vfio *v);			/* keeps the container */
 void vfio_close(struct vfio *v);
 

@@ -146,7 +146,8 @@ static void fill_info(struct vgpu *vgpu)
 	vgpu->gen = vfio_config_read(&vgpu->dev, 3, 1) == 0x16 ? 8 : 9;
 }
 
-struct vgpu *vgpu_open(const char *uuid)
+/* @other: another vGPU of its guest, or NULL. */
+static struct vgpu *open_beside(const char *uuid, const struct vgpu *other)
 {
 	struct vgpu *vgpu = calloc(1, sizeof(*vgpu));
 	int ret;
@@ -154,10 +155,13 @@ struct vgpu *vgpu_open(const char *uuid)
 	if (!vgpu)
 		return NULL;
 	snprintf(vgpu->uuid, sizeof(vgpu->uuid), "%s", uuid);
-	ret = vfio_open(&vgpu->dev, uuid);
+	ret = other ? vfio_open_beside(&vgpu->dev, uuid, &other->dev) : vfio_open(&vgpu->dev, uuid);
 	if (ret)
 		goto err_free;
-	ret = ram_init(&vgpu->ram, &vgpu->dev, RAM_SIZE);
+	if (other)
+		ram_borrow(&vgpu->ram, &other->ram);
+	else
+		ret = ram_init(&vgpu->ram, &vgpu->dev, RAM_SIZE);
 	if (ret)
 		goto err_close;
 	vgpu->gsm = map_region(vgpu, VFIO_PCI_BAR0_REGION_INDEX, GEN_GSM_OFFSET, GEN_GSM_SIZE);
@@ -183,7 +187,12 @@ err_free:
 	return NULL;
 }
 
-struct vgpu *vgpu_new(const char *type)
+struct vgpu *vgpu_open(const char *uuid)
+{
+	return open_beside(uuid, NULL);
+}
+
+struct vgpu *vgpu_new_beside(const char *type, const struct vgpu *other)
 {
 	char uuid[MDEV_UUID_SIZE];
 	struct vgpu *vgpu;
@@ -193,7 +202,7 @@ struct vgpu *vgpu_new(const char *type)
 	ret = mdev_create(type, uuid);
 	if (ret)
 		tap_die("create a vGPU of type %s: %s", type, strerror(-ret));
-	vgpu = vgpu_open(uuid);
+	vgpu = open_beside(uuid, other);
 	if (!vgpu) {
 		ret = errno;
 		mdev_remove(uuid);
@@ -201,6 +210,11 @@ struct vgpu *vgpu_new(const char *type)
 	}
 	vgpu_start(vgpu);
 	return vgpu;
+}
+
+struct vgpu *vgpu_new(const char *type)
+{
+	return vgpu_new_beside(type, NULL);
 }
 
 void vgpu_close(struct vgpu *vgpu)

@@ -58,7 +58,9 @@ void vgpu_test_stale_until_now(void);
 
 /* Create, open and start an mdev of @type; dies on failure. */
 struct vgpu *vgpu_new(const char *type);
-/* The same for an mdev that exists. NULL and errno on failure to open. */
+/* A second vGPU of the guest of @other, which is closed after it; not with iommufd. */
+struct vgpu *vgpu_new_beside(const char *type, const struct vgpu *other);
+/* The same as vgpu_new() for an mdev that exists. NULL and errno on failure to open. */
 struct vgpu *vgpu_open(const char *uuid);
 /* Close it and keep its mdev. Frees @vgpu. */
 void vgpu_close(struct vgpu *vgpu);
