@@ -88,14 +88,18 @@ static bool export_is_current(const struct exec_context *ctx)
 		       ctx->written_end - RING_CONTEXT_BYTES);
 }
 
-/* Write a dirty engine context to the guest's image. The hardware does not hold the context. */
+/*
+ * Write a dirty engine context to the guest's image. The hardware does not hold the context. It may
+ * not be loaded: if the guest has given it another ring, and importing that has failed so far, what
+ * the hardware saved is still there, and is nowhere else.
+ */
 void exec_context_export(struct exec_context *ctx)
 {
 	struct gslot_exec *exec = ctx->exec;
 	int end;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	if (!ctx->dirty || !ctx->loaded)
+	if (!ctx->dirty)
 		return;
 	ctx->dirty = false;
 	ctx->exported = true;

@@ -677,6 +677,16 @@ static bool value_kept(struct work *w)
 	       !w->ctx.engine->bad;
 }
 
+/*
+ * It is stopped for a migration at once, perhaps between a try that failed and the next one. The
+ * value must be in the guest's image then, as the destination has nothing else.
+ */
+static bool value_saved(struct work *w)
+{
+	return !mig_set(&vgpu->dev, MIG_STOP, NULL) && context_gpr_is(&w->ctx, VALUE) &&
+	       !mig_set(&vgpu->dev, MIG_RUNNING, NULL) && value_kept(w);
+}
+
 /* Its guest moves the image, as it was after the first run, to other pages besides. */
 static void move_image(struct work *w, u32 engine)
 {
@@ -756,6 +766,9 @@ static void check_works(void)
 {
 	static const struct work_op work = { "work", NULL, submit_work, work_done };
 	static const struct work_op kept = { "a new ring", run_context, move_ring, value_kept };
+	static const struct work_op saved = {
+		"a new ring, then a stop", run_context, move_ring, value_saved
+	};
 	static const struct work_op moved = {
 		"a moved image", run_context, move_image, value_moved
 	};
@@ -766,6 +779,8 @@ static void check_works(void)
 		check_work(&work, i);
 	check_work(&kept, RCS);
 	check_work(&kept, VCS);
+	check_work(&saved, RCS);
+	check_work(&saved, VCS);
 	check_work(&moved, RCS);
 	check_work(&moved, VCS);
 }
