@@ -23,7 +23,10 @@
 /* For the vGPU's lock; then the next time. */
 #define TRIM_TIMEOUT	HZ
 
-/* Drop some page tables. Return: whether more may be left. */
+/*
+ * Drop some page tables. Return: whether to go on at once: more may be left, and no other
+ * caller waits for the lock.
+ */
 static bool trim_some(struct gslot_vgpu *vgpu)
 {
 	bool more;
@@ -33,7 +36,8 @@ static bool trim_some(struct gslot_vgpu *vgpu)
 	more = gslot_exec_trim(vgpu->exec, TRIM_AGE);
 	gslot_exec_unlock(vgpu->exec);
 	cond_resched();
-	return more;
+	/* A caller that polls for the lock would hardly ever find it free. */
+	return more && !gslot_vgpu_lock_contended(&vgpu->lock);
 }
 
 static void trim_work(struct work_struct *work)
