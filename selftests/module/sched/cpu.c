@@ -327,6 +327,19 @@ static bool soon(const struct throttled *t, u64 t0)
 	return us < SOON_MS * 1000 + t->spent_us;
 }
 
+/* It owes for a third of a second, which takes 30 s to pay. */
+static void check_opened_again(struct throttled *t, const char *uuid)
+{
+	t->vgpu = vgpu_open(uuid);
+	vgpu_start(t->vgpu);
+	context_init(&t->ctx[RCS], t->vgpu, RCS, NULL);
+	submit(t, RCS);
+	sleep_us(SOON_MS * 1000 / 2);
+	tap_ok(!request_done(&t->ctx[RCS], t->seqno[RCS]),
+	       "a vGPU that is closed and opened again still owes CPU time");
+	tap_eq(-vgpu_free(t->vgpu), 0, "it is removed");
+}
+
 /* A close or a reset does not wait either. */
 static void check_gone(void)
 {
@@ -340,6 +353,8 @@ static void check_gone(void)
 	tap_ok(vgpu_reset(t.vgpu), "a throttled vGPU is reset at once");
 	tap_ok(soon(&t, t0), "it ends within the bound");
 	vgpu_close(t.vgpu);
+	check_opened_again(&t, uuid);
+	new_bounded(uuid);
 	throttle(&t, uuid);
 	t0 = now_us();
 	tap_eq(-vgpu_free(t.vgpu), 0, "a throttled vGPU is closed and removed at once");
