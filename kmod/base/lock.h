@@ -15,14 +15,15 @@
 
 /*
  * The lock of a vGPU. The holder may pin or unpin many pages. It tests gslot_vgpu_lock_contended()
- * after each page table and leaves the rest for later. So a caller waits for one page table,
- * however many tables the guest has.
+ * after each page table, and within one between pages that arrive slowly, and leaves the rest for
+ * later. So a caller waits for one page table or for a run of slow pages, however many tables the
+ * guest has.
  */
 struct gslot_vgpu_lock {
 	struct mutex mutex;	/* the lock; gpu.c says what it protects */
 	/*
 	 * How many callers want its holder to yield soon. Also above 0 while the worker is parked:
-	 * each holder then yields after a page table
+	 * each holder then yields after a page table or less
 	 */
 	atomic_t contended;
 };

@@ -20,7 +20,7 @@ static void sync_work(struct kthread_work *work)
 	u32 rounds = 0;
 	int ret;
 
-	/* The worker is parked, so the lock counts as contended: one table at a time. */
+	/* The worker is parked, so the lock counts as contended: a table at most at a time. */
 	do {
 		mutex_lock(&exec->cfg.lock->mutex);
 		ret = gslot_ggtt_sync_round(exec->cfg.ggtt, rounds++);

@@ -12,7 +12,7 @@
  * gslot_exec_lock() - take the vGPU's lock, and have the worker yield it
  * @exec: the vGPU's
  *
- * The worker stops between two page tables: a guest waits for this.
+ * The worker stops after a page table or less: a guest waits for this.
  * Context: may sleep.
  */
 void gslot_exec_lock(struct gslot_exec *exec)

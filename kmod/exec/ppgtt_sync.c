@@ -5,6 +5,10 @@
  * A page is copied before it is evaluated, so that the guest cannot change it in between. The
  * guest's entries can do no harm: a table's level is one less than its parent's, so loops end, and
  * a page that is no table leads to garbage that only its own guest sees.
+ *
+ * Pages may arrive slowly, from a disk or from a process that serves them, and 512 entries may name
+ * as many. So a contended lock is looked at wherever pages may have been pinned: after a run of
+ * entries at most. What was updated by then is seen, and a repeated call goes on behind it.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -34,14 +38,17 @@ static void psync_set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i
 			(page ? page->dma : ppgtt->scratch_dma) | (entry & LEAF_BITS), page, entry);
 }
 
-/* How many changed entries from @i on name pages @step apart: 1 for a row, 0 for the same page. */
+/*
+ * How many changed entries from @i on name pages @step apart: 1 for a row, 0 for the same page. A
+ * row is what one call pins.
+ */
 static u32 psync_run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table, u32 i,
 			    u32 step)
 {
+	u32 n, most = step ? gslot_guestmem_batch(ppgtt->cfg->mem) : GEN_PTES_PER_PAGE;
 	const u64 *entry = ppgtt->snapshot;
-	u32 n;
 
-	for (n = 1; i + n < GEN_PTES_PER_PAGE; n++)
+	for (n = 1; n < most && i + n < GEN_PTES_PER_PAGE; n++)
 		if (entry[i + n] == table->seen[i + n] || !(entry[i + n] & GEN_PTE_PRESENT) ||
 		    entry[i + n] & GEN_PTE_LOCAL ||
 		    psync_gfn(entry[i + n]) != psync_gfn(entry[i]) + n * step)
@@ -119,6 +126,8 @@ static int psync_update_leaves(struct ppgtt *ppgtt, struct ppgtt_table *table)
 			if (n < 0)
 				return n;
 			i += n;
+			if (gslot_vgpu_lock_contended(ppgtt->cfg->lock))
+				return -EINTR;
 		}
 	}
 	return 0;
@@ -155,6 +164,8 @@ static int psync_update_dirs(struct ppgtt *ppgtt, struct ppgtt_table *table)
 			ppgtt->invalid++;
 		ppgtt_set_entry(ppgtt, table, i, child ? child->dma | (entry & DIR_BITS) : 0,
 				child, entry);
+		if (gslot_vgpu_lock_contended(ppgtt->cfg->lock))
+			return -EINTR;
 	}
 	return 0;
 }

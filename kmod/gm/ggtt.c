@@ -16,6 +16,7 @@
  * guest that wrote it finds out by its own GPU work.
  */
 #include <linux/dma-mapping.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -51,7 +52,7 @@ static void ggtt_refuse(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
 static void ggtt_find_changes(struct gslot_ggtt *ggtt, u32 table)
 {
 	const u64 *now = page_address(ggtt->tables[table]);
-	u64 *seen = &ggtt->seen[table * GEN_PTES_PER_PAGE];
+	const u64 *seen = &ggtt->seen[table * GEN_PTES_PER_PAGE];
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	u32 i;
 
@@ -63,51 +64,75 @@ static void ggtt_find_changes(struct gslot_ggtt *ggtt, u32 table)
 
 		if (pte == seen[i])
 			continue;
-		seen[i] = pte;
 		batch->entry[batch->count] = table * GEN_PTES_PER_PAGE + i;
 		batch->pte[batch->count++] = pte;
 	}
 }
 
-/* How many changes, from @first on, name guest pages in a row. */
-static u32 ggtt_count_run(const struct gslot_ggtt_batch *batch, u32 first)
+/* How many changes, from @first on, name guest pages in a row: at most what one call pins. */
+static u32 ggtt_count_run(const struct gslot_ggtt *ggtt, u32 first)
 {
-	u32 n = 1;
+	const struct gslot_ggtt_batch *batch = ggtt->batch;
+	u32 n = 1, most = gslot_guestmem_batch(ggtt->cfg.mem);
 
-	while (first + n < batch->count && (batch->pte[first + n] & GEN_PTE_PRESENT) &&
+	while (n < most && first + n < batch->count &&
+	       (batch->pte[first + n] & GEN_PTE_PRESENT) &&
 	       ggtt_gfn(batch->pte[first + n]) == ggtt_gfn(batch->pte[first]) + n)
 		n++;
 	return n;
 }
 
-/* Get references to the pages that the changed PTEs name. */
-static void ggtt_get_pages(struct gslot_ggtt *ggtt)
+/* Get the pages that a run of changes names, from @first on. Return: the number of changes. */
+static u32 ggtt_get_run(struct gslot_ggtt *ggtt, u32 first)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
-	u32 i, k, n;
-	int ret, one;
+	bool present = batch->pte[first] & GEN_PTE_PRESENT;
+	u32 k, n = present ? ggtt_count_run(ggtt, first) : 1;
+	int ret = 0, one;
 
-	for (i = 0; i < batch->count; i += n) {
-		n = 1;
-		batch->page[i] = NULL;
-		if (!(batch->pte[i] & GEN_PTE_PRESENT))
-			continue;
-		n = ggtt_count_run(batch, i);
-		ret = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[i]), n,
-					       &batch->page[i]);
-		/* For -EFAULT, find out which page is bad. Any other error is one of all pages. */
-		for (k = i; ret && k < i + n; k++) {
-			one = ret;
-			if (ret == -EFAULT)
-				one = gslot_guestmem_get_range(ggtt->cfg.mem,
-							       ggtt_gfn(batch->pte[k]), 1,
-							       &batch->page[k]);
-			if (!one)
-				continue;
-			batch->page[k] = NULL;
-			ggtt_refuse(ggtt, batch->entry[k], batch->pte[k], one);
-		}
+	for (k = first; k < first + n; k++) {
+		ggtt->seen[batch->entry[k]] = batch->pte[k];
+		batch->page[k] = NULL;
 	}
+	if (present)
+		ret = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[first]), n,
+					       &batch->page[first]);
+	/* For -EFAULT, find out which page is bad. Any other error is one of all pages. */
+	for (k = first; ret && k < first + n; k++) {
+		one = ret;
+		if (ret == -EFAULT)
+			one = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[k]), 1,
+						       &batch->page[k]);
+		if (!one)
+			continue;
+		batch->page[k] = NULL;
+		ggtt_refuse(ggtt, batch->entry[k], batch->pte[k], one);
+	}
+	return n;
+}
+
+/*
+ * Get references to the pages that the changed PTEs name. Pages may arrive slowly, from a disk or
+ * from a process that serves them. So if the vGPU's lock is contended, changes are left out of the
+ * batch, and unseen, except those of the first run. Pages that are in memory take less than a tick:
+ * for them no table is divided, as the lock may be contended all the time (exec/ggtt_sync.c).
+ *
+ * Return: whether the batch has all changes.
+ */
+static bool ggtt_get_pages(struct gslot_ggtt *ggtt)
+{
+	struct gslot_ggtt_batch *batch = ggtt->batch;
+	unsigned long start = jiffies;
+	u32 i = ggtt_get_run(ggtt, 0);
+
+	while (i < batch->count) {
+		if (time_after(jiffies, start) && gslot_vgpu_lock_contended(ggtt->cfg.lock)) {
+			batch->count = i;
+			return false;
+		}
+		i += ggtt_get_run(ggtt, i);
+	}
+	return true;
 }
 
 /* Exchange the batch's pages with those of the shadow GGTT. */
@@ -148,9 +173,10 @@ static void ggtt_sync_table(struct gslot_ggtt *ggtt, u32 table)
 	ggtt_find_changes(ggtt, table);
 	if (!ggtt->batch->count)
 		return;
-	ggtt->stats.entries += ggtt->batch->count;
 	ggtt->heat[table].calm = 0;
-	ggtt_get_pages(ggtt);
+	if (!ggtt_get_pages(ggtt))
+		__set_bit(table, ggtt->unsynced);
+	ggtt->stats.entries += ggtt->batch->count;
 	ggtt_apply(ggtt);
 }
 
@@ -192,7 +218,7 @@ static int ggtt_sync_some(struct gslot_ggtt *ggtt)
  * For each dirty table: pins and unpins pages, writes and flushes resident physical entries,
  * removes the aperture's mappings of changed entries, and tracks the guest's writes anew.
  *
- * Return: 0; -EINTR if the vGPU's lock is contended, and tables are left: at least one is synced,
+ * Return: 0; -EINTR if the vGPU's lock is contended, and entries are left: at least one is synced,
  * and the next call syncs the rest; or -ENOMEM if the host has no room for a page that a PTE names:
  * the next call tries again.
  * Context: the vGPU's lock is held; may sleep.
@@ -238,8 +264,11 @@ int gslot_ggtt_sync_round(struct gslot_ggtt *ggtt, u32 round)
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	ret = round ? ggtt_sync_some(ggtt) : gslot_ggtt_sync(ggtt);
-	/* Each round syncs a table. Tables that another task's sync adds are left to that task. */
-	return ret == -EINTR && round >= GGTT_MAX_TABLES ? ggtt->error : ret;
+	/*
+	 * Each round syncs an entry, or a table without changes. What another task's sync adds is
+	 * left to that task.
+	 */
+	return ret == -EINTR && round >= GEN_GGTT_ENTRIES ? ggtt->error : ret;
 }
 
 /**

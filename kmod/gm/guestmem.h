@@ -20,6 +20,9 @@
 struct device;
 
 #define GSLOT_MAX_BLOCKED	64
+/* The most pages that one call pins; if pages arrive slowly, or while memory is being unmapped. */
+#define GSLOT_PIN_BATCH		64U
+#define GSLOT_PIN_FEW		4U
 
 /* A range that is being unmapped, where no page may be pinned. */
 struct gslot_blocked_range {
@@ -49,7 +52,8 @@ struct gslot_guestmem {
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
 	/* jiffies: until then pins for which there was no room count */
 	unsigned long refused_until;
-	atomic_t progress;	/* changes while pages are unpinned or their references put */
+	bool slow;		/* the last call that pinned pages took long; without a lock */
+	atomic_t progress;	/* changes while pages are pinned, unpinned or dropped */
 	struct list_head idle;	/* pages without references, the longest idle first */
 	u32 nr_idle;
 	struct delayed_work release; /* unpins pages that have been idle for long */
@@ -123,8 +127,19 @@ static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool
 }
 
 /*
+ * How many pages in a row a caller gets at a time: what one call pins. The vGPU's lock is held
+ * meanwhile, and VFIO's, which an unmapping needs first of all. It waits 2 s without progress, in
+ * which a full batch of pages from a slow disk does not arrive.
+ */
+static inline u32 gslot_guestmem_batch(const struct gslot_guestmem *mem)
+{
+	return READ_ONCE(mem->slow) || READ_ONCE(mem->unmapping) ? GSLOT_PIN_FEW : GSLOT_PIN_BATCH;
+}
+
+/*
  * A caller that waits until memory is unpinned watches this counter: how much there is to unpin
- * is up to the guest, and the time for a page, to the host's IOMMU.
+ * is up to the guest, and the time for a page, to the host's IOMMU. It waits for tasks that pin
+ * pages, too: the time for a page is then up to the disk or the process that it comes from.
  */
 static inline void gslot_guestmem_note_progress(struct gslot_guestmem *mem)
 {

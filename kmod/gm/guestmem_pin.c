@@ -9,13 +9,15 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/init.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 
 #include "guestmem_priv.h"
 #include "base/account.h"
 
-#define PIN_BATCH	64U
 #define UNPIN_BATCH	512U	/* the most that VFIO takes in a call */
+/* Pages that take longer arrive slowly: see gslot_guestmem_batch(). */
+#define SLOW_JIFFIES	(HZ / 10)
 
 static struct kmem_cache *page_cache;
 
@@ -45,6 +47,17 @@ void gslot_guestmem_cache_exit(void)
 static u32 pin_user_limit(const struct gslot_guestmem *mem, u32 count)
 {
 	return min(mem->user->ops->pin_limit(mem->user->data), count);
+}
+
+static int pin_user_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pages)
+{
+	unsigned long start = jiffies;
+	int pinned = mem->user->ops->pin(mem->user->data, gfn, count, pages);
+
+	WRITE_ONCE(mem->slow, time_after(jiffies, start + SLOW_JIFFIES));
+	/* Whatever came of it: it may have waited for memory, and is over. */
+	gslot_guestmem_note_progress(mem);
+	return pinned;
 }
 
 static void pin_user_unpin(struct gslot_guestmem *mem, u64 gfn, u32 count)
@@ -150,13 +163,13 @@ static int pin_error(int ret)
  */
 int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
-	struct page *pages[PIN_BATCH];
+	struct page *pages[GSLOT_PIN_BATCH];
 	int pinned, ret;
 
 	lockdep_assert_held(&mem->lock);
 	if (!kmem_cache_alloc_bulk(page_cache, GSLOT_GFP_GUEST, count, (void **)out))
 		return -ENOMEM;
-	pinned = mem->user->ops->pin(mem->user->data, gfn, count, pages);
+	pinned = pin_user_pin(mem, gfn, count, pages);
 	if (pinned < 0) {
 		ret = pin_error(pinned);
 		goto err_free;
@@ -187,11 +200,11 @@ err_free:
 
 /*
  * How many of @count pages in a row, the first of which is not pinned, one call of guestmem_pin()
- * may pin: only those up to the next pinned one.
+ * may pin: a batch at most, and only those up to the next pinned one.
  */
 u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
-	u32 run = pin_user_limit(mem, min(count, PIN_BATCH));
+	u32 run = pin_user_limit(mem, min(count, gslot_guestmem_batch(mem)));
 	unsigned long known = gfn + 1;
 
 	lockdep_assert_held(&mem->lock);

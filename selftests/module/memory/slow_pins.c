@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Guest memory that arrives slowly, page by page: other memory of the same guest is unmapped in
+ * time meanwhile, whatever names the slow pages.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "context.h"
+#include "fuse_file.h"
+#include "ggtt.h"
+#include "heavy.h"
+#include "klog.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define PAGES		256u	/* that one table names */
+#define STRIDE		2u	/* pages that are not in a row are pinned in a call each */
+#define NR_CASES	4u
+#define SLOW_BYTES	((u64)PAGES * STRIDE * PAGE_SIZE)
+/* All of them take longer than the 2 s for which VFIO's notification waits without progress. */
+#define PAGE_US		20000u
+/* And so does a batch, the most that one call pins: 64. */
+#define ROW_PAGE_US	45000u
+
+#define SLOW_IOVA	0x500000000ULL
+#define VICTIM_IOVA	0x200000000ULL
+#define ADDR		0x480000000000ULL
+#define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
+
+#define UNMAP_MS	(1000 * slowness())
+/* VFIO's own lock is held for the first call, which pins a whole batch. */
+#define ROW_UNMAP_MS	(2 * 64 * ROW_PAGE_US / 1000 * slowness())
+
+/**
+ * struct server - the process that serves the memory: not the guest's, whose mmap lock is held
+ *	while a page is waited for
+ * @file: the file
+ * @pid: the process
+ * @shared: memory of both processes
+ */
+static struct server {
+	struct fuse_file file;
+	pid_t pid;
+	struct server_shared {
+		u32 page_us;	/* for which a page is waited */
+		u32 asked;	/* pages asked for until now */
+	} *shared;
+} server;
+
+/**
+ * struct slow_case - what names the pages
+ * @what: its name
+ * @name: let it name pages from SLOW_IOVA on
+ * @page_us: how long a page takes
+ * @unmap_ms: bound of the time for which other memory is unmapped
+ */
+struct slow_case {
+	const char *what;
+	void (*name)(struct context *ctx);
+	u32 page_us;
+	u32 unmap_ms;
+};
+
+static u64 slow_page(u32 i)
+{
+	return SLOW_IOVA + (u64)i * STRIDE * PAGE_SIZE;
+}
+
+static void name_by_page_table(struct context *ctx)
+{
+	u32 i;
+
+	for (i = 0; i < PAGES; i++)
+		ppgtt_map(ctx->ppgtt, ADDR + i * PAGE_SIZE, slow_page(i), 1);
+}
+
+static void name_in_a_row(struct context *ctx)
+{
+	ppgtt_map(ctx->ppgtt, ADDR, SLOW_IOVA, PAGES);
+}
+
+/* The pages are tables without entries. */
+static void name_by_directory(struct context *ctx)
+{
+	u32 i;
+
+	for (i = 0; i < PAGES; i++)
+		*ppgtt_entry(ctx->ppgtt, ADDR + i * MB(2), 1) = slow_page(i) | ENTRY;
+}
+
+/* The submission flushes them. They are in one table of the GGTT. */
+static void name_by_ggtt(struct context *ctx)
+{
+	u64 addr = ggtt_alloc(ctx->vgpu, 2 * GEN_PTES_PER_PAGE);
+	u32 i;
+
+	addr = (addr + MB(2) - 1) & ~(MB(2) - 1);
+	for (i = 0; i < PAGES; i++)
+		ggtt_map(ctx->vgpu, addr + i * PAGE_SIZE, slow_page(i), 1);
+}
+
+static void wait_to_answer(void *data)
+{
+	struct server_shared *shared = data;
+
+	WRITE_ONCE(shared->asked, shared->asked + 1);
+	sleep_us(READ_ONCE(shared->page_us));
+}
+
+static bool server_start(void)
+{
+	server.shared = mmap(NULL, sizeof(*server.shared), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (server.shared == MAP_FAILED)
+		return false;
+	server.file = (struct fuse_file) {
+		.size = NR_CASES * SLOW_BYTES, .before_read = wait_to_answer,
+		.data = server.shared,
+	};
+	snprintf(server.file.path, sizeof(server.file.path), "/tmp/slow_pins.%d", getpid());
+	if (!fuse_file_mount(&server.file))
+		return false;
+	fflush(NULL);
+	server.pid = fork();
+	if (!server.pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fuse_file_serve(&server.file);
+		_exit(0);
+	}
+	close(server.file.fuse);
+	return server.pid > 0;
+}
+
+static void server_end(void)
+{
+	fuse_file_unmount(&server.file);
+	kill(server.pid, SIGKILL);
+	waitpid(server.pid, NULL, 0);
+}
+
+/* Each case has a part of the file of its own: what was read once is in memory. */
+static void *map_slow(struct vgpu *vgpu, u32 part)
+{
+	int fd = fuse_file_open(&server.file);
+	void *p;
+
+	if (fd < 0)
+		tap_die("no file");
+	p = mmap(NULL, SLOW_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, part * SLOW_BYTES);
+	close(fd);
+	/* A page at a time: no readahead. */
+	if (p == MAP_FAILED || madvise(p, SLOW_BYTES, MADV_RANDOM) ||
+	    vfio_dma_map(&vgpu->dev, SLOW_IOVA, p, SLOW_BYTES))
+		tap_die("no slow memory");
+	return p;
+}
+
+/* Unmap a page that the GGTT names while the worker pins the slow ones. */
+static void check(const struct slow_case *c, u32 part)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	void *slow = map_slow(vgpu, part);
+	u32 before = server.shared->asked, asked, seqno, ms;
+	struct context ctx;
+	u64 start;
+	int ret;
+
+	WRITE_ONCE(server.shared->page_us, c->page_us);
+	heavy_ram(vgpu, VICTIM_IOVA, PAGE_SIZE);
+	ggtt_bind(vgpu, VICTIM_IOVA, 1);
+	context_init(&ctx, vgpu, RCS, NULL);
+	c->name(&ctx);
+	request_begin(&ctx);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	tap_ok(wait_for(READ_ONCE(server.shared->asked) >= before + 4, SOON_MS),
+	       "%s: slow pages are being pinned", c->what);
+	start = now_us();
+	ret = vfio_dma_unmap(&vgpu->dev, VICTIM_IOVA, PAGE_SIZE);
+	ms = (now_us() - start) / 1000;
+	asked = READ_ONCE(server.shared->asked) - before;
+	tap_ok(!ret && ms < c->unmap_ms, "%s: other memory is unmapped in time", c->what);
+	tap_diag("%u ms; %u of %u pages were asked for by then", ms, asked, PAGES);
+	tap_ok(asked < PAGES, "%s: the rest is pinned later", c->what);
+	tap_eq(klog_count("slow_unmap"), 0, "%s: VFIO did not have to repeat the unmap", c->what);
+	tap_ok(request_wait(&ctx, seqno, 60000 * slowness()), "%s: the guest's work runs", c->what);
+	asked = READ_ONCE(server.shared->asked) - before;
+	tap_eq(asked, PAGES, "%s: each page was asked for once", c->what);
+	vgpu_free(vgpu);
+	munmap(slow, SLOW_BYTES);
+}
+
+int main(void)
+{
+	const struct slow_case cases[NR_CASES] = {
+		{ "a page table", name_by_page_table, PAGE_US, UNMAP_MS },
+		{ "a directory", name_by_directory, PAGE_US, UNMAP_MS },
+		{ "the GGTT", name_by_ggtt, PAGE_US, UNMAP_MS },
+		{ "pages in a row", name_in_a_row, ROW_PAGE_US, ROW_UNMAP_MS },
+	};
+	u32 i;
+
+	vgpu_test_init(240);
+	if (!server_start())
+		tap_skip_all("no FUSE");
+	for (i = 0; i < NR_CASES; i++)
+		check(&cases[i], i);
+	server_end();
+	return vgpu_test_done();
+}
