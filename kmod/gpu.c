@@ -114,7 +114,8 @@
  *	An engine's CSB read pointer, and which CPU delivers its events. Not held while they are
  *	delivered, as no lock of this layer is. A leaf.
  * gslot_blocks.lock, spinlock
- *	Ranges of guests' memory that are being unmapped, of all GPUs. A leaf.
+ *	Which ranges of guest memory are being unmapped, and for which vGPUs, of all GPUs.
+ *	Taken within gslot_guestmem.lock. A leaf.
  * gslot_meter.worker_lock, spinlock
  *	The worker that a meter counts CPU time of. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts

@@ -7,8 +7,9 @@
  * a page that is no table leads to garbage that only its own guest sees.
  *
  * Pages may arrive slowly, from a disk or from a process that serves them, and 512 entries may name
- * as many. So a contended lock is looked at wherever pages may have been pinned: after a run of
- * entries at most. What was updated by then is seen, and a repeated call goes on behind it.
+ * as many. So the lock is tested wherever pages may have been pinned, after each run of entries,
+ * and the sync ends if it is contended. What was updated by then is seen, and a repeated call goes
+ * on behind it.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -45,7 +46,7 @@ static void psync_set_leaf(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i
 static u32 psync_run_length(const struct ppgtt *ppgtt, const struct ppgtt_table *table, u32 i,
 			    u32 step)
 {
-	u32 n, most = step ? gslot_guestmem_batch(ppgtt->cfg->mem) : GEN_PTES_PER_PAGE;
+	u32 n, most = step ? gslot_guestmem_pin_batch(ppgtt->cfg->mem) : GEN_PTES_PER_PAGE;
 	const u64 *entry = ppgtt->snapshot;
 
 	for (n = 1; n < most && i + n < GEN_PTES_PER_PAGE; n++)

@@ -73,7 +73,7 @@ static void ggtt_find_changes(struct gslot_ggtt *ggtt, u32 table)
 static u32 ggtt_count_run(const struct gslot_ggtt *ggtt, u32 first)
 {
 	const struct gslot_ggtt_batch *batch = ggtt->batch;
-	u32 n = 1, most = gslot_guestmem_batch(ggtt->cfg.mem);
+	u32 n = 1, most = gslot_guestmem_pin_batch(ggtt->cfg.mem);
 
 	while (n < most && first + n < batch->count &&
 	       (batch->pte[first + n] & GEN_PTE_PRESENT) &&

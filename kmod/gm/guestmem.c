@@ -28,7 +28,7 @@
 #include "guestmem_priv.h"
 
 #define MAX_GFN		BIT_ULL(52)
-/* A pin for which there is no room may be tried so often at once, and once in so many jiffies. */
+/* Of pins for which there is no room, so many are tried at once, then one in so many jiffies. */
 #define MAX_REFUSED	64U
 #define REFUSED_JIFFIES	(HZ / 10)
 #define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
@@ -183,26 +183,27 @@ void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
 
 /**
  * gslot_guestmem_init() - prepare to pin pages of a guest
- * @mem: to be initialised
+ * @mem: to be initialised; all zeros before the first time
  * @user: pins and unpins pages, until gslot_guestmem_fini()
  * @dev: the GPU
- * @blocked: the vGPU's ranges where no page may be pinned
+ * @unmaps: the vGPU's ranges that are being unmapped
  * @vgpu_lock: the vGPU's lock
  *
  * Context: a thread of the process that maps the memory; not in use yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_blocked *blocked,
+			 struct device *dev, struct gslot_unmap_ranges *unmaps,
 			 struct gslot_vgpu_lock *vgpu_lock)
 {
 	*mem = (struct gslot_guestmem) {
 		.user = user,
 		.dev = dev,
-		.blocked = blocked,
+		.unmaps = unmaps,
 		.vgpu_lock = vgpu_lock,
-		.refused_until = jiffies,
+		/* The budget of refused pins is the vGPU's, however often it is opened. */
+		.refused_until = mem->refused_until,
 	};
-	guestmem_block_join(blocked);
+	guestmem_block_open(unmaps);
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&mem->idle);
@@ -222,7 +223,6 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 	unsigned long gfn;
 
 	cancel_delayed_work_sync(&mem->release);
-	guestmem_block_leave(mem->blocked);
 	mutex_lock(&mem->lock);
 	while (mem->nr_idle)
 		guestmem_idle_unpin(mem, IDLE_BATCH);
@@ -241,7 +241,7 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
  * @gfn: the first page
  * @count: how many, not 0
  *
- * For a range that is being unmapped, where pinning is blocked: gslot_blocked_begin().
+ * For a range that is being unmapped, where pinning is blocked: gslot_unmap_range_begin().
  *
  * Return: true if none is pinned any more. False if some have references: then this has to be
  * called again when they have none.
@@ -301,10 +301,10 @@ static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	return n;
 }
 
-/* May a pin be tried that may find no room? */
+/* Is a pin to be tried? Not if too many have found no room lately. */
 static bool guestmem_may_try(const struct gslot_guestmem *mem)
 {
-	return !time_after(mem->refused_until, jiffies + MAX_REFUSED * REFUSED_JIFFIES);
+	return time_before(mem->refused_until, jiffies + MAX_REFUSED * REFUSED_JIFFIES);
 }
 
 /* There was no room for a pin. */

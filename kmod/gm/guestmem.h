@@ -19,24 +19,28 @@
 
 struct device;
 
-#define GSLOT_MAX_BLOCKED	64
-/* The most pages that one call pins; if pages arrive slowly, or while memory is being unmapped. */
+/* The most pages that one call pins. */
 #define GSLOT_PIN_BATCH		64U
+/* The same while pages arrive slowly, or memory is being unmapped. */
 #define GSLOT_PIN_FEW		4U
 
+#define GSLOT_MAX_UNMAP_RANGES	64
+
 /* A range that is being unmapped, where no page may be pinned. */
-struct gslot_blocked_range {
+struct gslot_unmap_range {
 	u64 first;		/* its first page */
 	u64 last;		/* its last page */
-	bool notified;		/* VFIO notifies the vGPU of that now */
+	bool under_way;		/* VFIO notifies the vGPU of that now */
 	unsigned long until;	/* otherwise: when pages may be pinned again, jiffies */
 };
 
 /* Those of one vGPU: guestmem_block.c. */
-struct gslot_blocked {
-	struct list_head link;	/* in a list of all vGPUs that are open */
-	const void *process;	/* the address space of the one that has opened it */
-	struct gslot_blocked_range range[GSLOT_MAX_BLOCKED];
+struct gslot_unmap_ranges {
+	struct list_head link;	/* in a list of all vGPUs */
+	struct mm_struct *mm;	/* of the process that opened the vGPU last, or NULL */
+	bool pinning;		/* VFIO pins pages for it; without a lock */
+	unsigned long pin_since;	/* since when, jiffies */
+	struct gslot_unmap_range range[GSLOT_MAX_UNMAP_RANGES];
 	u32 count;
 };
 
@@ -50,16 +54,17 @@ struct gslot_guestmem {
 	u32 count;		/* number of pinned pages, for debugfs */
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
-	/* jiffies: until then pins for which there was no room count */
+	/* jiffies: REFUSED_JIFFIES further with each pin for which there was no room */
 	unsigned long refused_until;
-	bool slow;		/* the last call that pinned pages took long; without a lock */
+	bool slow;		/* a call that pinned pages lately took long; without a lock */
+	unsigned long slow_until;	/* until when, jiffies */
 	atomic_t progress;	/* changes while pages are pinned, unpinned or dropped */
 	struct list_head idle;	/* pages without references, the longest idle first */
 	u32 nr_idle;
 	struct delayed_work release; /* unpins pages that have been idle for long */
 	bool unpin_soon;	/* idle pages do not stay pinned for long; without a lock */
 	bool unmapping;
-	struct gslot_blocked *blocked;	/* where no page may be pinned */
+	struct gslot_unmap_ranges *unmaps;	/* where no page may be pinned */
 };
 
 /* guestmem_pin.c */
@@ -67,13 +72,14 @@ int gslot_guestmem_cache_init(void);
 void gslot_guestmem_cache_exit(void);
 
 /* guestmem_block.c */
-void gslot_blocked_init(struct gslot_blocked *b);
-void gslot_blocked_begin(struct gslot_blocked *b, u64 gfn, u64 count);
-void gslot_blocked_end(struct gslot_blocked *b);
+void gslot_unmap_ranges_init(struct gslot_unmap_ranges *b);
+void gslot_unmap_ranges_fini(struct gslot_unmap_ranges *b);
+void gslot_unmap_range_begin(struct gslot_unmap_ranges *b, u64 gfn, u64 count);
+void gslot_unmap_range_end(struct gslot_unmap_ranges *b);
 
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_blocked *blocked,
+			 struct device *dev, struct gslot_unmap_ranges *unmaps,
 			 struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
 int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
@@ -131,7 +137,7 @@ static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool
  * meanwhile, and VFIO's, which an unmapping needs first of all. It waits 2 s without progress, in
  * which a full batch of pages from a slow disk does not arrive.
  */
-static inline u32 gslot_guestmem_batch(const struct gslot_guestmem *mem)
+static inline u32 gslot_guestmem_pin_batch(const struct gslot_guestmem *mem)
 {
 	return READ_ONCE(mem->slow) || READ_ONCE(mem->unmapping) ? GSLOT_PIN_FEW : GSLOT_PIN_BATCH;
 }

@@ -6,15 +6,19 @@
  * its pages is still pinned. If one is, VFIO begins again; after ten rounds it hits a BUG_ON(). So
  * a guest that keeps on submitting must not get pages of the range pinned between its notification
  * and VFIO's check. No pages are pinned there from the beginning of a notification until
- * BLOCK_JIFFIES after its end: the thread that unmaps may have to wait for its processor in between,
- * for a period of its CPU bandwidth limit, say.
+ * BLOCK_JIFFIES after its end: the thread that unmaps may have to wait for its processor in
+ * between, for a period of its CPU bandwidth limit, say.
  *
  * The other devices of a VFIO container are notified meanwhile, which may take seconds, up to what
  * their guest has mapped. So a range is blocked for all vGPUs of a process, as long as any of them
  * is notified: a guest may have several.
  *
- * A caller that needs such a page waits for BLOCK_JIFFIES at most, and for no notification: that
- * may wait for the caller.
+ * VFIO's lock is held while pages are pinned, and VFIO needs it for its check. So a range is
+ * blocked as well while a pin is under way that began before its end, and BLOCK_JIFFIES after that:
+ * pages may arrive slowly.
+ *
+ * A caller that needs such a page waits for BLOCK_JIFFIES at most, and not while the vGPU's lock is
+ * contended: a notification may wait for that lock. Then it gets -ENOMEM, and tries again later.
  */
 #include <linux/jiffies.h>
 #include <linux/sched.h>
@@ -26,10 +30,12 @@
 
 /* Of all GPUs: a guest may have vGPUs of several. */
 struct gslot_blocks {
-	spinlock_t lock;		/* protects the rest, and each struct gslot_blocked */
-	struct list_head users;		/* struct gslot_blocked of open vGPUs */
-	u32 notified;			/* how many notifications are under way */
-	unsigned long until;		/* when the last range of another one ends, jiffies */
+	spinlock_t lock;		/* protects the rest, and each struct gslot_unmap_ranges */
+	struct list_head users;		/* struct gslot_unmap_ranges of all vGPUs */
+	u32 ranges;			/* how many there are */
+	u32 under_way;			/* how many notifications are */
+	/* when the last range expires whose notification has ended, jiffies */
+	unsigned long until;
 };
 
 static struct gslot_blocks blocks = {
@@ -38,105 +44,187 @@ static struct gslot_blocks blocks = {
 };
 
 /**
- * gslot_blocked_init() - initialise the blocked ranges of a vGPU: there are none
+ * gslot_unmap_ranges_init() - initialise the blocked ranges of a vGPU: there are none
  * @b: to be initialised
  *
- * Context: any; not in use yet.
+ * Context: process.
  */
-void gslot_blocked_init(struct gslot_blocked *b)
+void gslot_unmap_ranges_init(struct gslot_unmap_ranges *b)
 {
-	*b = (struct gslot_blocked) { };
-	INIT_LIST_HEAD(&b->link);
-}
-
-/* From now on, what is blocked for the calling process is for @b, and the other way round. */
-void guestmem_block_join(struct gslot_blocked *b)
-{
+	*b = (struct gslot_unmap_ranges) { };
 	spin_lock(&blocks.lock);
-	b->process = current->mm;
 	list_add_tail(&b->link, &blocks.users);
 	spin_unlock(&blocks.lock);
 }
 
-void guestmem_block_leave(struct gslot_blocked *b)
+/**
+ * gslot_unmap_ranges_fini() - undo gslot_unmap_ranges_init()
+ * @b: the vGPU's; it is not open, and no notification is under way
+ *
+ * Context: process.
+ */
+void gslot_unmap_ranges_fini(struct gslot_unmap_ranges *b)
 {
 	spin_lock(&blocks.lock);
-	list_del_init(&b->link);
+	list_del(&b->link);
+	WRITE_ONCE(blocks.ranges, blocks.ranges - b->count);
 	spin_unlock(&blocks.lock);
+	if (b->mm)
+		mmdrop(b->mm);
+}
+
+/*
+ * The calling process opens the vGPU. From now on, what is blocked for the process is for @b, and
+ * the other way round, until another process opens it.
+ */
+void guestmem_block_open(struct gslot_unmap_ranges *b)
+{
+	struct mm_struct *old;
+
+	mmgrab(current->mm);
+	spin_lock(&blocks.lock);
+	old = b->mm;
+	b->mm = current->mm;
+	spin_unlock(&blocks.lock);
+	if (old)
+		mmdrop(old);
+}
+
+/* A pin begins. It must not begin within a notification: guestmem_block_wait_lock(). */
+void guestmem_block_pin_begin(struct gslot_unmap_ranges *b)
+{
+	b->pin_since = jiffies;
+	/* Before VFIO's lock is taken. A reader that has that lock behind it sees no older pin. */
+	smp_store_mb(b->pinning, true);
+}
+
+/* Ranges that were not over when the pin began, are over BLOCK_JIFFIES from now. */
+static void block_extend(struct gslot_unmap_ranges *b, unsigned long since)
+{
+	u32 i;
+
+	for (i = 0; i < b->count; i++)
+		if (!b->range[i].under_way && time_before(since, b->range[i].until))
+			b->range[i].until = jiffies + BLOCK_JIFFIES;
+	WRITE_ONCE(blocks.until, jiffies + BLOCK_JIFFIES);
+}
+
+/* The pin is over, and its caller may begin another one. */
+void guestmem_block_pin_end(struct gslot_unmap_ranges *b)
+{
+	struct gslot_unmap_ranges *other;
+
+	if (READ_ONCE(blocks.under_way) || time_before(b->pin_since, READ_ONCE(blocks.until))) {
+		spin_lock(&blocks.lock);
+		list_for_each_entry(other, &blocks.users, link)
+			if (other->mm == b->mm)
+				block_extend(other, b->pin_since);
+		WRITE_ONCE(b->pinning, false);
+		spin_unlock(&blocks.lock);
+		return;
+	}
+	WRITE_ONCE(b->pinning, false);
+}
+
+/* Is a pin for a process under way that began before @until? */
+static bool block_is_pinning(const struct mm_struct *mm, unsigned long until)
+{
+	const struct gslot_unmap_ranges *b;
+
+	list_for_each_entry(b, &blocks.users, link)
+		if (b->mm == mm && READ_ONCE(b->pinning) &&
+		    time_before(READ_ONCE(b->pin_since), until))
+			return true;
+	return false;
 }
 
 /* Remove the ranges whose time is over. */
-static void block_expire(struct gslot_blocked *b)
+static void block_expire(struct gslot_unmap_ranges *b)
 {
 	u32 i = 0;
 
 	lockdep_assert_held(&blocks.lock);
 	while (i < b->count) {
-		if (b->range[i].notified || time_before(jiffies, b->range[i].until))
+		const struct gslot_unmap_range *range = &b->range[i];
+
+		if (range->under_way || time_before(jiffies, range->until) ||
+		    block_is_pinning(b->mm, range->until)) {
 			i++;
-		else
-			b->range[i] = b->range[--b->count];
+			continue;
+		}
+		b->range[i] = b->range[--b->count];
+		WRITE_ONCE(blocks.ranges, blocks.ranges - 1);
 	}
 }
 
-/* A range for @first to @last: one that has them, a new one, or one that is extended. */
-static struct gslot_blocked_range *block_find(struct gslot_blocked *b, u64 first, u64 last)
+/* By how many pages a range would grow that is extended to @first to @last. */
+static u64 block_growth(const struct gslot_unmap_range *range, u64 first, u64 last)
 {
-	struct gslot_blocked_range *range;
+	u64 below = range->first > first ? range->first - first : 0;
 
+	return below + (last > range->last ? last - range->last : 0);
+}
+
+/* A range for @first to @last: the one that grows least if there is no room, else a new one. */
+static struct gslot_unmap_range *block_range_for(struct gslot_unmap_ranges *b, u64 first, u64 last)
+{
+	struct gslot_unmap_range *range, *best = NULL;
+
+	lockdep_assert_held(&blocks.lock);
 	for (range = b->range; range < b->range + b->count; range++)
-		if (range->first <= first && range->last >= last)
-			return range;
-	if (b->count == GSLOT_MAX_BLOCKED)
-		return b->range;
+		if (!best || block_growth(range, first, last) < block_growth(best, first, last))
+			best = range;
+	if (best && (!block_growth(best, first, last) || b->count == GSLOT_MAX_UNMAP_RANGES))
+		return best;
 	range = &b->range[b->count++];
-	*range = (struct gslot_blocked_range) { .first = first, .last = last };
+	WRITE_ONCE(blocks.ranges, blocks.ranges + 1);
+	*range = (struct gslot_unmap_range) { .first = first, .last = last };
 	return range;
 }
 
 /**
- * gslot_blocked_begin() - block pinning in a range: a notification that it is unmapped begins
+ * gslot_unmap_range_begin() - block pinning in a range: a notification that it is unmapped begins
  * @b: the vGPU's; no other notification is under way
  * @gfn: the first page
  * @count: how many, not 0
  *
- * If there is no room for another range, one is extended to it, with all that lies between them:
- * waiting there is a delay and does no harm.
+ * If there is no room for another range, one is extended to it, with all that lies between them. A
+ * submission that needs a page in between is tried again, and refused after two seconds.
  *
- * Context: any; @b need not be open.
+ * Context: process; @b need not be open.
  */
-void gslot_blocked_begin(struct gslot_blocked *b, u64 gfn, u64 count)
+void gslot_unmap_range_begin(struct gslot_unmap_ranges *b, u64 gfn, u64 count)
 {
 	u64 last = gfn + min(count - 1, ~gfn);
-	struct gslot_blocked_range *range;
+	struct gslot_unmap_range *range;
 
 	spin_lock(&blocks.lock);
 	block_expire(b);
-	range = block_find(b, gfn, last);
+	range = block_range_for(b, gfn, last);
 	range->first = min(range->first, gfn);
 	range->last = max(range->last, last);
-	range->notified = true;
-	WRITE_ONCE(blocks.notified, blocks.notified + 1);
+	range->under_way = true;
+	WRITE_ONCE(blocks.under_way, blocks.under_way + 1);
 	spin_unlock(&blocks.lock);
 }
 
 /**
- * gslot_blocked_end() - the notification ends: allow pinning there in a while
+ * gslot_unmap_range_end() - the notification ends: allow pinning there in a while
  * @b: the vGPU's
  *
- * Context: any.
+ * Context: process.
  */
-void gslot_blocked_end(struct gslot_blocked *b)
+void gslot_unmap_range_end(struct gslot_unmap_ranges *b)
 {
 	u32 i;
 
 	spin_lock(&blocks.lock);
 	WRITE_ONCE(blocks.until, jiffies + BLOCK_JIFFIES);
-	WRITE_ONCE(blocks.notified, blocks.notified - 1);
+	WRITE_ONCE(blocks.under_way, blocks.under_way - 1);
 	for (i = 0; i < b->count; i++) {
-		if (!b->range[i].notified)
+		if (!b->range[i].under_way)
 			continue;
-		b->range[i].notified = false;
+		b->range[i].under_way = false;
 		b->range[i].until = blocks.until;
 	}
 	spin_unlock(&blocks.lock);
@@ -144,20 +232,20 @@ void gslot_blocked_end(struct gslot_blocked *b)
 
 /*
  * How long pages of a range may not be pinned for one vGPU's sake, jiffies: 0, up to BLOCK_JIFFIES,
- * or LONG_MAX during a notification.
+ * or LONG_MAX during a notification, or a pin that began before its end.
  */
-static long block_time_left(struct gslot_blocked *b, u64 first, u64 last)
+static long block_time_left(const struct gslot_unmap_ranges *b, u64 first, u64 last)
 {
 	long left = 0;
 	u32 i;
 
-	block_expire(b);
+	lockdep_assert_held(&blocks.lock);
 	for (i = 0; i < b->count; i++) {
-		const struct gslot_blocked_range *range = &b->range[i];
+		const struct gslot_unmap_range *range = &b->range[i];
 
 		if (first > range->last || last < range->first)
 			continue;
-		if (range->notified)
+		if (range->under_way || !time_before(jiffies, range->until))
 			return LONG_MAX;
 		left = max(left, (long)(range->until - jiffies));
 	}
@@ -165,26 +253,30 @@ static long block_time_left(struct gslot_blocked *b, u64 first, u64 last)
 }
 
 /* The same for the sake of any vGPU of the process. */
-static long block_time_left_any(const struct gslot_blocked *b, u64 first, u64 last)
+static long block_time_left_any(const struct gslot_unmap_ranges *b, u64 first, u64 last)
 {
-	struct gslot_blocked *other;
+	struct gslot_unmap_ranges *other;
 	long left = 0;
 
-	/* Mostly. One that begins now notifies this vGPU as well. */
-	if (!READ_ONCE(blocks.notified) && time_after(jiffies, READ_ONCE(blocks.until)))
+	/*
+	 * The common case. A notification that begins now reaches this vGPU later, and unpins the
+	 * page.
+	 */
+	if (!READ_ONCE(blocks.ranges))
 		return 0;
 	spin_lock(&blocks.lock);
-	list_for_each_entry(other, &blocks.users, link)
-		if (other->process == b->process)
+	list_for_each_entry(other, &blocks.users, link) {
+		block_expire(other);
+		if (other->mm == b->mm)
 			left = max(left, block_time_left(other, first, last));
+	}
 	spin_unlock(&blocks.lock);
 	return left;
 }
 
 /*
- * Take gslot_guestmem.lock when pages of a range may be pinned; or without that after
- * BLOCK_JIFFIES, or when a caller waits for the vGPU's lock: perhaps a notification does. Return:
- * whether they may be pinned.
+ * Take gslot_guestmem.lock, in any case. Wait until pages of the range may be pinned: for
+ * BLOCK_JIFFIES at most, and not while the vGPU's lock is contended. Return: whether they may be.
  */
 bool guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last)
 {
@@ -192,7 +284,7 @@ bool guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last)
 	long left;
 
 	mutex_lock(&mem->lock);
-	while ((left = block_time_left_any(mem->blocked, first, last)) > 0) {
+	while ((left = block_time_left_any(mem->unmaps, first, last)) > 0) {
 		if (!time_before(jiffies, until) || gslot_vgpu_lock_contended(mem->vgpu_lock))
 			return false;
 		mutex_unlock(&mem->lock);

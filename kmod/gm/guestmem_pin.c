@@ -15,9 +15,9 @@
 #include "guestmem_priv.h"
 #include "base/account.h"
 
+/* For so long after a slow call, few pages are pinned in one. */
+#define SLOW_JIFFIES	HZ
 #define UNPIN_BATCH	512U	/* the most that VFIO takes in a call */
-/* Pages that take longer arrive slowly: see gslot_guestmem_batch(). */
-#define SLOW_JIFFIES	(HZ / 10)
 
 static struct kmem_cache *page_cache;
 
@@ -52,10 +52,16 @@ static u32 pin_user_limit(const struct gslot_guestmem *mem, u32 count)
 static int pin_user_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct page **pages)
 {
 	unsigned long start = jiffies;
-	int pinned = mem->user->ops->pin(mem->user->data, gfn, count, pages);
+	int pinned;
 
-	WRITE_ONCE(mem->slow, time_after(jiffies, start + SLOW_JIFFIES));
-	/* Whatever came of it: it may have waited for memory, and is over. */
+	guestmem_block_pin_begin(mem->unmaps);
+	pinned = mem->user->ops->pin(mem->user->data, gfn, count, pages);
+	guestmem_block_pin_end(mem->unmaps);
+	/* At this rate a full batch takes more than a second. Memory stays slow for a while. */
+	if (time_after(jiffies, start + count * HZ / GSLOT_PIN_BATCH))
+		mem->slow_until = jiffies + SLOW_JIFFIES;
+	WRITE_ONCE(mem->slow, time_before(jiffies, mem->slow_until));
+	/* Also if it failed: it may have waited for pages, and does so no more. */
 	gslot_guestmem_note_progress(mem);
 	return pinned;
 }
@@ -204,7 +210,7 @@ err_free:
  */
 u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count)
 {
-	u32 run = pin_user_limit(mem, min(count, gslot_guestmem_batch(mem)));
+	u32 run = pin_user_limit(mem, min(count, gslot_guestmem_pin_batch(mem)));
 	unsigned long known = gfn + 1;
 
 	lockdep_assert_held(&mem->lock);

@@ -8,9 +8,10 @@
  * waits for the list.
  *
  * The locks of the vGPU are held while pages are pinned. So a work item takes them, and the
- * callback waits only as long as the work item makes progress: while a device that joins waits for
- * the list, no page can be unpinned. If pages are still pinned, VFIO calls again, ten times in all,
- * and then BUGs; between two calls a device can join.
+ * callback waits as long as the work item unpins pages, or a task that holds these locks pins some:
+ * but for half a minute at most, as a guest may pin pages all the time. While a device that joins
+ * waits for the list, no page can be pinned or unpinned. If pages are still pinned, VFIO calls
+ * again, ten times in all, and then BUGs; between two calls a device can join.
  *
  * A driver can do little about that (docs/security.md). VFIO's lock is free for a moment between
  * two notifications, and a notification ends when this callback returns. So one call unpins as many
@@ -57,7 +58,7 @@ static void unmap_work(struct work_struct *work)
 void gslot_unmap_init(struct gslot_vgpu *vgpu)
 {
 	mutex_init(&vgpu->unmap.lock);
-	gslot_blocked_init(&vgpu->blocked);
+	gslot_unmap_ranges_init(&vgpu->unmaps);
 	INIT_WORK(&vgpu->unmap.work, unmap_work);
 	init_completion(&vgpu->unmap.done);
 	complete_all(&vgpu->unmap.done);
@@ -67,10 +68,11 @@ void gslot_unmap_init(struct gslot_vgpu *vgpu)
 void gslot_unmap_fini(struct gslot_vgpu *vgpu)
 {
 	flush_work(&vgpu->unmap.work);
+	gslot_unmap_ranges_fini(&vgpu->unmaps);
 	mutex_destroy(&vgpu->unmap.lock);
 }
 
-/* Wait while there is progress. Return: whether the work is done. */
+/* Wait while pages are pinned, unpinned or dropped. Return: whether the work is done. */
 static bool unmap_await(struct gslot_vgpu *vgpu)
 {
 	int step = 0, before, now = gslot_guestmem_progress(&vgpu->mem);
@@ -88,12 +90,13 @@ static bool unmap_await(struct gslot_vgpu *vgpu)
 
 /**
  * gslot_vgpu_dma_unmap() - stop using a range of guest memory
- * @vgpu: the vGPU; work of its guest that needs such a page fails
+ * @vgpu: the vGPU; a submission that needs such a page waits, and is refused after two seconds
  * @iova: first byte
  * @length: bytes; 0 for all from @iova on
  *
  * When this returns, no page of the range is pinned or known to the hardware; otherwise the caller
- * has to call again.
+ * has to call again. No vGPU of the process pins one meanwhile, nor in the 200 ms that follow:
+ * gm/guestmem_block.c.
  *
  * Context: may sleep: a few seconds without progress, and a minute at most.
  */
@@ -107,7 +110,7 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 	count = (last >> PAGE_SHIFT) - gfn + 1;
 	atomic64_inc(&vgpu->stats.unmaps);
 	mutex_lock(&u->lock);
-	gslot_blocked_begin(&vgpu->blocked, gfn, count);
+	gslot_unmap_range_begin(&vgpu->unmaps, gfn, count);
 	/* An earlier unmapping may still be under way. */
 	if (unmap_await(vgpu)) {
 		reinit_completion(&u->done);
@@ -116,6 +119,6 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 		queue_work(system_unbound_wq, &u->work);
 		unmap_await(vgpu);
 	}
-	gslot_blocked_end(&vgpu->blocked);
+	gslot_unmap_range_end(&vgpu->unmaps);
 	mutex_unlock(&u->lock);
 }

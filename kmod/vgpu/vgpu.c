@@ -3,7 +3,8 @@
  * DOC: life of a vGPU
  *
  * A vGPU is created with its part of the host's graphics memory. Only while it is open, it has a
- * guest, a private GGTT and contexts. Every opening finds it in its state at power-on.
+ * guest, a private GGTT and contexts. Every opening finds it in its state at power-on, but for what
+ * it owes the scheduler.
  *
  * Before the guest's memory changes, the vGPU is quiesced: until it is resumed, the hardware has no
  * work of it, and no work is prepared.
@@ -152,7 +153,7 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock.mutex);
-	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw), &vgpu->blocked,
+	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw), &vgpu->unmaps,
 			    &vgpu->lock);
 	/* It may have been closed while its worker was parked. */
 	atomic_set(&vgpu->lock.contended, 0);

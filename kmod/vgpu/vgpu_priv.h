@@ -110,7 +110,7 @@ struct gslot_vgpu {
 	/* The graphics memory that it gets at its next reset or opening at the latest; @life */
 	struct gslot_window wanted;
 	struct gslot_ggtt_quota quota;	/* reserved entries of the host's part of the GGTT */
-	/* While it is admitted, open or not: what counts its use of the GPU; and its share of that */
+	/* From its admission to its removal: counts its use of the GPU; takes part in scheduling */
 	struct gslot_meter *meter;
 	struct gslot_client *client;
 	struct gslot_throttle throttle;	/* of its CPU time; changed with @lock held */
@@ -125,7 +125,7 @@ struct gslot_vgpu {
 	struct mutex life;		/* opening, closing, and all that quiesces it; see gpu.c */
 	struct gslot_vgpu_lock lock;	/* protects its private GGTT, and all of execution */
 	struct gslot_guestmem mem;	/* the guest's memory; valid while open */
-	struct gslot_blocked blocked;	/* ranges of it that are being unmapped */
+	struct gslot_unmap_ranges unmaps;	/* ranges of it that are being unmapped */
 	/*
 	 * NULL unless open; changed with @life and @lock held. @exec is set with gslot_vgpus.lock
 	 * held, too, and cleared without it: @leaving is set before

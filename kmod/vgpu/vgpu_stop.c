@@ -83,7 +83,7 @@ bool gslot_vgpu_postpone_flush(struct gslot_vgpu *vgpu)
 	return READ_ONCE(vgpu->frozen);
 }
 
-/* It grows as pages are pinned, a batch at a time, and tables synced. */
+/* It grows with each call that pins pages, and each table compared, or part of one. */
 static u64 stop_sync_progress(struct gslot_vgpu *vgpu)
 {
 	return gslot_guestmem_pinned(&vgpu->mem) + gslot_ggtt_tables_synced(vgpu->ggtt);

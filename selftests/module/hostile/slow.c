@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Guest memory from a FUSE daemon, which sometimes answers late. */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -41,14 +39,7 @@ void slow_begin(u64 seed)
 		return;
 	}
 	setenv(SLOW_PATH, file.path, 1);
-	fflush(NULL);
-	server = fork();
-	if (!server) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		fuse_file_serve(&file);
-		_exit(0);
-	}
-	close(file.fuse);
+	server = fuse_file_fork(&file);
 }
 
 void slow_end(void)

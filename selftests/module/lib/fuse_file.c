@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,6 +122,23 @@ bool fuse_file_mount(struct fuse_file *file)
 	tap_diag("FUSE: %s", strerror(errno));
 	unlink(file->path);
 	return false;
+}
+
+pid_t fuse_file_fork(struct fuse_file *file)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		tap_die("no process");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fuse_file_serve(file);
+		_exit(0);
+	}
+	close(file->fuse);
+	return pid;
 }
 
 void fuse_file_unmount(const struct fuse_file *file)

@@ -6,6 +6,8 @@
 #ifndef _LIBVGPU_FUSE_FILE_H
 #define _LIBVGPU_FUSE_FILE_H
 
+#include <sys/types.h>
+
 #include "types.h"
 
 /**
@@ -28,6 +30,8 @@ struct fuse_file {
 bool fuse_file_mount(struct fuse_file *file);
 /* Serve it until it is unmounted. */
 void fuse_file_serve(const struct fuse_file *file);
+/* Have a process of its own serve it. Return: its pid; dies on failure. */
+pid_t fuse_file_fork(struct fuse_file *file);
 void fuse_file_unmount(const struct fuse_file *file);
 /* Open it as a user, which tells the kernel its size. -1 on failure. */
 int fuse_file_open(const struct fuse_file *file);
