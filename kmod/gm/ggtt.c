@@ -48,8 +48,8 @@ static void ggtt_refuse(struct gslot_ggtt *ggtt, u32 entry, u64 pte, int ret)
 			"entry %#x: no guest memory at %#llx (%d)", entry, pte, ret);
 }
 
-/* Put the PTEs of a table that changed since the last sync into the batch. */
-static void ggtt_find_changes(struct gslot_ggtt *ggtt, u32 table)
+/* Put the PTEs of a table, from @first on, that changed since the last sync into the batch. */
+static void ggtt_find_changes(struct gslot_ggtt *ggtt, u32 table, u32 first)
 {
 	const u64 *now = page_address(ggtt->tables[table]);
 	const u64 *seen = &ggtt->seen[table * GEN_PTES_PER_PAGE];
@@ -59,7 +59,7 @@ static void ggtt_find_changes(struct gslot_ggtt *ggtt, u32 table)
 	batch->count = 0;
 	if (!gslot_words_differ(now, seen, GEN_PTES_PER_PAGE))
 		return;
-	for (i = 0; i < GEN_PTES_PER_PAGE; i++) {
+	for (i = first; i < GEN_PTES_PER_PAGE; i++) {
 		u64 pte = READ_ONCE(now[i]);
 
 		if (pte == seen[i])
@@ -113,26 +113,28 @@ static u32 ggtt_get_run(struct gslot_ggtt *ggtt, u32 first)
 
 /*
  * Get references to the pages that the changed PTEs name. Pages may arrive slowly, from a disk or
- * from a process that serves them. So if the vGPU's lock is contended, changes are left out of the
- * batch, and unseen, except those of the first run. Pages that are in memory take less than a tick:
- * for them no table is divided, as the lock may be contended all the time (exec/ggtt_sync.c).
+ * from a process that serves them. So once a tick has passed and the vGPU's lock is contended, the
+ * changes behind the present run are left out of the batch, and unseen. Before that the table is
+ * not divided: pages in memory mostly take no longer, and the lock may be contended all the time
+ * (exec/ggtt_sync.c).
  *
- * Return: whether the batch has all changes.
+ * Return: the entry of the table where they begin, or 0 if the batch has all changes.
  */
-static bool ggtt_get_pages(struct gslot_ggtt *ggtt)
+static u32 ggtt_get_pages(struct gslot_ggtt *ggtt)
 {
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	unsigned long start = jiffies;
 	u32 i = ggtt_get_run(ggtt, 0);
 
 	while (i < batch->count) {
-		if (time_after(jiffies, start) && gslot_vgpu_lock_contended(ggtt->cfg.lock)) {
+		if (time_after(jiffies, start + 1) &&
+		    gslot_vgpu_lock_contended(ggtt->cfg.lock)) {
 			batch->count = i;
-			return false;
+			return batch->entry[i] % GEN_PTES_PER_PAGE;
 		}
 		i += ggtt_get_run(ggtt, i);
 	}
-	return true;
+	return 0;
 }
 
 /* Exchange the batch's pages with those of the shadow GGTT. */
@@ -167,17 +169,24 @@ static void ggtt_apply(struct gslot_ggtt *ggtt)
 			gslot_guestmem_put(ggtt->cfg.mem, batch->page[i]);
 }
 
-static void ggtt_sync_table(struct gslot_ggtt *ggtt, u32 table)
+/*
+ * Sync a table from entry @first on, all of it or a part. What changes before the end of that part
+ * meanwhile, and what is refused, is dirty: the next sync compares it. Return: the entry to go on
+ * with; 0: all is synced.
+ */
+static u32 ggtt_sync_table(struct gslot_ggtt *ggtt, u32 table, u32 first)
 {
+	u32 next;
+
 	ggtt->stats.tables++;
-	ggtt_find_changes(ggtt, table);
+	ggtt_find_changes(ggtt, table, first);
 	if (!ggtt->batch->count)
-		return;
+		return 0;
 	ggtt->heat[table].calm = 0;
-	if (!ggtt_get_pages(ggtt))
-		__set_bit(table, ggtt->unsynced);
+	next = ggtt_get_pages(ggtt);
 	ggtt->stats.entries += ggtt->batch->count;
 	ggtt_apply(ggtt);
+	return next;
 }
 
 /* The next table to compare, behind the last one in a circle; @nr_tables: there is none. */
@@ -198,9 +207,12 @@ static int ggtt_sync_some(struct gslot_ggtt *ggtt)
 	int ret;
 
 	while (!yield && (table = ggtt_next_unsynced(ggtt)) < ggtt->nr_tables) {
-		__clear_bit(table, ggtt->unsynced);
-		ggtt->next_table = table + 1;
-		ggtt_sync_table(ggtt, table);
+		u32 first = table == ggtt->next_table ? ggtt->next_entry : 0;
+
+		ggtt->next_entry = ggtt_sync_table(ggtt, table, first);
+		ggtt->next_table = table + !ggtt->next_entry;
+		if (!ggtt->next_entry)
+			__clear_bit(table, ggtt->unsynced);
 		cond_resched();
 		yield = gslot_vgpu_lock_contended(ggtt->cfg.lock);
 	}
@@ -219,8 +231,8 @@ static int ggtt_sync_some(struct gslot_ggtt *ggtt)
  * removes the aperture's mappings of changed entries, and tracks the guest's writes anew.
  *
  * Return: 0; -EINTR if the vGPU's lock is contended, and entries are left: at least one is synced,
- * and the next call syncs the rest; or -ENOMEM if the host has no room for a page that a PTE names:
- * the next call tries again.
+ * and the next call syncs the rest; or -ENOMEM if the host has no room for a page that a PTE names,
+ * or that page is being unmapped: the next call tries again.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
@@ -229,16 +241,19 @@ int gslot_ggtt_sync(struct gslot_ggtt *ggtt)
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	gslot_ggtt_collect_dirty(ggtt, todo);
+	/* The rest of a divided table is not all of it that has changed. */
+	if (ggtt->next_entry && test_bit(ggtt->next_table, todo))
+		ggtt->next_entry = 0;
 	bitmap_or(ggtt->unsynced, ggtt->unsynced, todo, ggtt->nr_tables);
 	ggtt->error = 0;
 	return ggtt_sync_some(ggtt);
 }
 
 /**
- * gslot_ggtt_tables_synced() - how many tables were synced until now
+ * gslot_ggtt_tables_synced() - how often a table was compared until now, a divided one in each part
  * @ggtt: the private GGTT
  *
- * Return: their number, which grows while a sync advances.
+ * Return: the number, which grows while a sync advances.
  * Context: any.
  */
 u64 gslot_ggtt_tables_synced(const struct gslot_ggtt *ggtt)
@@ -251,8 +266,8 @@ u64 gslot_ggtt_tables_synced(const struct gslot_ggtt *ggtt)
  * @ggtt: the private GGTT
  * @round: number of the round, from 0
  *
- * What the guest writes after the first round is left to the next sync: so there is an end,
- * whatever the guest writes meanwhile.
+ * What the guest writes after the first round is left to the next sync, but for the rest of a
+ * table that is divided: so there is an end, whatever the guest writes meanwhile.
  *
  * Return: -EINTR if another round is needed. After the last one: 0; or -ENOMEM if the host had no
  * room for a page, in whichever round.
@@ -264,11 +279,8 @@ int gslot_ggtt_sync_round(struct gslot_ggtt *ggtt, u32 round)
 
 	lockdep_assert_held(&ggtt->cfg.lock->mutex);
 	ret = round ? ggtt_sync_some(ggtt) : gslot_ggtt_sync(ggtt);
-	/*
-	 * Each round syncs an entry, or a table without changes. What another task's sync adds is
-	 * left to that task.
-	 */
-	return ret == -EINTR && round >= GEN_GGTT_ENTRIES ? ggtt->error : ret;
+	/* Each round syncs an entry, or a table. What another task's sync adds is left to that. */
+	return ret == -EINTR && round >= GEN_GGTT_ENTRIES + GGTT_MAX_TABLES ? ggtt->error : ret;
 }
 
 /**
@@ -404,6 +416,7 @@ void gslot_ggtt_reset(struct gslot_ggtt *ggtt)
 	mutex_unlock(&ggtt->map_lock);
 
 	bitmap_zero(ggtt->unsynced, GGTT_MAX_TABLES);
+	ggtt->next_entry = 0;
 	gslot_ggtt_evict(ggtt);
 	memset(ggtt->seen, 0, ggtt->nr_entries * sizeof(*ggtt->seen));
 	memset(ggtt->heat, 0, ggtt->nr_tables * sizeof(*ggtt->heat));

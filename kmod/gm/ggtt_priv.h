@@ -89,7 +89,9 @@ struct gslot_ggtt {
 	struct gslot_ggtt_batch *batch;		/* scratch for a sync; the vGPU's lock */
 	/* Tables that the present sync has yet to compare; the vGPU's lock */
 	DECLARE_BITMAP(unsynced, GGTT_MAX_TABLES);
-	u32 next_table;		/* the sync goes on with this table; the vGPU's lock */
+	/* The sync goes on with this table, at this entry of it; the vGPU's lock */
+	u32 next_table;
+	u32 next_entry;
 	int error;		/* why the sync has to be repeated, or 0; the vGPU's lock */
 	struct page *sink;	/* the page behind entries without a page: each vGPU has its own */
 	dma_addr_t sink_dma;	/* its bus address */

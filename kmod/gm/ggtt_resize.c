@@ -276,6 +276,7 @@ static int resize_exchange(struct resizing *rs)
 	resize_move_bits(rs, ggtt->dirty);
 	resize_move_bits(rs, ggtt->hot);
 	resize_move_bits(rs, ggtt->unsynced);
+	ggtt->next_entry = 0;
 	swap(ggtt->space, rs->other);
 	ggtt->cfg.window = *rs->to;
 	gslot_ggtt_fences_reapply(ggtt);

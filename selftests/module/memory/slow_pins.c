@@ -3,10 +3,10 @@
  * Guest memory that arrives slowly, page by page: other memory of the same guest is unmapped in
  * time meanwhile, whatever names the slow pages.
  */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,12 +16,13 @@
 #include "ggtt.h"
 #include "heavy.h"
 #include "klog.h"
+#include "migration.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define PAGES		256u	/* that one table names */
 #define STRIDE		2u	/* pages that are not in a row are pinned in a call each */
-#define NR_CASES	4u
+#define NR_CASES	5u
 #define SLOW_BYTES	((u64)PAGES * STRIDE * PAGE_SIZE)
 /* All of them take longer than the 2 s for which VFIO's notification waits without progress. */
 #define PAGE_US		20000u
@@ -30,6 +31,7 @@
 
 #define SLOW_IOVA	0x500000000ULL
 #define VICTIM_IOVA	0x200000000ULL
+#define PATTERN		0x51074ed5u
 #define ADDR		0x480000000000ULL
 #define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
 
@@ -85,6 +87,13 @@ static void name_in_a_row(struct context *ctx)
 	ppgtt_map(ctx->ppgtt, ADDR, SLOW_IOVA, PAGES);
 }
 
+/* The first one tells that they arrive slowly. */
+static void name_one_before_a_row(struct context *ctx)
+{
+	ppgtt_map(ctx->ppgtt, ADDR, slow_page(PAGES - 1), 1);
+	ppgtt_map(ctx->ppgtt, ADDR + PAGE_SIZE, SLOW_IOVA, PAGES - 1);
+}
+
 /* The pages are tables without entries. */
 static void name_by_directory(struct context *ctx)
 {
@@ -113,28 +122,22 @@ static void wait_to_answer(void *data)
 	sleep_us(READ_ONCE(shared->page_us));
 }
 
+/* False: no FUSE. */
 static bool server_start(void)
 {
 	server.shared = mmap(NULL, sizeof(*server.shared), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (server.shared == MAP_FAILED)
-		return false;
+		tap_die("no memory");
 	server.file = (struct fuse_file) {
-		.size = NR_CASES * SLOW_BYTES, .before_read = wait_to_answer,
+		.size = (NR_CASES + 1) * SLOW_BYTES, .before_read = wait_to_answer,
 		.data = server.shared,
 	};
 	snprintf(server.file.path, sizeof(server.file.path), "/tmp/slow_pins.%d", getpid());
 	if (!fuse_file_mount(&server.file))
 		return false;
-	fflush(NULL);
-	server.pid = fork();
-	if (!server.pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		fuse_file_serve(&server.file);
-		_exit(0);
-	}
-	close(server.file.fuse);
-	return server.pid > 0;
+	server.pid = fuse_file_fork(&server.file);
+	return true;
 }
 
 static void server_end(void)
@@ -196,12 +199,72 @@ static void check(const struct slow_case *c, u32 part)
 	munmap(slow, SLOW_BYTES);
 }
 
+/**
+ * struct rewriter - a vCPU that names another slow page in an entry again and again
+ * @vgpu: the vGPU
+ * @addr: the graphics address
+ * @stop: it is to end
+ */
+struct rewriter {
+	struct vgpu *vgpu;
+	u64 addr;
+	bool stop;
+};
+
+static void *rewrite(void *arg)
+{
+	struct rewriter *r = arg;
+	u32 i;
+
+	for (i = 0; i < PAGES * STRIDE && !READ_ONCE(r->stop); i++) {
+		ggtt_set(r->vgpu, r->addr, (SLOW_IOVA + (u64)i * PAGE_SIZE) | GEN_PTE_PRESENT);
+		sleep_us(PAGE_US / 2);
+	}
+	return NULL;
+}
+
+/*
+ * After a migration the GGTT is synced in rounds, while the lock counts as contended. A table goes
+ * on behind the entries that are synced, also if the first one changes all the time.
+ */
+static void check_rewritten(u32 part)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	void *slow = map_slow(vgpu, part);
+	struct rewriter r = { .vgpu = vgpu, .addr = ggtt_alloc_low(vgpu, 8) };
+	u64 gpa = ram_alloc(&vgpu->ram, 1), start;
+	pthread_t thread;
+	u32 ms;
+
+	WRITE_ONCE(server.shared->page_us, PAGE_US);
+	ram_write32(&vgpu->ram, gpa, PATTERN);
+	if (mig_set(&vgpu->dev, MIG_STOP, NULL))
+		tap_die("the vGPU does not stop");
+	ggtt_set(vgpu, r.addr + 5 * PAGE_SIZE, gpa | GEN_PTE_PRESENT);
+	if (pthread_create(&thread, NULL, rewrite, &r))
+		tap_die("no thread");
+	sleep_us(PAGE_US);
+	ggtt_flush(vgpu);
+	start = now_us();
+	tap_eq(-mig_set(&vgpu->dev, MIG_RUNNING, NULL), 0, "an entry that changes: the vGPU runs");
+	ms = (now_us() - start) / 1000;
+	tap_diag("%u ms", ms);
+	tap_ok(ms < UNMAP_MS, "an entry that changes: it does not keep the sync from its end");
+	tap_eq(*(u32 *)(vgpu->aperture + r.addr + 5 * PAGE_SIZE), PATTERN,
+	       "an entry that changes: one behind it has taken effect");
+	WRITE_ONCE(r.stop, true);
+	pthread_join(thread, NULL);
+	vgpu_free(vgpu);
+	munmap(slow, SLOW_BYTES);
+}
+
 int main(void)
 {
 	const struct slow_case cases[NR_CASES] = {
 		{ "a page table", name_by_page_table, PAGE_US, UNMAP_MS },
 		{ "a directory", name_by_directory, PAGE_US, UNMAP_MS },
 		{ "the GGTT", name_by_ggtt, PAGE_US, UNMAP_MS },
+		{ "a page before a row", name_one_before_a_row, ROW_PAGE_US, UNMAP_MS },
 		{ "pages in a row", name_in_a_row, ROW_PAGE_US, ROW_UNMAP_MS },
 	};
 	u32 i;
@@ -211,6 +274,7 @@ int main(void)
 		tap_skip_all("no FUSE");
 	for (i = 0; i < NR_CASES; i++)
 		check(&cases[i], i);
+	check_rewritten(NR_CASES);
 	server_end();
 	return vgpu_test_done();
 }
