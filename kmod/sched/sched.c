@@ -145,7 +145,7 @@ void gslot_sched_destroy(struct gslot_sched *sched)
 }
 
 /**
- * gslot_client_create() - join the scheduler
+ * gslot_client_create() - create a client of the scheduler
  * @sched: the scheduler
  * @name: of the vGPU; must outlive the client
  * @meter: of the vGPU; likewise
@@ -185,7 +185,7 @@ struct gslot_client *gslot_client_create(struct gslot_sched *sched, const char *
 }
 
 /**
- * gslot_client_destroy() - leave the scheduler
+ * gslot_client_destroy() - destroy a client
  * @client: the client, detached
  *
  * Context: may sleep.

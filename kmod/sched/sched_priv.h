@@ -79,7 +79,7 @@ struct gslot_client {
 	struct gslot_meter *meter;
 	const struct gslot_client_ops *ops;	/* NULL: detached, and without requests */
 	void *data;
-	u64 cpu_before_ns;		/* CPU time of the workers that it was attached with before */
+	u64 cpu_before_ns;		/* CPU time of earlier workers */
 	bool paused;			/* off the hardware for a while */
 	bool stopped;			/* the same, by an administrator */
 	u64 preempt_ns;			/* preempt timeout */

@@ -118,8 +118,8 @@ struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus)
 	return count;
 }
 
-/* The scheduler knows the vGPU from now on. */
-static int limit_join(struct gslot_vgpu *vgpu)
+/* Create the vGPU's meter and its client of the scheduler. */
+static int limit_create_client(struct gslot_vgpu *vgpu)
 {
 	struct gslot_sched *sched = vgpu->vgpus->sched;
 	int ret;
@@ -135,7 +135,7 @@ static int limit_join(struct gslot_vgpu *vgpu)
 	return ret;
 }
 
-static void limit_leave(struct gslot_vgpu *vgpu)
+static void limit_destroy_client(struct gslot_vgpu *vgpu)
 {
 	gslot_client_destroy(vgpu->client);
 	gslot_meter_end(vgpu->meter);
@@ -153,7 +153,7 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 	struct gslot_vgpus *vgpus = vgpu->vgpus;
 	int ret;
 
-	ret = limit_join(vgpu);
+	ret = limit_create_client(vgpu);
 	if (ret)
 		return ret;
 	ret = -ENOSPC;
@@ -166,7 +166,7 @@ int gslot_vgpu_admit(struct gslot_vgpu *vgpu)
 	}
 	mutex_unlock(&vgpus->lock);
 	if (ret)
-		limit_leave(vgpu);
+		limit_destroy_client(vgpu);
 	else
 		gslot_vgpu_debugfs_add(vgpu);
 	return ret;
@@ -188,5 +188,5 @@ void gslot_vgpu_dismiss(struct gslot_vgpu *vgpu)
 	vgpus->count--;
 	gslot_hw_ggtt_unreserve(vgpus->hw, &vgpu->quota);
 	mutex_unlock(&vgpus->lock);
-	limit_leave(vgpu);
+	limit_destroy_client(vgpu);
 }
