@@ -4,7 +4,7 @@
  * both, and the host has to wait before it invalidates the TLBs. When the page is unmapped
  * meanwhile, it must not be stored to any more, as VFIO releases it.
  *
- * The host waits for memory that was unmapped a moment ago, up to 200 ms. A thread unmaps
+ * The host waits for memory that was unmapped a moment ago, 200 ms for each run. A thread unmaps
  * the next page every 5 ms, so this test needs a machine that does not stall.
  */
 #include <pthread.h>
