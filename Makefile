@@ -65,6 +65,7 @@ Measure
     streams        the cost of a vGPU to compute programs, and of a second, idle vGPU
     switch         the cost of a switch of vGPUs
     pages          the cost of a guest's page tables: a change, and each submission
+    migrate        the downtime of a migration, and what it sends
     fair           the fairness of policies
     overlap        the gain from scheduling each engine on its own
     oversub        the utilisation of an oversubscribed GPU
@@ -126,7 +127,7 @@ shell: setup modules-test
 	@tools/vm --interactive -- /gslot/tools/load-module
 
 # bench-WHAT and sim-WHAT are tools/bench-WHAT and tools/sim-WHAT, with one exception.
-BENCHES := submit streams switch pages fair overlap oversub interrupt
+BENCHES := submit streams switch pages migrate fair overlap oversub interrupt
 NATIVE_BENCHES := placement policy
 SIMS := slots oversub fair
 
