@@ -130,7 +130,7 @@ static bool server_start(void)
 	if (server.shared == MAP_FAILED)
 		tap_die("no memory");
 	server.file = (struct fuse_file) {
-		.size = (NR_CASES + 1) * SLOW_BYTES, .before_read = wait_to_answer,
+		.size = (NR_CASES + 2) * SLOW_BYTES, .before_read = wait_to_answer,
 		.data = server.shared,
 	};
 	snprintf(server.file.path, sizeof(server.file.path), "/tmp/slow_pins.%d", getpid());
@@ -258,13 +258,46 @@ static void check_rewritten(u32 part)
 	munmap(slow, SLOW_BYTES);
 }
 
+static void *flush(void *vgpu)
+{
+	ggtt_flush(vgpu);
+	return NULL;
+}
+
+/* A stop for a migration polls for the lock, which a flush takes again and again. */
+static void check_stop(u32 part)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	void *slow = map_slow(vgpu, part);
+	u64 addr = ggtt_alloc(vgpu, PAGES), start;
+	u32 before = server.shared->asked, ms, i;
+	pthread_t thread;
+
+	WRITE_ONCE(server.shared->page_us, PAGE_US);
+	for (i = 0; i < PAGES; i++)
+		ggtt_set(vgpu, addr + i * PAGE_SIZE, slow_page(i) | GEN_PTE_PRESENT);
+	if (pthread_create(&thread, NULL, flush, vgpu))
+		tap_die("no thread");
+	if (!wait_for(READ_ONCE(server.shared->asked) > before + 4, SOON_MS))
+		tap_die("no page is asked for");
+	start = now_us();
+	tap_eq(-mig_set(&vgpu->dev, MIG_STOP, NULL), 0, "a flush: the vGPU is stopped meanwhile");
+	ms = (now_us() - start) / 1000;
+	tap_diag("%u ms; %u of %u pages", ms, READ_ONCE(server.shared->asked) - before, PAGES);
+	tap_ok(ms < UNMAP_MS, "a flush: soon");
+	tap_eq(-mig_set(&vgpu->dev, MIG_RUNNING, NULL), 0, "a flush: the vGPU runs again");
+	pthread_join(thread, NULL);
+	vgpu_free(vgpu);
+	munmap(slow, SLOW_BYTES);
+}
+
 int main(void)
 {
 	const struct slow_case cases[NR_CASES] = {
 		{ "a page table", name_by_page_table, PAGE_US, UNMAP_MS },
 		{ "a directory", name_by_directory, PAGE_US, UNMAP_MS },
 		{ "the GGTT", name_by_ggtt, PAGE_US, UNMAP_MS },
-		{ "a page before a row", name_one_before_a_row, ROW_PAGE_US, UNMAP_MS },
+		{ "a page before a row", name_one_before_a_row, ROW_PAGE_US, 2 * UNMAP_MS },
 		{ "pages in a row", name_in_a_row, ROW_PAGE_US, ROW_UNMAP_MS },
 	};
 	u32 i;
@@ -275,6 +308,7 @@ int main(void)
 	for (i = 0; i < NR_CASES; i++)
 		check(&cases[i], i);
 	check_rewritten(NR_CASES);
+	check_stop(NR_CASES + 1);
 	server_end();
 	return vgpu_test_done();
 }
