@@ -31,6 +31,7 @@ struct gslot_unmap_range {
 	u64 first;		/* its first page */
 	u64 last;		/* its last page */
 	bool under_way;		/* VFIO notifies the vGPU of that now */
+	u8 extended;		/* how often @until was postponed */
 	unsigned long until;	/* otherwise: when pages may be pinned again, jiffies */
 };
 
@@ -38,7 +39,7 @@ struct gslot_unmap_range {
 struct gslot_unmap_ranges {
 	struct list_head link;	/* in a list of all vGPUs */
 	struct mm_struct *mm;	/* of the process that opened the vGPU last, or NULL */
-	bool pinning;		/* VFIO pins pages for it; without a lock */
+	bool pinning;		/* VFIO pins pages for it */
 	unsigned long pin_since;	/* since when, jiffies */
 	struct gslot_unmap_range range[GSLOT_MAX_UNMAP_RANGES];
 	u32 count;

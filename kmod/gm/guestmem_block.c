@@ -9,13 +9,16 @@
  * BLOCK_JIFFIES after its end: the thread that unmaps may have to wait for its processor in
  * between, for a period of its CPU bandwidth limit, say.
  *
- * The other devices of a VFIO container are notified meanwhile, which may take seconds, up to what
- * their guest has mapped. So a range is blocked for all vGPUs of a process, as long as any of them
- * is notified: a guest may have several.
+ * The other devices of a VFIO container are notified after that, which may take seconds, up to what
+ * their guest has mapped. A guest may have several vGPUs: so a range is blocked for one that was
+ * notified as well while another one of the process is notified of the same range, and
+ * BLOCK_JIFFIES after that. A process may have several containers: so one that was not notified of
+ * the range may pin pages there.
  *
- * VFIO's lock is held while pages are pinned, and VFIO needs it for its check. So a range is
- * blocked as well while a pin is under way that began before its end, and BLOCK_JIFFIES after that:
- * pages may arrive slowly.
+ * VFIO's lock is held while pages are pinned, and VFIO needs it for its check. Pages may arrive
+ * slowly: so a range is blocked as well while a pin is under way that began before its end, and
+ * BLOCK_JIFFIES longer if that took long. The kernel's mutex makes VFIO wait for two such pins at
+ * most.
  *
  * A caller that needs such a page waits for BLOCK_JIFFIES at most, and not while the vGPU's lock is
  * contended: a notification may wait for that lock. Then it gets -ENOMEM, and tries again later.
@@ -26,6 +29,10 @@
 #include "guestmem_priv.h"
 
 #define BLOCK_JIFFIES	msecs_to_jiffies(200)
+/* A pin that takes longer than that may keep VFIO from its check. */
+#define SLOW_PIN_JIFFIES	msecs_to_jiffies(20)
+/* How often a range's end is postponed for such pins. */
+#define MAX_EXTENDED	4
 #define POLL_JIFFIES	((long)msecs_to_jiffies(10))
 
 /* Of all GPUs: a guest may have vGPUs of several. */
@@ -33,9 +40,6 @@ struct gslot_blocks {
 	spinlock_t lock;		/* protects the rest, and each struct gslot_unmap_ranges */
 	struct list_head users;		/* struct gslot_unmap_ranges of all vGPUs */
 	u32 ranges;			/* how many there are */
-	u32 under_way;			/* how many notifications are */
-	/* when the last range expires whose notification has ended, jiffies */
-	unsigned long until;
 };
 
 static struct gslot_blocks blocks = {
@@ -67,16 +71,13 @@ void gslot_unmap_ranges_fini(struct gslot_unmap_ranges *b)
 {
 	spin_lock(&blocks.lock);
 	list_del(&b->link);
-	WRITE_ONCE(blocks.ranges, blocks.ranges - b->count);
+	blocks.ranges -= b->count;
 	spin_unlock(&blocks.lock);
 	if (b->mm)
 		mmdrop(b->mm);
 }
 
-/*
- * The calling process opens the vGPU. From now on, what is blocked for the process is for @b, and
- * the other way round, until another process opens it.
- */
+/* The calling process opens the vGPU: see block_is_shared(). */
 void guestmem_block_open(struct gslot_unmap_ranges *b)
 {
 	struct mm_struct *old;
@@ -90,23 +91,27 @@ void guestmem_block_open(struct gslot_unmap_ranges *b)
 		mmdrop(old);
 }
 
-/* A pin begins. It must not begin within a notification: guestmem_block_wait_lock(). */
 void guestmem_block_pin_begin(struct gslot_unmap_ranges *b)
 {
+	spin_lock(&blocks.lock);
 	b->pin_since = jiffies;
-	/* Before VFIO's lock is taken. A reader that has that lock behind it sees no older pin. */
-	smp_store_mb(b->pinning, true);
+	b->pinning = true;
+	spin_unlock(&blocks.lock);
 }
 
-/* Ranges that were not over when the pin began, are over BLOCK_JIFFIES from now. */
+/* A pin that began at @since took long: ranges that were not over then are over later. */
 static void block_extend(struct gslot_unmap_ranges *b, unsigned long since)
 {
-	u32 i;
+	struct gslot_unmap_range *range;
 
-	for (i = 0; i < b->count; i++)
-		if (!b->range[i].under_way && time_before(since, b->range[i].until))
-			b->range[i].until = jiffies + BLOCK_JIFFIES;
-	WRITE_ONCE(blocks.until, jiffies + BLOCK_JIFFIES);
+	lockdep_assert_held(&blocks.lock);
+	for (range = b->range; range < b->range + b->count; range++) {
+		if (range->under_way || !time_before(since, range->until) ||
+		    range->extended == MAX_EXTENDED)
+			continue;
+		range->extended++;
+		range->until = jiffies + BLOCK_JIFFIES;
+	}
 }
 
 /* The pin is over, and its caller may begin another one. */
@@ -114,16 +119,13 @@ void guestmem_block_pin_end(struct gslot_unmap_ranges *b)
 {
 	struct gslot_unmap_ranges *other;
 
-	if (READ_ONCE(blocks.under_way) || time_before(b->pin_since, READ_ONCE(blocks.until))) {
-		spin_lock(&blocks.lock);
+	spin_lock(&blocks.lock);
+	if (blocks.ranges && time_after(jiffies, b->pin_since + SLOW_PIN_JIFFIES))
 		list_for_each_entry(other, &blocks.users, link)
 			if (other->mm == b->mm)
 				block_extend(other, b->pin_since);
-		WRITE_ONCE(b->pinning, false);
-		spin_unlock(&blocks.lock);
-		return;
-	}
-	WRITE_ONCE(b->pinning, false);
+	b->pinning = false;
+	spin_unlock(&blocks.lock);
 }
 
 /* Is a pin for a process under way that began before @until? */
@@ -132,13 +134,32 @@ static bool block_is_pinning(const struct mm_struct *mm, unsigned long until)
 	const struct gslot_unmap_ranges *b;
 
 	list_for_each_entry(b, &blocks.users, link)
-		if (b->mm == mm && READ_ONCE(b->pinning) &&
-		    time_before(READ_ONCE(b->pin_since), until))
+		if (b->mm == mm && b->pinning && time_before(b->pin_since, until))
 			return true;
 	return false;
 }
 
-/* Remove the ranges whose time is over. */
+static bool block_is_new(const struct gslot_unmap_range *range)
+{
+	return range->under_way || time_before(jiffies, range->until);
+}
+
+/* Is another vGPU of the process notified of the same range, or was it just now? */
+static bool block_is_shared(const struct gslot_unmap_ranges *b,
+			    const struct gslot_unmap_range *range)
+{
+	const struct gslot_unmap_ranges *other;
+	u32 i;
+
+	list_for_each_entry(other, &blocks.users, link)
+		for (i = 0; other != b && other->mm == b->mm && i < other->count; i++)
+			if (other->range[i].first == range->first &&
+			    other->range[i].last == range->last && block_is_new(&other->range[i]))
+				return true;
+	return false;
+}
+
+/* Remove the ranges that are not blocked any more. */
 static void block_expire(struct gslot_unmap_ranges *b)
 {
 	u32 i = 0;
@@ -147,13 +168,13 @@ static void block_expire(struct gslot_unmap_ranges *b)
 	while (i < b->count) {
 		const struct gslot_unmap_range *range = &b->range[i];
 
-		if (range->under_way || time_before(jiffies, range->until) ||
-		    block_is_pinning(b->mm, range->until)) {
+		if (block_is_new(range) || block_is_pinning(b->mm, range->until) ||
+		    block_is_shared(b, range)) {
 			i++;
 			continue;
 		}
 		b->range[i] = b->range[--b->count];
-		WRITE_ONCE(blocks.ranges, blocks.ranges - 1);
+		blocks.ranges--;
 	}
 }
 
@@ -177,7 +198,7 @@ static struct gslot_unmap_range *block_range_for(struct gslot_unmap_ranges *b, u
 	if (best && (!block_growth(best, first, last) || b->count == GSLOT_MAX_UNMAP_RANGES))
 		return best;
 	range = &b->range[b->count++];
-	WRITE_ONCE(blocks.ranges, blocks.ranges + 1);
+	blocks.ranges++;
 	*range = (struct gslot_unmap_range) { .first = first, .last = last };
 	return range;
 }
@@ -204,7 +225,7 @@ void gslot_unmap_range_begin(struct gslot_unmap_ranges *b, u64 gfn, u64 count)
 	range->first = min(range->first, gfn);
 	range->last = max(range->last, last);
 	range->under_way = true;
-	WRITE_ONCE(blocks.under_way, blocks.under_way + 1);
+	range->extended = 0;
 	spin_unlock(&blocks.lock);
 }
 
@@ -219,56 +240,37 @@ void gslot_unmap_range_end(struct gslot_unmap_ranges *b)
 	u32 i;
 
 	spin_lock(&blocks.lock);
-	WRITE_ONCE(blocks.until, jiffies + BLOCK_JIFFIES);
-	WRITE_ONCE(blocks.under_way, blocks.under_way - 1);
 	for (i = 0; i < b->count; i++) {
 		if (!b->range[i].under_way)
 			continue;
 		b->range[i].under_way = false;
-		b->range[i].until = blocks.until;
+		b->range[i].until = jiffies + BLOCK_JIFFIES;
 	}
 	spin_unlock(&blocks.lock);
 }
 
 /*
- * How long pages of a range may not be pinned for one vGPU's sake, jiffies: 0, up to BLOCK_JIFFIES,
- * or LONG_MAX during a notification, or a pin that began before its end.
+ * How long pages of a range may not be pinned, jiffies: 0, up to BLOCK_JIFFIES, or LONG_MAX if it
+ * is not known.
  */
-static long block_time_left(const struct gslot_unmap_ranges *b, u64 first, u64 last)
+static long block_time_left(struct gslot_unmap_ranges *b, u64 first, u64 last)
 {
 	long left = 0;
 	u32 i;
 
-	lockdep_assert_held(&blocks.lock);
+	/* The common case. */
+	if (!READ_ONCE(b->count))
+		return 0;
+	spin_lock(&blocks.lock);
+	block_expire(b);
 	for (i = 0; i < b->count; i++) {
 		const struct gslot_unmap_range *range = &b->range[i];
 
 		if (first > range->last || last < range->first)
 			continue;
 		if (range->under_way || !time_before(jiffies, range->until))
-			return LONG_MAX;
+			left = LONG_MAX;
 		left = max(left, (long)(range->until - jiffies));
-	}
-	return left;
-}
-
-/* The same for the sake of any vGPU of the process. */
-static long block_time_left_any(const struct gslot_unmap_ranges *b, u64 first, u64 last)
-{
-	struct gslot_unmap_ranges *other;
-	long left = 0;
-
-	/*
-	 * The common case. A notification that begins now reaches this vGPU later, and unpins the
-	 * page.
-	 */
-	if (!READ_ONCE(blocks.ranges))
-		return 0;
-	spin_lock(&blocks.lock);
-	list_for_each_entry(other, &blocks.users, link) {
-		block_expire(other);
-		if (other->mm == b->mm)
-			left = max(left, block_time_left(other, first, last));
 	}
 	spin_unlock(&blocks.lock);
 	return left;
@@ -284,7 +286,7 @@ bool guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last)
 	long left;
 
 	mutex_lock(&mem->lock);
-	while ((left = block_time_left_any(mem->unmaps, first, last)) > 0) {
+	while ((left = block_time_left(mem->unmaps, first, last)) > 0) {
 		if (!time_before(jiffies, until) || gslot_vgpu_lock_contended(mem->vgpu_lock))
 			return false;
 		mutex_unlock(&mem->lock);

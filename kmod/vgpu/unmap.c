@@ -95,8 +95,8 @@ static bool unmap_await(struct gslot_vgpu *vgpu)
  * @length: bytes; 0 for all from @iova on
  *
  * When this returns, no page of the range is pinned or known to the hardware; otherwise the caller
- * has to call again. No vGPU of the process pins one meanwhile, nor in the 200 ms that follow:
- * gm/guestmem_block.c.
+ * has to call again. The vGPU pins none meanwhile, nor in the 200 ms that follow, nor while another
+ * one of the process is told the same: gm/guestmem_block.c.
  *
  * Context: may sleep: a few seconds without progress, and a minute at most.
  */
