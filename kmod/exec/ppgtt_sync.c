@@ -57,30 +57,6 @@ static u32 psync_run_length(const struct ppgtt *ppgtt, const struct ppgtt_table 
 	return n;
 }
 
-/* Get the pages of a row of entries. A page that is not guest memory becomes NULL. */
-static int psync_get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
-{
-	int ret = gslot_guestmem_get_range(ppgtt->cfg->mem, gfn, n, ppgtt->run);
-	u32 k;
-
-	if (ret != -EFAULT)
-		return ret;
-	ret = 0;
-	for (k = 0; k < n && !ret; k++) {
-		ret = gslot_guestmem_get_range(ppgtt->cfg->mem, gfn + k, 1, &ppgtt->run[k]);
-		if (ret == -EFAULT) {
-			ppgtt->run[k] = NULL;
-			ret = 0;
-		}
-	}
-	if (!ret)
-		return 0;
-	for (k--; k-- > 0;)
-		if (ppgtt->run[k])
-			gslot_guestmem_put(ppgtt->cfg->mem, ppgtt->run[k]);
-	return ret;
-}
-
 /*
  * Update a run of entries from @i on, which name pages in a row, or all the same page: a guest's
  * driver lets all unmapped entries name one scratch page. An entry that names no guest memory is
@@ -93,16 +69,18 @@ static int psync_get_row(struct ppgtt *ppgtt, u64 gfn, u32 n)
 static int psync_map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 {
 	u32 same = psync_run_length(ppgtt, table, i, 0);
-	u32 n = same > 1 ? same : psync_run_length(ppgtt, table, i, 1);
+	u32 row = same > 1 ? 1 : psync_run_length(ppgtt, table, i, 1);
 	struct gslot_guest_page **run = ppgtt->run;
-	int ret;
-	u32 k;
+	int n, k;
 
-	ret = psync_get_row(ppgtt, psync_gfn(ppgtt->snapshot[i]), same > 1 ? 1 : n);
-	if (ret)
-		return ret;
-	if (same > 1 && run[0])
-		gslot_guest_page_get_more(run[0], n - 1);
+	n = gslot_guestmem_get_row(ppgtt->cfg->mem, psync_gfn(ppgtt->snapshot[i]), row, run);
+	if (n < 0)
+		return n;
+	if (same > 1) {
+		n = same;
+		if (run[0])
+			gslot_guest_page_get_more(run[0], n - 1);
+	}
 	for (k = 0; k < n; k++)
 		psync_set_leaf(ppgtt, table, i + k, run[same > 1 ? 0 : k]);
 	return n;

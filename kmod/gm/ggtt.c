@@ -88,25 +88,20 @@ static u32 ggtt_get_run(struct gslot_ggtt *ggtt, u32 first)
 	struct gslot_ggtt_batch *batch = ggtt->batch;
 	bool present = batch->pte[first] & GEN_PTE_PRESENT;
 	u32 k, n = present ? ggtt_count_run(ggtt, first) : 1;
-	int ret = 0, one;
+	int ret = n;
 
+	if (present)
+		ret = gslot_guestmem_get_row(ggtt->cfg.mem, ggtt_gfn(batch->pte[first]), n,
+					     &batch->page[first]);
+	if (ret > 0)
+		n = ret;
 	for (k = first; k < first + n; k++) {
 		ggtt->seen[batch->entry[k]] = batch->pte[k];
-		batch->page[k] = NULL;
-	}
-	if (present)
-		ret = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[first]), n,
-					       &batch->page[first]);
-	/* For -EFAULT, find out which page is bad. Any other error is one of all pages. */
-	for (k = first; ret && k < first + n; k++) {
-		one = ret;
-		if (ret == -EFAULT)
-			one = gslot_guestmem_get_range(ggtt->cfg.mem, ggtt_gfn(batch->pte[k]), 1,
-						       &batch->page[k]);
-		if (!one)
-			continue;
-		batch->page[k] = NULL;
-		ggtt_refuse(ggtt, batch->entry[k], batch->pte[k], one);
+		if (!present || ret < 0)
+			batch->page[k] = NULL;
+		/* An error is one of all pages. */
+		if (present && !batch->page[k])
+			ggtt_refuse(ggtt, batch->entry[k], batch->pte[k], min(ret, 0) ?: -EFAULT);
 	}
 	return n;
 }

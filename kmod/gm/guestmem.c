@@ -342,50 +342,103 @@ static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	return ret;
 }
 
-/**
- * gslot_guestmem_get_range() - get references to pages in a row, pinning them if need be
- * @mem: the guest's memory
- * @gfn: the first page
- * @count: how many
- * @pages: the pages, on success
- *
- * It may wait for long, and does not drop the vGPU's lock meanwhile: what the caller has found
- * out under it stays true.
- *
- * Return: 0; or, without a reference to any page, -EFAULT if one of them is no guest memory,
- * -ENOMEM if the host has no room, or the range is being unmapped.
- * Context: the vGPU's lock is held; may sleep, without any lock that a page fault takes.
+/*
+ * Get references to the first of @count pages: those that are pinned, or as many as one call pins.
+ * Return: how many; -EFAULT if one of these is no guest memory, or -ENOMEM.
  */
-int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
+static int guestmem_get_some(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			     struct gslot_guest_page **pages)
 {
+	u32 n = guestmem_get_pinned(mem, gfn, count, pages);
+
+	if (n)
+		return n;
+	n = guestmem_pin_limit(mem, gfn, count);
+	return guestmem_pin_new(mem, gfn, n, pages) ?: n;
+}
+
+/* guestmem_get_some() with the vGPU's lock alone, for pages that may be pinned. */
+static int guestmem_lock_and_get(struct gslot_guestmem *mem, u64 gfn, u32 count,
+				 struct gslot_guest_page **pages)
+{
 	struct pin_cookie cookie;
-	u32 i = 0, run;
-	int ret = 0;
+	int ret = -ENOMEM;
 
 	lockdep_assert_held(&mem->vgpu_lock->mutex);
 	if (gfn >= MAX_GFN || count > MAX_GFN - gfn)
 		return -EFAULT;
 	cookie = lockdep_pin_lock(&mem->vgpu_lock->mutex);
-	if (!guestmem_block_wait_lock(mem, gfn, gfn + count - 1))
-		ret = -ENOMEM;
-	while (!ret) {
-		i += guestmem_get_pinned(mem, gfn + i, count - i, &pages[i]);
-		if (i == count)
-			break;
-		run = guestmem_pin_limit(mem, gfn + i, count - i);
-		ret = guestmem_pin_new(mem, gfn + i, run, &pages[i]);
-		if (!ret)
-			i += run;
-	}
-	if (ret) {
-		while (i-- > 0)
-			guestmem_put_page(mem, pages[i]);
-		guestmem_idle_limit(mem);
-	}
+	if (guestmem_block_wait_lock(mem, gfn, gfn + count - 1))
+		ret = guestmem_get_some(mem, gfn, count, pages);
 	mutex_unlock(&mem->lock);
 	lockdep_unpin_lock(&mem->vgpu_lock->mutex, cookie);
 	return ret;
+}
+
+/*
+ * Get references to pages in a row, one of which is bad, one by one: for a tick at least, and then
+ * until the vGPU's lock is contended. Return: as gslot_guestmem_get_row().
+ */
+static int guestmem_get_each(struct gslot_guestmem *mem, u64 gfn, u32 count,
+			     struct gslot_guest_page **pages)
+{
+	unsigned long start = jiffies;
+	u32 n = 0;
+	int ret;
+
+	do {
+		ret = guestmem_lock_and_get(mem, gfn + n, 1, &pages[n]);
+		if (ret == -EFAULT)
+			pages[n] = NULL;
+		else if (ret < 0)
+			return n ?: ret;
+	} while (++n < count && (!time_after(jiffies, start + 1) ||
+				 !gslot_vgpu_lock_contended(mem->vgpu_lock)));
+	return n;
+}
+
+/**
+ * gslot_guestmem_get_row() - get references to pages in a row, pinning them if need be
+ * @mem: the guest's memory
+ * @gfn: the first page
+ * @count: how many, not 0
+ * @pages: the pages on success; NULL for one that is no guest memory
+ *
+ * The pages may arrive slowly, so it gets no more than one call pins; the caller calls it again for
+ * the rest. It does not drop the vGPU's lock meanwhile: what the caller has found out under it
+ * stays true.
+ *
+ * Return: how many of the pages it got, from the first on, at least one; or -ENOMEM if the host has
+ * no room, or the pages are being unmapped.
+ * Context: the vGPU's lock is held; may sleep, without any lock that a page fault takes.
+ */
+int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count,
+			   struct gslot_guest_page **pages)
+{
+	int ret = guestmem_lock_and_get(mem, gfn, count, pages);
+
+	if (ret != -EFAULT)
+		return ret;
+	if (count > 1)
+		return guestmem_get_each(mem, gfn, count, pages);
+	pages[0] = NULL;
+	return 1;
+}
+
+/**
+ * gslot_guestmem_get() - gslot_guestmem_get_row() for one page
+ * @mem: the guest's memory
+ * @gfn: the page
+ *
+ * Return: the page; or ERR_PTR: -EFAULT if it is no guest memory, -ENOMEM.
+ * Context: as gslot_guestmem_get_row().
+ */
+struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
+{
+	struct gslot_guest_page *page;
+	int ret = guestmem_lock_and_get(mem, gfn, 1, &page);
+
+	return ret < 0 ? ERR_PTR(ret) : page;
 }
 
 /**

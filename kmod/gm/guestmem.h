@@ -83,22 +83,14 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user 
 			 struct device *dev, struct gslot_unmap_ranges *unmaps,
 			 struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
-int gslot_guestmem_get_range(struct gslot_guestmem *mem, u64 gfn, u32 count,
-			     struct gslot_guest_page **pages);
+int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count,
+			   struct gslot_guest_page **pages);
+struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn);
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
 void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem);
 void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon);
 bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count);
-
-/* As gslot_guestmem_get_range(), for one page. Return: the page or ERR_PTR. */
-static inline struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
-{
-	struct gslot_guest_page *page;
-	int ret = gslot_guestmem_get_range(mem, gfn, 1, &page);
-
-	return ret ? ERR_PTR(ret) : page;
-}
 
 /* As gslot_guestmem_put_all(), for one page. */
 static inline void gslot_guestmem_put(struct gslot_guestmem *mem, struct gslot_guest_page *page)

@@ -22,17 +22,22 @@
 
 #define PAGES		256u	/* that one table names */
 #define STRIDE		2u	/* pages that are not in a row are pinned in a call each */
-#define NR_CASES	5u
+#define NR_CASES	6u
 #define SLOW_BYTES	((u64)PAGES * STRIDE * PAGE_SIZE)
 /* All of them take longer than the 2 s for which VFIO's notification waits without progress. */
 #define PAGE_US		20000u
 /* And so does a batch, the most that one call pins: 64. */
 #define ROW_PAGE_US	45000u
+/* Or each second page of a batch. */
+#define HALF_PAGE_US	80000u
+
+#define SLOW_MEMORY_US	1500000u
 
 #define SLOW_IOVA	0x500000000ULL
 #define VICTIM_IOVA	0x200000000ULL
 #define PATTERN		0x51074ed5u
 #define ADDR		0x480000000000ULL
+#define PINNED_ADDR	(ADDR + MB(1024))
 #define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
 
 #define UNMAP_MS	(1000 * slowness())
@@ -92,6 +97,24 @@ static void name_one_before_a_row(struct context *ctx)
 {
 	ppgtt_map(ctx->ppgtt, ADDR, slow_page(PAGES - 1), 1);
 	ppgtt_map(ctx->ppgtt, ADDR + PAGE_SIZE, SLOW_IOVA, PAGES - 1);
+}
+
+/* Pages between others that are pinned already, which another request has used. */
+static void name_between_pinned(struct context *ctx)
+{
+	u32 i, seqno;
+
+	WRITE_ONCE(server.shared->page_us, 0);
+	for (i = 0; i < PAGES; i++)
+		ppgtt_map(ctx->ppgtt, PINNED_ADDR + i * PAGE_SIZE, slow_page(i), 1);
+	request_begin(ctx);
+	seqno = request_end(ctx);
+	context_submit(ctx);
+	if (!request_wait(ctx, seqno, 60000 * slowness()))
+		tap_die("each second page is not pinned");
+	/* The module pins few pages in a row for a second after some arrived slowly. */
+	sleep_us(SLOW_MEMORY_US);
+	ppgtt_map(ctx->ppgtt, ADDR, SLOW_IOVA, PAGES * STRIDE);
 }
 
 /* The pages are tables without entries. */
@@ -169,16 +192,17 @@ static void check(const struct slow_case *c, u32 part)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	void *slow = map_slow(vgpu, part);
-	u32 before = server.shared->asked, asked, seqno, ms;
+	u32 before, asked, seqno, ms;
 	struct context ctx;
 	u64 start;
 	int ret;
 
-	WRITE_ONCE(server.shared->page_us, c->page_us);
 	heavy_ram(vgpu, VICTIM_IOVA, PAGE_SIZE);
 	ggtt_bind(vgpu, VICTIM_IOVA, 1);
 	context_init(&ctx, vgpu, RCS, NULL);
 	c->name(&ctx);
+	WRITE_ONCE(server.shared->page_us, c->page_us);
+	before = server.shared->asked;
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
@@ -299,6 +323,7 @@ int main(void)
 		{ "the GGTT", name_by_ggtt, PAGE_US, UNMAP_MS },
 		{ "a page before a row", name_one_before_a_row, ROW_PAGE_US, 2 * UNMAP_MS },
 		{ "pages in a row", name_in_a_row, ROW_PAGE_US, ROW_UNMAP_MS },
+		{ "a row with pinned pages", name_between_pinned, HALF_PAGE_US, UNMAP_MS },
 	};
 	u32 i;
 
