@@ -18,6 +18,7 @@ static const char *const names[] = {
 	[GSLOT_GUEST_ERR_ENGINE] = "engine_error",
 	[GSLOT_GUEST_ERR_UNMAP] = "slow_unmap",
 	[GSLOT_GUEST_ERR_USER] = "busy_user",
+	[GSLOT_GUEST_ERR_MAPPING] = "many_mappings",
 	[GSLOT_GUEST_ERR_MIGRATION] = "refused_stream",
 };
 

@@ -27,6 +27,7 @@ enum gslot_guest_err_cause {
 	GSLOT_GUEST_ERR_ENGINE,		/* a command streamer stopped with an error */
 	GSLOT_GUEST_ERR_UNMAP,		/* unmapping guest memory takes long */
 	GSLOT_GUEST_ERR_USER,		/* the user that has the vGPU open does not close it */
+	GSLOT_GUEST_ERR_MAPPING,	/* the user maps the device too often */
 	GSLOT_GUEST_ERR_MIGRATION,	/* a stream that does not fit the vGPU, or is invalid */
 	GSLOT_GUEST_ERR_NR_CAUSES,
 };

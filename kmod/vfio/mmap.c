@@ -11,6 +11,10 @@
  * another device of the same container, and would not be notified when the page becomes another
  * vGPU's (vaddr_get_pfns()). VM_IO keeps others from taking references to the pages, and makes KVM
  * use the page tables of the process.
+ *
+ * To remove a page from all mappings takes time for each of them, and locks are held meanwhile that
+ * other vGPUs wait for (gslot_aperture_pool.lock). So there are no more than MAX_MAPPINGS, in all
+ * processes: a mapping cannot be split, and a child process does not get it.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -19,8 +23,11 @@
 
 #include "vfio_priv.h"
 #include "base/compat.h"
+#include "base/guest_error.h"
 
 #define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */
+/* A VMM has two: of the PTEs, and of the aperture. */
+#define MAX_MAPPINGS	64
 #define INDEX_SHIFT	(GSLOT_VFIO_SHIFT - PAGE_SHIFT)
 
 static struct vfsmount *mount;
@@ -80,7 +87,30 @@ static vm_fault_t mmap_fault(struct vm_fault *vmf)
 				page - (region->map_offset >> PAGE_SHIFT));
 }
 
+/* A mapping is moved: the old one is closed afterwards. */
+static void mmap_open(struct vm_area_struct *vma)
+{
+	struct gslot_vfio_device *gdev = vma->vm_private_data;
+
+	atomic_inc(&gdev->mappings);
+}
+
+static void mmap_close(struct vm_area_struct *vma)
+{
+	struct gslot_vfio_device *gdev = vma->vm_private_data;
+
+	atomic_dec(&gdev->mappings);
+}
+
+static int mmap_may_split(struct vm_area_struct *vma, unsigned long addr)
+{
+	return -EINVAL;
+}
+
 static const struct vm_operations_struct vm_ops = {
+	.open = mmap_open,
+	.close = mmap_close,
+	.may_split = mmap_may_split,
 	.fault = mmap_fault,
 };
 
@@ -114,20 +144,40 @@ static int mmap_set_mapping(struct gslot_vfio_device *gdev, struct file *file)
 	return ret;
 }
 
-/* Return: 0; -EINVAL; or -EPERM if the mapping could not be removed again. */
+/* Count a new mapping. Return: 0; -ENOMEM if there are too many. */
+static int mmap_count(struct gslot_vfio_device *gdev)
+{
+	if (atomic_inc_return(&gdev->mappings) <= MAX_MAPPINGS)
+		return 0;
+	atomic_dec(&gdev->mappings);
+	gslot_guest_err(gslot_vgpu_guest_errors(gdev->vgpu), GSLOT_GUEST_ERR_MAPPING,
+			"its user has mapped it %u times", MAX_MAPPINGS);
+	return -ENOMEM;
+}
+
+/* Return: 0; -EINVAL; -ENOMEM; or -EPERM if the mapping could not be removed again. */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 	u64 start = (u64)(vma->vm_pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT)) << PAGE_SHIFT;
+	int ret;
 
 	if (!(vma->vm_flags & VM_SHARED) ||
 	    !mmap_is_allowed(gslot_region_find(vma->vm_pgoff >> INDEX_SHIFT), start,
 		     vma->vm_end - vma->vm_start))
 		return -EINVAL;
+	ret = mmap_count(gdev);
+	if (ret)
+		return ret;
+	ret = mmap_set_mapping(gdev, vma->vm_file);
+	if (ret) {
+		atomic_dec(&gdev->mappings);
+		return ret;
+	}
 	vma->vm_ops = &vm_ops;
 	vma->vm_private_data = gdev;
-	vm_flags_set(vma, VM_IO | VM_MIXEDMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	return mmap_set_mapping(gdev, vma->vm_file);
+	vm_flags_set(vma, VM_IO | VM_MIXEDMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	return 0;
 }
 
 /* Remove all mappings of a part of a map area, in bytes. @data: the device */

@@ -3,6 +3,7 @@
 #ifndef _GSLOT_VFIO_PRIV_H
 #define _GSLOT_VFIO_PRIV_H
 
+#include <linux/atomic.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -28,6 +29,7 @@ struct gslot_vfio_device {
 	struct inode *inode;		/* its address space has the mappings */
 	/* Serialises changes of a file's address space; see gpu.c */
 	struct mutex mapping_lock;
+	atomic_t mappings;		/* number of mappings of its regions */
 	spinlock_t irq_lock;	/* protects @eventfd; taken in hard interrupts; see gpu.c */
 	/* The eventfds of interrupts, by VFIO's index, or NULL */
 	struct eventfd_ctx *eventfd[VFIO_PCI_NUM_IRQS];

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two processes that share a device's file map it for the first time at the same time. The counts
- * of mappings must stay correct: a later mapping can still be revoked.
+ * of mappings must stay correct: a later mapping can still be revoked. And there cannot be many, as
+ * other vGPUs wait while pages are removed from all of them.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,6 +16,8 @@
 #include "vgpu.h"
 
 #define ROUNDS		600u
+#define MAX_MAPPINGS	64u	/* the module's limit */
+#define TRIES		(2 * MAX_MAPPINGS)
 
 static void *map(struct vfio *dev)
 {
@@ -60,6 +64,65 @@ static void check_changed(struct vgpu *vgpu)
 	       "the aperture does not show it after its entry has changed");
 }
 
+static u32 map_many(struct vgpu *vgpu, void **at)
+{
+	u32 n = 0;
+
+	while (n < TRIES && (at[n] = map(&vgpu->dev)) != MAP_FAILED)
+		n++;
+	return n;
+}
+
+static void check_number(struct vgpu *vgpu)
+{
+	u32 n, again, i;
+	void *at[TRIES];
+
+	n = map_many(vgpu, at);
+	tap_eq(errno, ENOMEM, "too many mappings: ENOMEM");
+	tap_eq(n, MAX_MAPPINGS - 2, "a device has %u mappings at most, with those of its driver",
+	       MAX_MAPPINGS);
+	for (i = 0; i < n; i++)
+		munmap(at[i], PAGE_SIZE);
+	again = map_many(vgpu, at);
+	tap_eq(again, n, "and as many after they are gone");
+	for (i = 0; i < again; i++)
+		munmap(at[i], PAGE_SIZE);
+}
+
+/* Other ways to more of them. */
+static void check_split(struct vgpu *vgpu)
+{
+	u8 *middle = vgpu->aperture + MB(8);
+	int status;
+	pid_t pid;
+
+	tap_ok(munmap(middle, PAGE_SIZE) && errno == EINVAL, "a mapping cannot be split by munmap()");
+	tap_ok(mprotect(middle, PAGE_SIZE, PROT_READ) && errno == EINVAL, "nor by mprotect()");
+	pid = fork();
+	if (!pid)
+		_exit(!msync(middle, PAGE_SIZE, MS_ASYNC));
+	waitpid(pid, &status, 0);
+	tap_ok(WIFEXITED(status) && !WEXITSTATUS(status), "a child process does not get it");
+}
+
+static void check_moved(struct vgpu *vgpu)
+{
+	void *at = map(&vgpu->dev), *to;
+	u32 i;
+
+	for (i = 0; i < TRIES && at != MAP_FAILED; i++) {
+		to = mmap(NULL, PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		at = mremap(at, PAGE_SIZE, PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+	}
+	tap_eq(i, TRIES, "a mapping that is moved counts once");
+	if (at != MAP_FAILED)
+		munmap(at, PAGE_SIZE);
+	at = map(&vgpu->dev);
+	tap_ok(at != MAP_FAILED, "and there is room for others");
+	munmap(at, PAGE_SIZE);
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -83,6 +146,9 @@ int main(void)
 	vgpu = vgpu_open(uuid);
 	if (tap_ok(vgpu, "the device can be opened again")) {
 		check_changed(vgpu);
+		check_number(vgpu);
+		check_split(vgpu);
+		check_moved(vgpu);
 		tap_ok(vgpu_works(vgpu), "the vGPU works");
 		vgpu_free(vgpu);
 	}
