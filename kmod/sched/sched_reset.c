@@ -44,8 +44,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 {
 	struct gslot_hw_context *guilty = engine->active.context ?: engine->pending.context;
 	/* Caused or demanded by the client: the policy limits how many others must bear. */
-	bool by_client = engine->reset_from == SCHED_ENGINE_LATE ||
-			 result == GSLOT_REQUEST_CANCELLED;
+	bool by_client = engine->reset_from == SCHED_ENGINE_LATE || result != GSLOT_REQUEST_HUNG;
 
 	trace_gslot_engine_reset(engine->owner ? engine->owner->name : "-", engine->id,
 				 guilty ? guilty->lrca : 0, result);
@@ -58,7 +57,7 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 	sched_meter_add(engine, engine->owner, GSLOT_METER_RESETS, 1);
 	sched_notify_released(engine);
 	wake_up_all(&engine->wait);
-	if (!guilty || guilty == &engine->preempt)
+	if (!guilty || (guilty == &engine->preempt && result != GSLOT_REQUEST_CANCELLED))
 		return;
 	if (engine->owner && result != GSLOT_REQUEST_CANCELLED)
 		sched_meter_add(engine, engine->owner, GSLOT_METER_HANGS, 1);
@@ -66,7 +65,8 @@ static void reset_finish(struct sched_engine *engine, enum gslot_request_result 
 		gslot_policy_reset(&engine->runq->policy,
 				   sched_policy_client(engine->runq, engine->owner),
 				   ktime_get_ns());
-	sched_retire_context(engine, guilty, U64_MAX, result);
+	if (guilty != &engine->preempt)
+		sched_retire_context(engine, guilty, U64_MAX, result);
 }
 
 /*

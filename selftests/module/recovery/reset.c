@@ -165,6 +165,8 @@ static void check_races(struct vgpu *vgpu, struct vgpu *other)
 	tap_ok(vgpu_works(other), "another vGPU works");
 }
 
+#define BATCH_ADDR	0x40000000ull
+#define NO_COMMAND	0xe0000000
 #define LOOP_MS		6000
 /* A vGPU's budget of real resets: the burst, and the interval of one more. */
 #define RESETS_AT_ONCE	30
@@ -197,8 +199,37 @@ static u32 reset_in_a_loop(struct vgpu *vgpu, u64 end)
 	return n;
 }
 
+/* Until @end, the engine stops with an error at once, whenever it runs. */
+static u32 fail_in_a_loop(struct vgpu *vgpu, u64 end)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, 1);
+	struct context ctx;
+	struct cs batch;
+	u32 n = 0;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	ppgtt_map(ctx.ppgtt, BATCH_ADDR, gpa, 1);
+	cs_init(&batch, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
+	cs_dw(&batch, NO_COMMAND);
+	cs_end(&batch);
+	while (now_us() < end) {
+		request_begin(&ctx);
+		request_batch(&ctx, BATCH_ADDR);
+		request_end(&ctx);
+		context_submit(&ctx);
+		while (now_us() < end && !engine_read(ctx.engine, RING_EIR))
+			sleep_us(200);
+		engine_write(ctx.engine, RING_EIR, ~0u);
+		engine_reset(ctx.engine);
+		ctx.engine->bad = false;
+		ctx.state[LRC_RING_HEAD] = cs_offset(&ctx.ring);
+		n++;
+	}
+	return n;
+}
+
 /* The rate of real resets is limited, and so is a neighbour's loss by them. */
-static void check_loop(struct vgpu *vgpu)
+static void check_loop(struct vgpu *vgpu, const char *what, u32 (*loop)(struct vgpu *, u64))
 {
 	u64 start = now_us(), loop_ns, other_ns;
 	long resets, most;
@@ -211,19 +242,19 @@ static void check_loop(struct vgpu *vgpu)
 	resets = used_get(vgpu->uuid, RCS, "resets");
 	loop_ns = held(vgpu);
 	other_ns = held(other.vgpu);
-	n = reset_in_a_loop(vgpu, now_us() + LOOP_MS * 1000);
+	n = loop(vgpu, now_us() + LOOP_MS * 1000);
 	loop_ns = held(vgpu) - loop_ns;
 	other_ns = held(other.vgpu) - other_ns;
 	resets = used_get(vgpu->uuid, RCS, "resets") - resets;
 	most = RESETS_AT_ONCE + 1 + (now_us() - start) / 1000 / RESET_EVERY_MS;
-	tap_diag("%u resets by the guest, %ld of the engine; %llu ms of it, %llu the neighbour's",
-		 n, resets, loop_ns / 1000000, other_ns / 1000000);
-	tap_ok(resets > 0, "a guest resets its engine in a loop");
-	tap_ok(resets <= most, "the rate of engine resets is within the limit");
-	tap_ok(other_ns > loop_ns * 2, "the neighbour gets most of the engine");
-	tap_ok(spinning_stop(&other), "the neighbour loses no request");
+	tap_diag("%s: %u resets by the guest, %ld of the engine; %llu ms of it, %llu the neighbour's",
+		 what, n, resets, loop_ns / 1000000, other_ns / 1000000);
+	tap_ok(resets > 0, "%s: a guest has its engine reset in a loop", what);
+	tap_ok(resets <= most, "%s: the rate of engine resets is within the limit", what);
+	tap_ok(other_ns > loop_ns * 2, "%s: the neighbour gets most of the engine", what);
+	tap_ok(spinning_stop(&other), "%s: the neighbour loses no request", what);
 	spinning_free(&other);
-	tap_ok(vgpu_works(vgpu), "the vGPU works afterwards");
+	tap_ok(vgpu_works(vgpu), "%s: the vGPU works afterwards", what);
 }
 
 int main(void)
@@ -240,7 +271,9 @@ int main(void)
 	check_queued(vgpu);
 	check_interrupts(vgpu);
 	check_races(vgpu, other);
-	check_loop(vgpu);
+	check_loop(vgpu, "work that does not yield", reset_in_a_loop);
+	/* The budget of resets is whole again in a minute: that of another vGPU is now. */
+	check_loop(other, "an unknown command", fail_in_a_loop);
 	vgpu_free(vgpu);
 	vgpu_free(other);
 	return vgpu_test_done();
