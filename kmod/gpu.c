@@ -57,8 +57,8 @@
  *	The physical GGTT entries that vGPUs share, and their owners. The loader's thread takes
  *	it alone. Outside of gslot_hw.host_lock.
  * gslot_guestmem.lock, mutex
- *	Pinned pages of a guest, and which of them are idle. A work item that unpins idle pages
- *	takes it alone. Outside of the mmap lock of the guest's process, which pinning takes,
+ *	Pinned pages of a guest, which of them are idle, and the bits of the dirty log. A work
+ *	item that unpins idle pages takes it alone. Outside of the mmap lock of the guest's process, which pinning takes,
  *	and so of the locks within that.
  * mmap_lock of the kernel
  *	Held in page faults and in mmap(). Outside of the next three.

@@ -59,6 +59,23 @@ struct vfio_precopy_info {
 };
 #endif
 
+/*
+ * A device's dirty log fills an iova_bitmap. From 6.7 on a kernel has these only with iommufd; if
+ * not, VFIO would let a VMM start a log, and fail to report it.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#define GSLOT_HAS_DIRTY_LOG	1
+#else
+#define GSLOT_HAS_DIRTY_LOG	IS_ENABLED(CONFIG_IOMMUFD_DRIVER)
+#endif
+
+/* 6.13: the name of a namespace of symbols is a string. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define GSLOT_IMPORT_NS(ns)	MODULE_IMPORT_NS(ns)
+#else
+#define GSLOT_IMPORT_NS(ns)	MODULE_IMPORT_NS(#ns)
+#endif
+
 /* 6.3: vma->vm_flags is changed through functions. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)

@@ -105,6 +105,9 @@ void exec_context_unload(struct exec_context *ctx)
 	if (ctx->root)
 		ppgtt_root_put(&ctx->exec->ppgtt, ctx->root);
 	ctx->root = NULL;
+	/* For the dirty log: the GPU has saved the context. */
+	if (ctx->pphwsp)
+		gslot_guest_page_set_dirty(ctx->pphwsp);
 }
 
 /*

@@ -109,5 +109,6 @@ int exec_relocs_add(struct gslot_exec *exec, struct exec_relocs *list, u32 *at,
 int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list);
 void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list);
 void exec_relocs_free(struct gslot_exec *exec, struct exec_relocs *list);
+void exec_relocs_log(struct gslot_exec *exec, struct exec_relocs *list);
 
 #endif

@@ -110,6 +110,11 @@ bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 
+/* The dirty log. */
+void gslot_exec_log_begin(struct gslot_exec *exec);
+void gslot_exec_log_end(struct gslot_exec *exec);
+int gslot_exec_log_collect(struct gslot_exec *exec, unsigned long *key);
+
 /* Migration state of a quiesced vGPU. */
 int gslot_exec_save_engine(struct gslot_exec *exec, enum gslot_engine_id id,
 			   struct gslot_exec_saved *to);

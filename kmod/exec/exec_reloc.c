@@ -98,12 +98,38 @@ int exec_relocs_hold(struct gslot_exec *exec, struct exec_relocs *list)
 	return 0;
 }
 
+static void relocs_log(struct gslot_exec *exec, u64 addr)
+{
+	struct gslot_guest_page *page = gslot_ggtt_page(exec->cfg.ggtt, addr);
+
+	if (page)
+		gslot_guest_page_set_dirty(page);
+}
+
+/* For the dirty log: commands may have written what they name. */
+void exec_relocs_log(struct gslot_exec *exec, struct exec_relocs *list)
+{
+	u32 i;
+
+	if (!exec->ppgtt.logging)
+		return;
+	for (i = 0; i < list->count; i++) {
+		const struct exec_reloc *reloc = relocs_at(list, i);
+
+		if (!reloc->held)
+			continue;
+		relocs_log(exec, reloc->addr);
+		relocs_log(exec, (u64)reloc->addr + reloc->len - 1);
+	}
+}
+
 /* The commands are not executed until exec_relocs_hold(). */
 void exec_relocs_release(struct gslot_exec *exec, struct exec_relocs *list)
 {
 	u32 i;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
+	exec_relocs_log(exec, list);
 	for (i = 0; i < list->count; i++) {
 		struct exec_reloc *reloc = relocs_at(list, i);
 

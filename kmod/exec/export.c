@@ -48,7 +48,7 @@ void exec_context_report(struct exec_context *ctx)
 		return;
 	guest = gslot_guest_page_map_write(page);
 	gslot_lrc_merge(guest, ctx->hw.state);
-	gslot_guest_page_unmap(guest);
+	gslot_guest_page_unmap_write(page, guest);
 	export_trace(ctx, false);
 }
 

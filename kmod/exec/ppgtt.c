@@ -146,6 +146,9 @@ void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, 
 	void *old = table->target[index];
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	/* The TLBs, by which it may be written, are invalidated before the lock is released. */
+	if (old && !table->level && table->log_round && table->entries[index] & GEN_PTE_RW)
+		gslot_guest_page_set_dirty(old);
 	ppgtt->stale |= table->entries[index] & GEN_PTE_PRESENT;
 	WRITE_ONCE(table->entries[index], entry);
 	table->target[index] = target;
@@ -154,6 +157,8 @@ void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, 
 		ppgtt_note_step(table, index);
 		if (index + 1 < GEN_PTES_PER_PAGE)
 			ppgtt_note_step(table, index + 1);
+		if (target && table->log_round)
+			ppgtt_log_reached(ppgtt, target);
 	}
 	if (!old)
 		return;

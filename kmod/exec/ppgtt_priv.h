@@ -46,6 +46,7 @@ struct ppgtt_table {
 	u32 users;		/* contexts in flight that have this root */
 	unsigned long used;	/* when this root had users last, jiffies */
 	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
+	u32 log_round;		/* see ppgtt_log.c */
 };
 
 /* All shadow tables of one vGPU. The lock of @cfg protects them. */
@@ -66,6 +67,9 @@ struct ppgtt {
 	struct list_head dying;		/* without references, but their own are not dropped yet */
 	struct list_head dead;		/* without targets, but the GPU may still walk them */
 
+	bool logging;			/* there is a dirty log */
+	u32 log_round;			/* number of its reports; not 0 while there is one */
+
 	u64 compared;			/* comparisons of a table */
 	u64 updated;			/* those that found a difference */
 	u64 invalid;			/* entries that named no guest memory */
@@ -85,6 +89,11 @@ void ppgtt_reap(struct ppgtt *ppgtt);
 void ppgtt_next_generation(struct ppgtt *ppgtt);
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root);
 int ppgtt_read(struct ppgtt_table *root, u64 addr, void *to, u32 bytes);
+
+/* ppgtt_log.c */
+void ppgtt_log_next_round(struct ppgtt *ppgtt);
+int ppgtt_log_collect(struct ppgtt *ppgtt, unsigned long *key);
+void ppgtt_log_reached(struct ppgtt *ppgtt, struct ppgtt_table *table);
 
 /* ppgtt.c, for ppgtt_sync.c only */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);

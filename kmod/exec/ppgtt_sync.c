@@ -210,6 +210,8 @@ int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	ret = psync_table(ppgtt, root);
+	if (!ret)
+		ppgtt_log_reached(ppgtt, root);
 	ppgtt_reap(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 	return ret;

@@ -84,6 +84,7 @@ vm_fault_t gslot_ggtt_aperture_fault(struct gslot_ggtt *ggtt, struct vm_fault *v
 		ret = aperture_map_direct(ggtt, vmf, page);
 	if (page < ggtt->nr_low)
 		__set_bit(page, ggtt->mapped);
+	gslot_ggtt_log_note(ggtt, page);
 	ggtt->stats.aperture_faults++;
 	mutex_unlock(&ggtt->map_lock);
 	return ret;
@@ -127,6 +128,8 @@ void gslot_ggtt_aperture_access(struct gslot_ggtt *ggtt, u64 offset, void *buf, 
 		memset(buf, 0, len);
 	physical = gslot_aperture_lock(ggtt, entry, &pfn);
 	page = entry < ggtt->nr_low ? ggtt->shown[entry] : NULL;
+	if (write)
+		gslot_ggtt_log_note(ggtt, entry);
 	if (physical)
 		aperture_access_physical(pfn, offset_in_page(offset), buf, len, write);
 	else if (page && write)

@@ -151,6 +151,13 @@ static void ggtt_exchange_pages(struct gslot_ggtt *ggtt)
 	mutex_unlock(&ggtt->map_lock);
 }
 
+/* Neither CPU nor GPU reach a page by its entry any more. They may have written it until now. */
+static void ggtt_put_page(struct gslot_ggtt *ggtt, struct gslot_guest_page *page)
+{
+	gslot_guest_page_set_dirty(page);
+	gslot_guestmem_put(ggtt->cfg.mem, page);
+}
+
 /* Change the entries of the batch to its pages, and put the old ones. */
 static void ggtt_apply(struct gslot_ggtt *ggtt)
 {
@@ -161,7 +168,7 @@ static void ggtt_apply(struct gslot_ggtt *ggtt)
 	gslot_ggtt_update(ggtt, batch->entry, batch->count);
 	for (i = 0; i < batch->count; i++)
 		if (batch->page[i])
-			gslot_guestmem_put(ggtt->cfg.mem, batch->page[i]);
+			ggtt_put_page(ggtt, batch->page[i]);
 }
 
 /*

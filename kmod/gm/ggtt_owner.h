@@ -61,6 +61,11 @@ u32 gslot_ggtt_count_runs(struct gslot_ggtt *ggtt, const struct gslot_ggtt_copy 
 int gslot_ggtt_restore(struct gslot_ggtt *ggtt, u32 *from, const struct gslot_mig_run *runs,
 		       u32 count);
 
+/* ggtt_log.c */
+void gslot_ggtt_log_start(struct gslot_ggtt *ggtt);
+void gslot_ggtt_log_stop(struct gslot_ggtt *ggtt);
+void gslot_ggtt_log_collect(struct gslot_ggtt *ggtt);
+
 /* gm_fence.c */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value);
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index);

@@ -79,6 +79,8 @@ struct gslot_ggtt {
 		struct gslot_unit *units;	/* the residency of its units: see @resident */
 		struct gslot_ggtt_heat *heat;	/* by table; the vGPU's lock */
 		unsigned long *mapped;	/* aperture pages that a fault has mapped; @map_lock */
+		/* aperture pages that the guest's CPU may have written: ggtt_log.c; @map_lock */
+		unsigned long *written;
 		/* the ranges that all of low graphics memory is cut into: as @fenced */
 		struct gslot_aperture_range *linear;
 	);
@@ -86,6 +88,7 @@ struct gslot_ggtt {
 	/* the lock of @cfg.runs, but for the members that concern this client alone */
 	struct gslot_resident resident;
 	bool loaded;		/* physical entries were written without a flush; the vGPU's lock */
+	bool logging;		/* @written is kept, for the dirty log; @map_lock */
 	struct gslot_ggtt_batch *batch;		/* scratch for a sync; the vGPU's lock */
 	/* Tables that the present sync has yet to compare; the vGPU's lock */
 	DECLARE_BITMAP(unsynced, GGTT_MAX_TABLES);
@@ -180,6 +183,10 @@ void gslot_ggtt_leave(struct gslot_ggtt *ggtt);
 void gslot_ggtt_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 count);
 void gslot_ggtt_keep_units(struct gslot_ggtt *ggtt, const struct gslot_units_kept *kept,
 			   u32 nr_kept);
+
+/* ggtt_log.c */
+void gslot_ggtt_log_note(struct gslot_ggtt *ggtt, u32 page);
+void gslot_ggtt_log_written(struct gslot_ggtt *ggtt);
 
 /* ggtt_map.c */
 void gslot_ggtt_collect_dirty(struct gslot_ggtt *ggtt, unsigned long *todo);

@@ -67,11 +67,12 @@ int gslot_ggtt_space_alloc(struct gslot_ggtt_space *space, const struct gslot_wi
 				  GSLOT_GFP_GUEST),
 		.heat = kvcalloc(tables, sizeof(*space->heat), GSLOT_GFP_GUEST),
 		.mapped = bitmap_zalloc(low, GSLOT_GFP_GUEST),
+		.written = bitmap_zalloc(low, GSLOT_GFP_GUEST),
 		.linear = kvcalloc(low / GSLOT_LINEAR_PAGES, sizeof(*space->linear),
 				   GSLOT_GFP_GUEST),
 	};
 	if (!space->tables || !space->seen || !space->shown || !space->units || !space->heat ||
-	    !space->mapped || !space->linear)
+	    !space->mapped || !space->written || !space->linear)
 		return -ENOMEM;
 	return 0;
 }
@@ -105,6 +106,7 @@ void gslot_ggtt_space_free(struct gslot_ggtt_space *space)
 	kvfree(space->units);
 	kvfree(space->heat);
 	bitmap_free(space->mapped);
+	bitmap_free(space->written);
 	kvfree(space->linear);
 }
 
@@ -272,6 +274,7 @@ static int resize_exchange(struct resizing *rs)
 	if (resize_loses_used(rs))
 		goto out_unlock;
 	gslot_ggtt_unmap_all(ggtt, GSLOT_MAP_APERTURE);
+	gslot_ggtt_log_written(ggtt);
 	gslot_aperture_linear_remove(ggtt);
 	resize_move_bits(rs, ggtt->dirty);
 	resize_move_bits(rs, ggtt->hot);

@@ -2,10 +2,9 @@
 /*
  * A page of guest memory, and the CPU's access to it.
  *
- * The module reads and writes a guest's memory only by these functions, and each write passes
- * gslot_guest_page_map_write(): so tracking of the module's writes, or support for memory other
- * than the system's, has one place. What the GPU and the guest write does not pass here: the GPU
- * may write every page that it has mapped, and VFIO knows what the guest writes.
+ * The module reads and writes a guest's memory only by these functions, and each write ends with
+ * gslot_guest_page_unmap_write(), which notes it for the dirty log. What the GPU writes does not
+ * pass here: it may write every page that it has mapped.
  */
 #ifndef _GSLOT_GM_GUEST_PAGE_H
 #define _GSLOT_GM_GUEST_PAGE_H
@@ -23,6 +22,7 @@ struct gslot_guest_page {
 	/* References; changed with the vGPU's lock, from and to 0 with gslot_guestmem.lock, too */
 	u32 refs;
 	u32 since;	/* when the last reference was put, jiffies */
+	bool dirty;	/* for the dirty log (guestmem_log.c): it may have been written */
 	struct list_head idle;	/* in the list of idle pages, while @refs is 0 */
 };
 
@@ -40,8 +40,21 @@ static inline void *gslot_guest_page_map_write(struct gslot_guest_page *page)
 	return kmap_local_page(page->page);
 }
 
+/* The page was written, or may have been, until now. */
+static inline void gslot_guest_page_set_dirty(struct gslot_guest_page *page)
+{
+	WRITE_ONCE(page->dirty, true);
+}
+
 static inline void gslot_guest_page_unmap(const void *contents)
 {
+	kunmap_local(contents);
+}
+
+/* For contents of gslot_guest_page_map_write(). */
+static inline void gslot_guest_page_unmap_write(struct gslot_guest_page *page, void *contents)
+{
+	gslot_guest_page_set_dirty(page);
 	kunmap_local(contents);
 }
 
@@ -62,7 +75,7 @@ static inline void gslot_guest_page_write(struct gslot_guest_page *page, u32 off
 	void *to = gslot_guest_page_map_write(page);
 
 	memcpy(to + offset, from, bytes);
-	gslot_guest_page_unmap(to);
+	gslot_guest_page_unmap_write(page, to);
 }
 
 #endif

@@ -206,6 +206,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user 
 	guestmem_block_open(unmaps);
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
+	guestmem_log_init(mem);
 	INIT_LIST_HEAD(&mem->idle);
 	INIT_DELAYED_WORK(&mem->release, guestmem_idle_work);
 }
@@ -231,6 +232,7 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 		guestmem_unpin(mem, page, &run);
 	guestmem_unpin_run(mem, &run);
 	mutex_unlock(&mem->lock);
+	gslot_guestmem_log_stop(mem);
 	xa_destroy(&mem->pages);
 	mutex_destroy(&mem->lock);
 }

@@ -26,6 +26,9 @@ struct device;
 
 #define GSLOT_MAX_UNMAP_RANGES	64
 
+/* Pages whose dirty bits are in one page of the host: 128 MB of the guest's memory. */
+#define GSLOT_LOG_PAGES		(BITS_PER_BYTE * PAGE_SIZE)
+
 /* A range that is being unmapped, where no page may be pinned. */
 struct gslot_unmap_range {
 	u64 first;		/* its first page */
@@ -45,12 +48,19 @@ struct gslot_unmap_ranges {
 	u32 count;
 };
 
+/* Of which pages a dirty log has yet to report that they may have been written. */
+struct gslot_dirty_log {
+	bool on;
+	/* Bit maps of pages, GSLOT_LOG_PAGES each, where pages are or were pinned */
+	struct xarray maps;
+};
+
 /* The pinned pages of one vGPU. */
 struct gslot_guestmem {
 	const struct gslot_gm_user *user; /* pins and unpins pages */
 	struct device *dev;	/* the GPU, for DMA mapping */
 	struct gslot_vgpu_lock *vgpu_lock;
-	struct mutex lock;	/* protects @pages and their counts */
+	struct mutex lock;	/* protects @pages, their counts, and @log */
 	struct xarray pages;	/* struct gslot_guest_page by gfn */
 	u32 count;		/* number of pinned pages, for debugfs */
 	u64 pinned;		/* how many were pinned since it was created */
@@ -66,6 +76,7 @@ struct gslot_guestmem {
 	bool unpin_soon;	/* idle pages do not stay pinned for long; without a lock */
 	bool unmapping;
 	struct gslot_unmap_ranges *unmaps;	/* where no page may be pinned */
+	struct gslot_dirty_log log;
 };
 
 /* guestmem_pin.c */
@@ -77,6 +88,12 @@ void gslot_unmap_ranges_init(struct gslot_unmap_ranges *b);
 void gslot_unmap_ranges_fini(struct gslot_unmap_ranges *b);
 void gslot_unmap_range_begin(struct gslot_unmap_ranges *b, u64 gfn, u64 count);
 void gslot_unmap_range_end(struct gslot_unmap_ranges *b);
+
+/* guestmem_log.c */
+int gslot_guestmem_log_start(struct gslot_guestmem *mem);
+void gslot_guestmem_log_stop(struct gslot_guestmem *mem);
+bool gslot_guestmem_log_next(struct gslot_guestmem *mem, u64 *first, u64 last);
+u32 gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, unsigned long *map);
 
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,

@@ -101,6 +101,7 @@ void guestmem_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page,
 	lockdep_assert_held(&mem->lock);
 	xa_erase(&mem->pages, gfn);
 	mem->count--;
+	guestmem_log_unpinned(mem, page);
 	pin_dma_unmap(mem, &page, 1);
 	kmem_cache_free(page_cache, page);
 	if (gfn != run->gfn + run->count || run->count == pin_user_limit(mem, UNPIN_BATCH))
@@ -173,6 +174,9 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	int pinned, ret;
 
 	lockdep_assert_held(&mem->lock);
+	ret = guestmem_log_prepare(mem, gfn, count);
+	if (ret)
+		return ret;
 	if (!kmem_cache_alloc_bulk(page_cache, GSLOT_GFP_GUEST, count, (void **)out))
 		return -ENOMEM;
 	pinned = pin_user_pin(mem, gfn, count, pages);

@@ -22,4 +22,8 @@ void guestmem_block_pin_begin(struct gslot_unmap_ranges *b);
 void guestmem_block_pin_end(struct gslot_unmap_ranges *b);
 bool guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last);
 
+void guestmem_log_init(struct gslot_guestmem *mem);
+int guestmem_log_prepare(struct gslot_guestmem *mem, u64 gfn, u32 count);
+void guestmem_log_unpinned(struct gslot_guestmem *mem, const struct gslot_guest_page *page);
+
 #endif

@@ -76,7 +76,7 @@ static void execlist_store_hwsp(struct gslot_guest_page *page, u32 ptr, u32 stat
 	/* The guest reads the pointer before the entry. */
 	smp_wmb();
 	WRITE_ONCE(*(u32 *)(hwsp + HWSP_CSB_WRITE_PTR), ptr);
-	gslot_guest_page_unmap(hwsp);
+	gslot_guest_page_unmap_write(page, hwsp);
 }
 
 static void execlist_csb(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id)

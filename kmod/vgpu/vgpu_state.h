@@ -51,6 +51,13 @@ int gslot_vgpu_restore_begin(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore 
 int gslot_vgpu_restore(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *restore,
 		       const struct gslot_mig_record *record, const void *payload);
 
+/* vgpu_log.c */
+typedef void (*gslot_vgpu_log_fn)(void *data, u64 gfn, u32 count);
+int gslot_vgpu_log_start(struct gslot_vgpu *vgpu);
+int gslot_vgpu_log_stop(struct gslot_vgpu *vgpu);
+int gslot_vgpu_log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log_fn fn,
+			void *data);
+
 /* vgpu_progress.c */
 void gslot_vgpu_show_migration(struct gslot_vgpu *vgpu, const char *state);
 void gslot_vgpu_migrates(struct gslot_vgpu *vgpu);

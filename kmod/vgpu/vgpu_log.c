@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The dirty log of a vGPU, for a VMM that sends its guest's memory elsewhere: gm/guestmem_log.c.
+ */
+#include <linux/bitmap.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "vgpu_priv.h"
+#include "vgpu_state.h"
+#include "base/account.h"
+
+/* A task that waits for guest memory may hold the vGPU's lock. */
+#define LOG_TIMEOUT	(5 * HZ)
+
+/*
+ * Have dirty what was written until now. The vGPU's lock is released after each page table for
+ * which a task waits. Return: 0, -EBUSY, or -EINTR if the caller is being killed.
+ */
+static int log_collect(struct gslot_vgpu *vgpu)
+{
+	unsigned long key = 0;
+	bool begun = false;
+	int ret;
+
+	do {
+		if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
+			return -EBUSY;
+		if (!begun) {
+			gslot_exec_log_begin(vgpu->exec);
+			gslot_ggtt_log_collect(vgpu->ggtt);
+		}
+		begun = true;
+		ret = gslot_exec_log_collect(vgpu->exec, &key);
+		gslot_exec_unlock(vgpu->exec);
+		cond_resched();
+	} while (ret == -EINTR && !fatal_signal_pending(current));
+	return ret;
+}
+
+/**
+ * gslot_vgpu_log_start() - start the dirty log
+ * @vgpu: the vGPU, open
+ *
+ * Return: 0; -EINVAL if it is started already; -ENOMEM; -EBUSY if guest memory does not arrive;
+ * -EINTR if the caller is being killed.
+ * Context: may sleep, without the vGPU's locks.
+ */
+int gslot_vgpu_log_start(struct gslot_vgpu *vgpu)
+{
+	int ret;
+
+	if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
+		return -EBUSY;
+	ret = gslot_guestmem_log_start(&vgpu->mem);
+	if (!ret) {
+		gslot_exec_log_begin(vgpu->exec);
+		gslot_ggtt_log_start(vgpu->ggtt);
+	}
+	gslot_exec_unlock(vgpu->exec);
+	if (ret)
+		return ret;
+	/* What is in use has a round only now. */
+	ret = log_collect(vgpu);
+	if (ret)
+		gslot_vgpu_log_stop(vgpu);
+	return ret;
+}
+
+/**
+ * gslot_vgpu_log_stop() - stop the dirty log, if it is started
+ * @vgpu: the vGPU, open
+ *
+ * Return: 0; -EBUSY if guest memory does not arrive: it goes on.
+ * Context: may sleep, without the vGPU's locks.
+ */
+int gslot_vgpu_log_stop(struct gslot_vgpu *vgpu)
+{
+	if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
+		return -EBUSY;
+	gslot_ggtt_log_stop(vgpu->ggtt);
+	gslot_exec_log_end(vgpu->exec);
+	gslot_guestmem_log_stop(&vgpu->mem);
+	gslot_exec_unlock(vgpu->exec);
+	return 0;
+}
+
+/* Report what is dirty in a range that is in one bit map. */
+static int log_report(struct gslot_vgpu *vgpu, u64 first, u64 last, unsigned long *map,
+		      gslot_vgpu_log_fn fn, void *data)
+{
+	u64 base = round_down(first, GSLOT_LOG_PAGES);
+	unsigned int start, end;
+
+	if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
+		return -EBUSY;
+	gslot_guestmem_log_read(&vgpu->mem, first, last, map);
+	gslot_exec_unlock(vgpu->exec);
+	/* Without a lock: it may write to memory that does not arrive. */
+	for_each_set_bitrange(start, end, map, GSLOT_LOG_PAGES)
+		fn(data, base + start, end - start);
+	return 0;
+}
+
+/**
+ * gslot_vgpu_log_read() - report which pages of a range were written since they were reported last
+ * @vgpu: the vGPU, open
+ * @first: the first page of the range
+ * @last: its last page
+ * @fn: called for pages in a row; it may sleep
+ * @data: for @fn
+ *
+ * Return: 0; or, perhaps with some reported, -EINVAL if the log is not started, -ENOMEM, -EBUSY if
+ * guest memory does not arrive, or -EINTR if the caller is being killed.
+ * Context: may sleep, without the vGPU's locks.
+ */
+int gslot_vgpu_log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log_fn fn,
+			void *data)
+{
+	unsigned long *map;
+	int ret;
+
+	if (!READ_ONCE(vgpu->mem.log.on))
+		return -EINVAL;
+	map = (unsigned long *)__get_free_page(GSLOT_GFP_GUEST);
+	if (!map)
+		return -ENOMEM;
+	ret = log_collect(vgpu);
+	while (!ret && gslot_guestmem_log_next(&vgpu->mem, &first, last)) {
+		u64 end = min(last, first | (GSLOT_LOG_PAGES - 1));
+
+		ret = log_report(vgpu, first, end, map, fn, data);
+		if (end == last)
+			break;
+		first = end + 1;
+	}
+	free_page((unsigned long)map);
+	return ret;
+}
