@@ -26,9 +26,11 @@ static int feature(struct vfio *v, u32 flags, void *data, u32 len)
 
 	f->argsz = sizeof(*f) + len;
 	f->flags = flags;
-	memcpy(f->data, data, len);
+	if (len)
+		memcpy(f->data, data, len);
 	ret = ioctl(v->fd, VFIO_DEVICE_FEATURE, f) < 0 ? -errno : 0;
-	memcpy(data, f->data, len);
+	if (len)
+		memcpy(data, f->data, len);
 	return ret;
 }
 
@@ -71,6 +73,37 @@ long mig_data_size(struct vfio *v)
 	int ret = feature(v, VFIO_DEVICE_FEATURE_GET | FEATURE_DATA_SIZE, &size, sizeof(size));
 
 	return ret ? ret : (long)size;
+}
+
+int mig_log_probe(struct vfio *v)
+{
+	return feature(v, VFIO_DEVICE_FEATURE_PROBE | VFIO_DEVICE_FEATURE_SET |
+		       VFIO_DEVICE_FEATURE_DMA_LOGGING_START, NULL, 0);
+}
+
+int mig_log_start(struct vfio *v, const struct mig_range *ranges, u32 count)
+{
+	struct vfio_device_feature_dma_logging_control control = {
+		.page_size = PAGE_SIZE, .num_ranges = count, .ranges = (u64)ranges,
+	};
+
+	return feature(v, VFIO_DEVICE_FEATURE_SET | VFIO_DEVICE_FEATURE_DMA_LOGGING_START,
+		       &control, sizeof(control));
+}
+
+int mig_log_stop(struct vfio *v)
+{
+	return feature(v, VFIO_DEVICE_FEATURE_SET | VFIO_DEVICE_FEATURE_DMA_LOGGING_STOP, NULL, 0);
+}
+
+int mig_log_report(struct vfio *v, u64 iova, u64 size, u64 page_size, u64 *map)
+{
+	struct vfio_device_feature_dma_logging_report report = {
+		.iova = iova, .length = size, .page_size = page_size, .bitmap = (u64)map,
+	};
+
+	return feature(v, VFIO_DEVICE_FEATURE_GET | VFIO_DEVICE_FEATURE_DMA_LOGGING_REPORT,
+		       &report, sizeof(report));
 }
 
 bool mig_has_pre_copy(struct vfio *v)

@@ -51,6 +51,21 @@ int mig_read(int fd, struct mig_stream *stream);
 /* VFIO_MIG_GET_PRECOPY_INFO of a data file. 0 or -errno. */
 int mig_pre_copy_info(int fd, u64 *initial, u64 *dirty);
 
+/*
+ * The dirty log of a device: VFIO_DEVICE_FEATURE_DMA_LOGGING_*. 0 or -errno; -ENOTTY: this kernel
+ * or the module has none.
+ */
+struct mig_range {
+	u64 start;
+	u64 size;
+};
+
+int mig_log_probe(struct vfio *v);
+int mig_log_start(struct vfio *v, const struct mig_range *ranges, u32 count);
+int mig_log_stop(struct vfio *v);
+/* @map: a bit for each page of @page_size bytes from @iova on; bits are only set */
+int mig_log_report(struct vfio *v, u64 iova, u64 size, u64 page_size, u64 *map);
+
 /* Go to STOP_COPY, and read the stream; 0 or -errno. It stays there. */
 int mig_save(struct vfio *v, struct mig_stream *stream);
 /* Go to RESUMING, and write the stream in pieces of @piece bytes; 0 or -errno. It stays there. */
