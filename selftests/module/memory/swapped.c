@@ -157,12 +157,16 @@ static void check_others(const char *when)
 	tap_diag("%llu ms", (unsigned long long)(now_us() - start) / 1000);
 }
 
-/* The worker needs longer than system sleep waits for it. */
+/*
+ * The worker needs longer than system sleep waits for it, unless it knows already that pages arrive
+ * slowly: then it can be stopped between a few of them.
+ */
 static void check_long(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct paged p;
 	u64 start;
+	int ret;
 
 	paged_prepare(&p, vgpu, MANY_PAGES);
 	context_submit(&p.ctx);
@@ -170,9 +174,10 @@ static void check_long(void)
 	tap_ok(wait_for(count_present(p.mem, p.pages), SOON_MS), "the worker pins page after page");
 	check_others("pages come from a slow disk");
 	start = now_us();
-	tap_eq(-sleep_once(), EBUSY, "20 s of reads are left: the machine does not sleep");
-	tap_ok(now_us() - start < SLEEP_BOUND_MS * 1000ULL, "it is refused in bounded time");
-	tap_diag("%llu ms", (unsigned long long)(now_us() - start) / 1000);
+	ret = sleep_once();
+	tap_ok(!ret || ret == -EBUSY, "20 s of reads are left: the machine sleeps, or does not");
+	tap_ok(now_us() - start < SLEEP_BOUND_MS * 1000ULL, "that is decided in bounded time");
+	tap_diag("%d after %llu ms", ret, (unsigned long long)(now_us() - start) / 1000);
 	tap_ok(paged_done(&p, 60000 * slowness()), "then the request completes");
 	tap_eq(-vgpu_free(vgpu), 0, "its vGPU is removed");
 }
