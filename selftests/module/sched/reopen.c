@@ -107,7 +107,7 @@ static void visitor_end(struct visitor *v, const char *name)
 
 static bool has_waited(const struct visitor *v)
 {
-	return now_us() - v->since >= PAUSE_US;
+	return now_us() - v->since >= PAUSE_US * slowness();
 }
 
 /* It has been taken off the engine, or is not let on it. */
