@@ -360,7 +360,23 @@ static int gpu_resume(struct device *dev)
 	return ret;
 }
 
-static DEFINE_SIMPLE_DEV_PM_OPS(gpu_pm_ops, gpu_suspend, gpu_resume);
+/* What a guest's contexts were doing is not part of a hibernation image. */
+static int gpu_freeze(struct device *dev)
+{
+	struct gslot_gpu *gpu = dev_get_drvdata(dev);
+	int ret = gslot_vgpus_check_hibernate(&gpu->vgpus);
+
+	return ret ?: gpu_suspend(dev);
+}
+
+static const struct dev_pm_ops gpu_pm_ops = {
+	.suspend = pm_sleep_ptr(gpu_suspend),
+	.resume = pm_sleep_ptr(gpu_resume),
+	.freeze = pm_sleep_ptr(gpu_freeze),
+	.thaw = pm_sleep_ptr(gpu_resume),
+	.poweroff = pm_sleep_ptr(gpu_suspend),
+	.restore = pm_sleep_ptr(gpu_resume),
+};
 
 /* Return: the vGPUs of a GPU that is bound, and what they share. */
 struct gslot_vgpus *gslot_gpu_vgpus(struct device *dev)

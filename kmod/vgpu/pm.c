@@ -13,6 +13,8 @@
  * is frozen: what is under way then is waited for again. A vCPU that waits for a page when user
  * space is to be frozen cannot be frozen: the kernel gives up after twenty seconds.
  *
+ * The machine hibernates only while no vGPU is open: then nothing of a guest is in the hardware.
+ *
  * At shutdown user space may still run, and shutdown cannot be refused: so no lock of a vGPU is
  * waited for. No resume follows, and a vGPU that is opened then finds a GPU that has stopped.
  */
@@ -107,6 +109,30 @@ static void pm_resume_before(struct gslot_vgpus *vgpus, const struct gslot_vgpu 
 		if (gslot_vgpu_is_active(vgpu))
 			gslot_exec_resume(vgpu->exec);
 	}
+}
+
+/**
+ * gslot_vgpus_check_hibernate() - may the machine hibernate?
+ * @vgpus: the GPU; user space is frozen
+ *
+ * Return: 0; or -EBUSY if a vGPU is open: its guest is to be saved before (docs/migration.md).
+ * Context: may sleep.
+ */
+int gslot_vgpus_check_hibernate(struct gslot_vgpus *vgpus)
+{
+	struct gslot_vgpu *vgpu;
+	int ret = 0;
+
+	mutex_lock(&vgpus->lock);
+	list_for_each_entry(vgpu, &vgpus->list, link) {
+		if (!gslot_vgpu_is_active(vgpu))
+			continue;
+		dev_warn(vgpu->dev, "the vGPU is open: the machine cannot hibernate\n");
+		ret = -EBUSY;
+		break;
+	}
+	mutex_unlock(&vgpus->lock);
+	return ret;
 }
 
 /**

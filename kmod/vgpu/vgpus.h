@@ -105,6 +105,7 @@ void gslot_vgpus_show(struct gslot_vgpus *vgpus, struct seq_file *m);
 /* pm.c: system sleep and shutdown */
 int gslot_vgpus_park(struct gslot_vgpus *vgpus);
 void gslot_vgpus_unpark(struct gslot_vgpus *vgpus);
+int gslot_vgpus_check_hibernate(struct gslot_vgpus *vgpus);
 int gslot_vgpus_suspend(struct gslot_vgpus *vgpus);
 void gslot_vgpus_resume(struct gslot_vgpus *vgpus);
 void gslot_vgpus_shutdown(struct gslot_vgpus *vgpus);

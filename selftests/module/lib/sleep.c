@@ -27,3 +27,8 @@ int sleep_once(void)
 		tap_diag("no alarm: %d", ret);
 	return ret ? ret : file_write(STATE, "mem");
 }
+
+int hibernate(void)
+{
+	return file_write(STATE, "disk");
+}

@@ -11,5 +11,7 @@
 bool sleep_possible(void);
 /* Sleep for some seconds; 0, or -errno if the machine did not. */
 int sleep_once(void);
+/* Hibernate; 0, or -errno. */
+int hibernate(void);
 
 #endif
