@@ -77,7 +77,8 @@ static void guestmem_idle_add(struct gslot_guestmem *mem, struct gslot_guest_pag
 	lockdep_assert_held(&mem->lock);
 	page->since = jiffies;
 	list_add_tail(&page->idle, &mem->idle);
-	if (!mem->nr_idle++)
+	WRITE_ONCE(mem->nr_idle, mem->nr_idle + 1);
+	if (mem->nr_idle == 1)
 		guestmem_idle_queue_work(mem);
 }
 
@@ -85,7 +86,7 @@ static void guestmem_idle_del(struct gslot_guestmem *mem, struct gslot_guest_pag
 {
 	lockdep_assert_held(&mem->lock);
 	list_del(&page->idle);
-	mem->nr_idle--;
+	WRITE_ONCE(mem->nr_idle, mem->nr_idle - 1);
 }
 
 /*
@@ -202,6 +203,8 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user 
 		.vgpu_lock = vgpu_lock,
 		/* The budget of refused pins is the vGPU's, however often it is opened. */
 		.refused_until = mem->refused_until,
+		/* Memory may be unmapped since before it is opened; the end of that waits for this. */
+		.unmapping = READ_ONCE(mem->unmapping),
 	};
 	guestmem_block_open(unmaps);
 	mutex_init(&mem->lock);
@@ -340,7 +343,7 @@ static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	if (ret == -ENOMEM && !guestmem_may_try(mem))
 		guestmem_idle_unpin(mem, IDLE_BATCH);
 	if (ret)
-		mem->failed++;
+		WRITE_ONCE(mem->failed, mem->failed + 1);
 	return ret;
 }
 

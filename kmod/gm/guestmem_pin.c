@@ -100,7 +100,7 @@ void guestmem_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page,
 
 	lockdep_assert_held(&mem->lock);
 	xa_erase(&mem->pages, gfn);
-	mem->count--;
+	WRITE_ONCE(mem->count, mem->count - 1);
 	guestmem_log_unpinned(mem, page);
 	pin_dma_unmap(mem, &page, 1);
 	kmem_cache_free(page_cache, page);
@@ -194,8 +194,8 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	ret = pin_store(mem, out, gfn, count);
 	if (ret)
 		goto err_unmap;
-	mem->count += count;
-	mem->pinned += count;
+	WRITE_ONCE(mem->count, mem->count + count);
+	WRITE_ONCE(mem->pinned, mem->pinned + count);
 	return 0;
 
 err_unmap:

@@ -50,8 +50,8 @@ static void unmap_work(struct work_struct *work)
 		mutex_unlock(&vgpu->lock.mutex);
 		gslot_exec_resume(vgpu->exec);
 	}
-	mutex_unlock(&vgpu->life);
 	gslot_guestmem_set_unmapping(&vgpu->mem, false);
+	mutex_unlock(&vgpu->life);
 	complete_all(&vgpu->unmap.done);
 }
 
