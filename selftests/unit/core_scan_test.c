@@ -106,7 +106,7 @@ static void test_bounds(void **state)
 		{ MI_CMD(OP_MI_LOAD_REGISTER_MEM) | MI_USE_GGTT | 2, 4, 2, 4, GSLOT_RCS0,
 		  GSLOT_SCAN_RING },
 		{ MI_CMD(OP_MI_ATOMIC) | MI_USE_GGTT | 1, 3, 1, 16, GSLOT_RCS0, GSLOT_SCAN_RING },
-		{ MI_CMD(OP_MI_ATOMIC) | MI_USE_GGTT | 9, 11, 1, 16, GSLOT_RCS0,
+		{ MI_CMD(OP_MI_ATOMIC) | MI_USE_GGTT | MI_ATOMIC_INLINE | 9, 11, 1, 16, GSLOT_RCS0,
 		  GSLOT_SCAN_RING },
 		{ MI_CMD(OP_MI_COPY_MEM_MEM) | MI_USE_GGTT | 3, 5, 3, 4, GSLOT_RCS0,
 		  GSLOT_SCAN_RING },
@@ -285,6 +285,15 @@ static void test_no_look_from_restore(void **state)
 	};
 	u32 math[] = { MI_CMD(OP_MI_MATH) | 0, 0 };
 	u32 predicate = MI_CMD(OP_MI_PREDICATE) | 2 << 6 | 2 << 3 | 2;
+	u32 predicated[] = {
+		MI_CMD(OP_MI_STORE_REGISTER_MEM) | MI_USE_GGTT | MI_SRM_PREDICATE | 2,
+		GEN_RCS0_BASE + RING_GPR(0), 0x100, 0,
+	};
+	u32 atomic[] = { MI_CMD(OP_MI_ATOMIC) | 1, 0x100, 0 };
+	u32 inlined[11] = { MI_CMD(OP_MI_ATOMIC) | MI_ATOMIC_INLINE | 9, 0x100 };
+	u32 returns[11] = {
+		MI_CMD(OP_MI_ATOMIC) | MI_ATOMIC_INLINE | MI_ATOMIC_RETURN | 9, 0x100,
+	};
 	u32 depth[] = {
 		CMD_PIPE_CONTROL << 16 | 4, PC_GLOBAL_GTT | PC_POST_SYNC_PS_DEPTH << 14,
 		(u32)HIGH + 0x40, 0, 0, 0,
@@ -311,8 +320,54 @@ static void test_no_look_from_restore(void **state)
 	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, math), -EPERM);
 	assert_int_equal(run(GSLOT_RCS0, GSLOT_SCAN_RING, &predicate, 1), 0);
 	assert_int_equal(run(GSLOT_RCS0, GSLOT_SCAN_INDIRECT, &predicate, 1), -EPERM);
+	assert_int_equal(RUN(GSLOT_RCS0, RING, predicated), 0);
+	assert_true(predicated[0] & MI_SRM_PREDICATE);
+	predicated[2] = 0x100;
+	predicated[3] = 0;
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, predicated), 0);
+	assert_false(predicated[0] & MI_SRM_PREDICATE);
+	assert_int_equal(RUN(GSLOT_RCS0, RING, atomic), 0);
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, atomic), -EPERM);
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, inlined), 0);
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, returns), -EPERM);
 	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, depth), -EPERM);
 	assert_int_equal(RUN(GSLOT_RCS0, RING, depth), 0);
+}
+
+/* Of the engines of Gen8 only rcs is known to save general purpose registers. */
+static void test_gprs(void **state)
+{
+	u32 math[] = { MI_CMD(OP_MI_MATH) | 0, 0 };
+	u32 atomic[] = { MI_CMD(OP_MI_ATOMIC) | 1, 0x100, 0 };
+	u32 inlined[11] = { MI_CMD(OP_MI_ATOMIC) | MI_ATOMIC_INLINE | 9, 0x100 };
+
+	(void)state;
+	for (u32 engine = 0; engine < GSLOT_NR_ENGINES; engine++) {
+		for (u32 gen = 8; gen <= 9; gen++) {
+			int expected = gen == 8 && engine != GSLOT_RCS0 ? -EPERM : 0;
+
+			scan = (struct gslot_scan) {
+				.engine = engine, .gen = gen, .kind = GSLOT_SCAN_RING,
+				.window = &window,
+			};
+			assert_int_equal(gslot_scan(&scan, math, 2), expected);
+			assert_int_equal(gslot_scan(&scan, atomic, 3), expected);
+			assert_int_equal(gslot_scan(&scan, inlined, 11), 0);
+		}
+	}
+}
+
+/* The length must be that of the form that a bit says. */
+static void test_atomic_length(void **state)
+{
+	u32 with[11] = { MI_CMD(OP_MI_ATOMIC) | 9, 0x100 };
+	u32 without[] = { MI_CMD(OP_MI_ATOMIC) | MI_ATOMIC_INLINE | 1, 0x100, 0 };
+
+	(void)state;
+	assert_int_equal(RUN(GSLOT_RCS0, RING, with), -EINVAL);
+	assert_int_equal(RUN(GSLOT_RCS0, RING, without), -EINVAL);
+	assert_int_equal(RUN(GSLOT_BCS0, BATCH, with), -EINVAL);
+	assert_int_equal(RUN(GSLOT_BCS0, BATCH, without), -EINVAL);
 }
 
 static void test_arbitration(void **state)
@@ -635,6 +690,8 @@ int main(void)
 		cmocka_unit_test(test_pipe_control_register),
 		cmocka_unit_test(test_math_length),
 		cmocka_unit_test(test_no_look_from_restore),
+		cmocka_unit_test(test_gprs),
+		cmocka_unit_test(test_atomic_length),
 		cmocka_unit_test(test_arbitration),
 		cmocka_unit_test(test_batch_start),
 		cmocka_unit_test(test_refused),

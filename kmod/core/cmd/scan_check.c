@@ -32,11 +32,22 @@ static int check_arb_on_off(struct gslot_cmd *cmd)
 }
 
 /*
+ * General purpose registers are not loaded yet in a workaround batch; and on Gen8 only rcs is known
+ * to save them.
+ */
+static bool check_has_gprs(const struct gslot_scan *scan)
+{
+	return scan->kind != GSLOT_SCAN_INDIRECT && (scan->gen > 8 || scan->engine == GSLOT_RCS0);
+}
+
+/*
  * Sources disagree whether the length field has 6 bits or 8 on Gen8. Only lengths that mean the
  * same in both pass, or the streamer might find a command that the scanner has not seen.
  */
 static int check_math(struct gslot_cmd *cmd)
 {
+	if (!check_has_gprs(cmd->scan))
+		return -EPERM;
 	return cmd->scan->gen == 8 && cmd->len > GEN8_MATH_DWORDS ? -EINVAL : 0;
 }
 
@@ -48,6 +59,24 @@ static int check_store_data_imm(struct gslot_cmd *cmd)
 static int check_length(struct gslot_cmd *cmd)
 {
 	return gslot_mi_length_ok(cmd->dw[0], cmd->len) ? 0 : -EINVAL;
+}
+
+/* Without inline data the operands are in registers; the result may go to one. */
+static int check_atomic(struct gslot_cmd *cmd)
+{
+	u32 in_registers = (cmd->dw[0] ^ MI_ATOMIC_INLINE) & (MI_ATOMIC_INLINE | MI_ATOMIC_RETURN);
+
+	if (in_registers && !check_has_gprs(cmd->scan))
+		return -EPERM;
+	return check_length(cmd);
+}
+
+/* Whether it stores would tell the predicate that the last context has left. */
+static int check_store_register_mem(struct gslot_cmd *cmd)
+{
+	if (cmd->scan->kind == GSLOT_SCAN_INDIRECT)
+		cmd->dw[0] &= ~MI_SRM_PREDICATE;
+	return 0;
 }
 
 static int check_batch_start(struct gslot_cmd *cmd)
@@ -101,7 +130,8 @@ static const check_fn mi_checks[64] = {
 	[OP_MI_MATH]			= check_math,
 	[OP_MI_STORE_DATA_IMM]		= check_store_data_imm,
 	[OP_MI_LOAD_REGISTER_IMM]	= check_length,
-	[OP_MI_ATOMIC]			= check_length,
+	[OP_MI_STORE_REGISTER_MEM]	= check_store_register_mem,
+	[OP_MI_ATOMIC]			= check_atomic,
 	[OP_MI_BATCH_BUFFER_START]	= check_batch_start,
 };
 

@@ -263,6 +263,10 @@ static Gen9Exec store_register_mem(Gen9Engine *e, const uint32_t *cmd,
 {
     uint32_t value = gen9_cs_reg_read(e, cmd[1]);
 
+    if ((cmd[0] & MI_SRM_PREDICATE) &&
+        !(gen9_ereg(e, RING_PREDICATE_RESULT) & 1)) {
+        return GEN9_EXEC_NEXT;
+    }
     return NEXT_OR_HALT(gen9_write32(e, cmd[0] & MI_USE_GGTT,
                                      dword_addr(cmd + 2), value));
 }
