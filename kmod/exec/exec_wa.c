@@ -102,6 +102,13 @@ static int wa_copy(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	return 0;
 }
 
+/* The image names no such batch any more: what it named need not be resident. */
+static void wa_drop(struct exec_context *ctx, u32 index)
+{
+	ctx->wa_bytes[index] = 0;
+	exec_relocs_free(ctx->exec, &ctx->wa_relocs[index]);
+}
+
 static int wa_load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
 	u32 bytes = (lrc->indirect & INDIRECT_CTX_SIZE) * GSLOT_CACHE_LINE;
@@ -114,6 +121,8 @@ static int wa_load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 		if (ret)
 			return ret;
 		lines += DIV_ROUND_UP(ctx->wa_used, GSLOT_CACHE_LINE);
+	} else {
+		wa_drop(ctx, INDIRECT_PAGE);
 	}
 	lrc->indirect = (u32)(gslot_bo_ggtt(ctx->wa) + INDIRECT_PAGE * GEN_PAGE_SIZE) | lines;
 	lrc->indirect_offset = gslot_wa_offset(ctx->exec->gen);
@@ -125,6 +134,7 @@ static int wa_load_per_ctx(struct exec_context *ctx, struct gslot_lrc *lrc)
 	int ret;
 
 	if (!(lrc->per_ctx & BB_PER_CTX_VALID)) {
+		wa_drop(ctx, PER_CTX_PAGE);
 		lrc->per_ctx = 0;
 		return 0;
 	}
