@@ -69,6 +69,16 @@ static void init_state(struct context *ctx)
 		  rcs ? RCS_PWR_CLK_STATE - GEN_RCS0_BASE : BCS_SWCTRL, 0);
 }
 
+bool context_image_has(const struct context *ctx, u32 reg, u32 value)
+{
+	u32 i;
+
+	for (i = LRC_RING_CONTEXT_DWORDS; i + 1 < PAGE_SIZE / 4; i++)
+		if (READ_ONCE(ctx->state[i]) == reg && READ_ONCE(ctx->state[i + 1]) == value)
+			return true;
+	return false;
+}
+
 void context_init(struct context *ctx, struct vgpu *vgpu, enum vgpu_engine engine,
 		  struct ppgtt *ppgtt)
 {

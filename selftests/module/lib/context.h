@@ -51,6 +51,8 @@ void context_init(struct context *ctx, struct vgpu *vgpu, enum vgpu_engine engin
 		  struct ppgtt *ppgtt);
 u32 context_pages(enum vgpu_engine engine, u32 gen);
 u64 context_desc(const struct context *ctx);
+/* Does the register page of the image have a register with @value, behind the ring context? */
+bool context_image_has(const struct context *ctx, u32 reg, u32 value);
 /* The image holds state that the hardware saved: restore it from now on. */
 void context_keep_state(struct context *ctx);
 

@@ -677,13 +677,20 @@ static bool value_kept(struct work *w)
 	       !w->ctx.engine->bad;
 }
 
+/* An engine without general purpose registers has none to lose. */
+static bool value_in_image(const struct context *ctx)
+{
+	return !engine_has_gprs(ctx->engine) ||
+	       context_image_has(ctx, ctx->engine->info->base + CONTEXT_GPR, VALUE);
+}
+
 /*
  * It is stopped for a migration at once, perhaps between a try that failed and the next one. The
  * value must be in the guest's image then, as the destination has nothing else.
  */
 static bool value_saved(struct work *w)
 {
-	return !mig_set(&vgpu->dev, MIG_STOP, NULL) && context_gpr_is(&w->ctx, VALUE) &&
+	return !mig_set(&vgpu->dev, MIG_STOP, NULL) && value_in_image(&w->ctx) &&
 	       !mig_set(&vgpu->dev, MIG_RUNNING, NULL) && value_kept(w);
 }
 

@@ -327,17 +327,6 @@ static void check_cancel(struct vgpu *vgpu)
 		job_check(&jobs[i], "cancelled");
 }
 
-/* Is (offset, value) in the register lists of the image? */
-static bool image_holds(const struct context *ctx, u32 reg, u32 value)
-{
-	u32 i;
-
-	for (i = LRC_RING_CONTEXT_DWORDS; i + 1 < PAGE_SIZE / 4; i++)
-		if (READ_ONCE(ctx->state[i]) == reg && READ_ONCE(ctx->state[i + 1]) == value)
-			return true;
-	return false;
-}
-
 /* Drivers take their default state from the image after a first run, also if that was stopped. */
 static void check_first_image(struct vgpu *vgpu)
 {
@@ -361,7 +350,7 @@ static void check_first_image(struct vgpu *vgpu)
 	spinner_end(&spin);
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
 	       "a first run: it ends");
-	tap_ok(wait_for(image_holds(&ctx, reg, 0xdefa017), SOON_MS),
+	tap_ok(wait_for(context_image_has(&ctx, reg, 0xdefa017), SOON_MS),
 	       "a first run: its image reaches the guest");
 }
 

@@ -51,17 +51,6 @@ static bool gprs_are(struct context *ctx, u32 which)
 	return !bad;
 }
 
-/* Is (offset, value) in the register lists of the image? */
-static bool image_holds(struct context *ctx, u32 reg, u32 value)
-{
-	u32 i;
-
-	for (i = LRC_RING_CONTEXT_DWORDS; i + 1 < PAGE_SIZE / 4; i++)
-		if (ctx->state[i] == reg && ctx->state[i + 1] == value)
-			return true;
-	return false;
-}
-
 static void check_registers(struct vgpu *vgpu, u32 engine)
 {
 	const char *name = engine_infos[engine].name;
@@ -70,7 +59,7 @@ static void check_registers(struct vgpu *vgpu, u32 engine)
 	context_init(&a, vgpu, engine, NULL);
 	context_init(&b, vgpu, engine, NULL);
 	tap_ok(load_gprs(&a, 1), "%s: registers are loaded", name);
-	tap_ok(wait_for(image_holds(&a, gpr(&a, 0), pattern(1, 0)), SOON_MS),
+	tap_ok(wait_for(context_image_has(&a, gpr(&a, 0), pattern(1, 0)), SOON_MS),
 	       "%s: the saved image of a first context reaches the guest", name);
 	context_keep_state(&a);
 	tap_ok(gprs_are(&a, 1), "%s: registers are kept between requests", name);
@@ -90,7 +79,7 @@ static void check_default_state(struct vgpu *vgpu, u32 engine)
 
 	context_init(&first, vgpu, engine, NULL);
 	load_gprs(&first, 3);
-	wait_for(image_holds(&first, gpr(&first, 0), pattern(3, 0)), SOON_MS);
+	wait_for(context_image_has(&first, gpr(&first, 0), pattern(3, 0)), SOON_MS);
 
 	context_init(&later, vgpu, engine, NULL);
 	memcpy(later.state + LRC_RING_CONTEXT_DWORDS, first.state + LRC_RING_CONTEXT_DWORDS,
