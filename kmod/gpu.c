@@ -18,7 +18,7 @@
  *	gslot_sched.lock.
  * gslot_vgpu_unmap.lock, mutex
  *	One unmapping of guest memory at a time. Taken under VFIO's locks, which a task that
- *	pins pages may wait for: so it is outside of none of the others, see vgpu/unmap.c.
+ *	pins pages may wait for: so it is outside of gslot_blocks.lock only, see vgpu/unmap.c.
  * gslot_mig.lock, mutex
  *	VFIO's state of migration of a vGPU, and its data file. Held while that changes, which
  *	takes without a timeout only locks whose holders do not wait for guest memory then
@@ -39,8 +39,8 @@
  * gslot_vgpus.lock, mutex
  *	The list of vGPUs, how many there may be, which are open, and what they reserve. With the
  *	default copy policy it is held only for a moment; but for 1 s before system sleep, at
- *	shutdown for a preemption and a reset of each vGPU, and 0.1 s a try while the copy policy
- *	changes.
+ *	shutdown for a preemption and a reset of each vGPU, and while the copy policy changes:
+ *	then each try waits 0.1 s for each vGPU, and 0.2 s for all of them.
  *	Outside of the next three, of gslot_runs.lock, and of gslot_hw.host_lock; with places,
  *	of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_exec.quiesce_lock, mutex
@@ -58,8 +58,8 @@
  *	it alone. Outside of gslot_hw.host_lock.
  * gslot_guestmem.lock, mutex
  *	Pinned pages of a guest, which of them are idle, and the bits of the dirty log. A work
- *	item that unpins idle pages takes it alone. Outside of the mmap lock of the guest's process, which pinning takes,
- *	and so of the locks within that.
+ *	item that unpins idle pages takes it alone. Outside of gslot_blocks.lock; and of the
+ *	mmap lock of the guest's process, which pinning takes, and so of the locks within that.
  * mmap_lock of the kernel
  *	Held in page faults and in mmap(). Outside of the next three.
  * gslot_vfio_device.mapping_lock, mutex
@@ -115,7 +115,7 @@
  *	delivered, as no lock of this layer is. A leaf.
  * gslot_blocks.lock, spinlock
  *	Which ranges of guest memory are being unmapped, and for which vGPUs, of all GPUs.
- *	Taken within gslot_guestmem.lock. A leaf.
+ *	Taken within gslot_guestmem.lock and gslot_vgpu_unmap.lock. A leaf.
  * gslot_meter.worker_lock, spinlock
  *	The worker that a meter counts CPU time of. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts
@@ -135,12 +135,14 @@
  * vGPUs are stopped. The timeouts are:
  *	to give vGPUs other places: 1 s for all of them together, with both locks
  *	to stop all of them for another copy policy: 20 s, with gslot_gpu_places.lock; each try
- *	0.1 s for each vGPU, with gslot_vgpus.lock, too
+ *	0.1 s for each vGPU, while all run, then 0.1 s for their workers and gslot_vgpu.life,
+ *	and 0.1 s for their other locks, with gslot_vgpus.lock, too
  *	to quiesce them before system sleep, when user space is frozen: 1 s
  * And without either of these locks:
  *	to change a knob or the size of a vGPU: 5 s
- *	to stop a vGPU for a migration: 5 s each for gslot_mig.lock, gslot_vgpu.life, its other
- *	locks twice, and copies of batches, after which it tries to get the locks once more
+ *	to stop a vGPU for a migration: 5 s each for gslot_mig.lock and gslot_vgpu.life, and
+ *	twice 5 s for its other locks; with copies of batches 5 s for these, and twice 5 s for
+ *	the other locks once more: 35 s in all
  *	to save a vGPU: 5 s
  *	to begin to restore a vGPU: 5 s
  *	to let a vGPU go on after a migration: 5 s without a page, and a minute in all

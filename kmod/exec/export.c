@@ -4,8 +4,8 @@
  *
  * At completion, the guest's register page gets the ring's HEAD and what else a driver looks at.
  * The engine pages follow after the first run, and before another context is loaded on the engine:
- * see "Decisions" in docs/architecture.md. By what that context does, a driver knows that the
- * hardware has saved the image, and may reuse its memory. So from then on, until the context is
+ * see "Decisions" in docs/architecture.md. A driver treats progress of the next context as proof
+ * that this image is saved, and may reuse its memory. So from then on, until the context is
  * loaded again, not a byte of the image is written.
  */
 #include <linux/mm.h>

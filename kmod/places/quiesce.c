@@ -21,7 +21,10 @@
 #include "vgpu/placing.h"
 
 #define QUIESCE_PATIENCE	(20 * HZ)
-/* How long a try may take, for one vGPU or for all of them; a preemption and a reset on top. */
+/*
+ * How long a try waits: for each vGPU while all run; then for all of them to be parked; then for
+ * their locks. Preemptions and resets come on top.
+ */
 #define QUIESCE_TRY	(HZ / 10)
 #define QUIESCE_PAUSE_MS	200
 

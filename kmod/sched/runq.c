@@ -69,7 +69,7 @@ int sched_join(struct gslot_client *client)
 	return ret;
 }
 
-/* The client, which is paused, leaves all run queues. */
+/* The client, which is detached, and so asleep, leaves all run queues. */
 void sched_quit(struct gslot_client *client)
 {
 	struct gslot_sched *sched = client->sched;

@@ -9,14 +9,14 @@
  *
  * The locks of the vGPU are held while pages are pinned. So a work item takes them, and the
  * callback waits as long as the work item unpins pages, or a task that holds these locks pins some:
- * but for half a minute at most, as a guest may pin pages all the time. While a device that joins
+ * but for a minute at most, as a guest may pin pages all the time. While a device that joins
  * waits for the list, no page can be pinned or unpinned. If pages are still pinned, VFIO calls
  * again, ten times in all, and then BUGs; between two calls a device can join.
  *
  * A driver can do little about that (docs/security.md). VFIO's lock is free for a moment between
  * two notifications, and a notification ends when this callback returns. So one call unpins as many
- * pages as VFIO takes, 512 in a row (gm/guestmem.c), and the callback returns as soon as there is
- * no progress. But pages that are not in a row take a call each: VFIO has no call for several
+ * pages as VFIO takes, 512 in a row (gm/guestmem_pin.c), and the callback returns after two seconds
+ * without progress. But pages that are not in a row take a call each: VFIO has no call for several
  * ranges, and one across the gaps would unpin what other devices of the same container have pinned
  * there. So a process, though not a guest, that has pinned more such rows than VFIO makes calls can
  * still run VFIO into its BUG; to wait here for ever would only hide that.
@@ -95,8 +95,8 @@ static bool unmap_await(struct gslot_vgpu *vgpu)
  * @length: bytes; 0 for all from @iova on
  *
  * When this returns, no page of the range is pinned or known to the hardware; otherwise the caller
- * has to call again. The vGPU pins none meanwhile, nor in the 200 ms that follow, nor while another
- * one of the process is told the same: gm/guestmem_block.c.
+ * has to call again. The vGPU pins none meanwhile, nor in the 200 ms that follow, nor while VFIO
+ * notifies another vGPU of the process of the same range: gm/guestmem_block.c.
  *
  * Context: may sleep: a few seconds without progress, and a minute at most.
  */

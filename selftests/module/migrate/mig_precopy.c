@@ -441,7 +441,7 @@ static void check_waiter(struct vgpu *vgpu, enum mig_state state, u32 how)
 	sleep_us(20000);
 	tap_eq(-end(vgpu, how), 0, "%s: %s", mig_state_names[state], ends[how]);
 	pthread_join(thread, &events);
-	tap_eq((long)events, how ? POLLIN | POLLERR : POLLIN, "%s: %s wakes who waits for more",
+	tap_eq((long)events, how ? POLLIN | POLLERR : POLLIN, "%s: %s wakes a waiting poll()",
 	       mig_state_names[state], ends[how]);
 	tap_ok(how ? is_dropped(fd) : !mig_read(fd, &s), "%s: %s: the data file",
 	       mig_state_names[state], ends[how]);

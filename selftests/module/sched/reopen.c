@@ -142,7 +142,7 @@ static struct share share_from_now(const char *uuid)
 	};
 }
 
-/* Per mille. Time for which the machine stood still may be anyone's. */
+/* Per mille. Time for which the machine stood still may count for either vGPU. */
 static u32 share_now(const struct share *s, const char *name)
 {
 	u64 us = now_us() - s->t0;
