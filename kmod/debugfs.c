@@ -16,7 +16,7 @@
 #include "sched/sched.h"
 #include "vgpu/vgpus.h"
 
-static struct dentry *root;
+static struct dentry *dbg_root;
 
 static void dbg_show_engine(struct seq_file *m, struct gslot_hw *hw, enum gslot_engine_id id)
 {
@@ -124,7 +124,7 @@ DBG_FILE(wedged, seq_printf(m, "%s\n", gslot_hw_wedged(vgpus->hw) ?: "no"));
 /* Create the directory of a GPU, which is in working order. */
 void gslot_debugfs_gpu_add(struct gslot_vgpus *vgpus)
 {
-	struct dentry *dir = debugfs_create_dir(pci_name(vgpus->pdev), root);
+	struct dentry *dir = debugfs_create_dir(pci_name(vgpus->pdev), dbg_root);
 
 	vgpus->debugfs = dir;
 	debugfs_create_file("aperture", 0400, dir, vgpus, &dbg_aperture_fops);
@@ -147,10 +147,10 @@ void gslot_debugfs_gpu_remove(struct gslot_vgpus *vgpus)
 
 void gslot_debugfs_init(void)
 {
-	root = debugfs_create_dir("gslot", NULL);
+	dbg_root = debugfs_create_dir("gslot", NULL);
 }
 
 void gslot_debugfs_exit(void)
 {
-	debugfs_remove(root);
+	debugfs_remove(dbg_root);
 }

@@ -107,7 +107,7 @@ static struct choice_attr placement =
 	CHOICE(placement, gslot_places_show_placements, gslot_places_set_placement);
 static struct choice_attr policy = CHOICE(policy, sysfs_show_policies, sysfs_set_policy);
 
-static struct attribute *attrs[] = {
+static struct attribute *sysfs_attrs[] = {
 	&copy_policy.attr.attr,
 	&exec_quantum_ms.attr.attr,
 	&idle_ms.attr.attr,
@@ -119,9 +119,9 @@ static struct attribute *attrs[] = {
 	NULL,
 };
 
-static const struct attribute_group group = {
+static const struct attribute_group sysfs_group = {
 	.name = "gslot",
-	.attrs = attrs,
+	.attrs = sysfs_attrs,
 };
 
-const struct attribute_group *gslot_gpu_groups[] = { &group, NULL };
+const struct attribute_group *gslot_gpu_groups[] = { &sysfs_group, NULL };

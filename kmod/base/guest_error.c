@@ -7,7 +7,7 @@
 #include "base/trace.h"
 
 /* As in the log, in debugfs and in docs/debugfs.md. */
-static const char *const names[] = {
+static const char *const guest_err_names[] = {
 	[GSLOT_GUEST_ERR_REGISTER] = "unknown_register",
 	[GSLOT_GUEST_ERR_NOTIFICATION] = "unknown_notification",
 	[GSLOT_GUEST_ERR_SUBMISSION] = "bad_submission",
@@ -22,7 +22,7 @@ static const char *const names[] = {
 	[GSLOT_GUEST_ERR_MIGRATION] = "refused_stream",
 };
 
-static_assert(ARRAY_SIZE(names) == GSLOT_GUEST_ERR_NR_CAUSES);
+static_assert(ARRAY_SIZE(guest_err_names) == GSLOT_GUEST_ERR_NR_CAUSES);
 
 /**
  * gslot_guest_errors_init() - initialise the errors of a vGPU
@@ -65,10 +65,10 @@ void gslot_guest_err(struct gslot_guest_errors *errors, enum gslot_guest_err_cau
 
 	va_start(args, fmt);
 	what.va = &args;
-	trace_gslot_guest_error(dev_name(errors->dev), names[cause], &what);
+	trace_gslot_guest_error(dev_name(errors->dev), guest_err_names[cause], &what);
 	if (__ratelimit(&errors->of[cause].limit)) {
 		atomic64_inc(&errors->of[cause].logged);
-		dev_warn(errors->dev, "%s #%lld: %pV\n", names[cause], count, &what);
+		dev_warn(errors->dev, "%s #%lld: %pV\n", guest_err_names[cause], count, &what);
 	}
 	va_end(args);
 }
@@ -85,7 +85,7 @@ void gslot_guest_errors_show(const struct gslot_guest_errors *errors, struct seq
 	u32 i;
 
 	for (i = 0; i < GSLOT_GUEST_ERR_NR_CAUSES; i++)
-		seq_printf(m, "%s: count=%lld logged=%lld\n", names[i],
+		seq_printf(m, "%s: count=%lld logged=%lld\n", guest_err_names[i],
 			   atomic64_read(&errors->of[i].count),
 			   atomic64_read(&errors->of[i].logged));
 }

@@ -42,9 +42,9 @@ struct gslot_blocks {
 	u32 ranges;			/* how many there are */
 };
 
-static struct gslot_blocks blocks = {
-	.lock = __SPIN_LOCK_UNLOCKED(blocks.lock),
-	.users = LIST_HEAD_INIT(blocks.users),
+static struct gslot_blocks block_state = {
+	.lock = __SPIN_LOCK_UNLOCKED(block_state.lock),
+	.users = LIST_HEAD_INIT(block_state.users),
 };
 
 /**
@@ -56,9 +56,9 @@ static struct gslot_blocks blocks = {
 void gslot_unmap_ranges_init(struct gslot_unmap_ranges *b)
 {
 	*b = (struct gslot_unmap_ranges) { };
-	spin_lock(&blocks.lock);
-	list_add_tail(&b->link, &blocks.users);
-	spin_unlock(&blocks.lock);
+	spin_lock(&block_state.lock);
+	list_add_tail(&b->link, &block_state.users);
+	spin_unlock(&block_state.lock);
 }
 
 /**
@@ -69,10 +69,10 @@ void gslot_unmap_ranges_init(struct gslot_unmap_ranges *b)
  */
 void gslot_unmap_ranges_fini(struct gslot_unmap_ranges *b)
 {
-	spin_lock(&blocks.lock);
+	spin_lock(&block_state.lock);
 	list_del(&b->link);
-	blocks.ranges -= b->count;
-	spin_unlock(&blocks.lock);
+	block_state.ranges -= b->count;
+	spin_unlock(&block_state.lock);
 	if (b->mm)
 		mmdrop(b->mm);
 }
@@ -83,20 +83,20 @@ void guestmem_block_open(struct gslot_unmap_ranges *b)
 	struct mm_struct *old;
 
 	mmgrab(current->mm);
-	spin_lock(&blocks.lock);
+	spin_lock(&block_state.lock);
 	old = b->mm;
 	b->mm = current->mm;
-	spin_unlock(&blocks.lock);
+	spin_unlock(&block_state.lock);
 	if (old)
 		mmdrop(old);
 }
 
 void guestmem_block_pin_begin(struct gslot_unmap_ranges *b)
 {
-	spin_lock(&blocks.lock);
+	spin_lock(&block_state.lock);
 	b->pin_since = jiffies;
 	b->pinning = true;
-	spin_unlock(&blocks.lock);
+	spin_unlock(&block_state.lock);
 }
 
 /* A pin that began at @since took long: ranges that were not over then are over later. */
@@ -104,7 +104,7 @@ static void block_extend(struct gslot_unmap_ranges *b, unsigned long since)
 {
 	struct gslot_unmap_range *range;
 
-	lockdep_assert_held(&blocks.lock);
+	lockdep_assert_held(&block_state.lock);
 	for (range = b->range; range < b->range + b->count; range++) {
 		if (range->under_way || !time_before(since, range->until) ||
 		    range->extended == MAX_EXTENDED)
@@ -119,13 +119,13 @@ void guestmem_block_pin_end(struct gslot_unmap_ranges *b)
 {
 	struct gslot_unmap_ranges *other;
 
-	spin_lock(&blocks.lock);
-	if (blocks.ranges && time_after(jiffies, b->pin_since + SLOW_PIN_JIFFIES))
-		list_for_each_entry(other, &blocks.users, link)
+	spin_lock(&block_state.lock);
+	if (block_state.ranges && time_after(jiffies, b->pin_since + SLOW_PIN_JIFFIES))
+		list_for_each_entry(other, &block_state.users, link)
 			if (other->mm == b->mm)
 				block_extend(other, b->pin_since);
 	b->pinning = false;
-	spin_unlock(&blocks.lock);
+	spin_unlock(&block_state.lock);
 }
 
 /* Is a pin for a process under way that began before @until? */
@@ -133,13 +133,14 @@ static bool block_is_pinning(const struct mm_struct *mm, unsigned long until)
 {
 	const struct gslot_unmap_ranges *b;
 
-	list_for_each_entry(b, &blocks.users, link)
+	list_for_each_entry(b, &block_state.users, link)
 		if (b->mm == mm && b->pinning && time_before(b->pin_since, until))
 			return true;
 	return false;
 }
 
-static bool block_is_new(const struct gslot_unmap_range *range)
+/* Is the notification under way, or the time after its end not over? */
+static bool block_is_active(const struct gslot_unmap_range *range)
 {
 	return range->under_way || time_before(jiffies, range->until);
 }
@@ -151,10 +152,11 @@ static bool block_is_shared(const struct gslot_unmap_ranges *b,
 	const struct gslot_unmap_ranges *other;
 	u32 i;
 
-	list_for_each_entry(other, &blocks.users, link)
+	list_for_each_entry(other, &block_state.users, link)
 		for (i = 0; other != b && other->mm == b->mm && i < other->count; i++)
 			if (other->range[i].first == range->first &&
-			    other->range[i].last == range->last && block_is_new(&other->range[i]))
+			    other->range[i].last == range->last &&
+			    block_is_active(&other->range[i]))
 				return true;
 	return false;
 }
@@ -164,17 +166,17 @@ static void block_expire(struct gslot_unmap_ranges *b)
 {
 	u32 i = 0;
 
-	lockdep_assert_held(&blocks.lock);
+	lockdep_assert_held(&block_state.lock);
 	while (i < b->count) {
 		const struct gslot_unmap_range *range = &b->range[i];
 
-		if (block_is_new(range) || block_is_pinning(b->mm, range->until) ||
+		if (block_is_active(range) || block_is_pinning(b->mm, range->until) ||
 		    block_is_shared(b, range)) {
 			i++;
 			continue;
 		}
 		b->range[i] = b->range[--b->count];
-		blocks.ranges--;
+		block_state.ranges--;
 	}
 }
 
@@ -191,14 +193,14 @@ static struct gslot_unmap_range *block_range_for(struct gslot_unmap_ranges *b, u
 {
 	struct gslot_unmap_range *range, *best = NULL;
 
-	lockdep_assert_held(&blocks.lock);
+	lockdep_assert_held(&block_state.lock);
 	for (range = b->range; range < b->range + b->count; range++)
 		if (!best || block_growth(range, first, last) < block_growth(best, first, last))
 			best = range;
 	if (best && (!block_growth(best, first, last) || b->count == GSLOT_MAX_UNMAP_RANGES))
 		return best;
 	range = &b->range[b->count++];
-	blocks.ranges++;
+	block_state.ranges++;
 	*range = (struct gslot_unmap_range) { .first = first, .last = last };
 	return range;
 }
@@ -219,14 +221,14 @@ void gslot_unmap_range_begin(struct gslot_unmap_ranges *b, u64 gfn, u64 count)
 	u64 last = gfn + min(count - 1, ~gfn);
 	struct gslot_unmap_range *range;
 
-	spin_lock(&blocks.lock);
+	spin_lock(&block_state.lock);
 	block_expire(b);
 	range = block_range_for(b, gfn, last);
 	range->first = min(range->first, gfn);
 	range->last = max(range->last, last);
 	range->under_way = true;
 	range->extended = 0;
-	spin_unlock(&blocks.lock);
+	spin_unlock(&block_state.lock);
 }
 
 /**
@@ -239,14 +241,14 @@ void gslot_unmap_range_end(struct gslot_unmap_ranges *b)
 {
 	u32 i;
 
-	spin_lock(&blocks.lock);
+	spin_lock(&block_state.lock);
 	for (i = 0; i < b->count; i++) {
 		if (!b->range[i].under_way)
 			continue;
 		b->range[i].under_way = false;
 		b->range[i].until = jiffies + BLOCK_JIFFIES;
 	}
-	spin_unlock(&blocks.lock);
+	spin_unlock(&block_state.lock);
 }
 
 /*
@@ -261,7 +263,7 @@ static long block_time_left(struct gslot_unmap_ranges *b, u64 first, u64 last)
 	/* The common case. */
 	if (!READ_ONCE(b->count))
 		return 0;
-	spin_lock(&blocks.lock);
+	spin_lock(&block_state.lock);
 	block_expire(b);
 	for (i = 0; i < b->count; i++) {
 		const struct gslot_unmap_range *range = &b->range[i];
@@ -272,7 +274,7 @@ static long block_time_left(struct gslot_unmap_ranges *b, u64 first, u64 last)
 			left = LONG_MAX;
 		left = max(left, (long)(range->until - jiffies));
 	}
-	spin_unlock(&blocks.lock);
+	spin_unlock(&block_state.lock);
 	return left;
 }
 

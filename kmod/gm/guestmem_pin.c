@@ -19,7 +19,7 @@
 #define SLOW_JIFFIES	HZ
 #define UNPIN_BATCH	512U	/* the most that VFIO takes in a call */
 
-static struct kmem_cache *page_cache;
+static struct kmem_cache *pin_page_cache;
 
 /**
  * gslot_guestmem_cache_init() - create the slab cache for guests' pages
@@ -29,8 +29,8 @@ static struct kmem_cache *page_cache;
  */
 int __init gslot_guestmem_cache_init(void)
 {
-	page_cache = KMEM_CACHE(gslot_guest_page, SLAB_ACCOUNT);
-	return page_cache ? 0 : -ENOMEM;
+	pin_page_cache = KMEM_CACHE(gslot_guest_page, SLAB_ACCOUNT);
+	return pin_page_cache ? 0 : -ENOMEM;
 }
 
 /**
@@ -40,7 +40,7 @@ int __init gslot_guestmem_cache_init(void)
  */
 void gslot_guestmem_cache_exit(void)
 {
-	kmem_cache_destroy(page_cache);
+	kmem_cache_destroy(pin_page_cache);
 }
 
 /* How many of @count pages one call may pin or unpin. */
@@ -103,7 +103,7 @@ void guestmem_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page,
 	WRITE_ONCE(mem->count, mem->count - 1);
 	guestmem_log_unpinned(mem, page);
 	pin_dma_unmap(mem, &page, 1);
-	kmem_cache_free(page_cache, page);
+	kmem_cache_free(pin_page_cache, page);
 	if (gfn != run->gfn + run->count || run->count == pin_user_limit(mem, UNPIN_BATCH))
 		guestmem_unpin_run(mem, run);
 	if (!run->count)
@@ -177,7 +177,7 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	ret = guestmem_log_prepare(mem, gfn, count);
 	if (ret)
 		return ret;
-	if (!kmem_cache_alloc_bulk(page_cache, GSLOT_GFP_GUEST, count, (void **)out))
+	if (!kmem_cache_alloc_bulk(pin_page_cache, GSLOT_GFP_GUEST, count, (void **)out))
 		return -ENOMEM;
 	pinned = pin_user_pin(mem, gfn, count, pages);
 	if (pinned < 0) {
@@ -204,7 +204,7 @@ err_unpin:
 	if (pinned)
 		pin_user_unpin(mem, gfn, pinned);
 err_free:
-	kmem_cache_free_bulk(page_cache, count, (void **)out);
+	kmem_cache_free_bulk(pin_page_cache, count, (void **)out);
 	return ret;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "hw_priv.h"
 
-static const struct hw_part parts[] = {
+static const struct hw_part hw_parts[] = {
 	[GSLOT_BROADWELL] = { GSLOT_BROADWELL, "Broadwell", 8 },
 	[GSLOT_SKYLAKE] = { GSLOT_SKYLAKE, "Skylake", 9 },
 	[GSLOT_KABYLAKE] = { GSLOT_KABYLAKE, "Kaby Lake", 9 },
@@ -76,5 +76,5 @@ const struct hw_part *hw_part_of(struct pci_dev *pdev)
 {
 	const struct pci_device_id *id = pci_match_id(gslot_pci_ids, pdev);
 
-	return id ? &parts[id->driver_data] : NULL;
+	return id ? &hw_parts[id->driver_data] : NULL;
 }

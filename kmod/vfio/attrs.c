@@ -131,7 +131,7 @@ static struct vgpu_attr preemptions = USED(preemptions, GSLOT_METER_PREEMPTIONS,
 static struct vgpu_attr hangs = USED(hangs, GSLOT_METER_HANGS, ALL_ENGINES);
 static struct vgpu_attr resets = USED(resets, GSLOT_METER_RESETS, ALL_ENGINES);
 
-static struct attribute *attrs[] = {
+static struct attribute *attrs_list[] = {
 	&dev_attr_id.attr,
 	&low_mb.attr.attr,
 	&high_mb.attr.attr,
@@ -161,9 +161,9 @@ static struct attribute *attrs[] = {
 	NULL,
 };
 
-static const struct attribute_group group = {
+static const struct attribute_group attrs_group = {
 	.name = "gslot",
-	.attrs = attrs,
+	.attrs = attrs_list,
 };
 
-const struct attribute_group *gslot_vgpu_groups[] = { &group, NULL };
+const struct attribute_group *gslot_vgpu_groups[] = { &attrs_group, NULL };

@@ -25,7 +25,7 @@ static u32 irqs_count(u32 index)
 }
 
 /* VFIO_DEVICE_GET_IRQ_INFO */
-long gslot_irq_info_ioctl(unsigned long arg)
+long gslot_vfio_irq_info_ioctl(unsigned long arg)
 {
 	unsigned long minsz = offsetofend(struct vfio_irq_info, count);
 	struct vfio_irq_info info;
@@ -49,7 +49,7 @@ static void irqs_set_eventfd(struct gslot_vfio_device *gdev, u32 index, struct e
 }
 
 /* Signal an interrupt, by VFIO's index, to the user. In any context. */
-void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index)
+void gslot_vfio_irq_signal(struct gslot_vfio_device *gdev, u32 index)
 {
 	unsigned long flags;
 
@@ -64,11 +64,11 @@ static void irqs_signal_msi(struct irq_work *work)
 	struct gslot_vfio_device *gdev = container_of(work, struct gslot_vfio_device, msi);
 	u64 start = ktime_get_ns();
 
-	gslot_irq_signal(gdev, VFIO_PCI_MSI_IRQ_INDEX);
+	gslot_vfio_irq_signal(gdev, VFIO_PCI_MSI_IRQ_INDEX);
 	gslot_vgpu_charge_cpu(gdev->vgpu, ktime_get_ns() - start);
 }
 
-void gslot_irqs_init(struct gslot_vfio_device *gdev)
+void gslot_vfio_irq_init(struct gslot_vfio_device *gdev)
 {
 	spin_lock_init(&gdev->irq_lock);
 	init_irq_work(&gdev->msi, irqs_signal_msi);
@@ -84,13 +84,13 @@ static long irqs_set_trigger(struct gslot_vfio_device *gdev, const struct vfio_i
 	case VFIO_IRQ_SET_DATA_NONE:
 		/* VFIO: no data and a count of 0 disable the interrupt. */
 		if (set->count)
-			gslot_irq_signal(gdev, set->index);
+			gslot_vfio_irq_signal(gdev, set->index);
 		else
 			irqs_set_eventfd(gdev, set->index, NULL);
 		return 0;
 	case VFIO_IRQ_SET_DATA_BOOL:
 		if (set->count && *(const u8 *)data)
-			gslot_irq_signal(gdev, set->index);
+			gslot_vfio_irq_signal(gdev, set->index);
 		return 0;
 	case VFIO_IRQ_SET_DATA_EVENTFD:
 		if (!set->count)
@@ -108,7 +108,7 @@ static long irqs_set_trigger(struct gslot_vfio_device *gdev, const struct vfio_i
 }
 
 /* VFIO_DEVICE_SET_IRQS */
-long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
+long gslot_vfio_irq_set_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 {
 	unsigned long minsz = offsetofend(struct vfio_irq_set, count);
 	struct vfio_irq_set set;
@@ -139,7 +139,7 @@ long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg)
 }
 
 /* Release all eventfds. The vGPU is closed, and raises no interrupts. */
-void gslot_irqs_release(struct gslot_vfio_device *gdev)
+void gslot_vfio_irq_release(struct gslot_vfio_device *gdev)
 {
 	u32 i;
 

@@ -18,7 +18,7 @@
 #include "vgpu/vgpus.h"
 
 /* The type that costs the host least comes first. */
-static const struct gslot_profile profiles[] = {
+static const struct gslot_profile gmdev_profiles[] = {
 	{ "L64-H384", "gslot: 64 MB low, 384 MB high graphics memory", 64, 384, 8192 },
 	{ "L64-H704", "gslot: 64 MB low, 704 MB high graphics memory", 64, 704, 12288 },
 	{ "L64-H1024", "gslot: 64 MB low, 1024 MB high graphics memory", 64, 1024, 16384 },
@@ -29,14 +29,14 @@ static const struct gslot_profile profiles[] = {
  * struct gslot_vfio_parent - a GPU as a parent of mediated devices
  * @mdev: mdev's part
  * @vgpus: the GPU
- * @types: its types, as in profiles[]
+ * @types: its types, as in gmdev_profiles[]
  * @type_ptrs: pointers to @types, for mdev
  */
 struct gslot_vfio_parent {
 	struct mdev_parent mdev;
 	struct gslot_vgpus *vgpus;
-	struct mdev_type types[ARRAY_SIZE(profiles)];
-	struct mdev_type *type_ptrs[ARRAY_SIZE(profiles)];
+	struct mdev_type types[ARRAY_SIZE(gmdev_profiles)];
+	struct mdev_type *type_ptrs[ARRAY_SIZE(gmdev_profiles)];
 };
 
 static struct gslot_vfio_parent *gmdev_parent(struct mdev_type *type)
@@ -51,7 +51,7 @@ static struct gslot_vgpus *gmdev_vgpus(struct mdev_type *type)
 
 static const struct gslot_profile *gmdev_profile(struct mdev_type *type)
 {
-	return &profiles[type - gmdev_parent(type)->types];
+	return &gmdev_profiles[type - gmdev_parent(type)->types];
 }
 
 static unsigned int gmdev_get_available(struct mdev_type *type)
@@ -168,14 +168,14 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 	if (!parent)
 		return ERR_PTR(-ENOMEM);
 	parent->vgpus = vgpus;
-	gslot_vgpus_init_limit(vgpus, &profiles[0]);
-	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
-		parent->types[i].sysfs_name = profiles[i].name;
-		parent->types[i].pretty_name = profiles[i].title;
+	gslot_vgpus_init_limit(vgpus, &gmdev_profiles[0]);
+	for (i = 0; i < ARRAY_SIZE(gmdev_profiles); i++) {
+		parent->types[i].sysfs_name = gmdev_profiles[i].name;
+		parent->types[i].pretty_name = gmdev_profiles[i].title;
 		parent->type_ptrs[i] = &parent->types[i];
 	}
 	ret = mdev_register_parent(&parent->mdev, &vgpus->pdev->dev, &mdev_driver,
-				   parent->type_ptrs, ARRAY_SIZE(profiles));
+				   parent->type_ptrs, ARRAY_SIZE(gmdev_profiles));
 	if (ret) {
 		kfree(parent);
 		return ERR_PTR(ret);

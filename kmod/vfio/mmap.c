@@ -30,7 +30,7 @@
 #define MAX_MAPPINGS	64
 #define INDEX_SHIFT	(GSLOT_VFIO_SHIFT - PAGE_SHIFT)
 
-static struct vfsmount *mount;
+static struct vfsmount *mmap_mount;
 
 static int mmap_init_fs_context(struct fs_context *fc)
 {
@@ -38,7 +38,7 @@ static int mmap_init_fs_context(struct fs_context *fc)
 }
 
 /* No owner: the module's own mount must not keep the module from being unloaded. */
-static struct file_system_type gslot_fs = {
+static struct file_system_type mmap_fs = {
 	.name = "gslot",
 	.init_fs_context = mmap_init_fs_context,
 	.kill_sb = kill_anon_super,
@@ -46,13 +46,13 @@ static struct file_system_type gslot_fs = {
 
 int gslot_inode_init(void)
 {
-	mount = kern_mount(&gslot_fs);
-	return PTR_ERR_OR_ZERO(mount);
+	mmap_mount = kern_mount(&mmap_fs);
+	return PTR_ERR_OR_ZERO(mmap_mount);
 }
 
 void gslot_inode_exit(void)
 {
-	kern_unmount(mount);
+	kern_unmount(mmap_mount);
 }
 
 /*
@@ -71,7 +71,7 @@ struct inode *gslot_inode_get(struct vfio_device *vdev)
 		ihold(inode);
 		return inode;
 	}
-	inode = alloc_anon_inode(mount->mnt_sb);
+	inode = alloc_anon_inode(mmap_mount->mnt_sb);
 	if (!IS_ERR(inode))
 		atomic_set(&inode->i_mapping->i_mmap_writable, WRITABLE_BIAS);
 	return inode;
@@ -107,7 +107,7 @@ static int mmap_may_split(struct vm_area_struct *vma, unsigned long addr)
 	return -EINVAL;
 }
 
-static const struct vm_operations_struct vm_ops = {
+static const struct vm_operations_struct mmap_vm_ops = {
 	.open = mmap_open,
 	.close = mmap_close,
 	.may_split = mmap_may_split,
@@ -174,7 +174,7 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 		atomic_dec(&gdev->mappings);
 		return ret;
 	}
-	vma->vm_ops = &vm_ops;
+	vma->vm_ops = &mmap_vm_ops;
 	vma->vm_private_data = gdev;
 	vm_flags_set(vma, VM_IO | VM_MIXEDMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
 	return 0;

@@ -8,7 +8,7 @@
 #include "vfio_priv.h"
 
 /* By index. */
-static const struct gslot_region regions[VFIO_PCI_NUM_REGIONS] = {
+static const struct gslot_region region_table[VFIO_PCI_NUM_REGIONS] = {
 	[VFIO_PCI_CONFIG_REGION_INDEX] = {
 		.size = GSLOT_VGPU_CONFIG_SIZE,
 		.access = gslot_config_access,
@@ -35,9 +35,9 @@ static const struct gslot_region regions[VFIO_PCI_NUM_REGIONS] = {
  */
 const struct gslot_region *gslot_region_find(u32 index)
 {
-	if (index >= ARRAY_SIZE(regions))
+	if (index >= ARRAY_SIZE(region_table))
 		return NULL;
-	return &regions[array_index_nospec(index, ARRAY_SIZE(regions))];
+	return &region_table[array_index_nospec(index, ARRAY_SIZE(region_table))];
 }
 
 /* Only a part of the region can be mapped. */

@@ -15,7 +15,7 @@ static int vdev_init(struct vfio_device *vdev)
 	int ret;
 
 	mutex_init(&gdev->mapping_lock);
-	gslot_irqs_init(gdev);
+	gslot_vfio_irq_init(gdev);
 	gdev->inode = gslot_inode_get(vdev);
 	if (IS_ERR(gdev->inode))
 		return PTR_ERR(gdev->inode);
@@ -58,7 +58,7 @@ static void vdev_close(struct vfio_device *vdev)
 
 	gslot_mig_close(gdev->mig);
 	gslot_vgpu_close(gdev->vgpu);
-	gslot_irqs_release(gdev);
+	gslot_vfio_irq_release(gdev);
 }
 
 static long vdev_get_info(unsigned long arg)
@@ -86,9 +86,9 @@ static long vdev_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long
 	case VFIO_DEVICE_GET_REGION_INFO:
 		return gslot_vfio_region_info(vdev, arg, gslot_region_info);
 	case VFIO_DEVICE_GET_IRQ_INFO:
-		return gslot_irq_info_ioctl(arg);
+		return gslot_vfio_irq_info_ioctl(arg);
 	case VFIO_DEVICE_SET_IRQS:
-		return gslot_set_irqs_ioctl(gdev, arg);
+		return gslot_vfio_irq_set_ioctl(gdev, arg);
 	case VFIO_DEVICE_RESET:
 		gslot_mig_reset(gdev->mig);
 		return 0;
@@ -105,7 +105,7 @@ static void vdev_request(struct vfio_device *vdev, unsigned int count)
 	if (!(count % 10))
 		gslot_guest_err(gslot_vgpu_guest_errors(gdev->vgpu), GSLOT_GUEST_ERR_USER,
 				"to be removed, and still open");
-	gslot_irq_signal(gdev, VFIO_PCI_REQ_IRQ_INDEX);
+	gslot_vfio_irq_signal(gdev, VFIO_PCI_REQ_IRQ_INDEX);
 }
 
 static void vdev_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)

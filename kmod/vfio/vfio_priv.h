@@ -80,10 +80,10 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
 void gslot_map_area_unmap(void *data, enum gslot_map_area area, u64 offset, u64 size);
 
 /* irqs.c */
-long gslot_irq_info_ioctl(unsigned long arg);
-long gslot_set_irqs_ioctl(struct gslot_vfio_device *gdev, unsigned long arg);
-void gslot_irqs_init(struct gslot_vfio_device *gdev);
-void gslot_irq_signal(struct gslot_vfio_device *gdev, u32 index);
-void gslot_irqs_release(struct gslot_vfio_device *gdev);
+long gslot_vfio_irq_info_ioctl(unsigned long arg);
+long gslot_vfio_irq_set_ioctl(struct gslot_vfio_device *gdev, unsigned long arg);
+void gslot_vfio_irq_init(struct gslot_vfio_device *gdev);
+void gslot_vfio_irq_signal(struct gslot_vfio_device *gdev, u32 index);
+void gslot_vfio_irq_release(struct gslot_vfio_device *gdev);
 
 #endif

@@ -15,7 +15,7 @@
 static const struct {
 	u8 offset;
 	u32 mask;
-} writable[] = {
+} config_masks[] = {
 	{ PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | PCI_COMMAND_INTX_DISABLE },
 	{ PCI_CACHE_LINE_SIZE, 0xffff },	/* and latency timer */
 	{ PCI_BASE_ADDRESS_0, ~(GEN_GTTMMADR_SIZE - 1) },
@@ -32,10 +32,10 @@ static u8 config_writable(u32 offset)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(writable); i++)
-		if (offset - writable[i].offset < sizeof(u32) &&
-		    writable[i].mask >> (offset - writable[i].offset) * 8 & 0xff)
-			return writable[i].mask >> (offset - writable[i].offset) * 8;
+	for (i = 0; i < ARRAY_SIZE(config_masks); i++)
+		if (offset - config_masks[i].offset < sizeof(u32) &&
+		    config_masks[i].mask >> (offset - config_masks[i].offset) * 8 & 0xff)
+			return config_masks[i].mask >> (offset - config_masks[i].offset) * 8;
 	return 0;
 }
 

@@ -27,7 +27,7 @@ static const struct {
 	u32 min;
 	u32 max;
 	u32 def;
-} ranges[GSLOT_NR_KNOBS] = {
+} knobs_ranges[GSLOT_NR_KNOBS] = {
 	[GSLOT_KNOB_WEIGHT] = { 1, GSLOT_POLICY_WEIGHT_MAX, GSLOT_POLICY_WEIGHT },
 	[GSLOT_KNOB_CAP] = { 1, GSLOT_WHOLE, GSLOT_WHOLE },
 	[GSLOT_KNOB_RESERVE] = { 0, GSLOT_WHOLE, 0 },
@@ -43,7 +43,7 @@ void gslot_knobs_init(struct gslot_vgpu *vgpu)
 	u32 i;
 
 	for (i = 0; i < GSLOT_NR_KNOBS; i++)
-		vgpu->knobs[i] = ranges[i].def;
+		vgpu->knobs[i] = knobs_ranges[i].def;
 }
 
 /* Pass the knobs of policies to the scheduler. The vGPU is open, and @cap is the cap in force. */
@@ -77,7 +77,7 @@ void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 /* Within its range, and the reserve within the cap? */
 static bool knobs_is_valid(const struct gslot_vgpu *vgpu, enum gslot_knob knob, u32 value)
 {
-	if (value < ranges[knob].min || value > ranges[knob].max)
+	if (value < knobs_ranges[knob].min || value > knobs_ranges[knob].max)
 		return false;
 	if (knob == GSLOT_KNOB_CAP)
 		return value >= vgpu->knobs[GSLOT_KNOB_RESERVE];
