@@ -5,19 +5,21 @@
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # The layers of 'make check', which runs three at a time, as tests sleep: the longest first.
 CHECK := iommu guests measured build package gen8 fair module unit fuzz model
-# The layers of 'make check-all', which runs all tests of each, two layers at a time. The first takes
-# as long as the others together.
+# The layers of 'make check-all', which runs all tests of each, two layers at a time. The first
+# takes as long as the others together.
 LAYERS := debug build unit fuzz model module measured fair gen8 iommu guests package
 
 all:
-	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR); install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
+	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR);" \
+		"install linux-headers-$$(uname -r) or give KDIR=" >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 install: all
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
 	install -D -t $(DESTDIR)/usr/local/sbin tools/gslot-bind
 	install -D -t $(DESTDIR)/usr/local/bin tools/gslot-top tools/gslot-stream
-	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man1 docs/gslot-top.1 docs/gslot-stream.1
+	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man1 docs/gslot-top.1 \
+		docs/gslot-stream.1
 	install -D -m 644 -t $(DESTDIR)/usr/local/share/man/man8 docs/gslot-bind.8
 
 deb:
@@ -39,7 +41,7 @@ Test (needs root; what it needs goes to build/)
   check            what every change must pass, in half an hour:
                    $(CHECK)
   check-all        all tests of all layers, in an hour and a half
-  check-hostile    a hostile guest until interrupted, or COUNT= operations
+  check-hostile    a hostile guest until interrupted, or COUNT= operations; SEED= to repeat
 
   check-unit       the core and the device model, natively; T=NAME: these tests only
   check-fuzz       fuzzers of the core and the device model, for ten seconds each;
@@ -148,12 +150,14 @@ figures: setup
 
 clean:
 	find kmod \( -name '*.o' -o -name '.*.cmd' \) -delete
-	rm -f compile_commands.json gslot.ko gslot.mod gslot.mod.c .gslot.* gslot.o modules.order Module.symvers .module-common.o
-	rm -rf build/module build/unit build/fuzz build/deb build/clients build/selftests build/check build/vm
+	rm -f compile_commands.json gslot.ko gslot.mod gslot.mod.c .gslot.* gslot.o \
+		modules.order Module.symvers .module-common.o
+	rm -rf build/module build/unit build/fuzz build/deb build/clients build/selftests \
+		build/check build/vm
 
 distclean: clean
 	rm -rf build
 
-.PHONY: all install deb compdb version help setup qemu modules-test check check-quick check-all $(LAYERS:%=check-%) debug-kernel \
-	check-hostile demo shell bench sim $(BENCHES:%=bench-%) $(NATIVE_BENCHES:%=bench-%) $(SIMS:%=sim-%) \
-	figures clean distclean
+.PHONY: all install deb compdb version help setup qemu modules-test check check-quick check-all \
+	$(LAYERS:%=check-%) debug-kernel check-hostile demo shell bench sim $(BENCHES:%=bench-%) \
+	$(NATIVE_BENCHES:%=bench-%) $(SIMS:%=sim-%) figures clean distclean

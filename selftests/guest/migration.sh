@@ -113,8 +113,8 @@ start_other() {
 		wait_for 30 test -S "${sockets[1]}"
 }
 
-# migrate FROM TO UUID [OPTION]...: the guest of daemon FROM goes to TO, with that vGPU. It may pause
-# for seconds: the guest dirties memory about as fast as a processor of a test host copies it.
+# migrate FROM TO UUID [OPTION]...: the guest of daemon FROM goes to TO, with that vGPU. It may
+# pause for seconds: the guest dirties memory about as fast as a processor of a test host copies it.
 migrate() {
 	virsh -q -c "${uris[$1]}" migrate-setmaxdowntime "$guest" 3000
 	virsh -q -c "${uris[$1]}" dumpxml --migratable "$guest" | with_vgpu "$3" >/run/domain.xml
