@@ -6,8 +6,10 @@
  * Failures are not errors: the kernel may be without debugfs.
  */
 #include <linux/debugfs.h>
+#include <linux/init.h>
 #include <linux/pci.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 
 #include "gen/regs.h"
 #include "gpu_priv.h"
@@ -57,7 +59,7 @@ static void dbg_show_ggtt(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
 	u64 size = gslot_hw_ggtt_size(vgpus->hw);
 
-	seq_printf(m, "size_mb: %llu\n", size >> 20);
+	seq_printf(m, "size_mb: %llu\n", size / SZ_1M);
 	seq_printf(m, "host_pages: %llu\n",
 		   (size - gslot_hw_ggtt_host_first(vgpus->hw)) >> PAGE_SHIFT);
 	seq_printf(m, "host_pages_used: %u\n", gslot_hw_ggtt_used(vgpus->hw));
@@ -145,7 +147,7 @@ void gslot_debugfs_gpu_remove(struct gslot_vgpus *vgpus)
 	vgpus->debugfs = NULL;
 }
 
-void gslot_debugfs_init(void)
+void __init gslot_debugfs_init(void)
 {
 	dbg_root = debugfs_create_dir("gslot", NULL);
 }

@@ -250,7 +250,7 @@ static void pmu_event_del(struct perf_event *event, int flags)
 }
 
 /* Describe the events. No GPU is bound yet. */
-void gslot_pmus_init(void)
+void __init gslot_pmus_init(void)
 {
 	char config[sizeof_field(struct event_attr, text)];
 	u32 i, k, n = 0;

@@ -133,6 +133,7 @@ static bool block_is_pinning(const struct mm_struct *mm, unsigned long until)
 {
 	const struct gslot_unmap_ranges *b;
 
+	lockdep_assert_held(&block_state.lock);
 	list_for_each_entry(b, &block_state.users, link)
 		if (b->mm == mm && b->pinning && time_before(b->pin_since, until))
 			return true;
@@ -152,6 +153,7 @@ static bool block_is_shared(const struct gslot_unmap_ranges *b,
 	const struct gslot_unmap_ranges *other;
 	u32 i;
 
+	lockdep_assert_held(&block_state.lock);
 	list_for_each_entry(other, &block_state.users, link)
 		for (i = 0; other != b && other->mm == b->mm && i < other->count; i++)
 			if (other->range[i].first == range->first &&

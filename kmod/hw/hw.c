@@ -278,7 +278,9 @@ static struct gslot_hw *hw_alloc(struct pci_dev *pdev, const struct hw_part *par
  * gslot_hw_create() - map, reset and initialise a GPU, without interrupts
  * @pdev: its PCI device
  *
- * Return: the GPU or ERR_PTR.
+ * Return: the GPU, or ERR_PTR: -ENODEV if it is unknown, a BAR is too small, or it has no GGTT;
+ * -ETIMEDOUT if it does not wake up or reset; -ENOMEM; -ENOSPC if the host's part of the GGTT is
+ * full; or the error of pci_enable_device(), pci_request_regions() or dma_set_mask_and_coherent().
  * Context: may sleep.
  */
 struct gslot_hw *gslot_hw_create(struct pci_dev *pdev)

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "core/regs/engines.h"
+#include "gen/gtt.h"
 
 struct gslot_hw;
 
@@ -79,7 +80,7 @@ struct gslot_bo {
 	dma_addr_t *dma;		/* their bus addresses */
 	void *vaddr;			/* contiguous kernel mapping */
 	u32 count;
-	u32 first;			/* its first GGTT entry; graphics address = first << 12 */
+	u32 first;			/* its first GGTT entry; gslot_bo_ggtt() has its address */
 };
 
 struct gslot_bo *gslot_bo_create(struct gslot_hw *hw, struct gslot_ggtt_quota *quota, u32 count);
@@ -89,7 +90,7 @@ void gslot_bo_alias(struct gslot_bo *bo, u32 index, dma_addr_t dma);
 /* Its graphics address. */
 static inline u64 gslot_bo_ggtt(const struct gslot_bo *bo)
 {
-	return (u64)bo->first << 12;
+	return (u64)bo->first << GEN_PAGE_SHIFT;
 }
 
 /* execlists.c, hw_irq.c, hw_tlb.c: execution */

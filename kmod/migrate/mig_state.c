@@ -58,7 +58,7 @@ static void state_set(struct gslot_mig *mig, enum vfio_device_mig_state state)
  * @vdev: its VFIO device
  * @vgpu: the vGPU
  *
- * Return: the argument of the other functions, or NULL.
+ * Return: the argument of the other functions, or ERR_PTR(-ENOMEM).
  * Context: may sleep.
  */
 struct gslot_mig *gslot_mig_create(struct vfio_device *vdev, struct gslot_vgpu *vgpu)
@@ -66,7 +66,7 @@ struct gslot_mig *gslot_mig_create(struct vfio_device *vdev, struct gslot_vgpu *
 	struct gslot_mig *mig = kzalloc(sizeof(*mig), GFP_KERNEL);
 
 	if (!mig)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	mig->vdev = vdev;
 	mig->vgpu = vgpu;
 	mutex_init(&mig->lock);

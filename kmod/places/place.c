@@ -318,7 +318,7 @@ static const struct gslot_copy_policy_ops place_ops = {
  * gslot_places_create() - be ready for a copy policy with places
  * @vgpus: the GPU, without vGPUs; its runs and its scheduler are there
  *
- * Return: 0 or -errno.
+ * Return: 0; -ENOMEM; or -EINTR if the process is being killed.
  * Context: may sleep.
  */
 int gslot_places_create(struct gslot_vgpus *vgpus)
@@ -635,8 +635,8 @@ void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 	mutex_lock(&places->lock);
 	mutex_lock(&vgpus->lock);
 	seq_printf(m, "copy_policy: %s\nplacement: %s\nslot_mb: %u\nslots: %u\n",
-		   gslot_runs_policy(&vgpus->runs), places->placement->name, PLACE_SLOT_SIZE >> 20,
-		   slots);
+		   gslot_runs_policy(&vgpus->runs), places->placement->name,
+		   PLACE_SLOT_SIZE / SZ_1M, slots);
 	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
 

@@ -244,7 +244,9 @@ void sched_meters_fini(struct gslot_sched *sched)
  * gslot_meter_create() - create the meter of a vGPU
  * @sched: the scheduler
  *
- * Return: the meter, or ERR_PTR. Its number is the smallest, from 1 on, that is free on the GPU.
+ * Its number is the smallest, from 1 on, that is free on the GPU.
+ *
+ * Return: the meter, or ERR_PTR: -ENOMEM, or -ENOSPC if no number is free.
  * Context: may sleep.
  */
 struct gslot_meter *gslot_meter_create(struct gslot_sched *sched)
@@ -309,9 +311,12 @@ struct gslot_meter *gslot_meter_find(struct gslot_sched *sched, u32 id)
 	struct gslot_meter *meter, *found = id == GSLOT_METER_ALL ? sched->meter : NULL;
 
 	spin_lock_irq(&sched->lock);
-	list_for_each_entry(meter, &sched->meters, link)
-		if (meter->id == id)
+	list_for_each_entry(meter, &sched->meters, link) {
+		if (meter->id == id) {
 			found = meter;
+			break;
+		}
+	}
 	if (found)
 		kref_get(&found->kref);
 	spin_unlock_irq(&sched->lock);

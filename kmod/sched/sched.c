@@ -87,7 +87,7 @@ static void sched_destroy_contexts(struct gslot_sched *sched)
  * gslot_sched_create() - create the scheduler of a GPU
  * @hw: the GPU; its events go to &gslot_sched_hw_events with the result
  *
- * Return: the scheduler, or ERR_PTR.
+ * Return: the scheduler, or ERR_PTR: -ENOMEM, or -ENOSPC if the host's part of the GGTT is full.
  * Context: may sleep.
  */
 struct gslot_sched *gslot_sched_create(struct gslot_hw *hw)

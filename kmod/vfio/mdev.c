@@ -156,7 +156,8 @@ static struct mdev_driver mdev_driver = {
  * gslot_vfio_register() - offer vGPUs of a GPU
  * @vgpus: the GPU, in working order; vGPUs may be created before this returns
  *
- * Return: the argument for gslot_vfio_unregister(), or ERR_PTR.
+ * Return: the argument for gslot_vfio_unregister(), or ERR_PTR: -ENOMEM, or the error of
+ * mdev_register_parent().
  * Context: may sleep.
  */
 struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
@@ -182,7 +183,7 @@ struct gslot_vfio_parent *gslot_vfio_register(struct gslot_vgpus *vgpus)
 	}
 	dev_info(&vgpus->pdev->dev,
 		 "%s (Gen%u), %llu MB of graphics memory: %u vGPUs are allowed\n",
-		 gslot_hw_name(hw), gslot_hw_gen(hw), gslot_hw_ggtt_size(hw) >> 20,
+		 gslot_hw_name(hw), gslot_hw_gen(hw), gslot_hw_ggtt_size(hw) / SZ_1M,
 		 gslot_vgpus_count(vgpus).max);
 	return parent;
 }
@@ -202,10 +203,10 @@ void gslot_vfio_unregister(struct gslot_vfio_parent *parent)
 /**
  * gslot_vfio_init() - register the driver of mediated devices, when the module is loaded
  *
- * Return: 0 or -errno.
+ * Return: 0, or the error of kern_mount() or mdev_register_driver().
  * Context: may sleep.
  */
-int gslot_vfio_init(void)
+int __init gslot_vfio_init(void)
 {
 	int ret = gslot_inode_init();
 

@@ -17,6 +17,7 @@
  * processes: a mapping cannot be split, and a child process does not get it.
  */
 #include <linux/fs.h>
+#include <linux/init.h>
 #include <linux/mm.h>
 #include <linux/mount.h>
 #include <linux/pseudo_fs.h>
@@ -44,7 +45,7 @@ static struct file_system_type mmap_fs = {
 	.kill_sb = kill_anon_super,
 };
 
-int gslot_inode_init(void)
+int __init gslot_inode_init(void)
 {
 	mmap_mount = kern_mount(&mmap_fs);
 	return PTR_ERR_OR_ZERO(mmap_mount);

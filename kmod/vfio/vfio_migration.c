@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* VFIO's operations of migration, and of the dirty log. */
+#include <linux/err.h>
 #include <linux/iova_bitmap.h>
 
 #include "vfio_priv.h"
@@ -72,8 +73,8 @@ static const struct vfio_log_ops vmig_log_ops = {
 int gslot_vfio_mig_init(struct gslot_vfio_device *gdev)
 {
 	gdev->mig = gslot_mig_create(&gdev->vdev, gdev->vgpu);
-	if (!gdev->mig)
-		return -ENOMEM;
+	if (IS_ERR(gdev->mig))
+		return PTR_ERR(gdev->mig);
 	gdev->vdev.migration_flags = VFIO_MIGRATION_STOP_COPY | VFIO_MIGRATION_P2P |
 				     VFIO_MIGRATION_PRE_COPY;
 	gdev->vdev.mig_ops = &vmig_ops;

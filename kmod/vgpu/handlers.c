@@ -5,6 +5,7 @@
  * The functions of the handlers that rows of core/regs/regtable name. Without a function the class
  * of the row defines the access. Write functions may sleep.
  */
+#include <linux/delay.h>
 #include <linux/sched/signal.h>
 
 #include "vgpu_priv.h"

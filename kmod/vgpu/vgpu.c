@@ -24,7 +24,7 @@
  * @ops: callbacks to its VFIO device
  * @data: argument of @ops
  *
- * Return: the vGPU, or ERR_PTR.
+ * Return: the vGPU, or ERR_PTR(-ENOMEM).
  * Context: may sleep.
  */
 struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *dev,
@@ -214,8 +214,8 @@ static void vgpu_close(struct gslot_vgpu *vgpu)
  * gslot_vgpu_open() - open the vGPU
  * @vgpu: the vGPU, admitted
  *
- * Return: 0, or -errno: the host has no memory for it, or the vGPU needs a place in graphics memory
- * and there is none.
+ * Return: 0; -ENOMEM; -EINTR if the process is being killed; or with a copy policy with places
+ * -ENOSPC if a vGPU fits into no place, -EBUSY if this one has got none.
  * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What debugfs shows of vGPUs: docs/debugfs.md explains each file and line. */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 
@@ -155,5 +156,5 @@ void gslot_vgpu_debugfs_add(struct gslot_vgpu *vgpu)
 /* Waits for readers: without any lock that a file's function takes. */
 void gslot_vgpu_debugfs_remove(struct gslot_vgpu *vgpu)
 {
-	debugfs_remove_recursive(vgpu->debugfs);
+	debugfs_remove(vgpu->debugfs);
 }
