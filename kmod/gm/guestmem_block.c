@@ -177,32 +177,35 @@ static void block_expire(struct gslot_unmap_ranges *b)
 			i++;
 			continue;
 		}
-		b->range[i] = b->range[--b->count];
+		b->range[i] = b->range[b->count - 1];
+		WRITE_ONCE(b->count, b->count - 1);
 		block_state.ranges--;
 	}
 }
 
-/* By how many pages a range would grow that is extended to @first to @last. */
-static u64 block_growth(const struct gslot_unmap_range *range, u64 first, u64 last)
-{
-	u64 below = range->first > first ? range->first - first : 0;
-
-	return below + (last > range->last ? last - range->last : 0);
-}
-
-/* A range for @first to @last: the one that grows least if there is no room, else a new one. */
+/*
+ * The range from @first to @last; a new one if there is none, in the place of the oldest if there
+ * is no room. A thread that unmaps has one notification at most whose check is to come: so among
+ * as many later ranges the oldest is not needed any more. Two vGPUs that are notified of the same
+ * have the same range: see block_is_shared().
+ */
 static struct gslot_unmap_range *block_range_for(struct gslot_unmap_ranges *b, u64 first, u64 last)
 {
-	struct gslot_unmap_range *range, *best = NULL;
+	struct gslot_unmap_range *range, *oldest = NULL;
 
 	lockdep_assert_held(&block_state.lock);
-	for (range = b->range; range < b->range + b->count; range++)
-		if (!best || block_growth(range, first, last) < block_growth(best, first, last))
-			best = range;
-	if (best && (!block_growth(best, first, last) || b->count == GSLOT_MAX_UNMAP_RANGES))
-		return best;
-	range = &b->range[b->count++];
-	block_state.ranges++;
+	for (range = b->range; range < b->range + b->count; range++) {
+		if (range->first == first && range->last == last)
+			return range;
+		if (!oldest || time_before(range->until, oldest->until))
+			oldest = range;
+	}
+	range = oldest;
+	if (b->count < GSLOT_MAX_UNMAP_RANGES) {
+		range = &b->range[b->count];
+		WRITE_ONCE(b->count, b->count + 1);
+		block_state.ranges++;
+	}
 	*range = (struct gslot_unmap_range) { .first = first, .last = last };
 	return range;
 }
@@ -212,9 +215,6 @@ static struct gslot_unmap_range *block_range_for(struct gslot_unmap_ranges *b, u
  * @b: the vGPU's; no other notification is under way
  * @gfn: the first page
  * @count: how many, not 0
- *
- * If there is no room for another range, one is extended to it, with all that lies between them. A
- * submission that needs a page in between is tried again, and refused after two seconds.
  *
  * Context: process; @b need not be open.
  */
@@ -226,8 +226,6 @@ void gslot_unmap_range_begin(struct gslot_unmap_ranges *b, u64 gfn, u64 count)
 	spin_lock(&block_state.lock);
 	block_expire(b);
 	range = block_range_for(b, gfn, last);
-	range->first = min(range->first, gfn);
-	range->last = max(range->last, last);
 	range->under_way = true;
 	range->extended = 0;
 	spin_unlock(&block_state.lock);
