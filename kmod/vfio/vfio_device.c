@@ -110,7 +110,10 @@ static void vdev_request(struct vfio_device *vdev, unsigned int count)
 
 static void vdev_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)
 {
-	gslot_vgpu_dma_unmap(gslot_vfio_device_of(vdev)->vgpu, iova, length);
+	/* Before iommufd lets a device leave an address space, it notifies it, and does not ask. */
+	bool once = length == ULONG_MAX && gslot_vfio_uses_iommufd(vdev);
+
+	gslot_vgpu_dma_unmap(gslot_vfio_device_of(vdev)->vgpu, iova, length, once);
 }
 
 const struct vfio_device_ops gslot_vfio_ops = {

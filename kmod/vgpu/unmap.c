@@ -88,19 +88,31 @@ static bool unmap_await(struct gslot_vgpu *vgpu)
 	return false;
 }
 
+/* @once: however long it takes. Return: whether the work is done. */
+static bool unmap_await_all(struct gslot_vgpu *vgpu, bool once)
+{
+	bool done;
+
+	do {
+		done = unmap_await(vgpu);
+	} while (!done && once);
+	return done;
+}
+
 /**
  * gslot_vgpu_dma_unmap() - stop using a range of guest memory
  * @vgpu: the vGPU; a submission that needs such a page waits, and is refused after two seconds
  * @iova: first byte
  * @length: bytes; 0 for all from @iova on
+ * @once: the caller does not call again, and no page of the range can be pinned any more
  *
  * When this returns, no page of the range is pinned or known to the hardware; otherwise the caller
  * has to call again. The vGPU pins none meanwhile, nor in the 200 ms that follow, nor while VFIO
  * notifies another vGPU of the process of the same range: gm/guestmem_block.c.
  *
- * Context: may sleep: a few seconds without progress, and a minute at most.
+ * Context: may sleep: unless @once, a few seconds without progress, and a minute at most.
  */
-void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
+void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length, bool once)
 {
 	struct gslot_vgpu_unmap *u = &vgpu->unmap;
 	u64 last, gfn = iova >> PAGE_SHIFT, count;
@@ -112,12 +124,12 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length)
 	mutex_lock(&u->lock);
 	gslot_unmap_range_begin(&vgpu->unmaps, gfn, count);
 	/* An earlier unmapping may still be under way. */
-	if (unmap_await(vgpu)) {
+	if (unmap_await_all(vgpu, once)) {
 		reinit_completion(&u->done);
 		u->gfn = gfn;
 		u->count = count;
 		queue_work(system_unbound_wq, &u->work);
-		unmap_await(vgpu);
+		unmap_await_all(vgpu, once);
 	}
 	gslot_unmap_range_end(&vgpu->unmaps);
 	mutex_unlock(&u->lock);
