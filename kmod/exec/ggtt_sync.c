@@ -7,6 +7,7 @@
  * worker's thread does this, although the worker is parked, as it can pin the guest's memory, and
  * wait for it.
  */
+#include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/mm.h>
@@ -25,6 +26,9 @@ static void sync_work(struct kthread_work *work)
 		mutex_lock(&exec->cfg.lock->mutex);
 		ret = gslot_ggtt_sync_round(exec->cfg.ggtt, rounds++);
 		mutex_unlock(&exec->cfg.lock->mutex);
+		/* Pages arrive slowly: a caller that polls for the lock must find it free. */
+		if (ret == -EINTR && READ_ONCE(exec->cfg.mem->slow))
+			msleep(2 * GSLOT_LOCK_POLL_MS);
 		cond_resched();
 	} while (ret == -EINTR);
 	set_active_memcg(old);

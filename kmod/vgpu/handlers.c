@@ -239,8 +239,8 @@ static void handle_flush_write(const struct access *a, u32 value)
 		ret = gslot_vgpu_postpone_flush(vgpu) ? 0 :
 		      gslot_ggtt_sync_round(vgpu->ggtt, round++);
 		gslot_exec_unlock(vgpu->exec);
-		/* Pages may arrive slowly: a caller that polls for the lock must find it free. */
-		if (ret == -EINTR && gslot_vgpu_lock_contended(&vgpu->lock))
+		/* Pages arrive slowly: a caller that polls for the lock must find it free. */
+		if (ret == -EINTR && READ_ONCE(vgpu->mem.slow))
 			msleep(2 * GSLOT_LOCK_POLL_MS);
 		cond_resched();
 	} while (ret == -EINTR && !fatal_signal_pending(current));
