@@ -26,7 +26,7 @@ struct device;
 
 #define GSLOT_MAX_UNMAP_RANGES	64
 
-/* Pages whose dirty bits are in one page of the host: 128 MB of the guest's memory. */
+/* How many guest pages one bit map has, which is a page of the host: 128 MB of guest memory. */
 #define GSLOT_LOG_PAGES		(BITS_PER_BYTE * PAGE_SIZE)
 
 /* A range that is being unmapped, where no page may be pinned. */

@@ -2,8 +2,8 @@
 /*
  * DOC: the dirty log
  *
- * For a migration a VMM asks again and again which pages of its guest's memory the device may have
- * written. Such a page is dirty from then until it is reported: gslot_guest_page.dirty while it is
+ * During a migration a VMM asks for reports of the pages that the device may have written since the
+ * last report. Such a page is dirty from then until it is reported: gslot_guest_page.dirty while it is
  * pinned, a bit of the log afterwards. Only pinned pages are written.
  *
  * Who writes, and when the page becomes dirty:
@@ -12,10 +12,10 @@
  * - the guest's CPU, by the aperture, which KVM does not log: ggtt_log.c
  * - the module: after each write (guest_page.h).
  *
- * It becomes dirty after the last write, or at least with the vGPU's lock held until no more can
- * follow; while more may follow, in each report again. A report reads the log with that lock held,
- * too. So a write that is not in a report is in the next one, and once the vGPU is stopped there is
- * a last one.
+ * It becomes dirty after the last write, or before it, with the vGPU's lock held until no write can
+ * follow. While writes may follow, each report has it. A report reads the log with that lock held.
+ * So a write that is not in a report is in the next one. Once the vGPU is stopped, a last report
+ * has all that is left.
  *
  * Unpinning must not fail: so the bits of a page are allocated before it is pinned.
  */
@@ -27,7 +27,7 @@
 #include "guestmem_priv.h"
 #include "base/account.h"
 
-/* A guest of the log is initialised: the log is off. */
+/* The log is off at first. */
 void guestmem_log_init(struct gslot_guestmem *mem)
 {
 	xa_init_flags(&mem->log.maps, XA_FLAGS_ACCOUNT);

@@ -29,7 +29,7 @@ struct gslot_vfio_device {
 	struct inode *inode;		/* its address space has the mappings */
 	/* Serialises changes of a file's address space; see gpu.c */
 	struct mutex mapping_lock;
-	atomic_t mappings;		/* number of mappings of its regions */
+	atomic_t mappings;		/* how often its regions are mapped, by all processes */
 	spinlock_t irq_lock;	/* protects @eventfd; taken in hard interrupts; see gpu.c */
 	/* The eventfds of interrupts, by VFIO's index, or NULL */
 	struct eventfd_ctx *eventfd[VFIO_PCI_NUM_IRQS];

@@ -74,8 +74,14 @@ static void may_read(const struct gslot_scan *scan, u32 reg)
 	     reg == gslot_engines[scan->engine].base + RING_EXCC);
 }
 
+/* May the engine use its general purpose registers? */
+static bool has_gprs(const struct gslot_scan *scan)
+{
+	return scan->kind != GSLOT_SCAN_INDIRECT && (scan->gen > 8 || scan->engine == GSLOT_RCS0);
+}
+
 /* Commands that say whether their addresses are of the GGTT; false: it is none of them. */
-static bool check_mi_address(const u32 *dw, u32 len)
+static bool check_mi_address(const struct gslot_scan *scan, const u32 *dw, u32 len)
 {
 	bool ggtt = dw[0] & MI_USE_GGTT;
 
@@ -85,6 +91,8 @@ static bool check_mi_address(const u32 *dw, u32 len)
 			ours(dw + 1, dw[0] & MI_SDI_QWORD ? 7 : 3, (len - 3) * 4);
 		return true;
 	case OP_MI_ATOMIC:
+		must(len == (dw[0] & MI_ATOMIC_INLINE ? 11 : 3));
+		must((dw[0] & MI_ATOMIC_INLINE && !(dw[0] & MI_ATOMIC_RETURN)) || has_gprs(scan));
 		if (ggtt)
 			ours(dw + 1, 3, 16);
 		return true;
@@ -133,6 +141,7 @@ static bool check_mi_register(const struct gslot_scan *scan, const u32 *dw, u32 
 		return true;
 	case OP_MI_STORE_REGISTER_MEM:
 		may_read(scan, dw[1]);
+		must(!(dw[0] & MI_SRM_PREDICATE) || scan->kind != GSLOT_SCAN_INDIRECT);
 		if (ggtt)
 			ours(dw + 2, 3, 4);
 		return true;
@@ -145,7 +154,7 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 {
 	bool ggtt = dw[0] & MI_USE_GGTT;
 
-	if (check_mi_address(dw, len) || check_mi_register(scan, dw, len))
+	if (check_mi_address(scan, dw, len) || check_mi_register(scan, dw, len))
 		return;
 	switch (MI_OPCODE(dw[0])) {
 	case OP_MI_NOOP:
@@ -153,8 +162,10 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 	case OP_MI_ARB_CHECK:
 		break;
 	case OP_MI_PREDICATE:
-	case OP_MI_MATH:
 		must(scan->kind != GSLOT_SCAN_INDIRECT);
+		break;
+	case OP_MI_MATH:
+		must(has_gprs(scan));
 		break;
 	case OP_MI_ARB_ON_OFF:
 		must(dw[0] & MI_ARB_ON || scan->kind == GSLOT_SCAN_INDIRECT);

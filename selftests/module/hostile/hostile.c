@@ -62,6 +62,7 @@ static struct op ops[] = {
 	{ "reopen", 1, true, op_reopen },
 	{ "states", 10, false, op_states },
 	{ "move", 2, true, op_move },
+	{ "dirty-log", 20, false, op_dirty_log },
 	{ "policy", 2, false, op_policy },
 	{ "resize", 4, false, op_resize },
 	{ "share", 6, false, op_share },

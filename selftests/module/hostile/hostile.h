@@ -222,6 +222,7 @@ void reset_engine(struct actor *a, u32 engine, bool ask);
 /* moves.c */
 void op_states(struct actor *a);
 void op_move(struct actor *a);
+void op_dirty_log(struct actor *a);
 
 /* races.c */
 void op_mapping(struct actor *a);

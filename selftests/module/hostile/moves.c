@@ -146,6 +146,27 @@ void op_states(struct actor *caller)
 	run_again(a);
 }
 
+/* A kernel that cannot report the log refuses all of it. */
+void op_dirty_log(struct actor *a)
+{
+	struct mig_range range = { (u64)below(a, 1024) * MB(1), MB(1) + below(a, 2) };
+	struct vfio *dev = &actor_vgpu(a)->dev;
+	u64 map[GEN_PAGE_SIZE / 8], page = PAGE_SIZE << below(a, 20);
+
+	switch (below(a, 4)) {
+	case 0:
+		mig_log_start(dev, &range, below(a, 3) ? 1 : 0);
+		break;
+	case 1:
+		mig_log_stop(dev);
+		break;
+	default:
+		/* From any address on, as much as the map has bits for. */
+		mig_log_report(dev, one_in(a, 2) ? range.start : (u64)below(a, ~0u) << 20,
+			       page * sizeof(map) * 8 - below(a, 2) * PAGE_SIZE, page, map);
+	}
+}
+
 /* To a new vGPU; most have the same size. */
 void op_move(struct actor *a)
 {

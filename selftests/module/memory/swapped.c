@@ -6,7 +6,6 @@
  * Needs a disk of its own, named in SWAP_DISK, that reads READS_PER_S blocks a second. Runs from
  * memory, as suspend does: tools/checks/module.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,10 +112,11 @@ static void paged_prepare(struct paged *p, struct vgpu *vgpu, u32 pages)
 	for (i = 0; i < pages; i++)
 		p->mem[word_of(i)] = VALUE + i;
 	context_init(&p->ctx, vgpu, BCS, NULL);
-	ppgtt_map(p->ctx.ppgtt, ADDR, IOVA, pages);
+	/* The last one comes first and alone: then the module knows that they arrive slowly. */
+	ppgtt_map(p->ctx.ppgtt, ADDR, IOVA + (u64)(pages - 1) * PAGE_SIZE, 1);
+	ppgtt_map(p->ctx.ppgtt, ADDR + PAGE_SIZE, IOVA, pages - 1);
 	request_begin(&p->ctx);
-	cs_copy(&p->ctx.ring, PPGTT, ADDR + (u64)(pages - 2) * PAGE_SIZE,
-		ADDR + (u64)(pages - 1) * PAGE_SIZE);
+	cs_copy(&p->ctx.ring, PPGTT, ADDR + (u64)(pages - 1) * PAGE_SIZE, ADDR);
 	p->seqno = request_end(&p->ctx);
 	if (!wait_for(push_out(p->mem, pages), SOON_MS))
 		tap_die("%u of %u pages stay in memory", count_present(p->mem, pages), pages);
@@ -158,15 +158,14 @@ static void check_others(const char *when)
 }
 
 /*
- * The worker needs longer than system sleep waits for it, unless it knows already that pages arrive
- * slowly: then it can be stopped between a few of them.
+ * All pages take longer than system sleep waits for the worker. But it pins few of them in a call,
+ * and stops in between. (In the test suspend it cannot: a page does not arrive at all.)
  */
 static void check_long(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	struct paged p;
 	u64 start;
-	int ret;
 
 	paged_prepare(&p, vgpu, MANY_PAGES);
 	context_submit(&p.ctx);
@@ -174,10 +173,9 @@ static void check_long(void)
 	tap_ok(wait_for(count_present(p.mem, p.pages), SOON_MS), "the worker pins page after page");
 	check_others("pages come from a slow disk");
 	start = now_us();
-	ret = sleep_once();
-	tap_ok(!ret || ret == -EBUSY, "20 s of reads are left: the machine sleeps, or does not");
-	tap_ok(now_us() - start < SLEEP_BOUND_MS * 1000ULL, "that is decided in bounded time");
-	tap_diag("%d after %llu ms", ret, (unsigned long long)(now_us() - start) / 1000);
+	tap_eq(-sleep_once(), 0, "20 s of reads are left: the machine sleeps, and wakes up");
+	tap_ok(now_us() - start < SLEEP_BOUND_MS * 1000ULL, "it does so in bounded time");
+	tap_diag("%llu ms", (unsigned long long)(now_us() - start) / 1000);
 	tap_ok(paged_done(&p, 60000 * slowness()), "then the request completes");
 	tap_eq(-vgpu_free(vgpu), 0, "its vGPU is removed");
 }

@@ -261,8 +261,7 @@ static void throttle(struct throttled *t, const char *uuid)
 	vgpu_start(t->vgpu);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		context_init(&t->ctx[i], t->vgpu, i, NULL);
-	/* What it costs is to be paid back within the time limits. */
-	heavy_tables(t->vgpu, t->ctx[RCS].ppgtt, TABLES / slowness());
+	heavy_tables(t->vgpu, t->ctx[RCS].ppgtt, TABLES);
 	spinner_init(&t->spin, &t->ctx[VCS], true);
 	t->spin_seqno = spinner_request(&t->spin, &t->ctx[VCS]);
 	context_submit(&t->ctx[VCS]);
