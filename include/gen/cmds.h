@@ -80,7 +80,7 @@
 #define MI_SEMAPHORE_REGISTER_POLL	(1u << 16)
 #define MI_SEMAPHORE_POLL		(1u << 15)
 #define MI_SEMAPHORE_OP(dw)		(((dw) >> 12) & 7)
-#define MI_SRM_PREDICATE		(1u << 21)	/* stores only if MI_PREDICATE_RESULT is set */
+#define MI_SRM_PREDICATE		(1u << 21)	/* only if MI_PREDICATE_RESULT is set */
 #define MI_ATOMIC_QWORD			(1u << 19)	/* size field 20:19 = 1 */
 #define MI_ATOMIC_INLINE		(1u << 18)
 #define MI_ATOMIC_RETURN		(1u << 16)

@@ -203,7 +203,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user 
 		.vgpu_lock = vgpu_lock,
 		/* The budget of refused pins is the vGPU's, however often it is opened. */
 		.refused_until = mem->refused_until,
-		/* Memory may be unmapped since before it is opened; the end of that waits for this. */
+		/* An unmapping may be under way already, and ends after this. */
 		.unmapping = READ_ONCE(mem->unmapping),
 	};
 	guestmem_block_open(unmaps);

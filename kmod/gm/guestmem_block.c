@@ -186,8 +186,8 @@ static void block_expire(struct gslot_unmap_ranges *b)
 /*
  * The range from @first to @last. If there is none, a new one; without room it replaces the oldest.
  * That one is not needed: VFIO checks an unmapping before the thread begins the next one, and
- * GSLOT_MAX_UNMAP_RANGES have followed. vGPUs that are notified of the same range have an equal one, as
- * block_is_shared() expects.
+ * GSLOT_MAX_UNMAP_RANGES have followed. vGPUs that are notified of the same range have an equal
+ * one, as block_is_shared() expects.
  */
 static struct gslot_unmap_range *block_range_for(struct gslot_unmap_ranges *b, u64 first, u64 last)
 {

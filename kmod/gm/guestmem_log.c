@@ -3,7 +3,7 @@
  * DOC: the dirty log
  *
  * During a migration a VMM asks for reports of the pages that the device may have written since the
- * last report. Such a page is dirty from then until it is reported: gslot_guest_page.dirty while it is
+ * last report. Such a page is dirty until it is reported: gslot_guest_page.dirty while it is
  * pinned, a bit of the log afterwards. Only pinned pages are written.
  *
  * Who writes, and when the page becomes dirty:

@@ -97,7 +97,8 @@ static void check_split(struct vgpu *vgpu)
 	int status;
 	pid_t pid;
 
-	tap_ok(munmap(middle, PAGE_SIZE) && errno == EINVAL, "a mapping cannot be split by munmap()");
+	tap_ok(munmap(middle, PAGE_SIZE) && errno == EINVAL,
+	       "a mapping cannot be split by munmap()");
 	tap_ok(mprotect(middle, PAGE_SIZE, PROT_READ) && errno == EINVAL, "nor by mprotect()");
 	pid = fork();
 	if (!pid)

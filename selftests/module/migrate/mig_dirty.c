@@ -48,7 +48,7 @@ static bool is_set(u64 gpa)
 }
 
 /* What is dirty, into the map. */
-static void report(void)
+static void read_log(void)
 {
 	memset(map, 0, pages() / 8);
 	if (mig_log_report(&vgpu->dev, vgpu->ram.base, vgpu->ram.size, PAGE_SIZE, map))
@@ -105,7 +105,8 @@ static void check_arguments(void)
 	       "no report before the log is started");
 	tap_eq(-mig_log_stop(&vgpu->dev), 0, "it can be stopped before it is started");
 	tap_eq(-mig_log_start(&vgpu->dev, NULL, 0), EINVAL, "no ranges are refused");
-	tap_eq(-mig_log_start(&vgpu->dev, overlapping, 2), EINVAL, "overlapping ranges are refused");
+	tap_eq(-mig_log_start(&vgpu->dev, overlapping, 2), EINVAL,
+	       "overlapping ranges are refused");
 	tap_eq(-mig_log_start(&vgpu->dev, &beyond, 1), EOVERFLOW,
 	       "a range beyond the address space is refused");
 	tap_eq(-mig_log_start(&vgpu->dev, &odd, 1), EINVAL, "an unaligned range is refused");
@@ -138,10 +139,10 @@ static void check_page_tables(void)
 	request_begin(&idle);
 	request_run(&idle, request_end(&idle));
 	begin_log();
-	report();
+	read_log();
 	tap_eq(count(), 0, "nothing has run: nothing is dirty");
 	tap_ok(store(&ctx, ADDR, batch, FAR_ADDR, 1), "page tables: a batch stores");
-	report();
+	read_log();
 	tap_ok(is_set(data), "page tables: the page that it stored to is dirty");
 	tap_ok(!is_set(data + 7 * PAGE_SIZE), "page tables: one without write permission is not");
 	tap_ok(!is_set(other), "page tables: nor is one of a context that did not run");
@@ -149,16 +150,16 @@ static void check_page_tables(void)
 	tap_ok(is_set(ctx.image), "the context's status page is dirty");
 	tap_ok(is_set(ctx.image + LRC_STATE_PAGE * PAGE_SIZE), "its register page is dirty");
 	tap_ok(!is_set(ctx.ring_gpa), "its ring is not");
-	report();
+	read_log();
 	tap_ok(!is_set(data) && !is_set(ctx.fence) && !is_set(ctx.image),
 	       "nothing has run since: they are not dirty again");
 	tap_ok(store(&ctx, ADDR, batch, FAR_ADDR + PAGE_SIZE, 2), "page tables: it runs again");
 	ppgtt_unmap(ctx.ppgtt, FAR_ADDR + PAGE_SIZE, 1);
 	tap_ok(store(&ctx, ADDR, batch, FAR_ADDR, 3), "page tables: and without that page");
-	report();
+	read_log();
 	tap_ok(is_set(data + PAGE_SIZE), "page tables: a page is dirty that was unmapped since");
 	tap_ok(store(&ctx, ADDR, batch, FAR_ADDR, 4), "page tables: and again");
-	report();
+	read_log();
 	tap_ok(is_set(data) && !is_set(data + PAGE_SIZE), "page tables: once");
 	end_log();
 }
@@ -176,16 +177,16 @@ static void check_in_flight(void)
 	if (!request_wait_started(&ctx, seqno, SOON_MS))
 		tap_die("the spinner does not start");
 	begin_log();
-	report();
+	read_log();
 	tap_ok(is_set(spin.gpa), "a batch that runs since before the log: its pages are dirty");
-	report();
+	read_log();
 	tap_ok(is_set(spin.gpa) && is_set(ctx.image), "and again, while it runs");
 	spinner_end(&spin);
 	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
 	       "it ends");
-	report();
+	read_log();
 	tap_ok(is_set(spin.gpa) && is_set(ctx.fence), "it was in use until now");
-	report();
+	read_log();
 	tap_ok(!is_set(spin.gpa), "and is not any more");
 	end_log();
 }
@@ -199,30 +200,31 @@ static void check_aperture(void)
 
 	guard_write32(vgpu->aperture + addr, 1);
 	begin_log();
-	report();
+	read_log();
 	tap_ok(!is_set(gpa), "the aperture: what was mapped before is not dirty");
 	guard_write32(vgpu->aperture + addr, 2);
-	report();
-	tap_ok(is_set(gpa) && !is_set(gpa + PAGE_SIZE), "the aperture: a page is that the CPU wrote");
-	report();
+	read_log();
+	tap_ok(is_set(gpa) && !is_set(gpa + PAGE_SIZE),
+	       "the aperture: a page is dirty that the CPU wrote");
+	read_log();
 	tap_ok(!is_set(gpa), "the aperture: once");
 	guard_write32(vgpu->aperture + addr, 3);
-	report();
+	read_log();
 	tap_ok(is_set(gpa), "the aperture: and when it is written again");
 	vfio_write(&vgpu->dev, VFIO_PCI_BAR2_REGION_INDEX, addr + PAGE_SIZE, &value, sizeof(value));
-	report();
+	read_log();
 	tap_ok(is_set(gpa + PAGE_SIZE), "the aperture: and by a write without a mapping");
 	fence_set(vgpu, 0, &tilings[1], view, FENCED, PITCH);
 	guard_write32(vgpu->aperture + view + offset, 0xfe2ce);
 	at = tiled + tiled_offset(&tilings[1], PITCH, offset % PITCH, offset / PITCH);
-	report();
+	read_log();
 	tap_eq(ram_read32(&vgpu->ram, at), 0xfe2ce, "a fence: another page is written");
 	tap_ok((at ^ (tiled + offset)) & ~(u64)(PAGE_SIZE - 1) && is_set(at),
 	       "a fence: that one is dirty");
 	guard_write32(vgpu->aperture + addr, 4);
 	ggtt_unmap(vgpu, addr, 1);
 	ggtt_flush(vgpu);
-	report();
+	read_log();
 	tap_ok(is_set(gpa), "the GGTT: a page is dirty whose entry is gone");
 	fence_write(vgpu, 0, 0);
 	end_log();
@@ -260,7 +262,7 @@ static void check_reset(void)
 	begin_log();
 	tap_ok(store(&ctx, ADDR, batch, FAR_ADDR, 1), "a store before a reset");
 	vfio_device_reset(&vgpu->dev);
-	report();
+	read_log();
 	tap_ok(is_set(data), "a reset loses nothing of the log");
 	end_log();
 	if (!vgpu_reset(vgpu))
@@ -349,7 +351,7 @@ static u32 copy_dirty(const struct writer *w, u8 *copy)
 {
 	u32 i, n = 0;
 
-	report();
+	read_log();
 	for (i = 0; i < POOL; i++) {
 		if (!is_set(w->pool + i * PAGE_SIZE))
 			continue;
@@ -402,7 +404,7 @@ static void check_reopen(void)
 {
 	char uuid[MDEV_UUID_SIZE];
 
-	strcpy(uuid, vgpu->uuid);
+	memcpy(uuid, vgpu->uuid, sizeof(uuid));
 	begin_log();
 	vgpu_close(vgpu);
 	vgpu = vgpu_open(uuid);

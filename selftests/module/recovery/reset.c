@@ -247,7 +247,7 @@ static void check_loop(struct vgpu *vgpu, const char *what, u32 (*loop)(struct v
 	other_ns = held(other.vgpu) - other_ns;
 	resets = used_get(vgpu->uuid, RCS, "resets") - resets;
 	most = RESETS_AT_ONCE + 1 + (now_us() - start) / 1000 / RESET_EVERY_MS;
-	tap_diag("%s: %u resets by the guest, %ld of the engine; %llu ms of it, %llu the neighbour's",
+	tap_diag("%s: %u resets asked for, %ld of the engine; %llu ms of it, %llu the neighbour's",
 		 what, n, resets, loop_ns / 1000000, other_ns / 1000000);
 	tap_ok(resets > 0, "%s: a guest has its engine reset in a loop", what);
 	tap_ok(resets <= most, "%s: the rate of engine resets is within the limit", what);
