@@ -102,7 +102,7 @@ static u32 guestmem_idle_unpin(struct gslot_guestmem *mem, u32 count)
 
 	lockdep_assert_held(&mem->lock);
 	list_for_each_entry_safe(page, next, &mem->idle, idle) {
-		if (n == count || (n && READ_ONCE(mem->unmapping)))
+		if (n == count || (n && gslot_guestmem_is_unmapping(mem)))
 			break;
 		guestmem_idle_del(mem, page);
 		guestmem_unpin(mem, page, &run);
@@ -116,7 +116,7 @@ static u32 guestmem_idle_unpin(struct gslot_guestmem *mem, u32 count)
 static void guestmem_idle_limit(struct gslot_guestmem *mem)
 {
 	lockdep_assert_held(&mem->lock);
-	while (guestmem_idle_excess(mem) && !READ_ONCE(mem->unmapping))
+	while (guestmem_idle_excess(mem) && !gslot_guestmem_is_unmapping(mem))
 		guestmem_idle_unpin(mem, IDLE_BATCH);
 	if (guestmem_idle_excess(mem))
 		mod_delayed_work(system_freezable_wq, &mem->release, PAUSE_JIFFIES);
@@ -164,7 +164,7 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
 		mutex_unlock(&mem->lock);
 		left -= n;
 		cond_resched();
-	} while (n && !READ_ONCE(mem->unmapping));
+	} while (n && !gslot_guestmem_is_unmapping(mem));
 }
 
 /**
@@ -187,26 +187,24 @@ void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
  * @mem: to be initialised; all zeros before the first time
  * @user: pins and unpins pages, until gslot_guestmem_fini()
  * @dev: the GPU
- * @unmaps: the vGPU's ranges that are being unmapped
+ * @block: where no page of the vGPU may be pinned
  * @vgpu_lock: the vGPU's lock
  *
  * Context: a thread of the process that maps the memory; not in use yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_unmap_ranges *unmaps,
+			 struct device *dev, struct gslot_guestmem_block *block,
 			 struct gslot_vgpu_lock *vgpu_lock)
 {
 	*mem = (struct gslot_guestmem) {
 		.user = user,
 		.dev = dev,
-		.unmaps = unmaps,
+		.block = block,
 		.vgpu_lock = vgpu_lock,
 		/* The budget of refused pins is the vGPU's, however often it is opened. */
 		.refused_until = mem->refused_until,
-		/* An unmapping may be under way already, and ends after this. */
-		.unmapping = READ_ONCE(mem->unmapping),
 	};
-	guestmem_block_open(unmaps);
+	guestmem_block_open(block);
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	guestmem_log_init(mem);
@@ -246,7 +244,7 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
  * @gfn: the first page
  * @count: how many, not 0
  *
- * For a range that is being unmapped, where pinning is blocked: gslot_unmap_range_begin().
+ * For a range that is being unmapped, where pinning is blocked: gslot_guestmem_block_begin().
  *
  * Return: true if none is pinned any more. False if some have references: then this has to be
  * called again when they have none.

@@ -14,6 +14,7 @@
 #include <linux/xarray.h>
 
 #include "base/lock.h"
+#include "core/mem/unmap_ranges.h"
 #include "guest_page.h"
 #include "gm_user.h"
 
@@ -24,28 +25,15 @@ struct device;
 /* The same while pages arrive slowly, or memory is being unmapped. */
 #define GSLOT_PIN_FEW		4U
 
-#define GSLOT_MAX_UNMAP_RANGES	64
-
 /* How many guest pages one bit map has, which is a page of the host: 128 MB of guest memory. */
 #define GSLOT_LOG_PAGES		(BITS_PER_BYTE * PAGE_SIZE)
 
-/* A range that is being unmapped, where no page may be pinned. */
-struct gslot_unmap_range {
-	u64 first;		/* its first page */
-	u64 last;		/* its last page */
-	bool under_way;		/* VFIO notifies the vGPU of that now */
-	u8 extended;		/* how often @until was postponed */
-	unsigned long until;	/* otherwise: when pages may be pinned again, jiffies */
-};
-
-/* Those of one vGPU: guestmem_block.c. */
-struct gslot_unmap_ranges {
-	struct list_head link;	/* in a list of all vGPUs */
+/* Where no page of a vGPU may be pinned: guestmem_block.c */
+struct gslot_guestmem_block {
+	struct gslot_unmap_ranges ranges;
+	bool any;		/* there are some; read without a lock */
 	struct mm_struct *mm;	/* of the process that opened the vGPU last, or NULL */
-	bool pinning;		/* VFIO pins pages for it */
-	unsigned long pin_since;	/* since when, jiffies */
-	struct gslot_unmap_range range[GSLOT_MAX_UNMAP_RANGES];
-	u32 count;
+	bool unmapping;		/* pages are being unpinned for VFIO; without a lock */
 };
 
 /* Of which pages a dirty log has yet to report that they may have been written. */
@@ -74,8 +62,7 @@ struct gslot_guestmem {
 	u32 nr_idle;
 	struct delayed_work release; /* unpins pages that have been idle for long */
 	bool unpin_soon;	/* idle pages do not stay pinned for long; without a lock */
-	bool unmapping;
-	struct gslot_unmap_ranges *unmaps;	/* where no page may be pinned */
+	struct gslot_guestmem_block *block;
 	struct gslot_dirty_log log;
 };
 
@@ -84,10 +71,10 @@ int gslot_guestmem_cache_init(void);
 void gslot_guestmem_cache_exit(void);
 
 /* guestmem_block.c */
-void gslot_unmap_ranges_init(struct gslot_unmap_ranges *b);
-void gslot_unmap_ranges_fini(struct gslot_unmap_ranges *b);
-void gslot_unmap_range_begin(struct gslot_unmap_ranges *b, u64 gfn, u64 count);
-void gslot_unmap_range_end(struct gslot_unmap_ranges *b);
+void gslot_guestmem_block_init(struct gslot_guestmem_block *b);
+void gslot_guestmem_block_fini(struct gslot_guestmem_block *b);
+void gslot_guestmem_block_begin(struct gslot_guestmem_block *b, u64 gfn, u64 count);
+void gslot_guestmem_block_end(struct gslot_guestmem_block *b);
 
 /* guestmem_log.c */
 int gslot_guestmem_log_start(struct gslot_guestmem *mem);
@@ -97,7 +84,7 @@ u32 gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, uns
 
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_unmap_ranges *unmaps,
+			 struct device *dev, struct gslot_guestmem_block *block,
 			 struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
 int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count,
@@ -137,9 +124,14 @@ static inline bool gslot_guest_page_put_not_last(struct gslot_guest_page *page)
  * While memory is being unmapped, unpinning a page may wait for VFIO's lock for long: only pages
  * that must be unpinned are.
  */
-static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool unmapping)
+static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem_block *b, bool unmapping)
 {
-	WRITE_ONCE(mem->unmapping, unmapping);
+	WRITE_ONCE(b->unmapping, unmapping);
+}
+
+static inline bool gslot_guestmem_is_unmapping(const struct gslot_guestmem *mem)
+{
+	return READ_ONCE(mem->block->unmapping);
 }
 
 /*
@@ -149,7 +141,8 @@ static inline void gslot_guestmem_set_unmapping(struct gslot_guestmem *mem, bool
  */
 static inline u32 gslot_guestmem_pin_batch(const struct gslot_guestmem *mem)
 {
-	return READ_ONCE(mem->slow) || READ_ONCE(mem->unmapping) ? GSLOT_PIN_FEW : GSLOT_PIN_BATCH;
+	return READ_ONCE(mem->slow) || gslot_guestmem_is_unmapping(mem) ? GSLOT_PIN_FEW :
+									  GSLOT_PIN_BATCH;
 }
 
 /*

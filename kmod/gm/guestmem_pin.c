@@ -54,9 +54,9 @@ static int pin_user_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct p
 	unsigned long start = jiffies;
 	int pinned;
 
-	guestmem_block_pin_begin(mem->unmaps);
+	guestmem_block_pin_begin(mem->block);
 	pinned = mem->user->ops->pin(mem->user->data, gfn, count, pages);
-	guestmem_block_pin_end(mem->unmaps);
+	guestmem_block_pin_end(mem->block);
 	/* At this rate a full batch takes more than a second. Memory stays slow for a while. */
 	if (time_after(jiffies, start + count * HZ / GSLOT_PIN_BATCH))
 		mem->slow_until = jiffies + SLOW_JIFFIES;

@@ -17,9 +17,9 @@ void guestmem_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page,
 		    struct guestmem_run *run);
 void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run);
 
-void guestmem_block_open(struct gslot_unmap_ranges *b);
-void guestmem_block_pin_begin(struct gslot_unmap_ranges *b);
-void guestmem_block_pin_end(struct gslot_unmap_ranges *b);
+void guestmem_block_open(struct gslot_guestmem_block *b);
+void guestmem_block_pin_begin(struct gslot_guestmem_block *b);
+void guestmem_block_pin_end(struct gslot_guestmem_block *b);
 bool guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last);
 
 void guestmem_log_init(struct gslot_guestmem *mem);

@@ -110,7 +110,10 @@ static void vdev_request(struct vfio_device *vdev, unsigned int count)
 
 static void vdev_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)
 {
-	/* Before iommufd lets a device leave an address space, it notifies it, and does not ask. */
+	/*
+	 * iommufd notifies a device that leaves an address space once, of (0, ULONG_MAX), and does
+	 * not check. Other notifications have the length of an area, which is smaller.
+	 */
 	bool once = length == ULONG_MAX && gslot_vfio_uses_iommufd(vdev);
 
 	gslot_vgpu_dma_unmap(gslot_vfio_device_of(vdev)->vgpu, iova, length, once);

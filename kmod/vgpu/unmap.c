@@ -20,6 +20,9 @@
  * ranges, and one across the gaps would unpin what other devices of the same container have pinned
  * there. So a process, though not a guest, that has pinned more such rows than VFIO makes calls can
  * still run VFIO into its BUG; to wait here for ever would only hide that.
+ *
+ * A device that leaves an address space of iommufd is notified once: so that callback waits until
+ * no page is pinned, however long that takes.
  */
 #include <linux/overflow.h>
 
@@ -38,7 +41,7 @@ static void unmap_work(struct work_struct *work)
 	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, unmap.work);
 	u64 gfn = vgpu->unmap.gfn, count = vgpu->unmap.count;
 
-	gslot_guestmem_set_unmapping(&vgpu->mem, true);
+	gslot_guestmem_set_unmapping(&vgpu->block, true);
 	/* VFIO may call before the vGPU is open, and while it is being closed. */
 	gslot_vgpu_lock_life(vgpu);
 	if (vgpu->exec && !gslot_guestmem_unpin_range(&vgpu->mem, gfn, count)) {
@@ -50,7 +53,7 @@ static void unmap_work(struct work_struct *work)
 		mutex_unlock(&vgpu->lock.mutex);
 		gslot_exec_resume(vgpu->exec);
 	}
-	gslot_guestmem_set_unmapping(&vgpu->mem, false);
+	gslot_guestmem_set_unmapping(&vgpu->block, false);
 	mutex_unlock(&vgpu->life);
 	complete_all(&vgpu->unmap.done);
 }
@@ -58,7 +61,7 @@ static void unmap_work(struct work_struct *work)
 void gslot_unmap_init(struct gslot_vgpu *vgpu)
 {
 	mutex_init(&vgpu->unmap.lock);
-	gslot_unmap_ranges_init(&vgpu->unmaps);
+	gslot_guestmem_block_init(&vgpu->block);
 	INIT_WORK(&vgpu->unmap.work, unmap_work);
 	init_completion(&vgpu->unmap.done);
 	complete_all(&vgpu->unmap.done);
@@ -68,7 +71,7 @@ void gslot_unmap_init(struct gslot_vgpu *vgpu)
 void gslot_unmap_fini(struct gslot_vgpu *vgpu)
 {
 	flush_work(&vgpu->unmap.work);
-	gslot_unmap_ranges_fini(&vgpu->unmaps);
+	gslot_guestmem_block_fini(&vgpu->block);
 	mutex_destroy(&vgpu->unmap.lock);
 }
 
@@ -106,11 +109,13 @@ static bool unmap_await_all(struct gslot_vgpu *vgpu, bool once)
  * @length: bytes; 0 for all from @iova on
  * @once: the caller does not call again, and no page of the range can be pinned any more
  *
- * When this returns, no page of the range is pinned or known to the hardware; otherwise the caller
- * has to call again. The vGPU pins none meanwhile, nor in the 200 ms that follow, nor while VFIO
- * notifies another vGPU of the process of the same range: gm/guestmem_block.c.
+ * On return no page of the range is pinned or known to the hardware, unless this gave up waiting:
+ * then the caller has to call again. The vGPU pins none meanwhile, nor in the 200 ms that follow,
+ * nor while VFIO notifies another vGPU of the process of the same range:
+ * core/mem/unmap_ranges.h.
  *
- * Context: may sleep: unless @once, a few seconds without progress, and a minute at most.
+ * Context: may sleep: a few seconds without progress, and a minute at most; with @once, until no
+ * page is pinned.
  */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length, bool once)
 {
@@ -122,7 +127,7 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length, bool on
 	count = (last >> PAGE_SHIFT) - gfn + 1;
 	atomic64_inc(&vgpu->stats.unmaps);
 	mutex_lock(&u->lock);
-	gslot_unmap_range_begin(&vgpu->unmaps, gfn, count);
+	gslot_guestmem_block_begin(&vgpu->block, gfn, count);
 	/* An earlier unmapping may still be under way. */
 	if (unmap_await_all(vgpu, once)) {
 		reinit_completion(&u->done);
@@ -131,6 +136,6 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length, bool on
 		queue_work(system_unbound_wq, &u->work);
 		unmap_await_all(vgpu, once);
 	}
-	gslot_unmap_range_end(&vgpu->unmaps);
+	gslot_guestmem_block_end(&vgpu->block);
 	mutex_unlock(&u->lock);
 }

@@ -153,7 +153,7 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock.mutex);
-	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw), &vgpu->unmaps,
+	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw), &vgpu->block,
 			    &vgpu->lock);
 	/* It may have been closed while its worker was parked. */
 	atomic_set(&vgpu->lock.contended, 0);

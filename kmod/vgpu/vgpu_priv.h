@@ -125,7 +125,7 @@ struct gslot_vgpu {
 	struct mutex life;		/* opening, closing, and all that quiesces it; see gpu.c */
 	struct gslot_vgpu_lock lock;	/* protects its private GGTT, and all of execution */
 	struct gslot_guestmem mem;	/* the guest's memory; valid while open */
-	struct gslot_unmap_ranges unmaps;	/* ranges of it that are being unmapped */
+	struct gslot_guestmem_block block;	/* where no page may be pinned */
 	/*
 	 * NULL unless open; changed with @life and @lock held. @exec is set with gslot_vgpus.lock
 	 * held, too, and cleared without it: @leaving is set before
