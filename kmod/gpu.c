@@ -25,6 +25,10 @@
  *	(bounds: below); and while the device is reset, which may take forever: so all but
  *	resetting and closing takes it with a timeout, 5 s. Outside of mig_file.lock,
  *	gslot_vgpu.life, and what these are outside of.
+ * gslot_vgpu_log.lock, mutex
+ *	Whether a vGPU's dirty log is started. Held while user memory is written, which may never
+ *	arrive: so it is taken by ioctls of the log alone, which can be killed. Outside of
+ *	gslot_vgpu_lock.mutex, by a timeout of 5 s, and of what that is outside of.
  * mig_file.lock, mutex
  *	A data file: what was read of it, or the vGPU that it restores. User memory is accessed
  *	without it. Outside of gslot_vgpu_lock.mutex, by a timeout of 1 s for each record; a
@@ -362,7 +366,7 @@ static int gpu_resume(struct device *dev)
 	return ret;
 }
 
-/* What a guest's contexts were doing is not part of a hibernation image. */
+/* No test shows that a guest's contexts survive hibernation: refuse it while a vGPU is open. */
 static int gpu_freeze(struct device *dev)
 {
 	struct gslot_gpu *gpu = dev_get_drvdata(dev);

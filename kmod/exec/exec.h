@@ -111,8 +111,9 @@ void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 
 /* The dirty log. */
+void gslot_exec_log_start(struct gslot_exec *exec);
+void gslot_exec_log_stop(struct gslot_exec *exec);
 void gslot_exec_log_begin(struct gslot_exec *exec);
-void gslot_exec_log_end(struct gslot_exec *exec);
 int gslot_exec_log_collect(struct gslot_exec *exec, unsigned long *key);
 
 /* Migration state of a quiesced vGPU. */

@@ -23,7 +23,21 @@ static void log_contexts(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_log_begin() - begin a report of the dirty log, or start the log
+ * gslot_exec_log_start() - start the dirty log
+ * @exec: the vGPU's
+ *
+ * The first report marks dirty what is in use by then.
+ *
+ * Context: the vGPU's lock is held.
+ */
+void gslot_exec_log_start(struct gslot_exec *exec)
+{
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	exec->ppgtt.logging = true;
+}
+
+/**
+ * gslot_exec_log_begin() - begin a report of the dirty log
  * @exec: the vGPU's
  *
  * Context: the vGPU's lock is held.
@@ -36,21 +50,21 @@ void gslot_exec_log_begin(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_log_end() - stop the dirty log
+ * gslot_exec_log_stop() - stop the dirty log
  * @exec: the vGPU's
  *
  * Context: the vGPU's lock is held.
  */
-void gslot_exec_log_end(struct gslot_exec *exec)
+void gslot_exec_log_stop(struct gslot_exec *exec)
 {
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	exec->ppgtt.logging = false;
 }
 
 /**
- * gslot_exec_log_collect() - have dirty what the GPU has written until gslot_exec_log_begin()
+ * gslot_exec_log_collect() - mark dirty what the GPU may have written before gslot_exec_log_begin()
  * @exec: the vGPU's
- * @key: 0, and as a call leaves it that was interrupted
+ * @key: 0 at first; a call that returns -EINTR leaves in it where to go on
  *
  * Return: 0; -EINTR if the vGPU's lock is contended: some is done, and the next call does more.
  * Context: the vGPU's lock is held; may sleep.

@@ -106,11 +106,12 @@ static void relocs_log(struct gslot_exec *exec, u64 addr)
 		gslot_guest_page_set_dirty(page);
 }
 
-/* For the dirty log: commands may have written what they name. */
+/* For the dirty log: commands may have written what they name, less than a page each. */
 void exec_relocs_log(struct gslot_exec *exec, struct exec_relocs *list)
 {
 	u32 i;
 
+	lockdep_assert_held(&exec->cfg.lock->mutex);
 	if (!exec->ppgtt.logging)
 		return;
 	for (i = 0; i < list->count; i++) {

@@ -6,21 +6,20 @@
  * have written count as written: those that a page table names, with write permission, below a root
  * that was in use since they were reported last.
  *
- * A table has a round, 0 or the number of a report: 0 if no root above it was in use since its
- * pages became dirty. All tables below a root in use have a round. They get that of the next report
- * when the root is about to be used, when an entry makes them reachable, and in each report while
- * the root is in use. In a report pages become dirty that are named by tables with the round of an
- * earlier one. So are those of an entry that changes, at once, if its table has a round.
+ * log_round of a table is 0 if its pages cannot have been written since they became dirty. Else it
+ * is the number of the report that had begun last when the table became reachable from a root about
+ * to be used, or when it was last found below a root in use. A report makes the pages dirty that
+ * tables with an older number name. Then it renews the number below roots in use, and clears it
+ * elsewhere. When an entry changes of a table with a number, its old page becomes dirty at once.
  */
 #include <linux/xarray.h>
 
 #include "ppgtt_priv.h"
 
-/* The next report begins, or the log. */
+/* The next report begins. */
 void ppgtt_log_next_round(struct ppgtt *ppgtt)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	ppgtt->logging = true;
 	if (!++ppgtt->log_round)
 		ppgtt->log_round++;
 }
@@ -67,9 +66,20 @@ static int plog_collect_used(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : 0;
 }
 
+/* Return: 0, or -EINTR if the lock is contended after that. */
+static int plog_collect_unused(struct ppgtt *ppgtt, struct ppgtt_table *table)
+{
+	if (!table->log_round || table->log_round == ppgtt->log_round)
+		return 0;
+	plog_set_dirty(table);
+	table->log_round = 0;
+	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : 0;
+}
+
 /*
- * Have dirty what was written by page tables until the round began. @key: 0, and as it is left by a
- * call that is interrupted. Return: 0; -EINTR if the lock is contended: then the rest is left.
+ * Mark dirty what was written by page tables until the round began. @key: 0 at first; a call that
+ * is interrupted leaves in it where to go on. Return: 0; -EINTR if the lock is contended: then the
+ * rest is left.
  */
 int ppgtt_log_collect(struct ppgtt *ppgtt, unsigned long *key)
 {
@@ -83,12 +93,15 @@ int ppgtt_log_collect(struct ppgtt *ppgtt, unsigned long *key)
 			return ret;
 	}
 	xa_for_each_start(&ppgtt->tables, *key, table, *key) {
-		if (!table->log_round || table->log_round == ppgtt->log_round)
-			continue;
-		plog_set_dirty(table);
-		table->log_round = 0;
-		if (gslot_vgpu_lock_contended(ppgtt->cfg->lock))
-			return -EINTR;
+		ret = plog_collect_unused(ppgtt, table);
+		if (ret)
+			return ret;
+	}
+	/* Those that are dying are in neither, and may stay so while the worker is parked. */
+	list_for_each_entry(table, &ppgtt->dying, link) {
+		ret = plog_collect_unused(ppgtt, table);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

@@ -68,7 +68,7 @@ struct ppgtt {
 	struct list_head dead;		/* without targets, but the GPU may still walk them */
 
 	bool logging;			/* there is a dirty log */
-	u32 log_round;			/* number of the present report; not 0 once there was one */
+	u32 log_round;			/* number of the last report; not 0 once there was one */
 
 	u64 compared;			/* comparisons of a table */
 	u64 updated;			/* those that found a difference */

@@ -68,7 +68,7 @@ void gslot_ggtt_log_stop(struct gslot_ggtt *ggtt)
 }
 
 /**
- * gslot_ggtt_log_collect() - have dirty what the guest's CPU has written by the aperture until now
+ * gslot_ggtt_log_collect() - mark dirty what the guest's CPU may have written by the aperture
  * @ggtt: the private GGTT
  *
  * Context: the vGPU's lock is held; may sleep.

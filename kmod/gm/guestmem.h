@@ -36,7 +36,7 @@ struct gslot_guestmem_block {
 	bool unmapping;		/* pages are being unpinned for VFIO; without a lock */
 };
 
-/* Of which pages a dirty log has yet to report that they may have been written. */
+/* Pages that may have been written, and are not reported yet; gslot_guestmem.lock */
 struct gslot_dirty_log {
 	bool on;
 	/* Bit maps of pages, GSLOT_LOG_PAGES each, where pages are or were pinned */
@@ -80,7 +80,7 @@ void gslot_guestmem_block_end(struct gslot_guestmem_block *b);
 int gslot_guestmem_log_start(struct gslot_guestmem *mem);
 void gslot_guestmem_log_stop(struct gslot_guestmem *mem);
 bool gslot_guestmem_log_next(struct gslot_guestmem *mem, u64 *first, u64 last);
-u32 gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, unsigned long *map);
+void gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, unsigned long *map);
 
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,

@@ -93,8 +93,8 @@ static int log_begin(struct gslot_guestmem *mem)
 	int ret;
 
 	lockdep_assert_held(&mem->lock);
-	if (mem->log.on)
-		return -EINVAL;
+	/* It may be left of a start that failed. */
+	log_free(mem);
 	xa_for_each(&mem->pages, gfn, page) {
 		ret = log_add_map(mem, gfn);
 		if (ret) {
@@ -111,7 +111,7 @@ static int log_begin(struct gslot_guestmem *mem)
  * gslot_guestmem_log_start() - start the dirty log: no page is dirty
  * @mem: the guest's memory
  *
- * Return: 0; -EINVAL if it is started already; or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  * Context: the vGPU's lock is held; may sleep.
  */
 int gslot_guestmem_log_start(struct gslot_guestmem *mem)
@@ -175,16 +175,15 @@ static void log_collect(struct gslot_guestmem *mem, u64 first, u64 last, unsigne
 }
 
 /**
- * gslot_guestmem_log_read() - read which pages are dirty, and have none of them dirty
+ * gslot_guestmem_log_read() - read and clear the dirty bits of a range
  * @mem: the guest's memory
  * @first: the first page of a range that is in one bit map
  * @last: its last page
- * @map: out: GSLOT_LOG_PAGES bits; that of a page has the number @first or more modulo that
+ * @map: out: GSLOT_LOG_PAGES bits; that of a page has the number of the page modulo that
  *
- * Return: how many are dirty.
  * Context: the vGPU's lock is held: what was written by now is dirty; may sleep.
  */
-u32 gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, unsigned long *map)
+void gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, unsigned long *map)
 {
 	u32 start = first % GSLOT_LOG_PAGES, count = last - first + 1;
 	unsigned long *from;
@@ -200,5 +199,4 @@ u32 gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, uns
 		bitmap_clear(from, start, count);
 	}
 	mutex_unlock(&mem->lock);
-	return bitmap_weight(map, GSLOT_LOG_PAGES);
 }

@@ -33,7 +33,7 @@ static const struct vfio_migration_ops vmig_ops = {
 };
 
 /*
- * The whole address space is logged, whatever @ranges: a report says which pages it is about. VFIO
+ * All of memory is logged, whatever @ranges: a report names its own range. VFIO
  * has checked them.
  */
 static int vmig_log_start(struct vfio_device *vdev, struct rb_root_cached *ranges, u32 nnodes,

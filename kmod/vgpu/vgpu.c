@@ -47,6 +47,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 	INIT_LIST_HEAD(&vgpu->controlled.link);
 	mutex_init(&vgpu->life);
 	mutex_init(&vgpu->lock.mutex);
+	mutex_init(&vgpu->log.lock);
 	gslot_guest_errors_init(&vgpu->guest_errors, dev);
 	gslot_unmap_init(vgpu);
 	gslot_trim_init(vgpu);
@@ -65,6 +66,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
 {
 	gslot_unmap_fini(vgpu);
+	mutex_destroy(&vgpu->log.lock);
 	mutex_destroy(&vgpu->lock.mutex);
 	mutex_destroy(&vgpu->life);
 	kfree(vgpu);
@@ -157,6 +159,7 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 			    &vgpu->lock);
 	/* It may have been closed while its worker was parked. */
 	atomic_set(&vgpu->lock.contended, 0);
+	vgpu->log.on = false;
 	vgpu->frames_before = atomic64_read(&vgpu->frames);
 	vgpu_reset_registers(vgpu);
 	vgpu->ggtt = vgpu_create_ggtt(vgpu);

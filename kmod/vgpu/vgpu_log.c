@@ -16,8 +16,8 @@
 #define LOG_TIMEOUT	(5 * HZ)
 
 /*
- * Have dirty what was written until now. The vGPU's lock is released after each page table for
- * which a task waits. Return: 0, -EBUSY, or -EINTR if the caller is being killed.
+ * Mark dirty what was written so far. If another task waits for the vGPU's lock, release it after a
+ * page table. Return: 0, -EBUSY, or -EINTR if the caller is being killed.
  */
 static int log_collect(struct gslot_vgpu *vgpu)
 {
@@ -40,6 +40,35 @@ static int log_collect(struct gslot_vgpu *vgpu)
 	return ret;
 }
 
+/* The log is stopped, or a start has failed; gslot_vgpu_log.lock is held. */
+static int log_start(struct gslot_vgpu *vgpu)
+{
+	int ret;
+
+	if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
+		return -EBUSY;
+	ret = gslot_guestmem_log_start(&vgpu->mem);
+	if (!ret) {
+		gslot_exec_log_start(vgpu->exec);
+		gslot_ggtt_log_start(vgpu->ggtt);
+	}
+	gslot_exec_unlock(vgpu->exec);
+	/* What is in use has a round only after that. */
+	return ret ?: log_collect(vgpu);
+}
+
+/* gslot_vgpu_log.lock is held. */
+static int log_stop(struct gslot_vgpu *vgpu)
+{
+	if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
+		return -EBUSY;
+	gslot_ggtt_log_stop(vgpu->ggtt);
+	gslot_exec_log_stop(vgpu->exec);
+	gslot_guestmem_log_stop(&vgpu->mem);
+	gslot_exec_unlock(vgpu->exec);
+	return 0;
+}
+
 /**
  * gslot_vgpu_log_start() - start the dirty log
  * @vgpu: the vGPU, open
@@ -50,22 +79,18 @@ static int log_collect(struct gslot_vgpu *vgpu)
  */
 int gslot_vgpu_log_start(struct gslot_vgpu *vgpu)
 {
-	int ret;
+	int ret = -EINVAL;
 
-	if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
-		return -EBUSY;
-	ret = gslot_guestmem_log_start(&vgpu->mem);
-	if (!ret) {
-		gslot_exec_log_begin(vgpu->exec);
-		gslot_ggtt_log_start(vgpu->ggtt);
+	if (mutex_lock_killable(&vgpu->log.lock))
+		return -EINTR;
+	if (!vgpu->log.on) {
+		ret = log_start(vgpu);
+		vgpu->log.on = !ret;
+		/* If this fails as well, the next start or stop, or closing, frees what is left. */
+		if (ret)
+			log_stop(vgpu);
 	}
-	gslot_exec_unlock(vgpu->exec);
-	if (ret)
-		return ret;
-	/* What is in use has a round only now. */
-	ret = log_collect(vgpu);
-	if (ret)
-		gslot_vgpu_log_stop(vgpu);
+	mutex_unlock(&vgpu->log.lock);
 	return ret;
 }
 
@@ -73,18 +98,21 @@ int gslot_vgpu_log_start(struct gslot_vgpu *vgpu)
  * gslot_vgpu_log_stop() - stop the dirty log, if it is started
  * @vgpu: the vGPU, open
  *
- * Return: 0; -EBUSY if guest memory does not arrive: it goes on.
+ * Return: 0; -EBUSY if guest memory does not arrive: it goes on; -EINTR if the caller is being
+ * killed.
  * Context: may sleep, without the vGPU's locks.
  */
 int gslot_vgpu_log_stop(struct gslot_vgpu *vgpu)
 {
-	if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + LOG_TIMEOUT))
-		return -EBUSY;
-	gslot_ggtt_log_stop(vgpu->ggtt);
-	gslot_exec_log_end(vgpu->exec);
-	gslot_guestmem_log_stop(&vgpu->mem);
-	gslot_exec_unlock(vgpu->exec);
-	return 0;
+	int ret;
+
+	if (mutex_lock_killable(&vgpu->log.lock))
+		return -EINTR;
+	ret = log_stop(vgpu);
+	if (!ret)
+		vgpu->log.on = false;
+	mutex_unlock(&vgpu->log.lock);
+	return ret;
 }
 
 /* Report what is dirty in a range that is in one bit map. */
@@ -98,10 +126,31 @@ static int log_report(struct gslot_vgpu *vgpu, u64 first, u64 last, unsigned lon
 		return -EBUSY;
 	gslot_guestmem_log_read(&vgpu->mem, first, last, map);
 	gslot_exec_unlock(vgpu->exec);
-	/* Without a lock: it may write to memory that does not arrive. */
+	/* Without the vGPU's locks: it may write to memory that does not arrive. */
 	for_each_set_bitrange(start, end, map, GSLOT_LOG_PAGES)
 		fn(data, base + start, end - start);
 	return 0;
+}
+
+/* The log is started; gslot_vgpu_log.lock is held. */
+static int log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log_fn fn, void *data)
+{
+	unsigned long *map = (unsigned long *)__get_free_page(GSLOT_GFP_GUEST);
+	int ret;
+
+	if (!map)
+		return -ENOMEM;
+	ret = log_collect(vgpu);
+	while (!ret && gslot_guestmem_log_next(&vgpu->mem, &first, last)) {
+		u64 end = min(last, first | (GSLOT_LOG_PAGES - 1));
+
+		ret = log_report(vgpu, first, end, map, fn, data);
+		if (end == last)
+			break;
+		first = end + 1;
+	}
+	free_page((unsigned long)map);
+	return ret;
 }
 
 /**
@@ -119,23 +168,11 @@ static int log_report(struct gslot_vgpu *vgpu, u64 first, u64 last, unsigned lon
 int gslot_vgpu_log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log_fn fn,
 			void *data)
 {
-	unsigned long *map;
 	int ret;
 
-	if (!READ_ONCE(vgpu->mem.log.on))
-		return -EINVAL;
-	map = (unsigned long *)__get_free_page(GSLOT_GFP_GUEST);
-	if (!map)
-		return -ENOMEM;
-	ret = log_collect(vgpu);
-	while (!ret && gslot_guestmem_log_next(&vgpu->mem, &first, last)) {
-		u64 end = min(last, first | (GSLOT_LOG_PAGES - 1));
-
-		ret = log_report(vgpu, first, end, map, fn, data);
-		if (end == last)
-			break;
-		first = end + 1;
-	}
-	free_page((unsigned long)map);
+	if (mutex_lock_killable(&vgpu->log.lock))
+		return -EINTR;
+	ret = vgpu->log.on ? log_read(vgpu, first, last, fn, data) : -EINVAL;
+	mutex_unlock(&vgpu->log.lock);
 	return ret;
 }

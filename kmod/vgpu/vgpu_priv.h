@@ -98,6 +98,12 @@ struct gslot_vgpu_fps {
 	u32 fps;	/* frames per second before the last sample; read without the lock */
 };
 
+/* Its dirty log */
+struct gslot_vgpu_log {
+	struct mutex lock;	/* held while the log starts, stops, or is reported */
+	bool on;		/* it is started; false when the vGPU is opened */
+};
+
 /* A vGPU */
 struct gslot_vgpu {
 	struct gslot_vgpus *vgpus;		/* the vGPUs of its GPU */
@@ -143,6 +149,7 @@ struct gslot_vgpu {
 	/* For a migration: it accesses no guest memory; without a lock, see vgpu_stop.c */
 	bool frozen;
 	bool flush_due;	/* the guest flushed its private GGTT meanwhile; likewise */
+	struct gslot_vgpu_log log;	/* the dirty log */
 	bool trimming;	/* what was not used for a while is released; gslot_mig.lock */
 	struct delayed_work trim;		/* releases it */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */

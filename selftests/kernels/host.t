@@ -8,6 +8,9 @@ set -u
 # passes TEST: a program of selftests/module passes, or does not apply
 passes() { "/gslot/build/selftests/module/$1" >"/out/$1.log" 2>&1; }
 
+# ran TEST: and it does apply
+ran() { ! grep -q '^1\.\.0' "/out/$1.log"; }
+
 # no_types: the module has no files left in sysfs and debugfs
 no_types() { [[ ! -e $TYPES && ! -e /sys/kernel/debug/gslot ]]; }
 
@@ -17,6 +20,7 @@ check "$host: the module loads" /gslot/tools/load-module
 check "$host: mappings" passes mappings
 # Of Debian's kernels, Linux 6.1 alone has a dirty log of devices.
 check "$host: the dirty log" passes mig_dirty
+[[ $(uname -r) != 6.1.* ]] || check "$host: there is one" ran mig_dirty
 uuid=$(vgpu_create) || exit 1
 guest_start smoke "$uuid" \
 	"gem_test store_rcs store_bcs && gem_draw --picture 1 --out /out/picture.ppm; $hold"

@@ -26,9 +26,11 @@
 #define FAR_IOVA	0x700000000ull
 #define PITCH		1024u
 #define FENCED		32u
-#define ENTRY		(GEN_PTE_PRESENT | GEN_PTE_RW)
+
+#define TABLES		64u	/* page tables that are destroyed together */
 
 #define POOL		64u	/* pages that random operations write */
+#define WAYS		5u	/* how many ways to do so there are */
 #define RANDOM_MS	4000u
 #define ROUND_US	3000u
 
@@ -164,6 +166,42 @@ static void check_page_tables(void)
 	end_log();
 }
 
+/* Use an address space of many tables, destroy it, and stop. Return: whether the log knows. */
+static bool destroy_and_stop(u64 batch, u64 data)
+{
+	struct context ctx;
+	u32 i;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	ppgtt_map(ctx.ppgtt, ADDR, batch, 1);
+	for (i = 1; i < TABLES; i++)
+		ppgtt_map(ctx.ppgtt, FAR_ADDR + i * MB(2), data, 1);
+	ppgtt_map(ctx.ppgtt, FAR_ADDR + TABLES * MB(2), data + PAGE_SIZE, 1);
+	if (!store(&ctx, ADDR, batch, FAR_ADDR + TABLES * MB(2), 1))
+		tap_die("the store fails");
+	if (!engine_wait_idle(ctx.engine, SOON_MS))
+		tap_die("the engine is not idle");
+	ppgtt_notify(vgpu, ctx.ppgtt, false);
+	if (mig_set(&vgpu->dev, MIG_STOP, NULL))
+		tap_die("the vGPU does not stop");
+	read_log();
+	if (mig_set(&vgpu->dev, MIG_RUNNING, NULL))
+		tap_die("the vGPU does not run");
+	return is_set(data + PAGE_SIZE);
+}
+
+static void check_destroyed(void)
+{
+	u64 batch = ram_alloc(&vgpu->ram, 1), data = ram_alloc(&vgpu->ram, 2);
+	u32 i, known = 0;
+
+	begin_log();
+	for (i = 0; i < 8; i++)
+		known += destroy_and_stop(batch, data);
+	end_log();
+	tap_eq(known, 8, "a page is dirty whose page tables were destroyed before the stop");
+}
+
 static void check_in_flight(void)
 {
 	struct spinner spin;
@@ -275,33 +313,34 @@ static void check_reset(void)
  * @batch: the page of the batch of each
  * @pool: its pages
  * @low: where the aperture has them
- * @named: which page of the pool an entry of its page tables names
  * @seed: of its choices
  * @stop: it is to end
- * @stores: how often it has written
+ * @failed: how many of its requests did not complete
+ * @did: how often it did what write_some() does
  */
 struct writer {
 	struct context ctx[2];
 	u64 batch[2];
 	u64 pool;
 	u64 low;
-	u32 named[POOL];
 	struct rng seed;
 	bool stop;
-	u32 stores;
+	u32 failed;
+	u32 did[WAYS];
 };
 
 static void write_some(struct writer *w)
 {
 	u32 which = rng_below(&w->seed, 2), slot = rng_below(&w->seed, POOL);
 	u32 offset = rng_below(&w->seed, PAGE_SIZE / 4) * 4, value = rng_u64(&w->seed);
+	u32 way = rng_below(&w->seed, WAYS);
 	struct context *ctx = &w->ctx[which];
+	bool done = true;
 
-	switch (rng_below(&w->seed, 5)) {
+	switch (way) {
 	case 0:
-		w->named[slot] = rng_below(&w->seed, POOL);
 		ppgtt_map(ctx->ppgtt, FAR_ADDR + slot * PAGE_SIZE,
-			  w->pool + w->named[slot] * PAGE_SIZE, 1);
+			  w->pool + rng_below(&w->seed, POOL) * PAGE_SIZE, 1);
 		break;
 	case 1:
 		ggtt_map(vgpu, w->low + slot * PAGE_SIZE,
@@ -314,13 +353,15 @@ static void write_some(struct writer *w)
 	case 3:
 		request_begin(ctx);
 		cs_store(&ctx->ring, GGTT, w->low + slot * PAGE_SIZE + offset, value);
-		request_run(ctx, request_end(ctx));
+		done = request_run(ctx, request_end(ctx));
 		break;
 	default:
-		store(ctx, ADDR, w->batch[which], FAR_ADDR + slot * PAGE_SIZE + offset, value);
+		done = store(ctx, ADDR, w->batch[which], FAR_ADDR + slot * PAGE_SIZE + offset,
+			     value);
 		break;
 	}
-	w->stores++;
+	w->failed += !done;
+	w->did[way]++;
 }
 
 static void *write_until_stopped(void *arg)
@@ -367,7 +408,7 @@ static void check_random(u64 seed)
 {
 	struct writer w = { .seed = { seed } };
 	u8 *copy = malloc(POOL * PAGE_SIZE);
-	u32 rounds = 0, sent = 0, last, i, bad = 0;
+	u32 rounds = 0, sent = 0, ways, last, i, bad = 0;
 	u64 until;
 	pthread_t thread;
 
@@ -391,7 +432,12 @@ static void check_random(u64 seed)
 		bad += !!memcmp(copy + i * PAGE_SIZE,
 				ram_ptr(&vgpu->ram, w.pool + i * PAGE_SIZE), PAGE_SIZE);
 	tap_eq(bad, 0, "seed %llu: what was sent is what there is", (unsigned long long)seed);
-	tap_diag("%u writes, %u rounds, %u pages, at last %u", w.stores, rounds, sent, last);
+	tap_eq(w.failed, 0, "all requests complete");
+	for (i = 0, ways = 0; i < WAYS; i++)
+		ways += !!w.did[i];
+	tap_ok(ways == WAYS && sent, "each way to write was taken, and pages were sent");
+	tap_diag("%u times each way, %u rounds, %u pages, at last %u", w.did[0], rounds, sent,
+		 last);
 	if (mig_set(&vgpu->dev, MIG_RUNNING, NULL))
 		tap_die("the vGPU does not run");
 	end_log();
@@ -430,6 +476,7 @@ int main(void)
 		tap_die("no memory");
 	check_arguments();
 	check_page_tables();
+	check_destroyed();
 	check_in_flight();
 	check_aperture();
 	check_unmapped();
