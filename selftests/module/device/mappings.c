@@ -79,7 +79,7 @@ static void check_number(struct vgpu *vgpu)
 	void *at[TRIES];
 
 	n = map_many(vgpu, at);
-	tap_eq(errno, ENOMEM, "too many mappings: ENOMEM");
+	tap_ok(n < TRIES && errno == ENOMEM, "too many mappings: ENOMEM");
 	tap_eq(n, MAX_MAPPINGS - 2, "a device has %u mappings at most, with those of its driver",
 	       MAX_MAPPINGS);
 	for (i = 0; i < n; i++)
@@ -102,9 +102,9 @@ static void check_split(struct vgpu *vgpu)
 	tap_ok(mprotect(middle, PAGE_SIZE, PROT_READ) && errno == EINVAL, "nor by mprotect()");
 	pid = fork();
 	if (!pid)
-		_exit(!msync(middle, PAGE_SIZE, MS_ASYNC));
-	waitpid(pid, &status, 0);
-	tap_ok(WIFEXITED(status) && !WEXITSTATUS(status), "a child process does not get it");
+		_exit(msync(middle, PAGE_SIZE, MS_ASYNC) != -1 || errno != ENOMEM);
+	tap_ok(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	       !WEXITSTATUS(status), "a child process does not get it");
 }
 
 static void check_moved(struct vgpu *vgpu)

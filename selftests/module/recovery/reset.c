@@ -272,7 +272,7 @@ int main(void)
 	check_interrupts(vgpu);
 	check_races(vgpu, other);
 	check_loop(vgpu, "work that does not yield", reset_in_a_loop);
-	/* The budget of resets is whole again in a minute: that of another vGPU is now. */
+	/* This one has used up its budget of resets: the other one has not. */
 	check_loop(other, "an unknown command", fail_in_a_loop);
 	vgpu_free(vgpu);
 	vgpu_free(other);
