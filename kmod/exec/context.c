@@ -124,6 +124,10 @@ void exec_context_set_pphwsp(struct exec_context *ctx, struct gslot_guest_page *
 	if (ctx->image)
 		gslot_bo_alias(ctx->image, LRC_PPHWSP_PAGE, page ? page->dma : 0);
 	ctx->pphwsp = page;
-	if (old)
-		gslot_guestmem_put(ctx->exec->cfg.mem, old);
+	if (!old)
+		return;
+	/* As in exec_context_unload(), which comes later if it is in flight. */
+	if (ctx->root)
+		gslot_guest_page_set_dirty(old);
+	gslot_guestmem_put(ctx->exec->cfg.mem, old);
 }

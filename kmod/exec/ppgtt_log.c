@@ -63,6 +63,7 @@ static int plog_collect_used(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	}
 	plog_set_dirty(table);
 	table->log_round = ppgtt->log_round;
+	cond_resched();
 	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : 0;
 }
 
@@ -73,6 +74,7 @@ static int plog_collect_unused(struct ppgtt *ppgtt, struct ppgtt_table *table)
 		return 0;
 	plog_set_dirty(table);
 	table->log_round = 0;
+	cond_resched();
 	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : 0;
 }
 

@@ -102,6 +102,7 @@ static int log_begin(struct gslot_guestmem *mem)
 			return ret;
 		}
 		WRITE_ONCE(page->dirty, false);
+		cond_resched();
 	}
 	mem->log.on = true;
 	return 0;

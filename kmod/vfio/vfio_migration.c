@@ -32,10 +32,7 @@ static const struct vfio_migration_ops vmig_ops = {
 	GSLOT_VFIO_MIG_DATA_SIZE_OP(vmig_data_size)
 };
 
-/*
- * All of memory is logged, whatever @ranges: a report names its own range. VFIO
- * has checked them.
- */
+/* All of memory is logged, whatever @ranges, which VFIO has checked: a report names its own. */
 static int vmig_log_start(struct vfio_device *vdev, struct rb_root_cached *ranges, u32 nnodes,
 			  u64 *page_size)
 {
@@ -59,6 +56,12 @@ static void vmig_log_set(void *data, u64 gfn, u32 count)
 static int vmig_log_read(struct vfio_device *vdev, unsigned long iova, unsigned long length,
 			 struct iova_bitmap *dirty)
 {
+	/*
+	 * VFIO checks no more than that they do not overflow, and older kernels do not check what
+	 * they are told to set: no bit beyond the range, so whole pages.
+	 */
+	if (!length || !PAGE_ALIGNED(iova | length))
+		return -EINVAL;
 	return gslot_vgpu_log_read(gslot_vfio_device_of(vdev)->vgpu, iova >> PAGE_SHIFT,
 				   (iova + length - 1) >> PAGE_SHIFT, vmig_log_set, dirty);
 }

@@ -121,6 +121,10 @@ static void check_arguments(void)
 	       "no report beyond the address space");
 	tap_eq(-mig_log_report(&vgpu->dev, 0, PAGE_SIZE, PAGE_SIZE - 1, far), EINVAL,
 	       "no report with odd pages");
+	tap_eq(-mig_log_report(&vgpu->dev, PAGE_SIZE / 2, PAGE_SIZE, PAGE_SIZE, far), EINVAL,
+	       "no report from within a page");
+	tap_eq(-mig_log_report(&vgpu->dev, 0, PAGE_SIZE + 1, PAGE_SIZE, far), EINVAL,
+	       "nor to within one");
 	end_log();
 	tap_eq(-mig_log_report(&vgpu->dev, 0, PAGE_SIZE, PAGE_SIZE, far), EINVAL,
 	       "no report after it is stopped");
