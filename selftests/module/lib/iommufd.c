@@ -40,18 +40,32 @@ static int open_device(const char *uuid)
 	return fd < 0 ? -errno : fd;
 }
 
-static int attach(struct vfio *v)
+int iommufd_attach(struct vfio *v)
+{
+	struct vfio_device_attach_iommufd_pt attach = {
+		.argsz = sizeof(attach), .pt_id = v->ioas,
+	};
+
+	return ioctl(v->fd, VFIO_DEVICE_ATTACH_IOMMUFD_PT, &attach) ? -errno : 0;
+}
+
+int iommufd_detach(struct vfio *v)
+{
+	struct vfio_device_detach_iommufd_pt detach = { .argsz = sizeof(detach) };
+
+	return ioctl(v->fd, VFIO_DEVICE_DETACH_IOMMUFD_PT, &detach) ? -errno : 0;
+}
+
+static int bind_and_attach(struct vfio *v)
 {
 	struct vfio_device_bind_iommufd bind = { .argsz = sizeof(bind), .iommufd = v->container };
 	struct iommu_ioas_alloc alloc = { .size = sizeof(alloc) };
-	struct vfio_device_attach_iommufd_pt attach = { .argsz = sizeof(attach) };
 
 	if (ioctl(v->fd, VFIO_DEVICE_BIND_IOMMUFD, &bind) ||
 	    ioctl(v->container, IOMMU_IOAS_ALLOC, &alloc))
 		return -errno;
 	v->ioas = alloc.out_ioas_id;
-	attach.pt_id = v->ioas;
-	return ioctl(v->fd, VFIO_DEVICE_ATTACH_IOMMUFD_PT, &attach) ? -errno : 0;
+	return iommufd_attach(v);
 }
 
 int iommufd_open(struct vfio *v, const char *uuid)
@@ -62,7 +76,7 @@ int iommufd_open(struct vfio *v, const char *uuid)
 	if (v->container < 0)
 		return -errno;
 	v->fd = open_device(uuid);
-	ret = v->fd < 0 ? v->fd : attach(v);
+	ret = v->fd < 0 ? v->fd : bind_and_attach(v);
 	if (ret)
 		vfio_close(v);
 	return ret;
