@@ -44,7 +44,7 @@
  * From here to the end of the page are extensions of gslot, which a stock i915 does not access. A
  * client in the guest writes how many frames it has completed since its last write. Each write
  * adds that number, at most PVINFO_FRAMES_MAX. A read returns the frames since the vGPU was
- * created, modulo 2^32. Writes of less than 32 bits are ignored.
+ * opened, modulo 2^32. Writes of less than 32 bits are ignored.
  */
 #define PVINFO_O_FRAMES			0xe00
 #define   PVINFO_FRAMES_MAX		1000u
