@@ -81,6 +81,8 @@ static bool excluded[ARRAY_SIZE(ops)];
 #define NR_HOSTILE	(MAX_GUESTS + 1)
 /* Before system sleep all vGPUs are parked while one waits for memory: this long at most. */
 #define PARK_MS		5000u
+/* So many operations at a time are reported. */
+#define PROGRESS	10000u
 
 static struct guest guests[MAX_GUESTS];
 static u32 nr_guests;
@@ -325,13 +327,23 @@ static void stop(u32 nr_threads)
 		pthread_join(threads[i].id, NULL);
 }
 
+/* A long run that is interrupted has shown something, too. Return: what was said last. */
+static u32 say_progress(u32 said, u32 done, u64 since)
+{
+	if (done < said + PROGRESS)
+		return said;
+	said = done - done % PROGRESS;
+	tap_diag("%u operations in %llu s", said, (unsigned long long)(now_us() - since) / 1000000);
+	return said;
+}
+
 static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 {
 	static struct watch watch;
 	u64 t0;
 	bool good = true;
 	int slept;
-	u32 i, done, most_ms;
+	u32 i, done, most_ms, progress = 0;
 
 	watch_init(&watch);
 	nr_guests = nr_threads < MAX_GUESTS ? nr_threads : MAX_GUESTS;
@@ -345,8 +357,10 @@ static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 	start(seed, count, nr_threads);
 	if (sleeps)
 		sleeper_start(seed);
-	while (good && operations(nr_threads) < count && all_good())
+	while (good && operations(nr_threads) < count && all_good()) {
 		good = watch_ok(&watch);
+		progress = say_progress(progress, operations(nr_threads), t0);
+	}
 	if (sleeps) {
 		slept = sleeper_stop();
 		tap_ok(slept > 0, "the machine slept, %d times", slept);
