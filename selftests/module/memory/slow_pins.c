@@ -4,19 +4,15 @@
  * time meanwhile, whatever names the slow pages.
  */
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "context.h"
-#include "fuse_file.h"
 #include "ggtt.h"
 #include "heavy.h"
 #include "klog.h"
 #include "migration.h"
+#include "slow_file.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -44,21 +40,7 @@
 /* VFIO's own lock is held for the first call, which pins a whole batch. */
 #define ROW_UNMAP_MS	(2 * 64 * ROW_PAGE_US / 1000 * slowness())
 
-/**
- * struct server - the process that serves the memory: not the guest's, whose mmap lock is held
- *	while a page is waited for
- * @file: the file
- * @pid: the process
- * @shared: memory of both processes
- */
-static struct server {
-	struct fuse_file file;
-	pid_t pid;
-	struct server_shared {
-		u32 page_us;	/* for which a page is waited */
-		u32 asked;	/* pages asked for until now */
-	} *shared;
-} server;
+static struct slow_file server;
 
 /**
  * struct slow_case - what names the pages
@@ -137,52 +119,12 @@ static void name_by_ggtt(struct context *ctx)
 		ggtt_map(ctx->vgpu, addr + i * PAGE_SIZE, slow_page(i), 1);
 }
 
-static void wait_to_answer(void *data)
-{
-	struct server_shared *shared = data;
-
-	WRITE_ONCE(shared->asked, shared->asked + 1);
-	sleep_us(READ_ONCE(shared->page_us));
-}
-
-/* False: no FUSE. */
-static bool server_start(void)
-{
-	server.shared = mmap(NULL, sizeof(*server.shared), PROT_READ | PROT_WRITE,
-			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (server.shared == MAP_FAILED)
-		tap_die("no memory");
-	server.file = (struct fuse_file) {
-		.size = (NR_CASES + 2) * SLOW_BYTES, .before_read = wait_to_answer,
-		.data = server.shared,
-	};
-	snprintf(server.file.path, sizeof(server.file.path), "/tmp/slow_pins.%d", getpid());
-	if (!fuse_file_mount(&server.file))
-		return false;
-	server.pid = fuse_file_fork(&server.file);
-	return true;
-}
-
-static void server_end(void)
-{
-	fuse_file_unmount(&server.file);
-	kill(server.pid, SIGKILL);
-	waitpid(server.pid, NULL, 0);
-}
-
-/* Each case has a part of the file of its own: what was read once is in memory. */
+/* Each case has a part of the file of its own. */
 static void *map_slow(struct vgpu *vgpu, u32 part)
 {
-	int fd = fuse_file_open(&server.file);
-	void *p;
+	void *p = slow_file_map(&server, part * SLOW_BYTES, SLOW_BYTES);
 
-	if (fd < 0)
-		tap_die("no file");
-	p = mmap(NULL, SLOW_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, part * SLOW_BYTES);
-	close(fd);
-	/* A page at a time: no readahead. */
-	if (p == MAP_FAILED || madvise(p, SLOW_BYTES, MADV_RANDOM) ||
-	    vfio_dma_map(&vgpu->dev, SLOW_IOVA, p, SLOW_BYTES))
+	if (vfio_dma_map(&vgpu->dev, SLOW_IOVA, p, SLOW_BYTES))
 		tap_die("no slow memory");
 	return p;
 }
@@ -328,12 +270,12 @@ int main(void)
 	u32 i;
 
 	vgpu_test_init(240);
-	if (!server_start())
+	if (!slow_file_begin(&server, "slow_pins", (NR_CASES + 2) * SLOW_BYTES))
 		tap_skip_all("no FUSE");
 	for (i = 0; i < NR_CASES; i++)
 		check(&cases[i], i);
 	check_rewritten(NR_CASES);
 	check_stop(NR_CASES + 1);
-	server_end();
+	slow_file_end(&server);
 	return vgpu_test_done();
 }
