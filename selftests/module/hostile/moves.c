@@ -152,6 +152,8 @@ void op_dirty_log(struct actor *a)
 	struct mig_range range = { (u64)below(a, 1024) * MB(1), MB(1) + below(a, 2) };
 	struct vfio *dev = &actor_vgpu(a)->dev;
 	u64 map[GEN_PAGE_SIZE / 8], page = PAGE_SIZE << below(a, 20);
+	/* Most reports are of whole pages. */
+	u64 odd = one_in(a, 8) ? below(a, PAGE_SIZE) : 0;
 
 	switch (below(a, 4)) {
 	case 0:
@@ -162,8 +164,9 @@ void op_dirty_log(struct actor *a)
 		break;
 	default:
 		/* From any address on, as much as the map has bits for. */
-		mig_log_report(dev, one_in(a, 2) ? range.start : (u64)below(a, ~0u) << 20,
-			       page * sizeof(map) * 8 - below(a, 2) * PAGE_SIZE, page, map);
+		mig_log_report(dev, (one_in(a, 2) ? range.start : (u64)below(a, ~0u) << 20) + odd,
+			       page * sizeof(map) * 8 - below(a, 2) * PAGE_SIZE - below(a, 2) * odd,
+			       page, map);
 	}
 }
 
