@@ -48,8 +48,11 @@ is_not_at() { ! virsh -q -c "${uris[$1]}" list --name | grep -qx "$guest"; }
 
 cancel() { source_virsh domjobabort "$guest"; }
 kill_destination() { kill -KILL "$(</run/other/run/qemu/"$guest".pid)"; }
+# data_waits: what QEMU has sent is not acknowledged
+data_waits() { ss -Htn state established dst 127.0.0.1 | awk '$2 > 0 { n++ } END { exit !n }'; }
+
 # QEMU does not notice: the administrator cancels.
-cut_network() { ip link set lo down && sleep 2 && cancel; }
+cut_network() { ip link set lo down && wait_for 60 data_waits && cancel; }
 
 # goes_on NAME: the guest runs at the source alone, and works
 goes_on() {

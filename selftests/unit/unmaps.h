@@ -16,8 +16,10 @@
 #define AFTER		200
 #define SLOW_PIN	20
 #define LONGEST		1500
+/* An event may come so much later than it is due. */
+#define SLACK		16
 /* VFIO's thread gets its processor within that, so that two pins that are not slow may follow. */
-#define LATE		(AFTER - 2 * SLOW_PIN - 16)
+#define LATE		(AFTER - 2 * SLOW_PIN - SLACK)
 
 /* Two containers of one process, and one of another. */
 static const u32 container_of_vgpu[VGPUS] = { 0, 0, 0, 1, 2, 2 };
@@ -184,7 +186,7 @@ static void unmap_step(u32 c)
 		gslot_unmaps_end(&all, &v->ranges, now);
 		self->vgpu++;
 		if (next_vgpu(c, &self->vgpu)) {
-			wait_for(self, NOTIFY, any_time(AFTER - 16));
+			wait_for(self, NOTIFY, any_time(AFTER - SLACK));
 			return;
 		}
 		/* A pin that is under way is one of those that pass. */
@@ -261,7 +263,7 @@ static void live(u32 ticks, u32 busy)
 	}
 }
 
-/* Nobody begins to unmap any more. Return: whether nobody unmaps. */
+/* No thread begins to unmap any more. Return: whether none is unmapping. */
 static bool no_more_unmappings(void)
 {
 	bool none = true;
