@@ -562,6 +562,29 @@ static int read_vgpu_files(void)
 	return 0;
 }
 
+static bool logs;
+
+static void prepare_log(void)
+{
+	logs = !mig_log_probe(&vgpu->dev);
+	if (logs)
+		mig_log_stop(&vgpu->dev);
+}
+
+/* Not on each kernel: then nothing can fail. */
+static int use_log(void)
+{
+	struct mig_range all = { vgpu->ram.base, MB(32) };
+	u64 map[MB(32) / PAGE_SIZE / 64] = { };
+	int ret;
+
+	if (!logs)
+		return 0;
+	ret = mig_log_start(&vgpu->dev, &all, 1);
+	ret = ret ? ret : mig_log_report(&vgpu->dev, all.start, all.size, PAGE_SIZE, map);
+	return ret ? ret : mig_log_stop(&vgpu->dev);
+}
+
 static void check_vgpu(void)
 {
 	static const struct op ops[] = {
@@ -578,6 +601,7 @@ static void check_vgpu(void)
 		{ "restore", NULL, NULL, restore, restored },
 		{ "save while it runs", NULL, prepare_save_early, save_early, restored },
 		{ "restore of both parts", NULL, NULL, restore, restored },
+		{ "the dirty log", NULL, prepare_log, use_log, NULL },
 		{ "debugfs of a vGPU", NULL, NULL, read_vgpu_files, NULL },
 	};
 	u32 i;
