@@ -16,7 +16,7 @@
 #define AFTER		200
 #define SLOW_PIN	20
 #define LONGEST		1500
-/* An event may come so much later than it is due. */
+/* By how much an event may be late. */
 #define SLACK		16
 /* VFIO's thread gets its processor within that, so that two pins that are not slow may follow. */
 #define LATE		(AFTER - 2 * SLOW_PIN - SLACK)

@@ -8,6 +8,7 @@
 #include "hostile.h"
 #include "mig_stream.h"
 #include "size.h"
+#include "tap.h"
 
 #define STREAM_MAX	MB(2)
 
@@ -146,14 +147,18 @@ void op_states(struct actor *caller)
 	run_again(a);
 }
 
+#define GUARD	0x6775617264776f72ULL	/* behind a bit map */
+
 /* A kernel that cannot report the log refuses all of it. */
 void op_dirty_log(struct actor *a)
 {
 	struct mig_range range = { (u64)below(a, 1024) * MB(1), MB(1) + below(a, 2) };
 	struct vfio *dev = &actor_vgpu(a)->dev;
-	u64 map[GEN_PAGE_SIZE / 8], page = PAGE_SIZE << below(a, 20);
-	/* Most reports are of whole pages. */
+	u64 map[GEN_PAGE_SIZE / 8 + 1] = { [GEN_PAGE_SIZE / 8] = GUARD };
+	u64 page = PAGE_SIZE << below(a, 20);
+	/* Most reports are of whole pages; others are refused. */
 	u64 odd = one_in(a, 8) ? below(a, PAGE_SIZE) : 0;
+	int ret;
 
 	switch (below(a, 4)) {
 	case 0:
@@ -164,9 +169,13 @@ void op_dirty_log(struct actor *a)
 		break;
 	default:
 		/* From any address on, as much as the map has bits for. */
-		mig_log_report(dev, (one_in(a, 2) ? range.start : (u64)below(a, ~0u) << 20) + odd,
-			       page * sizeof(map) * 8 - below(a, 2) * PAGE_SIZE - below(a, 2) * odd,
-			       page, map);
+		ret = mig_log_report(dev, (one_in(a, 2) ? range.start : (u64)below(a, ~0u) << 20) +
+				     odd, page * GEN_PAGE_SIZE * 8 - below(a, 2) * PAGE_SIZE -
+				     below(a, 2) * odd, page, map);
+		if ((odd && !ret) || map[GEN_PAGE_SIZE / 8] != GUARD)
+			tap_die("the dirty log: a report of 0x%llx bytes more: %d, guard 0x%llx",
+				(unsigned long long)odd, ret,
+				(unsigned long long)map[GEN_PAGE_SIZE / 8]);
 	}
 }
 
