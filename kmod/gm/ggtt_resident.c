@@ -283,9 +283,11 @@ void gslot_ggtt_join(struct gslot_ggtt *ggtt)
 void gslot_ggtt_leave(struct gslot_ggtt *ggtt)
 {
 	struct gslot_runs *runs = ggtt->cfg.runs;
+	/* A vGPU that could not be opened leaves while the policy may be changed. */
+	struct gslot_copy_policy *policy = READ_ONCE(runs->policy);
 
-	if (unlikely(runs->policy))
-		runs->policy->ops->leave(runs->policy, ggtt);
+	if (unlikely(policy))
+		policy->ops->leave(policy, ggtt);
 	mutex_lock(&runs->lock);
 	gslot_residency_leave(&runs->residency, &ggtt->resident);
 	mutex_unlock(&runs->lock);
