@@ -419,6 +419,24 @@ TRACE_EVENT(gslot_mig_state,
 		      gslot_show_mig_state(__entry->to), gslot_show_return(__entry->ret))
 );
 
+/* A report of a vGPU's dirty log: the number of dirty pages in a range. */
+TRACE_EVENT(gslot_dirty_log,
+	    TP_PROTO(const char *vgpu, u64 first, u64 last, u64 pages, int ret),
+	    TP_ARGS(vgpu, first, last, pages, ret),
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(u64, first)
+			     __field(u64, last)
+			     __field(u64, pages)
+			     __field(int, ret)),
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->first = first;
+			   __entry->last = last;
+			   __entry->pages = pages;
+			   __entry->ret = ret;),
+	    TP_printk("%s gfn 0x%llx-0x%llx: pages=%llu %s", __get_str(vgpu), __entry->first,
+		      __entry->last, __entry->pages, gslot_show_return(__entry->ret))
+);
+
 /* An error of a vGPU (base/guest_error.h), without the log's rate limit. */
 TRACE_EVENT(gslot_guest_error,
 	    TP_PROTO(const char *vgpu, const char *cause, struct va_format *what),

@@ -11,6 +11,7 @@
 #include "vgpu_priv.h"
 #include "vgpu_state.h"
 #include "base/account.h"
+#include "base/trace.h"
 
 /* A task that waits for guest memory may hold the vGPU's lock. */
 #define LOG_TIMEOUT	(5 * HZ)
@@ -115,7 +116,7 @@ int gslot_vgpu_log_stop(struct gslot_vgpu *vgpu)
 	return ret;
 }
 
-/* Report what is dirty in a range that is in one bit map. */
+/* Report what is dirty in a range that is in one bit map. Return: number of pages, or -EBUSY. */
 static int log_report(struct gslot_vgpu *vgpu, u64 first, u64 last, unsigned long *map,
 		      gslot_vgpu_log_fn fn, void *data)
 {
@@ -129,11 +130,12 @@ static int log_report(struct gslot_vgpu *vgpu, u64 first, u64 last, unsigned lon
 	/* Without the vGPU's locks: it may write to memory that does not arrive. */
 	for_each_set_bitrange(start, end, map, GSLOT_LOG_PAGES)
 		fn(data, base + start, end - start);
-	return 0;
+	return bitmap_weight(map, GSLOT_LOG_PAGES);
 }
 
-/* The log is started; gslot_vgpu_log.lock is held. */
-static int log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log_fn fn, void *data)
+/* The log is started; gslot_vgpu_log.lock is held. @pages: out: how many were reported. */
+static int log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log_fn fn, void *data,
+		    u64 *pages)
 {
 	unsigned long *map = (unsigned long *)__get_free_page(GSLOT_GFP_GUEST);
 	int ret;
@@ -143,8 +145,12 @@ static int log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log
 	ret = log_collect(vgpu);
 	while (!ret && gslot_guestmem_log_next(&vgpu->mem, &first, last)) {
 		u64 end = min(last, first | (GSLOT_LOG_PAGES - 1));
+		int n = log_report(vgpu, first, end, map, fn, data);
 
-		ret = log_report(vgpu, first, end, map, fn, data);
+		if (n < 0)
+			ret = n;
+		else
+			*pages += n;
 		if (end == last)
 			break;
 		first = end + 1;
@@ -168,11 +174,14 @@ static int log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log
 int gslot_vgpu_log_read(struct gslot_vgpu *vgpu, u64 first, u64 last, gslot_vgpu_log_fn fn,
 			void *data)
 {
+	u64 pages = 0;
 	int ret;
 
-	if (mutex_lock_killable(&vgpu->log.lock))
-		return -EINTR;
-	ret = vgpu->log.on ? log_read(vgpu, first, last, fn, data) : -EINVAL;
-	mutex_unlock(&vgpu->log.lock);
+	ret = mutex_lock_killable(&vgpu->log.lock);
+	if (!ret) {
+		ret = vgpu->log.on ? log_read(vgpu, first, last, fn, data, &pages) : -EINVAL;
+		mutex_unlock(&vgpu->log.lock);
+	}
+	trace_gslot_dirty_log(gslot_vgpu_name(vgpu), first, last, pages, ret);
 	return ret;
 }

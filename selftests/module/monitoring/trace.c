@@ -283,8 +283,32 @@ static void check_migration(struct vgpu *vgpu)
 	tap_ok(vgpu_reset(vgpu), "a reset ends that, too");
 }
 
+/* A report of the dirty log has what a context in flight may have written. */
+static void check_dirty_log(struct vgpu *vgpu)
+{
+	struct mig_range ram = { vgpu->ram.base, MB(32) };
+	u64 map[MB(32) / PAGE_SIZE / 64] = { };
+	u32 pages = 0, i;
+
+	if (mig_log_probe(&vgpu->dev)) {
+		tap_skip("this kernel has none for devices", "the dirty log");
+		return;
+	}
+	tracing_forget();
+	tap_ok(!mig_log_start(&vgpu->dev, &ram, 1) && vgpu_works(vgpu) &&
+	       !mig_log_report(&vgpu->dev, ram.start, ram.size, PAGE_SIZE, map) &&
+	       !mig_log_stop(&vgpu->dev), "the dirty log");
+	follow();
+	for (i = 0; i < ARRAY_SIZE(map); i++)
+		pages += __builtin_popcountll(map[i]);
+	tap_ok(pages, "it has %u pages", pages);
+	station("gslot_dirty_log", vgpu->uuid,
+		text("gfn 0x%llx-0x%llx: pages=%u ok", (unsigned long long)ram.start / PAGE_SIZE,
+		     (unsigned long long)(ram.start + ram.size) / PAGE_SIZE - 1, pages));
+}
+
 /* Find tracepoints that no test covers. */
-static void check_all_seen(void)
+static void check_all_seen(struct vgpu *vgpu)
 {
 	DIR *dir = opendir(TRACEFS "/events/gslot");
 	u32 missing = 0, count = 0;
@@ -297,6 +321,8 @@ static void check_all_seen(void)
 		if (strstr(seen, text("%s ", entry->d_name)))
 			continue;
 		if (strstr(entry->d_name, "place") && !gpu_attr_offers("copy_policy", "demand"))
+			continue;
+		if (strstr(entry->d_name, "dirty_log") && mig_log_probe(&vgpu->dev))
 			continue;
 		missing++;
 		tap_diag("%s: not traced", entry->d_name);
@@ -325,7 +351,8 @@ int main(void)
 	check_error(vgpu);
 	check_fences(vgpu);
 	check_migration(vgpu);
-	check_all_seen();
+	check_dirty_log(vgpu);
+	check_all_seen(vgpu);
 
 	tracing_stop();
 	context_init(&ctx, vgpu, RCS, NULL);
