@@ -38,11 +38,45 @@ static inline bool gslot_vfio_uses_iommufd(struct vfio_device *vdev)
 }
 #endif
 
-/* 6.2: VFIO asks how much data a migration has to carry. */
+/*
+ * 6.2: VFIO knows the feature that says how much data a migration has to carry. Before, it leaves
+ * features that it does not know to the device.
+ */
+typedef int (*gslot_mig_data_size_fn)(struct vfio_device *vdev, unsigned long *size);
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define GSLOT_VFIO_MIG_DATA_SIZE_OP(...)
+#define GSLOT_VFIO_FEATURE_OP(fn)	.device_feature = (fn),
+#define VFIO_DEVICE_FEATURE_MIG_DATA_SIZE	9
+struct vfio_device_feature_mig_data_size {
+	__aligned_u64 stop_copy_length;
+};
+
+static inline int gslot_vfio_mig_data_size(struct vfio_device *vdev, u32 flags, void __user *arg,
+					   size_t argsz, gslot_mig_data_size_fn fn)
+{
+	struct vfio_device_feature_mig_data_size data = { };
+	unsigned long size;
+	int ret;
+
+	if ((flags & VFIO_DEVICE_FEATURE_MASK) != VFIO_DEVICE_FEATURE_MIG_DATA_SIZE)
+		return -ENOTTY;
+	ret = vfio_check_feature(flags, argsz, VFIO_DEVICE_FEATURE_GET, sizeof(data));
+	if (ret != 1)
+		return ret;
+	ret = fn(vdev, &size);
+	if (ret)
+		return ret;
+	data.stop_copy_length = size;
+	return copy_to_user(arg, &data, sizeof(data)) ? -EFAULT : 0;
+}
 #else
 #define GSLOT_VFIO_MIG_DATA_SIZE_OP(fn)	.migration_get_data_size = (fn),
+#define GSLOT_VFIO_FEATURE_OP(...)
+static inline int gslot_vfio_mig_data_size(struct vfio_device *vdev, u32 flags, void __user *arg,
+					   size_t argsz, gslot_mig_data_size_fn fn)
+{
+	return -ENOTTY;
+}
 #endif
 
 /* 6.2: a device may be saved while it runs. Before, no device says so, or enters these states. */

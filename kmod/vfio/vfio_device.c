@@ -119,6 +119,13 @@ static void vdev_dma_unmap(struct vfio_device *vdev, u64 iova, u64 length)
 	gslot_vgpu_dma_unmap(gslot_vfio_device_of(vdev)->vgpu, iova, length, once);
 }
 
+/* A feature that VFIO does not know. */
+static int __maybe_unused vdev_feature(struct vfio_device *vdev, u32 flags, void __user *arg,
+				       size_t argsz)
+{
+	return gslot_vfio_mig_data_size(vdev, flags, arg, argsz, gslot_vfio_mig_size);
+}
+
 const struct vfio_device_ops gslot_vfio_ops = {
 	.name = "gslot",
 	.init = vdev_init,
@@ -131,6 +138,7 @@ const struct vfio_device_ops gslot_vfio_ops = {
 	.mmap = gslot_region_mmap,
 	.request = vdev_request,
 	.dma_unmap = vdev_dma_unmap,
+	GSLOT_VFIO_FEATURE_OP(vdev_feature)
 	GSLOT_VFIO_REGION_INFO_OP(gslot_region_info)
 	GSLOT_VFIO_IOMMUFD_OPS
 };

@@ -21,7 +21,8 @@ static int vmig_get_state(struct vfio_device *vdev, enum vfio_device_mig_state *
 	return gslot_mig_get_state(gslot_vfio_device_of(vdev)->mig, state);
 }
 
-static int __maybe_unused vmig_data_size(struct vfio_device *vdev, unsigned long *size)
+/* VFIO asks for it, or vdev_feature(). */
+int gslot_vfio_mig_size(struct vfio_device *vdev, unsigned long *size)
 {
 	return gslot_mig_data_size(gslot_vfio_device_of(vdev)->mig, size);
 }
@@ -29,7 +30,7 @@ static int __maybe_unused vmig_data_size(struct vfio_device *vdev, unsigned long
 static const struct vfio_migration_ops vmig_ops = {
 	.migration_set_state = vmig_set_state,
 	.migration_get_state = vmig_get_state,
-	GSLOT_VFIO_MIG_DATA_SIZE_OP(vmig_data_size)
+	GSLOT_VFIO_MIG_DATA_SIZE_OP(gslot_vfio_mig_size)
 };
 
 /* All of memory is logged, whatever @ranges, which VFIO has checked: a report names its own. */

@@ -63,6 +63,7 @@ struct gslot_vgpu *gslot_mdev_create_vgpu(struct gslot_vfio_device *gdev);
 
 /* vfio_migration.c */
 int gslot_vfio_mig_init(struct gslot_vfio_device *gdev);
+int gslot_vfio_mig_size(struct vfio_device *vdev, unsigned long *size);
 
 /* regions.c */
 const struct gslot_region *gslot_region_find(u32 index);

@@ -21,6 +21,10 @@ check "$host: mappings" passes mappings
 # Of Debian's kernels, Linux 6.1 alone has a dirty log of devices.
 check "$host: the dirty log" passes mig_dirty
 [[ $(uname -r) != 6.1.* ]] || check "$host: there is one" ran mig_dirty
+# Before Linux 6.2 VFIO does not know MIG_DATA_SIZE.
+check "$host: bad ioctls" passes bad_vfio
+check "$host: migration" passes migrate
+check "$host: migration has been tested" ran migrate
 uuid=$(vgpu_create) || exit 1
 guest_start smoke "$uuid" \
 	"gem_test store_rcs store_bcs && gem_draw --picture 1 --out /out/picture.ppm; $hold"

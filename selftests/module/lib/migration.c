@@ -9,9 +9,6 @@
 #include "tap.h"
 #include "vgpu.h"
 
-/* Of kernels since 6.2. */
-#define FEATURE_DATA_SIZE	9
-
 const char *const mig_state_names[MIG_NR_STATES] = {
 	"ERROR", "STOP", "RUNNING", "STOP_COPY", "RESUMING", "RUNNING_P2P", "PRE_COPY",
 	"PRE_COPY_P2P",
@@ -70,7 +67,8 @@ int mig_get(struct vfio *v)
 long mig_data_size(struct vfio *v)
 {
 	u64 size = 0;
-	int ret = feature(v, VFIO_DEVICE_FEATURE_GET | FEATURE_DATA_SIZE, &size, sizeof(size));
+	int ret = feature(v, VFIO_DEVICE_FEATURE_GET | VFIO_DEVICE_FEATURE_MIG_DATA_SIZE, &size,
+			  sizeof(size));
 
 	return ret ? ret : (long)size;
 }
