@@ -108,22 +108,40 @@ void loader_forget(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt)
 	wait_event(loader->wait, loader_done(loader, ggtt));
 }
 
-int loader_init(struct gslot_gpu_places *places)
+void loader_init(struct gslot_gpu_places *places)
 {
 	struct places_loader *loader = &places->loader;
 
 	spin_lock_init(&loader->lock);
 	init_waitqueue_head(&loader->wait);
-	kthread_init_work(&loader->work, loader_work);
-	loader->worker = kthread_run_worker(0, "gslot/load");
-	if (IS_ERR(loader->worker))
-		return PTR_ERR(loader->worker);
-	sched_set_fifo(loader->worker->task);
+}
+
+/*
+ * Start the thread. Return: 0; -ENOMEM or -EAGAIN if the host has no room for a thread; or -EINTR
+ * if the process is being killed.
+ */
+int loader_start(struct gslot_gpu_places *places)
+{
+	struct kthread_worker *worker;
+
+	lockdep_assert_held(&places->lock);
+	worker = kthread_run_worker(0, "gslot/load");
+	if (IS_ERR(worker))
+		return PTR_ERR(worker);
+	sched_set_fifo(worker->task);
+	/* The work remembers the worker that it had. */
+	kthread_init_work(&places->loader.work, loader_work);
+	places->loader.worker = worker;
 	return 0;
 }
 
-/* No vGPU has a place. */
-void loader_fini(struct gslot_gpu_places *places)
+/* End the thread, if there is one. No vGPU has a place. */
+void loader_stop(struct gslot_gpu_places *places)
 {
-	kthread_destroy_worker(places->loader.worker);
+	struct kthread_worker *worker = places->loader.worker;
+
+	lockdep_assert_held(&places->lock);
+	places->loader.worker = NULL;
+	if (worker)
+		kthread_destroy_worker(worker);
 }

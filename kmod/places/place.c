@@ -318,21 +318,16 @@ static const struct gslot_copy_policy_ops place_ops = {
  * gslot_places_create() - be ready for a copy policy with places
  * @vgpus: the GPU, without vGPUs; its runs and its scheduler are there
  *
- * Return: 0; -ENOMEM; or -EINTR if the process is being killed.
+ * Return: 0 or -ENOMEM.
  * Context: may sleep.
  */
 int gslot_places_create(struct gslot_vgpus *vgpus)
 {
 	struct gslot_gpu_places *places = kvzalloc(sizeof(*places), GFP_KERNEL);
-	int ret;
 
 	if (!places)
 		return -ENOMEM;
-	ret = loader_init(places);
-	if (ret) {
-		kvfree(places);
-		return ret;
-	}
+	loader_init(places);
 	places->policy.ops = &place_ops;
 	places->policy.low_max = PLACE_LOW_SIZE;
 	places->policy.slot_size = PLACE_SLOT_SIZE;
@@ -359,7 +354,9 @@ void gslot_places_destroy(struct gslot_vgpus *vgpus)
 	places->loading.rule = NULL;
 	mutex_unlock(&places->lock);
 	cancel_delayed_work_sync(&places->work);
-	loader_fini(places);
+	mutex_lock(&places->lock);
+	loader_stop(places);
+	mutex_unlock(&places->lock);
 	mutex_destroy(&places->lock);
 	kvfree(places);
 	vgpus->places = NULL;
@@ -495,21 +492,27 @@ static const struct gslot_loading_rule *place_find_rule(const char *name)
  *
  * Return: 0; -EINVAL if there is none of that name; -ENOSPC if an open vGPU is larger than all
  * slots; -EDQUOT or -EBUSY if what vGPUs have prepared does not fit into the cache (as
- * gslot_ggtt_hold()); -EBUSY if a vGPU waits for its user's memory for twenty seconds; or -ENOMEM.
- * After an error all is as it was.
+ * gslot_ggtt_hold()); -EBUSY if a vGPU waits for its user's memory for twenty seconds; -ENOMEM;
+ * -EAGAIN if the host has no room for a thread; or -EINTR if the process is being killed. After an
+ * error all is as it was.
  * Context: may sleep, without the GPU's locks.
  */
 int gslot_places_set_copy_policy(struct gslot_vgpus *vgpus, const char *name)
 {
 	const struct gslot_loading_rule *rule = place_find_rule(name);
+	struct gslot_gpu_places *places = vgpus->places;
 	int ret = 0;
 
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
-	mutex_lock(&vgpus->places->lock);
-	if (rule != place_rule(vgpus->places))
-		ret = place_set_rule(vgpus->places, rule);
-	mutex_unlock(&vgpus->places->lock);
+	mutex_lock(&places->lock);
+	if (rule && !place_rule(places))
+		ret = loader_start(places);
+	if (!ret && rule != place_rule(places))
+		ret = place_set_rule(places, rule);
+	if (!place_rule(places))
+		loader_stop(places);
+	mutex_unlock(&places->lock);
 	return ret;
 }
 

@@ -17,7 +17,12 @@
 /* Loading before a vGPU runs. @lock protects all members but @worker. */
 struct places_loader {
 	spinlock_t lock;	/* see gpu.c */
-	struct kthread_worker *worker;	/* a thread of real-time priority */
+	/*
+	 * A thread of real-time priority; NULL without places. It is started and ended while no
+	 * layer has the policy, with &gslot_gpu_places.lock held; loader_give() and loader_next()
+	 * are called while one has.
+	 */
+	struct kthread_worker *worker;
 	struct kthread_work work;	/* there is something to load */
 
 	/* Private GGTTs; or NULL. */
@@ -42,7 +47,10 @@ struct places_stats {
 struct gslot_gpu_places {
 	struct gslot_copy_policy policy;	/* for the layers, while there are places */
 	struct gslot_vgpus *vgpus;
-	/* Protects @placement, @due_at, and the choice of the rule; held while vGPUs are moved. */
+	/*
+	 * Protects @placement, @due_at, the choice of the rule, and the loader's thread; held while
+	 * vGPUs are moved.
+	 */
 	struct mutex lock;	/* see gpu.c */
 	const struct gslot_place_ops *placement;	/* chooses places */
 	struct delayed_work work;	/* reconsiders them, once a second while there are any */
@@ -79,8 +87,9 @@ u32 placed_place_of(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt);
 void placed_set_idle(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt, bool idle);
 
 /* loader.c */
-int loader_init(struct gslot_gpu_places *places);
-void loader_fini(struct gslot_gpu_places *places);
+void loader_init(struct gslot_gpu_places *places);
+int loader_start(struct gslot_gpu_places *places);
+void loader_stop(struct gslot_gpu_places *places);
 bool loader_give(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);
 void loader_next(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);
 void loader_forget(struct gslot_copy_policy *policy, struct gslot_ggtt *ggtt);

@@ -10,6 +10,7 @@
 #include "fault.h"
 #include "file.h"
 #include "tap.h"
+#include "thread.h"
 #include "vgpu.h"
 
 #define DEBUGFS	"/sys/kernel/debug/"
@@ -183,28 +184,15 @@ void fault_target_self(void)
 
 void fault_target_worker(const struct vgpu *vgpu)
 {
-	char path[300], want[16], name[64];
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
+	char name[16], path[32];
+	pid_t pid;
 
-	/* The part of the name that every kernel shows. */
-	snprintf(want, sizeof(want), "gslot/%.9s", vgpu->uuid);
-	dir = opendir("/proc");
-	while (dir && !found && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9' ||
-		    file_read(path, name, sizeof(name)) < 0 ||
-		    strncmp(name, want, strlen(want)))
-			continue;
-		found = true;
-		snprintf(path, sizeof(path), "/proc/%s", entry->d_name);
-		target(path);
-	}
-	if (dir)
-		closedir(dir);
-	if (!found)
+	snprintf(name, sizeof(name), "gslot/%.9s", vgpu->uuid);
+	pid = thread_find(name);
+	if (!pid)
 		tap_die("no worker of vGPU %s", vgpu->uuid);
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	target(path);
 }
 
 void fault_arm(u32 nth)

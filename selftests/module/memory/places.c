@@ -17,6 +17,7 @@
 #include "gpu.h"
 #include "rng.h"
 #include "tap.h"
+#include "thread.h"
 #include "vgpu.h"
 
 #define TENANTS		6	/* six slots each, of 28 */
@@ -203,6 +204,23 @@ static void check_sharing(void)
 	tap_eq(counters_gpu_number("ggtt", "runs_held"), 0, "no run is held without vGPUs");
 	tap_eq(counters_gpu_number("ggtt", "runs_resident"), 0, "none is resident");
 	restore();
+}
+
+/* There is a thread that loads as long as there are places: another one each time. */
+static void check_loader(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u32 round, i;
+
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < ARRAY_SIZE(copy_policies); i++)
+			tap_ok(!gpu_attr_set("copy_policy", copy_policies[i]) &&
+			       vgpu_works(vgpu) && !thread_find("gslot/load") == !i,
+			       "%s: a vGPU works, with %s thread that loads", copy_policies[i],
+			       i ? "a" : "no");
+	restore();
+	tap_ok(!thread_find("gslot/load"), "cached again: no thread");
+	vgpu_free(vgpu);
 }
 
 /* Offsets in the page of a waiting context. */
@@ -405,6 +423,7 @@ static void check_no_room(void)
 	tap_eq(-gpu_attr_set("copy_policy", "slot"), ENOSPC,
 	       "a policy with places is refused for want of slots");
 	tap_ok(gpu_attr_is("copy_policy", "cached"), "the copy policy stays");
+	tap_ok(!thread_find("gslot/load"), "no thread that loads is left");
 	tap_ok(vgpu_works(vgpu), "the vGPU works");
 	vgpu_free(vgpu);
 	tap_eq(-gpu_attr_set("copy_policy", "slot"), 0, "it is accepted without open vGPUs");
@@ -429,6 +448,7 @@ int main(void)
 	have_slots = counters_gpu_number("slots", "slots") >= 6;
 	check_bad_input();
 	if (have_slots) {
+		check_loader();
 		check_slot_rule();
 		for (i = 0; i < ARRAY_SIZE(copy_policies); i++)
 			check_borders(copy_policies[i]);
