@@ -80,7 +80,7 @@ break_in() {
 	goes_on "$name"
 }
 
-uuids=("$(vgpu_create)" "$(vgpu_create)") || exit 1
+uuids[0]=$(vgpu_create) && uuids[1]=$(vgpu_create) || exit 1
 start_worker "${uuids[0]}" 8
 check "the guest draws" draws
 check "a second daemon starts" start_other
@@ -99,7 +99,7 @@ check "a full disk: it draws" draws
 check "nothing was refused" nothing_refused "${uuids[0]}"
 check_worker "${uuids[@]}"
 
-uuids=("$(vgpu_create)" "$(vgpu_create)") || exit 1
+uuids[0]=$(vgpu_create) && uuids[1]=$(vgpu_create) || exit 1
 start_worker "${uuids[0]}" 8
 check "another guest draws" draws
 begin 1

@@ -19,6 +19,13 @@ vgpu_remove() {
 	echo 1 >"/sys/bus/mdev/devices/$1/remove"
 }
 
+# choose ATTRIBUTE NAME: set it for the GPU, and check that it is set
+choose() {
+	local file=/sys/bus/pci/devices/0000:00:02.0/gslot/$1
+
+	echo "$2" >"$file" && grep -qF "[$2]" "$file"
+}
+
 # vgpu_state UUID NAME: print a line of its debugfs file
 vgpu_state() {
 	sed -n "s/^$2: //p" "$DEBUGFS/$1/state"

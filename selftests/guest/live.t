@@ -6,7 +6,7 @@
 set -u
 . "$(dirname "$0")/migration.sh"
 
-uuids=("$(vgpu_create)" "$(vgpu_create)") || exit 1
+uuids[0]=$(vgpu_create) && uuids[1]=$(vgpu_create) || exit 1
 # It has to work until the last move.
 moves=${MOVES:-4}
 start_worker "${uuids[0]}" $((2 + 2 * moves))
@@ -16,7 +16,7 @@ for ((i = 1; i <= moves; i++)); do
 	from=$(((i + 1) % 2)) to=$((i % 2))
 	check "move $i: the guest is migrated" migrate "$from" "$to" "${uuids[to]}"
 	((tap_failed == 0)) || break
-	downtime "$to"
+	downtime "${uris[to]}"
 	check "move $i: no resource is left" wait_for 10 nothing_left "${uuids[from]}"
 	check "move $i: it draws" draws
 	check "move $i: nothing was refused" nothing_refused "${uuids[to]}"

@@ -57,15 +57,15 @@ quiet() {
 # with_vgpu UUID: the domain's XML on standard input, with that vGPU
 with_vgpu() { sed "/<hostdev/,/<\/hostdev>/s/uuid='[^']*'/uuid='$1'/"; }
 
-# all_equal: each picture of the guest is the processor's
+# all_equal: each picture of the guest is the processor's. A line that the guest has written in part
+# to another host's file says nothing.
 all_equal() {
 	local right
 
 	/gslot/build/clients/gem_draw --cpu --picture 1 --out /run/picture.ppm || return 1
 	right=$(sha1sum </run/picture.ppm)
-	[[ $right && $(drawn) -gt 0 ]] || return 1
-	! tr -d '\r' <"$out/console.log" | grep -a '^drew ' | grep -vF "drew $right" |
-		sed 's/^/# /' | grep .
+	tr -d '\r' <"$out/console.log" | grep -axE 'drew [0-9a-f]{40}  -' >/run/drawn &&
+		[[ $right ]] && ! grep -vxF "drew $right" /run/drawn | sed 's/^/# /' | grep .
 }
 
 # succeeded: the guest's command did; its output if not
@@ -113,17 +113,23 @@ start_other() {
 		wait_for 30 test -S "${sockets[1]}"
 }
 
-# migrate FROM TO UUID [OPTION]...: the guest of daemon FROM goes to TO, with that vGPU. It may
-# pause for seconds: the guest dirties memory about as fast as a processor of a test host copies it.
-migrate() {
-	virsh -q -c "${uris[$1]}" migrate-setmaxdowntime "$guest" 3000
-	virsh -q -c "${uris[$1]}" dumpxml --migratable "$guest" | with_vgpu "$3" >/run/domain.xml
-	quiet virsh -q -c "${uris[$1]}" migrate --live --auto-converge "$guest" "${uris[$2]}" \
-		--migrateuri unix:///run/migrate.sock --xml /run/domain.xml "${@:4}"
+# migrate_to URI FROM UUID [OPTION]...: the guest goes to the daemon URI from the daemon FROM, with
+# that vGPU. It may pause for seconds: the guest dirties memory about as fast as a processor of a
+# test host copies it.
+migrate_to() {
+	virsh -q -c "$2" migrate-setmaxdowntime "$guest" 3000
+	virsh -q -c "$2" dumpxml --migratable "$guest" | with_vgpu "$3" >/run/domain.xml
+	quiet virsh -q -c "$2" migrate --live --auto-converge "$guest" "$1" \
+		--xml /run/domain.xml "${@:4}"
 }
 
-# downtime DAEMON: print that of the last migration to it
+# migrate FROM TO UUID [OPTION]...: it goes from one of the two daemons to the other
+migrate() {
+	migrate_to "${uris[$2]}" "${uris[$1]}" "$3" --migrateuri unix:///run/migrate.sock "${@:4}"
+}
+
+# downtime URI: print that of the last migration to that daemon
 downtime() {
-	virsh -q -c "${uris[$1]}" domjobinfo "$guest" --completed |
+	virsh -q -c "$1" domjobinfo "$guest" --completed |
 		sed -n 's/^Total downtime: */# downtime: /p'
 }

@@ -5,14 +5,8 @@
 set -u
 . "$(dirname "$0")/lib.sh"
 
-sysfs=$(echo /sys/bus/pci/drivers/gslot/*/gslot)
 work='store_rcs store_bcs fill copy gtt_mmap fences_y fences_copy contexts parallel'
 declare -A uuid
-
-# choose ATTRIBUTE NAME: set it, and check that it is set
-choose() {
-	echo "$2" >"$sysfs/$1" && grep -qF "[$2]" "$sysfs/$1"
-}
 
 # change_all: make one change after another, listed in /run/changes, until /run/stop appears. Tell
 # the guests when each placement has been combined with each copy policy

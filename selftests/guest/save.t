@@ -13,7 +13,7 @@ restore_to() {
 	quiet virsh restore /run/saved --xml /run/domain.xml
 }
 
-uuids=("$(vgpu_create)" "$(vgpu_create)") || exit 1
+uuids[0]=$(vgpu_create) && uuids[1]=$(vgpu_create) || exit 1
 start_worker "${uuids[0]}" 2
 check "the guest draws" draws
 for ((i = 1; i <= ${MOVES:-3}; i++)); do
