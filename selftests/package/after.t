@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The same host after a reboot: gslot has the GPU, the vGPUs exist, a guest draws; then i915 gets
-# the GPU back.
+# The same host after a reboot: gslot has the GPU, the vGPUs exist, a guest draws; another one is
+# saved while it draws; then i915 gets the GPU back.
 set -u
-. "$(dirname "$0")/../guest/lib.sh"
+. "$(dirname "$0")/../guest/migration.sh"
 
 GPU=0000:00:02.0
 uuid1=11111111-7a55-4d4e-9a0b-3f1f5a1c0001
@@ -22,6 +22,11 @@ check "nothing was refused" nothing_refused "$uuid1"
 guest_end smoke
 check "the guest's tests pass" guest_wait smoke
 check "its picture is correct" guest_drew smoke
+
+start_worker "$uuid1" 4
+check "another guest draws" draws
+check "it is saved" quiet virsh -q -c qemu:///system save "$guest" /var/tmp/saved
+check "no resource of it is left" wait_for 10 nothing_left "$uuid1"
 
 check "mdevctl stops the vGPU" mdevctl stop --uuid "$uuid1"
 check "mdevctl stops libvirt's vGPU" mdevctl stop --uuid "$uuid2"
