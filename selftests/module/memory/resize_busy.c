@@ -158,6 +158,11 @@ static bool look(struct rng *rng)
 	return guard_read32(vgpu->aperture + MB(30) + at, &seen) && seen == value;
 }
 
+/*
+ * While entries name memory that is being unmapped, and for a fifth of a second after that, no
+ * submission is prepared; one is tried every 64 ms, and refused after two seconds. So there is a
+ * pause without such entries.
+ */
 static bool map_and_unmap(struct rng *rng)
 {
 	u64 addr = HIGH + MB(200) + rng_below(rng, 64) * PAGE_SIZE;
@@ -168,6 +173,7 @@ static bool map_and_unmap(struct rng *rng)
 	ok &= !vfio_dma_unmap(&vgpu->dev, SPARE_IOVA, SPARE_SIZE);
 	ggtt_unmap(vgpu, addr, 16);
 	ggtt_flush(vgpu);
+	sleep_us(150000);
 	return ok;
 }
 
