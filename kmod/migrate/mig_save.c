@@ -254,6 +254,8 @@ static long save_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		return -EFAULT;
 	if (info.argsz < size)
 		return -EINVAL;
+	/* An output of newer kernels: there never is new initial data. */
+	info.flags = 0;
 	ret = save_precopy_info(filp->private_data, &info);
 	if (ret)
 		return ret;

@@ -111,10 +111,12 @@ bool mig_has_pre_copy(struct vfio *v)
 
 int mig_pre_copy_info(int fd, u64 *initial, u64 *dirty)
 {
-	struct vfio_precopy_info info = { .argsz = sizeof(info) };
+	struct vfio_precopy_info info = { .argsz = sizeof(info), .flags = ~0u };
 
 	if (ioctl(fd, VFIO_MIG_GET_PRECOPY_INFO, &info))
 		return -errno;
+	if (info.flags)
+		tap_die("PRECOPY_INFO has flags: 0x%x", info.flags);
 	*initial = info.initial_bytes;
 	*dirty = info.dirty_bytes;
 	return 0;
