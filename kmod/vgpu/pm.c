@@ -47,7 +47,7 @@ void gslot_vgpus_unpark(struct gslot_vgpus *vgpus)
 	mutex_unlock(&vgpus->lock);
 }
 
-/* Return: a vGPU whose worker is not parked yet; NULL: none. */
+/* Return: a vGPU with a worker that is not parked yet; NULL: none. */
 static struct gslot_vgpu *pm_find_busy(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpu *vgpu;

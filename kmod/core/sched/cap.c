@@ -4,7 +4,8 @@
  * oversubscription", IEEE TC 2023), Algorithms 2 and 3. A client has at most its cap of each
  * second. Other policies are measured against it, so its weaknesses are kept:
  *
- * - At the end of a second all is forgotten, overruns included.
+ * - At the end of a second what a client used is forgotten. Only debts stay (debt.c): for overruns
+ *   of four quanta or more, and for resets.
  * - A client may use at once what it has saved until then: in a second that does not begin with
  *   one of the policy's it may have nearly twice its cap.
  * - All clients that may run have the same. The paper gives a vGPU a weight too, as a lower bound

@@ -3,8 +3,8 @@
  * The policy `credit`: VMCG's ("A virtual multi-channel GPU fair scheduling method", IEEE TPDS
  * 2019). Each client has a queue of request blocks (V-Channel), and credits; each block that is
  * dispatched costs one. Other policies are measured against it, so its weaknesses are kept: a block
- * costs the same however long it runs, a client that queues more gets more, and one that does not
- * yield owes nothing for it.
+ * costs the same however long it runs, and a client that queues more gets more. Overruns of four
+ * quanta and resets become debts, as under all policies (debt.c).
  *
  * Credits. What a client has left is the paper's credit1, what it is given credit2:
  *
