@@ -11,8 +11,11 @@
 #include "vgpu/vgpu_state.h"
 
 #define MIG_CHUNK_SIZE	0x10000
-/* 48 MB. If each of the 1 Mi entries of a GGTT is a run of its own, 16 MB; twice in pre-copy. */
-#define MIG_MAX_CHUNKS	768
+/*
+ * 33 MB: runs take 16 MB, and in pre-copy as much again, if each of the 1 Mi entries of a GGTT is a
+ * run of its own; all else is less than 1 MB.
+ */
+#define MIG_MAX_CHUNKS	528
 
 /* Migration of a vGPU */
 struct gslot_mig {
