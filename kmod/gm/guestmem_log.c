@@ -6,7 +6,7 @@
  * last report. Such a page is dirty until it is reported: gslot_guest_page.dirty while it is
  * pinned, a bit of the log afterwards. Only pinned pages are written.
  *
- * Who writes, and when the page becomes dirty:
+ * What writes, and when the page becomes dirty:
  * - the GPU, by page tables: exec/ppgtt_log.c
  * - the GPU, by the GGTT, where commands name it; and its status page of a context: exec/exec_log.c
  * - the guest's CPU, by the aperture, which KVM does not log: ggtt_log.c
@@ -34,19 +34,19 @@ void guestmem_log_init(struct gslot_guestmem *mem)
 }
 
 /* Return: the bit map of a page, or NULL. */
-static unsigned long *log_map(struct gslot_guestmem *mem, u64 gfn)
+static unsigned long *guestmem_log_map(struct gslot_guestmem *mem, u64 gfn)
 {
 	lockdep_assert_held(&mem->lock);
 	return xa_load(&mem->log.maps, gfn / GSLOT_LOG_PAGES);
 }
 
 /* Have a bit map for a page. Return: 0 or -ENOMEM. */
-static int log_add_map(struct gslot_guestmem *mem, u64 gfn)
+static int guestmem_log_add_map(struct gslot_guestmem *mem, u64 gfn)
 {
 	unsigned long map;
 	int ret;
 
-	if (log_map(mem, gfn))
+	if (guestmem_log_map(mem, gfn))
 		return 0;
 	map = get_zeroed_page(GSLOT_GFP_GUEST);
 	if (!map)
@@ -64,7 +64,7 @@ int guestmem_log_prepare(struct gslot_guestmem *mem, u64 gfn, u32 count)
 	lockdep_assert_held(&mem->lock);
 	if (!mem->log.on)
 		return 0;
-	return log_add_map(mem, gfn) ?: log_add_map(mem, gfn + count - 1);
+	return guestmem_log_add_map(mem, gfn) ?: guestmem_log_add_map(mem, gfn + count - 1);
 }
 
 /* A page is unpinned. */
@@ -72,10 +72,10 @@ void guestmem_log_unpinned(struct gslot_guestmem *mem, const struct gslot_guest_
 {
 	lockdep_assert_held(&mem->lock);
 	if (mem->log.on && page->dirty)
-		__set_bit(page->gfn % GSLOT_LOG_PAGES, log_map(mem, page->gfn));
+		__set_bit(page->gfn % GSLOT_LOG_PAGES, guestmem_log_map(mem, page->gfn));
 }
 
-static void log_free(struct gslot_guestmem *mem)
+static void guestmem_log_free(struct gslot_guestmem *mem)
 {
 	unsigned long index;
 	void *map;
@@ -86,7 +86,7 @@ static void log_free(struct gslot_guestmem *mem)
 	xa_destroy(&mem->log.maps);
 }
 
-static int log_begin(struct gslot_guestmem *mem)
+static int guestmem_log_begin(struct gslot_guestmem *mem)
 {
 	struct gslot_guest_page *page;
 	unsigned long gfn;
@@ -94,11 +94,11 @@ static int log_begin(struct gslot_guestmem *mem)
 
 	lockdep_assert_held(&mem->lock);
 	/* It may be left of a start that failed. */
-	log_free(mem);
+	guestmem_log_free(mem);
 	xa_for_each(&mem->pages, gfn, page) {
-		ret = log_add_map(mem, gfn);
+		ret = guestmem_log_add_map(mem, gfn);
 		if (ret) {
-			log_free(mem);
+			guestmem_log_free(mem);
 			return ret;
 		}
 		WRITE_ONCE(page->dirty, false);
@@ -121,7 +121,7 @@ int gslot_guestmem_log_start(struct gslot_guestmem *mem)
 
 	lockdep_assert_held(&mem->vgpu_lock->mutex);
 	mutex_lock(&mem->lock);
-	ret = log_begin(mem);
+	ret = guestmem_log_begin(mem);
 	mutex_unlock(&mem->lock);
 	return ret;
 }
@@ -135,7 +135,7 @@ int gslot_guestmem_log_start(struct gslot_guestmem *mem)
 void gslot_guestmem_log_stop(struct gslot_guestmem *mem)
 {
 	mutex_lock(&mem->lock);
-	log_free(mem);
+	guestmem_log_free(mem);
 	mutex_unlock(&mem->lock);
 }
 
@@ -162,7 +162,8 @@ bool gslot_guestmem_log_next(struct gslot_guestmem *mem, u64 *first, u64 last)
 }
 
 /* Move the dirty bits of pinned pages to their bit map. */
-static void log_collect(struct gslot_guestmem *mem, u64 first, u64 last, unsigned long *map)
+static void guestmem_log_collect(struct gslot_guestmem *mem, u64 first, u64 last,
+				 unsigned long *map)
 {
 	struct gslot_guest_page *page;
 	unsigned long gfn;
@@ -192,9 +193,9 @@ void gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, un
 	lockdep_assert_held(&mem->vgpu_lock->mutex);
 	bitmap_zero(map, GSLOT_LOG_PAGES);
 	mutex_lock(&mem->lock);
-	from = log_map(mem, first);
+	from = guestmem_log_map(mem, first);
 	if (from) {
-		log_collect(mem, first, last, from);
+		guestmem_log_collect(mem, first, last, from);
 		bitmap_set(map, start, count);
 		bitmap_and(map, map, from, GSLOT_LOG_PAGES);
 		bitmap_clear(from, start, count);
