@@ -28,7 +28,7 @@ void gslot_ggtt_unmap_aperture(struct gslot_ggtt *ggtt, u32 first, u32 count)
 	bitmap_clear(ggtt->mapped, first, end - first);
 	gslot_ggtt_unmap_area(ggtt, GSLOT_MAP_APERTURE, (u64)first << PAGE_SHIFT,
 			      (u64)(end - first) << PAGE_SHIFT);
-	ggtt->stats.zaps++;
+	ggtt->stats.removals++;
 }
 
 /*
@@ -43,7 +43,7 @@ struct gslot_aperture_range *gslot_aperture_range_of(struct gslot_ggtt *ggtt, u3
 	lockdep_assert_held(&ggtt->map_lock);
 	if (page >= ggtt->nr_low)
 		return NULL;
-	for (i = 0; i < ggtt->cfg.fences; i++)
+	for (i = 0; i < GEN_NR_FENCES; i++)
 		if (page - ggtt->fenced[i].first < ggtt->fenced[i].count)
 			return &ggtt->fenced[i];
 	if (ggtt->shown[page] && !user->ops->can_map(user->data, ggtt->shown[page]->page))

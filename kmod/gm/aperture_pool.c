@@ -2,9 +2,9 @@
 /*
  * DOC: the aperture pool
  *
- * Places in the physical aperture for ranges that need it, those of fences and
- * linear ones with a page that cannot be mapped directly. docs/graphics-memory.md, "The aperture
- * and fences", has the rules and their cost.
+ * Places in the physical aperture for ranges that need it: those of fences, and linear ones with a
+ * page that cannot be mapped directly. docs/graphics-memory.md, "The aperture and fences", has the
+ * rules and their cost.
  *
  * Entries of a place name the scratch page until a fault needs them. Whole rows of tiles are
  * loaded, a unit: under a fence a row shows the pages of that row and no others.
@@ -240,7 +240,7 @@ void gslot_aperture_update(struct gslot_ggtt *ggtt, const u32 *entries, u32 coun
 	if (!ggtt->client.ranges)
 		return;
 	for (i = 0; i < count && entries[i] < ggtt->nr_low; i++) {
-		for (k = 0; k < ggtt->cfg.fences; k++)
+		for (k = 0; k < GEN_NR_FENCES; k++)
 			written |= pool_update_entry(&ggtt->fenced[k], entries[i]);
 		k = entries[i] / GSLOT_LINEAR_PAGES;
 		written |= pool_update_entry(&ggtt->linear[k], entries[i]);
@@ -276,7 +276,7 @@ void gslot_aperture_join(struct gslot_ggtt *ggtt)
 	struct gslot_aperture_pool *ap = ggtt->cfg.aperture;
 	u32 i;
 
-	for (i = 0; i < ggtt->cfg.fences; i++)
+	for (i = 0; i < GEN_NR_FENCES; i++)
 		gslot_aperture_range_init(&ggtt->fenced[i], ggtt, 0, 0, 0);
 	gslot_aperture_linear_init(ggtt, &ggtt->space);
 	mutex_lock(&ap->lock);

@@ -559,7 +559,7 @@ void gslot_ggtt_show(struct gslot_ggtt *ggtt, struct seq_file *m)
 		   bitmap_weight(ggtt->hot, ggtt->nr_tables));
 	seq_printf(m, "syncs: %llu\ntables_compared: %llu\nentries_changed: %llu\n", s->syncs,
 		   s->tables, s->entries);
-	seq_printf(m, "bad_entries: %llu\nmappings_taken: %llu\n", s->bad, s->zaps);
+	seq_printf(m, "bad_entries: %llu\nmappings_removed: %llu\n", s->bad, s->removals);
 	seq_printf(m, "table_faults: %llu\naperture_faults: %llu\n", s->table_faults,
 		   s->aperture_faults);
 	mutex_unlock(&ggtt->map_lock);

@@ -26,17 +26,13 @@
 /* The offset of a table of the window in the 8 MB of PTEs. */
 static u64 map_table_offset(const struct gslot_ggtt *ggtt, u32 table)
 {
-	u64 page = table;
-
-	if (table >= ggtt->nr_low / GEN_PTES_PER_PAGE)
-		page += (GGTT_LOW_PAGES - ggtt->nr_low) / GEN_PTES_PER_PAGE;
-	return page << PAGE_SHIFT;
+	return gslot_ggtt_page_of(ggtt, table * GEN_PTES_PER_PAGE) * sizeof(u64);
 }
 
 static void map_remove_table(struct gslot_ggtt *ggtt, u32 table)
 {
 	gslot_ggtt_unmap_area(ggtt, GSLOT_MAP_TABLE, map_table_offset(ggtt, table), PAGE_SIZE);
-	ggtt->stats.zaps++;
+	ggtt->stats.removals++;
 }
 
 /* A table is dirty. Return: whether it becomes hot by that. */
@@ -102,7 +98,7 @@ void gslot_ggtt_unmap_all(struct gslot_ggtt *ggtt, enum gslot_map_area area)
 	lockdep_assert_held(&ggtt->map_lock);
 	gslot_ggtt_unmap_area(ggtt, area, 0, area == GSLOT_MAP_TABLE ?
 			      GGTT_MAX_TABLES << PAGE_SHIFT : GEN_APERTURE_SIZE);
-	ggtt->stats.zaps++;
+	ggtt->stats.removals++;
 }
 
 /**

@@ -26,7 +26,6 @@ struct gslot_ggtt_config {
 	struct gslot_aperture_pool *aperture;	/* the physical aperture that all vGPUs share */
 	/* the vGPU's graphics memory; changes with gslot_ggtt_resize() */
 	struct gslot_window window;
-	u32 fences;				/* number of fence registers */
 	const struct gslot_gm_user *user;	/* maps the PTEs and the aperture */
 	struct gslot_guest_errors *guest_errors; /* the vGPU's */
 };

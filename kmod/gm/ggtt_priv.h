@@ -47,7 +47,7 @@ struct gslot_ggtt_stats {
 	u64 bad;		/* entries whose page could not be pinned */
 	u64 table_faults;	/* page faults in the guest's mapping of the PTEs */
 	u64 aperture_faults;	/* page faults in the guest's mapping of the aperture */
-	u64 zaps;		/* removals of the guest's mappings */
+	u64 removals;		/* removals of the guest's mappings */
 	u64 aperture_loads;	/* units of ranges whose physical entries were written */
 	/* ranges that lost their place in the physical aperture to others */
 	u64 aperture_demotions;
@@ -130,6 +130,12 @@ static inline int gslot_ggtt_entry_of(const struct gslot_ggtt *ggtt, u64 addr)
 	if (page >= GGTT_LOW_PAGES && page - GGTT_LOW_PAGES < ggtt->nr_entries - ggtt->nr_low)
 		return page - GGTT_LOW_PAGES + ggtt->nr_low;
 	return -1;
+}
+
+/* The graphics page of an entry of the window. */
+static inline u32 gslot_ggtt_page_of(const struct gslot_ggtt *ggtt, u32 entry)
+{
+	return entry < ggtt->nr_low ? entry : entry - ggtt->nr_low + GGTT_LOW_PAGES;
 }
 
 /*

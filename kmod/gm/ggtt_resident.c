@@ -14,11 +14,7 @@
 /* The guest's graphics address of a unit. */
 static u64 resident_addr(const struct gslot_ggtt *ggtt, u32 unit)
 {
-	u32 entry = unit * GSLOT_UNIT_PAGES;
-
-	if (entry >= ggtt->nr_low)
-		entry += GGTT_LOW_PAGES - ggtt->nr_low;
-	return (u64)entry << GEN_PAGE_SHIFT;
+	return (u64)gslot_ggtt_page_of(ggtt, unit * GSLOT_UNIT_PAGES) << GEN_PAGE_SHIFT;
 }
 
 static void resident_load(struct gslot_ggtt *ggtt, u32 unit)

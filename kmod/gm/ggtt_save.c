@@ -10,12 +10,6 @@
 
 #define LIMIT	((u32)GEN_GGTT_ENTRIES)
 
-/* The graphics page of an entry of the window. */
-static u32 save_page_of(const struct gslot_ggtt *ggtt, u32 entry)
-{
-	return entry < ggtt->nr_low ? entry : entry - ggtt->nr_low + GGTT_LOW_PAGES;
-}
-
 /*
  * Add to a list of runs what a table of graphics addresses has, from the *@i-th PTE on, where it is
  * not as in @was; NULL: all zeros. Return: false if there is no more room.
@@ -40,7 +34,7 @@ static bool save_table(const struct gslot_ggtt *ggtt, const struct gslot_ggtt_co
 		       u32 *entry, struct gslot_mig_run *runs, u32 *count, u32 room)
 {
 	const u64 *ptes = page_address(ggtt->tables[*entry / GEN_PTES_PER_PAGE]);
-	u32 table = save_page_of(ggtt, *entry) / GEN_PTES_PER_PAGE;
+	u32 table = gslot_ggtt_page_of(ggtt, *entry) / GEN_PTES_PER_PAGE;
 	u32 from = *entry % GEN_PTES_PER_PAGE, i = from;
 	bool more;
 

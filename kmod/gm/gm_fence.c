@@ -37,7 +37,7 @@ void gslot_ggtt_fences_clear(struct gslot_ggtt *ggtt)
 
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
-	for (i = 0; i < ggtt->cfg.fences; i++)
+	for (i = 0; i < GEN_NR_FENCES; i++)
 		fence_set(ggtt, i, 0);
 	gslot_aperture_linear_remove(ggtt);
 	mutex_unlock(&ggtt->map_lock);
@@ -52,7 +52,7 @@ bool gslot_ggtt_fences_fit(const struct gslot_ggtt *ggtt, u32 nr_low)
 {
 	u32 i;
 
-	for (i = 0; i < ggtt->cfg.fences; i++)
+	for (i = 0; i < GEN_NR_FENCES; i++)
 		if (ggtt->fenced[i].count &&
 		    ggtt->fenced[i].first + ggtt->fenced[i].count > nr_low)
 			return false;
@@ -66,7 +66,7 @@ void gslot_ggtt_fences_reapply(struct gslot_ggtt *ggtt)
 
 	lockdep_assert_held(&ggtt->cfg.aperture->lock);
 	lockdep_assert_held(&ggtt->map_lock);
-	for (i = 0; i < ggtt->cfg.fences; i++)
+	for (i = 0; i < GEN_NR_FENCES; i++)
 		if (ggtt->fences[i] && !ggtt->fenced[i].count)
 			fence_set(ggtt, i, ggtt->fences[i]);
 }
@@ -81,7 +81,7 @@ void gslot_ggtt_fences_reapply(struct gslot_ggtt *ggtt)
  */
 void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
 {
-	if (index >= ggtt->cfg.fences)
+	if (index >= GEN_NR_FENCES)
 		return;
 	mutex_lock(&ggtt->cfg.aperture->lock);
 	mutex_lock(&ggtt->map_lock);
@@ -101,7 +101,7 @@ void gslot_ggtt_fence_write(struct gslot_ggtt *ggtt, u32 index, u64 value)
  */
 u64 gslot_ggtt_fence_read(struct gslot_ggtt *ggtt, u32 index)
 {
-	return index < ggtt->cfg.fences ? READ_ONCE(ggtt->fences[index]) : 0;
+	return index < GEN_NR_FENCES ? READ_ONCE(ggtt->fences[index]) : 0;
 }
 
 void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m)
@@ -114,7 +114,7 @@ void gslot_ggtt_show_fences(struct gslot_ggtt *ggtt, struct seq_file *m)
 		   ggtt->client.ranges, ggtt->client.pages, ggtt->client.fences);
 	seq_printf(m, "aperture_loads: %llu\naperture_demotions: %llu\n", s->aperture_loads,
 		   s->aperture_demotions);
-	for (i = 0; i < ggtt->cfg.fences; i++)
+	for (i = 0; i < GEN_NR_FENCES; i++)
 		if (ggtt->fences[i])
 			seq_printf(m, "fence_%u: value=0x%llx effective=%u resident=%u\n", i,
 				   ggtt->fences[i], ggtt->fenced[i].count > 0,

@@ -93,7 +93,6 @@ static struct gslot_ggtt *vgpu_create_ggtt(struct gslot_vgpu *vgpu)
 		.runs = &vgpu->vgpus->runs,
 		.aperture = &vgpu->vgpus->aperture,
 		.window = vgpu->window,
-		.fences = GEN_NR_FENCES,
 		.user = &vgpu->user,
 		.guest_errors = &vgpu->guest_errors,
 	};
