@@ -25,7 +25,6 @@
 #define GEN_RCS0_BASE			0x002000
 #define GEN_VCS0_BASE			0x012000
 #define GEN_VECS0_BASE			0x01a000
-#define GEN_VCS1_BASE			0x01c000
 #define GEN_BCS0_BASE			0x022000
 #define GEN_RING_BLOCK_SIZE		0x800
 
@@ -175,7 +174,6 @@
 #define   GEN_NR_SO_STREAMS		4
 #define GEN_WM_CHICKEN(n)		(0x557c + (n) * 4)	/* 1 to 4 */
 #define GEN_CACHE_MODE_0		0x7000
-#define GEN_GT_MODE			0x7008
 #define GEN_COMMON_SLICE_CHICKEN1	0x7010
 #define GEN_COMMON_SLICE_CHICKEN2	0x7014
 #define GEN_HIZ_CHICKEN			0x7018
@@ -192,7 +190,6 @@
 #define GEN_VF_GUARDBAND		0x83a4
 #define GEN_HALF_SLICE_CHICKEN1		0xe100
 #define GEN_HALF_SLICE_CHICKEN2		0xe180
-#define GEN_HALF_SLICE_CHICKEN3		0xe184
 #define GEN_HALF_SLICE_CHICKEN5		0xe188
 #define GEN_HALF_SLICE_CHICKEN7		0xe194
 #define GEN_TD_CTL			0xe400
@@ -218,7 +215,6 @@
 #define GEN_FAULT_ENGINE_VCS0		1
 #define GEN_FAULT_ENGINE_BCS		2
 #define GEN_FAULT_ENGINE_VECS		3
-#define GEN_FAULT_ENGINE_VCS1		4
 #define GEN_FAULT_TLB_DATA0		0x4b10		/* address 43:12 in 31:0 */
 #define GEN_FAULT_TLB_DATA1		0x4b14		/* 3:0 = address 47:44 */
 #define   FAULT_TLB_GGTT		(1u << 4)
@@ -226,7 +222,6 @@
 /* TLB invalidation, one register per engine: bit 0 reads 0 when it is complete. */
 #define GEN_TLB_INV_RCS			0x4260
 #define GEN_TLB_INV_VCS0		0x4264
-#define GEN_TLB_INV_VCS1		0x4268
 #define GEN_TLB_INV_BCS			0x426c
 #define GEN_TLB_INV_VECS		0x4270
 
@@ -416,7 +411,6 @@
 /* Memory object control state. */
 #define GEN_MOCS_RCS(n)			(0xc800 + (n) * 4)
 #define GEN_MOCS_VCS0(n)		(0xc900 + (n) * 4)
-#define GEN_MOCS_VCS1(n)		(0xca00 + (n) * 4)
 #define GEN_MOCS_VECS(n)		(0xcb00 + (n) * 4)
 #define GEN_MOCS_BCS(n)			(0xcc00 + (n) * 4)
 #define   GEN9_NR_MOCS			64
