@@ -175,8 +175,7 @@ TRACE_EVENT(gslot_place_load,
 			   __entry->entries = entries;
 			   __entry->ns = ns;),
 	    TP_printk("%s why=%s entries=%u ns=%llu", __get_str(vgpu),
-		      __print_symbolic(__entry->why, { 0, "switch" }, { 1, "more" },
-				       { 2, "ahead" }),
+		      __print_symbolic(__entry->why, { 0, "switch" }, { 2, "ahead" }),
 		      __entry->entries, __entry->ns)
 );
 

@@ -129,6 +129,8 @@ void placed_load(struct gslot_gpu_places *places, struct gslot_ggtt *ggtt,
 		}
 		mutex_unlock(&runs->lock);
 	} while (n);
+	/* base/trace.h has their names. */
+	static_assert(GSLOT_LOADING_SWITCH == 0 && GSLOT_LOADING_AHEAD == 2);
 	trace_gslot_place_load(gslot_ggtt_name(ggtt), why, written,
 			       ktime_to_ns(ktime_sub(ktime_get(), begin)));
 }

@@ -62,6 +62,10 @@ static bool engine_is_given(const struct sched_engine *engine, const struct gslo
 	       (pending->context == rq->context && pending->last == rq->seqno);
 }
 
+/* base/trace.h has their names. */
+static_assert(GSLOT_REQUEST_DONE == 0 && GSLOT_REQUEST_CANCELLED == 1 && GSLOT_REQUEST_HUNG == 2 &&
+	      GSLOT_REQUEST_ERROR == 3);
+
 /*
  * Take a request out of its V-Channel and hand it to its client, which may free it. With any result
  * but DONE its context is banned. sched_update() follows.

@@ -23,6 +23,10 @@ static const u8 state_next[] = {
 	[SCHED_ENGINE_RESETTING] = S(FREE) | S(OWNED),
 };
 
+/* base/trace.h has their names. */
+static_assert(SCHED_ENGINE_FREE == 0 && SCHED_ENGINE_OWNED == 1 && SCHED_ENGINE_DRAINING == 2 &&
+	      SCHED_ENGINE_LATE == 3 && SCHED_ENGINE_FAILED == 4 && SCHED_ENGINE_RESETTING == 5);
+
 static bool state_may_become(const struct sched_engine *engine, enum sched_engine_state state)
 {
 	return state_next[engine->state] & BIT(state);
