@@ -432,8 +432,8 @@ module_init(gpu_module_init);
 static void __exit gpu_module_exit(void)
 {
 	pci_unregister_driver(&gpu_driver);
-	gslot_pmus_exit();
 	gslot_vfio_exit();
+	gslot_pmus_exit();
 	gslot_debugfs_exit();
 	gslot_guestmem_cache_exit();
 }
