@@ -133,7 +133,7 @@ static bool runq_client_runnable(struct gslot_client *client, u32 engines)
 {
 	u32 i;
 
-	if (client->paused || client->stopped)
+	if (!sched_client_may_run(client))
 		return false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i) && sched_channel_first(&client->channel[i]))

@@ -272,7 +272,7 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
-static bool sched_off_engine(struct gslot_client *client, struct sched_engine *engine)
+static bool sched_nothing_on(struct gslot_client *client, struct sched_engine *engine)
 {
 	struct gslot_sched *sched = client->sched;
 	bool off;
@@ -322,13 +322,13 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bo
 	struct sched_engine *engine = &sched->engine[id];
 
 	sched_close_channel(client, id, true);
-	if (force && !sched_off_engine(client, engine)) {
+	if (force && !sched_nothing_on(client, engine)) {
 		/* Perhaps its work is done, and the interrupt was lost. */
 		gslot_hw_poll(sched->hw, id);
-		if (!sched_off_engine(client, engine))
+		if (!sched_nothing_on(client, engine))
 			sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
 	}
-	if (!wait_event_timeout(engine->wait, sched_off_engine(client, engine), WAIT_JIFFIES))
+	if (!wait_event_timeout(engine->wait, sched_nothing_on(client, engine), WAIT_JIFFIES))
 		sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
 	sched_cancel_queued(client, id);
 	sched_close_channel(client, id, false);

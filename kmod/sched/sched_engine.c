@@ -245,7 +245,6 @@ static void engine_submit(struct sched_engine *engine, const struct sched_port *
 	engine->tlb.stale = false;
 	engine->pending = *port;
 	engine_trace_submit(engine, port);
-	wmb();	/* images before the submission that makes the GPU read them */
 	gslot_hw_submit(engine->sched->hw, engine->id, desc);
 }
 
@@ -336,11 +335,6 @@ static void engine_drain(struct sched_engine *engine)
 		sched_engine_submit_preempt(engine);
 }
 
-static bool engine_may_run(const struct gslot_client *client)
-{
-	return !client->paused && !client->stopped;
-}
-
 /*
  * Submit what the engine should have: requests of its owner, or the preempt context if the owner is
  * to leave. Called by sched_update() only.
@@ -362,6 +356,6 @@ void sched_engine_update(struct sched_engine *engine)
 	if (engine->state == SCHED_ENGINE_DRAINING || engine->state == SCHED_ENGINE_LATE)
 		sched_engine_set_ready(engine);
 	if (!engine->pending.context && engine->state == SCHED_ENGINE_OWNED &&
-	    engine_may_run(engine->owner))
+	    sched_client_may_run(engine->owner))
 		engine_fill(engine);
 }

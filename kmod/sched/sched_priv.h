@@ -225,6 +225,12 @@ static inline bool sched_engine_leaving(const struct sched_engine *engine)
 	return engine->owner && engine->runq->policy.leaving;
 }
 
+/* Is it neither paused, for a change of what it uses, nor stopped by an administrator? */
+static inline bool sched_client_may_run(const struct gslot_client *client)
+{
+	return !client->paused && !client->stopped;
+}
+
 /* sched_state.c */
 void sched_engine_set_state(struct sched_engine *engine, enum sched_engine_state state);
 void sched_engine_set_owner(struct sched_engine *engine, struct gslot_client *owner);
