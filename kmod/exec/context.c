@@ -64,10 +64,7 @@ static struct exec_context *context_create(struct gslot_exec *exec, enum gslot_e
 		ctx->image = NULL;
 		goto err;
 	}
-	ctx->hw.desc = gslot_bo_ggtt(ctx->image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
-		       CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
-	if (exec->gen == 8)
-		ctx->hw.desc |= CTX_DESC_L3LLC_COHERENT;
+	ctx->hw.desc = gslot_lrc_desc(exec->gen, gslot_bo_ggtt(ctx->image));
 	ctx->hw.state = ctx->image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
 	list_add(&ctx->link, &exec->contexts.list);
 	hash_add(exec->contexts.by_lrca, &ctx->hash, context_key(engine, lrca));

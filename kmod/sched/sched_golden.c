@@ -50,10 +50,7 @@ int sched_preempt_create(struct sched_engine *engine)
 	engine->preempt_image = image;
 	engine->preempt_ring = ring;
 	engine->preempt.state = image->vaddr + LRC_STATE_PAGE * GEN_PAGE_SIZE;
-	engine->preempt.desc = gslot_bo_ggtt(image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
-			    CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
-	if (gen == 8)
-		engine->preempt.desc |= CTX_DESC_L3LLC_COHERENT;
+	engine->preempt.desc = gslot_lrc_desc(gen, gslot_bo_ggtt(image));
 	lrc.start = gslot_bo_ggtt(ring);
 	if (engine->id == GSLOT_BCS0) {
 		lrc.head = GEN_PAGE_SIZE - sizeof(preempt_bcs_setup);

@@ -11,6 +11,7 @@
 
 #include "core/types.h"
 #include "core/regs/engines.h"
+#include "gen/lrc.h"
 
 #define GSLOT_LRC_STATE_DWORDS	1024	/* the register state page */
 
@@ -29,6 +30,15 @@ struct gslot_lrc {
 	u32 indirect_offset;	/* INDIRECT_CTX_OFFSET */
 	u64 pml4;		/* bus address of the top page table */
 };
+
+/* The descriptor of a host context, without its id. @addr: GGTT address of its image */
+static inline u64 gslot_lrc_desc(u32 gen, u64 addr)
+{
+	u64 desc = addr | CTX_DESC_VALID | CTX_DESC_PRIVILEGE |
+		   CTX_ADDRESSING_LEGACY_64B << CTX_DESC_ADDRESSING_SHIFT;
+
+	return gen == 8 ? desc | CTX_DESC_L3LLC_COHERENT : desc;
+}
 
 int gslot_lrc_parse(enum gslot_engine_id engine, const u32 *state, struct gslot_lrc *lrc);
 void gslot_lrc_build(enum gslot_engine_id engine, u32 gen, u32 *state,
