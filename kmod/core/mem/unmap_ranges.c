@@ -27,52 +27,42 @@ void gslot_unmaps_remove(struct gslot_unmaps *all, struct gslot_unmap_ranges *vg
 	all->count -= vgpu->count;
 }
 
-/* Is a pin for a process under way that began before @until? */
-static bool unmaps_pinning(const struct gslot_unmaps *all, const void *process, u64 until)
+/* When the oldest pin under way for a process began; U64_MAX: there is none. */
+static u64 unmaps_oldest_pin(const struct gslot_unmaps *all, const void *process)
+{
+	const struct gslot_unmap_ranges *vgpu;
+	u64 oldest = U64_MAX;
+
+	for (vgpu = all->vgpus; vgpu; vgpu = vgpu->next)
+		if (vgpu->process == process && vgpu->pinning)
+			oldest = min(oldest, vgpu->pin_since);
+	return oldest;
+}
+
+/* Is a vGPU of the process notified of this range now? */
+static bool unmaps_notified(const struct gslot_unmaps *all, const void *process,
+			    const struct gslot_unmap_range *range)
 {
 	const struct gslot_unmap_ranges *vgpu;
 
 	for (vgpu = all->vgpus; vgpu; vgpu = vgpu->next)
-		if (vgpu->process == process && vgpu->pinning && vgpu->pin_since < until)
+		if (vgpu->process == process && vgpu->notified && vgpu->first == range->first &&
+		    vgpu->last == range->last)
 			return true;
-	return false;
-}
-
-/* Is a range blocked, as far as its own vGPU and pins are concerned? */
-static bool unmaps_active(const struct gslot_unmaps *all, const void *process,
-			  const struct gslot_unmap_range *range, u64 now)
-{
-	return range->under_way || now < range->until ||
-	       unmaps_pinning(all, process, range->until);
-}
-
-/* Is the same range blocked because another vGPU of the process is, or was, notified of it? */
-static bool unmaps_shared(const struct gslot_unmaps *all, const struct gslot_unmap_ranges *vgpu,
-			  const struct gslot_unmap_range *range, u64 now)
-{
-	const struct gslot_unmap_ranges *other;
-	u32 i;
-
-	for (other = all->vgpus; other; other = other->next)
-		for (i = 0; other != vgpu && other->process == vgpu->process && i < other->count;
-		     i++)
-			if (other->range[i].first == range->first &&
-			    other->range[i].last == range->last &&
-			    unmaps_active(all, vgpu->process, &other->range[i], now))
-				return true;
 	return false;
 }
 
 /* Remove the ranges of a vGPU that are not blocked any more. */
 static void unmaps_expire(struct gslot_unmaps *all, struct gslot_unmap_ranges *vgpu, u64 now)
 {
+	u64 oldest = vgpu->count ? unmaps_oldest_pin(all, vgpu->process) : U64_MAX;
 	u32 i = 0;
 
 	while (i < vgpu->count) {
 		const struct gslot_unmap_range *range = &vgpu->range[i];
 
-		if (unmaps_active(all, vgpu->process, range, now) ||
-		    unmaps_shared(all, vgpu, range, now)) {
+		if (now < range->until || oldest < range->until ||
+		    unmaps_notified(all, vgpu->process, range)) {
 			i++;
 			continue;
 		}
@@ -82,20 +72,19 @@ static void unmaps_expire(struct gslot_unmaps *all, struct gslot_unmap_ranges *v
 }
 
 /*
- * The range from @first to @last. If there is none, a new one; without room it replaces the one
- * that ends first. A thread that unmaps needs its range until VFIO has checked it, before its next
- * one: so none is lost while at most GSLOT_MAX_UNMAP_RANGES threads unmap at once. vGPUs that are
- * notified of the same range have an equal one, as unmaps_shared() expects.
+ * Add the range from @first to @last, unless there is one. Without room it replaces the one that
+ * ends first. A thread that unmaps needs its range until VFIO has checked it, before its next one:
+ * so none is lost while at most GSLOT_MAX_UNMAP_RANGES threads unmap at once. vGPUs that are
+ * notified of the same range have an equal one, as unmaps_notified() and gslot_unmaps_end() expect.
  */
-static struct gslot_unmap_range *unmaps_range_for(struct gslot_unmaps *all,
-						  struct gslot_unmap_ranges *vgpu, u64 first,
-						  u64 last)
+static void unmaps_add_range(struct gslot_unmaps *all, struct gslot_unmap_ranges *vgpu, u64 first,
+			     u64 last)
 {
 	struct gslot_unmap_range *range, *ends_first = vgpu->range;
 
 	for (range = vgpu->range; range < vgpu->range + vgpu->count; range++) {
 		if (range->first == first && range->last == last)
-			return range;
+			return;
 		if (range->until < ends_first->until)
 			ends_first = range;
 	}
@@ -105,7 +94,6 @@ static struct gslot_unmap_range *unmaps_range_for(struct gslot_unmaps *all,
 		all->count++;
 	}
 	*range = (struct gslot_unmap_range) { .first = first, .last = last };
-	return range;
 }
 
 /**
@@ -119,30 +107,40 @@ static struct gslot_unmap_range *unmaps_range_for(struct gslot_unmaps *all,
 void gslot_unmaps_begin(struct gslot_unmaps *all, struct gslot_unmap_ranges *vgpu, u64 now,
 			u64 first, u64 last)
 {
+	unmaps_expire(all, vgpu, now);
+	unmaps_add_range(all, vgpu, first, last);
+	vgpu->notified = true;
+	vgpu->first = first;
+	vgpu->last = last;
+}
+
+/* Block a vGPU's range from @first to @last, if it has that, until @until. */
+static void unmaps_block(struct gslot_unmap_ranges *vgpu, u64 first, u64 last, u64 until)
+{
 	struct gslot_unmap_range *range;
 
-	unmaps_expire(all, vgpu, now);
-	range = unmaps_range_for(all, vgpu, first, last);
-	range->under_way = true;
+	for (range = vgpu->range; range < vgpu->range + vgpu->count; range++)
+		if (range->first == first && range->last == last) {
+			range->until = until;
+			range->first_until = until;
+		}
 }
 
 /**
- * gslot_unmaps_end() - the notification ends: allow pinning there in a while
+ * gslot_unmaps_end() - the notification ends: allow pinning there in a while, for all vGPUs of the
+ *			process that have the range
  * @all: the vGPUs
  * @vgpu: the one that was notified
  * @now: the time
  */
 void gslot_unmaps_end(const struct gslot_unmaps *all, struct gslot_unmap_ranges *vgpu, u64 now)
 {
-	struct gslot_unmap_range *range;
+	struct gslot_unmap_ranges *other;
 
-	for (range = vgpu->range; range < vgpu->range + vgpu->count; range++) {
-		if (!range->under_way)
-			continue;
-		range->under_way = false;
-		range->until = now + all->after;
-		range->first_until = range->until;
-	}
+	vgpu->notified = false;
+	for (other = all->vgpus; other; other = other->next)
+		if (other->process == vgpu->process)
+			unmaps_block(other, vgpu->first, vgpu->last, now + all->after);
 }
 
 /**
@@ -166,7 +164,7 @@ static void unmaps_extend(const struct gslot_unmaps *all, struct gslot_unmap_ran
 	struct gslot_unmap_range *range;
 
 	for (range = vgpu->range; range < vgpu->range + vgpu->count; range++)
-		if (!range->under_way && since < range->first_until)
+		if (since < range->first_until)
 			range->until = now + all->after;
 }
 
@@ -208,7 +206,7 @@ u64 gslot_unmaps_time_left(struct gslot_unmaps *all, struct gslot_unmap_ranges *
 	for (range = vgpu->range; range < vgpu->range + vgpu->count; range++) {
 		if (first > range->last || last < range->first)
 			continue;
-		if (range->under_way || now >= range->until)
+		if (now >= range->until || unmaps_notified(all, vgpu->process, range))
 			return U64_MAX;
 		left = max(left, range->until - now);
 	}

@@ -36,8 +36,7 @@
 struct gslot_unmap_range {
 	u64 first;	/* its first page */
 	u64 last;	/* its last page */
-	bool under_way;	/* VFIO notifies the vGPU of that now */
-	u64 until;	/* otherwise: when pages may be pinned again */
+	u64 until;	/* when pages may be pinned again, if no notification of it is under way */
 	u64 first_until;	/* the same, before slow pins postponed it */
 };
 
@@ -47,6 +46,9 @@ struct gslot_unmap_ranges {
 	const void *process;	/* that opened the vGPU last, or NULL */
 	u64 pin_since;		/* when the pin began, if @pinning */
 	bool pinning;		/* VFIO pins pages for it */
+	bool notified;		/* VFIO notifies it of a range, from @first to @last */
+	u64 first;
+	u64 last;
 	u32 count;		/* number of ranges */
 	struct gslot_unmap_range range[GSLOT_MAX_UNMAP_RANGES];
 };
