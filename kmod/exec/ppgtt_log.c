@@ -10,7 +10,9 @@
  * is the number of the report that had begun last when the table became reachable from a root about
  * to be used, or when it was last found below a root in use. A report makes the pages dirty that
  * tables with an older number name. Then it renews the number below roots in use, and clears it
- * elsewhere. When an entry changes of a table with a number, its old page becomes dirty at once.
+ * elsewhere. A table that is used again while a report has released the lock gets the present
+ * number; log_older says that it had an older one. When an entry changes of a table with a number,
+ * its old page becomes dirty at once.
  */
 #include <linux/xarray.h>
 
@@ -34,6 +36,8 @@ void ppgtt_log_reached(struct ppgtt *ppgtt, struct ppgtt_table *table)
 		return;
 	for_each_set_bit(i, table->steps, GEN_PTES_PER_PAGE)
 		ppgtt_log_reached(ppgtt, table->target[i]);
+	/* The report under way may not have come to it yet. */
+	table->log_older |= table->log_round != 0;
 	table->log_round = ppgtt->log_round;
 }
 
@@ -70,10 +74,14 @@ static int plog_collect_used(struct ppgtt *ppgtt, struct ppgtt_table *table)
 /* Return: 0, or -EINTR if the lock is contended after that. */
 static int plog_collect_unused(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
-	if (!table->log_round || table->log_round == ppgtt->log_round)
+	bool present = table->log_round == ppgtt->log_round;
+
+	if (!table->log_older && (present || !table->log_round))
 		return 0;
 	plog_set_dirty(table);
-	table->log_round = 0;
+	table->log_older = false;
+	if (!present)
+		table->log_round = 0;
 	cond_resched();
 	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : 0;
 }

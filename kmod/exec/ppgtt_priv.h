@@ -46,7 +46,8 @@ struct ppgtt_table {
 	u32 users;		/* contexts in flight that have this root */
 	unsigned long used;	/* when this root had users last, jiffies */
 	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
-	u32 log_round;		/* see ppgtt_log.c */
+	bool log_older;		/* see ppgtt_log.c; so has the next one */
+	u32 log_round;
 };
 
 /* All shadow tables of one vGPU. The lock of @cfg protects them. */
