@@ -20,7 +20,8 @@
 #include "core/gtt/words.h"
 
 #define LEAF_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_CACHE_BITS)
-#define DIR_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_PWT | GEN_PTE_PCD)
+/* Neither PWT nor PCD: the tables are host memory, cached as PPAT entry 0 says. */
+#define DIR_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW)
 
 static u64 psync_gfn(u64 entry)
 {
