@@ -87,6 +87,7 @@ static bool check_mi_address(const struct gslot_scan *scan, const u32 *dw, u32 l
 
 	switch (MI_OPCODE(dw[0])) {
 	case OP_MI_STORE_DATA_IMM:
+		must(!(dw[0] & MI_SDI_QWORD) || len & 1);
 		if (ggtt)
 			ours(dw + 1, dw[0] & MI_SDI_QWORD ? 7 : 3, (len - 3) * 4);
 		return true;

@@ -122,6 +122,7 @@ static inline void check_command(const u32 *dw, u32 len)
 	case OP_MI_FLUSH_DW:
 		assert_false(dw[0] & (MI_FLUSH_DW_STORE_INDEX | 1 << 22));
 		assert_false(MI_FLUSH_DW_OP(dw[0]) && dw[1] & MI_FLUSH_DW_ADDR_GGTT);
+		assert_false(MI_FLUSH_DW_OP(dw[0]) && len < 4);
 		break;
 	case OP_MI_SEMAPHORE_WAIT:
 		assert_false(dw[0] & (MI_USE_GGTT | MI_SEMAPHORE_REGISTER_POLL));
@@ -130,6 +131,8 @@ static inline void check_command(const u32 *dw, u32 len)
 		assert_false(dw[0] & (MI_USE_GGTT | MI_COPY_DST_GGTT));
 		break;
 	case OP_MI_STORE_DATA_IMM:
+		assert_false(dw[0] & MI_SDI_QWORD && !(len & 1));
+		/* fallthrough */
 	case OP_MI_ATOMIC:
 	case OP_MI_COND_BATCH_BUFFER_END:
 		assert_false(dw[0] & MI_USE_GGTT);

@@ -175,6 +175,22 @@ static void test_privileged(void **state)
 	assert_int_equal(copy.out[19], 0);
 }
 
+/* Commands that are shorter than what they say they store. */
+static void test_short_stores(void **state)
+{
+	(void)state;
+	PUT(0, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_SDI_QWORD | 2, 0, 0, 1, BBE);
+	assert_int_equal(make(0, GSLOT_LEVEL_FIRST), -EINVAL);
+	PUT(0, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_SDI_QWORD | 3, 0, 0, 1, 2, BBE);
+	assert_int_equal(make(0, GSLOT_LEVEL_FIRST), 0);
+	PUT(0, MI_CMD(OP_MI_FLUSH_DW) | 1 << 14 | 1, 0, 0, BBE);
+	assert_int_equal(make(0, GSLOT_LEVEL_FIRST), -EINVAL);
+	PUT(0, MI_CMD(OP_MI_FLUSH_DW) | 1, 0, 0, BBE);
+	assert_int_equal(make(0, GSLOT_LEVEL_FIRST), 0);
+	PUT(0, MI_CMD(OP_MI_FLUSH_DW) | 1 << 14 | 2, 0, 0, 1, BBE);
+	assert_int_equal(make(0, GSLOT_LEVEL_FIRST), 0);
+}
+
 static u32 random_command(void)
 {
 	static const u32 likely[] = {
@@ -234,6 +250,7 @@ int main(void)
 		cmocka_unit_test_setup(test_budget, setup),
 		cmocka_unit_test_setup(test_registers, setup),
 		cmocka_unit_test_setup(test_privileged, setup),
+		cmocka_unit_test_setup(test_short_stores, setup),
 		cmocka_unit_test_setup(test_random, setup),
 	};
 

@@ -51,11 +51,6 @@ static int check_math(struct gslot_cmd *cmd)
 	return cmd->scan->gen == 8 && cmd->len > GEN8_MATH_DWORDS ? -EINVAL : 0;
 }
 
-static int check_store_data_imm(struct gslot_cmd *cmd)
-{
-	return cmd->dw[0] & MI_SDI_QWORD && !(cmd->len & 1) ? -EINVAL : 0;
-}
-
 static int check_length(struct gslot_cmd *cmd)
 {
 	return gslot_mi_length_ok(cmd->dw[0], cmd->len) ? 0 : -EINVAL;
@@ -128,7 +123,7 @@ static const check_fn mi_checks[64] = {
 	[OP_MI_ARB_ON_OFF]		= check_arb_on_off,
 	[OP_MI_DISPLAY_FLIP]		= check_drop,
 	[OP_MI_MATH]			= check_math,
-	[OP_MI_STORE_DATA_IMM]		= check_store_data_imm,
+	[OP_MI_STORE_DATA_IMM]		= check_length,
 	[OP_MI_LOAD_REGISTER_IMM]	= check_length,
 	[OP_MI_STORE_REGISTER_MEM]	= check_store_register_mem,
 	[OP_MI_ATOMIC]			= check_atomic,

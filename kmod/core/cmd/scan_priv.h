@@ -24,12 +24,14 @@ struct gslot_cmd {
 
 /*
  * What the command table cannot say about the lengths of a command that is executed with
- * privilege: a list of pairs, and an atomic operation with or without inline data. No public text
- * says which counts if the length contradicts the bit: the rest might be other commands.
+ * privilege: a list of pairs, a store of quadwords, and an atomic operation with or without inline
+ * data. No public text says which counts if the length contradicts the bit: the rest might be other
+ * commands.
  */
 static inline bool gslot_mi_length_ok(u32 dw0, u32 len)
 {
-	if (GSLOT_IS_MI(dw0, OP_MI_LOAD_REGISTER_IMM))
+	if (GSLOT_IS_MI(dw0, OP_MI_LOAD_REGISTER_IMM) ||
+	    (GSLOT_IS_MI(dw0, OP_MI_STORE_DATA_IMM) && dw0 & MI_SDI_QWORD))
 		return len & 1;
 	return !GSLOT_IS_MI(dw0, OP_MI_ATOMIC) || len == (dw0 & MI_ATOMIC_INLINE ? 11 : 3);
 }

@@ -75,16 +75,17 @@ static void user_drop(struct user_cmd *cmd)
 	(*cmd->denied)++;
 }
 
-/* Without @may_store it only flushes. */
-static void user_flush_dw(struct user_cmd *cmd, bool may_store)
+/* Without @may_store it only flushes. Return: 0; or -EINVAL if it stores but has no data. */
+static int user_flush_dw(struct user_cmd *cmd, bool may_store)
 {
 	u32 *dw = cmd->dw;
 
 	if (dw[0] & MI_FLUSH_DW_OP_MASK && may_store)
-		return;
+		return cmd->len < 4 ? -EINVAL : 0;
 	*cmd->denied += !may_store;
 	dw[0] &= ~(MI_FLUSH_DW_OP_MASK | MI_FLUSH_DW_STORE_INDEX);
 	memset(dw + 1, 0, (cmd->len - 1) * sizeof(*dw));
+	return 0;
 }
 
 /* What the command table cannot express. */
@@ -98,8 +99,7 @@ static int user_mi(struct user_cmd *cmd, enum gen_user user)
 		user_drop(cmd);
 		return 0;
 	case OP_MI_FLUSH_DW:
-		user_flush_dw(cmd, user != GEN_USER_GGTT_NO_STORE);
-		return 0;
+		return user_flush_dw(cmd, user != GEN_USER_GGTT_NO_STORE);
 	default:
 		return gslot_mi_length_ok(cmd->dw[0], cmd->len) ? 0 : -EINVAL;
 	}
