@@ -205,7 +205,8 @@ static inline void check_follows(u32 dword, u32 level)
 			to[n] = ((u64)dw[2] << 32 | dw[1]) & ((1ull << 48) - 4);
 			next[n++] = target(pos);
 			assert_int_equal(!(out[0] & MI_BB_PREDICATE), !(dw[0] & MI_BB_PREDICATE));
-			assert_int_equal(!(out[0] & MI_BB_SECOND_LEVEL), levels[0] == of);
+			assert_int_equal(!(out[0] & MI_BB_SECOND_LEVEL),
+					 !(dw[0] & MI_BB_SECOND_LEVEL));
 		} else if (!out[0]) {
 			for (k = 0; k < len; k++)
 				assert_int_equal(out[k], 0);

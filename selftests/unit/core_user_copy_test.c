@@ -64,7 +64,10 @@ static void test_forward(void **state)
 static void test_levels(void **state)
 {
 	(void)state;
-	/* From the first level a call, which returns; from the second a jump, which does not. */
+	/*
+	 * From the first level a call, which returns; from the second a jump, which does not. The
+	 * hardware takes the bit of the latter to tell which level it stays on.
+	 */
 	put_start(0, MI_BB_SECOND_LEVEL, 100);
 	mem[4] = BBE;
 	put_start(100, MI_BB_SECOND_LEVEL, 200);
@@ -73,7 +76,8 @@ static void test_levels(void **state)
 	assert_int_equal(make(0, GSLOT_LEVEL_FIRST), 0);
 	assert_int_equal(copy.out[0], MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_SECOND_LEVEL | 1);
 	assert_int_equal(copy.run[1].level, GSLOT_LEVEL_SECOND);
-	assert_int_equal(copy.out[target(0)], MI_CMD(OP_MI_BATCH_BUFFER_START) | 1);
+	assert_int_equal(copy.out[target(0)],
+			 MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_SECOND_LEVEL | 1);
 	assert_int_equal(copy.nr_runs, 3);
 	/* The same commands on both levels are two copies. */
 	put_start(0, MI_BB_SECOND_LEVEL, 200);

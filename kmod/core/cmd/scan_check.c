@@ -6,6 +6,8 @@
 #include "scan_priv.h"
 
 #define GEN8_MATH_DWORDS	(0x3f + 2)
+/* MI_BATCH_BUFFER_START: all but level, predicate, address space and length. */
+#define BATCH_START_OTHER	(0x007ffe00u & ~(MI_BB_SECOND_LEVEL | MI_BB_PREDICATE))
 
 typedef int (*check_fn)(struct gslot_cmd *cmd);
 
@@ -86,9 +88,11 @@ static int check_batch_start(struct gslot_cmd *cmd)
 
 	if (scan->kind == GSLOT_SCAN_RING && dw[0] & MI_BB_SECOND_LEVEL)
 		return -EPERM;
-	/* The hardware confines it. */
-	if (user && !gslot_needs_user_copy(scan->engine, scan->gen))
+	/* The hardware confines it. But no context saves the resource streamer's state. */
+	if (user && !gslot_needs_user_copy(scan->engine, scan->gen)) {
+		dw[0] &= ~BATCH_START_OTHER;
 		return 0;
+	}
 	if (!copy)
 		return -EPERM;
 	ret = copy(scan, (u64)dw[2] << 32 | (dw[1] & ~3u), gslot_batch_level(scan->level, dw[0]),
@@ -96,7 +100,7 @@ static int check_batch_start(struct gslot_cmd *cmd)
 	if (ret)
 		return ret;
 	/* The copy is in the GGTT. Keep the level and the predicate only: no added offset. */
-	dw[0] &= ~(0x007ffe00u | MI_BB_PPGTT) | MI_BB_SECOND_LEVEL | MI_BB_PREDICATE;
+	dw[0] &= ~(BATCH_START_OTHER | MI_BB_PPGTT);
 	dw[1] = lower_32_bits(phys);
 	dw[2] = upper_32_bits(phys);
 	return 0;

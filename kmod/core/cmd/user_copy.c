@@ -80,9 +80,8 @@ static int copy_start(struct gslot_user_copy *copy, const struct gslot_copy_run 
 	copy->budget->starts--;
 	*ends = level == from->level && !(dw[0] & MI_BB_PREDICATE);
 	/* The copy is in the GGTT. Keep the level and the predicate only: no added offset. */
-	dw[0] = MI_CMD(OP_MI_BATCH_BUFFER_START) | 1 | (dw[0] & MI_BB_PREDICATE);
-	if (level != from->level)
-		dw[0] |= MI_BB_SECOND_LEVEL;
+	dw[0] = MI_CMD(OP_MI_BATCH_BUFFER_START) | 1 |
+		(dw[0] & (MI_BB_SECOND_LEVEL | MI_BB_PREDICATE));
 	return copy_find_or_add(copy, addr, level, &dw[1], &dw[2]);
 }
 
