@@ -16,7 +16,6 @@
 #define ALL		(R | B | V | E)
 
 #define ANYWHERE	(GEN_IN_RING | GEN_IN_BATCH | GEN_IN_WA)
-#define IN_BATCHES	(GEN_IN_BATCH | GEN_IN_WA)
 #define IN_CALLS	(GEN_IN_RING | GEN_IN_BATCH)
 #define STATE		(IN_CALLS | GEN_IN_IMAGE)
 #define REFUSED		0
@@ -60,7 +59,11 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 	/* "All except Blitter" in the map, but it is in the blitter's own list of commands. */
 	[OP_MI_ARB_ON_OFF]		= ONE_NOOP(ALL, ANYWHERE),
 	[OP_MI_URB_ATOMIC_ALLOC]	= ONE(R, GEN_IN_IMAGE),
-	[OP_MI_BATCH_BUFFER_END]	= ONE(ALL, IN_BATCHES | GEN_IN_IMAGE),
+	/* Later generations have a meaning for some of the other bits. */
+	[OP_MI_BATCH_BUFFER_END]	= {
+		.classes = ALL, .where = GEN_IN_BATCH | GEN_IN_WA | GEN_IN_IMAGE,
+		.min = 1, .max = 1, .clear = 0x007fffff,
+	},
 	[OP_MI_SUSPEND_FLUSH]		= ONE(ALL, REFUSED),
 	/* Like MI_MATH, it reads registers, which are not loaded yet in a workaround batch. */
 	[OP_MI_PREDICATE]		= ONE(R, IN_CALLS | GEN_IN_IMAGE),
@@ -79,8 +82,9 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 		.classes = ALL, .where = IN_CALLS, .mask = L8, .min = 2, .max = 257,
 	},
 	[OP_MI_SEMAPHORE_SIGNAL]	= NEVER(ALL, L8),
+	/* Not in a workaround batch: a context's load must not wait. */
 	[OP_MI_SEMAPHORE_WAIT]		= {
-		.classes = ALL, .where = ANYWHERE, .mask = L8, .min = 4, .max = 4,
+		.classes = ALL, .where = IN_CALLS, .mask = L8, .min = 4, .max = 4,
 		/* Polling a register would reveal values of the host. */
 		.zero = MI_SEMAPHORE_REGISTER_POLL,
 		.user = GEN_USER_GGTT_NOOP,
@@ -159,8 +163,9 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 		.classes = ALL, .where = IN_CALLS, .mask = L8, .min = 3, .max = 3,
 		.user = GEN_USER_GGTT_PPGTT,
 	},
+	/* Nor end early. */
 	[OP_MI_COND_BATCH_BUFFER_END]	= {
-		.classes = ALL, .where = IN_BATCHES, .mask = L8, .min = 4, .max = 4,
+		.classes = ALL, .where = GEN_IN_BATCH, .mask = L8, .min = 4, .max = 4,
 		.user = GEN_USER_GGTT_NOOP,
 		.operands = { GGTT_ADDR(2, MI_USE_GGTT, 8) },
 	},
@@ -374,7 +379,6 @@ static const struct gen_cmd gen_enhance_cmds[] = {
 #undef E
 #undef ALL
 #undef ANYWHERE
-#undef IN_BATCHES
 #undef IN_CALLS
 #undef STATE
 #undef REFUSED

@@ -408,6 +408,11 @@
 #define   FENCE_END			0xfffff000	/* in HI: last page, incl. */
 #define   FENCE_PITCH			0x00000fff	/* in HI: 128 B - 1 */
 
+/* Performance counters */
+#define GEN_OACONTROL			0x2b00
+#define GEN_PERF_CNT_1			0x91b8		/* 64 bits */
+#define GEN_PERF_CNT_2			0x91c0		/* 64 bits */
+
 /* Memory object control state. */
 #define GEN_MOCS_RCS(n)			(0xc800 + (n) * 4)
 #define GEN_MOCS_VCS0(n)		(0xc900 + (n) * 4)

@@ -7,25 +7,26 @@
  * differ.
  *
  * The indirect-context batch of every context of the render engine begins with commands of the
- * host, which clear what other contexts left: see "Residue in the EUs" in docs/architecture.md. If
- * the guest names no batch, these commands are the whole batch. The host decides at which point of
- * the load they are executed.
+ * host, which clear what other contexts left, and let no switch happen until the batch's end: see
+ * "Residue" in docs/architecture.md. If the guest names no batch, these commands are the whole
+ * batch. The host decides at which point of the load they are executed.
  */
 #include <linux/err.h>
-#include <linux/math.h>
 #include <linux/slab.h>
 
 #include "exec_priv.h"
 #include "base/account.h"
+#include "core/ctx/golden.h"
 #include "core/ctx/wa.h"
 #include "gen/regs.h"
 
 #define INDIRECT_PAGE		0
 #define PER_CTX_PAGE		1
-#define CLEAR_BYTES		(GSLOT_WA_CLEAR_LINES * GSLOT_CACHE_LINE)
+#define BEGIN_BYTES		(GSLOT_WA_BEGIN_DWORDS * sizeof(u32))
+#define END_BYTES		(GSLOT_WA_END_DWORDS * sizeof(u32))
 /* The size field of the indirect-context batch cannot cover the page's last line. */
 #define SCRATCH			(INDIRECT_CTX_SIZE * GSLOT_CACHE_LINE)
-#define INDIRECT_BYTES		(SCRATCH - CLEAR_BYTES)
+#define INDIRECT_BYTES		(SCRATCH - BEGIN_BYTES - END_BYTES)
 #define PER_CTX_ADDR		(~(GEN_PAGE_SIZE - 1u))
 /* The last dwords of the other page end its batch, whatever is before them. */
 #define TAIL			(GEN_PAGE_SIZE / sizeof(u32) - GSLOT_BATCH_TAIL_DWORDS)
@@ -36,7 +37,7 @@ static u32 *wa_guest_part(struct exec_context *ctx, u32 index, u32 *room)
 {
 	*room = index == INDIRECT_PAGE ? INDIRECT_BYTES : PER_CTX_BYTES;
 	return ctx->wa->vaddr + index * GEN_PAGE_SIZE +
-	       (index == INDIRECT_PAGE ? CLEAR_BYTES : 0);
+	       (index == INDIRECT_PAGE ? BEGIN_BYTES : 0);
 }
 
 static int wa_create(struct exec_context *ctx)
@@ -53,8 +54,9 @@ static int wa_create(struct exec_context *ctx)
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	ctx->wa = bo;
-	gslot_wa_clear(bo->vaddr + INDIRECT_PAGE * GEN_PAGE_SIZE,
-		       gslot_bo_ggtt(bo) + INDIRECT_PAGE * GEN_PAGE_SIZE + SCRATCH);
+	gslot_wa_begin(bo->vaddr + INDIRECT_PAGE * GEN_PAGE_SIZE,
+		       gslot_bo_ggtt(bo) + INDIRECT_PAGE * GEN_PAGE_SIZE + SCRATCH,
+		       gslot_sched_golden(ctx->exec->client, ctx->engine)->l3sqcreg4);
 	gslot_batch_seal(ctx->engine, (u32 *)(bo->vaddr + PER_CTX_PAGE * GEN_PAGE_SIZE) + TAIL);
 	return 0;
 }
@@ -88,7 +90,8 @@ static int wa_copy(struct exec_context *ctx, u32 index, u32 addr, u32 bytes)
 	memset(copy, 0, room);
 	memcpy(seen, now, bytes);
 	ret = exec_scan(&es, (u32 *)now, bytes / sizeof(u32));
-	used = gslot_wa_used(ctx->engine, (u32 *)now, bytes / sizeof(u32)) * sizeof(u32);
+	used = gslot_wa_used(ctx->engine, (u32 *)now, bytes / sizeof(u32),
+			     index == INDIRECT_PAGE) * sizeof(u32);
 	if (!ret && used > room)
 		ret = -E2BIG;
 	if (ret) {
@@ -113,17 +116,18 @@ static int wa_load_indirect(struct exec_context *ctx, struct gslot_lrc *lrc)
 {
 	u32 bytes = (lrc->indirect & INDIRECT_CTX_SIZE) * GSLOT_CACHE_LINE;
 	u32 addr = lrc->indirect & INDIRECT_CTX_ADDR;
-	u32 lines = GSLOT_WA_CLEAR_LINES;
+	u32 lines, used = BEGIN_BYTES;
 	int ret;
 
 	if (bytes) {
 		ret = wa_copy(ctx, INDIRECT_PAGE, addr, bytes);
 		if (ret)
 			return ret;
-		lines += DIV_ROUND_UP(ctx->wa_used, GSLOT_CACHE_LINE);
+		used += ctx->wa_used;
 	} else {
 		wa_drop(ctx, INDIRECT_PAGE);
 	}
+	lines = gslot_wa_end(ctx->wa->vaddr + INDIRECT_PAGE * GEN_PAGE_SIZE, used / sizeof(u32));
 	lrc->indirect = (u32)(gslot_bo_ggtt(ctx->wa) + INDIRECT_PAGE * GEN_PAGE_SIZE) | lines;
 	lrc->indirect_offset = gslot_wa_offset(ctx->exec->gen);
 	return 0;

@@ -17,6 +17,7 @@
 #include "gen/cmds.h"
 #include "gen/gtt.h"
 #include "gen/lrc.h"
+#include "gen/regs.h"
 
 /* Page 0 is the ring. */
 #define PREEMPT_PML4_PAGE	1
@@ -108,6 +109,8 @@ static int golden_record(struct sched_engine *engine)
 	if (ret)
 		return ret;
 	memcpy(golden->state, engine->preempt.state, bytes);
+	if (engine->id == GSLOT_RCS0)
+		golden->l3sqcreg4 = gslot_hw_read(engine->sched->hw, GEN_L3SQCREG4);
 	ret = gslot_golden_init(golden, engine->id, gen, &missing);
 	if (missing)
 		dev_err(gslot_hw_dev(engine->sched->hw), "%s does not save register 0x%x\n",

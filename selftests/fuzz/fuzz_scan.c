@@ -14,6 +14,8 @@
 
 #define MAX_DWORDS	1024
 #define COPY		0xf8001000u
+/* Of MI_BATCH_BUFFER_START: the resource streamer, an added offset, and what is reserved. */
+#define OTHER_START_BITS	0x003f7e00u
 
 static const struct gslot_window window = {
 	.low_size = 64 << 20, .high_size = 384 << 20,
@@ -169,26 +171,28 @@ static void check_mi(const struct gslot_scan *scan, const u32 *dw, u32 len)
 		must(has_gprs(scan));
 		break;
 	case OP_MI_ARB_ON_OFF:
-		must(dw[0] & MI_ARB_ON || scan->kind == GSLOT_SCAN_INDIRECT);
+		must(dw[0] & MI_ARB_ON && scan->kind != GSLOT_SCAN_INDIRECT);
 		break;
 	case OP_MI_SET_PREDICATE:
 		must(!(dw[0] & 0xf));
 		break;
 	case OP_MI_BATCH_BUFFER_END:
-		must(scan->kind != GSLOT_SCAN_RING);
+		must(scan->kind != GSLOT_SCAN_RING && !(dw[0] & 0x007fffff));
 		break;
 	case OP_MI_SEMAPHORE_WAIT:
+		must(scan->kind != GSLOT_SCAN_INDIRECT);
 		must(!(dw[0] & MI_SEMAPHORE_REGISTER_POLL));
 		if (ggtt)
 			ours(dw + 2, 3, 4);
 		break;
 	case OP_MI_COND_BATCH_BUFFER_END:
-		must(scan->kind != GSLOT_SCAN_RING);
+		must(scan->kind == GSLOT_SCAN_BATCH);
 		if (ggtt)
 			ours(dw + 2, 7, 8);
 		break;
 	case OP_MI_BATCH_BUFFER_START:
 		must(scan->kind != GSLOT_SCAN_INDIRECT);
+		must(!(dw[0] & OTHER_START_BITS));
 		if (dw[0] & MI_BB_PPGTT)
 			must(scan->engine != GSLOT_BCS0 || scan->gen != 9);
 		else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The length of a workaround batch without its padding: byte 0 is the engine, then dwords. What is
- * left out has no effect, and what is kept ends with a whole command.
+ * The length of a workaround batch without its padding: byte 0 is the engine and, in bit 2, whether
+ * the batch ends by its size; then dwords. What is left out has no effect, and what is kept ends
+ * with a whole command.
  */
 #include "test.h"
 #include "core/cmd/cmdtable.h"
@@ -14,13 +15,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static u32 cmds[DWORDS];
 	u32 dwords, used, pos, len, end = 0;
 	enum gslot_engine_id engine;
+	bool sized;
 
 	if (size < 5)
 		return 0;
 	engine = data[0] & 3;
+	sized = data[0] & 4;
 	dwords = min((size - 1) / sizeof(u32), (size_t)DWORDS);
 	memcpy(cmds, data + 1, dwords * sizeof(u32));
-	used = gslot_wa_used(engine, cmds, dwords);
+	used = gslot_wa_used(engine, cmds, dwords, sized);
 	must(used <= dwords);
 	for (pos = 0; pos < dwords; pos += len) {
 		len = gslot_cmd_len(engine, cmds[pos]);
@@ -29,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			must(used == dwords);
 			return 0;
 		}
-		if (cmds[pos])
+		if (cmds[pos] && !(sized && cmds[pos] >> 23 == 0x0a))
 			end = pos + len;
 	}
 	must(used == end);

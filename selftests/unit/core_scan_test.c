@@ -380,7 +380,10 @@ static void test_arbitration(void **state)
 	assert_int_equal(dw, off | MI_ARB_ON);
 	dw = off;
 	assert_int_equal(run(GSLOT_RCS0, GSLOT_SCAN_INDIRECT, &dw, 1), 0);
-	assert_int_equal(dw, off);
+	assert_int_equal(dw, 0);
+	dw = off | MI_ARB_ON;
+	assert_int_equal(run(GSLOT_RCS0, GSLOT_SCAN_INDIRECT, &dw, 1), 0);
+	assert_int_equal(dw, 0);
 	dw = off;
 	scan.gen = 8;
 	scan.kind = GSLOT_SCAN_RING;
@@ -388,7 +391,34 @@ static void test_arbitration(void **state)
 	assert_int_equal(dw, 0);
 }
 
+/* A context's load does not wait, and does not end on a condition. */
+static void test_no_wait_in_load(void **state)
+{
+	u32 wait[] = { MI_CMD(OP_MI_SEMAPHORE_WAIT) | MI_SEMAPHORE_POLL | 2, 1, 0, 0 };
+	u32 cond[] = { MI_CMD(OP_MI_COND_BATCH_BUFFER_END) | 2, 0, 0, 0 };
+
+	(void)state;
+	assert_int_equal(RUN(GSLOT_RCS0, RING, wait), 0);
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, wait), -EPERM);
+	assert_int_equal(RUN(GSLOT_RCS0, BATCH, cond), 0);
+	assert_int_equal(RUN(GSLOT_RCS0, INDIRECT, cond), -EPERM);
+}
+
 #define BB_START	(MI_CMD(OP_MI_BATCH_BUFFER_START) | 1)
+
+/* No resource streamer, which no context saves here; no added offset. */
+static void test_start_bits(void **state)
+{
+	u32 kept = BB_START | MI_BB_PPGTT | MI_BB_PREDICATE;
+	u32 dw[] = { kept | 0x003f7e00, 0x1000, 0 };
+
+	(void)state;
+	assert_int_equal(RUN(GSLOT_RCS0, RING, dw), 0);
+	assert_int_equal(dw[0], kept);
+	dw[0] |= MI_BB_SECOND_LEVEL;
+	assert_int_equal(RUN(GSLOT_RCS0, BATCH, dw), 0);
+	assert_int_equal(dw[0], kept | MI_BB_SECOND_LEVEL);
+}
 
 static void test_batch_start(void **state)
 {
@@ -693,6 +723,8 @@ int main(void)
 		cmocka_unit_test(test_gprs),
 		cmocka_unit_test(test_atomic_length),
 		cmocka_unit_test(test_arbitration),
+		cmocka_unit_test(test_no_wait_in_load),
+		cmocka_unit_test(test_start_bits),
 		cmocka_unit_test(test_batch_start),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_predicate),

@@ -20,12 +20,14 @@ static int check_drop(struct gslot_cmd *cmd)
 
 /*
  * A guest that does not use preemption disables arbitration around each batch. It must be
- * preemptible all the same. In a workaround batch arbitration off protects the restore itself,
- * for a few commands.
+ * preemptible all the same. Workaround batches do not change arbitration: the host turns it off and
+ * on around the guest's part of a load (core/ctx/wa.c).
  */
 static int check_arb_on_off(struct gslot_cmd *cmd)
 {
-	if (cmd->scan->kind == GSLOT_SCAN_INDIRECT || cmd->dw[0] & MI_ARB_ON)
+	if (cmd->scan->kind == GSLOT_SCAN_INDIRECT)
+		return check_drop(cmd);
+	if (cmd->dw[0] & MI_ARB_ON)
 		return 0;
 	if (cmd->scan->gen < 9)
 		return check_drop(cmd);

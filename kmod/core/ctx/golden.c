@@ -221,7 +221,7 @@ static void golden_keep_state(u32 *cmd, const u32 *golden, u32 len)
 			golden_keep_bits(&golden_keeps[i], cmd, golden, len);
 }
 
-/* Commands that change any entries of a table, for the resource streamer, which is off. */
+/* Commands that change entries of a table of the resource streamer, which the host leaves off. */
 static bool golden_is_edit(u32 dw0)
 {
 	u32 op = dw0 >> 16;

@@ -29,6 +29,7 @@ struct gslot_golden {
 	struct gslot_golden_reg *regs;	/* registers that the guest may set, sorted by @reg */
 	u32 count;			/* number of entries in @regs */
 	u32 room;			/* entries that fit into @regs */
+	u32 l3sqcreg4;			/* on rcs: a register that no context has */
 };
 
 int gslot_golden_init(struct gslot_golden *golden, enum gslot_engine_id engine, u32 gen,

@@ -133,7 +133,6 @@ static void wrap_around_commands(struct vgpu *vgpu, u32 engine)
 }
 
 #define LINE		64
-#define MAX_LINES	63
 
 /* An indirect-context batch that hides a command in the operands of another. */
 static void hide_command(u32 *batch, u64 target)
@@ -141,7 +140,7 @@ static void hide_command(u32 *batch, u64 target)
 	struct cs cs;
 
 	cs_init(&cs, batch, PAGE_SIZE);
-	cs_dw(&cs, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | (987 - 2));
+	cs_dw(&cs, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | (INDIRECT_MAX_DWORDS - 1 - 2));
 	cs_dw(&cs, lower_32_bits(target));
 	cs_dw(&cs, upper_32_bits(target));
 	cs_noop(&cs, 100);
@@ -166,7 +165,7 @@ static void indirect_by_prefix(struct vgpu *vgpu)
 	context_init(&ctx, vgpu, RCS, NULL);
 	*head_report(&ctx) = MARK;
 	hide_command(cmds, batch + PAGE_SIZE);
-	tap_ok(run_with_indirect(&ctx, batch, MAX_LINES),
+	tap_ok(run_with_indirect(&ctx, batch, INDIRECT_MAX_LINES),
 	       "rcs0: a request with an indirect-context batch runs");
 	tap_eq(ram_read32(&vgpu->ram, gpa + PAGE_SIZE + 100 * sizeof(u32)),
 	       MI_CMD(OP_MI_REPORT_HEAD), "rcs0: the indirect-context batch is executed");
@@ -174,7 +173,7 @@ static void indirect_by_prefix(struct vgpu *vgpu)
 	tap_ok(run_with_indirect(&ctx, batch, 1), "rcs0: a request with a shorter one runs");
 
 	/* As long as the first one: all bytes were scanned before, but as other commands. */
-	ctx.state[LRC_INDIRECT_CTX] = batch | MAX_LINES;
+	ctx.state[LRC_INDIRECT_CTX] = batch | INDIRECT_MAX_LINES;
 	request_begin(&ctx);
 	seqno = request_end(&ctx);
 	context_submit(&ctx);

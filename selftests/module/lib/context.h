@@ -75,6 +75,10 @@ bool request_wait_started(const struct context *ctx, u32 seqno, int ms);
 bool request_run(struct context *ctx, u32 seqno);
 
 /* Graphics address and memory of a dword of the fence page. */
+/* The longest indirect-context batch: 63 lines without the host's commands. */
+#define INDIRECT_MAX_LINES	63
+#define INDIRECT_MAX_DWORDS	(INDIRECT_MAX_LINES * 16 - 22)
+
 u64 context_slot(const struct context *ctx, u32 dword);
 u32 context_slot_value(const struct context *ctx, u32 dword);
 

@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "context.h"
 #include "ggtt.h"
+#include "knob.h"
 #include "standstill.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -172,13 +173,14 @@ static void check_no_arbitration(struct vgpu *bad, struct vgpu *good, u32 engine
 	tap_ok(run_one(&ctx2, SOON_MS), "%s: another context of it runs", name);
 }
 
-/* The same by the workaround batch of a context's load. */
-static void check_load_without_arbitration(struct vgpu *bad, struct vgpu *good)
+/* In a load's batch that has no effect: the context yields. */
+static void check_arb_off_in_load(struct vgpu *bad, struct vgpu *good)
 {
 	u64 gpa = ram_alloc(&bad->ram, 1), addr = ggtt_bind(bad, gpa, 1);
 	struct context ctx, other;
 	struct spinner spin;
 	struct cs cs;
+	u64 hangs = knob_get(bad->uuid, "hangs");
 	u32 seqno;
 
 	context_init(&ctx, bad, RCS, NULL);
@@ -193,8 +195,9 @@ static void check_load_without_arbitration(struct vgpu *bad, struct vgpu *good)
 	seqno = request_end(&ctx);
 	context_submit(&ctx);
 	tap_ok(request_wait_started(&ctx, seqno, SOON_MS),
-	       "a context's load leaves arbitration off");
+	       "a context turns arbitration off in its load");
 	tap_ok(others_run(&other, 5, "rcs0"), "another vGPU makes progress");
+	tap_eq(knob_get(bad->uuid, "hangs"), hangs, "the context yields all the same");
 	tap_ok(engine_reset(ctx.engine), "the guest resets its engine");
 }
 
@@ -213,7 +216,7 @@ int main(void)
 		check_bad_batch(bad, good, i);
 		check_no_arbitration(bad, good, i);
 	}
-	check_load_without_arbitration(bad, good);
+	check_arb_off_in_load(bad, good);
 	check_gdrst(bad, good, GDRST_RCS | GDRST_BCS | GDRST_VCS0 | GDRST_VECS);
 	check_gdrst(bad, good, GDRST_FULL);
 	tap_ok(vgpu_works(good), "the other vGPU is not affected");

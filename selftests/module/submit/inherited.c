@@ -17,10 +17,15 @@
 #define FOUND_ADDR	0x320000000000ULL
 #define FIRST_SLOT	256	/* of the fence page: values read */
 #define MAX_REGS	256
-#define MAX_LINES	62	/* of a batch of a context's load */
 #define BBE		MI_CMD(OP_MI_BATCH_BUFFER_END)
 #define XY_SETUP	(2u << 29 | OP_XY_SETUP_BLT << 22 | 3u << 20 | 8)
 #define XY_PIXEL	(2u << 29 | OP_XY_PIXEL_BLT << 22)
+
+/* Registers of rcs that user batches may write, and no context has. */
+static const u32 unsaved[] = {
+	GEN_OACONTROL, GEN_PERF_CNT_1, GEN_PERF_CNT_1 + 4, GEN_PERF_CNT_2, GEN_PERF_CNT_2 + 4,
+	GEN_L3SQCREG4,
+};
 
 static u32 regs[MAX_REGS], nr_regs;
 
@@ -36,6 +41,7 @@ static void add_regs(u32 first, u32 count)
 static void list_regs(const struct engine *engine)
 {
 	const struct gen_ctx_regs *r;
+	u32 i;
 
 	nr_regs = 0;
 	if (engine_has_gprs(engine)) {
@@ -50,6 +56,8 @@ static void list_regs(const struct engine *engine)
 		add_regs(GEN_BCS0_BASE + BCS_SWCTRL, 1);
 	if (engine->info->base == GEN_RCS0_BASE) {
 		add_regs(GEN_RCS0_BASE + RING_BB_OFFSET, 1);
+		for (i = 0; i < ARRAY_SIZE(unsaved); i++)
+			add_regs(unsaved[i], 1);
 		for (r = gen_ctx_rcs; r->count; r++)
 			add_regs(r->first, r->count);
 	}
@@ -258,6 +266,28 @@ static void check_engine(struct vgpu *left, struct vgpu *right, u32 engine)
 	}
 }
 
+/* A batch that writes the registers of no context finds in them what it wrote. */
+static void check_unsaved(struct vgpu *vgpu)
+{
+	struct guest g;
+	struct cs cs;
+	u32 i;
+
+	guest_init(&g, vgpu, RCS);
+	cs = batch_begin(&g);
+	for (i = 0; i < ARRAY_SIZE(unsaved); i++) {
+		cs_lri(&cs, unsaved[i], 0xffff0000 | MARK);
+		cs_srm(&cs, PPGTT, unsaved[i], FOUND_ADDR + i * sizeof(u32));
+	}
+	cs_end(&cs);
+	request_begin(&g.ctx);
+	request_batch(&g.ctx, BATCH_ADDR);
+	tap_ok(request_run(&g.ctx, request_end(&g.ctx)), "a batch writes registers of no context");
+	tap_eq(count_marked(ram_ptr(&vgpu->ram, g.found), ARRAY_SIZE(unsaved)), ARRAY_SIZE(unsaved),
+	       "they have the written values");
+	vgpu_reset(vgpu);
+}
+
 static void cs_lrr(struct cs *cs, u32 from, u32 to)
 {
 	cs_dw(cs, MI_CMD(OP_MI_LOAD_REGISTER_REG) | 1);
@@ -280,8 +310,8 @@ static void check_load(struct vgpu *left, struct vgpu *right)
 	cs_lrr(&cs, GEN_SO_NUM_PRIMS_WRITTEN(0), GEN_RCS0_BASE + RING_GPR(5));
 	for (i = 0; i < nr_regs; i++)
 		cs_srm(&cs, GGTT, regs[i], context_slot(&b.ctx, FIRST_SLOT + i));
-	tap_ok(cs.pos <= MAX_LINES * 16, "all registers fit");
-	b.ctx.state[LRC_INDIRECT_CTX] = addr | MAX_LINES;
+	tap_ok(cs.pos <= INDIRECT_MAX_DWORDS, "all registers fit");
+	b.ctx.state[LRC_INDIRECT_CTX] = addr | INDIRECT_MAX_LINES;
 	tap_ok(leave(&a), "registers are filled");
 	request_begin(&b.ctx);
 	cs_srm(&b.ctx.ring, GGTT, GEN_RCS0_BASE + RING_GPR(5),
@@ -303,6 +333,7 @@ int main(void)
 	right = vgpu_new(MDEV_TYPE_SMALL);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		check_engine(left, right, i);
+	check_unsaved(left);
 	check_load(left, right);
 	vgpu_free(left);
 	vgpu_free(right);

@@ -13,8 +13,6 @@
 #include "vgpu.h"
 
 #define BATCH_ADDR	0x300000000000ULL
-#define LINE_DWORDS	16
-#define MAX_LINES	63
 #define ROUNDS		5
 #define MARK		0x5ec2e700u
 
@@ -152,8 +150,22 @@ static void set_indirect(struct context *ctx, u32 *cmds, u64 addr, u32 dwords)
 	cs.pos = 0;
 	cs_store(&cs, GGTT, context_slot(ctx, 40), MARK);
 	while (cs.pos < dwords)
-		cs_arb(&cs, true);
-	ctx->state[LRC_INDIRECT_CTX] = addr | MAX_LINES;
+		cs_arb_check(&cs);
+	ctx->state[LRC_INDIRECT_CTX] = addr | INDIRECT_MAX_LINES;
+}
+
+/* The batch is not executed, and the guest resets its engine. */
+static void check_refused(struct tenant *t, const char *what)
+{
+	struct vgpu *vgpu = t->ctx.vgpu;
+	u64 before = counters_number(vgpu, "exec", "refused");
+	u32 seqno = tenant_emit(t, 0);
+
+	context_submit(&t->ctx);
+	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == before + 1, SOON_MS),
+	       "%s is refused", what);
+	tap_ok(!request_done(&t->ctx, seqno), "it is not executed");
+	tap_ok(engine_reset(t->ctx.engine), "the guest resets its engine");
 }
 
 /* The guest's own batch in the same place. */
@@ -163,7 +175,7 @@ static void own_batch(struct tenant *a, struct tenant *b)
 	u64 gpa = ram_alloc(&vgpu->ram, 1), addr = ggtt_bind(vgpu, gpa, 1);
 	u32 *cmds = ram_ptr(&vgpu->ram, gpa);
 	u64 before = residues();
-	u32 seqno;
+	struct cs cs;
 
 	/* At an offset that the hardware never reaches. */
 	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0xffc0;
@@ -171,22 +183,30 @@ static void own_batch(struct tenant *a, struct tenant *b)
 	       "contexts with an offset behind the image run");
 	b->ctx.state[LRC_INDIRECT_CTX_OFFSET] = 0;
 
-	set_indirect(&b->ctx, cmds, addr, (MAX_LINES - 1) * LINE_DWORDS);
+	set_indirect(&b->ctx, cmds, addr, INDIRECT_MAX_DWORDS);
 	tap_ok(tenant_run(a, 0) && tenant_run(b, 0),
 	       "contexts with the largest batch that fits run");
 	tap_eq(context_slot_value(&b->ctx, 40), MARK, "the batch is executed");
-	tap_eq(b->ctx.state[LRC_INDIRECT_CTX], addr | MAX_LINES,
+	tap_eq(b->ctx.state[LRC_INDIRECT_CTX], addr | INDIRECT_MAX_LINES,
 	       "the guest's image keeps the guest's values");
 	tap_eq(residues() - before, 0, "no residue of the other context is left");
 
-	set_indirect(&b->ctx, cmds, addr, (MAX_LINES - 1) * LINE_DWORDS + 1);
-	before = counters_number(vgpu, "exec", "refused");
-	seqno = tenant_emit(b, 0);
-	context_submit(&b->ctx);
-	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == before + 1, SOON_MS),
-	       "a batch that leaves the host no space is refused");
-	tap_ok(!request_done(&b->ctx, seqno), "the refused batch is not executed");
-	tap_ok(vgpu_works(vgpu), "the engine works after a reset");
+	/* Its size ends it: an end in it neither ends the load nor leaves arbitration off. */
+	set_indirect(&b->ctx, cmds, addr, 8);
+	cmds[8] = MI_CMD(OP_MI_BATCH_BUFFER_END) | 0x8001;
+	tap_ok(tenant_run(a, 0) && tenant_run(b, 0) && tenant_run(a, 0),
+	       "contexts with an end in the batch run");
+
+	set_indirect(&b->ctx, cmds, addr, INDIRECT_MAX_DWORDS + 1);
+	check_refused(b, "a batch that leaves the host no space");
+
+	/* A switch in the middle of a load would save registers of others. */
+	set_indirect(&b->ctx, cmds, addr, 0);
+	cs_init(&cs, cmds, PAGE_SIZE);
+	cs_arb(&cs, true);
+	cs_semaphore_wait(&cs, GGTT, context_slot(&b->ctx, 41), SEMAPHORE_EQ, MARK);
+	check_refused(b, "a batch that waits");
+	tap_ok(vgpu_works(vgpu), "the engine works after that");
 }
 
 int main(void)

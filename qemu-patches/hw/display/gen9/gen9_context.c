@@ -290,8 +290,6 @@ void gen9_context_load(Gen9Engine *e, uint64_t desc)
 
     e->lrca = desc & CTX_DESC_LRCA;
     e->ctx_id = desc >> CTX_DESC_ID_SHIFT;
-    e->predicate = 0;
-    e->arbitrate = true;
     gen9_set_waiting(e, false);
     e->semaphore_pause = 0;
     gen9_count(e, GEN9_CNT_CONTEXTS, 1);

@@ -265,9 +265,12 @@ Gen9Step gen9_execlists_step(Gen9Engine *e)
         if (lite_restore(e)) {
             return GEN9_STEP_AGAIN;
         }
+        /*
+         * In the middle of a load as well: registers not loaded yet are saved
+         * as the last context left them.
+         */
         if (e->arbitrate &&
-            (at_end || (!e->bb[GEN9_LEVEL_WA].on &&
-                        (e->waiting || gen9_next_is_arbitration(e))))) {
+            (at_end || e->waiting || gen9_next_is_arbitration(e))) {
             preempt(e, at_end);
             return GEN9_STEP_AGAIN;
         }

@@ -57,13 +57,13 @@ static const UserRange user_ranges[] = {
     { RING(RCS, PS_INVOCATION_COUNT_2), 4, RCS },   /* PS_DEPTH_COUNT_2 */
     { RING(RCS, GPGPU_DISPATCHDIM(0)), 3, RCS },
     { RING(RCS, GPR(0)), 2 * RING_NR_GPR, RCS },
-    { 0x2b00, 1, RCS },                             /* OACONTROL */
+    { GEN_OACONTROL, 1, RCS },
     { GEN_SO_NUM_PRIMS_WRITTEN(0), 2 * GEN_NR_SO_STREAMS, RCS },
     { GEN_SO_PRIM_STORAGE_NEEDED(0), 2 * GEN_NR_SO_STREAMS, RCS },
     { GEN_SO_WRITE_OFFSET(0), GEN_NR_SO_STREAMS, RCS },
     { GEN_CACHE_MODE_0, 3, RCS },                   /* _1, GT_MODE */
     { GEN_L3CNTLREG, 1, RCS },
-    { 0x91b8, 4, RCS },                             /* PERF_CNT_1, _2 */
+    { GEN_PERF_CNT_1, 4, RCS },                     /* PERF_CNT_2 */
     { GEN_L3SQCREG4, 1, RCS },
     { GEN_TD_CTL, 2, RCS },                         /* TD_CTL2 */
     { GEN_BCS0_BASE + BCS_SWCTRL, 1, BCS },
