@@ -7,11 +7,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "counters.h"
 #include "fuse_file.h"
 #include "ggtt.h"
 #include "gpu.h"
@@ -243,6 +245,22 @@ static pthread_t begin_policy(const char *name)
 	return thread;
 }
 
+/* Is an engine being taken from its owner? */
+static bool engine_drains(void)
+{
+	char path[MDEV_PATH_MAX], line[256];
+	bool drains = false;
+	FILE *f;
+
+	f = counters_gpu_path(path, "engines") ? fopen(path, "r") : NULL;
+	if (!f)
+		tap_die("no debugfs");
+	while (fgets(line, sizeof(line), f))
+		drains |= !!strstr(line, "state=draining");
+	fclose(f);
+	return drains;
+}
+
 /*
  * A vGPU that does not yield delays the change of the copy policy, while no vGPU may pin pages. The
  * restored one is to run just then.
@@ -259,7 +277,8 @@ static void check_begins(void)
 	if (!wait_for(hog_started(&hog), SOON_MS))
 		tap_die("the other vGPU does not run");
 	policy = begin_policy("slot");
-	sleep_us(300000);
+	if (!wait_for(engine_drains() || READ_ONCE(policy_done), BOUND_MS))
+		tap_die("the change of the copy policy does not begin");
 	set_phase(GO);
 	tap_ok(wait_for(READ_ONCE(policy_done), BOUND_MS),
 	       "a sync that is to begin: the change of the copy policy ends");
