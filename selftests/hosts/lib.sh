@@ -78,3 +78,44 @@ follow_log() {
 
 # log_was_used UUID: QEMU has asked the vGPU's dirty log, which had pages
 log_was_used() { grep -q "gslot_dirty_log: $1 .*: pages=[1-9].* ok" /sys/kernel/tracing/trace; }
+
+# start_hostile SEED: start a process with a vGPU of its own that acts as a hostile guest, until
+# stop_hostile. Left out: what needs an administrator, and "slow", which needs its parent.
+start_hostile() {
+	local uuid kind=() k
+
+	uuid=$(vgpu_create) || return
+	echo "$uuid" >/run/hostile.uuid
+	for k in policy share resize slow; do
+		kind+=(-x "$k")
+	done
+	rm -f /run/hostile.status
+	# Its parent is not the calling shell, at whose end it would be killed.
+	setsid bash -c "
+		/gslot/build/selftests/module/hostile -c $uuid -s $1 ${kind[*]} &
+		echo \$! >/run/hostile.pid
+		wait \$!
+		echo \$? >/run/hostile.status" >/run/hostile.log 2>&1 </dev/null &
+	wait_for 60 hostile_goes_on 0
+}
+
+# hostile_goes_on N: it has submitted more than N times
+hostile_goes_on() {
+	(($(sed -n 's/^submissions: //p' "$DEBUGFS/$(</run/hostile.uuid)/exec") > $1))
+}
+
+# stop_hostile: it still runs, and leaves nothing
+stop_hostile() {
+	local uuid exec
+	uuid=$(</run/hostile.uuid)
+	exec=$DEBUGFS/$uuid/exec
+
+	grep -E '^(submissions|refused): ' "$exec" | sed 's/^/# hostile: /'
+	if [[ -e /run/hostile.status ]] ||
+	   ! wait_for 60 hostile_goes_on "$(sed -n 's/^submissions: //p' "$exec")"; then
+		tail -n 5 /run/hostile.log | sed 's/^/# /'
+		return 1
+	fi
+	kill -9 "$(</run/hostile.pid)" &&
+		wait_for 60 nothing_left "$uuid" && vgpu_remove "$uuid"
+}

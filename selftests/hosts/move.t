@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A guest is migrated live between two test hosts (tools/vm-pair) while its stock i915 works, MOVES
-# times, to and fro. Each of its pictures is that of the processor, and all its tests pass.
+# times, to and fro. Each of its pictures is that of the processor, and all its tests pass. With
+# HOSTILE=SEED each test host also runs a hostile process.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -13,6 +14,11 @@ moves=${MOVES:-4}
 hosts=(north south)
 check "south: another copy policy" at south choose copy_policy demand
 uuids[0]=$(vgpu_create) && uuids[1]=$(at south vgpu_create) || exit 1
+if [[ ${HOSTILE-} ]]; then
+	for host in "${hosts[@]}"; do
+		check "$host: a hostile process begins" at "$host" start_hostile "$HOSTILE"
+	done
+fi
 start_worker "${uuids[0]}" $((2 + 2 * moves))
 check "the guest draws" draws
 for ((i = 1; i <= moves; i++)); do
@@ -32,6 +38,12 @@ for ((i = 1; i <= moves; i++)); do
 	check "move $i: it draws" at "${hosts[to]}" draws
 	check "move $i: nothing was refused" at "${hosts[to]}" nothing_refused "${uuids[to]}"
 done
+if [[ ${HOSTILE-} ]]; then
+	for host in "${hosts[@]}"; do
+		check "$host: the hostile process has run, and leaves nothing" \
+			at "$host" stop_hostile
+	done
+fi
 check_worker "${uuids[0]}"
 check "south: its pictures are correct" at south all_equal
 check "south: no resource is left" at south nothing_left "${uuids[1]}"
