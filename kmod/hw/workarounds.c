@@ -5,8 +5,8 @@
  * workarounds inside of a context into its images.)
  *
  * A register that a batch may write must be saved and restored with the context; else one guest
- * would set it for all. L3SQCREG4, which Linux lets user space write on some parts, is not: so it is
- * missing. According to the PRM user batches may write it all the same, so each load resets it
+ * would set it for all. L3SQCREG4, which Linux lets user space write on some parts, is not: so it
+ * is missing. According to the PRM user batches may write it all the same, so each load resets it
  * (core/ctx/wa.c).
  */
 #include "hw_priv.h"
