@@ -163,7 +163,7 @@ static const struct gen_cmd gen_mi_cmds[64] = {
 		.classes = ALL, .where = IN_CALLS, .mask = L8, .min = 3, .max = 3,
 		.user = GEN_USER_GGTT_PPGTT,
 	},
-	/* Nor end early. */
+	/* Not in a workaround batch: a context's load must not end early. */
 	[OP_MI_COND_BATCH_BUFFER_END]	= {
 		.classes = ALL, .where = GEN_IN_BATCH, .mask = L8, .min = 4, .max = 4,
 		.user = GEN_USER_GGTT_NOOP,

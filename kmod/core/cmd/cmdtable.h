@@ -7,7 +7,12 @@
 
 #include "core/types.h"
 #include "core/regs/engines.h"
+#include "gen/cmds.h"
 #include "gen/cmdtable.h"
+
+/* Whether @dw0 begins that MI command. */
+#define GSLOT_IS_MI(dw0, opcode) \
+	(CMD_CLIENT(dw0) == CMD_CLIENT_MI && MI_OPCODE(dw0) == (opcode))
 
 const struct gen_cmd *gslot_cmd_find(enum gslot_engine_id engine, u32 dw0);
 u32 gslot_cmd_len(enum gslot_engine_id engine, u32 dw0);

@@ -18,10 +18,6 @@ struct gslot_cmd {
 	u32 len;			/* its length, dwords */
 };
 
-/* Whether @dw0 begins that MI command. */
-#define GSLOT_IS_MI(dw0, opcode) \
-	(CMD_CLIENT(dw0) == CMD_CLIENT_MI && MI_OPCODE(dw0) == (opcode))
-
 /*
  * What the command table cannot say about the lengths of a command that is executed with
  * privilege: a list of pairs, a store of quadwords, and an atomic operation with or without inline

@@ -69,12 +69,6 @@ u32 gslot_wa_end(u32 *dw, u32 used)
 	return lines;
 }
 
-/* Whatever its other bits say. */
-static bool wa_is_end(u32 dw0)
-{
-	return CMD_CLIENT(dw0) == CMD_CLIENT_MI && MI_OPCODE(dw0) == OP_MI_BATCH_BUFFER_END;
-}
-
 /**
  * gslot_wa_used() - length of a batch without the padding at its end
  * @engine: the engine that will execute it
@@ -93,7 +87,7 @@ u32 gslot_wa_used(enum gslot_engine_id engine, const u32 *cmds, u32 dwords, bool
 		len = gslot_cmd_len(engine, cmds[pos]);
 		if (!len || len > dwords - pos)
 			return dwords;
-		if (cmds[pos] && !(sized && wa_is_end(cmds[pos])))
+		if (cmds[pos] && !(sized && GSLOT_IS_MI(cmds[pos], OP_MI_BATCH_BUFFER_END)))
 			used = pos + len;
 	}
 	return used;
