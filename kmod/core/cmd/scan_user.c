@@ -53,11 +53,16 @@ static void user_reg(struct user_cmd *cmd, u32 dword, bool write)
 	cmd->dw[dword] = reg;
 }
 
-static void user_operand(struct user_cmd *cmd, const struct gen_operand *op)
+/* Return: 0; or -EINVAL if a command that stores has no data. */
+static int user_operand(struct user_cmd *cmd, const struct gen_operand *op)
 {
 	u32 i;
 
 	switch (op->kind) {
+	case GEN_ADDR:
+		if (gen_operand_used(op, cmd->dw, cmd->len) && cmd->len < op->need)
+			return -EINVAL;
+		break;
 	case GEN_REG_READ:
 	case GEN_REG_WRITE:
 		user_reg(cmd, op->dword, op->kind == GEN_REG_WRITE);
@@ -67,6 +72,7 @@ static void user_operand(struct user_cmd *cmd, const struct gen_operand *op)
 			user_reg(cmd, i, true);
 		break;
 	}
+	return 0;
 }
 
 static void user_drop(struct user_cmd *cmd)
@@ -75,17 +81,16 @@ static void user_drop(struct user_cmd *cmd)
 	(*cmd->denied)++;
 }
 
-/* Without @may_store it only flushes. Return: 0; or -EINVAL if it stores but has no data. */
-static int user_flush_dw(struct user_cmd *cmd, bool may_store)
+/* It only flushes, without @may_store, or if it has no operation. */
+static void user_flush_dw(struct user_cmd *cmd, bool may_store)
 {
 	u32 *dw = cmd->dw;
 
 	if (dw[0] & MI_FLUSH_DW_OP_MASK && may_store)
-		return cmd->len < 4 ? -EINVAL : 0;
+		return;
 	*cmd->denied += !may_store;
 	dw[0] &= ~(MI_FLUSH_DW_OP_MASK | MI_FLUSH_DW_STORE_INDEX);
 	memset(dw + 1, 0, (cmd->len - 1) * sizeof(*dw));
-	return 0;
 }
 
 /* What the command table cannot express. */
@@ -99,7 +104,8 @@ static int user_mi(struct user_cmd *cmd, enum gen_user user)
 		user_drop(cmd);
 		return 0;
 	case OP_MI_FLUSH_DW:
-		return user_flush_dw(cmd, user != GEN_USER_GGTT_NO_STORE);
+		user_flush_dw(cmd, user != GEN_USER_GGTT_NO_STORE);
+		return 0;
 	default:
 		return gslot_mi_length_ok(cmd->dw[0], cmd->len) ? 0 : -EINVAL;
 	}
@@ -135,6 +141,6 @@ int gslot_scan_user(enum gslot_engine_id engine, u32 *dw, u32 len, u32 *denied)
 	if (!ret && CMD_CLIENT(dw[0]) == CMD_CLIENT_MI)
 		ret = user_mi(&cmd, user);
 	for (i = 0; !ret && i < ARRAY_SIZE(row->operands); i++)
-		user_operand(&cmd, &row->operands[i]);
+		ret = user_operand(&cmd, &row->operands[i]);
 	return ret;
 }
