@@ -81,7 +81,7 @@ static void user_drop(struct user_cmd *cmd)
 	(*cmd->denied)++;
 }
 
-/* It only flushes, without @may_store, or if it has no operation. */
+/* Without an operation, or if it may not store, it only flushes. */
 static void user_flush_dw(struct user_cmd *cmd, bool may_store)
 {
 	u32 *dw = cmd->dw;
