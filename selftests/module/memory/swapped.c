@@ -8,7 +8,6 @@
  */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -23,6 +22,7 @@
 #include "file.h"
 #include "klog.h"
 #include "sleep.h"
+#include "swap.h"
 #include "tap.h"
 #include "vgpu.h"
 
@@ -63,20 +63,18 @@ static u32 word_of(u32 page)
 }
 
 /* In a memory cgroup: what it has in memory can be reclaimed. */
-static void use_disk(const char *disk)
+static const char *use_disk(void)
 {
-	char command[128];
+	const char *disk = swap_begin();
 
 	mount("cgroup", GROUPS, "cgroup2", 0, NULL);
 	file_write(GROUPS "/cgroup.subtree_control", "+memory");
 	if (mkdir(GROUP, 0700) || file_write(GROUP "/cgroup.procs", "0"))
 		tap_skip_all("no memory cgroups");
 
-	snprintf(command, sizeof(command), "mkswap -q %s >/dev/null", disk);
-	if (system(command) || swapon(disk, 0))
-		tap_skip_all("%s is no disk to swap to", disk);
 	/* A page at a time: no readahead. */
 	file_write("/proc/sys/vm/page-cluster", "0");
+	return disk;
 }
 
 /* How many pages of @mem are in memory, be it in the swap cache only. */
@@ -247,12 +245,10 @@ static void check_limit(void)
 
 int main(void)
 {
-	const char *disk = getenv("SWAP_DISK");
+	const char *disk;
 
-	if (!disk)
-		tap_skip_all("no SWAP_DISK");
 	vgpu_test_init(300);
-	use_disk(disk);
+	disk = use_disk();
 	check_short();
 	check_long();
 	if (swapoff(disk))
