@@ -151,6 +151,7 @@
  *	to begin to restore a vGPU: 5 s
  *	to let a vGPU go on after a migration: 5 s without a page, and a minute in all
  *	to trim a vGPU in pre-copy: 1 s; a change of state does not wait for it
+ *	to give memory of a vGPU back to the host: 1 s; other vGPUs give theirs meanwhile
  *	to show all vGPUs in debugfs: half a second for all of them
  *	to park all workers before system sleep: 5 s, then the machine stays awake
  * A preemption and a reset of each vGPU may come on top of that.
@@ -220,6 +221,9 @@ static int gpu_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 	ret = gslot_sched_record(vgpus->sched);
 	if (ret)
 		goto err_stop;
+	ret = gslot_vgpus_init_shrink(vgpus);
+	if (ret)
+		goto err_stop;
 	gslot_debugfs_gpu_add(vgpus);
 	return 0;
 
@@ -242,6 +246,7 @@ err_vgpus:
 static void gpu_fini(struct gslot_vgpus *vgpus)
 {
 	gslot_debugfs_gpu_remove(vgpus);
+	gslot_vgpus_fini_shrink(vgpus);
 	gslot_hw_stop(vgpus->hw);
 	gslot_aperture_pool_fini(&vgpus->aperture);
 	gslot_places_destroy(vgpus);

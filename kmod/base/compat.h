@@ -12,6 +12,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
@@ -115,6 +116,67 @@ struct vfio_precopy_info {
 static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 {
 	vma->vm_flags |= flags;
+}
+#endif
+
+/* 6.7: a shrinker is allocated, and has data of its owner. */
+typedef unsigned long (*gslot_shrink_fn)(struct shrinker *shrinker, struct shrink_control *sc);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+struct gslot_old_shrinker {
+	struct shrinker shrinker;
+	void *data;
+};
+
+static inline void *gslot_shrinker_data(struct shrinker *shrinker)
+{
+	return container_of(shrinker, struct gslot_old_shrinker, shrinker)->data;
+}
+
+static inline struct shrinker *gslot_shrinker_create(const char *name, gslot_shrink_fn count,
+						     gslot_shrink_fn scan, void *data)
+{
+	struct gslot_old_shrinker *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return NULL;
+	s->data = data;
+	s->shrinker.count_objects = count;
+	s->shrinker.scan_objects = scan;
+	s->shrinker.seeks = DEFAULT_SEEKS;
+	if (!register_shrinker(&s->shrinker, "gslot:%s", name))
+		return &s->shrinker;
+	kfree(s);
+	return NULL;
+}
+
+static inline void gslot_shrinker_destroy(struct shrinker *shrinker)
+{
+	unregister_shrinker(shrinker);
+	kfree(container_of(shrinker, struct gslot_old_shrinker, shrinker));
+}
+#else
+static inline void *gslot_shrinker_data(struct shrinker *shrinker)
+{
+	return shrinker->private_data;
+}
+
+static inline struct shrinker *gslot_shrinker_create(const char *name, gslot_shrink_fn count,
+						     gslot_shrink_fn scan, void *data)
+{
+	struct shrinker *shrinker = shrinker_alloc(0, "gslot:%s", name);
+
+	if (!shrinker)
+		return NULL;
+	shrinker->private_data = data;
+	shrinker->count_objects = count;
+	shrinker->scan_objects = scan;
+	shrinker_register(shrinker);
+	return shrinker;
+}
+
+static inline void gslot_shrinker_destroy(struct shrinker *shrinker)
+{
+	shrinker_free(shrinker);
 }
 #endif
 

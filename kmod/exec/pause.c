@@ -209,7 +209,7 @@ void gslot_exec_resume(struct gslot_exec *exec)
  * @exec: the vGPU's; it may run
  * @age: for how long, jiffies
  *
- * Return: whether there may be more of them.
+ * Return: whether any was dropped; then there may be more.
  * Context: the vGPU's lock is held; may sleep.
  */
 bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age)

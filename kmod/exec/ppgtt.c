@@ -323,8 +323,8 @@ void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 }
 
 /*
- * Drop a few tables of roots that have not been in use for @age jiffies. Return: whether there may
- * be more of them.
+ * Drop a few tables of roots that have not been in use for @age jiffies. Return: whether any was
+ * dropped; then there may be more.
  */
 bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age)
 {
@@ -338,7 +338,7 @@ bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age)
 			break;
 	}
 	ppgtt_flush_garbage(ppgtt);
-	return n == DROP_TABLES;
+	return n;
 }
 
 /* Clear the entries of a table that name a page of the range. */

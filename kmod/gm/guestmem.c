@@ -168,6 +168,36 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
 }
 
 /**
+ * gslot_guestmem_unpin_unused() - unpin pages that have been idle for a time, at most a batch
+ * @mem: the guest's memory; while it is being unmapped nothing is unpinned
+ * @age: the time, jiffies
+ *
+ * The caller has the vGPU's lock, so no task waits for a page with the locks that this takes. But
+ * it may wait for VFIO's lock, and for the mmap lock of the guest's process, for each page.
+ *
+ * Return: how many pages were unpinned.
+ * Context: the vGPU's lock is held; may sleep.
+ */
+u32 gslot_guestmem_unpin_unused(struct gslot_guestmem *mem, u32 age)
+{
+	struct gslot_guest_page *page;
+	u32 n = 0;
+
+	lockdep_assert_held(&mem->vgpu_lock->mutex);
+	if (gslot_guestmem_is_unmapping(mem))
+		return 0;
+	mutex_lock(&mem->lock);
+	list_for_each_entry(page, &mem->idle, idle) {
+		if (n == IDLE_BATCH || (u32)jiffies - page->since < age)
+			break;
+		n++;
+	}
+	n = guestmem_idle_unpin(mem, n);
+	mutex_unlock(&mem->lock);
+	return n;
+}
+
+/**
  * gslot_guestmem_unpin_soon() - set how long idle pages stay pinned
  * @mem: the guest's memory
  * @soon: a second, not ten
@@ -187,18 +217,20 @@ void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
  * @mem: to be initialised; all zeros before the first time
  * @user: pins and unpins pages, until gslot_guestmem_fini()
  * @dev: the GPU
+ * @total_pinned: counts pinned pages of all its vGPUs
  * @block: where no page of the vGPU may be pinned
  * @vgpu_lock: the vGPU's lock
  *
  * Context: a thread of the process that maps the memory; not in use yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_guestmem_block *block,
-			 struct gslot_vgpu_lock *vgpu_lock)
+			 struct device *dev, atomic_long_t *total_pinned,
+			 struct gslot_guestmem_block *block, struct gslot_vgpu_lock *vgpu_lock)
 {
 	*mem = (struct gslot_guestmem) {
 		.user = user,
 		.dev = dev,
+		.total_pinned = total_pinned,
 		.block = block,
 		.vgpu_lock = vgpu_lock,
 		/* The budget of refused pins is the vGPU's, however often it is opened. */

@@ -50,7 +50,8 @@ struct gslot_guestmem {
 	struct gslot_vgpu_lock *vgpu_lock;
 	struct mutex lock;	/* protects @pages, their counts, and @log */
 	struct xarray pages;	/* struct gslot_guest_page by gfn */
-	u32 count;		/* number of pinned pages, for debugfs */
+	u32 count;		/* number of pinned pages; read without a lock */
+	atomic_long_t *total_pinned;	/* the same of all vGPUs of the GPU */
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
 	/* jiffies: REFUSED_JIFFIES further with each pin for which there was no room */
@@ -84,8 +85,8 @@ void gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, un
 
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, struct gslot_guestmem_block *block,
-			 struct gslot_vgpu_lock *vgpu_lock);
+			 struct device *dev, atomic_long_t *total_pinned,
+			 struct gslot_guestmem_block *block, struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
 int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count,
 			   struct gslot_guest_page **pages);
@@ -93,6 +94,7 @@ struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
 void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem);
+u32 gslot_guestmem_unpin_unused(struct gslot_guestmem *mem, u32 age);
 void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon);
 bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count);
 

@@ -78,6 +78,7 @@ void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run)
 	lockdep_assert_held(&mem->lock);
 	if (run->count)
 		pin_user_unpin(mem, run->gfn, run->count);
+	atomic_long_sub(run->count, mem->total_pinned);
 	*run = (struct guestmem_run) {};
 }
 
@@ -195,6 +196,7 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	if (ret)
 		goto err_unmap;
 	WRITE_ONCE(mem->count, mem->count + count);
+	atomic_long_add(count, mem->total_pinned);
 	WRITE_ONCE(mem->pinned, mem->pinned + count);
 	return 0;
 

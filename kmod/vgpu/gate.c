@@ -5,12 +5,12 @@
  * What all vGPUs share is changed while all of them are quiesced. places/quiesce.c waits for the
  * locks of each vGPU in turn, and releases them at once. A task could then take such a lock again,
  * and hold it for as long as VFIO or the host's IOMMU take. So an unmapping, a reset, a flush of
- * the GGTT, resizing, saving, trimming, and the sync after a migration take it by a function of
- * this file: while the gate is closed it releases the lock again, and waits. Stopping a vGPU for a
- * migration only begins with the gate open; places/quiesce.c then finds quiesce_lock taken, and
- * tries again. It closes the gate before it takes a lock: a task that takes that lock later sees
- * the gate closed. Restoring a vGPU bypasses the gate, as it takes a lock for one record at a time,
- * which pins and unpins nothing.
+ * the GGTT, resizing, saving, trimming, giving memory back, and the sync after a migration take it
+ * by a function of this file: while the gate is closed it releases the lock again, and waits.
+ * Stopping a vGPU for a migration only begins with the gate open; places/quiesce.c then finds
+ * quiesce_lock taken, and tries again. It closes the gate before it takes a lock: a task that takes
+ * that lock later sees the gate closed. Restoring a vGPU bypasses the gate, as it takes a lock for
+ * one record at a time, which pins and unpins nothing.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>

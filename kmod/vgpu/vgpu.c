@@ -51,6 +51,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 	gslot_guest_errors_init(&vgpu->guest_errors, dev);
 	gslot_unmap_init(vgpu);
 	gslot_trim_init(vgpu);
+	gslot_shrink_init(vgpu);
 	spin_lock_init(&vgpu->regs.lock);
 	gslot_irq_init(vgpu);
 	gslot_config_reset(vgpu);
@@ -154,8 +155,8 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock.mutex);
-	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw), &vgpu->block,
-			    &vgpu->lock);
+	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw),
+			    &vgpu->vgpus->shrink.pinned, &vgpu->block, &vgpu->lock);
 	/* It may have been closed while its worker was parked. */
 	atomic_set(&vgpu->lock.contended, 0);
 	vgpu->log.on = false;
@@ -252,6 +253,7 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->vgpus->lock);
 	WRITE_ONCE(vgpu->leaving, true);
 	mutex_unlock(&vgpu->vgpus->lock);
+	gslot_shrink_end(vgpu);
 	vgpu_close(vgpu);
 	/* Pairs with gslot_vgpu_is_active() and gslot_vgpu_is_parked(): they see it closed. */
 	smp_store_release(&vgpu->leaving, false);

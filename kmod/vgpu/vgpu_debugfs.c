@@ -27,6 +27,7 @@ static void vdbg_show_state(struct gslot_vgpu *vgpu, struct seq_file *m)
 		   DIV_ROUND_UP_ULL(gslot_host_memory(size, vgpu->profile->tables), SZ_1M));
 	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? READ_ONCE(vgpu->mem.count) : 0);
 	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? READ_ONCE(vgpu->mem.nr_idle) : 0);
+	seq_printf(m, "reclaimed_pages: %lld\n", atomic64_read(&vgpu->shrink.reclaimed));
 	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? READ_ONCE(vgpu->mem.failed) : 0);
 	seq_printf(m, "unmaps: %lld\n", atomic64_read(&s->unmaps));
 	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));

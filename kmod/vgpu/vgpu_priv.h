@@ -104,6 +104,14 @@ struct gslot_vgpu_log {
 	bool on;		/* it is started; false when the vGPU is opened */
 };
 
+/* What it gives back when the host needs memory: shrink.c */
+struct gslot_vgpu_shrink {
+	struct work_struct work;	/* unpins pages for the present step */
+	/* In this step: those that have been unused for so many jiffies; without a lock */
+	unsigned long age;
+	atomic64_t reclaimed;	/* how many were unpinned, since it was created */
+};
+
 /* A vGPU */
 struct gslot_vgpu {
 	struct gslot_vgpus *vgpus;		/* the vGPUs of its GPU */
@@ -152,6 +160,7 @@ struct gslot_vgpu {
 	struct gslot_vgpu_log log;	/* the dirty log */
 	bool trimming;	/* what was not used for a while is released; gslot_mig.lock */
 	struct delayed_work trim;		/* releases it */
+	struct gslot_vgpu_shrink shrink;	/* gives memory back */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */
 	struct gslot_monitor_client monitor;	/* while open; gslot_vgpus.monitor.lock */
 	struct gslot_vgpu_fps fps;		/* likewise */
@@ -190,6 +199,10 @@ bool gslot_vgpu_postpone_flush(struct gslot_vgpu *vgpu);
 /* vgpu_trim.c */
 void gslot_trim_init(struct gslot_vgpu *vgpu);
 void gslot_trim_end(struct gslot_vgpu *vgpu);
+
+/* shrink.c */
+void gslot_shrink_init(struct gslot_vgpu *vgpu);
+void gslot_shrink_end(struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

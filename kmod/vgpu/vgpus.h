@@ -3,6 +3,7 @@
 #ifndef _GSLOT_VGPU_VGPUS_H
 #define _GSLOT_VGPU_VGPUS_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/wait.h>
@@ -20,6 +21,7 @@ struct gslot_hw;
 struct gslot_profile;
 struct pci_dev;
 struct seq_file;
+struct shrinker;
 
 /* Samples the use of the GPU by its vGPUs, once a second */
 struct gslot_vgpu_monitor {
@@ -41,6 +43,23 @@ struct gslot_vgpu_oversub {
 	/* Runs the controller; queued or running while there is one */
 	struct delayed_work work;
 	u64 look_at;				/* when @work is due, ns */
+};
+
+/* Gives guests' memory back that the host needs (shrink.c) */
+struct gslot_vgpus_shrink {
+	struct shrinker *shrinker;	/* tells how much the host needs */
+	struct workqueue_struct *wq;	/* runs @work, and the works of the vGPUs */
+	struct delayed_work work;	/* takes a step */
+	atomic_long_t pinned;		/* number of pages that are pinned for vGPUs */
+	atomic_long_t wanted;		/* of these, how many the host still wants */
+	atomic_long_t given;		/* how many were unpinned for it; only grows */
+	atomic_t busy;			/* how many vGPUs have work queued, or do it */
+	unsigned long rest_until;	/* nothing is given before that, jiffies; without a lock */
+	u32 step;			/* the next step; @work */
+	unsigned long began;		/* when the present step began, jiffies; @work */
+	unsigned long looked;		/* when @work looked last, jiffies; without a lock */
+	long seen;			/* @given when @work looked last; @work */
+	u32 stalls;			/* looks since there was progress, or a step began; @work */
 };
 
 /* The vGPUs of a GPU, and what they share */
@@ -71,6 +90,7 @@ struct gslot_vgpus {
 	u32 most;				/* for how many it can */
 	struct gslot_vgpu_monitor monitor;	/* samples their use of the GPU */
 	struct gslot_vgpu_oversub oversub;	/* moves their caps */
+	struct gslot_vgpus_shrink shrink;	/* gives their memory back */
 	struct dentry *debugfs;	/* the directory of the GPU, which contains those of the vGPUs */
 };
 
@@ -89,6 +109,10 @@ void gslot_vgpus_fini(struct gslot_vgpus *vgpus);
 void gslot_vgpus_init_limit(struct gslot_vgpus *vgpus, const struct gslot_profile *smallest);
 int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max);
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus);
+
+/* shrink.c: memory that the host needs */
+int gslot_vgpus_init_shrink(struct gslot_vgpus *vgpus);
+void gslot_vgpus_fini_shrink(struct gslot_vgpus *vgpus);
 
 /* vgpu_monitor.c: samples of use */
 int gslot_vgpus_set_idle_ms(struct gslot_vgpus *vgpus, u32 ms);

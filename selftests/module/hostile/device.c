@@ -8,12 +8,14 @@
 
 #include <gen/pvinfo.h>
 
+#include "clock.h"
 #include "counters.h"
 #include "file.h"
 #include "gpu.h"
 #include "guard.h"
 #include "hostile.h"
 #include "knob.h"
+#include "pressure.h"
 #include "size.h"
 #include "tap.h"
 
@@ -243,6 +245,17 @@ void op_policy(struct actor *a)
 
 	gpu_attr_set("placement", place[below(a, ARRAY_SIZE(place))]);
 	gpu_attr_set("copy_policy", copy[below(a, ARRAY_SIZE(copy))]);
+}
+
+/* The host needs memory, once or all the while. */
+void op_pressure(struct actor *a)
+{
+	u32 n = one_in(a, 4) ? 1 + below(a, 16) : 1;
+
+	while (n--) {
+		pressure_once();
+		sleep_us(below(a, 4000));
+	}
 }
 
 /* Give a guest more or less graphics memory: memory in use is taken at its next reset. */

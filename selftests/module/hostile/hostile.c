@@ -70,6 +70,7 @@ static struct op ops[] = {
 	{ "settle", 2, true, op_settle },
 	{ "kill", 1, false, op_kill },
 	{ "slow", 4, false, op_slow },
+	{ "pressure", 10, false, op_pressure },
 };
 
 /* Kinds to leave out, to find out which of them causes a failure. */

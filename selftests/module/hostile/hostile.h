@@ -215,6 +215,7 @@ void op_device_reset(struct actor *a);
 void op_restore(struct actor *a);
 void op_reopen(struct actor *a);
 void op_policy(struct actor *a);
+void op_pressure(struct actor *a);
 void op_resize(struct actor *a);
 void op_share(struct actor *a);
 void reset_engine(struct actor *a, u32 engine, bool ask);

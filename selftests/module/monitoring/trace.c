@@ -15,6 +15,7 @@
 #include "gpu.h"
 #include "guard.h"
 #include "migration.h"
+#include "pressure.h"
 #include "ram.h"
 #include "tap.h"
 #include "tracing.h"
@@ -307,6 +308,19 @@ static void check_dirty_log(struct vgpu *vgpu)
 		     (unsigned long long)(ram.start + ram.size) / PAGE_SIZE - 1, pages));
 }
 
+/* The host needs memory: the vGPU gives what it has not used in the last second. */
+static void check_shrink(struct vgpu *vgpu)
+{
+	tap_ok(vgpu_works(vgpu), "the vGPU has used memory");
+	sleep_us(1500000);
+	tracing_forget();
+	pressure_once();
+	tap_ok(wait_for((follow(), strstr(trace, "gslot_shrink: ")), SOON_MS),
+	       "the host needs memory");
+	tap_ok(value(station("gslot_shrink", vgpu->uuid, "ms pages="), "pages="),
+	       "pages were unpinned");
+}
+
 /* Find tracepoints that no test covers. */
 static void check_all_seen(struct vgpu *vgpu)
 {
@@ -352,6 +366,7 @@ int main(void)
 	check_fences(vgpu);
 	check_migration(vgpu);
 	check_dirty_log(vgpu);
+	check_shrink(vgpu);
 	check_all_seen(vgpu);
 
 	tracing_stop();

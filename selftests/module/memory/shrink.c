@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The host needs memory: vGPUs give back what their guests do not use now, and get it again when it
+ * is used. What runs stays pinned. A vGPU whose memory does not arrive keeps no other from that.
+ */
+#include <pthread.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "pressure.h"
+#include "stuck.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define BIG_PAGES	6000u
+#define SMALL_PAGES	500u
+#define ADDR		0x40000000ull
+#define VALUE		0x9e550000u
+/* More than the second after which memory is given. */
+#define UNUSED_US	1500000
+#define GIVEN_MS	(5000 * slowness())
+#define ROUNDS		10u
+#define REQUESTS	200u
+
+/**
+ * struct space - an address space of a guest, and a context with it
+ * @ctx: the context
+ * @gpa: its memory
+ * @pages: size of that
+ */
+struct space {
+	struct context ctx;
+	u64 gpa;
+	u32 pages;
+};
+
+static void space_init(struct space *s, struct vgpu *vgpu, u32 pages)
+{
+	context_init(&s->ctx, vgpu, RCS, NULL);
+	s->pages = pages;
+	s->gpa = ram_alloc(&vgpu->ram, pages);
+	ppgtt_map(s->ctx.ppgtt, ADDR, s->gpa, pages);
+}
+
+/* A batch in its first page stores to its last one. */
+static bool space_runs(struct space *s, u32 value)
+{
+	struct ram *ram = &s->ctx.vgpu->ram;
+	u64 last = (u64)(s->pages - 1) * PAGE_SIZE;
+	struct cs batch;
+
+	cs_init(&batch, ram_ptr(ram, s->gpa), PAGE_SIZE);
+	cs_store(&batch, PPGTT, ADDR + last, value);
+	cs_end(&batch);
+	request_begin(&s->ctx);
+	request_batch(&s->ctx, ADDR);
+	return request_run(&s->ctx, request_end(&s->ctx)) &&
+	       ram_read32(ram, s->gpa + last) == value;
+}
+
+/* Are its pages in use by page tables? Rings and the like are few. */
+static bool is_used(const struct space *s)
+{
+	return counters_used(s->ctx.vgpu) >= s->pages;
+}
+
+/*
+ * Nearly all of its vGPU's pages were unpinned. Now and then only: to show that, debugfs takes the
+ * lock that unpinning needs.
+ */
+static bool is_given(const struct space *s)
+{
+	sleep_us(50000);
+	return counters_pins(s->ctx.vgpu) < s->pages / 5;
+}
+
+static u64 reclaimed(const struct vgpu *vgpu)
+{
+	return counters_number(vgpu, "state", "reclaimed_pages");
+}
+
+/* @arg: says when to stop. */
+static void *press(void *arg)
+{
+	while (!READ_ONCE(*(bool *)arg)) {
+		pressure_once();
+		sleep_us(2000);
+	}
+	return NULL;
+}
+
+static void check_unused(struct space *big, struct space *small, u32 round)
+{
+	u64 before = reclaimed(big->ctx.vgpu);
+
+	tap_ok(space_runs(big, VALUE + round) && is_used(big) &&
+	       space_runs(small, VALUE + round) && is_used(small),
+	       "two vGPUs run, %u", round);
+	sleep_us(UNUSED_US);
+	pressure_once();
+	tap_ok(wait_for(is_given(big) && is_given(small), GIVEN_MS),
+	       "the host needs memory: they give it, %u", round);
+	tap_ok(wait_for((sleep_us(50000), reclaimed(big->ctx.vgpu) - before >= big->pages),
+			GIVEN_MS), "so the counter says, %u", round);
+	tap_diag("%llu pages", (unsigned long long)(reclaimed(big->ctx.vgpu) - before));
+}
+
+static void check_running(struct space *big, struct space *small)
+{
+	struct spinner spin;
+	u32 seqno;
+	u64 used;
+
+	spinner_init(&spin, &big->ctx, true);
+	seqno = spinner_request_arb(&spin, &big->ctx);
+	context_submit(&big->ctx);
+	tap_ok(request_wait_started(&big->ctx, seqno, SOON_MS), "a batch runs");
+	used = counters_used(big->ctx.vgpu);
+	tap_ok(space_runs(small, VALUE) && is_used(small), "the other vGPU runs");
+	sleep_us(UNUSED_US);
+	pressure_once();
+	tap_ok(wait_for(is_given(small), GIVEN_MS), "the other vGPU gives its memory");
+	tap_ok(counters_used(big->ctx.vgpu) == used && is_used(big) &&
+	       !request_done(&big->ctx, seqno), "all memory of what runs stays pinned");
+	spinner_end(&spin);
+	tap_ok(request_wait(&big->ctx, seqno, SOON_MS) &&
+	       engine_wait_idle(big->ctx.engine, SOON_MS), "the batch ends");
+}
+
+/*
+ * The neighbour's worker holds its lock until the page arrives. The host asks all the time: what it
+ * wants changes, but nothing is given.
+ */
+static void check_stuck(void)
+{
+	struct stuck stuck = { };
+	bool stop = false;
+	pthread_t thread;
+	struct vgpu *vgpu;
+	struct space s;
+
+	if (!stuck_begin(&stuck)) {
+		tap_skip("no FUSE", "a vGPU waits for its memory");
+		return;
+	}
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	space_init(&s, vgpu, BIG_PAGES);
+	tap_ok(space_runs(&s, VALUE) && is_used(&s),
+	       "a vGPU runs beside one that waits for its memory");
+	if (pthread_create(&thread, NULL, press, &stop))
+		tap_die("no thread");
+	tap_ok(wait_for(is_given(&s), GIVEN_MS), "it gives its memory all the same");
+	tap_ok(space_runs(&s, VALUE + 1), "it runs again");
+	WRITE_ONCE(stop, true);
+	pthread_join(thread, NULL);
+	vgpu_free(vgpu);
+	tap_ok(stuck_end(&stuck), "the page arrives, and the other one works");
+}
+
+/* All the time, while vGPUs are opened and closed, and use memory or not. */
+static void check_always(void)
+{
+	bool ok = true, stop = false;
+	struct space big, small;
+	struct vgpu *vgpu;
+	pthread_t thread;
+	u32 i, k;
+
+	if (pthread_create(&thread, NULL, press, &stop))
+		tap_die("no thread");
+	for (i = 0; i < ROUNDS; i++) {
+		vgpu = vgpu_new(MDEV_TYPE_SMALL);
+		space_init(&big, vgpu, BIG_PAGES);
+		space_init(&small, vgpu, SMALL_PAGES);
+		for (k = 0; k < REQUESTS / ROUNDS; k++)
+			ok = space_runs(k % 4 ? &small : &big, VALUE + k) && ok;
+		ok = ram_canary_intact(&vgpu->ram) && ok;
+		ok = !vgpu_free(vgpu) && ok;
+	}
+	WRITE_ONCE(stop, true);
+	pthread_join(thread, NULL);
+	tap_ok(ok, "the host needs memory all the time: %u requests of %u vGPUs run", REQUESTS,
+	       ROUNDS);
+}
+
+int main(void)
+{
+	struct vgpu *first, *second;
+	struct space big, small;
+
+	vgpu_test_init(180);
+	check_stuck();
+	first = vgpu_new(MDEV_TYPE_SMALL);
+	second = vgpu_new(MDEV_TYPE_SMALL);
+	space_init(&big, first, BIG_PAGES);
+	space_init(&small, second, SMALL_PAGES);
+	check_unused(&big, &small, 1);
+	check_unused(&big, &small, 2);
+	check_running(&big, &small);
+	tap_ok(space_runs(&big, VALUE) && space_runs(&small, VALUE), "both run again");
+	tap_ok(ram_canary_intact(&first->ram) && ram_canary_intact(&second->ram),
+	       "no stray write");
+	vgpu_free(first);
+	vgpu_free(second);
+	check_always();
+	return vgpu_test_done();
+}
