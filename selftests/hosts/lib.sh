@@ -101,7 +101,10 @@ start_hostile() {
 
 # hostile_goes_on N: it has submitted more than N times
 hostile_goes_on() {
-	(($(sed -n 's/^submissions: //p' "$DEBUGFS/$(</run/hostile.uuid)/exec") > $1))
+	local n
+
+	n=$(sed -n 's/^submissions: //p' "$DEBUGFS/$(</run/hostile.uuid)/exec")
+	((${n:-0} > $1))
 }
 
 # stop_hostile: it still runs, and leaves nothing
