@@ -119,7 +119,7 @@ static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 }
 #endif
 
-/* 6.7: a shrinker is allocated, and has data of its owner. */
+/* 6.7: shrinkers are allocated, and have a pointer to private data. */
 typedef unsigned long (*gslot_shrink_fn)(struct shrinker *shrinker, struct shrink_control *sc);
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
 struct gslot_old_shrinker {

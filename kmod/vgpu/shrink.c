@@ -47,7 +47,7 @@
 /* After all steps have not given enough: meanwhile more becomes unused for long enough. */
 #define SHRINK_REST	(HZ / 5)
 
-/* For how long, in each step, address spaces must have been unused whose memory is given. */
+/* Each step gives back the memory of address spaces that were unused for at least this long. */
 static const unsigned int shrink_age_ms[] = { 4000, 1000 };
 
 /* Change what is wanted: never below 0, or above what is pinned. Return: the new value. */
@@ -136,7 +136,7 @@ static void shrink_vgpu_work(struct work_struct *work)
 	atomic_dec(&s->busy);
 }
 
-/* Tell each vGPU what to give in the next step: one that is at the last does that after it. */
+/* Start the next step. A vGPU that is not done with the last one takes this one after it. */
 static void shrink_begin_step(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
@@ -192,7 +192,6 @@ static void shrink_work(struct work_struct *work)
 	struct gslot_vgpus *vgpus = container_of(to_delayed_work(work), struct gslot_vgpus,
 						 shrink.work);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-
 	bool more = shrink_goes_on(vgpus);
 
 	/* Only now: it may have waited for the list of vGPUs. */

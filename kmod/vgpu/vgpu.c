@@ -291,8 +291,9 @@ void gslot_vgpu_reset(struct gslot_vgpu *vgpu)
 
 /*
  * Reset a frozen vGPU; @until: the deadline for its locks, jiffies. Only a task that waits for
- * guest memory holds them for longer, and none begins to wait while the vGPU is frozen and @life is
- * held. Idle pages stay pinned for a while. Return: whether it is reset.
+ * guest memory holds them for longer, and while the vGPU is frozen and @life is held, none begins
+ * to wait but the shrinker's work, for VFIO's locks. Idle pages stay pinned for a while. Return:
+ * whether it is reset.
  */
 bool gslot_vgpu_reset_until(struct gslot_vgpu *vgpu, unsigned long until)
 {

@@ -129,8 +129,8 @@ static void check_running(struct space *big, struct space *small)
 }
 
 /*
- * The neighbour's worker holds its lock until the page arrives. The host asks all the time: what it
- * wants changes, but nothing is given.
+ * The neighbour's worker holds its lock until the page arrives, so it gives nothing. The host asks
+ * for memory all the time.
  */
 static void check_stuck(void)
 {
