@@ -4,10 +4,10 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # The layers of 'make check', which runs three at a time, as tests sleep: the longest first.
-CHECK := iommu guests measured build package gen8 fair module unit fuzz model
-# The layers of 'make check-all', which runs all tests of each, two layers at a time. The first
-# takes as long as the others together.
-LAYERS := debug build unit fuzz model module measured fair gen8 iommu guests package
+CHECK := iommu guests measured hosts build package gen8 fair module unit fuzz model
+# The layers of 'make check-all', which runs all tests of each, two layers at a time: the longest
+# first.
+LAYERS := debug guests module hosts package iommu build gen8 unit fuzz measured model fair
 
 all:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR);" \
@@ -40,7 +40,8 @@ Test (needs root; what it needs goes to build/)
   check-quick      unit and build, in a few minutes: before each commit
   check            what every change must pass, in half an hour:
                    $(CHECK)
-  check-all        all tests of all layers, in an hour and a half
+  check-all        all tests of all layers, in two hours and a half;
+                   CONTINUE=1: but not those that passed on this commit
   check-hostile    a hostile guest until interrupted, or COUNT= operations; SEED= to repeat
 
   check-unit       the core and the device model, natively; T=NAME: these tests only
@@ -54,6 +55,7 @@ Test (needs root; what it needs goes to build/)
   check-gen8       the model as a Broadwell: i915 on it, the module, a guest
   check-iommu      the module's tests behind an IOMMU
   check-guests     whole guests: libvirt, QEMU, KVM, i915
+  check-hosts      guests on hosts of other kernels, on one that sleeps, and moving between two
   check-package    the Debian package: install, reboot, a guest, upgrade, remove
   check-debug      the module on a kernel with KASAN, lockdep, kmemleak, fault injection
 
@@ -108,7 +110,7 @@ check-quick: setup
 	@tools/check -j 2 build unit
 
 check-all: setup
-	@ALL=1 tools/check -j 2 $(LAYERS)
+	@ALL=1 tools/check -j 2 $(if $(CONTINUE),-c) $(LAYERS)
 
 $(LAYERS:%=check-%): check-%: setup
 	@ALL=1 tools/check $*
