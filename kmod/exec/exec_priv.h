@@ -24,6 +24,7 @@ struct exec_attempt {
 	bool valid;			/* there is one */
 	struct gslot_vexec_element list[2];	/* its elements that are queued, for the ports */
 	u32 next;			/* the element to process next */
+	u64 pml4;			/* of the context that was tried last; 0 if none was */
 	bool begun;			/* interrupted in the sync of its page tables: resumes */
 	u32 tries;			/* how often the host had no room for it */
 	unsigned long not_before;	/* when to try again, jiffies; 0: now */
@@ -153,6 +154,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id);
 unsigned long exec_attempts_wait(const struct gslot_exec *exec);
 void exec_attempts_retry_now(struct gslot_exec *exec);
 void exec_attempts_extend(struct gslot_exec *exec, unsigned long by);
+void exec_attempts_touch_roots(struct gslot_exec *exec);
 
 /* request.c */
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd);

@@ -207,13 +207,16 @@ void gslot_exec_resume(struct gslot_exec *exec)
 /**
  * gslot_exec_trim() - drop some of the page tables that no context has used for a while
  * @exec: the vGPU's; it may run
- * @age: for how long, jiffies
+ * @age: for how long, jiffies, not 0
+ *
+ * Those of submissions under way stay.
  *
  * Return: whether any was dropped; then there may be more.
  * Context: the vGPU's lock is held; may sleep.
  */
 bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age)
 {
+	exec_attempts_touch_roots(exec);
 	return ppgtt_drop_some(&exec->ppgtt, age);
 }
 

@@ -309,6 +309,18 @@ void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 		ppgtt_drop_root(ppgtt, root);
 }
 
+/* The root of the PML4 at @gfn, if there is one, counts as used now. */
+void ppgtt_root_touch(struct ppgtt *ppgtt, u64 gfn)
+{
+	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
+
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	if (!root)
+		return;
+	root->used = jiffies;
+	list_move_tail(&root->link, &ppgtt->roots);
+}
+
 /* The guest destroys the PML4 at @gfn: drop its root, if there is one, once it is unused. */
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 {

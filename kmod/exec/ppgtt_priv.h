@@ -81,6 +81,7 @@ int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg);
 void ppgtt_fini(struct ppgtt *ppgtt);
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
+void ppgtt_root_touch(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
 bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age);

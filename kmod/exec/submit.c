@@ -41,6 +41,7 @@ static bool submit_desc_valid(u64 desc)
 static int submit_element(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc,
 			  struct gslot_vexec_element *element, u32 *bad_cmd)
 {
+	struct exec_attempt *attempt = &exec->engine[id].attempt;
 	struct exec_context *ctx;
 	struct exec_request *rq;
 
@@ -50,6 +51,7 @@ static int submit_element(struct gslot_exec *exec, enum gslot_engine_id id, u64 
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 	rq = exec_request_prepare(ctx, bad_cmd);
+	attempt->pml4 = ctx->lrc.pml4;
 	if (!IS_ERR_OR_NULL(rq))
 		exec_request_queue(rq);
 	else if (!ctx->in_flight)	/* loaded in vain */
@@ -231,6 +233,23 @@ void exec_attempts_retry_now(struct gslot_exec *exec)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		exec->engine[i].attempt.not_before = 0;
 		exec->engine[i].attempt.starved = false;
+	}
+}
+
+/*
+ * What a submission under way has built of its page tables counts as used now: it is processed in
+ * parts, and while there is no room, again and again.
+ */
+void exec_attempts_touch_roots(struct gslot_exec *exec)
+{
+	u32 i;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
+		const struct exec_attempt *attempt = &exec->engine[i].attempt;
+
+		if (attempt->valid && attempt->pml4)
+			ppgtt_root_touch(&exec->ppgtt, attempt->pml4 >> GEN_PAGE_SHIFT);
 	}
 }
 

@@ -4,22 +4,21 @@
  *
  * The kernel asks the GPU's shrinker for pages when the host is short of memory. The shrinker runs
  * wherever memory is allocated, perhaps with locks of VFIO or of a vGPU held: so it only adds up
- * what is wanted, and queues a work item. That takes steps until vGPUs have given as much, the
- * first one for what was unused for longest. In each step a work item of each vGPU unpins pages
- * that have been idle for as long as the step says, and drops page tables of address spaces that
- * were unused for as long, which makes their pages idle; then it unpins all idle pages. A context
- * that runs again gets its page tables and pages anew, at its submission.
- *
- * What was used in the last second stays. A program that has not used its GPU for longer hardly
- * notices that its memory is pinned again. And a submission may be interrupted, by the shrinker,
- * too, and go on later: it must find the page tables that it has built until then.
+ * what is wanted, and queues a work item. That takes the steps of core/mem/reclaim.h, until vGPUs
+ * have given as much. In each step a work item of each vGPU unpins pages that have been idle for as
+ * long as the step says, and drops page tables of address spaces that were unused for as long,
+ * which makes their pages idle; then it unpins all idle pages. A context that runs again gets its
+ * page tables and pages anew, at its submission. A submission may be interrupted, by the shrinker,
+ * too, and go on later: the page tables that it has built until then stay.
  *
  * The next step follows when the vGPUs are done, or none of them unpins anything any more, or after
  * a second. One that waits for its memory holds its lock for as long: it gives nothing, but the
  * others do. It takes the next step when it is done with the last. If the steps do not find enough,
  * there is a pause: to look again at once would find little, and slow the vGPUs' workers down.
  *
- * The work queue is freezable: no page is unmapped for a device that sleeps.
+ * The steps have a work queue of their own: where the kernel cannot create threads, one thread does
+ * the work of a queue, and the next step does not wait for a vGPU's locks. Both are freezable: no
+ * page is unmapped for a device that sleeps.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -31,6 +30,7 @@
 #include "vgpu_priv.h"
 #include "base/compat.h"
 #include "base/trace.h"
+#include "core/mem/reclaim.h"
 
 /* Between two looks at what vGPUs have given. */
 #define SHRINK_INTERVAL	(HZ / 50)
@@ -46,9 +46,6 @@
 #define SHRINK_STEP	HZ
 /* After all steps have not given enough: meanwhile more becomes unused for long enough. */
 #define SHRINK_REST	(HZ / 5)
-
-/* Each step gives back the memory of address spaces that were unused for at least this long. */
-static const unsigned int shrink_age_ms[] = { 4000, 1000 };
 
 /* Change what is wanted: never below 0, or above what is pinned. Return: the new value. */
 static long shrink_want(struct gslot_vgpus_shrink *s, long more)
@@ -100,13 +97,22 @@ static void shrink_pause(struct gslot_vgpu *vgpu, unsigned long *since)
 }
 
 /*
+ * The VMM of a frozen vGPU waits for functions that need its lock: it is held for no longer than a
+ * batch that has begun.
+ */
+static bool shrink_may_give(const struct gslot_vgpu *vgpu)
+{
+	return gslot_vgpu_is_active(vgpu) && !READ_ONCE(vgpu->frozen);
+}
+
+/*
  * @given: so many pages were unpinned by this work. No more than were pinned when it began: a guest
  * can pin pages and make them idle all the while, which would keep other vGPUs' turn from coming.
  */
 static bool shrink_is_wanted(const struct gslot_vgpu *vgpu, u64 given, u32 pinned)
 {
 	return given < pinned && atomic_long_read(&vgpu->vgpus->shrink.wanted) &&
-	       gslot_vgpu_is_active(vgpu) && !READ_ONCE(vgpu->vgpus->parked);
+	       shrink_may_give(vgpu) && !READ_ONCE(vgpu->vgpus->parked);
 }
 
 static void shrink_vgpu_work(struct work_struct *work)
@@ -121,7 +127,8 @@ static void shrink_vgpu_work(struct work_struct *work)
 	u32 n;
 
 	do {
-		if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + SHRINK_TIMEOUT))
+		if (!shrink_may_give(vgpu) ||
+		    !gslot_vgpu_lock_exec_until(vgpu, jiffies + SHRINK_TIMEOUT))
 			break;
 		more = shrink_batch(vgpu, age, &idle_age, &n);
 		gslot_exec_unlock(vgpu->exec);
@@ -136,21 +143,34 @@ static void shrink_vgpu_work(struct work_struct *work)
 	atomic_dec(&s->busy);
 }
 
-/* Start the next step. A vGPU that is not done with the last one takes this one after it. */
-static void shrink_begin_step(struct gslot_vgpus *vgpus)
+/* What a vGPU is to give, in a step. If it is not done with the last one, it takes it after that. */
+static void shrink_queue_step(struct gslot_vgpu *vgpu, u64 share)
+{
+	struct gslot_vgpus_shrink *s = &vgpu->vgpus->shrink;
+	u32 ms = gslot_reclaim_age_ms(s->step, READ_ONCE(vgpu->mem.count), share);
+
+	if (ms == GSLOT_RECLAIM_NOTHING)
+		return;
+	WRITE_ONCE(vgpu->shrink.age, msecs_to_jiffies(ms));
+	atomic_inc(&s->busy);
+	if (!queue_work(s->give_wq, &vgpu->shrink.work))
+		atomic_dec(&s->busy);
+}
+
+static void shrink_begin_step(struct gslot_vgpus *vgpus, u64 wanted, u64 total)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	struct gslot_vgpu *vgpu;
+	u32 count = 0;
+	u64 share;
 
 	mutex_lock(&vgpus->lock);
-	list_for_each_entry(vgpu, &vgpus->list, link) {
-		if (!gslot_vgpu_is_active(vgpu))
-			continue;
-		WRITE_ONCE(vgpu->shrink.age, msecs_to_jiffies(shrink_age_ms[s->step]));
-		atomic_inc(&s->busy);
-		if (!queue_work(s->wq, &vgpu->shrink.work))
-			atomic_dec(&s->busy);
-	}
+	list_for_each_entry(vgpu, &vgpus->list, link)
+		count += gslot_vgpu_is_active(vgpu);
+	share = gslot_reclaim_share(wanted, total, max(count, 1U));
+	list_for_each_entry(vgpu, &vgpus->list, link)
+		if (gslot_vgpu_is_active(vgpu))
+			shrink_queue_step(vgpu, share);
 	mutex_unlock(&vgpus->lock);
 	s->step++;
 	s->stalls = 0;
@@ -172,13 +192,14 @@ static bool shrink_step_lasts(struct gslot_vgpus_shrink *s)
 static bool shrink_goes_on(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
+	u64 wanted = atomic_long_read(&s->wanted), total = atomic_long_read(&s->pinned);
 
-	if (!atomic_long_read(&s->wanted))
+	if (!wanted)
 		return false;
 	if (shrink_step_lasts(s))
 		return true;
-	if (s->step < ARRAY_SIZE(shrink_age_ms)) {
-		shrink_begin_step(vgpus);
+	if (s->step < gslot_reclaim_steps(wanted, total)) {
+		shrink_begin_step(vgpus, wanted, total);
 		return true;
 	}
 	if (atomic_read(&s->busy) && s->stalls < SHRINK_STALLS)
@@ -268,12 +289,18 @@ int gslot_vgpus_init_shrink(struct gslot_vgpus *vgpus)
 	s->rest_until = jiffies;
 	s->looked = jiffies - SHRINK_INTERVAL;
 	INIT_DELAYED_WORK(&s->work, shrink_work);
-	s->wq = alloc_workqueue("gslot/%s", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0, name);
+	s->wq = alloc_ordered_workqueue("gslot/%s", WQ_MEM_RECLAIM | WQ_FREEZABLE, name);
 	if (!s->wq)
 		return -ENOMEM;
+	s->give_wq = alloc_workqueue("gslot-give/%s", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0,
+				     name);
+	if (!s->give_wq)
+		goto err_wq;
 	s->shrinker = gslot_shrinker_create(name, shrink_count, shrink_scan, vgpus);
 	if (s->shrinker)
 		return 0;
+	destroy_workqueue(s->give_wq);
+err_wq:
 	destroy_workqueue(s->wq);
 	return -ENOMEM;
 }
@@ -291,4 +318,5 @@ void gslot_vgpus_fini_shrink(struct gslot_vgpus *vgpus)
 	gslot_shrinker_destroy(s->shrinker);
 	cancel_delayed_work_sync(&s->work);
 	destroy_workqueue(s->wq);
+	destroy_workqueue(s->give_wq);
 }

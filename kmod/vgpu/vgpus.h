@@ -48,7 +48,8 @@ struct gslot_vgpu_oversub {
 /* Gives guests' memory back that the host needs (shrink.c) */
 struct gslot_vgpus_shrink {
 	struct shrinker *shrinker;	/* tells how much the host needs */
-	struct workqueue_struct *wq;	/* runs @work, and the works of the vGPUs */
+	struct workqueue_struct *wq;	/* runs @work */
+	struct workqueue_struct *give_wq;	/* runs the works of the vGPUs */
 	struct delayed_work work;	/* takes a step */
 	atomic_long_t pinned;		/* number of pages that are pinned for vGPUs */
 	atomic_long_t wanted;		/* of these, how many the host still wants */
