@@ -9,61 +9,19 @@
 #include "context.h"
 #include "counters.h"
 #include "pressure.h"
+#include "space.h"
 #include "stuck.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define BIG_PAGES	6000u
 #define SMALL_PAGES	500u
-#define ADDR		0x40000000ull
 #define VALUE		0x9e550000u
 /* More than the second after which memory is given. */
 #define UNUSED_US	1500000
 #define GIVEN_MS	(5000 * slowness())
 #define ROUNDS		10u
 #define REQUESTS	200u
-
-/**
- * struct space - an address space of a guest, and a context with it
- * @ctx: the context
- * @gpa: its memory
- * @pages: size of that
- */
-struct space {
-	struct context ctx;
-	u64 gpa;
-	u32 pages;
-};
-
-static void space_init(struct space *s, struct vgpu *vgpu, u32 pages)
-{
-	context_init(&s->ctx, vgpu, RCS, NULL);
-	s->pages = pages;
-	s->gpa = ram_alloc(&vgpu->ram, pages);
-	ppgtt_map(s->ctx.ppgtt, ADDR, s->gpa, pages);
-}
-
-/* A batch in its first page stores to its last one. */
-static bool space_runs(struct space *s, u32 value)
-{
-	struct ram *ram = &s->ctx.vgpu->ram;
-	u64 last = (u64)(s->pages - 1) * PAGE_SIZE;
-	struct cs batch;
-
-	cs_init(&batch, ram_ptr(ram, s->gpa), PAGE_SIZE);
-	cs_store(&batch, PPGTT, ADDR + last, value);
-	cs_end(&batch);
-	request_begin(&s->ctx);
-	request_batch(&s->ctx, ADDR);
-	return request_run(&s->ctx, request_end(&s->ctx)) &&
-	       ram_read32(ram, s->gpa + last) == value;
-}
-
-/* Are its pages in use by page tables? Rings and the like are few. */
-static bool is_used(const struct space *s)
-{
-	return counters_used(s->ctx.vgpu) >= s->pages;
-}
 
 /*
  * Nearly all of its vGPU's pages were unpinned. Now and then only: to show that, debugfs takes the
@@ -94,8 +52,8 @@ static void check_unused(struct space *big, struct space *small, u32 round)
 {
 	u64 before = reclaimed(big->ctx.vgpu);
 
-	tap_ok(space_runs(big, VALUE + round) && is_used(big) &&
-	       space_runs(small, VALUE + round) && is_used(small),
+	tap_ok(space_runs(big, VALUE + round) && space_is_used(big) &&
+	       space_runs(small, VALUE + round) && space_is_used(small),
 	       "two vGPUs run, %u", round);
 	sleep_us(UNUSED_US);
 	pressure_once();
@@ -117,11 +75,11 @@ static void check_running(struct space *big, struct space *small)
 	context_submit(&big->ctx);
 	tap_ok(request_wait_started(&big->ctx, seqno, SOON_MS), "a batch runs");
 	used = counters_used(big->ctx.vgpu);
-	tap_ok(space_runs(small, VALUE) && is_used(small), "the other vGPU runs");
+	tap_ok(space_runs(small, VALUE) && space_is_used(small), "the other vGPU runs");
 	sleep_us(UNUSED_US);
 	pressure_once();
 	tap_ok(wait_for(is_given(small), GIVEN_MS), "the other vGPU gives its memory");
-	tap_ok(counters_used(big->ctx.vgpu) == used && is_used(big) &&
+	tap_ok(counters_used(big->ctx.vgpu) == used && space_is_used(big) &&
 	       !request_done(&big->ctx, seqno), "all memory of what runs stays pinned");
 	spinner_end(&spin);
 	tap_ok(request_wait(&big->ctx, seqno, SOON_MS) &&
@@ -146,7 +104,7 @@ static void check_stuck(void)
 	}
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	space_init(&s, vgpu, BIG_PAGES);
-	tap_ok(space_runs(&s, VALUE) && is_used(&s),
+	tap_ok(space_runs(&s, VALUE) && space_is_used(&s),
 	       "a vGPU runs beside one that waits for its memory");
 	if (pthread_create(&thread, NULL, press, &stop))
 		tap_die("no thread");
