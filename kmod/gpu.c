@@ -120,6 +120,11 @@
  * gslot_blocks.lock, spinlock
  *	Which ranges of guest memory are being unmapped, and for which vGPUs, of all GPUs.
  *	Taken within gslot_guestmem.lock and gslot_vgpu_unmap.lock. A leaf.
+ * gslot_vgpus_room.lock, spinlock
+ *	Which vGPUs wait for room to pin memory. Outside of gslot_pinned.lock.
+ * gslot_pinned.lock, spinlock
+ *	How much room to pin memory is reserved, and for which vGPU. Taken within
+ *	gslot_guestmem.lock and gslot_vgpus_room.lock. A leaf.
  * gslot_meter.worker_lock, spinlock
  *	The worker that a meter counts CPU time of. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts

@@ -99,6 +99,8 @@ static struct number_attr exec_quantum_ms =
 	NUMBER(exec_quantum_ms, sysfs_quantum_ms, sysfs_set_quantum_ms);
 static struct number_attr idle_ms = NUMBER(idle_ms, gslot_vgpus_idle_ms, gslot_vgpus_set_idle_ms);
 static struct number_attr max_vgpus = NUMBER(max_vgpus, sysfs_max_vgpus, gslot_vgpus_set_max);
+static struct number_attr pinned_max_mb =
+	NUMBER(pinned_max_mb, gslot_vgpus_pinned_max_mb, gslot_vgpus_set_pinned_max_mb);
 static struct choice_attr copy_policy =
 	CHOICE(copy_policy, gslot_places_show_copy_policies, gslot_places_set_copy_policy);
 static struct choice_attr oversub =
@@ -112,6 +114,7 @@ static struct attribute *sysfs_attrs[] = {
 	&exec_quantum_ms.attr.attr,
 	&idle_ms.attr.attr,
 	&max_vgpus.attr.attr,
+	&pinned_max_mb.attr.attr,
 	&oversub.attr.attr,
 	&dev_attr_oversub_advice.attr,
 	&placement.attr.attr,

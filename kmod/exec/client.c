@@ -27,7 +27,7 @@ static void exec_client_released(void *data, enum gslot_engine_id engine)
 {
 	struct gslot_exec *exec = data;
 
-	WRITE_ONCE(exec->worker.released, true);
+	WRITE_ONCE(exec->worker.retry, true);
 	exec_kick(exec);
 }
 

@@ -20,6 +20,18 @@ struct seq_file;
 #define GSLOT_EXEC_GGTT_PAGES	6144
 
 /**
+ * enum gslot_exec_room - what is done for a vGPU that needs room to pin pages
+ * @GSLOT_EXEC_ROOM_WAITS: another one owns the turn to get it
+ * @GSLOT_EXEC_ROOM_TURN: others give what they do not use
+ * @GSLOT_EXEC_ROOM_ALL: their submissions are postponed, too: no more can be done
+ */
+enum gslot_exec_room {
+	GSLOT_EXEC_ROOM_WAITS,
+	GSLOT_EXEC_ROOM_TURN,
+	GSLOT_EXEC_ROOM_ALL,
+};
+
+/**
  * struct gslot_exec_ops - callbacks to the vGPU
  * @csb: write a context status event for the guest; the vGPU's lock is held
  * @csb_irq: the events of one step are written: raise CONTEXT_SWITCH if the guest has not been
@@ -28,6 +40,9 @@ struct seq_file;
  *	many to tell; under the scheduler's lock, perhaps in a hard interrupt
  * @user_irq_mask: get the bit mask of engines with user interrupts that are not masked; likewise
  * @cs_error: the guest's command streamer stopped with an error; the vGPU's lock is held
+ * @request_room: a submission needs more pages than all vGPUs of the GPU together may pin; @pages:
+ *	some that would help; it waits for gslot_exec_retry(); the vGPU's lock is held
+ * @room_done: no submission needs such pages any more; the vGPU's lock is held
  */
 struct gslot_exec_ops {
 	void (*csb)(void *data, enum gslot_engine_id engine, u32 status, u32 ctx_id);
@@ -35,6 +50,8 @@ struct gslot_exec_ops {
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
 	u32 (*user_irq_mask)(void *data);
 	void (*cs_error)(void *data, enum gslot_engine_id engine, u32 bad_cmd);
+	enum gslot_exec_room (*request_room)(void *data, u32 pages);
+	void (*room_done)(void *data);
 };
 
 /*
@@ -106,7 +123,10 @@ void gslot_exec_resume(struct gslot_exec *exec);
 int gslot_exec_stop(struct gslot_exec *exec, u64 yield_ns);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
-bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age);
+bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age, bool prepared);
+bool gslot_exec_prepares(const struct gslot_exec *exec);
+void gslot_exec_retry(struct gslot_exec *exec);
+void gslot_exec_postpone(struct gslot_exec *exec, bool postponed);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 

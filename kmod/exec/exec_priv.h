@@ -30,6 +30,9 @@ struct exec_attempt {
 	unsigned long not_before;	/* when to try again, jiffies; 0: now */
 	bool starved;			/* its own requests use the room: until one retires */
 	unsigned long until;		/* when it is refused, jiffies; 0: not known yet */
+	bool wants_room;		/* it has called @request_room, and waits, or has a turn */
+	u32 asked;			/* how often it has done so in a turn of its vGPU */
+	unsigned long waits_since;	/* it waits for a turn since then, jiffies; or 0 */
 };
 
 /* A virtual engine. The vGPU's lock protects it. The guest's reads take no lock. */
@@ -154,7 +157,8 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id);
 unsigned long exec_attempts_wait(const struct gslot_exec *exec);
 void exec_attempts_retry_now(struct gslot_exec *exec);
 void exec_attempts_extend(struct gslot_exec *exec, unsigned long by);
-void exec_attempts_touch_roots(struct gslot_exec *exec);
+void exec_attempt_end(struct gslot_exec *exec, enum gslot_engine_id id);
+void exec_attempts_keep_roots(struct gslot_exec *exec, bool keep);
 
 /* request.c */
 struct exec_request *exec_request_prepare(struct exec_context *ctx, u32 *bad_cmd);

@@ -21,12 +21,14 @@ static void exec_reset_begin(struct gslot_exec *exec, u32 engines)
 	u32 i;
 
 	gslot_exec_lock(exec);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (engines & BIT(i))
+			exec_attempt_end(exec, i);
 	spin_lock_irq(&inbox->lock);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		if (!(engines & BIT(i)))
 			continue;
 		exec->engine[i].resetting = true;
-		exec->engine[i].attempt.valid = false;
 		inbox->nr_submissions[i] = 0;
 	}
 	spin_unlock_irq(&inbox->lock);
@@ -99,8 +101,10 @@ static void exec_reset_cancel_all(struct gslot_exec *exec)
 
 	/* The guest gets no more events. */
 	mutex_lock(&exec->cfg.lock->mutex);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		gslot_vexec_hang(&exec->engine[i].ports);
+		exec_attempt_end(exec, i);
+	}
 	mutex_unlock(&exec->cfg.lock->mutex);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		gslot_sched_cancel(exec->client, i, false);

@@ -41,7 +41,7 @@ static int image_adopt_pphwsp(struct exec_context *ctx, u64 gfn)
 
 	if (ctx->pphwsp && ctx->pphwsp->gfn == gfn)
 		return 0;
-	page = gslot_guestmem_get(ctx->exec->cfg.mem, gfn);
+	page = gslot_guestmem_get(ctx->exec->cfg.mem, gfn, false);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
 	exec_context_set_pphwsp(ctx, page);

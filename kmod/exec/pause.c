@@ -207,17 +207,39 @@ void gslot_exec_resume(struct gslot_exec *exec)
 /**
  * gslot_exec_trim() - drop some of the page tables that no context has used for a while
  * @exec: the vGPU's; it may run
- * @age: for how long, jiffies, not 0
- *
- * Those of submissions under way stay.
+ * @age: for how long, jiffies
+ * @prepared: also those that submissions under way have prepared, which otherwise stay
  *
  * Return: whether any was dropped; then there may be more.
  * Context: the vGPU's lock is held; may sleep.
  */
-bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age)
+bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age, bool prepared)
 {
-	exec_attempts_touch_roots(exec);
-	return ppgtt_drop_some(&exec->ppgtt, age);
+	bool dropped;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	exec_attempts_keep_roots(exec, !prepared);
+	dropped = ppgtt_drop_some(&exec->ppgtt, age);
+	exec_attempts_keep_roots(exec, false);
+	return dropped;
+}
+
+/**
+ * gslot_exec_prepares() - is a submission under way?
+ * @exec: the vGPU's
+ *
+ * Return: true if the worker has taken one, and not prepared all of its requests yet. Without the
+ * vGPU's lock that may have changed.
+ * Context: any.
+ */
+bool gslot_exec_prepares(const struct gslot_exec *exec)
+{
+	bool prepares = false;
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		prepares |= READ_ONCE(exec->engine[i].attempt.valid);
+	return prepares;
 }
 
 /**

@@ -214,7 +214,7 @@ static bool ppgtt_drop_one_root(struct ppgtt *ppgtt, unsigned long age)
 	struct ppgtt_table *root;
 
 	list_for_each_entry(root, &ppgtt->roots, link) {
-		if (root->users || time_before(jiffies, root->used + age))
+		if (root->users || root->kept || time_before(jiffies, root->used + age))
 			continue;
 		ppgtt_drop_root(ppgtt, root);
 		return true;
@@ -246,7 +246,7 @@ static struct ppgtt_table *ppgtt_new_table(struct ppgtt *ppgtt, u64 gfn, u32 lev
 	table->gfn = gfn;
 	table->level = level;
 	table->generation = ppgtt->generation - 1;
-	table->guest = gslot_guestmem_get(ppgtt->cfg->mem, gfn);
+	table->guest = gslot_guestmem_get(ppgtt->cfg->mem, gfn, true);
 	if (IS_ERR(table->guest)) {
 		ret = PTR_ERR(table->guest);
 		goto err_free;
@@ -267,7 +267,8 @@ err_free:
 /*
  * Get a reference to the shadow of the page @gfn, which the guest uses as a table of @level.
  * Return: the table, perhaps a new one without entries; or ERR_PTR: -EFAULT if the page is not
- * guest memory, -ENOMEM, -EDQUOT if there are too many tables, -EINTR if the lock is contended.
+ * guest memory, -ENOMEM, -ENOBUFS if a limit of pinned memory is reached, -EDQUOT if there are too
+ * many tables, -EINTR if the lock is contended.
  */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level)
 {
@@ -309,16 +310,14 @@ void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 		ppgtt_drop_root(ppgtt, root);
 }
 
-/* The root of the PML4 at @gfn, if there is one, counts as used now. */
-void ppgtt_root_touch(struct ppgtt *ppgtt, u64 gfn)
+/* Does ppgtt_drop_some() drop the root of the PML4 at @gfn, if there is one? */
+void ppgtt_root_keep(struct ppgtt *ppgtt, u64 gfn, bool keep)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	if (!root)
-		return;
-	root->used = jiffies;
-	list_move_tail(&root->link, &ppgtt->roots);
+	if (root)
+		root->kept = keep;
 }
 
 /* The guest destroys the PML4 at @gfn: drop its root, if there is one, once it is unused. */

@@ -45,6 +45,7 @@ struct ppgtt_table {
 	struct list_head link;	/* in one of the lists of struct ppgtt */
 	u32 users;		/* contexts in flight that have this root */
 	unsigned long used;	/* when this root had users last, jiffies */
+	bool kept;		/* ppgtt_drop_some() does not drop this root */
 	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
 	bool log_older;		/* see ppgtt_log.c; so has the next one */
 	u32 log_round;
@@ -81,7 +82,7 @@ int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg);
 void ppgtt_fini(struct ppgtt *ppgtt);
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
-void ppgtt_root_touch(struct ppgtt *ppgtt, u64 gfn);
+void ppgtt_root_keep(struct ppgtt *ppgtt, u64 gfn, bool keep);
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
 bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age);

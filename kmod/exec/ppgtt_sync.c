@@ -74,7 +74,7 @@ static int psync_map_run(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 	struct gslot_guest_page **run = ppgtt->run;
 	int n, k;
 
-	n = gslot_guestmem_get_row(ppgtt->cfg->mem, psync_gfn(ppgtt->snapshot[i]), row, run);
+	n = gslot_guestmem_get_row(ppgtt->cfg->mem, psync_gfn(ppgtt->snapshot[i]), row, true, run);
 	if (n < 0)
 		return n;
 	if (same > 1) {

@@ -18,6 +18,15 @@
 /* How long a submission is retried for which the host has no room, with nothing queued. */
 #define PATIENCE_MS	2000
 #define RETRY_MAX_MS	64
+/* The same if all vGPUs of the GPU together have no room, and all that can be done is done. */
+#define ROOM_PATIENCE_MS	1500
+/* The delay before that; gslot_exec_retry() ends it. */
+#define ROOM_RETRY_MS	250
+/* It is refused only after so many tries: a processor may stand still for longer. */
+#define TRIES_MIN	16
+/* A submission does not know how many pages it needs. It asks for so many at first, and at most. */
+#define ROOM_MIN	1024U
+#define ROOM_MAX	8192U
 
 static void submit_refuse(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc, int ret,
 			  u32 bad_cmd)
@@ -92,18 +101,87 @@ static bool submit_any_queued(const struct gslot_exec *exec)
 	return false;
 }
 
-/* Retry with growing delays, while queued requests may make room, and for a while after that. */
-static bool submit_delay(struct exec_attempt *attempt, bool queued)
+/* The submission is processed, or will never be. */
+void exec_attempt_end(struct gslot_exec *exec, enum gslot_engine_id id)
 {
-	unsigned long delay;
+	struct exec_attempt *attempt = &exec->engine[id].attempt;
+	u32 i;
 
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	WRITE_ONCE(attempt->valid, false);
+	if (!attempt->wants_room)
+		return;
+	attempt->wants_room = false;
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (exec->engine[i].attempt.wants_room)
+			return;
+	exec->cfg.ops->room_done(exec->cfg.data);
+}
+
+static unsigned long submit_after(u32 ms)
+{
+	return (jiffies + msecs_to_jiffies(ms)) | 1;	/* 0 means now */
+}
+
+/* Retry with growing delays, while queued requests may make room, and for a while after that. */
+static bool submit_delay(struct exec_attempt *attempt, bool queued, u32 patience_ms)
+{
 	if (queued || !attempt->until)
-		attempt->until = (jiffies + msecs_to_jiffies(PATIENCE_MS)) | 1;
-	else if (time_after(jiffies, attempt->until))
+		attempt->until = submit_after(patience_ms);
+	else if (time_after(jiffies, attempt->until) && attempt->tries >= TRIES_MIN)
 		return false;
-	delay = msecs_to_jiffies(min(1U << min(attempt->tries, 16U), RETRY_MAX_MS));
-	attempt->not_before = (jiffies + delay) | 1;	/* 0 means now */
+	attempt->not_before = submit_after(min(1U << min(attempt->tries, 16U), RETRY_MAX_MS));
 	return true;
+}
+
+/*
+ * Ask for room among the pinned pages of the GPU. The submission is refused only if all that can be
+ * done for it was in vain.
+ */
+static bool submit_request_room(struct gslot_exec *exec, struct exec_attempt *attempt, bool queued)
+{
+	u32 pages = min(ROOM_MIN << min(attempt->asked, 16U), ROOM_MAX);
+	enum gslot_exec_room room;
+
+	attempt->wants_room = true;
+	room = exec->cfg.ops->request_room(exec->cfg.data, pages);
+	attempt->asked += room != GSLOT_EXEC_ROOM_WAITS;
+	if (room == GSLOT_EXEC_ROOM_ALL)
+		return submit_delay(attempt, queued, ROOM_PATIENCE_MS);
+	attempt->waits_since = jiffies | 1;
+	attempt->not_before = submit_after(ROOM_RETRY_MS);
+	return true;
+}
+
+/* Its waiting for a turn ends, and does not count. exec_attempts_extend() leaves that time out. */
+static void submit_waited(struct exec_attempt *attempt)
+{
+	if (attempt->waits_since && attempt->until)
+		attempt->until = (attempt->until + jiffies - attempt->waits_since) | 1;
+	attempt->waits_since = 0;
+}
+
+static void submit_keep_root(struct gslot_exec *exec, const struct exec_attempt *attempt, bool keep)
+{
+	if (attempt->valid && attempt->pml4)
+		ppgtt_root_keep(&exec->ppgtt, attempt->pml4 >> GEN_PAGE_SHIFT, keep);
+}
+
+/*
+ * If the vGPU has as many pages as it may have, drop page tables that no request uses: of its other
+ * submissions under way, too, as this one would otherwise wait for them, and they for it. Return:
+ * whether some were dropped.
+ */
+static bool submit_make_room(struct gslot_exec *exec, const struct exec_attempt *attempt)
+{
+	bool dropped;
+
+	if (!gslot_guestmem_at_max(exec->cfg.mem))
+		return false;
+	submit_keep_root(exec, attempt, true);
+	dropped = ppgtt_drop_some(&exec->ppgtt, 0);
+	submit_keep_root(exec, attempt, false);
+	return dropped;
 }
 
 /*
@@ -115,23 +193,26 @@ static bool submit_delay(struct exec_attempt *attempt, bool queued)
 static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, int ret)
 {
 	struct exec_attempt *attempt = &engine->attempt;
-	bool queued = submit_any_queued(exec);
+	bool queued = submit_any_queued(exec), own;
 
-	if (ret == -EINTR)	/* the lock is contended: the next unlock kicks the worker */
+	if (ret == -EINTR)	/* the next unlock kicks the worker if the lock is contended */
 		return true;
 	if (ret == -EAGAIN) {	/* no room in the ring */
 		engine->waiting = engine->queued;
 		return engine->waiting;
 	}
-	if (ret != -EBUSY && ret != -ENOMEM && ret != -ENOSPC && ret != -EDQUOT)
+	if (ret != -EBUSY && ret != -ENOMEM && ret != -ENOSPC && ret != -EDQUOT && ret != -ENOBUFS)
 		return false;
 	if (!attempt->tries++)
 		exec->stats.retried++;
-	if (ret == -EDQUOT && queued) {
+	own = ret == -EDQUOT || (ret == -ENOBUFS && gslot_guestmem_at_max(exec->cfg.mem));
+	if (own && queued) {
 		attempt->starved = true;
 		return true;
 	}
-	return submit_delay(attempt, queued);
+	if (ret == -ENOBUFS && !own)
+		return submit_request_room(exec, attempt, queued);
+	return submit_delay(attempt, queued, PATIENCE_MS);
 }
 
 /* Does an engine have a submission that waits for nothing but its time? */
@@ -151,7 +232,8 @@ static void submit_start(struct gslot_exec *exec, enum gslot_engine_id id)
 	    !exec_inbox_take(&exec->worker.inbox, id, &submission))
 		return;
 	exec->stats.submissions++;
-	engine->attempt = (struct exec_attempt) { .submission = submission, .valid = true };
+	engine->attempt = (struct exec_attempt) { .submission = submission };
+	WRITE_ONCE(engine->attempt.valid, true);
 }
 
 /* Return: whether an engine has a submission to be processed now; it is under way then. */
@@ -196,8 +278,9 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	attempt->not_before = 0;
+	submit_waited(attempt);
 	if (exec->engine[id].ports.hung) {
-		attempt->valid = false;
+		exec_attempt_end(exec, id);
 		return true;
 	}
 	ret = gslot_ggtt_sync(exec->cfg.ggtt);
@@ -205,11 +288,15 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 		if (!attempt->begun)
 			ppgtt_next_generation(&exec->ppgtt);
 		ret = submit_elements(exec, id, &bad_cmd);
-		attempt->begun = ret == -EINTR;
+		attempt->begun = ret == -EINTR || ret == -ENOBUFS;
 	}
+	/* With room, it is resumed at once. */
+	if (ret == -ENOBUFS && submit_make_room(exec, attempt))
+		return false;
+	attempt->begun &= ret == -EINTR;
 	if (ret && submit_again(exec, &exec->engine[id], ret))
 		return ret != -EINTR;
-	attempt->valid = false;
+	exec_attempt_end(exec, id);
 	/* Where a context stopped elsewhere applies to the first list only. */
 	exec->engine[id].batch.lrca = 0;
 	if (ret) {
@@ -237,23 +324,23 @@ void exec_attempts_retry_now(struct gslot_exec *exec)
 }
 
 /*
- * What a submission under way has built of its page tables counts as used now: it is processed in
- * parts, and while there is no room, again and again.
+ * Does ppgtt_drop_some() drop page tables that submissions under way have prepared? They are
+ * processed in parts, and while there is no room, again and again.
  */
-void exec_attempts_touch_roots(struct gslot_exec *exec)
+void exec_attempts_keep_roots(struct gslot_exec *exec, bool keep)
 {
 	u32 i;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
-		const struct exec_attempt *attempt = &exec->engine[i].attempt;
-
-		if (attempt->valid && attempt->pml4)
-			ppgtt_root_touch(&exec->ppgtt, attempt->pml4 >> GEN_PAGE_SHIFT);
-	}
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		submit_keep_root(exec, &exec->engine[i].attempt, keep);
 }
 
-/* No submission was processed for @by jiffies: extend their deadlines. */
+/*
+ * No submission was processed for @by jiffies: extend their deadlines. The guest may have changed
+ * page tables that were compared before, and added commands that need the changes: all are compared
+ * again.
+ */
 void exec_attempts_extend(struct gslot_exec *exec, unsigned long by)
 {
 	u32 i;
@@ -262,7 +349,8 @@ void exec_attempts_extend(struct gslot_exec *exec, unsigned long by)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		struct exec_attempt *attempt = &exec->engine[i].attempt;
 
-		if (attempt->until)
+		attempt->begun = false;
+		if (attempt->until && !attempt->waits_since)
 			attempt->until = (attempt->until + by) | 1;
 	}
 }

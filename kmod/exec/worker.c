@@ -86,6 +86,50 @@ void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max)
 		exec_kick(exec);
 }
 
+/* Are submissions postponed? What they wait for meanwhile is no lack of room on the host. */
+static bool worker_postponed(struct gslot_exec *exec)
+{
+	struct exec_worker *worker = &exec->worker;
+
+	if (unlikely(READ_ONCE(worker->postponed))) {
+		if (!worker->postponed_since)
+			worker->postponed_since = jiffies | 1;
+		return true;
+	}
+	if (unlikely(worker->postponed_since)) {
+		exec_attempts_extend(exec, jiffies - worker->postponed_since);
+		worker->postponed_since = 0;
+	}
+	return false;
+}
+
+/**
+ * gslot_exec_postpone() - process no submission, or process submissions again
+ * @exec: the vGPU's
+ * @postponed: process none; one that has begun goes on until it is processed, or interrupted
+ *
+ * Prepared requests run. The guest may reset its engines.
+ *
+ * Context: any.
+ */
+void gslot_exec_postpone(struct gslot_exec *exec, bool postponed)
+{
+	if (xchg(&exec->worker.postponed, postponed) && !postponed)
+		exec_kick(exec);
+}
+
+/**
+ * gslot_exec_retry() - process submissions again for which there was no room
+ * @exec: the vGPU's
+ *
+ * Context: any.
+ */
+void gslot_exec_retry(struct gslot_exec *exec)
+{
+	WRITE_ONCE(exec->worker.retry, true);
+	exec_kick(exec);
+}
+
 /* Process one submission, the engines in turn. Return: whether one was due. */
 static bool worker_submit(struct gslot_exec *exec)
 {
@@ -93,6 +137,8 @@ static bool worker_submit(struct gslot_exec *exec)
 	unsigned long wait;
 	u32 i;
 
+	if (worker_postponed(exec))
+		return false;
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		u32 id = (worker->next_engine + i) % GSLOT_NR_ENGINES;
 
@@ -124,7 +170,7 @@ static bool worker_step(struct gslot_exec *exec)
 		exec_attempts_extend(exec, atomic_long_xchg(&worker->quiesced_jiffies, 0));
 	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
-	if (xchg(&worker->released, false))
+	if (xchg(&worker->retry, false))
 		exec_attempts_retry_now(exec);
 	worker->interrupted = gslot_vgpu_lock_contended(exec->cfg.lock);
 	if (worker->interrupted)

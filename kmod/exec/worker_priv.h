@@ -45,12 +45,14 @@ struct exec_worker {
 
 	/* Accessed without a lock, the first two in hard interrupts. */
 	struct llist_head retired;	/* requests that were retired, the last one first */
-	bool released;			/* the hardware has released a context */
+	bool retry;			/* there may be room: submissions are tried again */
 	atomic_long_t quiesced_jiffies;	/* how long the vGPU was quiesced since the last step */
 	u32 cpu_max;			/* limit of its CPU time, per mille of a processor */
+	bool postponed;			/* no submission is processed */
 
 	/* The vGPU's lock protects the rest. */
 	unsigned long throttled_since;	/* jiffies; 0: it is not throttled */
+	unsigned long postponed_since;	/* likewise */
 	bool interrupted;		/* it left work undone because the lock was contended */
 	u32 next_engine;		/* its submission is processed next, if it has one */
 };

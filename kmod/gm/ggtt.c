@@ -92,7 +92,7 @@ static u32 ggtt_get_run(struct gslot_ggtt *ggtt, u32 first)
 
 	if (present)
 		ret = gslot_guestmem_get_row(ggtt->cfg.mem, ggtt_gfn(batch->pte[first]), n,
-					     &batch->page[first]);
+					     false, &batch->page[first]);
 	if (ret > 0)
 		n = ret;
 	for (k = first; k < first + n; k++) {

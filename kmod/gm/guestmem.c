@@ -171,6 +171,7 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
  * gslot_guestmem_unpin_unused() - unpin pages that have been idle for a time, at most a batch
  * @mem: the guest's memory; while it is being unmapped nothing is unpinned
  * @age: the time, jiffies
+ * @most: how many pages at most
  *
  * The caller has the vGPU's lock, so no task waits for a page with the locks that this takes. But
  * it may wait for VFIO's lock, and for the mmap lock of the guest's process, for each page.
@@ -178,7 +179,7 @@ void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem)
  * Return: how many pages were unpinned.
  * Context: the vGPU's lock is held; may sleep.
  */
-u32 gslot_guestmem_unpin_unused(struct gslot_guestmem *mem, u32 age)
+u32 gslot_guestmem_unpin_unused(struct gslot_guestmem *mem, u32 age, u32 most)
 {
 	struct gslot_guest_page *page;
 	u32 n = 0;
@@ -188,7 +189,7 @@ u32 gslot_guestmem_unpin_unused(struct gslot_guestmem *mem, u32 age)
 		return 0;
 	mutex_lock(&mem->lock);
 	list_for_each_entry(page, &mem->idle, idle) {
-		if (n == IDLE_BATCH || (u32)jiffies - page->since < age)
+		if (n == min(most, IDLE_BATCH) || (u32)jiffies - page->since < age)
 			break;
 		n++;
 	}
@@ -217,20 +218,21 @@ void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon)
  * @mem: to be initialised; all zeros before the first time
  * @user: pins and unpins pages, until gslot_guestmem_fini()
  * @dev: the GPU
- * @total_pinned: counts pinned pages of all its vGPUs
+ * @all: the pinned pages of all its vGPUs
  * @block: where no page of the vGPU may be pinned
  * @vgpu_lock: the vGPU's lock
  *
  * Context: a thread of the process that maps the memory; not in use yet.
  */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, atomic_long_t *total_pinned,
+			 struct device *dev, struct gslot_pinned *all,
 			 struct gslot_guestmem_block *block, struct gslot_vgpu_lock *vgpu_lock)
 {
 	*mem = (struct gslot_guestmem) {
 		.user = user,
 		.dev = dev,
-		.total_pinned = total_pinned,
+		.max = U64_MAX,
+		.all = all,
 		.block = block,
 		.vgpu_lock = vgpu_lock,
 		/* The budget of refused pins is the vGPU's, however often it is opened. */
@@ -350,50 +352,62 @@ static void guestmem_note_refused(struct gslot_guestmem *mem)
 	mem->refused_until += REFUSED_JIFFIES;
 }
 
+/* Once some idle pages were unpinned, does another task wait for that to end? */
+static bool guestmem_must_yield(const struct gslot_guestmem *mem, u32 unpinned)
+{
+	return unpinned && (gslot_guestmem_is_unmapping(mem) ||
+			    gslot_vgpu_lock_contended(mem->vgpu_lock));
+}
+
 /*
- * Idle pages make room: the number of pages that a process may lock is limited, and so is the
- * memory that the host allocates for a guest. Without room only so many tries follow at once,
- * whether others succeed in between or not: VFIO writes a line to the kernel's log each time that
- * the limit is reached.
+ * Idle pages make room: the number of pages that a process may lock is limited, and so are the
+ * pinned pages of a vGPU and of the GPU, and the memory that the host allocates for a guest. If the
+ * host has no room, only so many tries follow at once, whether others succeed in between or not:
+ * VFIO writes a line to the kernel's log each time that the process's limit is reached.
  */
-static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count,
+static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited,
 			    struct gslot_guest_page **out)
 {
+	struct guestmem_charge charge = { .limited = limited };
 	int ret = -ENOMEM;
+	u32 n;
 
 	while (guestmem_may_try(mem)) {
-		ret = guestmem_pin(mem, gfn, count, out);
-		if (ret != -ENOMEM)
+		ret = guestmem_pin(mem, gfn, count, out, &charge);
+		if (ret == -ENOMEM)
+			guestmem_note_refused(mem);
+		else if (ret != -ENOBUFS || guestmem_must_yield(mem, charge.made))
 			break;
-		guestmem_note_refused(mem);
-		if (!guestmem_idle_unpin(mem, IDLE_BATCH))
+		n = guestmem_idle_unpin(mem, IDLE_BATCH);
+		if (!n)
 			break;
+		charge.made += n;
 	}
 	/* The next try may find room. */
 	if (ret == -ENOMEM && !guestmem_may_try(mem))
 		guestmem_idle_unpin(mem, IDLE_BATCH);
-	if (ret)
+	if (ret && ret != -ENOBUFS)
 		WRITE_ONCE(mem->failed, mem->failed + 1);
 	return ret;
 }
 
 /*
  * Get references to the first of @count pages: those that are pinned, or as many as one call pins.
- * Return: how many; -EFAULT if one of these is no guest memory, or -ENOMEM.
+ * Return: how many; -EFAULT if one of these is no guest memory; -ENOMEM or -ENOBUFS.
  */
-static int guestmem_get_some(struct gslot_guestmem *mem, u64 gfn, u32 count,
+static int guestmem_get_some(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited,
 			     struct gslot_guest_page **pages)
 {
 	u32 n = guestmem_get_pinned(mem, gfn, count, pages);
 
 	if (n)
 		return n;
-	n = guestmem_pin_limit(mem, gfn, count);
-	return guestmem_pin_new(mem, gfn, n, pages) ?: n;
+	n = guestmem_pin_limit(mem, gfn, count, limited);
+	return guestmem_pin_new(mem, gfn, n, limited, pages) ?: n;
 }
 
 /* guestmem_get_some() with the vGPU's lock alone, for pages that may be pinned. */
-static int guestmem_lock_and_get(struct gslot_guestmem *mem, u64 gfn, u32 count,
+static int guestmem_lock_and_get(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited,
 				 struct gslot_guest_page **pages)
 {
 	struct pin_cookie cookie;
@@ -404,7 +418,7 @@ static int guestmem_lock_and_get(struct gslot_guestmem *mem, u64 gfn, u32 count,
 		return -EFAULT;
 	cookie = lockdep_pin_lock(&mem->vgpu_lock->mutex);
 	if (guestmem_block_wait_lock(mem, gfn, gfn + count - 1))
-		ret = guestmem_get_some(mem, gfn, count, pages);
+		ret = guestmem_get_some(mem, gfn, count, limited, pages);
 	mutex_unlock(&mem->lock);
 	lockdep_unpin_lock(&mem->vgpu_lock->mutex, cookie);
 	return ret;
@@ -414,7 +428,7 @@ static int guestmem_lock_and_get(struct gslot_guestmem *mem, u64 gfn, u32 count,
  * Get references to pages in a row, one of which is bad, one by one: for a tick at least, and then
  * until the vGPU's lock is contended. Return: as gslot_guestmem_get_row().
  */
-static int guestmem_get_each(struct gslot_guestmem *mem, u64 gfn, u32 count,
+static int guestmem_get_each(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited,
 			     struct gslot_guest_page **pages)
 {
 	unsigned long start = jiffies;
@@ -422,7 +436,7 @@ static int guestmem_get_each(struct gslot_guestmem *mem, u64 gfn, u32 count,
 	int ret;
 
 	do {
-		ret = guestmem_lock_and_get(mem, gfn + n, 1, &pages[n]);
+		ret = guestmem_lock_and_get(mem, gfn + n, 1, limited, &pages[n]);
 		if (ret == -EFAULT)
 			pages[n] = NULL;
 		else if (ret < 0)
@@ -437,25 +451,27 @@ static int guestmem_get_each(struct gslot_guestmem *mem, u64 gfn, u32 count,
  * @mem: the guest's memory
  * @gfn: the first page
  * @count: how many, not 0
+ * @limited: no more are pinned than may be; else in any case
  * @pages: the pages on success; NULL for one that is no guest memory
  *
  * The pages may arrive slowly, so it gets no more than one call pins; the caller calls it again for
  * the rest. It does not drop the vGPU's lock meanwhile: what the caller has found out under it
  * stays true.
  *
- * Return: how many of the pages it got, from the first on, at least one; or -ENOMEM if the host has
- * no room, or the pages are being unmapped.
+ * Return: how many of the pages it got, from the first on, at least one; -ENOMEM if the host has no
+ * room, or the pages are being unmapped; with @limited -ENOBUFS if the vGPU, or all vGPUs together,
+ * have as many pages as they may have.
  * Context: the vGPU's lock is held; may sleep, without any lock that a page fault takes.
  */
-int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count,
+int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited,
 			   struct gslot_guest_page **pages)
 {
-	int ret = guestmem_lock_and_get(mem, gfn, count, pages);
+	int ret = guestmem_lock_and_get(mem, gfn, count, limited, pages);
 
 	if (ret != -EFAULT)
 		return ret;
 	if (count > 1)
-		return guestmem_get_each(mem, gfn, count, pages);
+		return guestmem_get_each(mem, gfn, count, limited, pages);
 	pages[0] = NULL;
 	return 1;
 }
@@ -464,14 +480,15 @@ int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count,
  * gslot_guestmem_get() - gslot_guestmem_get_row() for one page
  * @mem: the guest's memory
  * @gfn: the page
+ * @limited: as there
  *
- * Return: the page; or ERR_PTR: -EFAULT if it is no guest memory, -ENOMEM.
+ * Return: the page; or ERR_PTR: -EFAULT if it is no guest memory; -ENOMEM or -ENOBUFS.
  * Context: as gslot_guestmem_get_row().
  */
-struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn)
+struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn, bool limited)
 {
 	struct gslot_guest_page *page;
-	int ret = guestmem_lock_and_get(mem, gfn, 1, &page);
+	int ret = guestmem_lock_and_get(mem, gfn, 1, limited, &page);
 
 	return ret < 0 ? ERR_PTR(ret) : page;
 }

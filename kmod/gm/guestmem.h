@@ -17,6 +17,7 @@
 #include "core/mem/unmap_ranges.h"
 #include "guest_page.h"
 #include "gm_user.h"
+#include "pinned.h"
 
 struct device;
 
@@ -51,7 +52,8 @@ struct gslot_guestmem {
 	struct mutex lock;	/* protects @pages, their counts, and @log */
 	struct xarray pages;	/* struct gslot_guest_page by gfn */
 	u32 count;		/* number of pinned pages; read without a lock */
-	atomic_long_t *total_pinned;	/* the same of all vGPUs of the GPU */
+	u64 max;		/* how many there may be; without a lock */
+	struct gslot_pinned *all;	/* those of all vGPUs of the GPU, this one included */
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
 	/* jiffies: REFUSED_JIFFIES further with each pin for which there was no room */
@@ -85,16 +87,16 @@ void gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, un
 
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,
-			 struct device *dev, atomic_long_t *total_pinned,
+			 struct device *dev, struct gslot_pinned *all,
 			 struct gslot_guestmem_block *block, struct gslot_vgpu_lock *vgpu_lock);
 void gslot_guestmem_fini(struct gslot_guestmem *mem);
-int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count,
+int gslot_guestmem_get_row(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited,
 			   struct gslot_guest_page **pages);
-struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn);
+struct gslot_guest_page *gslot_guestmem_get(struct gslot_guestmem *mem, u64 gfn, bool limited);
 void gslot_guestmem_put_all(struct gslot_guestmem *mem, struct gslot_guest_page *const *pages,
 			    u32 count);
 void gslot_guestmem_unpin_idle(struct gslot_guestmem *mem);
-u32 gslot_guestmem_unpin_unused(struct gslot_guestmem *mem, u32 age);
+u32 gslot_guestmem_unpin_unused(struct gslot_guestmem *mem, u32 age, u32 most);
 void gslot_guestmem_unpin_soon(struct gslot_guestmem *mem, bool soon);
 bool gslot_guestmem_unpin_range(struct gslot_guestmem *mem, u64 gfn, u64 count);
 
@@ -160,6 +162,21 @@ static inline void gslot_guestmem_note_progress(struct gslot_guestmem *mem)
 static inline int gslot_guestmem_progress(const struct gslot_guestmem *mem)
 {
 	return atomic_read(&mem->progress);
+}
+
+/*
+ * Set how many pages of the vGPU may be pinned. If more are, the next page of a page table is
+ * pinned only after others were unpinned.
+ */
+static inline void gslot_guestmem_set_max(struct gslot_guestmem *mem, u64 max)
+{
+	WRITE_ONCE(mem->max, max);
+}
+
+/* Has the vGPU as many pages as it may have? */
+static inline bool gslot_guestmem_at_max(const struct gslot_guestmem *mem)
+{
+	return READ_ONCE(mem->count) >= READ_ONCE(mem->max);
 }
 
 /* How many pages were pinned until now; without a lock, for a caller that waits until some are. */

@@ -78,7 +78,7 @@ void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run)
 	lockdep_assert_held(&mem->lock);
 	if (run->count)
 		pin_user_unpin(mem, run->gfn, run->count);
-	atomic_long_sub(run->count, mem->total_pinned);
+	gslot_pinned_uncharge(mem->all, run->count);
 	*run = (struct guestmem_run) {};
 }
 
@@ -164,12 +164,16 @@ static int pin_error(int ret)
 	return ret == -ENOMEM || ret == -EAGAIN || ret == -EINTR ? -ENOMEM : -EFAULT;
 }
 
-/*
- * Pin pages in a row, none of which is pinned: all or none. @count is limited by
- * guestmem_pin_limit(). @out gets the pages, with a reference to each. Takes the mmap lock. Return:
- * 0; -EFAULT if one of them is no guest memory, -ENOMEM if the host has no room.
- */
-int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
+/* How many more pages the limits allow. */
+static u64 pin_room(const struct gslot_guestmem *mem)
+{
+	u64 max = READ_ONCE(mem->max);
+
+	return min(max - min_t(u64, max, mem->count), gslot_pinned_room(mem->all, mem));
+}
+
+/* guestmem_pin() within the limits. */
+static int pin_pages(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
 	struct page *pages[GSLOT_PIN_BATCH];
 	int pinned, ret;
@@ -196,7 +200,6 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	if (ret)
 		goto err_unmap;
 	WRITE_ONCE(mem->count, mem->count + count);
-	atomic_long_add(count, mem->total_pinned);
 	WRITE_ONCE(mem->pinned, mem->pinned + count);
 	return 0;
 
@@ -211,14 +214,40 @@ err_free:
 }
 
 /*
- * How many of @count pages in a row, the first of which is not pinned, one call of guestmem_pin()
- * may pin: a batch at most, and only those up to the next pinned one.
+ * Pin pages in a row, none of which is pinned: all or none. @count is limited by
+ * guestmem_pin_limit(). @out gets the pages, with a reference to each. Takes the mmap lock. Return:
+ * 0; -EFAULT if one of them is no guest memory; -ENOMEM if the host has no room; -ENOBUFS if the
+ * vGPU, or all vGPUs together, may not have so many.
  */
-u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count)
+int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out,
+		 const struct guestmem_charge *charge)
+{
+	int ret;
+
+	lockdep_assert_held(&mem->lock);
+	if (!charge->limited)
+		gslot_pinned_charge_always(mem->all, mem, count);
+	else if (mem->count + count > READ_ONCE(mem->max) ||
+		 !gslot_pinned_charge(mem->all, mem, count, charge->made))
+		return -ENOBUFS;
+	ret = pin_pages(mem, gfn, count, out);
+	if (ret)
+		gslot_pinned_uncharge(mem->all, count);
+	return ret;
+}
+
+/*
+ * How many of @count pages in a row, the first of which is not pinned, one call of guestmem_pin()
+ * may pin: a batch at most, only those up to the next pinned one, and as many as the limits allow
+ * if they hold, but at least one.
+ */
+u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited)
 {
 	u32 run = pin_user_limit(mem, min(count, gslot_guestmem_pin_batch(mem)));
 	unsigned long known = gfn + 1;
 
 	lockdep_assert_held(&mem->lock);
+	if (limited)
+		run = clamp_t(u64, pin_room(mem), 1, run);
 	return xa_find(&mem->pages, &known, gfn + run - 1, XA_PRESENT) ? known - gfn : run;
 }

@@ -11,8 +11,15 @@ struct guestmem_run {
 	u32 count;
 };
 
-int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out);
-u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count);
+/* How pages are counted that are to be pinned. */
+struct guestmem_charge {
+	bool limited;	/* within the limits; else in any case */
+	u32 made;	/* so many were unpinned to make room for them */
+};
+
+int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out,
+		 const struct guestmem_charge *charge);
+u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited);
 void guestmem_unpin(struct gslot_guestmem *mem, struct gslot_guest_page *page,
 		    struct guestmem_run *run);
 void guestmem_unpin_run(struct gslot_guestmem *mem, struct guestmem_run *run);

@@ -120,6 +120,9 @@ static struct vgpu_attr preempt_timeout_us = KNOB(preempt_timeout_us, GSLOT_KNOB
 static struct vgpu_attr stop = KNOB(stop, GSLOT_KNOB_STOP);
 static struct vgpu_attr qos_fps = KNOB(qos_fps, GSLOT_KNOB_QOS_FPS);
 static struct vgpu_attr cpu_max = KNOB(cpu_max, GSLOT_KNOB_CPU_MAX);
+static struct vgpu_attr pinned_min_mb = KNOB(pinned_min_mb, GSLOT_KNOB_PINNED_MIN_MB);
+static struct vgpu_attr pinned_low_mb = KNOB(pinned_low_mb, GSLOT_KNOB_PINNED_LOW_MB);
+static struct vgpu_attr pinned_max_mb = KNOB(pinned_max_mb, GSLOT_KNOB_PINNED_MAX_MB);
 
 /* The PMU has all counters of each engine. */
 static struct vgpu_attr rcs0_busy_ns = USED(rcs0_busy_ns, GSLOT_METER_BUSY_NS, BIT(GSLOT_RCS0));
@@ -145,6 +148,9 @@ static struct attribute *attrs_list[] = {
 	&stop.attr.attr,
 	&qos_fps.attr.attr,
 	&cpu_max.attr.attr,
+	&pinned_min_mb.attr.attr,
+	&pinned_low_mb.attr.attr,
+	&pinned_max_mb.attr.attr,
 	&dev_attr_cap_now.attr,
 	&dev_attr_fps.attr,
 	&dev_attr_cpu_ns.attr,

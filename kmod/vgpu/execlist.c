@@ -141,12 +141,24 @@ static void execlist_cs_error(void *data, enum gslot_engine_id engine, u32 bad_c
 	gslot_irq_raise(vgpu, engine, GT_IRQ_CS_ERROR);
 }
 
+static enum gslot_exec_room execlist_request_room(void *data, u32 pages)
+{
+	return gslot_room_request(data, pages);
+}
+
+static void execlist_room_done(void *data)
+{
+	gslot_room_done(data);
+}
+
 const struct gslot_exec_ops gslot_vgpu_exec_ops = {
 	.csb = execlist_csb,
 	.csb_irq = execlist_csb_irq,
 	.user_interrupt = execlist_user_interrupt,
 	.user_irq_mask = execlist_user_irq_mask,
 	.cs_error = execlist_cs_error,
+	.request_room = execlist_request_room,
+	.room_done = execlist_room_done,
 };
 
 /* A reset of the engine changes few of its registers; the guest's set-up survives. */

@@ -3,8 +3,9 @@
  * DOC: a vGPU's share of the GPU
  *
  * The vGPU keeps its knobs until it is removed, however often it is opened and reset; the scheduler
- * learns of a change while it is open. The scheduler's policy defines what they mean
+ * learns of a change while it is open. The scheduler's policy defines what most of them mean
  * (docs/scheduling.md, "Knobs"); a controller may change the cap in force (vgpu_oversub.c).
+ * core/mem/reclaim.h says what the limits of pinned memory mean.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -36,6 +37,9 @@ static const struct {
 	[GSLOT_KNOB_STOP] = { 0, 1, 0 },
 	[GSLOT_KNOB_QOS_FPS] = { 0, GSLOT_VGPU_QOS_FPS_MAX, 0 },
 	[GSLOT_KNOB_CPU_MAX] = { GSLOT_THROTTLE_LEAST, GSLOT_THROTTLE_ALL, GSLOT_THROTTLE_ALL },
+	[GSLOT_KNOB_PINNED_MIN_MB] = { 0, GSLOT_PINNED_UNLIMITED_MB, 0 },
+	[GSLOT_KNOB_PINNED_LOW_MB] = { 0, GSLOT_PINNED_UNLIMITED_MB, 0 },
+	[GSLOT_KNOB_PINNED_MAX_MB] = { 1, GSLOT_PINNED_UNLIMITED_MB, GSLOT_PINNED_UNLIMITED_MB },
 };
 
 void gslot_knobs_init(struct gslot_vgpu *vgpu)
@@ -71,6 +75,8 @@ void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 	lockdep_assert_held(&vgpu->life);
 	gslot_client_set_preempt_us(client, vgpu->knobs[GSLOT_KNOB_PREEMPT_US]);
 	gslot_exec_set_cpu_max(vgpu->exec, vgpu->knobs[GSLOT_KNOB_CPU_MAX]);
+	gslot_guestmem_set_max(&vgpu->mem,
+			       gslot_room_pages(vgpu->knobs[GSLOT_KNOB_PINNED_MAX_MB]));
 	gslot_client_set_stopped(client, vgpu->knobs[GSLOT_KNOB_STOP]);
 }
 

@@ -11,6 +11,9 @@
  * page tables and pages anew, at its submission. A submission may be interrupted, by the shrinker,
  * too, and go on later: the page tables that it has built until then stay.
  *
+ * If vGPUs have pinned more than they may, or one owns a turn to get room (room.c), the same steps
+ * are taken for that.
+ *
  * The next step follows when the vGPUs are done, or none of them unpins anything any more, or after
  * a second. One that waits for its memory holds its lock for as long: it gives nothing, but the
  * others do. It takes the next step when it is done with the last. If the steps do not find enough,
@@ -36,83 +39,111 @@
 #define SHRINK_INTERVAL	(HZ / 50)
 /* For a vGPU's lock; then it gives nothing more in this step. */
 #define SHRINK_TIMEOUT	HZ
+/* So long the worker is not interrupted in a submission. */
+#define SHRINK_GRACE	(HZ / 10)
 /* So many pages in an interval are progress. */
 #define SHRINK_PROGRESS	64
 /* After so many intervals without it, vGPUs that still have work from the last step are left. */
 #define SHRINK_STALLS	50
 /* For about so long a vGPU's lock is taken again and again; then others have it for as long. */
-#define SHRINK_TURN	(HZ / 100)
+#define SHRINK_STRETCH	(HZ / 100)
 /* So long the next step waits for vGPUs that go on giving. */
 #define SHRINK_STEP	HZ
+/* With room for so many pages the owner of a turn goes on. */
+#define SHRINK_ROOM	2048
 /* After all steps have not given enough: meanwhile more becomes unused for long enough. */
 #define SHRINK_REST	(HZ / 5)
 
-/* Change what is wanted: never below 0, or above what is pinned. Return: the new value. */
-static long shrink_want(struct gslot_vgpus_shrink *s, long more)
+static long shrink_pinned(const struct gslot_vgpus *vgpus)
 {
+	return atomic_long_read(&vgpus->room.pinned.count);
+}
+
+/* Change what is wanted: never below 0, or above what is pinned. Return: the new value. */
+static long shrink_want(struct gslot_vgpus *vgpus, long more)
+{
+	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	long old = atomic_long_read(&s->wanted), wanted;
 
 	do {
-		wanted = clamp(old + more, 0L, atomic_long_read(&s->pinned));
+		wanted = clamp(old + more, 0L, shrink_pinned(vgpus));
 	} while (!atomic_long_try_cmpxchg(&s->wanted, &old, wanted));
 	return wanted;
 }
 
+/* How many pages are to be unpinned: for the host, or by the limit. */
+static u64 shrink_wanted(const struct gslot_vgpus *vgpus)
+{
+	return max_t(u64, atomic_long_read(&vgpus->shrink.wanted),
+		     gslot_pinned_shortfall(&vgpus->room.pinned));
+}
+
 /*
- * Unpin a batch of pages, or drop some page tables, with the vGPU's lock held. @idle_age: for how
- * long pages must have been idle; 0 once page tables were dropped. Return: whether there may be
- * more.
+ * Unpin a batch of pages, @most at most, or drop some page tables, with the vGPU's lock held.
+ * @idle_age: for how long pages must have been idle; 0 once page tables were dropped. Return:
+ * whether there may be more.
  */
 static bool shrink_batch(struct gslot_vgpu *vgpu, unsigned long age, unsigned long *idle_age,
-			 u32 *unpinned)
+			 u64 most, u32 *unpinned)
 {
 	*unpinned = 0;
 	/* Each page might wait for VFIO's lock, which the unmapping needs. */
 	if (gslot_guestmem_is_unmapping(&vgpu->mem))
 		return false;
-	*unpinned = gslot_guestmem_unpin_unused(&vgpu->mem, *idle_age);
+	*unpinned = gslot_guestmem_unpin_unused(&vgpu->mem, *idle_age, min_t(u64, most, U32_MAX));
 	if (*unpinned)
 		return true;
-	if (!gslot_exec_trim(vgpu->exec, age))
+	if (!gslot_exec_trim(vgpu->exec, age, READ_ONCE(vgpu->shrink.prepared)))
 		return false;
 	*idle_age = 0;
 	return true;
 }
 
 /*
- * Let others have the vGPU's lock: a caller that polls for it would hardly ever find it free, and
- * the worker would hardly submit. @since: when the turn began, jiffies.
+ * To take the vGPU's lock interrupts its worker, and to go on costs that more than a few pages are
+ * worth. So if the worker prepares a submission, it may end that before.
  */
-static void shrink_pause(struct gslot_vgpu *vgpu, unsigned long *since)
+static void shrink_grace(const struct gslot_vgpu *vgpu)
+{
+	unsigned long until = jiffies + SHRINK_GRACE;
+
+	while (!READ_ONCE(vgpu->shrink.prepared) && gslot_exec_prepares(vgpu->exec) &&
+	       time_before(jiffies, until))
+		msleep(GSLOT_LOCK_POLL_MS);
+}
+
+/*
+ * Let others have the vGPU's lock: a caller that polls for it would hardly ever find it free, and
+ * the worker would hardly prepare a submission. @since: when the present stretch began, jiffies.
+ * @prepares: the worker has one
+ */
+static void shrink_pause(struct gslot_vgpu *vgpu, unsigned long *since, bool prepares)
 {
 	unsigned long took = jiffies - *since;
+	bool contended = gslot_vgpu_lock_contended(&vgpu->lock);
 
-	if (took < SHRINK_TURN && !gslot_vgpu_lock_contended(&vgpu->lock)) {
+	if (took < SHRINK_STRETCH && !contended) {
 		cond_resched();
 		return;
 	}
 	/* It may have waited for VFIO for much longer. */
-	msleep(jiffies_to_msecs(min_t(unsigned long, took, SHRINK_TURN)) + 2 * GSLOT_LOCK_POLL_MS);
+	took = contended || prepares ? min_t(unsigned long, took, SHRINK_STRETCH) : 0;
+	msleep(jiffies_to_msecs(took) + 2 * GSLOT_LOCK_POLL_MS);
 	*since = jiffies;
 }
 
 /*
- * The VMM of a frozen vGPU waits for functions that need its lock: it is held for no longer than a
- * batch that has begun.
+ * @most: so many more pages this work may unpin. A guest can pin pages and make them idle all the
+ * while, which must not keep the next step from coming.
  */
-static bool shrink_may_give(const struct gslot_vgpu *vgpu)
+static bool shrink_is_wanted(const struct gslot_vgpu *vgpu, u64 most)
 {
-	return gslot_vgpu_is_active(vgpu) && !READ_ONCE(vgpu->frozen);
-}
+	const struct gslot_vgpus *vgpus = vgpu->vgpus;
+	/* What is in use is given for the owner of a turn alone. */
+	u64 wanted = READ_ONCE(vgpu->shrink.prepared) ?
+		     gslot_pinned_shortfall(&vgpus->room.pinned) : shrink_wanted(vgpus);
 
-/*
- * @given: so many pages were unpinned by this work. No more than were pinned when it began: a guest
- * can pin pages and make them idle all the while, which would keep other vGPUs' turn from coming.
- */
-static bool shrink_is_wanted(const struct gslot_vgpu *vgpu, u64 given, u32 pinned)
-{
-	return given < pinned && atomic_long_read(&vgpu->vgpus->shrink.wanted) &&
-	       shrink_may_give(vgpu) && !READ_ONCE(vgpu->vgpus->parked);
+	return most && wanted && gslot_vgpu_is_active(vgpu) && !READ_ONCE(vgpus->parked);
 }
 
 static void shrink_vgpu_work(struct work_struct *work)
@@ -120,44 +151,58 @@ static void shrink_vgpu_work(struct work_struct *work)
 	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, shrink.work);
 	unsigned long age = READ_ONCE(vgpu->shrink.age), idle_age = age;
 	struct gslot_vgpus_shrink *s = &vgpu->vgpus->shrink;
-	u32 pinned = READ_ONCE(vgpu->mem.count);
+	u64 most = READ_ONCE(vgpu->shrink.most), given = 0;
 	unsigned long since = jiffies;
-	u64 given = 0;
-	bool more;
+	bool more, prepares;
 	u32 n;
 
+	shrink_grace(vgpu);
 	do {
-		if (!shrink_may_give(vgpu) ||
-		    !gslot_vgpu_lock_exec_until(vgpu, jiffies + SHRINK_TIMEOUT))
+		if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + SHRINK_TIMEOUT))
 			break;
-		more = shrink_batch(vgpu, age, &idle_age, &n);
+		more = shrink_batch(vgpu, age, &idle_age, most - given, &n);
+		prepares = gslot_exec_prepares(vgpu->exec);
 		gslot_exec_unlock(vgpu->exec);
 		given += n;
 		atomic64_add(n, &vgpu->shrink.reclaimed);
 		atomic_long_add(n, &s->given);
-		shrink_want(s, -(long)n);
-		shrink_pause(vgpu, &since);
-	} while (more && shrink_is_wanted(vgpu, given, pinned));
+		shrink_want(vgpu->vgpus, -(long)n);
+		shrink_pause(vgpu, &since, prepares);
+	} while (more && shrink_is_wanted(vgpu, most - given));
 	if (given)
 		trace_gslot_shrink(gslot_vgpu_name(vgpu), jiffies_to_msecs(age), given);
-	atomic_dec(&s->busy);
+	/* The owner of a turn does not wait for the next look. */
+	if (atomic_dec_and_test(&s->busy) && READ_ONCE(s->in_turn))
+		mod_delayed_work(s->wq, &s->work, 0);
 }
 
-/* What a vGPU is to give, in a step. If it is not done with the last one, it takes it after that. */
-static void shrink_queue_step(struct gslot_vgpu *vgpu, u64 share)
+/* Have a vGPU give what a step asks for: at once, or when it is done with the step before. */
+static void shrink_queue_step(struct gslot_vgpu *vgpu, u64 share, bool owner)
 {
 	struct gslot_vgpus_shrink *s = &vgpu->vgpus->shrink;
-	u32 ms = gslot_reclaim_age_ms(s->step, READ_ONCE(vgpu->mem.count), share);
+	const struct gslot_reclaim_vgpu has = {
+		.pinned = READ_ONCE(vgpu->mem.count),
+		.min = gslot_room_pages(gslot_vgpu_knob(vgpu, GSLOT_KNOB_PINNED_MIN_MB)),
+		.low = gslot_room_pages(gslot_vgpu_knob(vgpu, GSLOT_KNOB_PINNED_LOW_MB)),
+		.owner = owner,
+		.waits = READ_ONCE(vgpu->room.member.waits),
+	};
+	struct gslot_reclaim_order order = gslot_reclaim_order(s->step, &has, share);
 
-	if (ms == GSLOT_RECLAIM_NOTHING)
+	if (!order.pages)
 		return;
-	WRITE_ONCE(vgpu->shrink.age, msecs_to_jiffies(ms));
+	if (order.postpones)
+		gslot_exec_postpone(vgpu->exec, true);
+	WRITE_ONCE(vgpu->shrink.prepared, order.prepared);
+	WRITE_ONCE(vgpu->shrink.most, order.pages);
+	WRITE_ONCE(vgpu->shrink.age, msecs_to_jiffies(order.age_ms));
 	atomic_inc(&s->busy);
 	if (!queue_work(s->give_wq, &vgpu->shrink.work))
 		atomic_dec(&s->busy);
 }
 
-static void shrink_begin_step(struct gslot_vgpus *vgpus, u64 wanted, u64 total)
+static void shrink_begin_step(struct gslot_vgpus *vgpus, const struct gslot_vgpu *owner,
+			      const struct gslot_reclaim_need *need)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	struct gslot_vgpu *vgpu;
@@ -167,10 +212,10 @@ static void shrink_begin_step(struct gslot_vgpus *vgpus, u64 wanted, u64 total)
 	mutex_lock(&vgpus->lock);
 	list_for_each_entry(vgpu, &vgpus->list, link)
 		count += gslot_vgpu_is_active(vgpu);
-	share = gslot_reclaim_share(wanted, total, max(count, 1U));
+	share = gslot_reclaim_share(need->wanted, need->total, max(count, 1U));
 	list_for_each_entry(vgpu, &vgpus->list, link)
 		if (gslot_vgpu_is_active(vgpu))
-			shrink_queue_step(vgpu, share);
+			shrink_queue_step(vgpu, share, vgpu == owner);
 	mutex_unlock(&vgpus->lock);
 	s->step++;
 	s->stalls = 0;
@@ -181,25 +226,87 @@ static void shrink_begin_step(struct gslot_vgpus *vgpus, u64 wanted, u64 total)
 static bool shrink_step_lasts(struct gslot_vgpus_shrink *s)
 {
 	long given = atomic_long_read(&s->given);
-	bool progress = atomic_read(&s->busy) && given - s->seen >= SHRINK_PROGRESS;
+	bool busy = atomic_read(&s->busy);
+	bool progress = busy && given - s->seen >= SHRINK_PROGRESS;
 
+	/* It may look more often. */
+	if (busy && time_before(jiffies, s->judged + SHRINK_INTERVAL))
+		return true;
+	s->judged = jiffies;
 	s->seen = given;
 	s->stalls = progress ? 0 : s->stalls + 1;
 	return progress && time_before(jiffies, s->began + SHRINK_STEP);
 }
 
-/* Return: whether to look again: the host has not got what it wanted, but may get more. */
-static bool shrink_goes_on(struct gslot_vgpus *vgpus)
+/* Is there room for the owner of the turn: all that it asked for, or much? */
+static bool shrink_has_room(const struct gslot_vgpus *vgpus)
+{
+	const struct gslot_pinned *all = &vgpus->room.pinned;
+
+	return !gslot_pinned_shortfall(all) ||
+	       gslot_pinned_room(all, READ_ONCE(all->owner)) >= SHRINK_ROOM;
+}
+
+/*
+ * If a turn has ended, the others process submissions again. The owner of a new turn, or one that
+ * has room, tries again.
+ */
+static void shrink_follow_turn(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-	u64 wanted = atomic_long_read(&s->wanted), total = atomic_long_read(&s->pinned);
+	bool ended = s->turn != turn->number;
+	struct gslot_vgpu *vgpu;
 
-	if (!wanted)
+	if (!ended && (!turn->owner || !shrink_has_room(vgpus)))
+		return;
+	mutex_lock(&vgpus->lock);
+	list_for_each_entry(vgpu, &vgpus->list, link) {
+		if (!gslot_vgpu_is_active(vgpu))
+			continue;
+		if (ended)
+			gslot_exec_postpone(vgpu->exec, false);
+		if (vgpu == turn->owner)
+			gslot_exec_retry(vgpu->exec);
+	}
+	mutex_unlock(&vgpus->lock);
+	if (ended)
+		s->step = 0;
+	s->turn = turn->number;
+}
+
+/* In a turn the last step is taken again and again, as requests end and memory gets older. */
+static void shrink_repeat_step(struct gslot_vgpus *vgpus, const struct gslot_vgpu *owner,
+			       const struct gslot_reclaim_need *need)
+{
+	struct gslot_vgpus_shrink *s = &vgpus->shrink;
+
+	if (atomic_read(&s->busy) || time_before(jiffies, s->began + SHRINK_INTERVAL))
+		return;
+	s->step--;
+	shrink_begin_step(vgpus, owner, need);
+}
+
+/* Return: whether to look again: not enough was given, but more may be. */
+static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
+{
+	struct gslot_vgpus_shrink *s = &vgpus->shrink;
+	const struct gslot_reclaim_need need = {
+		.wanted = shrink_wanted(vgpus),
+		.total = shrink_pinned(vgpus),
+		.limit = gslot_pinned_shortfall(&vgpus->room.pinned),
+		.may_postpone = turn->may_postpone,
+	};
+
+	if (!need.wanted)
 		return false;
 	if (shrink_step_lasts(s))
 		return true;
-	if (s->step < gslot_reclaim_steps(wanted, total)) {
-		shrink_begin_step(vgpus, wanted, total);
+	if (s->step < gslot_reclaim_steps(&need)) {
+		shrink_begin_step(vgpus, turn->owner, &need);
+		return true;
+	}
+	if (turn->owner && need.limit) {
+		shrink_repeat_step(vgpus, turn->owner, &need);
 		return true;
 	}
 	if (atomic_read(&s->busy) && s->stalls < SHRINK_STALLS)
@@ -213,19 +320,29 @@ static void shrink_work(struct work_struct *work)
 	struct gslot_vgpus *vgpus = container_of(to_delayed_work(work), struct gslot_vgpus,
 						 shrink.work);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-	bool more = shrink_goes_on(vgpus);
+	struct gslot_room_turn turn = gslot_room_turn(vgpus);
+	bool more;
 
+	WRITE_ONCE(s->in_turn, !!turn.owner);
+	shrink_follow_turn(vgpus, &turn);
+	more = shrink_goes_on(vgpus, &turn);
 	/* Only now: it may have waited for the list of vGPUs. */
 	WRITE_ONCE(s->looked, jiffies);
-	if (more) {
+	if (!more)
+		atomic_long_set(&s->wanted, 0);
+	if (more || turn.owner)
 		queue_delayed_work(s->wq, &s->work, SHRINK_INTERVAL);
-		return;
-	}
-	atomic_long_set(&s->wanted, 0);
-	s->step = 0;
+	else
+		s->step = 0;
 }
 
-/* Have the work item look now, but not within an interval after its last look. */
+/* Have the work item look now: the turn has changed, or what is needed for it, or the limit. */
+void gslot_shrink_look(struct gslot_vgpus *vgpus)
+{
+	mod_delayed_work(vgpus->shrink.wq, &vgpus->shrink.work, 0);
+}
+
+/* The same, but not within an interval after its last look. */
 static void shrink_look(struct gslot_vgpus_shrink *s)
 {
 	bool early = time_before(jiffies, READ_ONCE(s->looked) + SHRINK_INTERVAL);
@@ -242,7 +359,7 @@ static unsigned long shrink_count(struct shrinker *shrinker, struct shrink_contr
 {
 	struct gslot_vgpus *vgpus = gslot_shrinker_data(shrinker);
 
-	return shrink_rests(&vgpus->shrink) ? 0 : atomic_long_read(&vgpus->shrink.pinned);
+	return shrink_rests(&vgpus->shrink) ? 0 : shrink_pinned(vgpus);
 }
 
 /* Return: 0, as nothing is given yet; SHRINK_STOP if no more can be wanted. */
@@ -253,9 +370,9 @@ static unsigned long shrink_scan(struct shrinker *shrinker, struct shrink_contro
 
 	if (shrink_rests(s))
 		return SHRINK_STOP;
-	if (shrink_want(s, min_t(unsigned long, sc->nr_to_scan, LONG_MAX / 2)))
+	if (shrink_want(vgpus, min_t(unsigned long, sc->nr_to_scan, LONG_MAX / 2)))
 		shrink_look(s);
-	return atomic_long_read(&s->wanted) < atomic_long_read(&s->pinned) ? 0 : SHRINK_STOP;
+	return atomic_long_read(&s->wanted) < shrink_pinned(vgpus) ? 0 : SHRINK_STOP;
 }
 
 /* @vgpu is being created. */

@@ -66,6 +66,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
  */
 void gslot_vgpu_destroy(struct gslot_vgpu *vgpu)
 {
+	WARN_ON(vgpu->room.member.waits);
 	gslot_unmap_fini(vgpu);
 	mutex_destroy(&vgpu->log.lock);
 	mutex_destroy(&vgpu->lock.mutex);
@@ -156,7 +157,7 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->life);
 	mutex_lock(&vgpu->lock.mutex);
 	gslot_guestmem_init(&vgpu->mem, &vgpu->user, gslot_hw_dev(vgpu->vgpus->hw),
-			    &vgpu->vgpus->shrink.pinned, &vgpu->block, &vgpu->lock);
+			    &vgpu->vgpus->room.pinned, &vgpu->block, &vgpu->lock);
 	/* It may have been closed while its worker was parked. */
 	atomic_set(&vgpu->lock.contended, 0);
 	vgpu->log.on = false;
@@ -324,6 +325,7 @@ void gslot_vgpus_init(struct gslot_vgpus *vgpus, struct pci_dev *pdev)
 	mutex_init(&vgpus->lock);
 	INIT_LIST_HEAD(&vgpus->list);
 	init_waitqueue_head(&vgpus->gate_wait);
+	gslot_vgpus_init_room(vgpus);
 	gslot_vgpus_monitor_init(vgpus);
 	gslot_vgpus_oversub_init(vgpus);
 }

@@ -20,6 +20,8 @@ struct gslot_vgpus;
 
 #define GSLOT_VGPU_CONFIG_SIZE	256
 
+/* The highest limit of pinned memory, MB, which is no limit: 16 TB */
+#define GSLOT_PINNED_UNLIMITED_MB	16777216
 /* The highest value of GSLOT_KNOB_QOS_FPS. */
 #define GSLOT_VGPU_QOS_FPS_MAX	1000
 
@@ -53,6 +55,9 @@ enum gslot_gm {
  * @GSLOT_KNOB_STOP: 1: it gets no engine
  * @GSLOT_KNOB_QOS_FPS: the frames per second that it should have at least; 0: no target
  * @GSLOT_KNOB_CPU_MAX: the most of a processor's time that its worker may have, per mille
+ * @GSLOT_KNOB_PINNED_MIN_MB: so much pinned memory it keeps if the host, or a vGPU, needs some, MB
+ * @GSLOT_KNOB_PINNED_LOW_MB: with more it gives before others, MB; 0: with more than its share
+ * @GSLOT_KNOB_PINNED_MAX_MB: the most of its guest's memory that is pinned, MB
  * @GSLOT_NR_KNOBS: number of knobs
  */
 enum gslot_knob {
@@ -64,6 +69,9 @@ enum gslot_knob {
 	GSLOT_KNOB_STOP,
 	GSLOT_KNOB_QOS_FPS,
 	GSLOT_KNOB_CPU_MAX,
+	GSLOT_KNOB_PINNED_MIN_MB,
+	GSLOT_KNOB_PINNED_LOW_MB,
+	GSLOT_KNOB_PINNED_MAX_MB,
 	GSLOT_NR_KNOBS,
 };
 

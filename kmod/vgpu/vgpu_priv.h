@@ -107,9 +107,17 @@ struct gslot_vgpu_log {
 /* What it gives back when the host needs memory: shrink.c */
 struct gslot_vgpu_shrink {
 	struct work_struct work;	/* unpins pages for the present step */
-	/* In this step: those that have been unused for so many jiffies; without a lock */
-	unsigned long age;
+	/* What it gives in this step, without a lock: as struct gslot_reclaim_order */
+	u64 most;
+	unsigned long age;		/* jiffies */
+	bool prepared;			/* what submissions under way have prepared, too */
 	atomic64_t reclaimed;	/* how many were unpinned, since it was created */
+};
+
+/* Waiting for room among the pinned pages of the GPU: room.c */
+struct gslot_vgpu_room {
+	struct gslot_turns_member member;	/* gslot_vgpus_room.lock */
+	atomic64_t waits;	/* how often it has asked for room, since it was created */
 };
 
 /* A vGPU */
@@ -161,6 +169,7 @@ struct gslot_vgpu {
 	bool trimming;	/* what was not used for a while is released; gslot_mig.lock */
 	struct delayed_work trim;		/* releases it */
 	struct gslot_vgpu_shrink shrink;	/* gives memory back */
+	struct gslot_vgpu_room room;		/* waits for room to pin memory: room.c */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */
 	struct gslot_monitor_client monitor;	/* while open; gslot_vgpus.monitor.lock */
 	struct gslot_vgpu_fps fps;		/* likewise */
@@ -203,6 +212,20 @@ void gslot_trim_end(struct gslot_vgpu *vgpu);
 /* shrink.c */
 void gslot_shrink_init(struct gslot_vgpu *vgpu);
 void gslot_shrink_end(struct gslot_vgpu *vgpu);
+void gslot_shrink_look(struct gslot_vgpus *vgpus);
+
+/* A turn to get room */
+struct gslot_room_turn {
+	const struct gslot_vgpu *owner;	/* NULL: there is none; to be compared only */
+	u32 number;			/* changes with each turn */
+	bool may_postpone;		/* submissions of others may be postponed */
+};
+
+/* room.c */
+u64 gslot_room_pages(u32 mb);
+enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages);
+void gslot_room_done(struct gslot_vgpu *vgpu);
+struct gslot_room_turn gslot_room_turn(struct gslot_vgpus *vgpus);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

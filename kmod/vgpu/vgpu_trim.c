@@ -33,7 +33,7 @@ static bool trim_some(struct gslot_vgpu *vgpu)
 
 	if (!READ_ONCE(vgpu->trimming) || !gslot_vgpu_lock_exec_until(vgpu, jiffies + TRIM_TIMEOUT))
 		return false;
-	more = gslot_exec_trim(vgpu->exec, TRIM_AGE);
+	more = gslot_exec_trim(vgpu->exec, TRIM_AGE, false);
 	gslot_exec_unlock(vgpu->exec);
 	cond_resched();
 	/* A caller that polls for the lock would hardly ever find it free. */

@@ -9,8 +9,10 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "core/mem/turns.h"
 #include "core/oversub/oversub.h"
 #include "gm/aperture_pool.h"
+#include "gm/pinned.h"
 #include "gm/runs.h"
 #include "sched/sched.h"
 
@@ -45,18 +47,27 @@ struct gslot_vgpu_oversub {
 	u64 look_at;				/* when @work is due, ns */
 };
 
-/* Gives guests' memory back that the host needs (shrink.c) */
+/* Room for guests' memory that vGPUs pin (room.c) */
+struct gslot_vgpus_room {
+	struct gslot_pinned pinned;
+	spinlock_t lock;		/* protects @turns; see gpu.c */
+	struct gslot_turns turns;	/* vGPUs that wait for room */
+};
+
+/* Gives guests' memory back that the host needs, or a vGPU (shrink.c) */
 struct gslot_vgpus_shrink {
 	struct shrinker *shrinker;	/* tells how much the host needs */
 	struct workqueue_struct *wq;	/* runs @work */
 	struct workqueue_struct *give_wq;	/* runs the works of the vGPUs */
 	struct delayed_work work;	/* takes a step */
-	atomic_long_t pinned;		/* number of pages that are pinned for vGPUs */
-	atomic_long_t wanted;		/* of these, how many the host still wants */
-	atomic_long_t given;		/* how many were unpinned for it; only grows */
+	atomic_long_t wanted;		/* how many pinned pages the host still wants */
+	atomic_long_t given;		/* how many were unpinned; only grows */
 	atomic_t busy;			/* how many vGPUs have work queued, or do it */
 	unsigned long rest_until;	/* nothing is given before that, jiffies; without a lock */
 	u32 step;			/* the next step; @work */
+	u32 turn;			/* the number of the turn that it is for; @work */
+	bool in_turn;			/* there is one; without a lock */
+	unsigned long judged;		/* when @seen was set, jiffies; @work */
 	unsigned long began;		/* when the present step began, jiffies; @work */
 	unsigned long looked;		/* when @work looked last, jiffies; without a lock */
 	long seen;			/* @given when @work looked last; @work */
@@ -91,7 +102,8 @@ struct gslot_vgpus {
 	u32 most;				/* for how many it can */
 	struct gslot_vgpu_monitor monitor;	/* samples their use of the GPU */
 	struct gslot_vgpu_oversub oversub;	/* moves their caps */
-	struct gslot_vgpus_shrink shrink;	/* gives their memory back */
+	struct gslot_vgpus_room room;		/* their pinned memory */
+	struct gslot_vgpus_shrink shrink;	/* gives it back */
 	struct dentry *debugfs;	/* the directory of the GPU, which contains those of the vGPUs */
 };
 
@@ -110,6 +122,11 @@ void gslot_vgpus_fini(struct gslot_vgpus *vgpus);
 void gslot_vgpus_init_limit(struct gslot_vgpus *vgpus, const struct gslot_profile *smallest);
 int gslot_vgpus_set_max(struct gslot_vgpus *vgpus, u32 max);
 struct gslot_vgpu_count gslot_vgpus_count(struct gslot_vgpus *vgpus);
+
+/* room.c: how much memory they may pin */
+void gslot_vgpus_init_room(struct gslot_vgpus *vgpus);
+u32 gslot_vgpus_pinned_max_mb(struct gslot_vgpus *vgpus);
+int gslot_vgpus_set_pinned_max_mb(struct gslot_vgpus *vgpus, u32 mb);
 
 /* shrink.c: memory that the host needs */
 int gslot_vgpus_init_shrink(struct gslot_vgpus *vgpus);

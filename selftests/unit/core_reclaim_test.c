@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whose memory the host gets first, and what a vGPU keeps, for random sets of vGPUs. */
+/* Which memory is given first, and what a vGPU keeps, for random sets of vGPUs. */
 #include "test.h"
 #include "core/mem/reclaim.h"
 
@@ -94,30 +94,44 @@ static void take(struct vgpu *vgpu, u32 age_ms)
 			vgpu->space[k].pages = 0;
 }
 
+/* What a vGPU with so many pages, and no settings, does in a step. */
+static struct gslot_reclaim_order order(u32 n, u64 has, u64 share)
+{
+	const struct gslot_reclaim_vgpu vgpu = { .pinned = has };
+
+	return gslot_reclaim_order(n, &vgpu, share);
+}
+
+static u32 steps(bool limit, bool may_postpone, u64 wanted, u64 all)
+{
+	const struct gslot_reclaim_need need = {
+		.wanted = wanted, .total = all, .limit = limit, .may_postpone = may_postpone,
+	};
+
+	return gslot_reclaim_steps(&need);
+}
+
 static void step(u32 n, u64 wanted)
 {
 	u64 share = gslot_reclaim_share(wanted, total(), count);
-	u32 ages[MAX_VGPUS], within = 0, above = 0;
-	bool any_within = false, any_above = false;
+	bool within = false, above = false;
+	struct gslot_reclaim_order o[MAX_VGPUS];
 
 	for (u32 i = 0; i < count; i++) {
-		ages[i] = gslot_reclaim_age_ms(n, pinned(&vgpus[i]), share);
-		if (is_above(&vgpus[i], wanted)) {
-			any_above = true;
-			above = ages[i];
-		} else {
-			any_within = true;
-			within = ages[i];
-		}
-		if (ages[i] != GSLOT_RECLAIM_NOTHING)
-			check_order(&vgpus[i], ages[i]);
+		o[i] = order(n, pinned(&vgpus[i]), share);
+		assert_false(o[i].postpones);
+		if (!o[i].pages)
+			continue;
+		check_order(&vgpus[i], o[i].age_ms);
+		above |= is_above(&vgpus[i], wanted);
+		within |= !is_above(&vgpus[i], wanted);
 	}
 	/* A vGPU above its share never keeps what another one gives. */
-	if (any_within && any_above)
-		assert_true(above <= within);
+	for (u32 i = 0; within && i < count; i++)
+		assert_true(o[i].pages || !is_above(&vgpus[i], wanted));
 	for (u32 i = 0; i < count; i++)
-		if (ages[i] != GSLOT_RECLAIM_NOTHING)
-			take(&vgpus[i], ages[i]);
+		if (o[i].pages)
+			take(&vgpus[i], o[i].age_ms);
 }
 
 static void test_much(void **state)
@@ -128,7 +142,7 @@ static void test_much(void **state)
 
 		begin_life();
 		wanted = total() >> rnd() % 6;
-		for (u32 n = 0; n < gslot_reclaim_steps(total() + 1, total()); n++)
+		for (u32 n = 0; n < steps(false, true, total() + 1, total()); n++)
 			step(n, wanted);
 		/* After all steps only what was just used is left. */
 		assert_in_range(oldest_left(), 0, KEPT_MS - 1);
@@ -140,12 +154,12 @@ static void test_little(void **state)
 {
 	(void)state;
 	for (u64 all = 0; all < 100000; all += 64) {
-		u32 few = gslot_reclaim_steps(all / 64, all);
+		u32 few = steps(false, true, all / 64, all);
 
 		assert_in_range(few, 1, 5);
 		for (u32 n = 0; n < few; n++)
-			assert_in_range(gslot_reclaim_age_ms(n, all, 0), UNUSED_MS, UINT32_MAX);
-		assert_true(gslot_reclaim_steps(all / 64 + 1, all) > few);
+			assert_in_range(order(n, all, 0).age_ms, UNUSED_MS, UINT32_MAX);
+		assert_true(steps(false, true, all / 64 + 1, all) > few);
 	}
 }
 
@@ -155,14 +169,14 @@ static void test_above_first(void **state)
 	bool all = false;
 
 	(void)state;
-	for (u32 n = 0; n < gslot_reclaim_steps(4000, 4000); n++) {
+	for (u32 n = 0; n < steps(false, true, 4000, 4000); n++) {
 		u64 share = gslot_reclaim_share(1000, 4000, 2);
-		u32 above = gslot_reclaim_age_ms(n, 3000, share);
-		u32 within = gslot_reclaim_age_ms(n, 1000, share);
+		struct gslot_reclaim_order above = order(n, 3000, share);
+		struct gslot_reclaim_order within = order(n, 1000, share);
 
-		all |= above == KEPT_MS;
-		assert_true(all || within >= UNUSED_MS);
-		assert_true(above <= within);
+		assert_true(above.pages);
+		all |= above.age_ms == KEPT_MS;
+		assert_true(all || !within.pages || within.age_ms >= UNUSED_MS);
 	}
 	assert_true(all);
 }
@@ -179,15 +193,77 @@ static void test_share(void **state)
 		assert_int_equal(gslot_reclaim_share(1000 * vgpu, 1000 * vgpu, vgpu), 0);
 		assert_int_equal(gslot_reclaim_share(1000 * vgpu + 1, 1000 * vgpu, vgpu), 0);
 		assert_int_equal(gslot_reclaim_share(1, 0, vgpu), 0);
-		for (u32 n = 0; n < gslot_reclaim_steps(1000 * vgpu, 1000 * vgpu); n++) {
-			u32 at = gslot_reclaim_age_ms(n, 1000, 1000);
+		for (u32 n = 0; n < steps(true, true, 1, 1000 * vgpu); n++) {
+			bool at = order(n, 1000, 1000).pages != 0;
 
-			assert_int_equal(gslot_reclaim_age_ms(n, 999, 1000), at);
-			assert_int_equal(gslot_reclaim_age_ms(n, 0, 0), at);
-			above += gslot_reclaim_age_ms(n, 1001, 1000) < at;
+			assert_int_equal(order(n, 999, 1000).pages != 0, at);
+			above += order(n, 1001, 1000).pages && !at;
 		}
 		assert_true(above);
 	}
+}
+
+/* What the administrator sets: exactly @min is kept; with more than @low it gives first. */
+static void test_settings(void **state)
+{
+	struct gslot_reclaim_vgpu vgpu = { .pinned = 1000 };
+	u32 first = 0;
+
+	(void)state;
+	for (u32 n = 0; n < steps(true, true, 1, 1000); n++) {
+		vgpu.low = 0;
+		for (vgpu.min = 0; vgpu.min < 1100; vgpu.min++) {
+			struct gslot_reclaim_order o = gslot_reclaim_order(n, &vgpu, 0);
+
+			assert_int_equal(o.pages, vgpu.min < 1000 ? 1000 - vgpu.min : 0);
+			assert_true(o.pages || !o.postpones);
+		}
+		vgpu.min = 0;
+		vgpu.low = 1000;
+		if (gslot_reclaim_order(n, &vgpu, 0).pages)
+			continue;
+		first++;
+		vgpu.low = 999;
+		assert_int_equal(gslot_reclaim_order(n, &vgpu, 5000).pages, 1000);
+	}
+	assert_true(first);
+}
+
+/* Submissions are postponed last, of vGPUs that give what they use; never those of the owner. */
+static void test_postponed(void **state)
+{
+	u32 few = steps(true, false, 1, 1000), all = steps(true, true, 1, 1000);
+	const struct gslot_reclaim_vgpu owner = { .pinned = 1000, .owner = true };
+
+	(void)state;
+	assert_int_equal(few, steps(false, true, 1000, 1000));
+	assert_true(all > few);
+	for (u32 n = 0; n < all; n++) {
+		struct gslot_reclaim_order o = order(n, 1000, 0);
+
+		assert_int_equal(o.postpones, n >= few);
+		assert_int_equal(o.age_ms == 0, n >= few);
+		assert_int_equal(order(n, 0, 0).pages, 0);
+		assert_int_equal(gslot_reclaim_order(n, &owner, 0).pages, 1000);
+		assert_false(gslot_reclaim_order(n, &owner, 0).postpones);
+	}
+	/* What a vGPU has prepared that waits is given without that, if it is not the owner. */
+	for (u32 n = 0; n < all; n++) {
+		const struct gslot_reclaim_vgpu waits = { .pinned = 1000, .waits = true };
+		const struct gslot_reclaim_vgpu owns = {
+			.pinned = 1000, .waits = true, .owner = true,
+		};
+		struct gslot_reclaim_order o = gslot_reclaim_order(n, &waits, 0);
+
+		assert_int_equal(o.prepared, order(n, 1000, 0).age_ms <= KEPT_MS);
+		assert_true(!o.prepared || !o.age_ms);
+		assert_false(gslot_reclaim_order(n, &owns, 0).prepared);
+		assert_int_equal(order(n, 1000, 0).prepared, n >= few);
+	}
+	/* First those above their share, then all. */
+	assert_int_equal(order(few, 500, 500).pages, 0);
+	assert_true(order(few, 501, 500).postpones);
+	assert_true(order(all - 1, 1, 500).postpones);
 }
 
 int main(void)
@@ -197,6 +273,8 @@ int main(void)
 		cmocka_unit_test(test_little),
 		cmocka_unit_test(test_above_first),
 		cmocka_unit_test(test_share),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_postponed),
 	};
 
 	return run_tap_tests("core_reclaim", tests);

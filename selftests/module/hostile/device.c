@@ -269,6 +269,15 @@ void op_resize(struct actor *a)
 		size_set(a->guest->uuid, HIGH_MB, high[below(a, ARRAY_SIZE(high))]);
 }
 
+/* Limit how much of its memory is pinned: perhaps to less than it needs. */
+void op_pin_limit(struct actor *a)
+{
+	static const char *const limit[] = { PINNED_MIN_MB, PINNED_LOW_MB, PINNED_MAX_MB };
+	u32 mb = one_in(a, 8) ? any_dword(a) : one_in(a, 2) ? 1 + below(a, 64) : 16777216;
+
+	knob_set(a->guest->uuid, limit[below(a, ARRAY_SIZE(limit))], mb);
+}
+
 /*
  * Change its shares of the GPU and of CPU time, the scheduling policy, and the controller of caps.
  */

@@ -71,6 +71,7 @@ static struct op ops[] = {
 	{ "kill", 1, false, op_kill },
 	{ "slow", 4, false, op_slow },
 	{ "pressure", 10, false, op_pressure },
+	{ "pin_limit", 10, false, op_pin_limit },
 };
 
 /* Kinds to leave out, to find out which of them causes a failure. */
@@ -280,8 +281,9 @@ static void check_guest(struct guest *g)
 
 	if (!tap_ok(!g->broken, "a hostile guest's device can be opened at the end"))
 		return;
-	/* Its CPU time debt may exceed the duration of the test. */
+	/* Its CPU time debt may exceed the duration of the test, and its limit may be too low. */
 	knob_set(g->uuid, CPU_MAX, 1000);
+	knob_set(g->uuid, PINNED_MAX_MB, 16777216);
 	tap_ok(vgpu_works(g->vgpu), "its vGPU works after a reset");
 	vfio_device_reset(&g->vgpu->dev);
 	pins = counters_pins(g->vgpu);

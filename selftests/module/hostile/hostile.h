@@ -217,6 +217,7 @@ void op_reopen(struct actor *a);
 void op_policy(struct actor *a);
 void op_pressure(struct actor *a);
 void op_resize(struct actor *a);
+void op_pin_limit(struct actor *a);
 void op_share(struct actor *a);
 void reset_engine(struct actor *a, u32 engine, bool ask);
 

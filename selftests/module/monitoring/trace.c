@@ -17,6 +17,7 @@
 #include "migration.h"
 #include "pressure.h"
 #include "ram.h"
+#include "space.h"
 #include "tap.h"
 #include "tracing.h"
 #include "vgpu.h"
@@ -25,6 +26,8 @@
 #define BATCH_ADDR	0x5000
 #define NO_COMMAND	0xe0000000
 #define NO_REGISTER	0x1fff00
+/* More than a megabyte of them */
+#define ROOM_PAGES	1000u
 
 static char *trace;		/* the trace since follow() */
 static const char *at;		/* the position of the last event */
@@ -321,6 +324,25 @@ static void check_shrink(struct vgpu *vgpu)
 	       "pages were unpinned");
 }
 
+/* A submission needs more memory than may be pinned, and then it may. */
+static void check_room(struct vgpu *vgpu)
+{
+	long was = gpu_attr_number("pinned_max_mb");
+	struct space s;
+	u32 seqno;
+
+	space_init(&s, vgpu, ROOM_PAGES);
+	tracing_forget();
+	tap_ok(!gpu_attr_set("pinned_max_mb", "1"), "the limit of pinned memory is lowered");
+	seqno = space_submit(&s, 1);
+	tap_ok(wait_for((follow(), strstr(trace, "gslot_room: ")), SOON_MS),
+	       "a submission waits for room");
+	tap_ok(value(station("gslot_room", vgpu->uuid, "turn="), "pages="), "for some pages");
+	tap_ok(!gpu_attr_set("pinned_max_mb", text("%ld", was)) &&
+	       request_wait(&s.ctx, seqno, SOON_MS) && engine_wait_idle(s.ctx.engine, SOON_MS),
+	       "without that limit it runs");
+}
+
 /* Find tracepoints that no test covers. */
 static void check_all_seen(struct vgpu *vgpu)
 {
@@ -367,6 +389,7 @@ int main(void)
 	check_migration(vgpu);
 	check_dirty_log(vgpu);
 	check_shrink(vgpu);
+	check_room(vgpu);
 	check_all_seen(vgpu);
 
 	tracing_stop();

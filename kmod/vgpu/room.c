@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Room to pin memory: gslot/pinned_max_mb of a GPU, and the turns of vGPUs that need more than is
+ * left of it (core/mem/turns.h). A vGPU with a submission that needs pages asks for a turn. While
+ * it owns the turn, room is reserved for it, and the shrinker has the others give memory.
+ */
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+
+#include "vgpu_priv.h"
+#include "base/trace.h"
+
+static u64 room_now_ms(void)
+{
+	return jiffies64_to_msecs(get_jiffies_64());
+}
+
+static struct gslot_vgpu *room_owner(const struct gslot_vgpus_room *r)
+{
+	lockdep_assert_held(&r->lock);
+	return r->turns.owner ? container_of(r->turns.owner, struct gslot_vgpu, room.member) : NULL;
+}
+
+/* If the turn has changed, its new owner has still to say what it needs. */
+static void room_note_change(struct gslot_vgpus_room *r, u32 number)
+{
+	struct gslot_vgpu *owner = room_owner(r);
+
+	if (r->turns.number != number)
+		gslot_pinned_reserve(&r->pinned, owner ? &owner->mem : NULL, 0);
+}
+
+/* Return: how many pages so many megabytes have. */
+u64 gslot_room_pages(u32 mb)
+{
+	return (u64)mb * (SZ_1M >> PAGE_SHIFT);
+}
+
+/*
+ * The vGPU needs more pages than there is room for; @pages: some that would help. Return: what is
+ * done for it. gslot_exec_retry() says that it has a turn, or room. Any context but hard
+ * interrupts.
+ */
+enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages)
+{
+	struct gslot_vgpus_room *r = &vgpu->vgpus->room;
+	enum gslot_exec_room room = GSLOT_EXEC_ROOM_WAITS;
+	u64 now = room_now_ms();
+
+	spin_lock(&r->lock);
+	gslot_turns_join(&r->turns, &vgpu->room.member, now);
+	if (room_owner(r) == vgpu) {
+		gslot_pinned_reserve(&r->pinned, &vgpu->mem, pages);
+		room = gslot_turns_may_postpone(&r->turns, now) ? GSLOT_EXEC_ROOM_ALL :
+								 GSLOT_EXEC_ROOM_TURN;
+	}
+	spin_unlock(&r->lock);
+	atomic64_inc(&vgpu->room.waits);
+	trace_gslot_room(gslot_vgpu_name(vgpu), pages, room);
+	gslot_shrink_look(vgpu->vgpus);
+	return room;
+}
+
+/* The vGPU needs no more pages, if it ever did: if it owns the turn, that ends. */
+void gslot_room_done(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpus_room *r = &vgpu->vgpus->room;
+	u32 number;
+
+	spin_lock(&r->lock);
+	number = r->turns.number;
+	gslot_turns_leave(&r->turns, &vgpu->room.member, room_now_ms());
+	room_note_change(r, number);
+	spin_unlock(&r->lock);
+	gslot_shrink_look(vgpu->vgpus);
+}
+
+/* Look at the turn; one that has lasted for long enough ends. */
+struct gslot_room_turn gslot_room_turn(struct gslot_vgpus *vgpus)
+{
+	struct gslot_vgpus_room *r = &vgpus->room;
+	u64 now = room_now_ms();
+	struct gslot_room_turn turn;
+
+	spin_lock(&r->lock);
+	turn.number = r->turns.number;
+	gslot_turns_expire(&r->turns, now);
+	room_note_change(r, turn.number);
+	turn = (struct gslot_room_turn) {
+		.owner = room_owner(r),
+		.number = r->turns.number,
+		.may_postpone = gslot_turns_may_postpone(&r->turns, now),
+	};
+	spin_unlock(&r->lock);
+	return turn;
+}
+
+/**
+ * gslot_vgpus_pinned_max_mb() - get how much memory all vGPUs together may pin
+ * @vgpus: the GPU
+ *
+ * Return: megabytes.
+ * Context: any.
+ */
+u32 gslot_vgpus_pinned_max_mb(struct gslot_vgpus *vgpus)
+{
+	return READ_ONCE(vgpus->room.pinned.max) / gslot_room_pages(1);
+}
+
+/**
+ * gslot_vgpus_set_pinned_max_mb() - set how much memory all vGPUs together may pin
+ * @vgpus: the GPU; if more is pinned, vGPUs give what they do not use
+ * @mb: megabytes; 1 .. GSLOT_PINNED_UNLIMITED_MB
+ *
+ * Return: 0, or -EINVAL if it is out of range.
+ * Context: any but hard interrupts.
+ */
+int gslot_vgpus_set_pinned_max_mb(struct gslot_vgpus *vgpus, u32 mb)
+{
+	if (!mb || mb > GSLOT_PINNED_UNLIMITED_MB)
+		return -EINVAL;
+	WRITE_ONCE(vgpus->room.pinned.max, gslot_room_pages(mb));
+	gslot_shrink_look(vgpus);
+	return 0;
+}
+
+/**
+ * gslot_vgpus_init_room() - let vGPUs pin three quarters of the host's memory
+ * @vgpus: the GPU, without vGPUs
+ *
+ * Context: any.
+ */
+void gslot_vgpus_init_room(struct gslot_vgpus *vgpus)
+{
+	struct gslot_vgpus_room *r = &vgpus->room;
+
+	gslot_pinned_init(&r->pinned, totalram_pages() / 4 * 3);
+	spin_lock_init(&r->lock);
+}
