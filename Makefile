@@ -69,6 +69,7 @@ Measure
     streams        the cost of a vGPU to compute programs, and of a second, idle vGPU
     switch         the cost of a switch of vGPUs
     pages          the cost of a guest's page tables: a change, and each submission
+    swap           the cost of a limit of pinned memory
     migrate        the downtime of a migration, and what it sends
     fair           the fairness of policies
     overlap        the gain from scheduling each engine on its own
@@ -131,7 +132,7 @@ shell: setup modules-test
 	@tools/vm --interactive -- /gslot/tools/load-module
 
 # bench-WHAT and sim-WHAT are tools/bench-WHAT and tools/sim-WHAT, with one exception.
-BENCHES := submit streams switch pages migrate fair overlap oversub interrupt
+BENCHES := submit streams switch pages swap migrate fair overlap oversub interrupt
 NATIVE_BENCHES := placement policy
 SIMS := slots oversub fair
 
