@@ -31,7 +31,7 @@ struct exec_attempt {
 	bool starved;			/* its own requests use the room: until one retires */
 	unsigned long until;		/* when it is refused, jiffies; 0: not known yet */
 	bool wants_room;		/* it has called @request_room, and waits, or has a turn */
-	u32 asked;			/* how often it has done so in a turn of its vGPU */
+	u32 asked;			/* number of these calls that found it in a turn */
 	unsigned long waits_since;	/* it waits for a turn since then, jiffies; or 0 */
 };
 

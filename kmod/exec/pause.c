@@ -228,8 +228,8 @@ bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age, bool prepared)
  * gslot_exec_prepares() - is a submission under way?
  * @exec: the vGPU's
  *
- * Return: true if the worker has taken one, and not prepared all of its requests yet. Without the
- * vGPU's lock that may have changed.
+ * Return: true if the worker has taken a submission, and still has to prepare some of its requests.
+ * Without the vGPU's lock the answer may be stale.
  * Context: any.
  */
 bool gslot_exec_prepares(const struct gslot_exec *exec)

@@ -310,7 +310,7 @@ void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 		ppgtt_drop_root(ppgtt, root);
 }
 
-/* Does ppgtt_drop_some() drop the root of the PML4 at @gfn, if there is one? */
+/* Have ppgtt_drop_some() keep the root of the PML4 at @gfn, if there is one, or drop it again. */
 void ppgtt_root_keep(struct ppgtt *ppgtt, u64 gfn, bool keep)
 {
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));

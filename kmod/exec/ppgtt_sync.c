@@ -203,7 +203,8 @@ void ppgtt_next_generation(struct ppgtt *ppgtt)
 /*
  * Sync all shadow tables below a root, which is in use, with the guest's tables. A repeated call
  * resumes where the last one stopped, in the same generation.
- * Return: 0; -ENOMEM or -EDQUOT if there is no memory or no room; -EINTR if the lock is contended.
+ * Return: 0; -ENOMEM, -EDQUOT or -ENOBUFS if there is no memory or no room; -EINTR if the lock is
+ * contended.
  */
 int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {

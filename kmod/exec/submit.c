@@ -168,9 +168,9 @@ static void submit_keep_root(struct gslot_exec *exec, const struct exec_attempt 
 }
 
 /*
- * If the vGPU has as many pages as it may have, drop page tables that no request uses: of its other
- * submissions under way, too, as this one would otherwise wait for them, and they for it. Return:
- * whether some were dropped.
+ * At the vGPU's own limit, drop page tables that no request uses. Those that its other submissions
+ * have prepared go, too: else two submissions could wait for each other. Return: whether some were
+ * dropped.
  */
 static bool submit_make_room(struct gslot_exec *exec, const struct exec_attempt *attempt)
 {
@@ -311,7 +311,7 @@ bool exec_attempt(struct gslot_exec *exec, enum gslot_engine_id id)
 	return true;
 }
 
-/* There may be room now: a request was retired, or the hardware has released a context. */
+/* There may be room now: a request was retired, a context released, or memory unpinned. */
 void exec_attempts_retry_now(struct gslot_exec *exec)
 {
 	u32 i;
@@ -324,8 +324,8 @@ void exec_attempts_retry_now(struct gslot_exec *exec)
 }
 
 /*
- * Does ppgtt_drop_some() drop page tables that submissions under way have prepared? They are
- * processed in parts, and while there is no room, again and again.
+ * Have ppgtt_drop_some() keep the page tables that submissions under way have prepared, or drop
+ * them again. A submission is processed in parts, and while there is no room, again and again.
  */
 void exec_attempts_keep_roots(struct gslot_exec *exec, bool keep)
 {

@@ -86,7 +86,7 @@ void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max)
 		exec_kick(exec);
 }
 
-/* Are submissions postponed? What they wait for meanwhile is no lack of room on the host. */
+/* Are submissions postponed? If so, their deadlines are extended afterwards. */
 static bool worker_postponed(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;

@@ -2,8 +2,8 @@
 /*
  * DOC: memory reclaim
  *
- * The GPU has no memory of its own: what a vGPU uses is pinned memory of its guest, which the host
- * can neither swap nor merge. Most of it is named by page tables of address spaces that do not run
+ * The GPU has no local memory: what a vGPU uses is pinned memory of its guest, which the host can
+ * neither swap nor merge. Most of it is named by page tables of address spaces that do not run
  * now. If the host needs memory, or a vGPU waits for room because all of them together have pinned
  * as much as they may, vGPUs unpin it, in steps. A step says for how long an address space must
  * have been unused, and of which vGPUs. The next step follows if those before it have not given
