@@ -101,14 +101,11 @@ static bool submit_any_queued(const struct gslot_exec *exec)
 	return false;
 }
 
-/* The submission is processed, or will never be. */
-void exec_attempt_end(struct gslot_exec *exec, enum gslot_engine_id id)
+/* The submission needs no more room, or waits for something else: others may have their turn. */
+static void submit_end_turn(struct gslot_exec *exec, struct exec_attempt *attempt)
 {
-	struct exec_attempt *attempt = &exec->engine[id].attempt;
 	u32 i;
 
-	lockdep_assert_held(&exec->cfg.lock->mutex);
-	WRITE_ONCE(attempt->valid, false);
 	if (!attempt->wants_room)
 		return;
 	attempt->wants_room = false;
@@ -116,6 +113,16 @@ void exec_attempt_end(struct gslot_exec *exec, enum gslot_engine_id id)
 		if (exec->engine[i].attempt.wants_room)
 			return;
 	exec->cfg.ops->room_done(exec->cfg.data);
+}
+
+/* The submission is processed, or will never be. */
+void exec_attempt_end(struct gslot_exec *exec, enum gslot_engine_id id)
+{
+	struct exec_attempt *attempt = &exec->engine[id].attempt;
+
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	WRITE_ONCE(attempt->valid, false);
+	submit_end_turn(exec, attempt);
 }
 
 static unsigned long submit_after(u32 ms)
@@ -197,6 +204,9 @@ static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, in
 
 	if (ret == -EINTR)	/* the next unlock kicks the worker if the lock is contended */
 		return true;
+	own = ret == -EDQUOT || (ret == -ENOBUFS && gslot_guestmem_at_max(exec->cfg.mem));
+	if (ret != -ENOBUFS || own)
+		submit_end_turn(exec, attempt);
 	if (ret == -EAGAIN) {	/* no room in the ring */
 		engine->waiting = engine->queued;
 		return engine->waiting;
@@ -205,7 +215,6 @@ static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, in
 		return false;
 	if (!attempt->tries++)
 		exec->stats.retried++;
-	own = ret == -EDQUOT || (ret == -ENOBUFS && gslot_guestmem_at_max(exec->cfg.mem));
 	if (own && queued) {
 		attempt->starved = true;
 		return true;
