@@ -87,6 +87,12 @@ static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, ch
 }
 static DEVICE_ATTR_ADMIN_RO(cpu_ns);
 
+static ssize_t memory_stat_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return gslot_vgpu_show_memory(attrs_vgpu(dev), buf);
+}
+static DEVICE_ATTR_ADMIN_RO(memory_stat);
+
 static ssize_t migration_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", gslot_vgpu_migration(attrs_vgpu(dev)));
@@ -154,6 +160,7 @@ static struct attribute *attrs_list[] = {
 	&dev_attr_cap_now.attr,
 	&dev_attr_fps.attr,
 	&dev_attr_cpu_ns.attr,
+	&dev_attr_memory_stat.attr,
 	&dev_attr_migration.attr,
 	&dev_attr_migration_bytes.attr,
 	&rcs0_busy_ns.attr.attr,

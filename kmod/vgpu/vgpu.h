@@ -107,6 +107,7 @@ u64 gslot_vgpu_host_memory(const struct gslot_profile *profile);
 u32 gslot_vgpu_id(const struct gslot_vgpu *vgpu);
 u64 gslot_vgpu_used(const struct gslot_vgpu *vgpu, u32 engines, enum gslot_meter_count what);
 u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu);
+ssize_t gslot_vgpu_show_memory(const struct gslot_vgpu *vgpu, char *buf);
 void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns);
 
 /* resize.c: graphics memory, MB */

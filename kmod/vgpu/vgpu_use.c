@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a vGPU has used of the GPU and of the host's processors, from its creation to its removal:
- * sched/meter.c counts it.
+ * sched/meter.c counts it. And what it has of the host's memory.
  */
+#include <linux/mm.h>
+#include <linux/sysfs.h>
+
 #include "vgpu_priv.h"
 #include "sched/sched.h"
 
@@ -60,4 +63,30 @@ u64 gslot_vgpu_cpu_ns(const struct gslot_vgpu *vgpu)
 void gslot_vgpu_charge_cpu(const struct gslot_vgpu *vgpu, u64 ns)
 {
 	gslot_meter_charge_cpu(vgpu->meter, ns);
+}
+
+static u64 use_bytes(u64 pages)
+{
+	return pages << PAGE_SHIFT;
+}
+
+/**
+ * gslot_vgpu_show_memory() - show what a vGPU has of the host's memory
+ * @vgpu: the vGPU, admitted
+ * @buf: of sysfs
+ *
+ * A name and a number a line, as memory.stat of a cgroup.
+ *
+ * Return: how much was written there.
+ * Context: any.
+ */
+ssize_t gslot_vgpu_show_memory(const struct gslot_vgpu *vgpu, char *buf)
+{
+	bool open = READ_ONCE(vgpu->exec);
+
+	return sysfs_emit(buf, "pinned %llu\nidle %llu\nreclaimed %llu\nroom_waits %llu\n",
+			  open ? use_bytes(READ_ONCE(vgpu->mem.count)) : 0,
+			  open ? use_bytes(READ_ONCE(vgpu->mem.nr_idle)) : 0,
+			  use_bytes(atomic64_read(&vgpu->shrink.reclaimed)),
+			  (u64)atomic64_read(&vgpu->room.waits));
 }

@@ -54,6 +54,10 @@ check "each line has both vGPUs" json 'len(vgpus(busy)) == 8 and len(vgpus(idle)
 check "the guest's vGPU is busy" json \
 	'max(busy_of(busy)) > 0 and max(v["requests"] for v in vgpus(busy)) > 0'
 check "its worker uses CPU time" json '0 < max(v["cpu"] for v in vgpus(busy)) <= 100'
+check "its guest's memory is pinned" json \
+	'max(v["memory"]["pinned"] for v in vgpus(busy)) > 1 << 20'
+check "the other vGPU has none" json \
+	'all(v["memory"]["pinned"] == 0 for v in vgpus(idle))'
 check "CPU time is not limited" json 'all(v["cpu_max"] == 1000 for v in vgpus(busy))'
 check "the worker of a vGPU that is not open uses none" json \
 	'all(v["cpu"] == 0 for v in vgpus(idle))'
