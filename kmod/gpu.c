@@ -125,6 +125,8 @@
  * gslot_pinned.lock, spinlock
  *	How much room to pin memory is reserved, and for which vGPU. Taken within
  *	gslot_guestmem.lock and gslot_vgpus_room.lock. A leaf.
+ * gslot_vgpu_shrink.lock, spinlock
+ *	What a vGPU is to unpin next. A leaf.
  * gslot_meter.worker_lock, spinlock
  *	The worker that a meter counts CPU time of. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts

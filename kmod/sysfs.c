@@ -107,6 +107,8 @@ static struct choice_attr oversub =
 	CHOICE(oversub, gslot_vgpus_show_oversub, gslot_vgpus_set_oversub);
 static struct choice_attr placement =
 	CHOICE(placement, gslot_places_show_placements, gslot_places_set_placement);
+static struct choice_attr reclaim =
+	CHOICE(reclaim, gslot_vgpus_show_reclaim, gslot_vgpus_set_reclaim);
 static struct choice_attr policy = CHOICE(policy, sysfs_show_policies, sysfs_set_policy);
 
 static struct attribute *sysfs_attrs[] = {
@@ -119,6 +121,7 @@ static struct attribute *sysfs_attrs[] = {
 	&dev_attr_oversub_advice.attr,
 	&placement.attr.attr,
 	&policy.attr.attr,
+	&reclaim.attr.attr,
 	NULL,
 };
 

@@ -436,17 +436,17 @@ TRACE_EVENT(gslot_dirty_log,
 		      __entry->last, __entry->pages, gslot_show_return(__entry->ret))
 );
 
-/* The host needed memory: so many pages of a vGPU were unpinned, in a step with that age. */
+/* Pages of a vGPU were unpinned, for the host or a limit, in a step with that idle time. */
 TRACE_EVENT(gslot_shrink,
-	    TP_PROTO(const char *vgpu, u32 age_ms, u64 pages),
-	    TP_ARGS(vgpu, age_ms, pages),
+	    TP_PROTO(const char *vgpu, u32 idle_ms, u64 pages),
+	    TP_ARGS(vgpu, idle_ms, pages),
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
-			     __field(u32, age_ms)
+			     __field(u32, idle_ms)
 			     __field(u64, pages)),
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
-			   __entry->age_ms = age_ms;
+			   __entry->idle_ms = idle_ms;
 			   __entry->pages = pages;),
-	    TP_printk("%s age=%u ms pages=%llu", __get_str(vgpu), __entry->age_ms,
+	    TP_printk("%s idle=%u ms pages=%llu", __get_str(vgpu), __entry->idle_ms,
 		      __entry->pages)
 );
 

@@ -99,6 +99,14 @@ struct gslot_exec_saved {
 	struct gslot_exec_position batch;	/* where the first context stopped */
 };
 
+/* Which page tables gslot_exec_trim() drops */
+struct gslot_exec_trim {
+	u64 pages;	/* of about so many pages */
+	u32 idle_ms;	/* those that will be idle for so long: gslot_reclaim_idle_ms() */
+	bool prepared;	/* also those that submissions under way have prepared */
+	bool random;	/* arbitrary ones; else those first that will be idle for longest */
+};
+
 u64 gslot_exec_host_memory(u32 tables);
 struct gslot_exec *gslot_exec_create(const struct gslot_exec_config *config);
 void gslot_exec_destroy(struct gslot_exec *exec);
@@ -123,7 +131,7 @@ void gslot_exec_resume(struct gslot_exec *exec);
 int gslot_exec_stop(struct gslot_exec *exec, u64 yield_ns);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
-bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age, bool prepared);
+bool gslot_exec_trim(struct gslot_exec *exec, const struct gslot_exec_trim *trim);
 bool gslot_exec_prepares(const struct gslot_exec *exec);
 void gslot_exec_retry(struct gslot_exec *exec);
 void gslot_exec_postpone(struct gslot_exec *exec, bool postponed);

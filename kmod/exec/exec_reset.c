@@ -120,7 +120,7 @@ static bool exec_reset_drop_one(struct gslot_exec *exec)
 
 	ctx = list_first_entry_or_null(&exec->contexts.list, struct exec_context, link);
 	if (!ctx)
-		return ppgtt_drop_some(&exec->ppgtt, 0);
+		return ppgtt_drop_roots(&exec->ppgtt);
 	exec_context_export(ctx);
 	exec_context_destroy(ctx);
 	return true;

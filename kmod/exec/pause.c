@@ -205,21 +205,20 @@ void gslot_exec_resume(struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_trim() - drop some of the page tables that no context has used for a while
+ * gslot_exec_trim() - drop some of the page tables that no context in flight uses
  * @exec: the vGPU's; it may run
- * @age: for how long, jiffies
- * @prepared: also those that submissions under way have prepared, which otherwise stay
+ * @trim: which ones
  *
  * Return: whether any was dropped; then there may be more.
  * Context: the vGPU's lock is held; may sleep.
  */
-bool gslot_exec_trim(struct gslot_exec *exec, unsigned long age, bool prepared)
+bool gslot_exec_trim(struct gslot_exec *exec, const struct gslot_exec_trim *trim)
 {
 	bool dropped;
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
-	exec_attempts_keep_roots(exec, !prepared);
-	dropped = ppgtt_drop_some(&exec->ppgtt, age);
+	exec_attempts_keep_roots(exec, !trim->prepared);
+	dropped = ppgtt_drop_some(&exec->ppgtt, trim);
 	exec_attempts_keep_roots(exec, false);
 	return dropped;
 }

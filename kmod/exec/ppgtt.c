@@ -19,8 +19,10 @@
 #include "base/account.h"
 #include "hw/hw.h"
 
-/* How many tables ppgtt_drop_some() drops: a few milliseconds. */
-#define DROP_TABLES	16
+static u64 ppgtt_now_ms(void)
+{
+	return jiffies64_to_msecs(get_jiffies_64());
+}
 
 static unsigned long ppgtt_key(u64 gfn, u32 level)
 {
@@ -177,7 +179,8 @@ static void ppgtt_clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 			ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
 }
 
-static void ppgtt_reap_one(struct ppgtt *ppgtt)
+/* Drop the references of a dying table; there is one. */
+void ppgtt_reap_one(struct ppgtt *ppgtt)
 {
 	struct ppgtt_table *table = list_first_entry(&ppgtt->dying, struct ppgtt_table, link);
 
@@ -199,27 +202,11 @@ void ppgtt_reap(struct ppgtt *ppgtt)
 	ppgtt_flush_garbage(ppgtt);
 }
 
-static void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
+/* The root is not in use. */
+void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	list_del_init(&root->link);
 	ppgtt_put_table(ppgtt, root);
-}
-
-/*
- * Drop the least recently used of the roots that have not been in use for @age jiffies. Return:
- * whether there was one.
- */
-static bool ppgtt_drop_one_root(struct ppgtt *ppgtt, unsigned long age)
-{
-	struct ppgtt_table *root;
-
-	list_for_each_entry(root, &ppgtt->roots, link) {
-		if (root->users || root->kept || time_before(jiffies, root->used + age))
-			continue;
-		ppgtt_drop_root(ppgtt, root);
-		return true;
-	}
-	return false;
 }
 
 /* Drop unused roots until one more table may exist. */
@@ -229,8 +216,11 @@ static int ppgtt_make_room(struct ppgtt *ppgtt)
 		ppgtt_reap(ppgtt);
 		if (ppgtt->count < ppgtt->cfg->max_tables)
 			return 0;
-	} while (ppgtt_drop_one_root(ppgtt, 0));
-	return gslot_vgpu_lock_contended(ppgtt->cfg->lock) ? -EINTR : -EDQUOT;
+		/* Then nothing was reaped. */
+		if (gslot_vgpu_lock_contended(ppgtt->cfg->lock))
+			return -EINTR;
+	} while (ppgtt_drop_one_root(ppgtt));
+	return -EDQUOT;
 }
 
 static struct ppgtt_table *ppgtt_new_table(struct ppgtt *ppgtt, u64 gfn, u32 level)
@@ -296,7 +286,8 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 	if (IS_ERR(root))
 		return root;
 	root->destroyed = false;
-	root->users++;
+	if (!root->users++)
+		root->since = ppgtt_now_ms();
 	list_move_tail(&root->link, &ppgtt->roots);
 	return root;
 }
@@ -305,8 +296,12 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	root->used = jiffies;
-	if (!--root->users && root->destroyed)
+	if (--root->users)
+		return;
+	if (root->ran)
+		gslot_reclaim_used(&root->use, root->since, ppgtt_now_ms());
+	root->ran = false;
+	if (root->destroyed)
 		ppgtt_drop_root(ppgtt, root);
 }
 
@@ -331,25 +326,6 @@ void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 	root->destroyed = true;
 	if (!root->users)
 		ppgtt_drop_root(ppgtt, root);
-}
-
-/*
- * Drop a few tables of roots that have not been in use for @age jiffies. Return: whether any was
- * dropped; then there may be more.
- */
-bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age)
-{
-	u32 n;
-
-	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	for (n = 0; n < DROP_TABLES; n++) {
-		if (!list_empty(&ppgtt->dying))
-			ppgtt_reap_one(ppgtt);
-		else if (!ppgtt_drop_one_root(ppgtt, age))
-			break;
-	}
-	ppgtt_flush_garbage(ppgtt);
-	return n;
 }
 
 /* Clear the entries of a table that name a page of the range. */
@@ -435,7 +411,7 @@ err:
 void ppgtt_fini(struct ppgtt *ppgtt)
 {
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	while (ppgtt_drop_some(ppgtt, 0))
+	while (ppgtt_drop_roots(ppgtt))
 		;
 	if (ppgtt->scratch_dma)
 		dma_unmap_page(gslot_hw_dev(ppgtt->cfg->hw), ppgtt->scratch_dma, PAGE_SIZE,

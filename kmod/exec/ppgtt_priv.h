@@ -16,6 +16,7 @@
 #include <linux/xarray.h>
 
 #include "exec.h"
+#include "core/mem/reclaim.h"
 #include "gen/gtt.h"
 
 #define PPGTT_ROOT_LEVEL	(GEN_PPGTT_LEVELS - 1)
@@ -44,7 +45,9 @@ struct ppgtt_table {
 	DECLARE_BITMAP(steps, GEN_PTES_PER_PAGE);
 	struct list_head link;	/* in one of the lists of struct ppgtt */
 	u32 users;		/* contexts in flight that have this root */
-	unsigned long used;	/* when this root had users last, jiffies */
+	u64 since;		/* since when it has users, ms */
+	bool ran;		/* a request of them was queued */
+	struct gslot_reclaim_use use;	/* when this root had users, and ran */
 	bool kept;		/* ppgtt_drop_some() does not drop this root */
 	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
 	bool log_older;		/* see ppgtt_log.c; so has the next one */
@@ -85,8 +88,12 @@ void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
 void ppgtt_root_keep(struct ppgtt *ppgtt, u64 gfn, bool keep);
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn);
 void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count);
-bool ppgtt_drop_some(struct ppgtt *ppgtt, unsigned long age);
 void ppgtt_reap(struct ppgtt *ppgtt);
+
+/* ppgtt_drop.c */
+bool ppgtt_drop_one_root(struct ppgtt *ppgtt);
+bool ppgtt_drop_some(struct ppgtt *ppgtt, const struct gslot_exec_trim *trim);
+bool ppgtt_drop_roots(struct ppgtt *ppgtt);
 
 /* ppgtt_sync.c */
 void ppgtt_next_generation(struct ppgtt *ppgtt);
@@ -98,7 +105,11 @@ void ppgtt_log_next_round(struct ppgtt *ppgtt);
 int ppgtt_log_collect(struct ppgtt *ppgtt, unsigned long *key);
 void ppgtt_log_reached(struct ppgtt *ppgtt, struct ppgtt_table *table);
 
-/* ppgtt.c, for ppgtt_sync.c only */
+/* ppgtt.c, for ppgtt_drop.c only */
+void ppgtt_reap_one(struct ppgtt *ppgtt);
+void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root);
+
+/* ppgtt.c, for ppgtt_sync.c and ppgtt_drop.c only */
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);
 void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, u64 entry,
 		     void *target, u64 seen);

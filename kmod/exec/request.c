@@ -173,6 +173,8 @@ void exec_request_queue(struct exec_request *rq)
 	if (engine->batch.lrca == ctx->hw.lrca)
 		engine->batch.lrca = 0;
 	ctx->in_flight++;
+	if (ctx->root)
+		ctx->root->ran = true;
 	ctx->position = rq->base.tail;
 	engine->queued++;
 	WRITE_ONCE(engine->tail, rq->base.tail);

@@ -27,6 +27,8 @@
 /* A submission does not know how many pages it needs. It asks for so many at first, and at most. */
 #define ROOM_MIN	1024U
 #define ROOM_MAX	8192U
+/* At the vGPU's own limit, page tables of so many pages are dropped at a time. */
+#define OWN_PAGES	1024U
 
 static void submit_refuse(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc, int ret,
 			  u32 bad_cmd)
@@ -176,18 +178,23 @@ static void submit_keep_root(struct gslot_exec *exec, const struct exec_attempt 
 
 /*
  * At the vGPU's own limit, drop page tables that no request uses. Those that its other submissions
- * have prepared go, too: else two submissions could wait for each other. Return: whether some were
- * dropped.
+ * have prepared go, too: else two submissions could wait for each other. A vGPU that is to give its
+ * own memory does the same, but keeps what will be needed soon. Return: whether some were dropped.
  */
 static bool submit_make_room(struct gslot_exec *exec, const struct exec_attempt *attempt)
 {
-	bool dropped;
+	bool own = gslot_guestmem_at_max(exec->cfg.mem), dropped;
+	const struct gslot_exec_trim trim = {
+		.pages = OWN_PAGES, .idle_ms = own ? 0 : GSLOT_RECLAIM_YOUNG_MS,
+	};
 
-	if (!gslot_guestmem_at_max(exec->cfg.mem))
+	if (!own && !gslot_guestmem_gives_own(exec->cfg.mem))
 		return false;
+	if (!own)
+		exec_attempts_keep_roots(exec, true);
 	submit_keep_root(exec, attempt, true);
-	dropped = ppgtt_drop_some(&exec->ppgtt, 0);
-	submit_keep_root(exec, attempt, false);
+	dropped = ppgtt_drop_some(&exec->ppgtt, &trim);
+	exec_attempts_keep_roots(exec, false);
 	return dropped;
 }
 

@@ -53,6 +53,7 @@ struct gslot_guestmem {
 	struct xarray pages;	/* struct gslot_guest_page by gfn */
 	u32 count;		/* number of pinned pages; read without a lock */
 	u64 max;		/* how many there may be; without a lock */
+	u64 low;		/* with so many it gives its own first; without a lock */
 	struct gslot_pinned *all;	/* those of all vGPUs of the GPU, this one included */
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
@@ -173,10 +174,32 @@ static inline void gslot_guestmem_set_max(struct gslot_guestmem *mem, u64 max)
 	WRITE_ONCE(mem->max, max);
 }
 
-/* Has the vGPU as many pages as it may have? */
+/* Set up to how many pages the vGPU may ask others for theirs, whatever its share is. */
+static inline void gslot_guestmem_set_low(struct gslot_guestmem *mem, u64 low)
+{
+	WRITE_ONCE(mem->low, low);
+}
+
+/* How many pages the vGPU may have, by its own limit and the quota of each vGPU. */
+static inline u64 gslot_guestmem_max(const struct gslot_guestmem *mem)
+{
+	return min(READ_ONCE(mem->max), READ_ONCE(mem->all->quota));
+}
+
+/* Has it as many as it may have? */
 static inline bool gslot_guestmem_at_max(const struct gslot_guestmem *mem)
 {
-	return READ_ONCE(mem->count) >= READ_ONCE(mem->max);
+	return READ_ONCE(mem->count) >= gslot_guestmem_max(mem);
+}
+
+/*
+ * Is the vGPU to give its own memory, rather than to ask others for theirs? It has its share, and
+ * no vGPU has memory that will be idle for long.
+ */
+static inline bool gslot_guestmem_gives_own(const struct gslot_guestmem *mem)
+{
+	return READ_ONCE(mem->count) >= max(READ_ONCE(mem->all->share), READ_ONCE(mem->low)) &&
+	       gslot_pinned_is_scarce(mem->all);
 }
 
 /* How many pages were pinned until now; without a lock, for a caller that waits until some are. */

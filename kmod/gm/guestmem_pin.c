@@ -167,7 +167,7 @@ static int pin_error(int ret)
 /* How many more pages the limits allow. */
 static u64 pin_room(const struct gslot_guestmem *mem)
 {
-	u64 max = READ_ONCE(mem->max);
+	u64 max = gslot_guestmem_max(mem);
 
 	return min(max - min_t(u64, max, mem->count), gslot_pinned_room(mem->all, mem));
 }
@@ -227,7 +227,7 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	lockdep_assert_held(&mem->lock);
 	if (!charge->limited)
 		gslot_pinned_charge_always(mem->all, mem, count);
-	else if (mem->count + count > READ_ONCE(mem->max) ||
+	else if (mem->count + count > gslot_guestmem_max(mem) ||
 		 !gslot_pinned_charge(mem->all, mem, count, charge->made))
 		return -ENOBUFS;
 	ret = pin_pages(mem, gfn, count, out);

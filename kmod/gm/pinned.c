@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/jiffies.h>
 #include <linux/minmax.h>
 
 #include "pinned.h"
+
+/* For how long it is true that no vGPU has memory that will be idle for long. */
+#define PINNED_SCARCE	HZ
 
 /**
  * gslot_pinned_init() - initialise the pinned pages of a GPU: there are none
@@ -12,7 +16,9 @@
  */
 void gslot_pinned_init(struct gslot_pinned *all, u64 max)
 {
-	*all = (struct gslot_pinned) { .max = max };
+	*all = (struct gslot_pinned) {
+		.max = max, .quota = U64_MAX, .share = U64_MAX, .scarce_until = jiffies,
+	};
 	spin_lock_init(&all->lock);
 }
 
@@ -90,6 +96,29 @@ void gslot_pinned_reserve(struct gslot_pinned *all, const struct gslot_guestmem 
 }
 
 /**
+ * gslot_pinned_note_scarce() - note that no vGPU has memory that will be idle for long
+ * @all: the pinned pages of the GPU
+ *
+ * Context: any.
+ */
+void gslot_pinned_note_scarce(struct gslot_pinned *all)
+{
+	WRITE_ONCE(all->scarce_until, jiffies + PINNED_SCARCE);
+}
+
+/**
+ * gslot_pinned_is_scarce() - was gslot_pinned_note_scarce() called lately?
+ * @all: the pinned pages of the GPU
+ *
+ * Return: whether it was.
+ * Context: any.
+ */
+bool gslot_pinned_is_scarce(const struct gslot_pinned *all)
+{
+	return time_before(jiffies, READ_ONCE(all->scarce_until));
+}
+
+/**
  * gslot_pinned_room() - get how many more pages of a vGPU may be pinned
  * @all: the pinned pages of the GPU
  * @mem: the vGPU's memory
@@ -106,15 +135,31 @@ u64 gslot_pinned_room(const struct gslot_pinned *all, const struct gslot_guestme
 }
 
 /**
- * gslot_pinned_shortfall() - get how many pages are to be unpinned
+ * gslot_pinned_excess() - get how many pages are to be unpinned for the limit
  * @all: the pinned pages of the GPU
  *
  * Return: the number that exceeds the limit, with what is reserved.
  * Context: any.
  */
-u64 gslot_pinned_shortfall(const struct gslot_pinned *all)
+u64 gslot_pinned_excess(const struct gslot_pinned *all)
 {
 	u64 needed = atomic_long_read(&all->count) + READ_ONCE(all->reserved);
+	u64 max = READ_ONCE(all->max);
+
+	return needed - min(needed, max);
+}
+
+/**
+ * gslot_pinned_shortfall() - get how many pages are to be unpinned
+ * @all: the pinned pages of the GPU
+ *
+ * Return: the number that exceeds the limit, with what is reserved and what is to be kept free.
+ * Context: any.
+ */
+u64 gslot_pinned_shortfall(const struct gslot_pinned *all)
+{
+	u64 needed = atomic_long_read(&all->count) + READ_ONCE(all->reserved) +
+		     READ_ONCE(all->spare);
 	u64 max = READ_ONCE(all->max);
 
 	return needed - min(needed, max);

@@ -22,9 +22,13 @@ struct gslot_guestmem;
 struct gslot_pinned {
 	atomic_long_t count;	/* how many are pinned, or about to be */
 	u64 max;		/* how many may be; without a lock */
+	u64 quota;		/* how many each vGPU may have; without a lock */
+	u64 spare;		/* how many are to be kept free; without a lock */
+	u64 share;		/* a vGPU with so many gives its own; without a lock */
 	spinlock_t lock;	/* held while the rest is written; see gpu.c */
 	const struct gslot_guestmem *owner;	/* room is reserved for this memory; or NULL */
 	u64 reserved;		/* how many pages it still needs */
+	unsigned long scarce_until;	/* gslot_pinned_note_scarce(); without a lock */
 };
 
 void gslot_pinned_init(struct gslot_pinned *all, u64 max);
@@ -33,7 +37,10 @@ bool gslot_pinned_charge(struct gslot_pinned *all, const struct gslot_guestmem *
 void gslot_pinned_charge_always(struct gslot_pinned *all, const struct gslot_guestmem *mem,
 				u32 count);
 void gslot_pinned_reserve(struct gslot_pinned *all, const struct gslot_guestmem *owner, u64 pages);
+void gslot_pinned_note_scarce(struct gslot_pinned *all);
+bool gslot_pinned_is_scarce(const struct gslot_pinned *all);
 u64 gslot_pinned_room(const struct gslot_pinned *all, const struct gslot_guestmem *mem);
+u64 gslot_pinned_excess(const struct gslot_pinned *all);
 u64 gslot_pinned_shortfall(const struct gslot_pinned *all);
 
 static inline void gslot_pinned_uncharge(struct gslot_pinned *all, u32 count)

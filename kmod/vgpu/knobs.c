@@ -77,6 +77,9 @@ void gslot_knobs_apply(struct gslot_vgpu *vgpu)
 	gslot_exec_set_cpu_max(vgpu->exec, vgpu->knobs[GSLOT_KNOB_CPU_MAX]);
 	gslot_guestmem_set_max(&vgpu->mem,
 			       gslot_room_pages(vgpu->knobs[GSLOT_KNOB_PINNED_MAX_MB]));
+	gslot_guestmem_set_low(&vgpu->mem,
+			       gslot_room_pages(max(vgpu->knobs[GSLOT_KNOB_PINNED_MIN_MB],
+						    vgpu->knobs[GSLOT_KNOB_PINNED_LOW_MB])));
 	gslot_client_set_stopped(client, vgpu->knobs[GSLOT_KNOB_STOP]);
 }
 

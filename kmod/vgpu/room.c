@@ -46,9 +46,11 @@ enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages)
 {
 	struct gslot_vgpus_room *r = &vgpu->vgpus->room;
 	enum gslot_exec_room room = GSLOT_EXEC_ROOM_WAITS;
-	u64 now = room_now_ms();
+	u64 now;
 
 	spin_lock(&r->lock);
+	now = room_now_ms();
+	vgpu->room.member.pinned = READ_ONCE(vgpu->mem.pinned);
 	gslot_turns_join(&r->turns, &vgpu->room.member, now);
 	if (room_owner(r) == vgpu) {
 		gslot_pinned_reserve(&r->pinned, &vgpu->mem, pages);
@@ -76,24 +78,44 @@ void gslot_room_done(struct gslot_vgpu *vgpu)
 	gslot_shrink_look(vgpu->vgpus);
 }
 
-/* Look at the turn; one that has lasted for long enough ends. */
+/* Look at the turn; it ends if its owner makes no progress, or it has lasted for too long. */
 struct gslot_room_turn gslot_room_turn(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpus_room *r = &vgpus->room;
-	u64 now = room_now_ms();
 	struct gslot_room_turn turn;
+	struct gslot_vgpu *owner;
+	u64 now;
 
 	spin_lock(&r->lock);
+	now = room_now_ms();
+	owner = room_owner(r);
+	if (owner)
+		owner->room.member.pinned = READ_ONCE(owner->mem.pinned);
 	turn.number = r->turns.number;
 	gslot_turns_expire(&r->turns, now);
 	room_note_change(r, turn.number);
 	turn = (struct gslot_room_turn) {
 		.owner = room_owner(r),
 		.number = r->turns.number,
+		.may_take = gslot_turns_may_take(&r->turns, now),
 		.may_postpone = gslot_turns_may_postpone(&r->turns, now),
 	};
+	if (READ_ONCE(vgpus->shrink.policy)->spares)
+		turn.spare = gslot_turns_spare(&r->turns, now, READ_ONCE(r->pinned.max));
+	WRITE_ONCE(r->pinned.spare, turn.spare);
 	spin_unlock(&r->lock);
 	return turn;
+}
+
+/* The owner of the turn takes what others use from now on; @number: of that turn. */
+void gslot_room_take(struct gslot_vgpus *vgpus, u32 number)
+{
+	struct gslot_vgpus_room *r = &vgpus->room;
+
+	spin_lock(&r->lock);
+	if (r->turns.number == number)
+		gslot_turns_take(&r->turns, room_now_ms());
+	spin_unlock(&r->lock);
 }
 
 /**

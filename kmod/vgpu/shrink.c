@@ -5,14 +5,14 @@
  * The kernel asks the GPU's shrinker for pages when the host is short of memory. The shrinker runs
  * wherever memory is allocated, perhaps with locks of VFIO or of a vGPU held: so it only adds up
  * what is wanted, and queues a work item. That takes the steps of core/mem/reclaim.h, until vGPUs
- * have given as much. In each step a work item of each vGPU unpins pages that have been idle for as
- * long as the step says, and drops page tables of address spaces that were unused for as long,
- * which makes their pages idle; then it unpins all idle pages. A context that runs again gets its
- * page tables and pages anew, at its submission. A submission may be interrupted, by the shrinker,
- * too, and go on later: the page tables that it has built until then stay.
+ * have given as much. In each step a work item of each vGPU (give.c) unpins pages that have been
+ * idle for as long as the step says, and drops page tables of address spaces that will be unused
+ * for as long, which makes their pages idle; then it unpins all idle pages. A context that runs
+ * again gets its page tables and pages anew, at its submission. A submission may be interrupted, by
+ * the shrinker, too, and go on later: the page tables that it has built until then stay.
  *
- * If vGPUs have pinned more than they may, or one owns a turn to get room (room.c), the same steps
- * are taken for that.
+ * If vGPUs have pinned more than they may, or one owns a turn to get room (room.c), or pages are to
+ * be kept free, the same steps are taken for that.
  *
  * The next step follows when the vGPUs are done, or none of them unpins anything any more, or after
  * a second. One that waits for its memory holds its lock for as long: it gives nothing, but the
@@ -23,30 +23,25 @@
  * the work of a queue, and the next step does not wait for a vGPU's locks. Both are freezable: no
  * page is unmapped for a device that sleeps.
  */
-#include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
-#include <linux/sched.h>
 #include <linux/shrinker.h>
 #include <linux/workqueue.h>
 
 #include "vgpu_priv.h"
 #include "base/compat.h"
+#include "base/policies.h"
 #include "base/trace.h"
-#include "core/mem/reclaim.h"
+#include "gen/gtt.h"
 
 /* Between two looks at what vGPUs have given. */
 #define SHRINK_INTERVAL	(HZ / 50)
-/* For a vGPU's lock; then it gives nothing more in this step. */
-#define SHRINK_TIMEOUT	HZ
-/* So long the worker is not interrupted in a submission. */
-#define SHRINK_GRACE	(HZ / 10)
+/* Between two steps in a turn, so that workers prepare something meanwhile. */
+#define SHRINK_PAUSE	(HZ / 100)
 /* So many pages in an interval are progress. */
 #define SHRINK_PROGRESS	64
 /* After so many intervals without it, vGPUs that still have work from the last step are left. */
 #define SHRINK_STALLS	50
-/* For about so long a vGPU's lock is taken again and again; then others have it for as long. */
-#define SHRINK_STRETCH	(HZ / 100)
 /* So long the next step waits for vGPUs that go on giving. */
 #define SHRINK_STEP	HZ
 /* With room for so many pages the owner of a turn goes on. */
@@ -60,7 +55,7 @@ static long shrink_pinned(const struct gslot_vgpus *vgpus)
 }
 
 /* Change what is wanted: never below 0, or above what is pinned. Return: the new value. */
-static long shrink_want(struct gslot_vgpus *vgpus, long more)
+long gslot_shrink_want(struct gslot_vgpus *vgpus, long more)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	long old = atomic_long_read(&s->wanted), wanted;
@@ -71,155 +66,90 @@ static long shrink_want(struct gslot_vgpus *vgpus, long more)
 	return wanted;
 }
 
-/* How many pages are to be unpinned: for the host, or by the limit. */
-static u64 shrink_wanted(const struct gslot_vgpus *vgpus)
+/* How many pages are to be unpinned: for the host, and for limits. */
+u64 gslot_shrink_wanted(const struct gslot_vgpus *vgpus)
 {
-	return max_t(u64, atomic_long_read(&vgpus->shrink.wanted),
-		     gslot_pinned_shortfall(&vgpus->room.pinned));
+	return atomic_long_read(&vgpus->shrink.wanted) + READ_ONCE(vgpus->shrink.over) +
+	       gslot_pinned_shortfall(&vgpus->room.pinned);
 }
 
-/*
- * Unpin a batch of pages, @most at most, or drop some page tables, with the vGPU's lock held.
- * @idle_age: for how long pages must have been idle; 0 once page tables were dropped. Return:
- * whether there may be more.
- */
-static bool shrink_batch(struct gslot_vgpu *vgpu, unsigned long age, unsigned long *idle_age,
-			 u64 most, u32 *unpinned)
+/* What a look has found */
+struct shrink_plan {
+	struct gslot_reclaim_need need;
+	const struct gslot_reclaim_ops *policy;
+	const struct gslot_vgpu *owner;	/* of the turn; NULL: there is none */
+	bool urgent;			/* it waits for pages; else some are to be kept free */
+};
+
+/* What a vGPU has, for the policy; @next: the client before it */
+static struct gslot_reclaim_client *shrink_client(struct gslot_vgpu *vgpu,
+						  const struct gslot_vgpu *owner,
+						  struct gslot_reclaim_client *next)
 {
-	*unpinned = 0;
-	/* Each page might wait for VFIO's lock, which the unmapping needs. */
-	if (gslot_guestmem_is_unmapping(&vgpu->mem))
-		return false;
-	*unpinned = gslot_guestmem_unpin_unused(&vgpu->mem, *idle_age, min_t(u64, most, U32_MAX));
-	if (*unpinned)
-		return true;
-	if (!gslot_exec_trim(vgpu->exec, age, READ_ONCE(vgpu->shrink.prepared)))
-		return false;
-	*idle_age = 0;
-	return true;
-}
-
-/*
- * To take the vGPU's lock interrupts its worker, and to go on costs that more than a few pages are
- * worth. So if the worker prepares a submission, it may end that before.
- */
-static void shrink_grace(const struct gslot_vgpu *vgpu)
-{
-	unsigned long until = jiffies + SHRINK_GRACE;
-
-	while (!READ_ONCE(vgpu->shrink.prepared) && gslot_exec_prepares(vgpu->exec) &&
-	       time_before(jiffies, until))
-		msleep(GSLOT_LOCK_POLL_MS);
-}
-
-/*
- * Let others have the vGPU's lock: a caller that polls for it would hardly ever find it free, and
- * the worker would hardly prepare a submission. @since: when the present stretch began, jiffies.
- * @prepares: the worker has one
- */
-static void shrink_pause(struct gslot_vgpu *vgpu, unsigned long *since, bool prepares)
-{
-	unsigned long took = jiffies - *since;
-	bool contended = gslot_vgpu_lock_contended(&vgpu->lock);
-
-	if (took < SHRINK_STRETCH && !contended) {
-		cond_resched();
-		return;
-	}
-	/* It may have waited for VFIO for much longer. */
-	took = contended || prepares ? min_t(unsigned long, took, SHRINK_STRETCH) : 0;
-	msleep(jiffies_to_msecs(took) + 2 * GSLOT_LOCK_POLL_MS);
-	*since = jiffies;
-}
-
-/*
- * @most: so many more pages this work may unpin. A guest can pin pages and make them idle all the
- * while, which must not keep the next step from coming.
- */
-static bool shrink_is_wanted(const struct gslot_vgpu *vgpu, u64 most)
-{
-	const struct gslot_vgpus *vgpus = vgpu->vgpus;
-	/* What is in use is given for the owner of a turn alone. */
-	u64 wanted = READ_ONCE(vgpu->shrink.prepared) ?
-		     gslot_pinned_shortfall(&vgpus->room.pinned) : shrink_wanted(vgpus);
-
-	return most && wanted && gslot_vgpu_is_active(vgpu) && !READ_ONCE(vgpus->parked);
-}
-
-static void shrink_vgpu_work(struct work_struct *work)
-{
-	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, shrink.work);
-	unsigned long age = READ_ONCE(vgpu->shrink.age), idle_age = age;
-	struct gslot_vgpus_shrink *s = &vgpu->vgpus->shrink;
-	u64 most = READ_ONCE(vgpu->shrink.most), given = 0;
-	unsigned long since = jiffies;
-	bool more, prepares;
-	u32 n;
-
-	shrink_grace(vgpu);
-	do {
-		if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + SHRINK_TIMEOUT))
-			break;
-		more = shrink_batch(vgpu, age, &idle_age, most - given, &n);
-		prepares = gslot_exec_prepares(vgpu->exec);
-		gslot_exec_unlock(vgpu->exec);
-		given += n;
-		atomic64_add(n, &vgpu->shrink.reclaimed);
-		atomic_long_add(n, &s->given);
-		shrink_want(vgpu->vgpus, -(long)n);
-		shrink_pause(vgpu, &since, prepares);
-	} while (more && shrink_is_wanted(vgpu, most - given));
-	if (given)
-		trace_gslot_shrink(gslot_vgpu_name(vgpu), jiffies_to_msecs(age), given);
-	/* The owner of a turn does not wait for the next look. */
-	if (atomic_dec_and_test(&s->busy) && READ_ONCE(s->in_turn))
-		mod_delayed_work(s->wq, &s->work, 0);
-}
-
-/* Have a vGPU give what a step asks for: at once, or when it is done with the step before. */
-static void shrink_queue_step(struct gslot_vgpu *vgpu, u64 share, bool owner)
-{
-	struct gslot_vgpus_shrink *s = &vgpu->vgpus->shrink;
-	const struct gslot_reclaim_vgpu has = {
+	vgpu->shrink.client = (struct gslot_reclaim_client) {
+		.next = next,
 		.pinned = READ_ONCE(vgpu->mem.count),
+		.asks = vgpu == owner ? READ_ONCE(vgpu->vgpus->room.pinned.reserved) : 0,
 		.min = gslot_room_pages(gslot_vgpu_knob(vgpu, GSLOT_KNOB_PINNED_MIN_MB)),
 		.low = gslot_room_pages(gslot_vgpu_knob(vgpu, GSLOT_KNOB_PINNED_LOW_MB)),
-		.owner = owner,
+		.owner = vgpu == owner,
 		.waits = READ_ONCE(vgpu->room.member.waits),
 	};
-	struct gslot_reclaim_order order = gslot_reclaim_order(s->step, &has, share);
-
-	if (!order.pages)
-		return;
-	if (order.postpones)
-		gslot_exec_postpone(vgpu->exec, true);
-	WRITE_ONCE(vgpu->shrink.prepared, order.prepared);
-	WRITE_ONCE(vgpu->shrink.most, order.pages);
-	WRITE_ONCE(vgpu->shrink.age, msecs_to_jiffies(order.age_ms));
-	atomic_inc(&s->busy);
-	if (!queue_work(s->give_wq, &vgpu->shrink.work))
-		atomic_dec(&s->busy);
+	return &vgpu->shrink.client;
 }
 
-static void shrink_begin_step(struct gslot_vgpus *vgpus, const struct gslot_vgpu *owner,
-			      const struct gslot_reclaim_need *need)
+/* Return: whether vGPUs have something to do in it. */
+static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *plan)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
+	struct gslot_reclaim_need *need = &plan->need;
+	struct gslot_reclaim_client *client;
 	struct gslot_vgpu *vgpu;
-	u32 count = 0;
-	u64 share;
+	bool takes = false, given = false;
 
+	s->given_before = atomic_long_read(&s->given);
+	need->clients = NULL;
+	need->count = 0;
 	mutex_lock(&vgpus->lock);
-	list_for_each_entry(vgpu, &vgpus->list, link)
-		count += gslot_vgpu_is_active(vgpu);
-	share = gslot_reclaim_share(need->wanted, need->total, max(count, 1U));
-	list_for_each_entry(vgpu, &vgpus->list, link)
-		if (gslot_vgpu_is_active(vgpu))
-			shrink_queue_step(vgpu, share, vgpu == owner);
+	list_for_each_entry(vgpu, &vgpus->list, link) {
+		if (!gslot_vgpu_is_active(vgpu))
+			continue;
+		need->clients = shrink_client(vgpu, plan->owner, need->clients);
+		need->count++;
+	}
+	plan->policy->plan(need, s->step);
+	for (client = need->clients; client; client = client->next) {
+		takes |= client->order.takes;
+		s->postpones |= client->order.postpones;
+		vgpu = container_of(client, struct gslot_vgpu, shrink.client);
+		given |= gslot_give(vgpu, &client->order);
+	}
 	mutex_unlock(&vgpus->lock);
+	if (takes)
+		gslot_room_take(vgpus, s->turn);
 	s->step++;
 	s->stalls = 0;
 	s->began = jiffies;
+	s->count = need->count;
+	return given;
+}
+
+/* Take the next step, and if vGPUs have nothing to do in it, those after it. */
+static void shrink_begin_steps(struct gslot_vgpus *vgpus, struct shrink_plan *plan)
+{
+	struct gslot_vgpus_shrink *s = &vgpus->shrink;
+
+	bool begun;
+
+	do {
+		begun = shrink_begin_step(vgpus, plan);
+	} while (!begun && s->step < plan->policy->steps(&plan->need));
+}
+
+/* How many pages the present step has given so far. */
+static long shrink_given(const struct gslot_vgpus_shrink *s)
+{
+	return atomic_long_read(&s->given) - s->given_before;
 }
 
 /* Is the present step under way? The next one does not wait for vGPUs that hardly unpin a page. */
@@ -238,81 +168,170 @@ static bool shrink_step_lasts(struct gslot_vgpus_shrink *s)
 	return progress && time_before(jiffies, s->began + SHRINK_STEP);
 }
 
-/* Is there room for the owner of the turn: all that it asked for, or much? */
-static bool shrink_has_room(const struct gslot_vgpus *vgpus)
+/*
+ * Is there room for a vGPU that waits for it: all that it asked for, or much? Only the owner of the
+ * turn has said how much.
+ */
+static bool shrink_has_room(const struct gslot_vgpu *vgpu, bool owner)
 {
-	const struct gslot_pinned *all = &vgpus->room.pinned;
+	const struct gslot_pinned *all = &vgpu->vgpus->room.pinned;
+	u64 asked = owner ? READ_ONCE(all->reserved) : SHRINK_ROOM;
 
-	return !gslot_pinned_shortfall(all) ||
-	       gslot_pinned_room(all, READ_ONCE(all->owner)) >= SHRINK_ROOM;
+	return READ_ONCE(vgpu->room.member.waits) &&
+	       gslot_pinned_room(all, &vgpu->mem) >= min_t(u64, asked, SHRINK_ROOM);
 }
 
 /*
- * If a turn has ended, the others process submissions again. The owner of a new turn, or one that
- * has room, tries again.
+ * When a turn has ended, or its owner may not have others postponed any more, these process
+ * submissions again. The owner of a new turn, and a vGPU that has room, try again.
  */
 static void shrink_follow_turn(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	bool ended = s->turn != turn->number;
+	bool resume = s->postpones && (ended || !turn->may_postpone);
 	struct gslot_vgpu *vgpu;
 
-	if (!ended && (!turn->owner || !shrink_has_room(vgpus)))
+	if (ended)
+		s->step = 0;
+	s->turn = turn->number;
+	if (!resume && !turn->owner)
 		return;
 	mutex_lock(&vgpus->lock);
 	list_for_each_entry(vgpu, &vgpus->list, link) {
 		if (!gslot_vgpu_is_active(vgpu))
 			continue;
-		if (ended)
+		if (resume)
 			gslot_exec_postpone(vgpu->exec, false);
-		if (vgpu == turn->owner)
+		if ((ended && vgpu == turn->owner) || shrink_has_room(vgpu, vgpu == turn->owner))
 			gslot_exec_retry(vgpu->exec);
 	}
 	mutex_unlock(&vgpus->lock);
-	if (ended)
-		s->step = 0;
-	s->turn = turn->number;
+	s->postpones &= !resume;
 }
 
-/* In a turn the last step is taken again and again, as requests end and memory gets older. */
-static void shrink_repeat_step(struct gslot_vgpus *vgpus, const struct gslot_vgpu *owner,
-			       const struct gslot_reclaim_need *need)
+/*
+ * In a turn the last step is taken again and again: soon if it has given much, else when requests
+ * may have ended and memory got older.
+ */
+static void shrink_repeat_step(struct gslot_vgpus *vgpus, struct shrink_plan *plan)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
+	unsigned long pause = shrink_given(s) >= SHRINK_PROGRESS ? SHRINK_PAUSE : SHRINK_INTERVAL;
 
-	if (atomic_read(&s->busy) || time_before(jiffies, s->began + SHRINK_INTERVAL))
+	if (atomic_read(&s->busy) && s->stalls < SHRINK_STALLS)
 		return;
-	s->step--;
-	shrink_begin_step(vgpus, owner, need);
+	if (time_before(jiffies, s->began + pause))
+		return;
+	s->step = plan->policy->steps(&plan->need) - 1;
+	shrink_begin_step(vgpus, plan);
 }
 
-/* Return: whether to look again: not enough was given, but more may be. */
+/* The steps were taken a moment ago, and have not given enough. */
+static bool shrink_rests(const struct gslot_vgpus_shrink *s, bool limit)
+{
+	return time_before(jiffies, READ_ONCE(s->rest_until[limit]));
+}
+
+static struct shrink_plan shrink_make_plan(struct gslot_vgpus *vgpus,
+					   const struct gslot_room_turn *turn)
+{
+	const struct gslot_pinned *all = &vgpus->room.pinned;
+	bool urgent = turn->owner && gslot_pinned_excess(all);
+
+	return (struct shrink_plan) {
+		.need = {
+			.count = vgpus->shrink.count,
+			.wanted = gslot_shrink_wanted(vgpus),
+			.total = shrink_pinned(vgpus),
+			.max = READ_ONCE(all->max),
+			.chunk = GEN_PTES_PER_PAGE,
+			.limit = gslot_pinned_shortfall(all) || READ_ONCE(vgpus->shrink.over),
+			.may_take = turn->may_take && urgent,
+			.may_postpone = turn->may_postpone && urgent,
+		},
+		.policy = READ_ONCE(vgpus->shrink.policy),
+		.owner = turn->owner,
+		.urgent = urgent,
+	};
+}
+
+/* Return: whether to look again soon: not enough was given, but more may be. */
 static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
 {
+	struct shrink_plan plan = shrink_make_plan(vgpus, turn);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-	const struct gslot_reclaim_need need = {
-		.wanted = shrink_wanted(vgpus),
-		.total = shrink_pinned(vgpus),
-		.limit = gslot_pinned_shortfall(&vgpus->room.pinned),
-		.may_postpone = turn->may_postpone,
-	};
+	bool limit = plan.need.limit;
 
-	if (!need.wanted)
+	if (!plan.need.wanted) {
+		s->step = 0;
+		return false;
+	}
+	if (!plan.urgent && shrink_rests(s, limit))
 		return false;
 	if (shrink_step_lasts(s))
 		return true;
-	if (s->step < gslot_reclaim_steps(&need)) {
-		shrink_begin_step(vgpus, turn->owner, &need);
+	/* The first step has found all that will be idle for long. */
+	if (limit && s->step && !atomic_read(&s->busy))
+		gslot_pinned_note_scarce(&vgpus->room.pinned);
+	if (s->step < plan.policy->steps(&plan.need)) {
+		shrink_begin_steps(vgpus, &plan);
 		return true;
 	}
-	if (turn->owner && need.limit) {
-		shrink_repeat_step(vgpus, turn->owner, &need);
+	if (plan.urgent) {
+		shrink_repeat_step(vgpus, &plan);
 		return true;
 	}
 	if (atomic_read(&s->busy) && s->stalls < SHRINK_STALLS)
 		return true;
-	WRITE_ONCE(s->rest_until, jiffies + SHRINK_REST);
+	/* The host has got what there is, too. It asks again if it needs more. */
+	WRITE_ONCE(s->rest_until[false], jiffies + SHRINK_REST);
+	WRITE_ONCE(s->rest_until[limit], jiffies + SHRINK_REST);
+	atomic_long_set(&s->wanted, 0);
+	s->step = 0;
 	return false;
+}
+
+/*
+ * What each vGPU may have. With a policy that has quotas it is an equal share: one that has more
+ * gives the rest, if it is idle; else at its next submission. With `cold` a vGPU that has nearly as
+ * much gives its own memory, rather than to ask others for theirs.
+ */
+static void shrink_set_shares(struct gslot_vgpus *vgpus, u64 spare)
+{
+	const struct gslot_reclaim_ops *policy = READ_ONCE(vgpus->shrink.policy);
+	struct gslot_pinned *all = &vgpus->room.pinned;
+	u64 max = READ_ONCE(all->max), quota, over = 0;
+	struct gslot_vgpu *vgpu;
+	u32 count = 0;
+
+	mutex_lock(&vgpus->lock);
+	list_for_each_entry(vgpu, &vgpus->list, link)
+		count += gslot_vgpu_is_active(vgpu);
+	quota = policy->quotas ? gslot_reclaim_share(max, count) : U64_MAX;
+	list_for_each_entry(vgpu, &vgpus->list, link) {
+		u64 has = gslot_vgpu_is_active(vgpu) ? READ_ONCE(vgpu->mem.count) : 0;
+
+		over += has - min(has, quota);
+	}
+	mutex_unlock(&vgpus->lock);
+	WRITE_ONCE(all->quota, quota);
+	WRITE_ONCE(all->share, policy->spares ?
+		   gslot_reclaim_share(max - min(max, spare), count) / 8 * 7 : U64_MAX);
+	WRITE_ONCE(vgpus->shrink.over, over);
+}
+
+/* When to look again: soon if more may be given, or a vGPU asks for room; later for a limit. */
+static void shrink_look_again(struct gslot_vgpus *vgpus, bool soon)
+{
+	struct gslot_vgpus_shrink *s = &vgpus->shrink;
+
+	if (soon)
+		queue_delayed_work(s->wq, &s->work, SHRINK_INTERVAL);
+	else if (gslot_pinned_shortfall(&vgpus->room.pinned) || s->over)
+		queue_delayed_work(s->wq, &s->work, SHRINK_REST);
+	else
+		s->step = 0;
 }
 
 static void shrink_work(struct work_struct *work)
@@ -323,20 +342,19 @@ static void shrink_work(struct work_struct *work)
 	struct gslot_room_turn turn = gslot_room_turn(vgpus);
 	bool more;
 
+	shrink_set_shares(vgpus, turn.spare);
 	WRITE_ONCE(s->in_turn, !!turn.owner);
 	shrink_follow_turn(vgpus, &turn);
 	more = shrink_goes_on(vgpus, &turn);
 	/* Only now: it may have waited for the list of vGPUs. */
 	WRITE_ONCE(s->looked, jiffies);
-	if (!more)
-		atomic_long_set(&s->wanted, 0);
-	if (more || turn.owner)
-		queue_delayed_work(s->wq, &s->work, SHRINK_INTERVAL);
-	else
-		s->step = 0;
+	shrink_look_again(vgpus, more || turn.owner || turn.spare);
 }
 
-/* Have the work item look now: the turn has changed, or what is needed for it, or the limit. */
+/*
+ * Have the work item look now: the turn has changed, or what is needed for it, or the limit, or how
+ * many vGPUs are open.
+ */
 void gslot_shrink_look(struct gslot_vgpus *vgpus)
 {
 	mod_delayed_work(vgpus->shrink.wq, &vgpus->shrink.work, 0);
@@ -350,16 +368,11 @@ static void shrink_look(struct gslot_vgpus_shrink *s)
 	queue_delayed_work(s->wq, &s->work, early ? SHRINK_INTERVAL : 0);
 }
 
-static bool shrink_rests(const struct gslot_vgpus_shrink *s)
-{
-	return time_before(jiffies, READ_ONCE(s->rest_until));
-}
-
 static unsigned long shrink_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	struct gslot_vgpus *vgpus = gslot_shrinker_data(shrinker);
 
-	return shrink_rests(&vgpus->shrink) ? 0 : shrink_pinned(vgpus);
+	return shrink_rests(&vgpus->shrink, false) ? 0 : shrink_pinned(vgpus);
 }
 
 /* Return: 0, as nothing is given yet; SHRINK_STOP if no more can be wanted. */
@@ -368,27 +381,53 @@ static unsigned long shrink_scan(struct shrinker *shrinker, struct shrink_contro
 	struct gslot_vgpus *vgpus = gslot_shrinker_data(shrinker);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 
-	if (shrink_rests(s))
+	if (shrink_rests(s, false))
 		return SHRINK_STOP;
-	if (shrink_want(vgpus, min_t(unsigned long, sc->nr_to_scan, LONG_MAX / 2)))
+	if (gslot_shrink_want(vgpus, min_t(unsigned long, sc->nr_to_scan, LONG_MAX / 2)))
 		shrink_look(s);
 	return atomic_long_read(&s->wanted) < shrink_pinned(vgpus) ? 0 : SHRINK_STOP;
 }
 
-/* @vgpu is being created. */
-void gslot_shrink_init(struct gslot_vgpu *vgpu)
+/**
+ * gslot_vgpus_set_reclaim() - choose by which policy vGPUs give memory
+ * @vgpus: the GPU
+ * @name: of the policy; a newline may follow
+ *
+ * Return: 0, or -EINVAL if there is none of that name.
+ * Context: any but hard interrupts.
+ */
+int gslot_vgpus_set_reclaim(struct gslot_vgpus *vgpus, const char *name)
 {
-	INIT_WORK(&vgpu->shrink.work, shrink_vgpu_work);
+	u32 i;
+
+	for (i = 0; gslot_reclaim_policies[i]; i++) {
+		if (!sysfs_streq(name, gslot_reclaim_policies[i]->name))
+			continue;
+		WRITE_ONCE(vgpus->shrink.policy, gslot_reclaim_policies[i]);
+		gslot_shrink_look(vgpus);
+		return 0;
+	}
+	return -EINVAL;
 }
 
-/*
- * The vGPU is being closed: @leaving is set, so its work is not queued any more. May sleep, without
- * the vGPU's locks.
+/**
+ * gslot_vgpus_show_reclaim() - list the policies by which vGPUs give memory
+ * @vgpus: the GPU
+ * @buf: of sysfs
+ *
+ * Return: how much was written there.
+ * Context: any.
  */
-void gslot_shrink_end(struct gslot_vgpu *vgpu)
+ssize_t gslot_vgpus_show_reclaim(struct gslot_vgpus *vgpus, char *buf)
 {
-	if (cancel_work_sync(&vgpu->shrink.work))
-		atomic_dec(&vgpu->vgpus->shrink.busy);
+	const struct gslot_reclaim_ops *policy = READ_ONCE(vgpus->shrink.policy);
+	ssize_t n = 0;
+	u32 i;
+
+	for (i = 0; gslot_reclaim_policies[i]; i++)
+		n += sysfs_emit_at(buf, n, gslot_reclaim_policies[i] == policy ? "[%s] " : "%s ",
+				   gslot_reclaim_policies[i]->name);
+	return n - 1 + sysfs_emit_at(buf, n - 1, "\n");
 }
 
 /**
@@ -403,7 +442,10 @@ int gslot_vgpus_init_shrink(struct gslot_vgpus *vgpus)
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	const char *name = pci_name(vgpus->pdev);
 
-	s->rest_until = jiffies;
+	s->policy = gslot_reclaim_policies[0];
+	s->count = 1;
+	s->rest_until[false] = jiffies;
+	s->rest_until[true] = jiffies;
 	s->looked = jiffies - SHRINK_INTERVAL;
 	INIT_DELAYED_WORK(&s->work, shrink_work);
 	s->wq = alloc_ordered_workqueue("gslot/%s", WQ_MEM_RECLAIM | WQ_FREEZABLE, name);

@@ -51,7 +51,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 	gslot_guest_errors_init(&vgpu->guest_errors, dev);
 	gslot_unmap_init(vgpu);
 	gslot_trim_init(vgpu);
-	gslot_shrink_init(vgpu);
+	gslot_give_init(vgpu);
 	spin_lock_init(&vgpu->regs.lock);
 	gslot_irq_init(vgpu);
 	gslot_config_reset(vgpu);
@@ -179,6 +179,7 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 	gslot_knobs_apply(vgpu);
 	gslot_vgpu_monitor_join(vgpu);
 	mutex_unlock(&vgpu->life);
+	gslot_shrink_look(vgpu->vgpus);
 	return 0;
 
 err_ggtt:
@@ -254,10 +255,11 @@ void gslot_vgpu_close(struct gslot_vgpu *vgpu)
 	mutex_lock(&vgpu->vgpus->lock);
 	WRITE_ONCE(vgpu->leaving, true);
 	mutex_unlock(&vgpu->vgpus->lock);
-	gslot_shrink_end(vgpu);
+	gslot_give_end(vgpu);
 	vgpu_close(vgpu);
 	/* Pairs with gslot_vgpu_is_active() and gslot_vgpu_is_parked(): they see it closed. */
 	smp_store_release(&vgpu->leaving, false);
+	gslot_shrink_look(vgpu->vgpus);
 }
 
 static void vgpu_reset(struct gslot_vgpu *vgpu)

@@ -14,6 +14,7 @@
 #include "vgpus.h"
 #include "vgpu.h"
 #include "base/guest_error.h"
+#include "core/mem/reclaim.h"
 #include "core/regs/engines.h"
 #include "core/place/monitor.h"
 #include "core/oversub/oversub.h"
@@ -104,13 +105,12 @@ struct gslot_vgpu_log {
 	bool on;		/* it is started; false when the vGPU is opened */
 };
 
-/* What it gives back when the host needs memory: shrink.c */
+/* What it gives when memory is needed: give.c */
 struct gslot_vgpu_shrink {
 	struct work_struct work;	/* unpins pages for the present step */
-	/* What it gives in this step, without a lock: as struct gslot_reclaim_order */
-	u64 most;
-	unsigned long age;		/* jiffies */
-	bool prepared;			/* what submissions under way have prepared, too */
+	struct gslot_reclaim_client client;	/* what it has, for the policy; gslot_vgpus.lock */
+	struct gslot_reclaim_order order;	/* what @work gives when it begins next; @lock */
+	spinlock_t lock;		/* see gpu.c */
 	atomic64_t reclaimed;	/* how many were unpinned, since it was created */
 };
 
@@ -209,16 +209,23 @@ bool gslot_vgpu_postpone_flush(struct gslot_vgpu *vgpu);
 void gslot_trim_init(struct gslot_vgpu *vgpu);
 void gslot_trim_end(struct gslot_vgpu *vgpu);
 
+/* give.c */
+bool gslot_give(struct gslot_vgpu *vgpu, const struct gslot_reclaim_order *order);
+void gslot_give_init(struct gslot_vgpu *vgpu);
+void gslot_give_end(struct gslot_vgpu *vgpu);
+
 /* shrink.c */
-void gslot_shrink_init(struct gslot_vgpu *vgpu);
-void gslot_shrink_end(struct gslot_vgpu *vgpu);
+long gslot_shrink_want(struct gslot_vgpus *vgpus, long more);
+u64 gslot_shrink_wanted(const struct gslot_vgpus *vgpus);
 void gslot_shrink_look(struct gslot_vgpus *vgpus);
 
 /* A turn to get room */
 struct gslot_room_turn {
 	const struct gslot_vgpu *owner;	/* NULL: there is none; to be compared only */
 	u32 number;			/* changes with each turn */
-	bool may_postpone;		/* submissions of others may be postponed */
+	bool may_take;			/* what others use may be taken */
+	bool may_postpone;		/* and their submissions postponed */
+	u64 spare;			/* how many pages are to be kept free */
 };
 
 /* room.c */
@@ -226,6 +233,7 @@ u64 gslot_room_pages(u32 mb);
 enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages);
 void gslot_room_done(struct gslot_vgpu *vgpu);
 struct gslot_room_turn gslot_room_turn(struct gslot_vgpus *vgpus);
+void gslot_room_take(struct gslot_vgpus *vgpus, u32 number);
 
 /* unmap.c */
 void gslot_unmap_init(struct gslot_vgpu *vgpu);

@@ -3,9 +3,9 @@
  * DOC: trimming a vGPU in pre-copy
  *
  * VFIO's type 1 container counts all pinned pages as dirty, and QEMU sends them in each round. So
- * in PRE_COPY a page is unpinned when it has not been used for about a second, and the page tables
- * that name it are dropped before: a vGPU keeps those of all its contexts otherwise. A context that
- * runs again gets them anew, at its submission.
+ * in PRE_COPY a page is unpinned that will be idle for about a second (core/mem/reclaim.h), and the
+ * page tables that name it are dropped before: a vGPU keeps those of all its contexts otherwise. A
+ * context that runs again gets them anew, at its submission.
  *
  * A work item does that, as the worker of a vGPU whose guest submits nothing sleeps. A change of
  * state does not wait for it: it may wait for guest memory that does not arrive.
@@ -17,8 +17,9 @@
 #include "vgpu_priv.h"
 #include "vgpu_state.h"
 
-/* For how long a root is not in use before it is dropped. */
-#define TRIM_AGE	HZ
+/* How many pages are released at a time, and for how long they will be idle at least */
+#define TRIM_PAGES	4096
+#define TRIM_IDLE_MS	1000
 #define TRIM_INTERVAL	(HZ / 4)
 /* For the vGPU's lock; then the next time. */
 #define TRIM_TIMEOUT	HZ
@@ -29,11 +30,12 @@
  */
 static bool trim_some(struct gslot_vgpu *vgpu)
 {
+	static const struct gslot_exec_trim trim = { .pages = TRIM_PAGES, .idle_ms = TRIM_IDLE_MS };
 	bool more;
 
 	if (!READ_ONCE(vgpu->trimming) || !gslot_vgpu_lock_exec_until(vgpu, jiffies + TRIM_TIMEOUT))
 		return false;
-	more = gslot_exec_trim(vgpu->exec, TRIM_AGE, false);
+	more = gslot_exec_trim(vgpu->exec, &trim);
 	gslot_exec_unlock(vgpu->exec);
 	cond_resched();
 	/* A caller that polls for the lock would hardly ever find it free. */
@@ -65,7 +67,7 @@ void gslot_trim_end(struct gslot_vgpu *vgpu)
 /**
  * gslot_vgpu_trim() - start or stop releasing unused page tables and pages early
  * @vgpu: the vGPU; open if @trim
- * @trim: whether to release what was not used for about a second
+ * @trim: whether to release what will be idle for about a second
  *
  * Waits for no lock.
  *

@@ -21,6 +21,7 @@ struct gslot_copy_policy;
 struct gslot_gpu_places;
 struct gslot_hw;
 struct gslot_profile;
+struct gslot_reclaim_ops;
 struct pci_dev;
 struct seq_file;
 struct shrinker;
@@ -56,6 +57,7 @@ struct gslot_vgpus_room {
 
 /* Gives guests' memory back that the host needs, or a vGPU (shrink.c) */
 struct gslot_vgpus_shrink {
+	const struct gslot_reclaim_ops *policy;	/* says what they give; without a lock */
 	struct shrinker *shrinker;	/* tells how much the host needs */
 	struct workqueue_struct *wq;	/* runs @work */
 	struct workqueue_struct *give_wq;	/* runs the works of the vGPUs */
@@ -63,13 +65,18 @@ struct gslot_vgpus_shrink {
 	atomic_long_t wanted;		/* how many pinned pages the host still wants */
 	atomic_long_t given;		/* how many were unpinned; only grows */
 	atomic_t busy;			/* how many vGPUs have work queued, or do it */
-	unsigned long rest_until;	/* nothing is given before that, jiffies; without a lock */
+	/* Nothing is given to the host, or for a limit, before that, jiffies; without a lock */
+	unsigned long rest_until[2];
+	u64 over;			/* by how many pages vGPUs exceed quotas; without a lock */
+	u32 count;			/* how many vGPUs the last step was for; @work */
 	u32 step;			/* the next step; @work */
 	u32 turn;			/* the number of the turn that it is for; @work */
 	bool in_turn;			/* there is one; without a lock */
+	bool postpones;			/* a step has had submissions postponed; @work */
 	unsigned long judged;		/* when @seen was set, jiffies; @work */
 	unsigned long began;		/* when the present step began, jiffies; @work */
 	unsigned long looked;		/* when @work looked last, jiffies; without a lock */
+	long given_before;		/* @given when the present step began; @work */
 	long seen;			/* @given when @work looked last; @work */
 	u32 stalls;			/* looks since there was progress, or a step began; @work */
 };
@@ -129,6 +136,8 @@ u32 gslot_vgpus_pinned_max_mb(struct gslot_vgpus *vgpus);
 int gslot_vgpus_set_pinned_max_mb(struct gslot_vgpus *vgpus, u32 mb);
 
 /* shrink.c: memory that the host needs */
+int gslot_vgpus_set_reclaim(struct gslot_vgpus *vgpus, const char *name);
+ssize_t gslot_vgpus_show_reclaim(struct gslot_vgpus *vgpus, char *buf);
 int gslot_vgpus_init_shrink(struct gslot_vgpus *vgpus);
 void gslot_vgpus_fini_shrink(struct gslot_vgpus *vgpus);
 

@@ -3,78 +3,145 @@
 
 /* Much is needed if it is more than one of so many pages. */
 #define RECLAIM_MUCH	64
-/* The steps, from the first on, that are taken if it is not. */
-#define RECLAIM_STEPS_LITTLE	2
-/* What was used more lately than this is kept as long as nothing is postponed. */
-#define RECLAIM_YOUNG_MS	100
-/* Those that postpone nothing. */
-#define RECLAIM_STEPS_MILD	6
+/* A longer gap between two uses is a pause. */
+#define RECLAIM_PAUSE_MS	10000
+
+/* When a step is taken */
+enum reclaim_when {
+	RECLAIM_ALWAYS,
+	RECLAIM_HOST,		/* the host needs pages, and no limit is reached */
+	RECLAIM_MUCH_OR_LIMIT,	/* it needs much, or a limit is reached */
+	RECLAIM_TAKE,		/* a limit is reached, and what is in use may be taken */
+	RECLAIM_POSTPONE,	/* and submissions may be postponed */
+};
 
 static const struct reclaim_step {
-	u32 age_ms;	/* for how long the memory was unused */
-	bool all;	/* of all vGPUs; else of those that have pinned much */
-	bool postpones;	/* see struct gslot_reclaim_order */
+	enum reclaim_when when;
+	bool all;	/* of all vGPUs; else of those that have pinned much, down to that */
+	u32 idle_ms;	/* for how long the memory will be idle */
 } reclaim_steps[] = {
-	{ 4000, true, false },
-	{ 1000, true, false },
-	{ 500, false, false },
-	{ RECLAIM_YOUNG_MS, false, false },
-	{ 500, true, false },
-	{ RECLAIM_YOUNG_MS, true, false },
-	{ 0, false, true },
-	{ 0, true, true },
+	{ .when = RECLAIM_ALWAYS, .all = true, .idle_ms = RECLAIM_PAUSE_MS },
+	{ .when = RECLAIM_HOST, .all = true, .idle_ms = 1000 },
+	{ .when = RECLAIM_MUCH_OR_LIMIT, .all = false, .idle_ms = GSLOT_RECLAIM_YOUNG_MS },
+	{ .when = RECLAIM_TAKE, .all = false, .idle_ms = 0 },
+	{ .when = RECLAIM_MUCH_OR_LIMIT, .all = true, .idle_ms = GSLOT_RECLAIM_YOUNG_MS },
+	{ .when = RECLAIM_POSTPONE, .all = false, .idle_ms = 0 },
+	{ .when = RECLAIM_POSTPONE, .all = true, .idle_ms = 0 },
+};
+
+static bool reclaim_is_taken(const struct reclaim_step *step, const struct gslot_reclaim_need *need)
+{
+	switch (step->when) {
+	case RECLAIM_HOST:
+		return !need->limit;
+	case RECLAIM_MUCH_OR_LIMIT:
+		return need->limit || need->wanted > need->total / RECLAIM_MUCH;
+	case RECLAIM_TAKE:
+		return need->limit && need->may_take;
+	case RECLAIM_POSTPONE:
+		return need->limit && need->may_postpone;
+	default:
+		return true;
+	}
+}
+
+/* Up to the last one that is taken. */
+static u32 reclaim_cold_steps(const struct gslot_reclaim_need *need)
+{
+	u32 n = ARRAY_SIZE(reclaim_steps);
+
+	while (!reclaim_is_taken(&reclaim_steps[n - 1], need))
+		n--;
+	return n;
+}
+
+/**
+ * gslot_reclaim_share() - how many pages each vGPU has if all are equal
+ * @pages: the pages
+ * @count: how many vGPUs share them; 0 counts as 1
+ *
+ * Return: the share of a vGPU, pages.
+ */
+u64 gslot_reclaim_share(u64 pages, u32 count)
+{
+	return pages / max(count, 1U);
+}
+
+/* @share: of the vGPU in what is left when what is needed was given */
+static struct gslot_reclaim_order reclaim_cold_order(const struct reclaim_step *step,
+						     const struct gslot_reclaim_client *client,
+						     u64 share)
+{
+	bool other = !client->owner, postpones = step->when == RECLAIM_POSTPONE && other;
+	bool takes = postpones || (step->when == RECLAIM_TAKE && other);
+	bool waits = client->waits && other && step->idle_ms <= GSLOT_RECLAIM_YOUNG_MS;
+	u64 much = max(client->min, client->low ? client->low : share);
+	u64 kept = step->all ? client->min : much;
+	u64 pages = client->pinned - min(client->pinned, kept);
+
+	return (struct gslot_reclaim_order) {
+		.pages = pages,
+		.keep = kept,
+		.idle_ms = waits ? 0 : step->idle_ms,
+		.prepared = waits || postpones,
+		.takes = pages && takes,
+		.postpones = pages && postpones,
+	};
+}
+
+static void reclaim_cold_plan(const struct gslot_reclaim_need *need, u32 step)
+{
+	u64 left = need->total - min(need->total, need->wanted);
+	u64 share = gslot_reclaim_share(left, need->count);
+	const struct reclaim_step *s = &reclaim_steps[step];
+	struct gslot_reclaim_client *client;
+
+	for (client = need->clients; client; client = client->next) {
+		client->order = (struct gslot_reclaim_order) {};
+		if (reclaim_is_taken(s, need))
+			client->order = reclaim_cold_order(s, client, share);
+	}
+}
+
+const struct gslot_reclaim_ops gslot_reclaim_cold = {
+	.name = "cold",
+	.spares = true,
+	.steps = reclaim_cold_steps,
+	.plan = reclaim_cold_plan,
 };
 
 /**
- * gslot_reclaim_steps() - how many steps may be taken
- * @need: what is needed
+ * gslot_reclaim_used() - note that memory was used
+ * @use: of the memory; all zeros before that
+ * @from: when that began, ms, not 0
+ * @to: when it ended, ms
  *
- * Return: the number of steps.
+ * After a pause the gaps before it do not count: they say nothing about what the program does now,
+ * and the pause says nothing about how often it will use the memory from now on.
  */
-u32 gslot_reclaim_steps(const struct gslot_reclaim_need *need)
+void gslot_reclaim_used(struct gslot_reclaim_use *use, u64 from, u64 to)
 {
-	if (need->limit && need->may_postpone)
-		return ARRAY_SIZE(reclaim_steps);
-	if (need->limit || need->wanted > need->total / RECLAIM_MUCH)
-		return RECLAIM_STEPS_MILD;
-	return RECLAIM_STEPS_LITTLE;
+	u64 gap = from - min(from, use->last_ms);
+
+	if (!use->last_ms || gap >= RECLAIM_PAUSE_MS)
+		gap = 0;
+	else if (use->gap_ms)
+		gap = (3 * use->gap_ms + gap) / 4;
+	use->gap_ms = gap;
+	use->last_ms = to;
 }
 
 /**
- * gslot_reclaim_share() - how many pages each vGPU would have if all were equal
- * @wanted: how many pages are needed
- * @total: how many all vGPUs have pinned
- * @vgpus: how many vGPUs are open, not 0
+ * gslot_reclaim_idle_ms() - predict for how long memory will be idle
+ * @use: of the memory
+ * @now: the time, ms
  *
- * Return: the share of a vGPU in what is left when what is needed was given, pages.
+ * Return: the time until it is used again, if that happens as regularly as before. If it is late,
+ * it is not used as before: then as long as it has been idle.
  */
-u64 gslot_reclaim_share(u64 wanted, u64 total, u32 vgpus)
+u64 gslot_reclaim_idle_ms(const struct gslot_reclaim_use *use, u64 now)
 {
-	return wanted < total ? (total - wanted) / vgpus : 0;
-}
+	u64 idle = now - min(now, use->last_ms);
 
-/**
- * gslot_reclaim_order() - what a vGPU does in a step
- * @step: the step, less than gslot_reclaim_steps()
- * @vgpu: the vGPU
- * @share: gslot_reclaim_share(); it may be of another time than @vgpu
- *
- * Return: the order.
- */
-struct gslot_reclaim_order gslot_reclaim_order(u32 step, const struct gslot_reclaim_vgpu *vgpu,
-					       u64 share)
-{
-	const struct reclaim_step *s = &reclaim_steps[step];
-	u64 low = vgpu->low ? vgpu->low : share;
-	bool idle = vgpu->waits && !vgpu->owner && s->age_ms <= RECLAIM_YOUNG_MS;
-	u64 pages = 0;
-
-	if (vgpu->pinned > vgpu->min && (s->all || vgpu->pinned > low))
-		pages = vgpu->pinned - vgpu->min;
-	return (struct gslot_reclaim_order) {
-		.pages = pages,
-		.age_ms = idle ? 0 : s->age_ms,
-		.prepared = idle || (s->postpones && !vgpu->owner),
-		.postpones = pages && s->postpones && !vgpu->owner,
-	};
+	return idle < use->gap_ms ? use->gap_ms - idle : idle;
 }

@@ -5,22 +5,32 @@
  * The GPU has no local memory: what a vGPU uses is pinned memory of its guest, which the host can
  * neither swap nor merge. Most of it is named by page tables of address spaces that do not run
  * now. If the host needs memory, or a vGPU waits for room because all of them together have pinned
- * as much as they may, vGPUs unpin it, in steps. A step says for how long an address space must
- * have been unused, and of which vGPUs. The next step follows if those before it have not given
- * enough.
+ * as much as they may, vGPUs unpin it, in steps. A policy says what each vGPU gives in a step. The
+ * next step follows if those before it have not given enough.
  *
- * A program that has not used its GPU for a second hardly notices that its memory is pinned again,
- * so such memory goes first, of all vGPUs. More is taken only if much is needed: the kernel asks
- * for more the longer it finds nothing else. Then vGPUs give first that have pinned more than each
- * would have if what is left were shared equally, or than the administrator has set. What was used
- * in the last 100 ms stays: to pin it again at once would cost more than it helps.
+ * `cold`, the default (reclaim.c). It predicts for how long the memory of each address space will
+ * be idle: from its last use until one average gap between two uses later; if it is late, for as
+ * long as it has been idle. What will be idle for longest goes first. That is what
+ * programs need last that run in turns, as most do on a GPU; and what they seldom need, or never
+ * again.
  *
- * What a vGPU has prepared that waits for a turn is of no use until then, so the youngest of these
+ * Memory goes first that will be idle for ten seconds or more, of all vGPUs. The host then gets
+ * that of a second or more: a program hardly notices that this is pinned again. Then vGPUs give
+ * what will be idle for 100 ms that have pinned more than each would have if what is left were
+ * shared equally, or than the administrator has set, down to that. For the owner of a turn
+ * (core/mem/turns.h) they then give any memory that is idle now, as long as that may take what
+ * others use. Last, all vGPUs give what will be idle for 100 ms. The kernel gets that only if it
+ * asks for much, as it does the longer it finds nothing else.
+ *
+ * What a vGPU has prepared that waits for a turn is of no use until then, so the last of these
  * steps take it, too.
  *
- * That may not be enough for a vGPU that owns a turn (core/mem/turns.h): others may use all of
- * their memory all the time. So the last steps postpone the submissions of other vGPUs, until the
- * requests that run are done. Then their memory is unused, however lately it was used.
+ * That may not be enough for the owner of a turn: others may use all of their memory all the time.
+ * So two more steps postpone the submissions of other vGPUs, until the requests that run are done.
+ * Then their memory is idle.
+ *
+ * `gpuswap` and `quota` are policies of papers, to be measured against (reclaim_gpuswap.c,
+ * reclaim_quota.c).
  */
 #ifndef _GSLOT_CORE_RECLAIM_H
 #define _GSLOT_CORE_RECLAIM_H
@@ -28,52 +38,107 @@
 #include "core/types.h"
 
 /**
- * struct gslot_reclaim_need - what is needed
- * @wanted: how many pages
- * @total: how many all vGPUs have pinned
- * @limit: a limit is exceeded, or would be; else the host needs them
- * @may_postpone: submissions may be postponed
+ * struct gslot_reclaim_use - when some memory is used
+ * @last_ms: when it was used last; 0: never
+ * @gap_ms: for how long it is idle between two uses, the last ones counting most; 0: not known
  */
-struct gslot_reclaim_need {
-	u64 wanted;
-	u64 total;
-	bool limit;
-	bool may_postpone;
-};
-
-/**
- * struct gslot_reclaim_vgpu - what a vGPU has, and may have; pages
- * @pinned: how many it has pinned
- * @min: so many it keeps
- * @low: with more it gives before others; 0: its share
- * @owner: it owns the turn
- * @waits: it waits for a turn, or owns it
- */
-struct gslot_reclaim_vgpu {
-	u64 pinned;
-	u64 min;
-	u64 low;
-	bool owner;
-	bool waits;
+struct gslot_reclaim_use {
+	u64 last_ms;
+	u64 gap_ms;
 };
 
 /**
  * struct gslot_reclaim_order - what a vGPU does in a step
  * @pages: how many pages it gives at most
- * @age_ms: for how long they must have been unused
+ * @keep: so many it keeps, whatever it has given meanwhile by another order
+ * @idle_ms: for how long they will be idle at least, by gslot_reclaim_idle_ms(); those first that
+ *	will be for longest
+ * @random: it gives arbitrary ones of them
  * @prepared: it gives what submissions under way have prepared, too
- * @postpones: it processes no submission until the turn is over
+ * @takes: it gives what it uses, for the owner of a turn
+ * @postpones: it processes no submission for now
  */
 struct gslot_reclaim_order {
 	u64 pages;
-	u32 age_ms;
+	u64 keep;
+	u32 idle_ms;
+	bool random;
 	bool prepared;
+	bool takes;
 	bool postpones;
 };
 
-u32 gslot_reclaim_steps(const struct gslot_reclaim_need *need);
-u64 gslot_reclaim_share(u64 wanted, u64 total, u32 vgpus);
-struct gslot_reclaim_order gslot_reclaim_order(u32 step, const struct gslot_reclaim_vgpu *vgpu,
-					       u64 share);
+/**
+ * struct gslot_reclaim_client - what a vGPU has, and may have; pages
+ * @next: another one; NULL: there is none
+ * @pinned: how many it has pinned
+ * @asks: how many more it asks for
+ * @min: so many it keeps
+ * @low: with more it gives before others; 0: its share
+ * @owner: it owns the turn
+ * @waits: it waits for a turn, or owns it
+ * @order: what it does in the step that was planned last
+ */
+struct gslot_reclaim_client {
+	struct gslot_reclaim_client *next;
+	u64 pinned;
+	u64 asks;
+	u64 min;
+	u64 low;
+	bool owner;
+	bool waits;
+	struct gslot_reclaim_order order;
+};
+
+/**
+ * struct gslot_reclaim_need - what is needed
+ * @clients: the open vGPUs; NULL: there is none
+ * @count: how many vGPUs are open
+ * @wanted: how many pages are to be given
+ * @total: how many all vGPUs have pinned
+ * @max: how many they may have pinned
+ * @chunk: so many pages are given together, not 0
+ * @limit: a limit is exceeded, or would be; else the host needs them
+ * @may_take: the owner of a turn may take what others use
+ * @may_postpone: and have their submissions postponed
+ */
+struct gslot_reclaim_need {
+	struct gslot_reclaim_client *clients;
+	u32 count;
+	u64 wanted;
+	u64 total;
+	u64 max;
+	u64 chunk;
+	bool limit;
+	bool may_take;
+	bool may_postpone;
+};
+
+/**
+ * struct gslot_reclaim_ops - a policy
+ * @name: its name
+ * @quotas: no vGPU may pin more than gslot_reclaim_share() of what all of them may
+ * @spares: pages are kept free while vGPUs ask for room
+ * @steps: how many steps may be taken
+ * @plan: set the orders of all vGPUs in a step, less than @steps
+ */
+struct gslot_reclaim_ops {
+	const char *name;
+	bool quotas;
+	bool spares;
+	u32 (*steps)(const struct gslot_reclaim_need *need);
+	void (*plan)(const struct gslot_reclaim_need *need, u32 step);
+};
+
+extern const struct gslot_reclaim_ops gslot_reclaim_cold;
+extern const struct gslot_reclaim_ops gslot_reclaim_gpuswap;
+extern const struct gslot_reclaim_ops gslot_reclaim_quota;
+
+/* What will be idle for less counts as in use. */
+#define GSLOT_RECLAIM_YOUNG_MS	100
+
+u64 gslot_reclaim_share(u64 pages, u32 count);
+void gslot_reclaim_used(struct gslot_reclaim_use *use, u64 from, u64 to);
+u64 gslot_reclaim_idle_ms(const struct gslot_reclaim_use *use, u64 now);
 
 #endif

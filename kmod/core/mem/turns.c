@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "turns.h"
 
-/* When the owner of the turn may have others postponed. */
-static u64 turns_postpones_from(const struct gslot_turns *turns)
+/* From when on the owner may take what others use. */
+static u64 turns_take_from(const struct gslot_turns *turns)
 {
-	u64 rest = max(turns->rest_until, turns->owner->rest_until);
-
-	return max(rest, turns->began + GSLOT_TURN_POSTPONE_MS);
+	return max(turns->rest_until, turns->owner->rest_until);
 }
 
-/* The turn ends, which others may have been postponed for. */
-static void turns_end(struct gslot_turns *turns, u64 now)
+/* A turn begins, if any member waits. */
+static void turns_begin(struct gslot_turns *turns, u64 now)
 {
-	u64 from = turns_postpones_from(turns);
+	const struct gslot_turns_member *owner = turns->owner;
 
-	if (now > from) {
-		turns->rest_until = now + (now - from);
-		turns->owner->rest_until = now + GSLOT_TURN_REST * (now - from);
-	}
 	turns->number++;
 	turns->began = now;
+	turns->takes_since = 0;
+	if (!owner)
+		return;
+	turns->patience = GSLOT_TURN_PATIENCE_MS;
+	if (turns_take_from(turns) > now + GSLOT_TURN_PATIENCE_MS / 2)
+		turns->patience = GSLOT_TURN_PATIENCE_SHORT_MS;
+	turns->max = now < owner->short_until ? GSLOT_TURN_PATIENCE_MS : GSLOT_TURN_MAX_MS;
+	turns->progress_at = now;
+	turns->pinned_seen = owner->pinned;
+}
+
+/* The turn ends: what its owner has taken of the others' time is paid for. */
+static void turns_end(struct gslot_turns *turns, u64 now)
+{
+	u64 from = turns->takes_since, to = min(now, from + GSLOT_TURN_STRETCH_MS);
+	u64 lasted = now - turns->began;
+
+	/* A short turn, too, may be seen to have ended a moment late. */
+	if (lasted > GSLOT_TURN_PATIENCE_MS)
+		turns->owner->short_until =
+			max(turns->owner->short_until,
+			    now + GSLOT_TURN_REST * (lasted - GSLOT_TURN_PATIENCE_MS));
+	if (!from)
+		return;
+	turns->rest_until = to + (to - from);
+	turns->owner->rest_until = to + GSLOT_TURN_REST * (to - from);
 }
 
 /**
- * gslot_turns_join() - wait for a turn
+ * gslot_turns_join() - ask for room, and wait for a turn
  * @turns: those that wait
  * @member: joins them as the last one, if it does not wait already
  * @now: the time, ms
@@ -32,16 +52,15 @@ void gslot_turns_join(struct gslot_turns *turns, struct gslot_turns_member *memb
 {
 	struct gslot_turns_member **last = &turns->owner;
 
+	turns->spare_until = now + GSLOT_TURN_SPARE_MS;
 	if (member->waits)
 		return;
 	while (*last)
 		last = &(*last)->next;
 	*last = member;
 	member->waits = true;
-	if (turns->owner != member)
-		return;
-	turns->number++;
-	turns->began = now;
+	if (turns->owner == member)
+		turns_begin(turns, now);
 }
 
 /**
@@ -53,43 +72,92 @@ void gslot_turns_join(struct gslot_turns *turns, struct gslot_turns_member *memb
 void gslot_turns_leave(struct gslot_turns *turns, struct gslot_turns_member *member, u64 now)
 {
 	struct gslot_turns_member **link = &turns->owner;
+	bool owned = turns->owner == member;
 
 	if (!member->waits)
 		return;
-	if (turns->owner == member)
+	if (owned)
 		turns_end(turns, now);
 	while (*link != member)
 		link = &(*link)->next;
 	*link = member->next;
 	member->next = NULL;
 	member->waits = false;
+	if (owned)
+		turns_begin(turns, now);
 }
 
 /**
- * gslot_turns_expire() - end a turn that has lasted for long enough
+ * gslot_turns_expire() - end a turn whose owner makes no progress, or that has lasted for too long
  * @turns: those that wait; the owner leaves them
  * @now: the time, ms
  */
 void gslot_turns_expire(struct gslot_turns *turns, u64 now)
 {
-	u64 most = GSLOT_TURN_MS;
+	struct gslot_turns_member *owner = turns->owner;
 
-	if (!turns->owner)
+	if (!owner)
 		return;
-	if (turns_postpones_from(turns) > turns->began + GSLOT_TURN_MS / 2)
-		most = GSLOT_TURN_SHORT_MS;
-	if (now - turns->began >= most)
-		gslot_turns_leave(turns, turns->owner, now);
+	if (owner->pinned - turns->pinned_seen >= GSLOT_TURN_PROGRESS) {
+		turns->pinned_seen = owner->pinned;
+		turns->progress_at = now;
+	}
+	if (now - turns->progress_at >= turns->patience || now - turns->began >= turns->max)
+		gslot_turns_leave(turns, owner, now);
 }
 
 /**
- * gslot_turns_may_postpone() - may the owner have submissions of other vGPUs postponed?
+ * gslot_turns_take() - note that the owner takes what others use, from now until its turn ends
+ * @turns: those that wait; gslot_turns_may_take()
+ * @now: the time, ms, not 0
+ */
+void gslot_turns_take(struct gslot_turns *turns, u64 now)
+{
+	if (!turns->takes_since)
+		turns->takes_since = now;
+}
+
+/**
+ * gslot_turns_may_take() - may the owner take what others use?
  * @turns: those that wait
  * @now: the time, ms
  *
- * Return: true if there is a turn, and it does.
+ * Return: true if there is a turn, and it may.
+ */
+bool gslot_turns_may_take(const struct gslot_turns *turns, u64 now)
+{
+	if (!turns->owner)
+		return false;
+	if (turns->takes_since)
+		return now < turns->takes_since + GSLOT_TURN_STRETCH_MS;
+	return now >= turns_take_from(turns);
+}
+
+/**
+ * gslot_turns_may_postpone() - may it have submissions of other vGPUs postponed?
+ * @turns: those that wait
+ * @now: the time, ms
+ *
+ * Return: true if there is a turn, and its owner may.
  */
 bool gslot_turns_may_postpone(const struct gslot_turns *turns, u64 now)
 {
-	return turns->owner && now >= turns_postpones_from(turns);
+	return gslot_turns_may_take(turns, now) && now >= turns->began + GSLOT_TURN_POSTPONE_MS;
+}
+
+/**
+ * gslot_turns_spare() - how many pages are to be kept free
+ * @turns: those that wait
+ * @now: the time, ms
+ * @max: how many pages there may be
+ *
+ * Return: the number; 0 if no vGPU has asked for room lately.
+ */
+u64 gslot_turns_spare(const struct gslot_turns *turns, u64 now, u64 max)
+{
+	u64 spare = max / GSLOT_TURN_SPARE_PART;
+
+	if (now >= turns->spare_until)
+		return 0;
+	return spare < GSLOT_TURN_SPARE_MAX ? spare : GSLOT_TURN_SPARE_MAX;
 }
