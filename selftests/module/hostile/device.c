@@ -247,11 +247,13 @@ void op_policy(struct actor *a)
 	gpu_attr_set("copy_policy", copy[below(a, ARRAY_SIZE(copy))]);
 }
 
-/* The host needs memory, once or all the while. */
+/* The host needs memory, once or all the while; by any policy. */
 void op_pressure(struct actor *a)
 {
+	static const char *const policy[] = { "cold", "quota", "gpuswap" };
 	u32 n = one_in(a, 4) ? 1 + below(a, 16) : 1;
 
+	gpu_attr_set("reclaim", policy[below(a, ARRAY_SIZE(policy))]);
 	while (n--) {
 		pressure_once();
 		sleep_us(below(a, 4000));

@@ -456,9 +456,11 @@ int main(int argc, char **argv)
 	run(seed, count, nr_threads, sleeps);
 	slow_end();
 	/* After sleep, nothing can be loaded: reset what a reload would reset. */
-	if (sleeps)
+	if (sleeps) {
 		gpu_attr_set("copy_policy", "cached");
-	else
+		gpu_attr_set("reclaim", "cold");
+	} else {
 		module_reload_test("after the hostile guest");
+	}
 	return vgpu_test_done();
 }
