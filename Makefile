@@ -81,6 +81,7 @@ Measure
     slots          the cost of a switch with slots, by placement policy
     oversub        the same as the bench
     fair           the fairness of policies
+    swap           what policies of memory reclaim pin, and the least that can be pinned
 
 Look
   demo             guests sharing one GPU, in front of you
@@ -134,7 +135,7 @@ shell: setup modules-test
 # bench-WHAT and sim-WHAT are tools/bench-WHAT and tools/sim-WHAT, with one exception.
 BENCHES := submit streams switch pages swap migrate fair overlap oversub interrupt
 NATIVE_BENCHES := placement policy
-SIMS := slots oversub fair
+SIMS := slots oversub fair swap
 
 bench sim:
 	@[ '$(T)' ] || { echo 'make $@ T=WHAT: see make help' >&2; exit 2; }
