@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of a limit of pinned memory: while it is not reached, for two vGPUs that use more than
- * fits, in turns or all the time, and for one that needs memory that another has left unused.
+ * The cost of a limit of pinned memory: while it is not reached; for one vGPU that needs memory
+ * that another has left unused; and, by policy, for two that use more than fits, in turns or all
+ * the time.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 /* Two of these fit. */
 #define HALF_PAGES	5800u
 #define SMALL_PAGES	256u
+#define SPACES		4u
 #define REQUESTS	2000u
 #define TURNS		20u
 #define BUSY_US		8000000u
@@ -81,25 +83,50 @@ static void measure_fit(void)
 }
 
 /**
- * struct busy - a vGPU that uses all of its memory, all the time
- * @s: what it uses
+ * struct busy - a vGPU that uses its address spaces one after the other, all the time
+ * @s: the address spaces
+ * @count: how many
  * @until: when it ends, us
  * @requests: how many it made
  * @longest: the longest one, us
  */
 struct busy {
-	struct space s;
+	struct space s[SPACES];
+	u32 count;
 	u64 until;
 	u32 requests;
 	u64 longest;
 };
+
+static void busy_init(struct busy *b, u32 count, u32 pages)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u32 i;
+
+	b->count = count;
+	b->requests = 0;
+	for (i = 0; i < count; i++)
+		space_init(&b->s[i], vgpu, pages / count);
+}
+
+static struct vgpu *busy_vgpu(const struct busy *b)
+{
+	return b->s[0].ctx.vgpu;
+}
+
+static u64 run_next(struct busy *b)
+{
+	struct space *s = &b->s[b->requests++ % b->count];
+
+	return run(s, b->requests);
+}
 
 static void *run_busy(void *arg)
 {
 	struct busy *b = arg;
 
 	while (now_us() < b->until) {
-		u64 took = run(&b->s, ++b->requests);
+		u64 took = run_next(b);
 
 		b->longest = took > b->longest ? took : b->longest;
 	}
@@ -125,39 +152,49 @@ static void run_both(struct busy *b, u64 us)
 	pthread_join(thread, NULL);
 }
 
-/* The first request of a vGPU after the other one has run, while the limit is as given. */
+/* A request, and the next one is the other vGPU's, while the limit is as given. */
 static double mean_turn_ms(struct busy *b)
 {
 	u64 sum = 0;
 	u32 i;
 
-	run(&b[0].s, 0);
-	run(&b[1].s, 0);
+	for (i = 0; i < 4 * SPACES; i++)
+		run_next(&b[i % 2]);
 	for (i = 0; i < TURNS; i++)
-		sum += run(&b[i % 2].s, i);
+		sum += run_next(&b[i % 2]);
 	return (double)sum / TURNS / 1000;
 }
 
-/* Two vGPUs that together use @per_cent of what may be pinned. */
-static void measure_pair(u32 per_cent)
+static u64 reclaimed_pages(const struct busy *b)
+{
+	return counters_number(busy_vgpu(&b[0]), "state", "reclaimed_pages") +
+	       counters_number(busy_vgpu(&b[1]), "state", "reclaimed_pages");
+}
+
+/* Two vGPUs that together use @per_cent of what may be pinned, by a policy. */
+static void measure_pair(const char *policy, u32 per_cent)
 {
 	struct busy b[2];
 	double turn;
-	u64 waits;
+	u64 pages;
 	u32 i;
 
+	set_max("16777216");
+	if (!gpu_attr_offers("reclaim", policy) || gpu_attr_set("reclaim", policy))
+		return;
 	for (i = 0; i < 2; i++)
-		space_init(&b[i].s, vgpu_new(MDEV_TYPE_SMALL), HALF_PAGES * per_cent / 100);
+		busy_init(&b[i], SPACES, HALF_PAGES * per_cent / 100);
 	set_max_mb(MAX_MB);
 	turn = mean_turn_ms(b);
-	waits = counters_number(b[0].s.ctx.vgpu, "state", "waits_for_room");
+	pages = reclaimed_pages(b);
 	run_both(b, BUSY_US);
-	waits = counters_number(b[0].s.ctx.vgpu, "state", "waits_for_room") - waits;
-	printf("%3u %% %12.1f %12u %12u %12llu %12llu %8llu\n", per_cent, turn, b[0].requests,
-	       b[1].requests, (unsigned long long)b[0].longest / 1000,
-	       (unsigned long long)b[1].longest / 1000, (unsigned long long)waits);
+	pages = reclaimed_pages(b) - pages;
+	printf("%3u %%  %-8s %12.1f %12u %12u %12llu %12llu %10.0f\n", per_cent, policy, turn,
+	       b[0].requests, b[1].requests, (unsigned long long)b[0].longest / 1000,
+	       (unsigned long long)b[1].longest / 1000,
+	       (double)pages / (b[0].requests + b[1].requests));
 	for (i = 0; i < 2; i++)
-		vgpu_free(b[i].s.ctx.vgpu);
+		vgpu_free(busy_vgpu(&b[i]));
 }
 
 /* A vGPU needs memory that another one has not used for long, beside one that is busy. */
@@ -169,7 +206,7 @@ static void measure_newcomer(void)
 	double free_ms, idle_ms;
 	u64 alone;
 
-	space_init(&busy.s, vgpu_new(MDEV_TYPE_SMALL), SMALL_PAGES);
+	busy_init(&busy, 1, SMALL_PAGES);
 	space_init(&idle, vgpu_new(MDEV_TYPE_SMALL), 2 * HALF_PAGES);
 	space_init(&more, vgpu_new(MDEV_TYPE_SMALL), HALF_PAGES);
 	set_max("16777216");
@@ -178,7 +215,7 @@ static void measure_newcomer(void)
 	space_init(&more, vgpu_new(MDEV_TYPE_SMALL), HALF_PAGES);
 	set_max_mb(MAX_MB);
 	run(&idle, 1);
-	run(&busy.s, 1);
+	run_next(&busy);
 	begin(&busy, UNUSED_US);
 	run_busy(&busy);
 	alone = busy.longest;
@@ -191,22 +228,25 @@ static void measure_newcomer(void)
 	printf("the same, where an idle vGPU has it  %10.1f ms\n", idle_ms);
 	printf("longest request of a bystander       %10.1f ms, before that %.1f ms\n",
 	       busy.longest / 1000.0, alone / 1000.0);
-	vgpu_free(busy.s.ctx.vgpu);
+	vgpu_free(busy_vgpu(&busy));
 	vgpu_free(idle.ctx.vgpu);
 	vgpu_free(more.ctx.vgpu);
 }
 
 int main(void)
 {
-	static const u32 per_cent[] = { 100, 120, 150, 190 };
-	u32 i;
+	static const char *const policies[] = { "cold", "quota", "gpuswap" };
+	static const u32 per_cent[] = { 100, 120, 150, 190, 250 };
+	u32 i, k;
 
 	vgpu_test_init(900);
 	measure_fit();
 	measure_newcomer();
-	printf("\n%u MB may be pinned; two vGPUs use\n", MAX_MB);
-	printf("       first, ms     requests     requests  longest, ms  longest, ms    waits\n");
+	printf("\n%u MB may be pinned; two vGPUs use, in %u address spaces each\n", MAX_MB, SPACES);
+	printf("%5s  %-8s %12s %12s %12s %12s %12s %10s\n", "", "policy", "request, ms",
+	       "requests", "requests", "longest, ms", "longest, ms", "unpinned");
 	for (i = 0; i < ARRAY_SIZE(per_cent); i++)
-		measure_pair(per_cent[i]);
+		for (k = 0; k < ARRAY_SIZE(policies); k++)
+			measure_pair(policies[k], per_cent[i]);
 	return 0;
 }
