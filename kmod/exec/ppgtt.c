@@ -19,11 +19,6 @@
 #include "base/account.h"
 #include "hw/hw.h"
 
-static u64 ppgtt_now_ms(void)
-{
-	return jiffies64_to_msecs(get_jiffies_64());
-}
-
 static unsigned long ppgtt_key(u64 gfn, u32 level)
 {
 	return gfn << 2 | level;

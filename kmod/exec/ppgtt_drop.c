@@ -4,7 +4,6 @@
  * page table maps, 2 MB. A root of which chunks are dropped stays, and its tables are compared
  * again when it is used again.
  */
-#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/random.h>
 
@@ -14,11 +13,6 @@
 #define PDROP_TABLES	16
 /* So many roots are looked at. A guest may have thousands. */
 #define PDROP_ROOTS	256
-
-static u64 pdrop_now_ms(void)
-{
-	return jiffies64_to_msecs(get_jiffies_64());
-}
 
 /* The predicted idle time of a root plus 1 ms; 0 if it is in use or kept. */
 static u64 pdrop_idle_ms(const struct ppgtt_table *root, u64 now)
@@ -39,14 +33,15 @@ static bool pdrop_is_empty(const struct ppgtt_table *table)
 static struct ppgtt_table *pdrop_find(struct ppgtt *ppgtt, u32 idle_ms)
 {
 	struct ppgtt_table *root, *best = NULL;
-	u64 now = pdrop_now_ms(), most = 0, ms;
+	u64 now = ppgtt_now_ms(), most = 0, ms;
 	bool best_empty = true, empty;
 	u32 n = 0;
 
 	list_for_each_entry(root, &ppgtt->roots, link) {
-		if (++n > PDROP_ROOTS)
-			break;
 		ms = pdrop_idle_ms(root, now);
+		/* Those in use do not count: they must not hide all others. */
+		if (ms && ++n > PDROP_ROOTS)
+			break;
 		if (ms <= idle_ms)
 			continue;
 		empty = pdrop_is_empty(root);
@@ -63,7 +58,7 @@ static struct ppgtt_table *pdrop_find(struct ppgtt *ppgtt, u32 idle_ms)
 static struct ppgtt_table *pdrop_find_random(struct ppgtt *ppgtt, u32 idle_ms)
 {
 	struct ppgtt_table *root;
-	u64 now = pdrop_now_ms();
+	u64 now = ppgtt_now_ms();
 	u32 count = 0;
 
 	list_for_each_entry(root, &ppgtt->roots, link)

@@ -11,6 +11,7 @@
 #define _GSLOT_EXEC_PPGTT_PRIV_H
 
 #include <linux/bitmap.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
@@ -79,6 +80,11 @@ struct ppgtt {
 	u64 updated;			/* those that found a difference */
 	u64 invalid;			/* entries that named no guest memory */
 };
+
+static inline u64 ppgtt_now_ms(void)
+{
+	return jiffies64_to_msecs(get_jiffies_64());
+}
 
 /* ppgtt.c */
 int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg);

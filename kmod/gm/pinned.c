@@ -134,6 +134,14 @@ u64 gslot_pinned_room(const struct gslot_pinned *all, const struct gslot_guestme
 	return max - min(max, used);
 }
 
+/* By how many pages the limit is exceeded, with what is reserved and @more. */
+static u64 pinned_beyond(const struct gslot_pinned *all, u64 more)
+{
+	u64 needed = atomic_long_read(&all->count) + READ_ONCE(all->reserved) + more;
+
+	return needed - min(needed, READ_ONCE(all->max));
+}
+
 /**
  * gslot_pinned_excess() - get how many pages are to be unpinned for the limit
  * @all: the pinned pages of the GPU
@@ -143,10 +151,7 @@ u64 gslot_pinned_room(const struct gslot_pinned *all, const struct gslot_guestme
  */
 u64 gslot_pinned_excess(const struct gslot_pinned *all)
 {
-	u64 needed = atomic_long_read(&all->count) + READ_ONCE(all->reserved);
-	u64 max = READ_ONCE(all->max);
-
-	return needed - min(needed, max);
+	return pinned_beyond(all, 0);
 }
 
 /**
@@ -158,9 +163,5 @@ u64 gslot_pinned_excess(const struct gslot_pinned *all)
  */
 u64 gslot_pinned_shortfall(const struct gslot_pinned *all)
 {
-	u64 needed = atomic_long_read(&all->count) + READ_ONCE(all->reserved) +
-		     READ_ONCE(all->spare);
-	u64 max = READ_ONCE(all->max);
-
-	return needed - min(needed, max);
+	return pinned_beyond(all, READ_ONCE(all->spare));
 }

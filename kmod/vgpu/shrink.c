@@ -6,7 +6,7 @@
  * wherever memory is allocated, perhaps with locks of VFIO or of a vGPU held: so it only adds up
  * what is wanted, and queues a work item. That takes the steps of core/mem/reclaim.h, until vGPUs
  * have given as much. In each step a work item of each vGPU (give.c) unpins pages that have been
- * idle for as long as the step says, and drops page tables of address spaces that will be unused
+ * idle for as long as the step says, and drops page tables of address spaces that will be idle
  * for as long, which makes their pages idle; then it unpins all idle pages. A context that runs
  * again gets its page tables and pages anew, at its submission. A submission may be interrupted, by
  * the shrinker, too, and go on later: the page tables that it has built until then stay.
@@ -44,9 +44,9 @@
 #define SHRINK_STALLS	50
 /* So long the next step waits for vGPUs that go on giving. */
 #define SHRINK_STEP	HZ
-/* With room for so many pages the owner of a turn goes on. */
+/* With room for so many pages a vGPU that waits for room goes on. */
 #define SHRINK_ROOM	2048
-/* After all steps have not given enough: meanwhile more becomes unused for long enough. */
+/* After all steps have not given enough: meanwhile more becomes idle for long enough. */
 #define SHRINK_REST	(HZ / 5)
 
 static long shrink_pinned(const struct gslot_vgpus *vgpus)
@@ -138,7 +138,6 @@ static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *pla
 static void shrink_begin_steps(struct gslot_vgpus *vgpus, struct shrink_plan *plan)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-
 	bool begun;
 
 	do {
@@ -316,8 +315,8 @@ static void shrink_set_shares(struct gslot_vgpus *vgpus, u64 spare)
 	}
 	mutex_unlock(&vgpus->lock);
 	WRITE_ONCE(all->quota, quota);
-	WRITE_ONCE(all->share, policy->spares ?
-		   gslot_reclaim_share(max - min(max, spare), count) / 8 * 7 : U64_MAX);
+	WRITE_ONCE(all->share, policy->spares ? gslot_reclaim_own_from(max, spare, count) :
+						U64_MAX);
 	WRITE_ONCE(vgpus->shrink.over, over);
 }
 

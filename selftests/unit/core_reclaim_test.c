@@ -248,6 +248,11 @@ static void test_share(void **state)
 {
 	(void)state;
 	assert_int_equal(gslot_reclaim_share(1000, 0), 1000);
+	assert_int_equal(gslot_reclaim_own_from(1600, 0, 2), 700);
+	assert_int_equal(gslot_reclaim_own_from(1700, 100, 2), 700);
+	assert_int_equal(gslot_reclaim_own_from(1700, 1700, 2), 0);
+	assert_int_equal(gslot_reclaim_own_from(1700, 1701, 2), 0);
+	assert_int_equal(gslot_reclaim_own_from(800, 0, 0), 700);
 	for (u32 vgpu = 1; vgpu <= MAX_VGPUS; vgpu++) {
 		u32 above = 0;
 

@@ -67,6 +67,20 @@ u64 gslot_reclaim_share(u64 pages, u32 count)
 	return pages / max(count, 1U);
 }
 
+/**
+ * gslot_reclaim_own_from() - from how many pages on a vGPU gives its own, rather than to ask
+ * @max: how many all vGPUs may have
+ * @spare: how many of them are kept free
+ * @count: how many vGPUs there are; 0 counts as 1
+ *
+ * Return: a little less than the share of a vGPU: equal ones hardly ever have all of theirs at
+ * once, and would ask each other for the rest.
+ */
+u64 gslot_reclaim_own_from(u64 max, u64 spare, u32 count)
+{
+	return gslot_reclaim_share(max - min(max, spare), count) / 8 * 7;
+}
+
 /* @share: of the vGPU in what is left when what is needed was given */
 static struct gslot_reclaim_order reclaim_cold_order(const struct reclaim_step *step,
 						     const struct gslot_reclaim_client *client,

@@ -56,7 +56,7 @@ struct gslot_reclaim_use {
  * @random: it gives arbitrary ones of them
  * @prepared: it gives what submissions under way have prepared, too
  * @takes: it gives what it uses, for the owner of a turn
- * @postpones: it processes no submission for now
+ * @postpones: it processes no submission as long as the owner may have that
  */
 struct gslot_reclaim_order {
 	u64 pages;
@@ -118,7 +118,8 @@ struct gslot_reclaim_need {
  * struct gslot_reclaim_ops - a policy
  * @name: its name
  * @quotas: no vGPU may pin more than gslot_reclaim_share() of what all of them may
- * @spares: pages are kept free while vGPUs ask for room
+ * @spares: pages are kept free while vGPUs ask for room, and one that has
+ *	gslot_reclaim_own_from() gives its own memory first
  * @steps: how many steps may be taken
  * @plan: set the orders of all vGPUs in a step, less than @steps
  */
@@ -138,6 +139,7 @@ extern const struct gslot_reclaim_ops gslot_reclaim_quota;
 #define GSLOT_RECLAIM_YOUNG_MS	100
 
 u64 gslot_reclaim_share(u64 pages, u32 count);
+u64 gslot_reclaim_own_from(u64 max, u64 spare, u32 count);
 void gslot_reclaim_used(struct gslot_reclaim_use *use, u64 from, u64 to);
 u64 gslot_reclaim_idle_ms(const struct gslot_reclaim_use *use, u64 now);
 
