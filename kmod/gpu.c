@@ -65,9 +65,7 @@
  *	item that unpins idle pages takes it alone. Outside of gslot_blocks.lock; and of the
  *	mmap lock of the guest's process, which pinning takes, and so of the locks within that.
  * mmap_lock of the kernel
- *	Held in page faults and in mmap(). Outside of the next three.
- * gslot_vfio_device.mapping_lock, mutex
- *	The address space of a file. A leaf.
+ *	Held in page faults and in mmap(). Outside of the next two.
  * gslot_aperture_pool.lock, mutex
  *	The layout of the physical aperture, and the values that vGPUs wrote to fences. Page
  *	faults take it, and a holder may remove mappings of any vGPU: outside of

@@ -16,6 +16,7 @@
  * other vGPUs wait for (gslot_aperture_pool.lock). So there are no more than MAX_MAPPINGS, in all
  * processes: a mapping cannot be split, and a child process does not get it.
  */
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/mm.h>
@@ -56,13 +57,6 @@ void gslot_inode_exit(void)
 	kern_unmount(mmap_mount);
 }
 
-/*
- * If two processes map the same file for the first time at once, the inode may count one writable
- * mapping too few (mmap_set_mapping()). A count below 0 forbids writable mappings. The bias is so
- * high that no number of such races brings the count there.
- */
-#define WRITABLE_BIAS	(INT_MAX / 2)
-
 /* Return: the inode for a vGPU's mappings, for iput(): VFIO's own, if there is one; or ERR_PTR. */
 struct inode *gslot_inode_get(struct vfio_device *vdev)
 {
@@ -72,10 +66,7 @@ struct inode *gslot_inode_get(struct vfio_device *vdev)
 		ihold(inode);
 		return inode;
 	}
-	inode = alloc_anon_inode(mmap_mount->mnt_sb);
-	if (!IS_ERR(inode))
-		atomic_set(&inode->i_mapping->i_mmap_writable, WRITABLE_BIAS);
-	return inode;
+	return alloc_anon_inode(mmap_mount->mnt_sb);
 }
 
 static vm_fault_t mmap_fault(struct vm_fault *vmf)
@@ -121,28 +112,41 @@ static bool mmap_is_allowed(const struct gslot_region *region, u64 start, u64 si
 	       start - region->map_offset <= region->map_size - size;
 }
 
-/*
- * Let the file's mappings belong to the vGPU's inode, through which they are found when they must
- * be removed. Where VFIO has an inode for each device (since 6.10) they do already. Before, mmap()
- * counts a writable mapping on the file's address space when it begins, and takes that back from
- * the address space that the file has when it ends. So the count moves with the file. The count of
- * another process that is in mmap() at this moment does not (gslot_inode_get()).
- */
-static int mmap_set_mapping(struct gslot_vfio_device *gdev, struct file *file)
+static int mmap_file_release(struct inode *inode, struct file *file)
 {
-	struct address_space *mapping = gdev->inode->i_mapping, *old;
-	int ret = 0;
+	fput(file->private_data);
+	return 0;
+}
 
-	mutex_lock(&gdev->mapping_lock);
-	old = file->f_mapping;
-	if (old != mapping)
-		ret = mapping_map_writable(mapping);
-	if (old != mapping && !ret) {
-		file->f_mapping = mapping;
-		mapping_unmap_writable(old);
+static const struct file_operations mmap_file_fops = {
+	.owner = THIS_MODULE,
+	.release = mmap_file_release,
+};
+
+/*
+ * Make the mapping belong to the vGPU's inode, by which it is found when it must be removed. Since
+ * 6.10 VFIO's file has that inode. Before, the mapping gets a file of its own, which keeps VFIO's
+ * open. f_mapping of VFIO's file must not change: kernels count writable mappings there before or
+ * after the driver's mmap().
+ */
+static int mmap_set_file(struct gslot_vfio_device *gdev, struct vm_area_struct *vma)
+{
+	struct inode *inode = gdev->inode;
+	struct file *file;
+
+	if (vma->vm_file->f_mapping == inode->i_mapping)
+		return 0;
+	ihold(inode);
+	file = alloc_file_pseudo(inode, mmap_mount, "gslot", O_RDWR, &mmap_file_fops);
+	if (IS_ERR(file)) {
+		iput(inode);
+		return PTR_ERR(file);
 	}
-	mutex_unlock(&gdev->mapping_lock);
-	return ret;
+	__module_get(THIS_MODULE);
+	file->private_data = get_file(vma->vm_file);
+	vma_set_file(vma, file);
+	fput(file);
+	return 0;
 }
 
 /* Count a new mapping. Return: 0; -ENOMEM if there are too many. */
@@ -156,7 +160,7 @@ static int mmap_count(struct gslot_vfio_device *gdev)
 	return -ENOMEM;
 }
 
-/* Return: 0; -EINVAL; -ENOMEM; or -EPERM if the mapping could not be removed again. */
+/* Return: 0, -EINVAL, -ENOMEM or -ENFILE. */
 int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
@@ -170,7 +174,7 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 	ret = mmap_count(gdev);
 	if (ret)
 		return ret;
-	ret = mmap_set_mapping(gdev, vma->vm_file);
+	ret = mmap_set_file(gdev, vma);
 	if (ret) {
 		atomic_dec(&gdev->mappings);
 		return ret;

@@ -14,7 +14,6 @@ static int vdev_init(struct vfio_device *vdev)
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 	int ret;
 
-	mutex_init(&gdev->mapping_lock);
 	gslot_vfio_irq_init(gdev);
 	gdev->inode = gslot_inode_get(vdev);
 	if (IS_ERR(gdev->inode))
@@ -43,7 +42,6 @@ static void vdev_release(struct vfio_device *vdev)
 	gslot_mig_destroy(gdev->mig);
 	gslot_vgpu_destroy(gdev->vgpu);
 	iput(gdev->inode);
-	mutex_destroy(&gdev->mapping_lock);
 	gslot_vfio_free_device(vdev);
 }
 

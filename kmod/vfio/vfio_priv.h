@@ -27,8 +27,6 @@ struct gslot_vfio_device {
 	struct gslot_vgpu *vgpu;	/* the vGPU */
 	struct gslot_mig *mig;		/* its migration */
 	struct inode *inode;		/* its address space has the mappings */
-	/* Serialises changes of a file's address space; see gpu.c */
-	struct mutex mapping_lock;
 	atomic_t mappings;		/* how often its regions are mapped, by all processes */
 	spinlock_t irq_lock;	/* protects @eventfd; taken in hard interrupts; see gpu.c */
 	/* The eventfds of interrupts, by VFIO's index, or NULL */

@@ -124,6 +124,19 @@ static void check_moved(struct vgpu *vgpu)
 	munmap(at, PAGE_SIZE);
 }
 
+static void check_outlives(const char *uuid)
+{
+	struct vfio dev, again;
+	void *at;
+
+	if (vfio_open(&dev, uuid))
+		tap_die("the device cannot be opened");
+	at = map(&dev);
+	vfio_close(&dev);
+	tap_ok(at != MAP_FAILED && vfio_open(&again, uuid), "a mapping keeps its device open");
+	munmap(at, PAGE_SIZE);
+}
+
 int main(void)
 {
 	struct vgpu *vgpu;
@@ -144,6 +157,7 @@ int main(void)
 		vfio_close(&dev);
 	}
 	tap_eq(mapped, ROUNDS, "two processes map a device at once, %u times", ROUNDS);
+	check_outlives(uuid);
 	vgpu = vgpu_open(uuid);
 	if (tap_ok(vgpu, "the device can be opened again")) {
 		check_changed(vgpu);
