@@ -32,6 +32,7 @@ struct exec_attempt {
 	unsigned long until;		/* when it is refused, jiffies; 0: not known yet */
 	bool wants_room;		/* it has called @request_room, and waits, or has a turn */
 	u32 asked;			/* number of these calls that found it in a turn */
+	u32 most;			/* the most pages that the vGPU had then */
 	unsigned long waits_since;	/* it waits for a turn since then, jiffies; or 0 */
 };
 

@@ -22,12 +22,14 @@
 #define ROOM_PATIENCE_MS	1500
 /* The delay before that; gslot_exec_retry() ends it. */
 #define ROOM_RETRY_MS	250
-/* It is refused only after so many tries: a processor may stand still for longer. */
+/* With this many pages more than ever, it makes progress. */
+#define ROOM_PROGRESS	16
+/* It is refused only after this many tries: a processor may stand still for longer. */
 #define TRIES_MIN	16
-/* A submission does not know how many pages it needs. It asks for so many at first, and at most. */
+/* A submission does not know how many pages it needs: it asks for this many at first; the most */
 #define ROOM_MIN	1024U
 #define ROOM_MAX	8192U
-/* At the vGPU's own limit, page tables of so many pages are dropped at a time. */
+/* At the vGPU's own limit, page tables of this many pages are dropped at a time. */
 #define OWN_PAGES	1024U
 
 static void submit_refuse(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc, int ret,
@@ -144,6 +146,18 @@ static bool submit_delay(struct exec_attempt *attempt, bool queued, u32 patience
 }
 
 /*
+ * The vGPU has @count pages. If it has had so many for no try before, the time until the submission
+ * is refused begins anew: it is not in vain.
+ */
+static void submit_note_progress(struct exec_attempt *attempt, u32 count)
+{
+	if (count < attempt->most + ROOM_PROGRESS)
+		return;
+	attempt->most = count;
+	attempt->until = 0;
+}
+
+/*
  * Ask for room among the pinned pages of the GPU. The submission is refused only if all that can be
  * done for it was in vain.
  */
@@ -155,6 +169,7 @@ static bool submit_request_room(struct gslot_exec *exec, struct exec_attempt *at
 	attempt->wants_room = true;
 	room = exec->cfg.ops->request_room(exec->cfg.data, pages);
 	attempt->asked += room != GSLOT_EXEC_ROOM_WAITS;
+	submit_note_progress(attempt, READ_ONCE(exec->cfg.mem->count));
 	if (room == GSLOT_EXEC_ROOM_ALL)
 		return submit_delay(attempt, queued, ROOM_PATIENCE_MS);
 	attempt->waits_since = jiffies | 1;

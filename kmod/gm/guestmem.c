@@ -11,10 +11,11 @@
  * pages that are not needed. In pre-copy, where all pinned pages are sent in each round, a page is
  * unpinned after SOON_JIFFIES.
  *
- * A caller that submits unpins idle pages itself only where there is no room: if there are more
- * than MAX_IDLE, or if the host can pin no more. A pinned page costs the host some 130 bytes (the
- * module's, VFIO's and the array's): 33 MB for MAX_IDLE. While memory is being unmapped, each
- * unpinning may wait for VFIO's lock for long: what can wait then is left for later.
+ * A caller that submits unpins idle pages itself only if there are more than MAX_IDLE, if no more
+ * can be pinned, or in exchange for pages that the GGTT names at a limit. A pinned page costs the
+ * host some 130 bytes (the module's, VFIO's and the array's): 33 MB for MAX_IDLE. While memory is
+ * being unmapped, each unpinning may wait for VFIO's lock for long: what can wait then is left for
+ * later.
  *
  * No page of a range that is being unmapped is pinned: guestmem_block.c.
  *
@@ -28,7 +29,7 @@
 #include "guestmem_priv.h"
 
 #define MAX_GFN		BIT_ULL(52)
-/* Of pins for which there is no room, so many are tried at once, then one in so many jiffies. */
+/* How many pins may find no room in a row; then one is tried every REFUSED_JIFFIES. */
 #define MAX_REFUSED	64U
 #define REFUSED_JIFFIES	(HZ / 10)
 #define MAX_IDLE	(SZ_1G >> PAGE_SHIFT)
@@ -383,6 +384,9 @@ static int guestmem_pin_new(struct gslot_guestmem *mem, u64 gfn, u32 count, bool
 			break;
 		charge.made += n;
 	}
+	/* At a limit they replace idle pages, two for each, so that the excess falls. */
+	if (!ret && !limited && !gslot_guestmem_is_unmapping(mem))
+		guestmem_idle_unpin(mem, min_t(u64, guestmem_pin_excess(mem), 2 * count));
 	/* The next try may find room. */
 	if (ret == -ENOMEM && !guestmem_may_try(mem))
 		guestmem_idle_unpin(mem, IDLE_BATCH);

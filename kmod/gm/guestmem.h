@@ -53,9 +53,10 @@ struct gslot_guestmem {
 	struct xarray pages;	/* struct gslot_guest_page by gfn */
 	u32 count;		/* number of pinned pages; read without a lock */
 	u64 max;		/* how many there may be; without a lock */
-	u64 low;		/* with so many it gives its own first; without a lock */
+	u64 low;		/* with this many it gives its own first; without a lock */
 	struct gslot_pinned *all;	/* those of all vGPUs of the GPU, this one included */
 	u64 pinned;		/* how many were pinned since it was created */
+	u64 pinned_limited;	/* how many of these within the limits; without a lock */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
 	/* jiffies: REFUSED_JIFFIES further with each pin for which there was no room */
 	unsigned long refused_until;

@@ -15,7 +15,7 @@
 #include "guestmem_priv.h"
 #include "base/account.h"
 
-/* For so long after a slow call, few pages are pinned in one. */
+/* How long after a slow call few pages are pinned in one. */
 #define SLOW_JIFFIES	HZ
 #define UNPIN_BATCH	512U	/* the most that VFIO takes in a call */
 
@@ -172,7 +172,15 @@ static u64 pin_room(const struct gslot_guestmem *mem)
 	return min(max - min_t(u64, max, mem->count), gslot_pinned_room(mem->all, mem));
 }
 
-/* guestmem_pin() within the limits. */
+/* How many pages are pinned beyond the limits. */
+u64 guestmem_pin_excess(const struct gslot_guestmem *mem)
+{
+	u64 max = gslot_guestmem_max(mem);
+
+	return max(mem->count - min_t(u64, max, mem->count), gslot_pinned_excess(mem->all));
+}
+
+/* guestmem_pin() without the limits. */
 static int pin_pages(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out)
 {
 	struct page *pages[GSLOT_PIN_BATCH];
@@ -233,6 +241,8 @@ int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_gu
 	ret = pin_pages(mem, gfn, count, out);
 	if (ret)
 		gslot_pinned_uncharge(mem->all, count);
+	else if (charge->limited)
+		WRITE_ONCE(mem->pinned_limited, mem->pinned_limited + count);
 	return ret;
 }
 

@@ -14,9 +14,10 @@ struct guestmem_run {
 /* How pages are counted that are to be pinned. */
 struct guestmem_charge {
 	bool limited;	/* within the limits; else in any case */
-	u32 made;	/* so many were unpinned to make room for them */
+	u32 made;	/* how many were unpinned to make room for them */
 };
 
+u64 guestmem_pin_excess(const struct gslot_guestmem *mem);
 int guestmem_pin(struct gslot_guestmem *mem, u64 gfn, u32 count, struct gslot_guest_page **out,
 		 const struct guestmem_charge *charge);
 u32 guestmem_pin_limit(struct gslot_guestmem *mem, u64 gfn, u32 count, bool limited);

@@ -13,11 +13,11 @@
 
 /* For a vGPU's lock; then it gives nothing more in this step. */
 #define GIVE_TIMEOUT	HZ
-/* For so long it drops page tables without a page to unpin. */
-#define GIVE_PATIENCE	HZ
-/* So long the worker is not interrupted in a submission. */
+/* How long a vGPU gives pages in a step. */
+#define GIVE_TIME	(2 * HZ)
+/* The worker is not interrupted in a submission for this long. */
 #define GIVE_GRACE	(HZ / 10)
-/* For about so long a vGPU's lock is taken again and again; then others have it for as long. */
+/* A vGPU's lock is taken again and again for about this long; then others have it for as long. */
 #define GIVE_STRETCH	(HZ / 100)
 
 /*
@@ -140,7 +140,7 @@ static void give_work(struct work_struct *work)
 	bool limit = gslot_pinned_shortfall(&vgpu->vgpus->room.pinned);
 	/* At a limit, pages that nothing names go first. */
 	unsigned long idle_age = limit ? 0 : msecs_to_jiffies(order.idle_ms), since = jiffies;
-	unsigned long until = jiffies + GIVE_TIMEOUT + GIVE_PATIENCE;
+	unsigned long until = jiffies + GIVE_TIME;
 	bool more = true, prepares;
 	u64 given = 0;
 	u32 n;
@@ -155,8 +155,6 @@ static void give_work(struct work_struct *work)
 		gslot_exec_unlock(vgpu->exec);
 		given += n;
 		order.pages -= n;
-		if (n)
-			until = jiffies + GIVE_PATIENCE;
 		give_note(vgpu, n);
 		give_pause(vgpu, &since, prepares);
 	}

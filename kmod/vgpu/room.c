@@ -37,6 +37,26 @@ u64 gslot_room_pages(u32 mb)
 	return (u64)mb * (SZ_1M >> PAGE_SHIFT);
 }
 
+/* Does the owner of the turn have all that others can give: are their submissions postponed? */
+static bool room_has_all(const struct gslot_vgpus *vgpus, u64 now)
+{
+	const struct gslot_turns *turns = &vgpus->room.turns;
+
+	lockdep_assert_held(&vgpus->room.lock);
+	return gslot_turns_may_postpone(turns, now) &&
+	       READ_ONCE(vgpus->shrink.postpones_in) == turns->number;
+}
+
+/* Has the vGPU less than its share, or than what it keeps? */
+static bool room_goes_first(struct gslot_vgpu *vgpu)
+{
+	u64 share = READ_ONCE(vgpu->vgpus->room.pinned.share);
+	u64 min = gslot_room_pages(gslot_vgpu_knob(vgpu, GSLOT_KNOB_PINNED_MIN_MB));
+
+	/* No policy with shares: all are alike. */
+	return share != U64_MAX && READ_ONCE(vgpu->mem.count) < max(share, min);
+}
+
 /*
  * The vGPU needs more pages than there is room for; @pages: some that would help. Return: what is
  * done for it. gslot_exec_retry() says that it has a turn, or room. Any context but hard
@@ -50,12 +70,11 @@ enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages)
 
 	spin_lock(&r->lock);
 	now = room_now_ms();
-	vgpu->room.member.pinned = READ_ONCE(vgpu->mem.pinned);
-	gslot_turns_join(&r->turns, &vgpu->room.member, now);
+	vgpu->room.member.pinned = READ_ONCE(vgpu->mem.pinned_limited);
+	gslot_turns_join(&r->turns, &vgpu->room.member, room_goes_first(vgpu), now);
 	if (room_owner(r) == vgpu) {
 		gslot_pinned_reserve(&r->pinned, &vgpu->mem, pages);
-		room = gslot_turns_may_postpone(&r->turns, now) ? GSLOT_EXEC_ROOM_ALL :
-								 GSLOT_EXEC_ROOM_TURN;
+		room = room_has_all(vgpu->vgpus, now) ? GSLOT_EXEC_ROOM_ALL : GSLOT_EXEC_ROOM_TURN;
 	}
 	spin_unlock(&r->lock);
 	atomic64_inc(&vgpu->room.waits);
@@ -90,7 +109,7 @@ struct gslot_room_turn gslot_room_turn(struct gslot_vgpus *vgpus)
 	now = room_now_ms();
 	owner = room_owner(r);
 	if (owner)
-		owner->room.member.pinned = READ_ONCE(owner->mem.pinned);
+		owner->room.member.pinned = READ_ONCE(owner->mem.pinned_limited);
 	turn.number = r->turns.number;
 	gslot_turns_expire(&r->turns, now);
 	room_note_change(r, turn.number);

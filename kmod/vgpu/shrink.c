@@ -14,10 +14,11 @@
  * If vGPUs have pinned more than they may, or one owns a turn to get room (room.c), or pages are to
  * be kept free, the same steps are taken for that.
  *
- * The next step follows when the vGPUs are done, or none of them unpins anything any more, or after
- * a second. One that waits for its memory holds its lock for as long: it gives nothing, but the
- * others do. It takes the next step when it is done with the last. If the steps do not find enough,
- * there is a pause: to look again at once would find little, and slow the vGPUs' workers down.
+ * The next step follows when the vGPUs are done, after a second, or when none of them has fewer
+ * pages pinned than ever since the first step: one that pins what it gives counts for nothing. One
+ * that waits for its memory holds its lock and gives nothing; the others do. A busy vGPU takes the
+ * next step when it is done with the last. If the steps do not find enough, there is a pause: to
+ * look again at once would find little, and slow the vGPUs' workers down.
  *
  * The steps have a work queue of their own: where the kernel cannot create threads, one thread does
  * the work of a queue, and the next step does not wait for a vGPU's locks. Both are freezable: no
@@ -38,13 +39,13 @@
 #define SHRINK_INTERVAL	(HZ / 50)
 /* Between two steps in a turn, so that workers prepare something meanwhile. */
 #define SHRINK_PAUSE	(HZ / 100)
-/* So many pages in an interval are progress. */
+/* By how many pages the least numbers of vGPUs fall in an interval, if there is progress. */
 #define SHRINK_PROGRESS	64
-/* After so many intervals without it, vGPUs that still have work from the last step are left. */
+/* After this many intervals without it, vGPUs that still have work from the last step are left. */
 #define SHRINK_STALLS	50
-/* So long the next step waits for vGPUs that go on giving. */
+/* How long the next step waits for vGPUs that go on giving. */
 #define SHRINK_STEP	HZ
-/* With room for so many pages a vGPU that waits for room goes on. */
+/* With room for this many pages a vGPU that waits for room goes on. */
 #define SHRINK_ROOM	2048
 /* After all steps have not given enough: meanwhile more becomes idle for long enough. */
 #define SHRINK_REST	(HZ / 5)
@@ -116,6 +117,8 @@ static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *pla
 			continue;
 		need->clients = shrink_client(vgpu, plan->owner, need->clients);
 		need->count++;
+		if (!s->step)
+			vgpu->shrink.least = READ_ONCE(vgpu->mem.count);
 	}
 	plan->policy->plan(need, s->step);
 	for (client = need->clients; client; client = client->next) {
@@ -128,7 +131,10 @@ static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *pla
 	if (takes)
 		gslot_room_take(vgpus, s->turn);
 	s->step++;
+	if (need->may_postpone && s->step == plan->policy->steps(need))
+		WRITE_ONCE(s->postpones_in, s->turn);
 	s->stalls = 0;
+	s->fell = 0;
 	s->began = jiffies;
 	s->count = need->count;
 	return given;
@@ -151,18 +157,38 @@ static long shrink_given(const struct gslot_vgpus_shrink *s)
 	return atomic_long_read(&s->given) - s->given_before;
 }
 
-/* Is the present step under way? The next one does not wait for vGPUs that hardly unpin a page. */
+/*
+ * By how many pages vGPUs but the owner of the turn have fewer than ever since the first step. One
+ * that pins what it gives, or others that pin meanwhile, make no difference.
+ */
+static u64 shrink_fall(struct gslot_vgpus *vgpus, const struct gslot_vgpu *owner)
+{
+	struct gslot_vgpu *vgpu;
+	u64 fell = 0;
+
+	lockdep_assert_held(&vgpus->lock);
+	list_for_each_entry(vgpu, &vgpus->list, link) {
+		u32 has = READ_ONCE(vgpu->mem.count);
+
+		if (vgpu == owner || !gslot_vgpu_is_active(vgpu) || has >= vgpu->shrink.least)
+			continue;
+		fell += vgpu->shrink.least - has;
+		vgpu->shrink.least = has;
+	}
+	return fell;
+}
+
+/* Is the present step under way? The next one does not wait for vGPUs that hardly give a page. */
 static bool shrink_step_lasts(struct gslot_vgpus_shrink *s)
 {
-	long given = atomic_long_read(&s->given);
 	bool busy = atomic_read(&s->busy);
-	bool progress = busy && given - s->seen >= SHRINK_PROGRESS;
+	bool progress = busy && s->fell >= SHRINK_PROGRESS;
 
 	/* It may look more often. */
 	if (busy && time_before(jiffies, s->judged + SHRINK_INTERVAL))
 		return true;
 	s->judged = jiffies;
-	s->seen = given;
+	s->fell = 0;
 	s->stalls = progress ? 0 : s->stalls + 1;
 	return progress && time_before(jiffies, s->began + SHRINK_STEP);
 }
@@ -210,16 +236,14 @@ static void shrink_follow_turn(struct gslot_vgpus *vgpus, const struct gslot_roo
 }
 
 /*
- * In a turn the last step is taken again and again: soon if it has given much, else when requests
- * may have ended and memory got older.
+ * In a turn the last step is taken again and again, whatever vGPUs still do: soon if it has given
+ * much, else when requests may have ended and memory got older.
  */
 static void shrink_repeat_step(struct gslot_vgpus *vgpus, struct shrink_plan *plan)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	unsigned long pause = shrink_given(s) >= SHRINK_PROGRESS ? SHRINK_PAUSE : SHRINK_INTERVAL;
 
-	if (atomic_read(&s->busy) && s->stalls < SHRINK_STALLS)
-		return;
 	if (time_before(jiffies, s->began + pause))
 		return;
 	s->step = plan->policy->steps(&plan->need) - 1;
@@ -270,8 +294,8 @@ static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_tu
 		return false;
 	if (shrink_step_lasts(s))
 		return true;
-	/* The first step has found all that will be idle for long. */
-	if (limit && s->step && !atomic_read(&s->busy))
+	/* The first step has found what will be idle for long. */
+	if (limit && s->step)
 		gslot_pinned_note_scarce(&vgpus->room.pinned);
 	if (s->step < plan.policy->steps(&plan.need)) {
 		shrink_begin_steps(vgpus, &plan);
@@ -296,7 +320,7 @@ static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_tu
  * gives the rest, if it is idle; else at its next submission. With `cold` a vGPU that has nearly as
  * much gives its own memory, rather than to ask others for theirs.
  */
-static void shrink_set_shares(struct gslot_vgpus *vgpus, u64 spare)
+static void shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
 {
 	const struct gslot_reclaim_ops *policy = READ_ONCE(vgpus->shrink.policy);
 	struct gslot_pinned *all = &vgpus->room.pinned;
@@ -313,9 +337,10 @@ static void shrink_set_shares(struct gslot_vgpus *vgpus, u64 spare)
 
 		over += has - min(has, quota);
 	}
+	vgpus->shrink.fell += shrink_fall(vgpus, turn->owner);
 	mutex_unlock(&vgpus->lock);
 	WRITE_ONCE(all->quota, quota);
-	WRITE_ONCE(all->share, policy->spares ? gslot_reclaim_own_from(max, spare, count) :
+	WRITE_ONCE(all->share, policy->spares ? gslot_reclaim_own_from(max, turn->spare, count) :
 						U64_MAX);
 	WRITE_ONCE(vgpus->shrink.over, over);
 }
@@ -341,7 +366,7 @@ static void shrink_work(struct work_struct *work)
 	struct gslot_room_turn turn = gslot_room_turn(vgpus);
 	bool more;
 
-	shrink_set_shares(vgpus, turn.spare);
+	shrink_set_shares(vgpus, &turn);
 	WRITE_ONCE(s->in_turn, !!turn.owner);
 	shrink_follow_turn(vgpus, &turn);
 	more = shrink_goes_on(vgpus, &turn);

@@ -28,7 +28,7 @@ static void vdbg_show_state(struct gslot_vgpu *vgpu, struct seq_file *m)
 	seq_printf(m, "pinned_pages: %u\n", vgpu->exec ? READ_ONCE(vgpu->mem.count) : 0);
 	seq_printf(m, "idle_pages: %u\n", vgpu->exec ? READ_ONCE(vgpu->mem.nr_idle) : 0);
 	seq_printf(m, "reclaimed_pages: %lld\n", atomic64_read(&vgpu->shrink.reclaimed));
-	seq_printf(m, "waits_for_room: %lld\n", atomic64_read(&vgpu->room.waits));
+	seq_printf(m, "room_waits: %lld\n", atomic64_read(&vgpu->room.waits));
 	seq_printf(m, "failed_pins: %llu\n", vgpu->exec ? READ_ONCE(vgpu->mem.failed) : 0);
 	seq_printf(m, "unmaps: %lld\n", atomic64_read(&s->unmaps));
 	seq_printf(m, "register_reads: %lld\n", atomic64_read(&s->reads));

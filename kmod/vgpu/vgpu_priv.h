@@ -111,6 +111,7 @@ struct gslot_vgpu_shrink {
 	struct gslot_reclaim_client client;	/* what it has, for the policy; gslot_vgpus.lock */
 	struct gslot_reclaim_order order;	/* what @work gives when it begins next; @lock */
 	spinlock_t lock;		/* see gpu.c */
+	u32 least;		/* the fewest pages it had since the first step; gslot_vgpus.lock */
 	atomic64_t reclaimed;	/* how many were unpinned, since it was created */
 };
 

@@ -73,11 +73,13 @@ struct gslot_vgpus_shrink {
 	u32 turn;			/* the number of the turn that it is for; @work */
 	bool in_turn;			/* there is one; without a lock */
 	bool postpones;			/* a step has had submissions postponed; @work */
-	unsigned long judged;		/* when @seen was set, jiffies; @work */
+	/* The number of the turn whose last step, which may do so, was taken; without a lock */
+	u32 postpones_in;
+	unsigned long judged;		/* when there was progress or not, jiffies; @work */
 	unsigned long began;		/* when the present step began, jiffies; @work */
 	unsigned long looked;		/* when @work looked last, jiffies; without a lock */
 	long given_before;		/* @given when the present step began; @work */
-	long seen;			/* @given when @work looked last; @work */
+	u64 fell;			/* by how much @least of vGPUs fell since @judged; @work */
 	u32 stalls;			/* looks since there was progress, or a step began; @work */
 };
 

@@ -334,7 +334,7 @@ static void prepare(struct vgpu *v)
 			return;
 		if (!has_room(v) && !give_own(v)) {
 			v->pin_us = 0;
-			gslot_turns_join(&turns, &v->member, now);
+			gslot_turns_join(&turns, &v->member, false, now);
 			look();
 			return;
 		}

@@ -12,9 +12,10 @@ static struct gslot_turns turns;
 static struct gslot_turns_member members[MEMBERS];
 static u64 now;
 
-/* What should be: when each joined, in which order; 0: it does not wait */
-static u64 joined[MEMBERS], order[MEMBERS], next_order;
-static u32 count;
+/* What should be: when each joined, if it waits; who waits, in order, the owner first */
+static u64 joined[MEMBERS];
+static bool waits[MEMBERS], firsts[MEMBERS];
+static u32 queue[MEMBERS], waiting, count;
 
 /* When the owner was last seen to have pinned pages, or its turn began; pages since then */
 static u64 progress, short_until[MEMBERS];
@@ -22,10 +23,53 @@ static u32 pins, turn_patience, turn_max;
 
 /* For how long what others use was taken, by each, and in all; in the present turn */
 static u64 taken[MEMBERS], taken_all, stretch;
+/* In this turn it could do so, or could not because of what it had taken itself. */
+static bool had_right;
 /* The owner does so when it may. */
 static bool takes;
+/* The turn was looked at all the while. */
+static bool looked;
 
-static u32 first(void);
+/* Return: the number of members if none owns the turn. */
+static u32 first(void)
+{
+	return waiting ? queue[0] : count;
+}
+
+/* One that goes first stands behind the owner, others that do, and those that have waited long. */
+static u32 place_of(u32 i)
+{
+	u32 at;
+
+	for (at = waiting; at > 1 && firsts[i]; at--) {
+		u32 before = queue[at - 1];
+
+		if (firsts[before] || now - joined[before] >= 10000)
+			break;
+	}
+	return at;
+}
+
+static void queue_add(u32 i)
+{
+	u32 at = place_of(i);
+
+	memmove(&queue[at + 1], &queue[at], (waiting - at) * sizeof(*queue));
+	queue[at] = i;
+	waiting++;
+	waits[i] = true;
+}
+
+static void queue_del(u32 i)
+{
+	u32 at;
+
+	for (at = 0; queue[at] != i; at++)
+		;
+	waiting--;
+	memmove(&queue[at], &queue[at + 1], (waiting - at) * sizeof(*queue));
+	waits[i] = false;
+}
 
 /* A turn begins, if there is an owner: how long may it last? */
 static void turn_began(void)
@@ -34,11 +78,12 @@ static void turn_began(void)
 	u64 rest;
 
 	stretch = 0;
+	had_right = false;
 	progress = now;
 	pins = 0;
 	if (owner == count)
 		return;
-	rest = max(turns.rest_until, members[owner].rest_until);
+	rest = members[owner].rest_until;
 	turn_patience = rest > now + 1000 ? 200 : 2000;
 	turn_max = now < short_until[owner] ? 2000 : 10000;
 }
@@ -54,7 +99,8 @@ static void begin(u32 members_count)
 {
 	memset(&turns, 0, sizeof(turns));
 	memset(members, 0, sizeof(members));
-	memset(order, 0, sizeof(order));
+	memset(waits, 0, sizeof(waits));
+	waiting = 0;
 	memset(short_until, 0, sizeof(short_until));
 	memset(taken, 0, sizeof(taken));
 	taken_all = 0;
@@ -63,33 +109,25 @@ static void begin(u32 members_count)
 	turn_began();
 }
 
-/* Return: the number of members if none waits. */
-static u32 first(void)
+/* How long the present turn may last: a vGPU that goes first does not wait for a long one. */
+static u32 turn_most(void)
 {
-	u32 best = count;
-
-	for (u32 i = 0; i < count; i++)
-		if (order[i] && (best == count || order[i] < order[best]))
-			best = i;
-	return best;
+	for (u32 at = 1; at < waiting; at++)
+		if (firsts[queue[at]])
+			return 2000;
+	return turn_max;
 }
 
 static void check(void)
 {
-	u32 owner = first(), waiting = 0, linked = 0;
+	const struct gslot_turns_member *m = turns.owner;
+	u32 owner = first();
 
-	assert_ptr_equal(turns.owner, owner == count ? NULL : &members[owner]);
-	for (u32 i = 0; i < count; i++) {
-		assert_int_equal(members[i].waits, order[i] != 0);
-		waiting += order[i] != 0;
-	}
-	for (struct gslot_turns_member *m = turns.owner; m; m = m->next) {
-		linked++;
-		/* In the order in which they joined. */
-		if (m->next)
-			assert_true(order[m - members] < order[m->next - members]);
-	}
-	assert_int_equal(linked, waiting);
+	for (u32 i = 0; i < count; i++)
+		assert_int_equal(members[i].waits, waits[i]);
+	for (u32 at = 0; at < waiting; at++, m = m->next)
+		assert_ptr_equal(m, &members[queue[at]]);
+	assert_null(m);
 	if (owner == count || now - turns.began < GSLOT_TURN_POSTPONE_MS)
 		assert_false(gslot_turns_may_postpone(&turns, now));
 }
@@ -102,6 +140,7 @@ static void pass(u32 ms)
 	while (ms--) {
 		bool may = gslot_turns_may_take(&turns, now);
 
+		had_right |= may || (owner < count && members[owner].rest_until > now);
 		assert_true(may || !gslot_turns_may_postpone(&turns, now));
 		if (may && takes)
 			gslot_turns_take(&turns, now);
@@ -127,13 +166,17 @@ static void pin(void)
 
 static void join(u32 i)
 {
-	bool alone = first() == count;
+	bool alone = !waiting, goes_first = rnd() % 2;
 
-	gslot_turns_join(&turns, &members[i], now);
-	if (order[i])
+	gslot_turns_join(&turns, &members[i], goes_first, now);
+	if (waits[i] && (firsts[i] || !goes_first || first() == i))
 		return;
-	order[i] = ++next_order;
-	joined[i] = now;
+	if (waits[i])
+		queue_del(i);
+	else
+		joined[i] = now;
+	firsts[i] = goes_first;
+	queue_add(i);
 	if (alone)
 		turn_began();
 }
@@ -145,7 +188,8 @@ static void leave(u32 i)
 	if (owned)
 		turn_ended(i, now - turns.began);
 	gslot_turns_leave(&turns, &members[i], now);
-	order[i] = 0;
+	if (waits[i])
+		queue_del(i);
 	if (owned)
 		turn_began();
 }
@@ -161,14 +205,16 @@ static void expire(void)
 	}
 	gslot_turns_expire(&turns, now);
 	if (owner == count || turns.number == number) {
-		assert_true(owner == count || lasted < turn_max);
+		assert_true(owner == count || lasted < turn_most());
 		assert_true(owner == count || now - progress < turn_patience);
 		return;
 	}
-	assert_true(lasted >= turn_max || now - progress >= turn_patience);
+	assert_true(lasted >= turn_most() || now - progress >= turn_patience);
 	assert_int_equal(turns.began, now);
+	/* The rest after another vGPU's stretch is shorter than a turn. */
+	assert_true(had_right || !looked);
 	turn_ended(owner, lasted);
-	order[owner] = 0;
+	queue_del(owner);
 	turn_began();
 }
 
@@ -197,6 +243,7 @@ static void step(void)
 static void test_lives(void **state)
 {
 	(void)state;
+	looked = false;
 	for (u32 life = 0; life < LIVES; life++) {
 		begin(1 + rnd() % MEMBERS);
 		for (u32 i = 0; i < STEPS; i++) {
@@ -209,19 +256,19 @@ static void test_lives(void **state)
 
 /*
  * All want room all the time, and never have enough. They leave when they like, and come back. In
- * some lives they pin pages meanwhile. Looked at often enough, the rations hold, and each has its
- * turn.
+ * some lives they pin pages meanwhile. Looked at often enough, the rations hold, those that go
+ * first wait for no long turn, and the others have their turns, too.
  */
 static void test_rations(void **state)
 {
 	(void)state;
 	for (u32 life = 0; life < LIVES; life++) {
-		u64 most = life % 2 ? GSLOT_TURN_MAX_MS : GSLOT_TURN_PATIENCE_MS;
-		u64 longest = 0, wait = 0, began;
+		u64 longest = 0, wait = 0, others = 0, began;
 
 		begin(1 + rnd() % 8);
 		began = now;
 		takes = true;
+		looked = true;
 		for (u32 i = 0; i < 20 * STEPS; i++) {
 			u32 number = turns.number;
 
@@ -236,8 +283,12 @@ static void test_rations(void **state)
 			else
 				expire();
 			check();
-			if (turns.number != number && turns.owner)
+			if (turns.number == number || !turns.owner)
+				continue;
+			if (firsts[first()])
 				wait = max(wait, now - joined[first()]);
+			else
+				others = max(others, now - joined[first()]);
 		}
 		assert_in_range(longest, 0, GSLOT_TURN_STRETCH_MS);
 		assert_true(taken_all);
@@ -245,7 +296,10 @@ static void test_rations(void **state)
 		for (u32 k = 0; k < count; k++)
 			assert_in_range(taken[k], 0, (now - began) / (GSLOT_TURN_REST + 1) +
 						     GSLOT_TURN_STRETCH_MS);
-		assert_in_range(wait, 0, count * (most + LOOK_MS));
+		assert_in_range(wait, 0, count * (GSLOT_TURN_PATIENCE_MS + LOOK_MS));
+		/* From ten seconds on they are overtaken no more. */
+		assert_in_range(others, 0, GSLOT_TURN_MAX_MS +
+					   2 * count * (GSLOT_TURN_MAX_MS + LOOK_MS));
 	}
 }
 
@@ -256,8 +310,8 @@ static void test_limits(void **state)
 	struct gslot_turns_member a = { 0 }, b = { 0 };
 
 	(void)state;
-	gslot_turns_join(&t, &a, 10000);
-	gslot_turns_join(&t, &b, 10000);
+	gslot_turns_join(&t, &a, false, 10000);
+	gslot_turns_join(&t, &b, false, 10000);
 	assert_false(gslot_turns_may_postpone(&t, 10199));
 	assert_true(gslot_turns_may_take(&t, 10000));
 	assert_true(gslot_turns_may_postpone(&t, 10200));
@@ -272,22 +326,27 @@ static void test_limits(void **state)
 	assert_ptr_equal(t.owner, &b);
 	assert_false(gslot_turns_may_take(&t, 13799));
 	assert_true(gslot_turns_may_postpone(&t, 13800));
-	gslot_turns_expire(&t, 12199);
+	gslot_turns_expire(&t, 13999);
 	assert_ptr_equal(t.owner, &b);
-	gslot_turns_expire(&t, 12200);
+	gslot_turns_expire(&t, 14000);
 	assert_null(t.owner);
-	gslot_turns_join(&t, &a, 20000);
+	gslot_turns_join(&t, &a, false, 14000);
+	gslot_turns_expire(&t, 14199);
+	assert_ptr_equal(t.owner, &a);
+	gslot_turns_expire(&t, 14200);
+	assert_null(t.owner);
+	gslot_turns_join(&t, &a, false, 20000);
 	assert_false(gslot_turns_may_take(&t, 20999));
 	assert_true(gslot_turns_may_postpone(&t, 21000));
 	gslot_turns_take(&t, 21000);
 	/* A turn that ends early is paid for, too: here 100 ms. */
 	gslot_turns_leave(&t, &a, 21100);
-	gslot_turns_join(&t, &a, 21100);
+	gslot_turns_join(&t, &a, false, 21100);
 	assert_false(gslot_turns_may_take(&t, 21599));
 	assert_true(gslot_turns_may_take(&t, 21600));
 	/* It has not taken anything: nothing is paid. */
 	gslot_turns_leave(&t, &a, 22000);
-	gslot_turns_join(&t, &a, 22000);
+	gslot_turns_join(&t, &a, false, 22000);
 	assert_true(gslot_turns_may_take(&t, 22000));
 }
 
@@ -298,8 +357,8 @@ static void test_progress(void **state)
 	struct gslot_turns_member a = { .pinned = 1000 }, b = { 0 };
 
 	(void)state;
-	gslot_turns_join(&t, &a, 10000);
-	gslot_turns_join(&t, &b, 10000);
+	gslot_turns_join(&t, &a, false, 10000);
+	gslot_turns_join(&t, &b, false, 10000);
 	a.pinned += GSLOT_TURN_PROGRESS - 1;
 	gslot_turns_expire(&t, 11000);
 	a.pinned++;
@@ -324,7 +383,7 @@ static void test_progress(void **state)
 	gslot_turns_expire(&t, 23999);
 	assert_null(t.owner);
 	/* It lasted for 8 s longer than others: for 40 s its turns are not long. */
-	gslot_turns_join(&t, &b, 63998);
+	gslot_turns_join(&t, &b, false, 63998);
 	b.pinned += GSLOT_TURN_PROGRESS;
 	gslot_turns_expire(&t, 65000);
 	b.pinned += GSLOT_TURN_PROGRESS;
@@ -332,7 +391,7 @@ static void test_progress(void **state)
 	assert_ptr_equal(t.owner, &b);
 	gslot_turns_expire(&t, 65998);
 	assert_null(t.owner);
-	gslot_turns_join(&t, &b, 65998);
+	gslot_turns_join(&t, &b, false, 65998);
 	b.pinned += GSLOT_TURN_PROGRESS;
 	gslot_turns_expire(&t, 67998);
 	assert_ptr_equal(t.owner, &b);
@@ -342,10 +401,77 @@ static void test_progress(void **state)
 		gslot_turns_expire(&t, now);
 	assert_null(t.owner);
 	assert_int_equal(b.short_until, 76000 + GSLOT_TURN_REST * (10002 - 2000));
-	gslot_turns_join(&t, &b, 80000);
+	gslot_turns_join(&t, &b, false, 80000);
 	gslot_turns_expire(&t, 82015);
 	assert_null(t.owner);
 	assert_int_equal(b.short_until, 76000 + GSLOT_TURN_REST * (10002 - 2000));
+}
+
+/* One that goes first waits for no other one, and not for a long turn. */
+static void test_first(void **state)
+{
+	struct gslot_turns t = { 0 };
+	struct gslot_turns_member a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+
+	(void)state;
+	gslot_turns_join(&t, &a, false, 10000);
+	gslot_turns_join(&t, &b, false, 10000);
+	a.pinned += GSLOT_TURN_PROGRESS;
+	gslot_turns_expire(&t, 11500);
+	a.pinned += GSLOT_TURN_PROGRESS;
+	gslot_turns_expire(&t, 13000);
+	assert_ptr_equal(t.owner, &a);
+	gslot_turns_join(&t, &c, true, 13000);
+	gslot_turns_join(&t, &d, true, 13001);
+	assert_ptr_equal(a.next, &c);
+	assert_ptr_equal(c.next, &d);
+	assert_ptr_equal(d.next, &b);
+	gslot_turns_expire(&t, 13001);
+	assert_ptr_equal(t.owner, &c);
+	/* Those that go first wait for each other. */
+	c.pinned += GSLOT_TURN_PROGRESS;
+	gslot_turns_expire(&t, 15000);
+	assert_ptr_equal(t.owner, &c);
+	gslot_turns_expire(&t, 15001);
+	assert_ptr_equal(t.owner, &d);
+	/* The next one does not go first: there is time for a long turn. */
+	d.pinned += GSLOT_TURN_PROGRESS;
+	gslot_turns_expire(&t, 16500);
+	d.pinned += GSLOT_TURN_PROGRESS;
+	gslot_turns_expire(&t, 18000);
+	assert_ptr_equal(t.owner, &d);
+}
+
+/* One that has waited for ten seconds is overtaken no more. */
+static void test_overtaken(void **state)
+{
+	struct gslot_turns t = { 0 };
+	struct gslot_turns_member a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+
+	(void)state;
+	gslot_turns_join(&t, &a, false, 10000);
+	gslot_turns_join(&t, &b, false, 10000);
+	gslot_turns_join(&t, &c, true, 19999);
+	gslot_turns_join(&t, &d, true, 20000);
+	assert_ptr_equal(a.next, &c);
+	assert_ptr_equal(c.next, &b);
+	assert_ptr_equal(b.next, &d);
+	gslot_turns_leave(&t, &c, 20000);
+	/* One that has less than its share later goes first from then on. */
+	gslot_turns_join(&t, &c, false, 20000);
+	assert_ptr_equal(d.next, &c);
+	gslot_turns_join(&t, &c, true, 20000);
+	assert_ptr_equal(d.next, &c);
+	gslot_turns_leave(&t, &d, 20000);
+	gslot_turns_join(&t, &d, false, 20000);
+	gslot_turns_join(&t, &b, false, 20000);
+	gslot_turns_join(&t, &d, true, 20001);
+	assert_ptr_equal(b.next, &c);
+	assert_ptr_equal(c.next, &d);
+	/* It goes first: no turn before its own is long. */
+	a.pinned += GSLOT_TURN_PROGRESS;
+	gslot_turns_expire(&t, 20000);
+	assert_ptr_equal(t.owner, &b);
 }
 
 /* Pages are kept free for a while after a vGPU has asked for room: a part, up to a limit. */
@@ -357,7 +483,7 @@ static void test_spare(void **state)
 
 	(void)state;
 	assert_int_equal(gslot_turns_spare(&t, 1000, most), 0);
-	gslot_turns_join(&t, &a, 1000);
+	gslot_turns_join(&t, &a, false, 1000);
 	assert_int_equal(gslot_turns_spare(&t, 2999, 320), 320 / GSLOT_TURN_SPARE_PART);
 	assert_int_equal(gslot_turns_spare(&t, 2999, most - 1), GSLOT_TURN_SPARE_MAX - 1);
 	assert_int_equal(gslot_turns_spare(&t, 2999, most), GSLOT_TURN_SPARE_MAX);
@@ -365,7 +491,7 @@ static void test_spare(void **state)
 	assert_int_equal(gslot_turns_spare(&t, 2999, 0), 0);
 	assert_int_equal(gslot_turns_spare(&t, 3000, most), 0);
 	/* It asks again. */
-	gslot_turns_join(&t, &a, 3000);
+	gslot_turns_join(&t, &a, false, 3000);
 	assert_int_equal(gslot_turns_spare(&t, 4999, most), GSLOT_TURN_SPARE_MAX);
 }
 
@@ -376,6 +502,8 @@ int main(void)
 		cmocka_unit_test(test_rations),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_first),
+		cmocka_unit_test(test_overtaken),
 		cmocka_unit_test(test_spare),
 	};
 

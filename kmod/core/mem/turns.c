@@ -18,7 +18,7 @@ static void turns_begin(struct gslot_turns *turns, u64 now)
 	if (!owner)
 		return;
 	turns->patience = GSLOT_TURN_PATIENCE_MS;
-	if (turns_take_from(turns) > now + GSLOT_TURN_PATIENCE_MS / 2)
+	if (owner->rest_until > now + GSLOT_TURN_PATIENCE_MS / 2)
 		turns->patience = GSLOT_TURN_PATIENCE_SHORT_MS;
 	turns->max = now < owner->short_until ? GSLOT_TURN_PATIENCE_MS : GSLOT_TURN_MAX_MS;
 	turns->progress_at = now;
@@ -42,23 +42,50 @@ static void turns_end(struct gslot_turns *turns, u64 now)
 	turns->owner->rest_until = to + GSLOT_TURN_REST * (to - from);
 }
 
+/* The member stands behind the owner, and behind those that it may not overtake. */
+static void turns_insert(struct gslot_turns *turns, struct gslot_turns_member *member, u64 now)
+{
+	struct gslot_turns_member **link = &turns->owner;
+
+	if (*link)
+		link = &(*link)->next;
+	while (*link && (!member->first || (*link)->first ||
+			 now - (*link)->joined >= GSLOT_TURN_MAX_MS))
+		link = &(*link)->next;
+	member->next = *link;
+	*link = member;
+}
+
+static void turns_remove(struct gslot_turns *turns, struct gslot_turns_member *member)
+{
+	struct gslot_turns_member **link = &turns->owner;
+
+	while (*link != member)
+		link = &(*link)->next;
+	*link = member->next;
+	member->next = NULL;
+}
+
 /**
  * gslot_turns_join() - ask for room, and wait for a turn
  * @turns: those that wait
- * @member: joins them as the last one, if it does not wait already
+ * @member: joins them, if it does not wait already
+ * @first: it has less than its share: it goes before those that have theirs, from now on
  * @now: the time, ms
  */
-void gslot_turns_join(struct gslot_turns *turns, struct gslot_turns_member *member, u64 now)
+void gslot_turns_join(struct gslot_turns *turns, struct gslot_turns_member *member, bool first,
+		      u64 now)
 {
-	struct gslot_turns_member **last = &turns->owner;
-
 	turns->spare_until = now + GSLOT_TURN_SPARE_MS;
-	if (member->waits)
+	if (member->waits && (member->first || !first || turns->owner == member))
 		return;
-	while (*last)
-		last = &(*last)->next;
-	*last = member;
+	if (member->waits)
+		turns_remove(turns, member);
+	else
+		member->joined = now;
 	member->waits = true;
+	member->first = first;
+	turns_insert(turns, member, now);
 	if (turns->owner == member)
 		turns_begin(turns, now);
 }
@@ -71,20 +98,27 @@ void gslot_turns_join(struct gslot_turns *turns, struct gslot_turns_member *memb
  */
 void gslot_turns_leave(struct gslot_turns *turns, struct gslot_turns_member *member, u64 now)
 {
-	struct gslot_turns_member **link = &turns->owner;
 	bool owned = turns->owner == member;
 
 	if (!member->waits)
 		return;
 	if (owned)
 		turns_end(turns, now);
-	while (*link != member)
-		link = &(*link)->next;
-	*link = member->next;
-	member->next = NULL;
+	turns_remove(turns, member);
 	member->waits = false;
 	if (owned)
 		turns_begin(turns, now);
+}
+
+/* How long the turn may last: less if a vGPU waits that goes first. */
+static u32 turns_max(const struct gslot_turns *turns)
+{
+	const struct gslot_turns_member *member;
+
+	for (member = turns->owner->next; member; member = member->next)
+		if (member->first)
+			return GSLOT_TURN_PATIENCE_MS;
+	return turns->max;
 }
 
 /**
@@ -102,7 +136,7 @@ void gslot_turns_expire(struct gslot_turns *turns, u64 now)
 		turns->pinned_seen = owner->pinned;
 		turns->progress_at = now;
 	}
-	if (now - turns->progress_at >= turns->patience || now - turns->began >= turns->max)
+	if (now - turns->progress_at >= turns->patience || now - turns->began >= turns_max(turns))
 		gslot_turns_leave(turns, owner, now);
 }
 

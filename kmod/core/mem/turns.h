@@ -4,9 +4,10 @@
  *
  * All vGPUs of a GPU together may pin a limited number of pages. If two of them need more than is
  * left, and take it from each other page by page, neither ever has all that it needs. So they take
- * turns, in the order in which they asked. During a turn the others give memory to its owner alone
- * (core/mem/reclaim.h). The owner ends its turn when it has all that it needs. If it pins fewer
- * than GSLOT_TURN_PROGRESS pages for GSLOT_TURN_PATIENCE_MS, that ends it as well.
+ * turns: first those that have less than their share, then the others, in the order in which they
+ * asked. During a turn the others give memory to its owner alone (core/mem/reclaim.h). The owner
+ * ends its turn when it has all that it needs. If it pins fewer than GSLOT_TURN_PROGRESS pages for
+ * GSLOT_TURN_PATIENCE_MS, that ends it as well.
  *
  * The owner may take what others use, between their requests, for GSLOT_TURN_STRETCH_MS. Once the
  * turn has lasted for GSLOT_TURN_POSTPONE_MS, it may have their submissions postponed meanwhile.
@@ -15,15 +16,18 @@
  *
  * Pages may arrive slowly, from a disk for example. If a turn ended before its owner has pinned all
  * that it needs, the next owner would take that, and all of them might begin anew for ever. So a
- * turn lasts longer while its owner pins pages, up to GSLOT_TURN_MAX_MS.
+ * turn lasts longer while its owner pins pages, up to GSLOT_TURN_MAX_MS; but no longer than
+ * GSLOT_TURN_PATIENCE_MS while a vGPU with less than its share waits. A guest can make its turns
+ * last by pinning slowly: so a vGPU with less than its share waits for one such turn of each other
+ * vGPU at most. One that has waited for GSLOT_TURN_MAX_MS is overtaken no more.
  *
  * As long as vGPUs ask for room, some pages are kept free in addition. So a vGPU that needs a few
  * often finds them at once, and several vGPUs pin pages at a time.
  *
  * A guest may need more than there is. So both are rationed. The time in which an owner takes what
  * others use, however its turn ends: after it no owner has this right for as long, and that vGPU
- * not for GSLOT_TURN_REST times as long. If its next turn begins when it has to wait for that right
- * for more than a second, its patience is GSLOT_TURN_PATIENCE_SHORT_MS. So memory in use is taken
+ * not for GSLOT_TURN_REST times as long. If its next turn begins more than a second before it has
+ * that right again, its patience is GSLOT_TURN_PATIENCE_SHORT_MS. So memory in use is taken
  * for half of the time at most, by one vGPU for a sixth of the time, and for less than two seconds
  * at a stretch. And what a turn lasts beyond GSLOT_TURN_PATIENCE_MS: for GSLOT_TURN_REST times as
  * long the turns of that vGPU last for GSLOT_TURN_PATIENCE_MS at most.
@@ -36,7 +40,7 @@
 /* For how long the owner of a turn may make no progress; and the shorter time */
 #define GSLOT_TURN_PATIENCE_MS		2000
 #define GSLOT_TURN_PATIENCE_SHORT_MS	200
-/* Pinning so many pages is progress. */
+/* Pinning this many pages is progress. */
 #define GSLOT_TURN_PROGRESS		16
 /* How long a turn lasts at most, though its owner makes progress */
 #define GSLOT_TURN_MAX_MS		10000
@@ -45,7 +49,7 @@
 #define GSLOT_TURN_POSTPONE_MS		200
 /* The rest after that, and after a long turn, as a multiple */
 #define GSLOT_TURN_REST			5
-/* For how long after a request for room pages are kept free: this part, and so many at most */
+/* For how long after a request for room pages are kept free: this part, and this many at most */
 #define GSLOT_TURN_SPARE_MS		2000
 #define GSLOT_TURN_SPARE_PART	32
 #define GSLOT_TURN_SPARE_MAX	16384
@@ -54,13 +58,18 @@
  * struct gslot_turns_member - a vGPU that may wait for a turn
  * @next: the one that asked after it; NULL: it is the last, or does not wait
  * @waits: it waits for its turn, or owns it
- * @pinned: how many pages it has pinned since it was opened; kept up to date while it owns the turn
+ * @first: it goes before those without; true once it had less than its share while it waits
+ * @joined: when it began to wait, ms
+ * @pinned: how many pages it has pinned within the limits since it was opened; kept up to date
+ *	while it owns the turn
  * @rest_until: it does not take what others use before that, ms
  * @short_until: it has no long turns before that, ms
  */
 struct gslot_turns_member {
 	struct gslot_turns_member *next;
 	bool waits;
+	bool first;
+	u64 joined;
 	u64 pinned;
 	u64 rest_until;
 	u64 short_until;
@@ -92,7 +101,8 @@ struct gslot_turns {
 	u64 spare_until;
 };
 
-void gslot_turns_join(struct gslot_turns *turns, struct gslot_turns_member *member, u64 now);
+void gslot_turns_join(struct gslot_turns *turns, struct gslot_turns_member *member, bool first,
+		      u64 now);
 void gslot_turns_leave(struct gslot_turns *turns, struct gslot_turns_member *member, u64 now);
 void gslot_turns_expire(struct gslot_turns *turns, u64 now);
 void gslot_turns_take(struct gslot_turns *turns, u64 now);

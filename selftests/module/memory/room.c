@@ -192,7 +192,7 @@ static void check_busy(struct space *s)
 
 static u64 waits(const struct space *s)
 {
-	return counters_number(s->ctx.vgpu, "state", "waits_for_room");
+	return counters_number(s->ctx.vgpu, "state", "room_waits");
 }
 
 static bool refused(const struct space *s)
