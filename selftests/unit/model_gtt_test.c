@@ -300,11 +300,15 @@ static void test_ppgtt_tlb(void **state)
 	assert_int_equal(ram32(b), 0);
 	assert_true(counter(GEN9_RCS0, GEN9_CNT_STALE) > 0);
 
+	/* Not done before the register was read. */
 	wr(GEN_TLB_INV_RCS, 1);
-	assert_int_equal(rd(GEN_TLB_INV_RCS), 0);
 	assert_true(store(VA, 3));
-	assert_int_equal(ram32(a), 2);
-	assert_int_equal(ram32(b), 3);
+	assert_int_equal(ram32(a), 3);
+	assert_int_equal(rd(GEN_TLB_INV_RCS), 1);
+	assert_int_equal(rd(GEN_TLB_INV_RCS), 0);
+	assert_true(store(VA, 4));
+	assert_int_equal(ram32(a), 3);
+	assert_int_equal(ram32(b), 4);
 }
 
 /* A device without bus mastering does not access memory by a cached entry, either. */
@@ -448,8 +452,10 @@ static void test_ggtt_tlb(void **state)
 	for (int i = 0; i < 4; i++) {
 		if (i == 1)
 			ggtt_set(addr, b | GEN_PTE_PRESENT);
-		if (i == 2)		/* of no use for the GGTT */
+		if (i == 2) {		/* of no use for the GGTT */
 			wr(GEN_TLB_INV_VCS0, 1);
+			rd(GEN_TLB_INV_VCS0);
+		}
 		if (i == 3)
 			ggtt_flush();
 		emit(&c, MI_CMD(OP_MI_STORE_DATA_IMM) | MI_USE_GGTT | 2);

@@ -151,6 +151,7 @@ static void test_tlb(void **state)
 		wr(tlb_reg[e], 1);
 		assert_int_equal(rd(tlb_reg[e]), 1);
 		wr(tlb_reg[e], 1);
+		assert_int_equal(rd(tlb_reg[e]), 1);
 		assert_int_equal(rd(tlb_reg[e]), 0);
 	}
 }

@@ -300,6 +300,8 @@ static void test_invalidate_while_running(void **state)
 		__atomic_store_n((uint64_t *)(host.ram + pte), new | 3,
 				 __ATOMIC_SEQ_CST);
 		wr(GEN_TLB_INV_VCS0, 1);
+		while (rd(GEN_TLB_INV_VCS0))
+			;
 		seen = __atomic_load_n((uint32_t *)(host.ram + old),
 				       __ATOMIC_SEQ_CST);
 		usleep(rnd_below(200));
@@ -393,6 +395,7 @@ static void test_chaos(void **state)
 			break;
 		case 2:
 			wr(GEN_TLB_INV_RCS + 4 * rnd_below(5), 1);
+			rd(GEN_TLB_INV_RCS + 4 * rnd_below(5));
 			break;
 		case 3:
 			gen9_gpu_memory_changed(host.gpu);

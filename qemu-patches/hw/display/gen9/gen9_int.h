@@ -137,6 +137,7 @@ struct Gen9Engine {
     uint64_t wa_end;            /* of the indirect context batch, or 0 */
     unsigned load_from;         /* rest of the image: page and dword, or 0 */
     bool head_last;             /* the next save writes HEAD last, not first */
+    bool tlb_waits;             /* an invalidation by the CPU is not done yet */
     bool arbitrate;             /* MI_ARB_ON_OFF */
     bool gpgpu;                 /* PIPELINE_SELECT */
     Gen9Residue residue;
@@ -403,6 +404,10 @@ bool gen9_attend(Gen9Engine *e);                /* true: leave the slice */
 /* An injected failure ends; with the lock. */
 void gen9_gdrst_release(Gen9Gpu *gpu, uint32_t bits);
 void gen9_tlb_release(Gen9Engine *e);
+
+#define GEN9_TLB_REGS   5   /* GEN_TLB_INV_RCS and those after it */
+/* The CPU has read one of them; without the lock. */
+void gen9_tlb_was_read(Gen9Gpu *gpu, uint32_t offset);
 extern const Gen9RegRule gen9_reset_rules[];
 
 /* gen9_inject.c: whether it goes wrong this time */

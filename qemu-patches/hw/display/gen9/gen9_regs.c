@@ -248,8 +248,12 @@ bool gen9_cs_reg_write(Gen9Engine *e, uint32_t offset, uint32_t value,
 /* A CPU access of up to four bytes inside one dword. */
 static uint32_t narrow_read(Gen9Gpu *gpu, uint32_t offset, unsigned size)
 {
-    uint32_t value = reg_read(gpu, offset & ~3u) >> (8 * (offset & 3));
+    uint32_t reg = offset & ~3u;
+    uint32_t value = reg_read(gpu, reg) >> (8 * (offset & 3));
 
+    if (unlikely(reg - GEN_TLB_INV_RCS < GEN9_TLB_REGS * 4)) {
+        gen9_tlb_was_read(gpu, reg);
+    }
     return size < 4 ? value & ((1u << (8 * size)) - 1) : value;
 }
 

@@ -220,9 +220,16 @@ void gen9_gdrst_release(Gen9Gpu *gpu, uint32_t bits)
     gen9_reg_set(gpu, GEN_GDRST, gen9_reg(gpu, GEN_GDRST) & ~bits);
 }
 
+static void tlb_invalidate(Gen9Engine *e)
+{
+    e->tlb_waits = false;
+    gen9_reg_set(e->gpu, e->info->tlb_reg, 0);
+    gen9_tlb_flush_ppgtt(e);
+}
+
 /*
- * Invalidation is done when the write returns, so these read 0, unless it was
- * asked to fail: then the register stays busy until an invalidation succeeds.
+ * An invalidation by the CPU takes its time: it is not done before the register
+ * was read. If it was asked to fail, the register stays busy until one succeeds.
  */
 static void tlb_inv_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
                           uint32_t value, Gen9Engine *from)
@@ -237,24 +244,41 @@ static void tlb_inv_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
             continue;
         }
         if (gen9_injected(engine, GEN9_INJ_TLB_BUSY)) {
+            engine->tlb_waits = false;
             gen9_reg_set(gpu, offset, 1);
-            continue;
+        } else if (from) {
+            tlb_invalidate(engine);
+        } else if (gpu->config.tlb_at_once) {
+            tlb_invalidate(engine);
+            gen9_engine_sync(gpu, 1u << i);
+        } else {
+            engine->tlb_waits = true;
+            gen9_reg_set(gpu, offset, 1);
         }
-        gen9_reg_set(gpu, offset, 0);
-        gen9_tlb_flush_ppgtt(engine);
-        if (!from) {
+    }
+}
+
+/* The CPU has read a TLB register, which was busy: it is not any more. */
+void gen9_tlb_was_read(Gen9Gpu *gpu, uint32_t offset)
+{
+    gen9_lock(gpu);
+    for (int i = 0; i < GEN9_NR_ENGINES; i++) {
+        Gen9Engine *engine = &gpu->engine[i];
+
+        if (engine->info->tlb_reg == offset && engine->tlb_waits) {
+            tlb_invalidate(engine);
             gen9_engine_sync(gpu, 1u << i);
         }
     }
+    gen9_unlock(gpu);
 }
 
 /* Does the invalidations that were kept busy. */
 void gen9_tlb_release(Gen9Engine *e)
 {
     if (gen9_reg(e->gpu, e->info->tlb_reg)) {
-        gen9_tlb_flush_ppgtt(e);
+        tlb_invalidate(e);
         gen9_engine_sync(e->gpu, 1u << e->id);
-        gen9_reg_set(e->gpu, e->info->tlb_reg, 0);
     }
 }
 
@@ -267,7 +291,7 @@ static void flsh_write(Gen9Gpu *gpu, Gen9Engine *e, uint32_t offset,
 
 const Gen9RegRule gen9_reset_rules[] = {
     { GEN_GDRST, 1, GEN9_PLAIN, NULL, gdrst_write },
-    { GEN_TLB_INV_RCS, 5, GEN9_PLAIN, NULL, tlb_inv_write },
+    { GEN_TLB_INV_RCS, GEN9_TLB_REGS, GEN9_PLAIN, NULL, tlb_inv_write },
     { GEN_GFX_FLSH_CNTL, 1, GEN9_PLAIN, NULL, flsh_write },
     { 0 }
 };
