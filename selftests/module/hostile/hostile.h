@@ -165,6 +165,8 @@ void op_elsp(struct actor *a);
 /* A batch of an engine, in a context that is as it should be. */
 void submit_batch(struct actor *a, u32 engine, u32 batch);
 void submit_address(struct actor *a, u32 engine, bool ggtt, u64 addr);
+/* A request of any context, which has workaround batches. */
+void submit_with_wa(struct actor *a);
 /* A request that ends up to so many dwords before or behind the end of its ring. */
 void submit_at_ring_end(struct actor *a, u32 ctx, u32 dwords);
 

@@ -12,6 +12,9 @@
 /* The size of a copy of the blitter's user batches (core/cmd/user_copy.h), dwords. */
 #define COPY_DWORDS	0x40000u
 #define COPY_PAGES	(COPY_DWORDS * 4 / PAGE_SIZE)
+/* How many parts it may have, and where each is: too far from the next one to be the same */
+#define COPY_RUNS	256u
+#define RUN_BYTES	64u
 
 /* A user batch of about the size of a copy, a few dwords more or less; others write to it. */
 static void fill_copy(struct actor *a)
@@ -59,14 +62,38 @@ static void fill_depth(struct actor *a)
 	submit_address(a, engine, ggtt, base + GPA(PAGE_BATCH(0)));
 }
 
+/* User batches in as many places as a copy may be of, or a few more or less: each starts the next. */
+static void fill_runs(struct actor *a)
+{
+	u32 runs = COPY_RUNS + 2 - below(a, 5), i;
+	u32 first = PAGE_DATA(below(a, NR_DATA - runs * RUN_BYTES / PAGE_SIZE - 1));
+	u8 *at = page_ptr(a, first);
+	struct cs cs;
+
+	for (i = 0; i < runs; i++, at += RUN_BYTES) {
+		cs_init(&cs, at, RUN_BYTES);
+		if (i + 1 < runs) {
+			cs_dw(&cs, MI_CMD(OP_MI_BATCH_BUFFER_START) | MI_BB_PPGTT | 1);
+			cs_dw(&cs, GPA(first) + (i + 1) * RUN_BYTES);
+			cs_dw(&cs, 0);
+		} else {
+			cs_end(&cs);
+		}
+	}
+	submit_address(a, BCS, PPGTT, GPA(first));
+}
+
 void op_fill(struct actor *a)
 {
-	switch (below(a, 3)) {
+	switch (below(a, 4)) {
 	case 0:
 		fill_copy(a);
 		break;
 	case 1:
 		fill_depth(a);
+		break;
+	case 2:
+		fill_runs(a);
 		break;
 	default:
 		submit_at_ring_end(a, below(a, NR_CTX), below(a, 64));
@@ -74,28 +101,46 @@ void op_fill(struct actor *a)
 	}
 }
 
-/* Stores across the end of graphics memory after an administrator has reduced it. */
+/* Stores before, behind and across @end. */
+static void edge_stores(struct actor *a, u32 page, u64 end)
+{
+	struct cs cs;
+	u32 i;
+
+	cs_init(&cs, page_ptr(a, page), PAGE_SIZE);
+	for (i = 1 + below(a, 8); i; i--) {
+		u64 at = end + 16 - below(a, 9) * 4;
+
+		if (below(a, 2))
+			cs_store64(&cs, GGTT, at, rng_u64(&a->rng));
+		else
+			cs_store(&cs, GGTT, at, any_dword(a));
+	}
+	cs_end(&cs);
+}
+
+/*
+ * Stores at the end of graphics memory, in a batch or in workaround batches, before or after an
+ * administrator has reduced it.
+ */
 void op_edge(struct actor *a)
 {
 	static const u32 ends[] = { 64, 256, 384, 448 };
 	u32 mb = ends[below(a, ARRAY_SIZE(ends))], n = below(a, NR_BATCHES), i;
 	u64 end = GEN_LOW_GM_SIZE + (u64)MB(1) * mb;
-	u32 engine = below(a, VGPU_NR_ENGINES);
-	struct cs cs;
+	bool wa = below(a, 2);
 
-	cs_init(&cs, page_ptr(a, PAGE_BATCH(n)), PAGE_SIZE);
-	for (i = 1 + below(a, 8); i; i--) {
-		u64 at = end + 16 - below(a, 9) * 4;
-
-		if (below(a, 2))
-			cs_store64(&cs, GGTT, at & ~7ULL, rng_u64(&a->rng));
-		else
-			cs_store(&cs, GGTT, at, any_dword(a));
-	}
-	cs_end(&cs);
+	if (wa)
+		for (i = 0; i < NR_WA; i++)
+			edge_stores(a, PAGE_WA(i), end);
+	else
+		edge_stores(a, PAGE_BATCH(n), end);
 	if (below(a, 2))
 		size_set(a->guest->uuid, HIGH_MB, mb);
-	submit_address(a, engine, GGTT, GGTT_HIGH(PAGE_BATCH(n)));
+	if (wa)
+		submit_with_wa(a);
+	else
+		submit_address(a, below(a, VGPU_NR_ENGINES), GGTT, GGTT_HIGH(PAGE_BATCH(n)));
 	if (below(a, 2))
 		size_set(a->guest->uuid, HIGH_MB, mb);
 }

@@ -178,6 +178,15 @@ void op_submit(struct actor *a)
 	count_use(a, engine);
 }
 
+void submit_with_wa(struct actor *a)
+{
+	u32 ctx = prepare(a, false);
+
+	set_wa(a, ctx);
+	elsp(a, ctx % VGPU_NR_ENGINES, context_descriptor(ctx), 0);
+	count_use(a, ctx % VGPU_NR_ENGINES);
+}
+
 static void submit_ring(struct actor *a, u32 ctx, const struct cs *ring)
 {
 	WRITE_ONCE(a->guest->tail[ctx], ring->pos);
