@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Guests whose GPU programs use more memory in sum than the host has, and run in turns: the host
- * swaps what does not run. Nothing is lost, no process is killed.
+ * swaps what does not run. Nothing is lost, no process is killed; nor when a program takes much
+ * memory as fast as this one.
  *
- * Needs a host with little memory, and a disk of its own, named in SWAP_DISK, as large as that:
+ * Needs a host with little memory, and a disk of its own, named in SWAP_DISK, twice as large:
  * tools/checks/module.
  */
 #include <stdlib.h>
@@ -29,6 +30,9 @@
 #define IOVA		0x500000000ULL
 #define ADDR		0x480000000000ULL
 #define BATCH_ADDR	0x400000000000ULL
+#define VALUE		0x70000000u
+/* What a program uses at once; with what two guests have, it is more than there is. */
+#define BURST_PER_CENT	60u
 #define RUN_MS		(120000 * slowness())
 
 /**
@@ -124,6 +128,26 @@ static void check_round(u32 round)
 		       "round %u: guest %u finds what it and its GPU have written", round, i);
 }
 
+/* A program takes much memory as fast as it can, and two guests have just used all of theirs. */
+static void check_burst(void)
+{
+	size_t bytes = (size_t)pages * PAGE_SIZE / PER_CENT * BURST_PER_CENT, i;
+	char *mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool drew = guest_draws(&guests[0], VALUE) && guest_draws(&guests[1], VALUE);
+	u64 start = now_us();
+
+	if (mem == MAP_FAILED)
+		tap_die("no memory");
+	for (i = 0; i < bytes; i += PAGE_SIZE)
+		mem[i] = 1;
+	tap_ok(drew, "two guests draw, and a program uses %u %% of the host's memory at once",
+	       BURST_PER_CENT);
+	tap_diag("in %llu ms", (now_us() - start) / 1000);
+	munmap(mem, bytes);
+	for (i = 0; i < 2; i++)
+		tap_eq(guest_wrong(&guests[i], VALUE), 0, "guest %zu finds all", i);
+}
+
 int main(void)
 {
 	const char *disk;
@@ -142,6 +166,7 @@ int main(void)
 		 (u32)(host_kb / 1024));
 	for (i = 1; i <= ROUNDS; i++)
 		check_round(i);
+	check_burst();
 	for (i = 0; i < NR_GUESTS; i++) {
 		given += counters_number(guests[i].vgpu, "state", "reclaimed_pages");
 		tap_ok(ram_canary_intact(&guests[i].vgpu->ram), "guest %u: no stray write", i);
