@@ -450,7 +450,7 @@ TRACE_EVENT(gslot_shrink,
 		      __entry->pages)
 );
 
-/* A vGPU needs so many pages, and there is no room; enum gslot_exec_room. */
+/* A vGPU needs pages for which there is no room; enum gslot_exec_room. */
 TRACE_EVENT(gslot_room,
 	    TP_PROTO(const char *vgpu, u32 pages, u32 turn),
 	    TP_ARGS(vgpu, pages, turn),

@@ -101,8 +101,8 @@ struct gslot_exec_saved {
 
 /* Which page tables gslot_exec_trim() drops */
 struct gslot_exec_trim {
-	u64 pages;	/* of about so many pages */
-	u32 idle_ms;	/* those that will be idle for so long: gslot_reclaim_idle_ms() */
+	u64 pages;	/* of about this many pages */
+	u32 idle_ms;	/* those that will be idle for this long: gslot_reclaim_idle_ms() */
 	bool prepared;	/* also those that submissions under way have prepared */
 	bool random;	/* arbitrary ones; else those first that will be idle for longest */
 };

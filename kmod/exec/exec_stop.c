@@ -22,7 +22,7 @@
 
 /* How long a lock may be waited for, or an engine to leave a copy. */
 #define STOP_TIMEOUT	(5 * HZ)
-/* To leave a copy takes longer than to yield: it may run for so long at least. */
+/* To leave a copy takes longer than to yield: it may run for this long at least. */
 #define STOP_LEAST_NS	(500 * NSEC_PER_MSEC)
 /* How long a context runs before it is preempted again. */
 #define STOP_RUN_NS	NSEC_PER_MSEC

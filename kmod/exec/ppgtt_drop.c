@@ -11,7 +11,7 @@
 
 /* How many tables one call drops: a few milliseconds. */
 #define PDROP_TABLES	16
-/* So many roots are looked at. A guest may have thousands. */
+/* The most roots that are looked at; a guest may have thousands. */
 #define PDROP_ROOTS	256
 
 /* The predicted idle time of a root plus 1 ms; 0 if it is in use or kept. */

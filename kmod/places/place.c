@@ -27,7 +27,7 @@
 
 #define PLACE_SLOT_SIZE	((u32)GSLOT_SLOT_UNITS * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
 #define PLACE_LOW_SIZE	((u64)GSLOT_LOADING_LOW * GSLOT_UNIT_PAGES << GEN_PAGE_SHIFT)
-/* Places last for so many turns of all vGPUs: 20 s of 16 ms each (DymGPU, section 4). */
+/* Places last for this many turns of all vGPUs: 20 s of 16 ms each (DymGPU, section 4). */
 #define PLACE_TURNS	1250
 /* How often changes are looked for; and how often places are reconsidered without (DymGPU). */
 #define PLACE_LOOK	HZ

@@ -55,7 +55,7 @@ enum gslot_gm {
  * @GSLOT_KNOB_STOP: 1: it gets no engine
  * @GSLOT_KNOB_QOS_FPS: the frames per second that it should have at least; 0: no target
  * @GSLOT_KNOB_CPU_MAX: the most of a processor's time that its worker may have, per mille
- * @GSLOT_KNOB_PINNED_MIN_MB: so much pinned memory it keeps if the host, or a vGPU, needs some, MB
+ * @GSLOT_KNOB_PINNED_MIN_MB: how much pinned memory it keeps if the host, or a vGPU, needs some, MB
  * @GSLOT_KNOB_PINNED_LOW_MB: with more it gives before others, MB; 0: with more than its share
  * @GSLOT_KNOB_PINNED_MAX_MB: the most of its guest's memory that is pinned, MB
  * @GSLOT_NR_KNOBS: number of knobs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "reclaim.h"
 
-/* Much is needed if it is more than one of so many pages. */
+/* Much is needed if it is more than one in this many pages. */
 #define RECLAIM_MUCH	64
 /* A longer gap between two uses is a pause. */
 #define RECLAIM_PAUSE_MS	10000

@@ -50,7 +50,7 @@ struct gslot_reclaim_use {
 /**
  * struct gslot_reclaim_order - what a vGPU does in a step
  * @pages: how many pages it gives at most
- * @keep: so many it keeps, whatever it has given meanwhile by another order
+ * @keep: how many it keeps, whatever it has given meanwhile by another order
  * @idle_ms: for how long they will be idle at least, by gslot_reclaim_idle_ms(); those first that
  *	will be for longest
  * @random: it gives arbitrary ones of them
@@ -73,7 +73,7 @@ struct gslot_reclaim_order {
  * @next: another one; NULL: there is none
  * @pinned: how many it has pinned
  * @asks: how many more it asks for
- * @min: so many it keeps
+ * @min: how many it keeps
  * @low: with more it gives before others; 0: its share
  * @owner: it owns the turn
  * @waits: it waits for a turn, or owns it
@@ -97,7 +97,7 @@ struct gslot_reclaim_client {
  * @wanted: how many pages are to be given
  * @total: how many all vGPUs have pinned
  * @max: how many they may have pinned
- * @chunk: so many pages are given together, not 0
+ * @chunk: how many pages are given together, not 0
  * @limit: a limit is exceeded, or would be; else the host needs them
  * @may_take: the owner of a turn may take what others use
  * @may_postpone: and have their submissions postponed

@@ -44,12 +44,12 @@
 /* lend: how many looks count for what is wanted, and how many seconds for room. */
 #define GSLOT_OVERSUB_LOOKS	10
 #define GSLOT_OVERSUB_SECONDS	60u
-/* After so many seconds the load of a client is known. */
+/* After this many seconds the load of a client is known. */
 #define GSLOT_OVERSUB_KNOWN	20
-/* So many seconds of these with a target missed are too many. */
+/* If a target is missed in this many seconds of these, that is too many. */
 #define GSLOT_OVERSUB_MISSED	2
 
-/* A verdict holds for so long: gover repeats "room" every third second. */
+/* A verdict holds for this long: gover repeats "room" every third second. */
 #define GSLOT_OVERSUB_HOLDS_NS	5000000000ull
 /* The advice changes no sooner than this after its last change. */
 #define GSLOT_OVERSUB_REST_NS	1000000000ull

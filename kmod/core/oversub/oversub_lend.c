@@ -149,7 +149,7 @@ static u32 lend_mean_need(const struct gslot_oversub_client *c)
 	return sum / seconds;
 }
 
-/* What it needed so many seconds ago; before it joined, its mean need. */
+/* What it needed @ago seconds ago; before it joined, its mean need. */
 static u32 lend_need_ago(const struct gslot_oversub_client *c, u32 ago)
 {
 	if (ago >= c->lend.seconds)

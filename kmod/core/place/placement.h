@@ -15,7 +15,7 @@
 #define GSLOT_PLACEMENT_MAX	64	/* slots in a set */
 
 #define GSLOT_PLACE_VGPUS	1024	/* vGPUs that a policy can place */
-#define GSLOT_PLACE_ALWAYS	1000	/* the use of a vGPU that runs in each round */
+#define GSLOT_PLACE_ALWAYS	GSLOT_WHOLE	/* the use of a vGPU that runs in each round */
 /*
  * All slots of a vGPU that moves are copied once. It counts as twice, since how often vGPUs will
  * run is a guess, and so small a gain may be none.

@@ -13,10 +13,10 @@
 #define GSLOT_CREDIT_MIN_SLICE_NS	1000000ull
 /* In a turn. */
 #define GSLOT_CREDIT_BLOCKS		4u
-/* More queued blocks count as so many: it keeps equation 2 within 64 bits. */
+/* More queued blocks count as this many: it keeps equation 2 within 64 bits. */
 #define GSLOT_CREDIT_MAX_QUEUED		4000u
 
-/* e^x is computed with so many fractional bits, for x from 0 to 1 in millionths. */
+/* e^x is computed with this many fractional bits, for x from 0 to 1 in millionths. */
 #define GSLOT_CREDIT_EXP_BITS		20
 #define GSLOT_CREDIT_EXP_ONE		1000000u
 

@@ -9,11 +9,11 @@
 #define GSLOT_FAIR_SHIFT	20
 /* This part of a quantum is the shortest request, and the shortest turn that is preempted. */
 #define GSLOT_FAIR_PART		8u
-/* Only so many of those that are due first may be preferred to the first. */
+/* At most this many of those that are due first may be preferred to the first. */
 #define GSLOT_FAIR_LOOK		8u
-/* A client that wakes asks for at most its share of so many quanta. */
+/* A client that wakes asks for at most its share of this many quanta. */
 #define GSLOT_FAIR_WAKE_QUANTA	4u
-/* A client that does not yield for so many quanta owes, and sits out. */
+/* A client that does not yield for this many quanta owes, and sits out. */
 #define GSLOT_FAIR_QUANTA	2u
 /* What a cap allows in this time may be used at once. */
 #define GSLOT_FAIR_CAP_NS	100000000ull

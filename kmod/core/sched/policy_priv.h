@@ -5,14 +5,14 @@
 
 #include "policy.h"
 
-/* Debtors wait for so long for a client without debt that has no more work. */
+/* Debtors wait for this long for a client without debt that has no more work. */
 #define GSLOT_DEBT_GRACE_NS	100000000ull
 /* The largest debt: no guest waits for longer by its own fault alone. */
 #define GSLOT_DEBT_MAX_NS	2000000000ull
 /* The budget of resets, and the time in which one more is allowed. */
 #define GSLOT_DEBT_RESETS	30u
 #define GSLOT_DEBT_RESET_NS	2000000000ull
-/* cap and credit charge a client that overruns by so many quanta. */
+/* cap and credit charge a client that overruns by this many quanta. */
 #define GSLOT_DEBT_HOG_QUANTA	4u
 
 void gslot_debt_pay(struct gslot_policy *p, u64 now);
