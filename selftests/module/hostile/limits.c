@@ -62,7 +62,7 @@ static void fill_depth(struct actor *a)
 	submit_address(a, engine, ggtt, base + GPA(PAGE_BATCH(0)));
 }
 
-/* User batches in as many places as a copy may be of, or a few more or less: each starts the next. */
+/* As many user batches as a copy has parts, or a few more or less: each starts the next. */
 static void fill_runs(struct actor *a)
 {
 	u32 runs = COPY_RUNS + 2 - below(a, 5), i;
