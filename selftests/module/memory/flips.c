@@ -18,7 +18,7 @@
 #define MAX_MB		20u
 #define MAX_PAGES	(MAX_MB * 256)
 /* Two of them do not fit, one does. */
-#define BIG_PAGES	(2800u / slowness())
+#define BIG_PAGES	2800u
 #define FLIP_PAGES	64u
 /* The pages that are named by turns, and how long the guest works between two flushes */
 #define POOL_PAGES	8192u
@@ -29,7 +29,7 @@
 #define VALUE		0x71000000u
 #define TIMES		4u
 /* Without the flips it is one turn in which what others use is taken. */
-#define GETS_MS		(3000 * slowness())
+#define GETS_MS		3000
 
 /* Two guests need more than there is. A third one needs less than its share, now and then. */
 #define HOLDERS		2u
@@ -287,11 +287,12 @@ int main(void)
 		space_init(&s[i], vgpu_new(MDEV_TYPE_SMALL), BIG_PAGES);
 	tap_ok(set_max(MAX_MB), "vGPUs together have a limit");
 	check_limit(&l);
-	/* On a slow kernel, they are smaller. */
-	tap_ok(set_max(MAX_MB / slowness()), "the limit is as the others' sizes");
-	check_others(&l, s, flip, "flips");
-	check_others(&l, s, saw, "lets go of");
-	tap_ok(set_max(MAX_MB), "the limit is as before");
+	if (slowness() > 1) {
+		tap_skip("this kernel pins too slowly", "two run in turns beside it");
+	} else {
+		check_others(&l, s, flip, "flips");
+		check_others(&l, s, saw, "lets go of");
+	}
 	tap_ok(vgpu_works(l.vgpu), "the vGPU works");
 	vgpu_free(l.vgpu);
 	for (i = 0; i < 2; i++)
