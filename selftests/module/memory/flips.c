@@ -37,7 +37,7 @@
 #define HOLD_US		100000u
 #define LITTLE_PAGES	600u
 #define IDLE_US		300000u
-#define HELD_US		(60000000u * slowness())
+#define HELD_US		60000000u
 #define LONG_MS		(60000 * slowness())
 /* A turn of a vGPU while others with less than their share wait, and what it takes to begin */
 #define TURN_US		(2500000u * slowness())
