@@ -22,11 +22,11 @@
 #define ROOM_PATIENCE_MS	1500
 /* The delay before that; gslot_exec_retry() ends it. */
 #define ROOM_RETRY_MS	250
-/* With this many pages more than ever, it makes progress. */
+/* With this many pages more than at any try before, it makes progress. */
 #define ROOM_PROGRESS	16
 /* It is refused only after this many tries: a processor may stand still for longer. */
 #define TRIES_MIN	16
-/* A submission does not know how many pages it needs: it asks for this many at first; the most */
+/* How many pages a submission asks for, at first and at most: it does not know what it needs. */
 #define ROOM_MIN	1024U
 #define ROOM_MAX	8192U
 /* At the vGPU's own limit, page tables of this many pages are dropped at a time. */
@@ -146,8 +146,8 @@ static bool submit_delay(struct exec_attempt *attempt, bool queued, u32 patience
 }
 
 /*
- * The vGPU has @count pages. If it has had so many for no try before, the time until the submission
- * is refused begins anew: it is not in vain.
+ * The vGPU has @count pages pinned. More than at any try before is progress: the time until the
+ * submission is refused begins anew.
  */
 static void submit_note_progress(struct exec_attempt *attempt, u32 count)
 {

@@ -14,11 +14,12 @@
  * If vGPUs have pinned more than they may, or one owns a turn to get room (room.c), or pages are to
  * be kept free, the same steps are taken for that.
  *
- * The next step follows when the vGPUs are done, after a second, or when none of them has fewer
- * pages pinned than ever since the first step: one that pins what it gives counts for nothing. One
- * that waits for its memory holds its lock and gives nothing; the others do. A busy vGPU takes the
- * next step when it is done with the last. If the steps do not find enough, there is a pause: to
- * look again at once would find little, and slow the vGPUs' workers down.
+ * The next step follows when the vGPUs are done, after a second, or when for a while none of them
+ * has got below the fewest pages that it has had since the first step: so pages that a vGPU gives
+ * and pins again do not count. One that waits for its memory holds its lock and gives nothing; the
+ * others do. A busy vGPU takes the next step when it is done with the last. If the steps do not
+ * find enough, there is a pause: to look again at once would find little, and slow the vGPUs'
+ * workers down.
  *
  * The steps have a work queue of their own: where the kernel cannot create threads, one thread does
  * the work of a queue, and the next step does not wait for a vGPU's locks. Both are freezable: no
@@ -158,8 +159,8 @@ static long shrink_given(const struct gslot_vgpus_shrink *s)
 }
 
 /*
- * By how many pages vGPUs but the owner of the turn have fewer than ever since the first step. One
- * that pins what it gives, or others that pin meanwhile, make no difference.
+ * By how many pages vGPUs, but for the owner of the turn, have got below the fewest that each has
+ * had since the first step. Pages that a vGPU gives and pins again do not count.
  */
 static u64 shrink_fall(struct gslot_vgpus *vgpus, const struct gslot_vgpu *owner)
 {

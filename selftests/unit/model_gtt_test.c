@@ -311,6 +311,32 @@ static void test_ppgtt_tlb(void **state)
 	assert_int_equal(ram32(b), 4);
 }
 
+static int setup_at_once(void **state)
+{
+	(void)state;
+	host_start(&(Gen9Config) { .tlb_at_once = true });
+	return 0;
+}
+
+/* The kinder model: done when the write returns. */
+static void test_tlb_at_once(void **state)
+{
+	uint64_t a, b;
+
+	(void)state;
+	start(GEN9_RCS0);
+	a = alloc_pages(1);
+	b = alloc_pages(1);
+	ppgtt_map(c.pml4, VA, a, 1);
+	assert_true(store(VA, 1));
+	ppgtt_map(c.pml4, VA, b, 1);
+	wr(GEN_TLB_INV_RCS, 1);
+	assert_int_equal(rd(GEN_TLB_INV_RCS), 0);
+	assert_true(store(VA, 2));
+	assert_int_equal(ram32(a), 1);
+	assert_int_equal(ram32(b), 2);
+}
+
 /* A device without bus mastering does not access memory by a cached entry, either. */
 static void test_tlb_refused(void **state)
 {
@@ -625,6 +651,7 @@ int main(void)
 		gpu_test(test_ggtt_smaller),
 		gpu_test(test_no_context),
 		gpu_test(test_ppgtt_tlb),
+		cmocka_unit_test_setup_teardown(test_tlb_at_once, setup_at_once, teardown),
 		gpu_test(test_tlb_refused),
 		gpu_test(test_no_negative_tlb),
 		gpu_test(test_flush_commands),
