@@ -266,6 +266,7 @@ void gslot_sched_queue(struct gslot_client *client, enum gslot_engine_id engine,
 	trace_gslot_request_queue(client->name, engine, rq->context->lrca, rq->context->id,
 				  rq->seqno, rq->tail);
 	sched_client_changed(client);
+	/* The hardware cannot have it yet. */
 	if (rq->context->banned)
 		sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED);
 	sched_update(sched);
@@ -295,16 +296,21 @@ static void sched_close_channel(struct gslot_client *client, enum gslot_engine_i
 	spin_unlock_irq(&sched->lock);
 }
 
-static void sched_cancel_queued(struct gslot_client *client, enum gslot_engine_id engine)
+/* Return: whether all are cancelled. */
+static bool sched_cancel_queued(struct gslot_client *client, enum gslot_engine_id engine)
 {
 	struct sched_channel *channel = &client->channel[engine];
 	struct gslot_sched *sched = client->sched;
 	struct gslot_request *rq, *next;
+	bool empty;
 
 	spin_lock_irq(&sched->lock);
 	list_for_each_entry_safe(rq, next, &channel->requests, link)
-		sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED);
+		if (!sched_retire(client, engine, rq, GSLOT_REQUEST_CANCELLED))
+			break;
+	empty = list_empty(&channel->requests);
 	spin_unlock_irq(&sched->lock);
+	return empty;
 }
 
 /**
@@ -330,7 +336,10 @@ void gslot_sched_cancel(struct gslot_client *client, enum gslot_engine_id id, bo
 	}
 	if (!wait_event_timeout(engine->wait, sched_nothing_on(client, engine), WAIT_JIFFIES))
 		sched_engine_reset(engine, client, GSLOT_REQUEST_CANCELLED);
-	sched_cancel_queued(client, id);
+	if (!sched_cancel_queued(client, id)) {
+		sched_engine_reset(engine, NULL, GSLOT_REQUEST_HUNG);
+		WARN_ON_ONCE(!sched_cancel_queued(client, id));
+	}
 	sched_close_channel(client, id, false);
 }
 

@@ -67,16 +67,21 @@ static_assert(GSLOT_REQUEST_DONE == 0 && GSLOT_REQUEST_CANCELLED == 1 && GSLOT_R
 	      GSLOT_REQUEST_ERROR == 3);
 
 /*
- * Take a request out of its V-Channel and hand it to its client, which may free it. With any result
- * but DONE its context is banned. sched_update() follows.
+ * Take a request out of its V-Channel and hand it to its client, which may free it, and release
+ * what its context needs to be loaded. With any result but DONE its context is banned.
+ * sched_update() follows.
+ *
+ * Return: false if the hardware may still load the context for the request: the scheduler is wrong
+ * about the engine. Then the request stays queued, and the engine is reset if it is not quiet soon.
  */
-void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
+bool sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result)
 {
 	lockdep_assert_held(&client->sched->lock);
-	/* With its last request the client releases what a context needs to be loaded. */
-	if (WARN_ON_ONCE(engine_is_given(&client->sched->engine[engine], rq)))
+	if (WARN_ON_ONCE(engine_is_given(&client->sched->engine[engine], rq))) {
 		sched_engine_fail(&client->sched->engine[engine]);
+		return false;
+	}
 	trace_gslot_request_retire(client->name, engine, rq->context->lrca, rq->context->id,
 				   rq->seqno, result);
 	list_del_init(&rq->link);
@@ -86,6 +91,7 @@ void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 	if (result != GSLOT_REQUEST_DONE)
 		rq->context->banned = true;
 	client->ops->retired(client->data, engine, rq, result);
+	return true;
 }
 
 static bool engine_request_done(const struct gslot_request *rq)
@@ -116,8 +122,9 @@ void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *
 		if (result == GSLOT_REQUEST_DONE &&
 		    (rq->context != context || rq->seqno > last || !engine_request_done(rq)))
 			break;
-		if (rq->context == context)
-			sched_retire(engine->owner, engine->id, rq, result);
+		if (rq->context == context &&
+		    !sched_retire(engine->owner, engine->id, rq, result))
+			break;
 	}
 }
 

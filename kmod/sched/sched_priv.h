@@ -245,7 +245,7 @@ bool sched_engine_holds(const struct sched_engine *engine,
 void sched_engine_update(struct sched_engine *engine);
 void sched_engine_submit_preempt(struct sched_engine *engine);
 void sched_engine_event(struct sched_engine *engine, u32 status, u32 ctx_id);
-void sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
+bool sched_retire(struct gslot_client *client, enum gslot_engine_id engine,
 		  struct gslot_request *rq, enum gslot_request_result result);
 void sched_retire_context(struct sched_engine *engine, struct gslot_hw_context *context, u64 last,
 			  enum gslot_request_result result);

@@ -157,7 +157,8 @@ void sched_reset_work(struct work_struct *work)
  * gslot_sched_hang() - give up a context that cannot go on: its guest sees an engine that hangs
  * @client: the client, paused
  * @id: the engine
- * @context: the context, off the hardware; all its requests are retired as HUNG
+ * @context: the context, off the hardware; all its requests are retired as HUNG, unless the
+ *	hardware has one after all: then the scheduler resets the engine
  *
  * Context: any, without the locks that the client's upcalls take.
  */
@@ -171,8 +172,8 @@ void gslot_sched_hang(struct gslot_client *client, enum gslot_engine_id id,
 	spin_lock_irqsave(&sched->lock, flags);
 	sched_meter_add(&sched->engine[id], client, GSLOT_METER_HANGS, 1);
 	list_for_each_entry_safe(rq, next, &client->channel[id].requests, link)
-		if (rq->context == context)
-			sched_retire(client, id, rq, GSLOT_REQUEST_HUNG);
+		if (rq->context == context && !sched_retire(client, id, rq, GSLOT_REQUEST_HUNG))
+			break;
 	sched_update(sched);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }
