@@ -573,6 +573,14 @@ static inline int setup(void **state)
 	return 0;
 }
 
+/* For tests that say at which step of a load a list is submitted. */
+static inline int setup_load_at_once(void **state)
+{
+	(void)state;
+	host_start(&(Gen9Config) { .load_at_once = true });
+	return 0;
+}
+
 static inline int teardown(void **state)
 {
 	(void)state;

@@ -504,6 +504,150 @@ static void test_ring_wraps(void **state)
 	}
 }
 
+/* Let an engine whose next load is late report a context as active, and not load it yet. */
+static void begin_late(struct ctx *c)
+{
+	emit_store(c, DATA_VA, 1);
+	submit(c);
+	run_idle(c->engine);
+	assert_csb(c->engine, CSB_IDLE_ACTIVE, 0);
+	assert_csb(c->engine, DONE, c->id);
+	set_data32(c, 0, 0);
+}
+
+static Gen9RunResult submit_late(struct ctx *c)
+{
+	Gen9RunResult r;
+
+	submit(c);
+	r = gen9_engine_run(host.gpu, c->engine, 1000);
+	assert_csb(c->engine, CSB_IDLE_ACTIVE, 0);
+	assert_no_csb(c->engine);
+	assert_int_equal(data32(c, 0), 0);
+	return r;
+}
+
+/*
+ * The second load of an idle engine is late: what the driver has written for its next list is
+ * executed, and the context is loaded once more for that list.
+ */
+static void test_late_load(void **state)
+{
+	(void)state;
+	for (int e = 0; e < GEN9_NR_ENGINES; e++) {
+		Gen9RunResult r;
+		struct ctx c;
+
+		ctx_new(&c, e, 9);
+		begin_late(&c);
+		emit_store(&c, DATA_VA, 2);
+		r = submit_late(&c);
+		assert_true(r.more && r.wait_ns);
+		emit_store(&c, DATA_VA + 4, 3);
+		submit(&c);
+		run_idle(e);
+		assert_int_equal(data32(&c, 0), 2);
+		assert_int_equal(data32(&c, 4), 3);
+		assert_csb(e, DONE, 9);
+		assert_csb(e, CSB_IDLE_ACTIVE, 0);
+		assert_csb(e, DONE, 9);
+		assert_no_csb(e);
+		assert_int_equal(counter(e, GEN9_CNT_CONTEXTS), 3);
+	}
+}
+
+/* Without another list the clock is enough. */
+static void test_late_load_alone(void **state)
+{
+	struct ctx c;
+
+	(void)state;
+	ctx_new(&c, GEN9_RCS0, 9);
+	begin_late(&c);
+	emit_store(&c, DATA_VA, 2);
+	submit_late(&c);
+	run_idle(c.engine);
+	assert_int_equal(data32(&c, 0), 2);
+	assert_csb(c.engine, DONE, 9);
+	assert_no_csb(c.engine);
+}
+
+/* A list of another context does not wait for the end of one that spins. */
+static void test_late_list_preempts(void **state)
+{
+	struct ctx a, b;
+
+	(void)state;
+	ctx_new(&a, GEN9_RCS0, 1);
+	ctx_new(&b, GEN9_RCS0, 2);
+	begin_late(&a);
+	emit_spinner(&a, true);
+	submit_late(&a);
+	emit_store(&b, DATA_VA, 5);
+	submit(&b);
+	assert_false(run_for(GEN9_RCS0, 1));
+	assert_false(run_for(GEN9_RCS0, 1));
+	assert_int_equal(data32(&b, 0), 0);	/* it is not looked at for a while */
+	run_idle(GEN9_RCS0);
+	assert_csb(GEN9_RCS0, CSB_PREEMPTED, 1);
+	assert_csb(GEN9_RCS0, DONE, 2);
+	assert_no_csb(GEN9_RCS0);
+	assert_int_equal(data32(&b, 0), 5);
+}
+
+/* Nor does a list of the same context, if that has ended with arbitration off. */
+static void test_late_list_arbitrates(void **state)
+{
+	struct ctx c;
+
+	(void)state;
+	ctx_new(&c, GEN9_RCS0, 9);
+	begin_late(&c);
+	emit(&c, MI_CMD(OP_MI_ARB_ON_OFF));
+	submit_late(&c);
+	submit(&c);
+	assert_true(run_for(c.engine, 10));
+	emit(&c, MI_CMD(OP_MI_ARB_ON_OFF) | MI_ARB_ON);
+	submit(&c);
+	run_idle(c.engine);
+	assert_csb(c.engine, LITE, 9);
+	assert_csb(c.engine, LITE, 9);
+	assert_csb(c.engine, DONE, 9);
+	assert_no_csb(c.engine);
+}
+
+/* A reset ends the wait, and the turn. */
+static void test_late_load_reset(void **state)
+{
+	struct ctx c;
+
+	(void)state;
+	ctx_new(&c, GEN9_RCS0, 9);
+	begin_late(&c);
+	emit_store(&c, DATA_VA, 2);
+	submit_late(&c);
+	full_reset();
+	assert_true(gen9_engine_run(host.gpu, c.engine, 1000).idle);
+	assert_int_equal(data32(&c, 0), 0);
+	submit(&c);
+	assert_true(gen9_engine_run(host.gpu, c.engine, 1000).idle);
+	assert_int_equal(data32(&c, 0), 2);
+}
+
+static void test_load_at_once(void **state)
+{
+	struct ctx c;
+
+	(void)state;
+	ctx_new(&c, GEN9_RCS0, 9);
+	for (unsigned int i = 1; i < 5; i++) {
+		emit_store(&c, DATA_VA, i);
+		submit(&c);
+		assert_true(gen9_engine_run(host.gpu, c.engine, 1000).idle);
+		assert_int_equal(data32(&c, 0), i);
+	}
+}
+
 /* Random descriptors and rings do no harm. */
 static void test_garbage(void **state)
 {
@@ -556,6 +700,12 @@ int main(void)
 		gpu_test(test_injected_hang),
 		gpu_test(test_slices),
 		gpu_test(test_ring_wraps),
+		gpu_test(test_late_load),
+		gpu_test(test_late_load_alone),
+		gpu_test(test_late_list_preempts),
+		gpu_test(test_late_list_arbitrates),
+		gpu_test(test_late_load_reset),
+		cmocka_unit_test_setup_teardown(test_load_at_once, setup_load_at_once, teardown),
 		gpu_test(test_garbage),
 	};
 

@@ -12,6 +12,9 @@
 /* EXECLIST_STATUS: a context of execlist 0 is active. */
 #define STATUS_ACTIVE ((1u << 14) | (1u << 4))
 
+/* How late an engine reads an image, and looks at the list that came then. */
+#define LATE_NS 20000
+
 static void csb_pointer_to_memory(Gen9Engine *e, uint64_t hwsp, uint32_t n)
 {
     __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -102,20 +105,50 @@ void gen9_elsp_write(Gen9Engine *e, uint32_t value)
     gen9_kick(e);
 }
 
+/* An element of the list becomes the active one. With the lock. */
+static void set_element(Gen9Engine *e, unsigned element)
+{
+    e->element = element;
+    gen9_ereg_set(e, RING_EXECLIST_STATUS_LO, STATUS_ACTIVE);
+    gen9_ereg_set(e, RING_EXECLIST_STATUS_HI, e->desc[element] >> 32);
+}
+
 /* With the lock. */
 static void take_pending(Gen9Engine *e)
 {
     e->desc[0] = e->pending[0];
     e->desc[1] = e->pending[1];
-    e->element = 0;
+    set_element(e, 0);
+    e->late = GEN9_NOT_LATE;
     gen9_store(&e->has_pending, false);
 }
 
 static void load_current(Gen9Engine *e)
 {
-    gen9_ereg_set(e, RING_EXECLIST_STATUS_LO, STATUS_ACTIVE);
-    gen9_ereg_set(e, RING_EXECLIST_STATUS_HI, e->desc[e->element] >> 32);
     gen9_context_load(e, e->desc[e->element]);
+}
+
+/*
+ * Every other time an idle engine reports a context as active before it reads
+ * the image. What the driver writes into the image meanwhile is loaded. With
+ * simulated time, a load takes what that says.
+ */
+static Gen9Late choose_late(Gen9Engine *e)
+{
+    const Gen9Config *config = &e->gpu->config;
+
+    if (gen9_injected(e, GEN9_INJ_LOAD_LATE)) {
+        return GEN9_LATE_LOAD;
+    }
+    if (config->load_at_once || config->timing.on) {
+        return GEN9_NOT_LATE;
+    }
+    e->late_next = !e->late_next;
+    if (e->late_next) {
+        return GEN9_NOT_LATE;
+    }
+    e->busy_until = gen9_now(e->gpu) + LATE_NS;
+    return GEN9_LATE_CLOCK;
 }
 
 static Gen9Step start(Gen9Engine *e)
@@ -130,32 +163,43 @@ static Gen9Step start(Gen9Engine *e)
     gen9_store(&e->active, true);
     gen9_unlock(e->gpu);
     csb_push(e, CSB_IDLE_ACTIVE, 0);
-    if (gen9_injected(e, GEN9_INJ_LOAD_LATE)) {
-        e->late = GEN9_LATE_LOAD;
-    } else {
+    e->late = choose_late(e);
+    if (e->late == GEN9_NOT_LATE) {
         load_current(e);
     }
     return GEN9_STEP_AGAIN;
 }
 
 /*
- * The context was reported as active, but its image is read only when the next
- * list is submitted, with what the driver wrote into the image for that list.
- * The engine takes the list itself when this context is complete.
+ * The context was reported as active, but its image is read only now, with what
+ * the driver wrote into the image for a list that it has submitted meanwhile.
+ * The engine looks at that list when this context is complete or cannot be;
+ * unless the load was injected, also after LATE_NS.
  */
 static Gen9Step load_late(Gen9Engine *e)
 {
-    if (!gen9_load_acq(&e->has_pending)) {
-        return GEN9_STEP_IDLE;
+    bool listed = gen9_load_acq(&e->has_pending);
+
+    if (e->late == GEN9_LATE_LOAD) {
+        if (!listed) {
+            return GEN9_STEP_IDLE;
+        }
+        e->late_until = UINT64_MAX;
+    } else {
+        e->busy_until = 0;
+        e->late_until = gen9_now(e->gpu) + LATE_NS;
     }
-    e->late = GEN9_LATE_LIST;
+    e->late = listed ? GEN9_LATE_LIST : GEN9_NOT_LATE;
     load_current(e);
     return GEN9_STEP_AGAIN;
 }
 
 static bool sees_pending(Gen9Engine *e)
 {
-    return e->late != GEN9_LATE_LIST && gen9_load_acq(&e->has_pending);
+    if (e->late == GEN9_LATE_LIST && gen9_now(e->gpu) < e->late_until) {
+        return false;
+    }
+    return gen9_load_acq(&e->has_pending);
 }
 
 static bool same_context(Gen9Engine *e, uint64_t desc)
@@ -220,14 +264,15 @@ static void complete(Gen9Engine *e, bool cut)
     if (cut) {
         gen9_injected(e, GEN9_INJ_CSB_SHORT);
     }
-    if (!next) {
+    if (next) {
+        set_element(e, 1);
+    } else {
         e->busy_ns += gen9_now(e->gpu) - e->active_since;
         gen9_ereg_set(e, RING_EXECLIST_STATUS_LO, 0);
         gen9_store(&e->active, false);
     }
     gen9_unlock(e->gpu);
     if (next) {
-        e->element = 1;
         csb_push(e, CSB_COMPLETE | CSB_ELEMENT_SWITCH, id);
         load_current(e);
     } else {
@@ -240,6 +285,18 @@ static bool stopped(Gen9Engine *e)
 {
     return (gen9_ereg(e, RING_MI_MODE) & MI_MODE_STOP_RING) &&
            !gen9_load(&e->inject[GEN9_INJ_FAIL_RESET]);
+}
+
+/*
+ * The context will not be complete, so a list that waits for that is looked at
+ * now: it may have the same context.
+ */
+static Gen9Step stuck_at_end(Gen9Engine *e)
+{
+    bool late = e->late == GEN9_LATE_LIST;
+
+    e->late = GEN9_NOT_LATE;
+    return late ? GEN9_STEP_AGAIN : GEN9_STEP_IDLE;
 }
 
 /*
@@ -257,7 +314,7 @@ Gen9Step gen9_execlists_step(Gen9Engine *e)
     if (!gen9_load(&e->active)) {
         return start(e);
     }
-    if (e->late == GEN9_LATE_LOAD) {
+    if (e->late == GEN9_LATE_LOAD || e->late == GEN9_LATE_CLOCK) {
         return load_late(e);
     }
     at_end = gen9_level(e) == GEN9_LEVEL_RING && e->head == e->tail;
@@ -278,7 +335,7 @@ Gen9Step gen9_execlists_step(Gen9Engine *e)
     cut = !at_end && gen9_level(e) == GEN9_LEVEL_RING &&
           gen9_load(&e->inject[GEN9_INJ_CSB_SHORT]);
     if (at_end && !e->arbitrate) {
-        return GEN9_STEP_IDLE;
+        return stuck_at_end(e);
     }
     if (at_end || cut) {
         complete(e, cut);
@@ -296,6 +353,7 @@ void gen9_execlists_reset(Gen9Engine *e)
     gen9_store(&e->active, false);
     gen9_store(&e->has_pending, false);
     e->late = GEN9_NOT_LATE;
+    e->late_next = false;
     e->elsp_count = 0;
     e->csb_ptr = CSB_RESET_PTR;
     gen9_ereg_set(e, RING_CSB_PTR, CSB_RESET_PTR << 8 | CSB_RESET_PTR);

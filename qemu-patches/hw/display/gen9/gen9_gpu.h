@@ -76,6 +76,7 @@ typedef struct Gen9Config {
     bool strict_blitter;        /* bcs checks registers as the others do */
     bool head_last;             /* each save writes HEAD last; off: by turns */
     bool tlb_at_once;           /* a TLB register's write invalidates at once */
+    bool load_at_once;          /* an idle engine loads at once; off: by turns */
     uint32_t ggtt_mb;           /* size of the GGTT's entries: 2, 4, 8; 0: 8 */
     uint64_t *gsm;              /* GGTT entries (8 MB); NULL: own memory */
     uint8_t *local;             /* local memory, or NULL */

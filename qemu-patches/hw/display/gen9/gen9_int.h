@@ -74,11 +74,12 @@ enum {
     GEN9_NR_LEVELS,
 };
 
-/* What an engine with GEN9_INJ_LOAD_LATE waits for. */
+/* What an engine that loads a context late waits for. */
 typedef enum Gen9Late {
     GEN9_NOT_LATE,
+    GEN9_LATE_CLOCK,            /* the clock, to read the image */
     GEN9_LATE_LOAD,             /* the next list, to read the image */
-    GEN9_LATE_LIST,             /* the context's end, to take that list */
+    GEN9_LATE_LIST,             /* its end or the clock, for the list */
 } Gen9Late;
 
 typedef struct Gen9EngineInfo {
@@ -115,7 +116,7 @@ struct Gen9Engine {
     bool attention;             /* look at hold, sync_wanted, interrupted */
     bool interrupted;
     bool has_pending;           /* written under the lock */
-    bool active;                /* a context is loaded; same */
+    bool active;                /* a context was reported as active; same */
     bool halted;                /* hang, fault or error: until reset */
     bool waiting;               /* for a semaphore */
     uint32_t ppgtt_generation;
@@ -127,7 +128,9 @@ struct Gen9Engine {
     /* The running thread's own. */
     uint64_t desc[2];
     unsigned element;           /* which of desc[] runs */
-    Gen9Late late;              /* by GEN9_INJ_LOAD_LATE */
+    Gen9Late late;
+    uint64_t late_until;        /* GEN9_LATE_LIST: looks at the list then */
+    bool late_next;             /* the next load from idle is late */
     uint32_t lrca;
     uint32_t ctx_id;
     bool four_level;
@@ -145,7 +148,7 @@ struct Gen9Engine {
     bool aborted;               /* an access was given up for a reset */
     uint32_t ctx_timestamp;     /* at loaded_at */
     uint64_t loaded_at;
-    uint64_t busy_until;        /* simulated time */
+    uint64_t busy_until;        /* the engine pauses until then; 0: no pause */
     uint64_t cost_system, cost_local;   /* bytes of the current command */
     unsigned loops;             /* backward jumps of the batch */
     bool effect;                /* something was written in this slice */

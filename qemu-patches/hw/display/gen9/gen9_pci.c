@@ -389,6 +389,7 @@ static const Property gen9_properties[] = {
                      false),
     DEFINE_PROP_BOOL("head-last", Gen9State, config.head_last, false),
     DEFINE_PROP_BOOL("tlb-at-once", Gen9State, config.tlb_at_once, false),
+    DEFINE_PROP_BOOL("load-at-once", Gen9State, config.load_at_once, false),
     DEFINE_PROP_UINT32("ggtt-mb", Gen9State, config.ggtt_mb, 8),
     DEFINE_PROP_UINT32("local-mb", Gen9State, local_mb, 0),
     DEFINE_PROP_BOOL("timing", Gen9State, config.timing.on, false),
