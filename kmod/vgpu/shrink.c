@@ -4,7 +4,7 @@
  *
  * The kernel asks the GPU's shrinker for pages when the host is short of memory. The shrinker runs
  * wherever memory is allocated, perhaps with locks of VFIO or of a vGPU held: so it only adds up
- * what is wanted, and queues a work item. That takes the steps of core/mem/reclaim.h, until vGPUs
+ * what is wanted, and queues a work item. That takes the steps of core/mem/steps.h, until vGPUs
  * have given as much. In each step a work item of each vGPU (give.c) unpins pages that have been
  * idle for as long as the step says, and drops page tables of address spaces that will be idle
  * for as long, which makes their pages idle; then it unpins all idle pages. A context that runs
@@ -14,12 +14,9 @@
  * If vGPUs have pinned more than they may, or one owns a turn to get room (room.c), or pages are to
  * be kept free, the same steps are taken for that.
  *
- * The next step follows when the vGPUs are done, after a second, or when for a while none of them
- * has got below the fewest pages that it has had since the first step: so pages that a vGPU gives
- * and pins again do not count. One that waits for its memory holds its lock and gives nothing; the
- * others do. A busy vGPU takes the next step when it is done with the last. If the steps do not
- * find enough, there is a pause: to look again at once would find little, and slow the vGPUs'
- * workers down.
+ * A vGPU that waits for its memory holds its lock and gives nothing; the others do. A busy vGPU
+ * takes the next step when it is done with the last. If the steps do not find enough, there is a
+ * pause: to look again at once would find little, and slow the vGPUs' workers down.
  *
  * The steps have a work queue of their own: where the kernel cannot create threads, one thread does
  * the work of a queue, and the next step does not wait for a vGPU's locks. Both are freezable: no
@@ -37,19 +34,16 @@
 #include "gen/gtt.h"
 
 /* Between two looks at what vGPUs have given. */
-#define SHRINK_INTERVAL	(HZ / 50)
-/* Between two steps in a turn, so that workers prepare something meanwhile. */
-#define SHRINK_PAUSE	(HZ / 100)
-/* By how many pages the least numbers of vGPUs fall in an interval, if there is progress. */
-#define SHRINK_PROGRESS	64
-/* After this many intervals without it, vGPUs that still have work from the last step are left. */
-#define SHRINK_STALLS	50
-/* How long the next step waits for vGPUs that go on giving. */
-#define SHRINK_STEP	HZ
+#define SHRINK_INTERVAL	msecs_to_jiffies(GSLOT_STEP_LOOK_MS)
 /* With room for this many pages a vGPU that waits for room goes on. */
 #define SHRINK_ROOM	2048
 /* After all steps have not given enough: meanwhile more becomes idle for long enough. */
 #define SHRINK_REST	(HZ / 5)
+
+static u64 shrink_now_ms(void)
+{
+	return jiffies64_to_msecs(get_jiffies_64());
+}
 
 static long shrink_pinned(const struct gslot_vgpus *vgpus)
 {
@@ -118,10 +112,10 @@ static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *pla
 			continue;
 		need->clients = shrink_client(vgpu, plan->owner, need->clients);
 		need->count++;
-		if (!s->step)
+		if (!s->steps.next)
 			vgpu->shrink.least = READ_ONCE(vgpu->mem.count);
 	}
-	plan->policy->plan(need, s->step);
+	plan->policy->plan(need, s->steps.next);
 	for (client = need->clients; client; client = client->next) {
 		takes |= client->order.takes;
 		s->postpones |= client->order.postpones;
@@ -131,12 +125,9 @@ static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *pla
 	mutex_unlock(&vgpus->lock);
 	if (takes)
 		gslot_room_take(vgpus, s->turn);
-	s->step++;
-	if (need->may_postpone && s->step == plan->policy->steps(need))
+	gslot_steps_taken(&s->steps, shrink_now_ms());
+	if (need->may_postpone && s->steps.next == plan->policy->steps(need))
 		WRITE_ONCE(s->postpones_in, s->turn);
-	s->stalls = 0;
-	s->fell = 0;
-	s->began = jiffies;
 	s->count = need->count;
 	return given;
 }
@@ -149,49 +140,16 @@ static void shrink_begin_steps(struct gslot_vgpus *vgpus, struct shrink_plan *pl
 
 	do {
 		begun = shrink_begin_step(vgpus, plan);
-	} while (!begun && s->step < plan->policy->steps(&plan->need));
+	} while (!begun && s->steps.next < plan->policy->steps(&plan->need));
 }
 
-/* How many pages the present step has given so far. */
-static long shrink_given(const struct gslot_vgpus_shrink *s)
+/* By how many pages a vGPU has got below the fewest that it has had since the first step. */
+static u32 shrink_fall(struct gslot_vgpu *vgpu, u32 has)
 {
-	return atomic_long_read(&s->given) - s->given_before;
-}
+	u32 least = vgpu->shrink.least;
 
-/*
- * By how many pages vGPUs, but for the owner of the turn, have got below the fewest that each has
- * had since the first step. Pages that a vGPU gives and pins again do not count.
- */
-static u64 shrink_fall(struct gslot_vgpus *vgpus, const struct gslot_vgpu *owner)
-{
-	struct gslot_vgpu *vgpu;
-	u64 fell = 0;
-
-	lockdep_assert_held(&vgpus->lock);
-	list_for_each_entry(vgpu, &vgpus->list, link) {
-		u32 has = READ_ONCE(vgpu->mem.count);
-
-		if (vgpu == owner || !gslot_vgpu_is_active(vgpu) || has >= vgpu->shrink.least)
-			continue;
-		fell += vgpu->shrink.least - has;
-		vgpu->shrink.least = has;
-	}
-	return fell;
-}
-
-/* Is the present step under way? The next one does not wait for vGPUs that hardly give a page. */
-static bool shrink_step_lasts(struct gslot_vgpus_shrink *s)
-{
-	bool busy = atomic_read(&s->busy);
-	bool progress = busy && s->fell >= SHRINK_PROGRESS;
-
-	/* It may look more often. */
-	if (busy && time_before(jiffies, s->judged + SHRINK_INTERVAL))
-		return true;
-	s->judged = jiffies;
-	s->fell = 0;
-	s->stalls = progress ? 0 : s->stalls + 1;
-	return progress && time_before(jiffies, s->began + SHRINK_STEP);
+	vgpu->shrink.least = min(least, has);
+	return least - min(least, has);
 }
 
 /*
@@ -219,7 +177,7 @@ static void shrink_follow_turn(struct gslot_vgpus *vgpus, const struct gslot_roo
 	struct gslot_vgpu *vgpu;
 
 	if (ended)
-		s->step = 0;
+		gslot_steps_restart(&s->steps, shrink_now_ms());
 	s->turn = turn->number;
 	if (!resume && !turn->owner)
 		return;
@@ -234,21 +192,6 @@ static void shrink_follow_turn(struct gslot_vgpus *vgpus, const struct gslot_roo
 	}
 	mutex_unlock(&vgpus->lock);
 	s->postpones &= !resume;
-}
-
-/*
- * In a turn the last step is taken again and again, whatever vGPUs still do: soon if it has given
- * much, else when requests may have ended and memory got older.
- */
-static void shrink_repeat_step(struct gslot_vgpus *vgpus, struct shrink_plan *plan)
-{
-	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-	unsigned long pause = shrink_given(s) >= SHRINK_PROGRESS ? SHRINK_PAUSE : SHRINK_INTERVAL;
-
-	if (time_before(jiffies, s->began + pause))
-		return;
-	s->step = plan->policy->steps(&plan->need) - 1;
-	shrink_begin_step(vgpus, plan);
 }
 
 /* The steps were taken a moment ago, and have not given enough. */
@@ -280,52 +223,64 @@ static struct shrink_plan shrink_make_plan(struct gslot_vgpus *vgpus,
 	};
 }
 
-/* Return: whether to look again soon: not enough was given, but more may be. */
-static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
+static enum gslot_steps_action shrink_steps_look(struct gslot_vgpus_shrink *s,
+						 const struct shrink_plan *plan, u64 fell)
+{
+	const struct gslot_steps_look look = {
+		.now = shrink_now_ms(),
+		.count = plan->policy->steps(&plan->need),
+		.busy = atomic_read(&s->busy),
+		.urgent = plan->urgent,
+		.fell = fell,
+		.given = atomic_long_read(&s->given) - s->given_before,
+	};
+
+	return gslot_steps_look(&s->steps, &look);
+}
+
+/*
+ * @fell: by how many pages vGPUs have fallen since the last look. Return: whether to look again
+ * soon: not enough was given, but more may be.
+ */
+static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn, u64 fell)
 {
 	struct shrink_plan plan = shrink_make_plan(vgpus, turn);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-	bool limit = plan.need.limit;
+	enum gslot_steps_action action;
+	bool limit = plan.need.limit, begun = s->steps.next;
 
 	if (!plan.need.wanted) {
-		s->step = 0;
+		s->steps.next = 0;
 		return false;
 	}
 	if (!plan.urgent && shrink_rests(s, limit))
 		return false;
-	if (shrink_step_lasts(s))
-		return true;
+	action = shrink_steps_look(s, &plan, fell);
 	/* The first step has found what will be idle for long. */
-	if (limit && s->step)
+	if (action != GSLOT_STEPS_LAST && limit && begun)
 		gslot_pinned_note_scarce(&vgpus->room.pinned);
-	if (s->step < plan.policy->steps(&plan.need)) {
+	if (action == GSLOT_STEPS_TAKE)
 		shrink_begin_steps(vgpus, &plan);
-		return true;
-	}
-	if (plan.urgent) {
-		shrink_repeat_step(vgpus, &plan);
-		return true;
-	}
-	if (atomic_read(&s->busy) && s->stalls < SHRINK_STALLS)
+	if (action != GSLOT_STEPS_END)
 		return true;
 	/* The host has got what there is, too. It asks again if it needs more. */
 	WRITE_ONCE(s->rest_until[false], jiffies + SHRINK_REST);
 	WRITE_ONCE(s->rest_until[limit], jiffies + SHRINK_REST);
 	atomic_long_set(&s->wanted, 0);
-	s->step = 0;
 	return false;
 }
 
 /*
  * What each vGPU may have. With a policy that has quotas it is an equal share: one that has more
  * gives the rest, if it is idle; else at its next submission. With `cold` a vGPU that has nearly as
- * much gives its own memory, rather than to ask others for theirs.
+ * much gives its own memory, rather than to ask others for theirs. Return: by how many pages vGPUs,
+ * but for the owner of the turn, have fallen since the last look.
  */
-static void shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
+static u64 shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
 {
 	const struct gslot_reclaim_ops *policy = READ_ONCE(vgpus->shrink.policy);
 	struct gslot_pinned *all = &vgpus->room.pinned;
-	u64 max = READ_ONCE(all->max), quota, over = 0;
+	u64 max = READ_ONCE(all->max), quota, over = 0, fell = 0;
 	struct gslot_vgpu *vgpu;
 	u32 count = 0;
 
@@ -334,16 +289,20 @@ static void shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room
 		count += gslot_vgpu_is_active(vgpu);
 	quota = policy->quotas ? gslot_reclaim_share(max, count) : U64_MAX;
 	list_for_each_entry(vgpu, &vgpus->list, link) {
-		u64 has = gslot_vgpu_is_active(vgpu) ? READ_ONCE(vgpu->mem.count) : 0;
+		u32 has = READ_ONCE(vgpu->mem.count);
 
-		over += has - min(has, quota);
+		if (!gslot_vgpu_is_active(vgpu))
+			continue;
+		over += has - min_t(u64, has, quota);
+		if (vgpu != turn->owner)
+			fell += shrink_fall(vgpu, has);
 	}
-	vgpus->shrink.fell += shrink_fall(vgpus, turn->owner);
 	mutex_unlock(&vgpus->lock);
 	WRITE_ONCE(all->quota, quota);
 	WRITE_ONCE(all->share, policy->spares ? gslot_reclaim_own_from(max, turn->spare, count) :
 						U64_MAX);
 	WRITE_ONCE(vgpus->shrink.over, over);
+	return fell;
 }
 
 /* When to look again: soon if more may be given, or a vGPU asks for room; later for a limit. */
@@ -356,7 +315,7 @@ static void shrink_look_again(struct gslot_vgpus *vgpus, bool soon)
 	else if (gslot_pinned_shortfall(&vgpus->room.pinned) || s->over)
 		queue_delayed_work(s->wq, &s->work, SHRINK_REST);
 	else
-		s->step = 0;
+		s->steps.next = 0;
 }
 
 static void shrink_work(struct work_struct *work)
@@ -365,12 +324,12 @@ static void shrink_work(struct work_struct *work)
 						 shrink.work);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	struct gslot_room_turn turn = gslot_room_turn(vgpus);
+	u64 fell = shrink_set_shares(vgpus, &turn);
 	bool more;
 
-	shrink_set_shares(vgpus, &turn);
 	WRITE_ONCE(s->in_turn, !!turn.owner);
 	shrink_follow_turn(vgpus, &turn);
-	more = shrink_goes_on(vgpus, &turn);
+	more = shrink_goes_on(vgpus, &turn, fell);
 	/* Only now: it may have waited for the list of vGPUs. */
 	WRITE_ONCE(s->looked, jiffies);
 	shrink_look_again(vgpus, more || turn.owner || turn.spare);

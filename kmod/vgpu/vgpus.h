@@ -9,6 +9,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "core/mem/steps.h"
 #include "core/mem/turns.h"
 #include "core/oversub/oversub.h"
 #include "gm/aperture_pool.h"
@@ -69,18 +70,14 @@ struct gslot_vgpus_shrink {
 	unsigned long rest_until[2];
 	u64 over;			/* by how many pages vGPUs exceed quotas; without a lock */
 	u32 count;			/* how many vGPUs the last step was for; @work */
-	u32 step;			/* the next step; @work */
+	struct gslot_steps steps;	/* the steps that are taken; @work */
 	u32 turn;			/* the number of the turn that it is for; @work */
 	bool in_turn;			/* there is one; without a lock */
 	bool postpones;			/* a step has had submissions postponed; @work */
 	/* The number of the turn whose last step, which may do so, was taken; without a lock */
 	u32 postpones_in;
-	unsigned long judged;		/* when there was progress or not, jiffies; @work */
-	unsigned long began;		/* when the present step began, jiffies; @work */
 	unsigned long looked;		/* when @work looked last, jiffies; without a lock */
-	long given_before;		/* @given when the present step began; @work */
-	u64 fell;			/* by how much @least of vGPUs fell since @judged; @work */
-	u32 stalls;			/* looks since there was progress, or a step began; @work */
+	long given_before;		/* @given when the last step began; @work */
 };
 
 /* The vGPUs of a GPU, and what they share */

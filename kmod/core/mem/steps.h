@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * DOC: the steps of memory reclaim
+ *
+ * Memory is reclaimed in steps (reclaim.h), until vGPUs have given as much as is wanted. A work
+ * item looks regularly at what they have given. This says what it does then.
+ *
+ * The next step follows when all vGPUs are done with the last one, after GSLOT_STEP_MAX_MS, or when
+ * there is no progress: since the last look vGPUs have fallen by less than GSLOT_STEP_PROGRESS
+ * pages, in sum, below the fewest that each has had since the first step. So pages that a vGPU
+ * gives and pins again are no progress.
+ *
+ * While the owner of a turn (turns.h) waits for pages, the last step is taken again and again,
+ * whatever vGPUs still do: soon if it has given much, else when requests may have ended and memory
+ * got older. Otherwise the last step ends when the vGPUs are done, or have made no progress for
+ * GSLOT_STEP_STALLS looks.
+ *
+ * When a turn ends, the first step follows, unless it was taken less than GSLOT_STEP_AGAIN_MS ago:
+ * a guest that has many short turns keeps neither the host from the later steps, nor vGPUs busy
+ * with first ones.
+ */
+#ifndef _GSLOT_CORE_STEPS_H
+#define _GSLOT_CORE_STEPS_H
+
+#include "core/types.h"
+
+/* Between two looks */
+#define GSLOT_STEP_LOOK_MS	20
+/* Between two steps in a turn, so that workers prepare something meanwhile */
+#define GSLOT_STEP_PAUSE_MS	8
+/* How many pages are progress */
+#define GSLOT_STEP_PROGRESS	64
+/* How many looks without progress end the last step */
+#define GSLOT_STEP_STALLS	50
+/* How long a step lasts at most while there is progress, unless it is the last one */
+#define GSLOT_STEP_MAX_MS	1000
+/* From a first step to the next one, if turns end in between */
+#define GSLOT_STEP_AGAIN_MS	200
+
+/**
+ * struct gslot_steps - the steps that are taken; all zeros: none was
+ * @next: the next step; 0: none has been taken
+ * @first_at: when the first one was taken last, ms
+ * @began: when the last one began, ms
+ * @looked: when it was last seen whether there is progress, ms
+ * @fell: by how many pages vGPUs have fallen since then
+ * @stalls: how many looks there have been since there was progress, or a step began
+ */
+struct gslot_steps {
+	u32 next;
+	u64 first_at;
+	u64 began;
+	u64 looked;
+	u64 fell;
+	u32 stalls;
+};
+
+/**
+ * struct gslot_steps_look - what a look has found
+ * @now: the time, ms
+ * @count: how many steps the policy has, not 0
+ * @busy: vGPUs still do what a step has said
+ * @urgent: the owner of a turn waits for pages
+ * @fell: by how many pages vGPUs have fallen since the last look
+ * @given: how many pages were given since the last step began
+ */
+struct gslot_steps_look {
+	u64 now;
+	u32 count;
+	bool busy;
+	bool urgent;
+	u64 fell;
+	u64 given;
+};
+
+enum gslot_steps_action {
+	GSLOT_STEPS_LAST,	/* the last step goes on, and gives pages; look again */
+	GSLOT_STEPS_WAIT,	/* it gives hardly any; look again */
+	GSLOT_STEPS_TAKE,	/* take the step &gslot_steps.next */
+	GSLOT_STEPS_END,	/* the steps have not given enough; the next one is the first */
+};
+
+enum gslot_steps_action gslot_steps_look(struct gslot_steps *steps,
+					 const struct gslot_steps_look *look);
+void gslot_steps_taken(struct gslot_steps *steps, u64 now);
+void gslot_steps_restart(struct gslot_steps *steps, u64 now);
+
+#endif
