@@ -272,6 +272,17 @@ void batch_fill(struct batch *b, const struct surface *dst,
 		set_y_tiling(b, 0);
 }
 
+/* batch_fill_object - fill an object of BATCH_FILL_MB: 2048 by 2048 pixels */
+void batch_fill_object(struct batch *b, struct gem_bo *bo, uint32_t color)
+{
+	const struct surface s = {
+		.bo = bo, .width = 2048, .height = 2048, .pitch = 2048 * 4, .cpp = 4,
+	};
+	const struct rect all = { 0, 0, s.width, s.height };
+
+	batch_fill(b, &s, &all, color, BLT_WRITE_RGB | BLT_WRITE_ALPHA);
+}
+
 /**
  * batch_copy - copy a rectangle (XY_SRC_COPY_BLT)
  * @b: the batch, to be submitted to bcs

@@ -57,6 +57,8 @@ void batch_store_reg(struct batch *b, uint32_t reg, struct gem_bo *bo,
 void batch_loop(struct batch *b, uint32_t target);
 
 /* Blitter. */
+#define BATCH_FILL_MB	16u	/* what batch_fill_object() fills */
+
 enum tiling {
 	TILING_LINEAR = I915_TILING_NONE,
 	TILING_X = I915_TILING_X,
@@ -92,6 +94,7 @@ struct rect {
 
 void batch_fill(struct batch *b, const struct surface *dst,
 		const struct rect *r, uint32_t color, uint32_t channels);
+void batch_fill_object(struct batch *b, struct gem_bo *bo, uint32_t color);
 void batch_copy(struct batch *b, const struct surface *dst,
 		const struct rect *r, const struct surface *src, int sx,
 		int sy);

@@ -12,9 +12,7 @@
 
 #include "batch.h"
 
-/* An object of this size has a surface of 2048 by 2048 pixels. */
-#define SIDE		2048
-#define OBJECT_MB	16
+#define OBJECT_MB	((int)BATCH_FILL_MB)
 #define MAX_OBJECTS	16
 #define BATCH_SIZE	4096
 
@@ -30,15 +28,11 @@ static const char usage[] =
 
 static int fill(struct batch *batch, struct gem_bo *bo, uint32_t color)
 {
-	const struct surface s = {
-		.bo = bo, .width = SIDE, .height = SIDE, .pitch = SIDE * 4, .cpp = 4,
-	};
-	const struct rect all = { 0, 0, SIDE, SIDE };
 	int ret = batch_reset(batch);
 
 	if (ret)
 		return ret;
-	batch_fill(batch, &s, &all, color, BLT_WRITE_RGB | BLT_WRITE_ALPHA);
+	batch_fill_object(batch, bo, color);
 	return batch_run(batch, 0, I915_EXEC_BLT);
 }
 
