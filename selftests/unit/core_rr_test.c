@@ -525,6 +525,7 @@ static void both_leave(u32 id)
 	gslot_policy_leave(&w.p, &w.c[id], w.now);
 	if (o.owner == id)
 		oracle_off();
+	oracle_pay();
 	if (o.after == id)
 		o.after = i ? o.id[i - 1] : NONE;
 	o.nr--;
@@ -549,8 +550,10 @@ static void both_wake(u32 id, bool awake)
 static void both_preempt(void)
 {
 	gslot_policy_preempt(&w.p, w.now);
-	if (!o.leaving)
-		o.left_at = w.now;
+	if (o.leaving)
+		return;
+	oracle_pay();
+	o.left_at = w.now;
 	o.leaving = true;
 }
 

@@ -75,7 +75,8 @@ void gslot_policy_leave(struct gslot_policy *p, struct gslot_policy_client *c, u
 	if (p->owner == c)
 		gslot_policy_off(p, now);
 	gslot_policy_sleep(p, c, now);
-	/* Its debt is void. */
+	/* It pays for the time until now; what it owes then is void. */
+	gslot_debt_pay(p, now);
 	p->debt.debtors -= !!c->debt.debt_ns;
 	if (p->ops->leave)
 		p->ops->leave(p, c, now);
@@ -156,6 +157,8 @@ void gslot_policy_preempt(struct gslot_policy *p, u64 now)
 {
 	if (p->leaving)
 		return;
+	/* From here on the owner does not yield, and time pays nothing. */
+	gslot_debt_pay(p, now);
 	p->leaving = true;
 	p->leaving_since = now;
 }
