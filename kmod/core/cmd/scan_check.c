@@ -5,7 +5,10 @@
  */
 #include "scan_priv.h"
 
+/* selftests/fuzz has less. */
+#ifndef GEN8_MATH_DWORDS
 #define GEN8_MATH_DWORDS	(0x3f + 2)
+#endif
 /* MI_BATCH_BUFFER_START: all but level, predicate, address space and length. */
 #define BATCH_START_OTHER	(0x007ffe00u & ~(MI_BB_SECOND_LEVEL | MI_BB_PREDICATE))
 

@@ -12,7 +12,10 @@
 
 #include "core/types.h"
 
-#define GSLOT_VEXEC_MAX_EVENTS	8	/* of one call, at most */
+/* Room for those of one call: at most five, with which selftests/fuzz makes do. */
+#ifndef GSLOT_VEXEC_MAX_EVENTS
+#define GSLOT_VEXEC_MAX_EVENTS	8
+#endif
 
 /* A context in a list */
 struct gslot_vexec_element {

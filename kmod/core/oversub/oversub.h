@@ -41,6 +41,8 @@
 #define GSLOT_OVERSUB_W_USE	1
 #define GSLOT_OVERSUB_W_DEFICIT	10
 
+/* selftests/fuzz has smaller ones. */
+#ifndef GSLOT_OVERSUB_LOOKS
 /* lend: how many looks count for what is wanted, and how many seconds for room. */
 #define GSLOT_OVERSUB_LOOKS	10
 #define GSLOT_OVERSUB_SECONDS	60u
@@ -48,6 +50,7 @@
 #define GSLOT_OVERSUB_KNOWN	20
 /* If a target is missed in this many seconds of these, that is too many. */
 #define GSLOT_OVERSUB_MISSED	2
+#endif
 
 /* A verdict holds for this long: gover repeats "room" every third second. */
 #define GSLOT_OVERSUB_HOLDS_NS	5000000000ull

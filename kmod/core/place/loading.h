@@ -16,9 +16,12 @@
 #include "placement.h"
 #include "core/gtt/residency.h"
 
+/* selftests/fuzz has smaller ones. */
+#ifndef GSLOT_SLOT_UNITS
 #define GSLOT_SLOT_UNITS	1024	/* 64 MB (DymGPU, section 2) */
-#define GSLOT_LOADING_LOW	(2 * GSLOT_SLOT_UNITS)	/* the largest low graphics memory */
 #define GSLOT_LOADING_MAX	64	/* units that are loaded in one step */
+#endif
+#define GSLOT_LOADING_LOW	(2 * GSLOT_SLOT_UNITS)	/* the largest low graphics memory */
 
 /* What is loaded for a client that gets the GPU */
 struct gslot_loading_rule {
@@ -37,7 +40,7 @@ struct gslot_loading {
 	/* How many slots of high graphics memory there are; those of low memory are before them */
 	u32 slots;
 	/* How many clients that are not idle use each slot, low ones first */
-	u32 users[GSLOT_LOADING_LOW / GSLOT_SLOT_UNITS + GSLOT_PLACEMENT_MAX];
+	s32 users[GSLOT_LOADING_LOW / GSLOT_SLOT_UNITS + GSLOT_PLACEMENT_MAX];
 	struct gslot_resident *active;	/* the client that has the GPU, or had it last; or NULL */
 };
 

@@ -12,7 +12,10 @@
 #include "core/limits.h"
 #include "core/types.h"
 
+/* selftests/fuzz has fewer. */
+#ifndef GSLOT_PLACEMENT_MAX
 #define GSLOT_PLACEMENT_MAX	64	/* slots in a set */
+#endif
 
 #define GSLOT_PLACE_VGPUS	1024	/* vGPUs that a policy can place */
 #define GSLOT_PLACE_ALWAYS	GSLOT_WHOLE	/* the use of a vGPU that runs in each round */

@@ -7,6 +7,8 @@
 
 /* Debtors wait for this long for a client without debt that has no more work. */
 #define GSLOT_DEBT_GRACE_NS	100000000ull
+/* selftests/fuzz has smaller ones. */
+#ifndef GSLOT_DEBT_MAX_NS
 /* The largest debt: no guest waits for longer by its own fault alone. */
 #define GSLOT_DEBT_MAX_NS	2000000000ull
 /* The budget of resets, and the time in which one more is allowed. */
@@ -14,6 +16,7 @@
 #define GSLOT_DEBT_RESET_NS	2000000000ull
 /* cap and credit charge a client that overruns by this many quanta. */
 #define GSLOT_DEBT_HOG_QUANTA	4u
+#endif
 
 void gslot_debt_pay(struct gslot_policy *p, u64 now);
 void gslot_debt_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns);

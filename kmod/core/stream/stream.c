@@ -6,7 +6,7 @@
 
 /* A record of @n elements of @t, and some or all of what a record has room for. */
 #define EXACTLY(n, t)	.unit = sizeof(t), .least = (n), .most = (n)
-#define MANY(t)		.unit = sizeof(t), .least = 1, .most = GSLOT_MIG_RECORD_MAX / sizeof(t)
+#define MANY(t)		.unit = sizeof(t), .least = 1, .most = GSLOT_STREAM_RECORD_MAX / sizeof(t)
 
 #define TYPE(t, f, n, ...) \
 	{ .type = GSLOT_MIG_##t, .version = 1, .flags = (f), .records = (n), __VA_ARGS__ }

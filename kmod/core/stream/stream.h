@@ -12,6 +12,11 @@
 #include "core/types.h"
 #include "uapi/gslot_migration.h"
 
+/* The longest payload; shorter in selftests/fuzz */
+#ifndef GSLOT_STREAM_RECORD_MAX
+#define GSLOT_STREAM_RECORD_MAX	GSLOT_MIG_RECORD_MAX
+#endif
+
 /* A stream that is being written */
 struct gslot_stream_writer {
 	/* Receives the bytes, in order; returns 0 or -errno */

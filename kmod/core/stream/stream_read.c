@@ -4,7 +4,7 @@
 /**
  * gslot_stream_init() - begin to read a stream
  * @r: the reader
- * @buf: GSLOT_MIG_RECORD_MAX bytes, 8-byte aligned
+ * @buf: GSLOT_STREAM_RECORD_MAX bytes, 8-byte aligned
  */
 void gslot_stream_init(struct gslot_stream_reader *r, void *buf)
 {
@@ -57,7 +57,7 @@ static int read_check_record(const struct gslot_stream_reader *r)
 
 	if (record->index != r->records || record->flags & ~GSLOT_MIG_MANDATORY)
 		return -EINVAL;
-	if (record->length > GSLOT_MIG_RECORD_MAX)
+	if (record->length > GSLOT_STREAM_RECORD_MAX)
 		return -EMSGSIZE;
 	if (record->type < r->last || (record->type == r->last && t && t->records == 1))
 		return -EINVAL;
