@@ -3,6 +3,7 @@
  * Loading: examples worked by hand, for each rule; what the papers say is copied; and that what
  * is complete is not looked at.
  */
+#include "test.h"
 #include "loads.h"
 
 /* A stretch, said by hand. */

@@ -4,18 +4,20 @@
  * nothing but plain arrays: the client and unit last written to each run, which it learns from
  * the stretches alone.
  */
-#ifndef UNIT_LOADS_H
-#define UNIT_LOADS_H
+#ifndef SELFTESTS_LOADS_H
+#define SELFTESTS_LOADS_H
 
-#include "test.h"
 #include "core/place/loading.h"
 
-#define LOW		2048	/* runs of low graphics memory: two slots */
+#ifndef SLOT
 #define SLOT		1024	/* units */
+#define STRETCH		64	/* units */
 #define MAX_SLOTS	64
-#define MAX_RUNS	(LOW + (MAX_SLOTS + 1) * SLOT)
 #define MAX_CLIENTS	16
 #define MAX_UNITS	18432	/* 128 MB low, 1024 MB high */
+#endif
+#define LOW		(2 * SLOT)	/* runs of low graphics memory: two slots */
+#define MAX_RUNS	(LOW + (MAX_SLOTS + 1) * SLOT)
 #define NO_CLIENT	(~0u)
 #define NOWHERE		GSLOT_PLACE_NONE
 
@@ -76,9 +78,12 @@ static inline u32 where(u32 c, u32 unit)
 
 static inline bool is_there(u32 c, u32 unit)
 {
-	u32 run = where(c, unit);
+	u32 run;
 
-	return of[c].place != NOWHERE && own[run].client == c && own[run].unit == unit;
+	if (of[c].place == NOWHERE)
+		return false;
+	run = where(c, unit);
+	return own[run].client == c && own[run].unit == unit;
 }
 
 /* Has a client a place in a slot? The first two are low graphics memory. */
@@ -95,9 +100,9 @@ static inline bool has(u32 c, u32 slot)
 }
 
 /* The number of clients of a slot that are not idle. */
-static inline u32 users(u32 slot)
+static inline s32 users(u32 slot)
 {
-	u32 sum = 0;
+	s32 sum = 0;
 
 	for (u32 c = 0; c < MAX_CLIENTS; c++)
 		sum += has(c, slot) && !of[c].idle;
@@ -279,7 +284,7 @@ static inline void expect_stretch(u32 c, const struct gslot_loading_pass *pass)
 {
 	u32 after = pass->unit + pass->count;
 
-	assert_in_range(pass->count, 1, 64);
+	assert_in_range(pass->count, 1, STRETCH);
 	assert_true(after <= of[c].count);
 	assert_true(pass->unit >= of[c].low || after <= of[c].low);
 	assert_int_equal(pass->run, where(c, pass->unit));
@@ -346,7 +351,7 @@ static inline u32 go_over(u32 c, enum gslot_loading_why why)
 			assert_false(need[at]);
 		for (; at < pass.unit + pass.count; at++)
 			assert_true(need[at]);
-		if (pass.count < 64 && at != of[c].low)
+		if (pass.count < STRETCH && at != of[c].low)
 			assert_false(need[at]);
 	}
 	for (; at < of[c].count; at++)
