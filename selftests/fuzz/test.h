@@ -15,12 +15,14 @@ static inline void must(bool ok)
 		abort();
 }
 
-/* What model_host.h checks by. */
+/* What headers of selftests/lib check by. */
 #define assert_true(c)			must(c)
 #define assert_false(c)			must(!(c))
 #define assert_null(p)			must(!(p))
 #define assert_non_null(p)		must(p)
 #define assert_int_equal(a, b)		must((a) == (b))
+#define assert_ptr_equal(a, b)		must((a) == (b))
+#define assert_in_range(n, low, high)	must((n) >= (low) && (n) <= (high))
 #define fail_msg(...)			abort()
 
 /* Reads from the fuzzer's input; zeros behind its end. */
