@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A guest writes the image of a context: its engine context is merged into the golden one, and its
- * ring context is parsed. Byte 0: engine in 1:0, 2: Gen8, 3: the image is exactly as large as the
- * golden list. The context that is loaded names only registers that contexts save, and has no
- * commands with other effects. Each register that commands may write gets the value that executing
- * the golden list and then the guest's list would give it.
+ * ring context is parsed. Byte 0: engine in 1:0, 2: Gen8, 3: the image, and the list that is taken
+ * from it, are exactly as large as the golden list. The context that is loaded names only registers
+ * that contexts save, and has no commands with other effects. Each register that commands may write
+ * gets the value that executing the golden list and then the guest's list would give it. Lists end
+ * at the end of the image, or not: nothing behind it is read or written.
  */
 #include "test.h"
 #include "goldens.h"
@@ -97,6 +98,7 @@ static void execute(enum gslot_engine_id engine, u32 gen, const u32 *image, u32 
 
 	for (pos = LRC_RING_CONTEXT_DWORDS; pos < dwords; pos += len) {
 		len = gslot_cmd_len(engine, image[pos]);
+		must(len);
 		if (GSLOT_IS_MI(image[pos], OP_MI_BATCH_BUFFER_END))
 			return;
 		for (i = 1; GSLOT_IS_MI(image[pos], OP_MI_LOAD_REGISTER_IMM) && i < len; i += 2)
@@ -133,6 +135,37 @@ static const struct golden_image *golden_of(enum gslot_engine_id engine, u32 gen
 	return image;
 }
 
+/* What a list is, as far as it consists of writes of registers and no-ops. */
+enum plain {
+	PLAIN,		/* it ends in the image */
+	TOO_LONG,	/* its last command does not */
+	NOT_PLAIN,	/* it has other commands */
+};
+
+static enum plain plain_list(const u32 *image, u32 dwords)
+{
+	u32 pos = LRC_RING_CONTEXT_DWORDS, dw0, len;
+
+	for (; pos < dwords && image[pos] != 0x05000000; pos += len) {
+		dw0 = image[pos];
+		len = dw0 ? (dw0 & 0xff) + 2 : 1;
+		if (dw0 && (dw0 >> 23 != 0x22 || !(len & 1)))
+			return NOT_PLAIN;
+		if (len > dwords - pos)
+			return TOO_LONG;
+	}
+	return PLAIN;
+}
+
+/* A copy of its own size: the sanitizer sees what is read or written behind it. */
+static u32 *copy_of(const u32 *image, u32 dwords)
+{
+	u32 *copy = malloc(dwords * sizeof(*copy));
+
+	memcpy(copy, image, dwords * sizeof(*copy));
+	return copy;
+}
+
 static void check_merged(enum gslot_engine_id engine, u32 gen, bool exact, const u8 *data,
 			 size_t size)
 {
@@ -140,16 +173,23 @@ static void check_merged(enum gslot_engine_id engine, u32 gen, bool exact, const
 	const struct gslot_golden *golden = &image->golden;
 	static u32 guest[DWORDS], merged[DWORDS], want[DWORDS];
 	const u32 *regs = image->regs;
-	u32 n = image->nr_regs, i;
+	u32 n = image->nr_regs, i, *from, *to;
+	enum plain plain;
 	int ret;
 
 	memset(guest, 0, sizeof(guest));
 	memset(merged, 0xee, sizeof(merged));
 	memcpy(guest + LRC_RING_CONTEXT_DWORDS, data,
 	       min(size, (golden->dwords - LRC_RING_CONTEXT_DWORDS) * sizeof(u32)));
-	ret = gslot_golden_merge(golden, engine, gen, merged, guest);
+	from = copy_of(guest, golden->dwords);
+	to = copy_of(merged, golden->dwords);
+	ret = gslot_golden_merge(golden, engine, gen, to, from);
+	memcpy(merged, to, golden->dwords * sizeof(u32));
+	free(to);
+	free(from);
+	plain = plain_list(guest, golden->dwords);
+	must(plain == NOT_PLAIN || (ret >= 0) == (plain == PLAIN));
 	check(engine, gen, merged, golden->dwords);
-	must(golden->dwords == DWORDS || merged[golden->dwords] == 0xeeeeeeee);
 
 	execute(engine, gen, golden->state, golden->dwords);
 	if (ret >= 0)
@@ -169,14 +209,27 @@ static void check_merged(enum gslot_engine_id engine, u32 gen, bool exact, const
 }
 
 /* The guest may load what it is shown of an image. */
-static void check_concealed(enum gslot_engine_id engine, u32 gen, const u32 *image)
+static void check_concealed(enum gslot_engine_id engine, u32 gen, const u32 *image, u32 dwords)
 {
-	static u32 shown[DWORDS], again[DWORDS];
-	int end = gslot_lrc_filter(engine, gen, shown, image, DWORDS);
+	u32 *from = copy_of(image, dwords), *shown = calloc(dwords, sizeof(u32));
+	int end = gslot_lrc_filter(engine, gen, shown, from, dwords);
+	enum plain plain = plain_list(image, dwords);
 
-	must(end <= DWORDS);
+	must(end <= (int)dwords);
+	must(plain == NOT_PLAIN || (end >= 0) == (plain == PLAIN));
 	if (end > 0)
-		must(gslot_lrc_filter(engine, gen, again, shown, DWORDS) >= 0);
+		must(gslot_lrc_filter(engine, gen, from, shown, dwords) >= 0);
+	free(shown);
+	free(from);
+}
+
+/* A ring context that the hardware can execute. */
+static bool is_ring(const u32 *image)
+{
+	u32 ctl = image[LRC_RING_CTL], size = ((ctl >> 12 & 0x1ff) + 1) * 4096;
+
+	return ctl & 1 && image[LRC_RING_START] % 4096 == 0 && image[LRC_RING_TAIL] % 8 == 0 &&
+	       image[LRC_RING_TAIL] < size && (image[LRC_RING_HEAD] & 0x1ffffc) < size;
 }
 
 /* A register outside of the pairs that the hardware defines must not be there. */
@@ -201,12 +254,23 @@ static void check_built(enum gslot_engine_id engine, u32 gen, const struct gslot
 		     i == LRC_PWR_CLK_STATE);
 }
 
+static void check_parsed(enum gslot_engine_id engine, u32 gen, const u32 *image)
+{
+	struct gslot_lrc lrc;
+	int err = gslot_lrc_parse(engine, image, &lrc);
+
+	must(!err == is_ring(image));
+	if (err)
+		return;
+	must(lrc.head < lrc.size && lrc.tail < lrc.size && !(lrc.start & 0xfff));
+	check_built(engine, gen, &lrc);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static u32 image[DWORDS];
 	enum gslot_engine_id engine;
-	struct gslot_lrc lrc;
-	u32 gen;
+	u32 gen, dwords;
 
 	if (size < 5)
 		return 0;
@@ -216,12 +280,16 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	memset(image, 0, sizeof(image));
 	memcpy(image + LRC_RING_CONTEXT_DWORDS, data + 1,
 	       min(size - 1, sizeof(image) - LRC_RING_CONTEXT_DWORDS * sizeof(u32)));
-	check_concealed(engine, gen, image);
+	dwords = LRC_RING_CONTEXT_DWORDS + (size - 1) / sizeof(u32);
+	check_concealed(engine, gen, image, data[0] & 8 ? min(dwords, DWORDS) : DWORDS);
 	memset(image, 0, sizeof(image));
 	memcpy(image, data + 1, min(size - 1, sizeof(image)));
-	if (!gslot_lrc_parse(engine, image, &lrc)) {
-		must(lrc.head < lrc.size && lrc.tail < lrc.size && !(lrc.start & 0xfff));
-		check_built(engine, gen, &lrc);
-	}
+	check_parsed(engine, gen, image);
+	/* A ring of one page, with HEAD and TAIL near its end. */
+	image[LRC_RING_CTL] = 1;
+	image[LRC_RING_START] = 0;
+	image[LRC_RING_HEAD] = 4096 - 128 + data[1];
+	image[LRC_RING_TAIL] = 4096 - 128 + data[2];
+	check_parsed(engine, gen, image);
 	return 0;
 }

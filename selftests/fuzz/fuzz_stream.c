@@ -1,13 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A stream from elsewhere, in pieces. The first bytes say how the rest becomes a stream: as it is,
- * or with checksums and indexes put right, so that the checks behind them are reached. A reader
- * that has all of it at once, written from uapi/gslot_migration.h alone, says what must be found.
+ * or with checksums and indexes put right, so that the checks behind them are reached, a header
+ * before it, and more zeros behind it than the longest payload has. A reader that has all of it at
+ * once, written from uapi/gslot_migration.h alone, says what must be found. With SMALL the longest
+ * payload is hardly longer than the longest one of a fixed size. Entries that become runs come back
+ * from these, one by one.
  */
+#ifdef SMALL
+#define GSLOT_STREAM_RECORD_MAX	LONGEST
+#define LONGEST	416u
+#else
+#define LONGEST	0x8000u
+#endif
+
 #include "test.h"
 #include "core/stream/stream.h"
+#ifdef SMALL
+#include "core/stream/stream.c"
+#include "core/stream/stream_read.c"
+#endif
 
-#define MOST	(3 * GSLOT_MIG_RECORD_MAX)
+/* What is done to the input, by its first byte; the upper three bits are a number, too. */
+enum how {
+	HOW_REPAIR = 1,		/* signature and checksums are put right */
+	HOW_HEADER = 2,		/* and the rest of the header, but for numbers */
+	HOW_LENGTHS = 4,	/* payloads are short, or about as long as the longest */
+	HOW_INDEXES = 8,	/* records are numbered */
+	HOW_END = 16,		/* the last one says how many there are */
+	HOW_ENGINES = 32,	/* records are engines */
+	HOW_LARGE_RUNS = 64,	/* runs have numbers of any size */
+	HOW_PREPEND = 128,	/* a header stands before the input */
+};
+
+/* In the header */
+#define NR_FUSES	23
+#define NAME		56
+#define NAME_SIZE	32
+#define FUSES		88
+
+#define MOST	(3 * 0x8000)
+#define PADDING	(LONGEST + 512)
 
 /* What is in a stream */
 struct oracle {
@@ -164,7 +197,7 @@ static void expect(struct oracle *o, const u8 *p, u32 len)
 			o->error = -EINVAL;
 			break;
 		}
-		if (length > 0x8000) {
+		if (length > LONGEST) {
 			o->error = -EMSGSIZE;
 			break;
 		}
@@ -217,28 +250,43 @@ static void expect(struct oracle *o, const u8 *p, u32 len)
 /* Put right what a mutation breaks, as far as the stream can be followed. */
 static void repair(u8 *p, u32 len, u32 how)
 {
-	u32 at = HEADER_SIZE, index = 0;
+	u32 at = HEADER_SIZE, index = 0, i;
 
-	if (!(how & 1) || len < HEADER_SIZE)
+	if (!(how & HOW_REPAIR) || len < HEADER_SIZE)
 		return;
 	memcpy(p, "gslotmig\1\0\0", 12);
-	if (how & 2) {
-		p[23] %= 3;
-		p[87] = 0;
-		memset(p + 104, 0, HEADER_SIZE - 104);
+	if (how & HOW_HEADER) {
+		u8 *name_end = p + NAME + NAME_SIZE - 1;
+
+		p[NR_FUSES] %= 18;
+		*name_end = 0;
+		if (name_end[-1] & 128)
+			memset(p + NAME, '~', NAME_SIZE - 1 + (name_end[-1] & 1));
+		else
+			name_end[-1] = 0;
+		memset(p + FUSES, 0, HEADER_SIZE - FUSES);
+		for (i = 0; i < p[NR_FUSES] && i < 16; i++)
+			p[FUSES + 8 * i] = i + 1;
 	}
 	set(p + HEADER_CRC, crc32c(p, HEADER_SIZE, HEADER_CRC));
 	while (len - at >= 16) {
-		u32 length = le(p + at + 4, 4) % 1024;
+		u32 length = le(p + at + 4, 4);
 
-		if (how & 4)
-			set(p + at + 4, length);
-		length = le(p + at + 4, 4);
-		if (how & 8)
+		if (how & HOW_LENGTHS)
+			length = length >> 31 ? LONGEST - 1 + length % 4 : length % 1024;
+		set(p + at + 4, length);
+		/* Engines, of which only flags and counts are the input's. */
+		if (how & HOW_ENGINES && len - at >= 16 + 128) {
+			length = 128;
+			memcpy(p + at, "\x70\0\1\1\x80\0\0", 8);
+			p[at + 16] = index;
+			memset(p + at + 16 + 6, 0, 128 - 6);
+		}
+		if (how & HOW_INDEXES)
 			set(p + at + RECORD_INDEX, index);
 		if (length > len - at - 16)
 			break;
-		if (how & 16 && le(p + at, 2) == 0xffff && length >= 4)
+		if (how & HOW_END && le(p + at, 2) == 0xffff && length >= 4)
 			set(p + at + 16, index);
 		set(p + at + RECORD_CRC, crc32c(p + at, 16 + length, RECORD_CRC));
 		index++;
@@ -247,7 +295,7 @@ static void repair(u8 *p, u32 len, u32 how)
 }
 
 static u8 data_of[MOST];
-static u8 buf[GSLOT_MIG_RECORD_MAX] __attribute__((aligned(8)));
+static u8 buf[LONGEST] __attribute__((aligned(8)));
 
 static void follow(const struct oracle *o, const u8 *p, u32 len, u32 piece)
 {
@@ -282,40 +330,95 @@ static void follow(const struct oracle *o, const u8 *p, u32 len, u32 piece)
 }
 
 /* Runs from elsewhere: those that are valid stay within their limits, entry by entry. */
-static void check_runs(const u8 *p, u32 len)
+static void check_runs(const u8 *p, u32 len, bool small)
 {
 	struct gslot_mig_run run;
-	u32 from = 0, i, count;
+	u32 limit = small ? 32 : 0x100000, from = 0, i, count;
 
 	for (; len >= sizeof(run); p += sizeof(run), len -= sizeof(run)) {
-		bool valid;
+		bool valid, up;
 
 		memcpy(&run, p, sizeof(run));
-		valid = gslot_run_valid(&run, from, 0x100000);
+		if (small) {
+			run.entry %= 64;
+			run.count &= 1u << 31 | 63;
+		}
+		valid = gslot_run_valid(&run, from, limit);
 		count = run.count & 0x7fffffff;
-		must(!valid || (run.entry >= from && count && count <= 0x100000 &&
-				run.entry <= 0x100000 - count));
-		must(valid || run.entry < from || !count || count > 0x100000 ||
-		     run.entry > 0x100000 - count || run.count >> 31);
+		up = run.count >> 31;
+		must(valid == (run.entry >= from && count && (u64)run.entry + count <= limit &&
+			       (!up || (run.pte >> 12) + count - 1 < 1ull << 52)));
 		if (!valid)
 			continue;
 		for (i = 0; i < 3 && i < count; i++)
-			must(gslot_run_pte(&run, i) - run.pte ==
-			     (run.count >> 31 ? i * 4096ull : 0));
-		must(gslot_run_pte(&run, count - 1) >= run.pte);
+			must(gslot_run_pte(&run, i) - run.pte == (up ? i * 4096ull : 0));
+		must(gslot_run_pte(&run, count - 1) - run.pte == (up ? (count - 1) * 4096ull : 0));
 		from = run.entry + count;
 	}
+}
+
+/* Entries of a guest's, two bytes each, become runs in little room: none is lost or added. */
+static void check_added(const u8 *p, u32 len, u32 room)
+{
+	struct gslot_mig_run runs[8] = { };
+	u32 count = 0, entry = 0, i, k, mine = 0, start = 0;
+	static u64 ptes[1024];
+
+	memset(ptes, 0, sizeof(ptes));
+	for (; len >= 2 && entry < 1020; p += 2, len -= 2) {
+		u32 gap = p[0] & 3, pages = p[1] & 3;
+		/* Near U64_MAX: a run must not go on beyond that. */
+		u64 pte = p[1] & 4 ? U64_MAX - pages * 4096 : pages * 4096 + 4095, last, by;
+		bool goes_on = false;
+
+		if (p[1] & 8 && !(p[1] & 4))
+			pte += entry * 4096ull;
+		if (mine && !gap) {
+			last = ptes[entry - 1];
+			by = pte < last ? 1 : pte - last;
+			goes_on = (by == 0 || by == 4096) &&
+				  (entry - start == 1 || by == ptes[start + 1] - ptes[start]);
+		}
+		entry += gap;
+		must(gslot_runs_add(runs, &count, room, entry, pte) == (goes_on || mine < room));
+		if (!goes_on && mine == room)
+			break;
+		if (!goes_on) {
+			start = entry;
+			mine++;
+		}
+		ptes[entry++] = pte;
+		must(count == mine);
+	}
+	for (i = 0, entry = 0; i < count; i++) {
+		must(gslot_run_valid(&runs[i], entry, 1024));
+		for (; entry < runs[i].entry; entry++)
+			must(!ptes[entry]);
+		for (k = 0; k < gslot_run_count(&runs[i]); k++)
+			must(ptes[entry++] == gslot_run_pte(&runs[i], k));
+	}
+	for (; entry < 1024; entry++)
+		must(!ptes[entry]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
-	u32 how = take(&in, 1), piece = take(&in, 2) + 1u, len;
+	u32 how = take(&in, 1), sizes = take(&in, 2), piece = sizes % 0x8000 + 1, len, begin;
 	static struct oracle oracle;
 
-	len = in.left < MOST ? in.left : MOST;
-	memcpy(data_of, in.data, len);
-	check_runs(data_of, len);
+	begin = how & HOW_PREPEND ? HEADER_SIZE : 0;
+	memset(data_of, 0, begin);
+	if (begin && how & HOW_HEADER) {
+		data_of[NR_FUSES] = take(&in, 1);
+		data_of[NAME + NAME_SIZE - 2] = take(&in, 1);
+	}
+	len = in.left < MOST / 2 ? in.left : MOST / 2;
+	memcpy(data_of + begin, in.data, len);
+	memset(data_of + begin + len, 0, PADDING);
+	len += begin + (sizes >> 15) * PADDING;
+	check_runs(data_of + begin, len - begin, how & HOW_LARGE_RUNS);
+	check_added(data_of + begin, len - begin, how >> 5);
 	repair(data_of, len, how);
 	expect(&oracle, data_of, len);
 	follow(&oracle, data_of, len, piece);

@@ -2,11 +2,19 @@
 /*
  * Virtual execlists with a guest that submits any lists at any time: two bytes a step. The events
  * are checked against what a driver knows: which lists it submitted, in which order, and which
- * requests are retired.
+ * requests are retired. With SMALL there is no room for more events than a call can have: two
+ * elements complete, a list is promoted, and both of its elements complete.
  */
+#ifdef SMALL
+#define GSLOT_VEXEC_MAX_EVENTS	5
+#endif
+
 #include "test.h"
 #include "core/ctx/vexec.h"
 #include "gen/lrc.h"
+#ifdef SMALL
+#include "core/ctx/vexec.c"
+#endif
 
 #define NR_CONTEXTS	4
 
@@ -71,7 +79,7 @@ static void check(struct driver *d, const struct gslot_vexec *v,
 {
 	u32 i;
 
-	must(events->count <= GSLOT_VEXEC_MAX_EVENTS);
+	must(events->count <= 5);
 	must(!d->hung || !events->count);
 	for (i = 0; i < events->count; i++) {
 		if (events->event[i].status & CSB_PROMOTE)

@@ -8,11 +8,11 @@
 #include "core/regs/virq.h"
 #include "gen/regs.h"
 
-#define GROUPS	4u
+#define GROUPS	32u
 
-/* According to the manual: four groups, of which each engine has a half. */
+/* According to the manual: each engine has a half of one of the first four groups. */
 struct model {
-	u32 imr[GROUPS], iir[GROUPS], ier[GROUPS], ring_imr[GROUPS];
+	u32 imr[GROUPS], iir[GROUPS], ier[GROUPS], ring_imr[4];
 	bool master;
 	bool line;
 };
@@ -84,11 +84,11 @@ static void step(struct gslot_virq *virq, struct model *m, u8 what, u8 n, u32 va
 	u32 offset = offsets[what >> 2 & 7];
 
 	if (what & 1) {
-		must(gslot_virq_raise(virq, n, value & 0xffff) ==
-		     model_raise(m, n, value & 0xffff));
+		must(gslot_virq_raise(virq, n & 3, value & 0xffff) ==
+		     model_raise(m, n & 3, value & 0xffff));
 	} else if (what & 2) {
-		virq->ring_imr[n] = value;
-		m->ring_imr[n] = value;
+		virq->ring_imr[n & 3] = value;
+		m->ring_imr[n & 3] = value;
 	} else {
 		must(gslot_virq_write(virq, offset, value) == model_write(m, offset, value));
 		gslot_virq_read(virq, offset);
