@@ -51,7 +51,7 @@ for name in a b; do
 done
 before=$(vmstat pswpout)
 guest_go a b
-check "all of $all_mb MB is drawn twice" wait_for 2800 all_done
+check "both guests come to the end of their work on $all_mb MB" wait_for 2800 all_done
 swapped=$((($(vmstat pswpout) - before) / 256))
 echo "# $host_mb MB of memory, $swapped MB swapped, $most_mb of $max_mb MB pinned, $SECONDS s"
 check 'the host has swapped' test "$swapped" -ge $((all_mb - host_mb))

@@ -504,7 +504,7 @@ static void test_ring_wraps(void **state)
 	}
 }
 
-/* Let an engine whose next load is late report a context as active, and not load it yet. */
+/* Load a context for the first time, at once: the engine's next load is late. */
 static void begin_late(struct ctx *c)
 {
 	emit_store(c, DATA_VA, 1);
@@ -515,6 +515,7 @@ static void begin_late(struct ctx *c)
 	set_data32(c, 0, 0);
 }
 
+/* The engine reports the context as active, and does not load it yet. */
 static Gen9RunResult submit_late(struct ctx *c)
 {
 	Gen9RunResult r;
@@ -616,7 +617,7 @@ static void test_late_list_arbitrates(void **state)
 	assert_no_csb(c.engine);
 }
 
-/* A reset ends the wait, and the turn. */
+/* A reset ends the wait, and the next load is at once. */
 static void test_late_load_reset(void **state)
 {
 	struct ctx c;

@@ -75,7 +75,7 @@ struct gslot_steps_look {
 
 enum gslot_steps_action {
 	GSLOT_STEPS_LAST,	/* the last step goes on, and gives pages; look again */
-	GSLOT_STEPS_WAIT,	/* it gives hardly any; look again */
+	GSLOT_STEPS_WAIT,	/* there is nothing to do yet; look again */
 	GSLOT_STEPS_TAKE,	/* take the step &gslot_steps.next */
 	GSLOT_STEPS_END,	/* the steps have not given enough; the next one is the first */
 };
