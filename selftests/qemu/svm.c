@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SVM under TCG without an operating system: one processor runs guests, the
- * other one disturbs it. Prints TAP on the first serial port and leaves QEMU
- * through isa-debug-exit.
+ * TCG with two processors and without an operating system: one processor runs
+ * guests or accesses a device, the other one disturbs it. Prints TAP on the first
+ * serial port and leaves QEMU through isa-debug-exit.
  *
- * Each test is of a patch in qemu-patches/patches. Without it a nested host has
- * its memory corrupted, or hangs, rarely and far from the cause.
+ * Each test is of a patch in qemu-patches/patches. Without it a host has its
+ * memory corrupted, or hangs, rarely and far from the cause.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +30,7 @@
 #define EFER_SVME	(1 << 12)
 
 #define APIC		0xfee00000
+#define APIC_VERSION	0x30
 #define APIC_EOI	0xb0
 #define APIC_SVR	0xf0
 #define APIC_SVR_ENABLE	(1 << 8)
@@ -152,6 +153,11 @@ static uint64_t rdmsr(uint32_t msr)
 static void apic_write(uint32_t reg, uint32_t value)
 {
 	set(*(uint32_t *)(APIC + reg), value);
+}
+
+static uint32_t apic_read(uint32_t reg)
+{
+	return get(*(uint32_t *)(APIC + reg));
 }
 
 static void send(uint32_t apic_id, uint32_t what)
@@ -409,6 +415,59 @@ static void test_injection(void)
 	       "an injected interrupt is delivered once");
 }
 
+/*
+ * A device is accessed where it is, also while the other processor changes the
+ * memory map in front of it. Each read comes after a random delay: the one before
+ * has filled the TLB, and a change and its flush may fall around this one.
+ */
+#define MAP_SECONDS	2
+#define SPIN_MAX	65536
+
+static uint32_t map_changes;
+
+static void spin(uint32_t steps)
+{
+	while (steps--)
+		asm volatile("");
+}
+
+static void change_memory_map_often(void)
+{
+	uint32_t command;
+
+	write32(PCI_ADDRESS, PCI_AHCI | PCI_COMMAND);
+	command = read32(PCI_DATA) | PCI_COMMAND_MEMORY;
+	for (set(map_changes, 0); !get(stop); set(map_changes, map_changes + 2)) {
+		write32(PCI_DATA, command & ~PCI_COMMAND_MEMORY);
+		spin(SPIN_MAX);
+		write32(PCI_DATA, command);
+		spin(SPIN_MAX);
+	}
+}
+
+static void test_memory_map(void)
+{
+	uint32_t reads = 0, wrong = 0, seconds = 0, now, random = 1;
+	uint32_t version = apic_read(APIC_VERSION), last = read_seconds();
+
+	disturb(change_memory_map_often);
+	while (seconds <= MAP_SECONDS || !get(map_changes)) {
+		for (now = reads + 4096; reads < now; reads++) {
+			random = random * 1103515245 + 12345;
+			spin(random >> 16);
+			wrong += apic_read(APIC_VERSION) != version;
+		}
+		now = read_seconds();
+		seconds += now != last;
+		last = now;
+	}
+	undisturb();
+	remark("changes of the memory map", map_changes);
+	remark("reads", reads);
+	remark("wrong reads", wrong);
+	result(!wrong, "a device is read where it is while the memory map changes");
+}
+
 /* TCG needs no pauses between them. */
 static void start_second_cpu(void)
 {
@@ -431,6 +490,7 @@ void main(void)
 	test_gif();
 	test_interrupt_request();
 	test_injection();
+	test_memory_map();
 	put("1..");
 	put_number(tests);
 	put("\n");

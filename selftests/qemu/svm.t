@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# TCG's SVM with two processors, as the test host uses it: svm.elf in build/qemu's QEMU, with no
+# TCG with two processors and SVM, as the test host uses it: svm.elf in build/qemu's QEMU, with no
 # operating system. Runs in build/root, as part of 'make check-model', and prints TAP.
 set -u
 
