@@ -74,12 +74,13 @@ linux_source() {
 	' linux_source "$@"
 }
 
-# cache_file WHAT DIGEST: the cache's archive of WHAT, built from inputs with that digest and with
-# the packages of build/root. GSLOT_CACHE names the cache's folder, if it is to outlive this clone.
+# cache_file WHAT DIGEST [PACKAGE...]: the cache's archive of WHAT, built from inputs with that
+# digest, and with these packages of build/root, or with all. GSLOT_CACHE names the cache's folder,
+# if it is to outlive this clone.
 cache_file() {
 	local packages
 
-	packages=$(in_root dpkg-query --show | sha256sum | cut -d' ' -f1)
+	packages=$(in_root dpkg-query --show "${@:3}" | sha256sum | cut -d' ' -f1)
 	echo "${GSLOT_CACHE:-$BUILD/cache}/$1-$(sha256sum <<<"$2 $packages" | cut -c1-32).tar"
 }
 
