@@ -263,7 +263,8 @@ static void throttle(struct throttled *t, const char *uuid)
 	vgpu_start(t->vgpu);
 	for (i = 0; i < VGPU_NR_ENGINES; i++)
 		context_init(&t->ctx[i], t->vgpu, i, NULL);
-	heavy_tables(t->vgpu, t->ctx[RCS].ppgtt, TABLES);
+	/* The worker may be interrupted, and throttled, several times until it is done. */
+	heavy_tables(t->vgpu, t->ctx[RCS].ppgtt, TABLES / slowness());
 	spinner_init(&t->spin, &t->ctx[VCS], true);
 	t->spin_seqno = spinner_request(&t->spin, &t->ctx[VCS]);
 	context_submit(&t->ctx[VCS]);
