@@ -19,6 +19,9 @@ need_value() { (($2 > 1)) || die "$1 needs a value; see $ME --help"; }
 # need_built PATH TARGET: fail with advice if PATH has not been built yet
 need_built() { [[ -e $1 ]] || die "${1#"$TOP"/} is missing; run 'make $2' first"; }
 
+# package_names LIST: print the names of packages in that file of tools/
+package_names() { sed 's/#.*//' "$TOP/tools/$1" | xargs -n 1; }
+
 # in_root COMMAND...: run it inside build/root, with the project at /gslot, an empty /tmp and no
 # inherited environment. The mounts are private to the command.
 in_root() {

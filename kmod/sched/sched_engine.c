@@ -67,9 +67,9 @@ static_assert(GSLOT_REQUEST_DONE == 0 && GSLOT_REQUEST_CANCELLED == 1 && GSLOT_R
 	      GSLOT_REQUEST_ERROR == 3);
 
 /*
- * Take a request out of its V-Channel and hand it to its client. The client may free it, and with
- * the last one it releases what the context needs to be loaded. With any result but DONE the
- * context is banned. sched_update() follows.
+ * Take a request out of its V-Channel and hand it to its client, which may free it. After the last
+ * request of a context, the client releases what the context needs to be loaded. With any result
+ * but DONE the context is banned. sched_update() follows.
  *
  * Return: false if the hardware may still load the context for the request: the scheduler is wrong
  * about the engine. Then the request stays queued, and the engine is reset if it is not quiet soon.

@@ -226,6 +226,13 @@ static void window(void)
 	asm volatile("sti; nop; nop; cli" : : : "memory");
 }
 
+/* Pass some time without a memory access. */
+static void spin(uint32_t steps)
+{
+	while (steps--)
+		asm volatile("");
+}
+
 /* The second processor runs one job after the other. */
 void second_cpu(void)
 {
@@ -337,12 +344,11 @@ static bool lost;
 
 static void send_ipis(void)
 {
-	uint32_t sent, since, steps, random = 1;
+	uint32_t sent, since, random = 1;
 
 	for (sent = 1; sent <= IPIS && !lost && !get(stop); sent++) {
 		random = random * 1103515245 + 12345;
-		for (steps = random >> 24; steps; steps--)
-			asm volatile("");
+		spin(random >> 24);
 		send(0, ICR_FIXED | VECTOR_IPI);
 		since = get(rounds);
 		while (get(ipis) != sent && get(rounds) - since < PATIENCE)
@@ -424,12 +430,6 @@ static void test_injection(void)
 #define SPIN_MAX	65536
 
 static uint32_t map_changes;
-
-static void spin(uint32_t steps)
-{
-	while (steps--)
-		asm volatile("");
-}
 
 static void change_memory_map_often(void)
 {
