@@ -32,14 +32,39 @@ static void use(u64 ns)
 	used += ns;
 }
 
-/* The user may go on after @ns, and not before. */
+/* For how long the user waits although it might go on. */
+static u64 spare(void)
+{
+	return gslot_bucket_fill_time(&t.bucket, GSLOT_THROTTLE_BURST(t.bucket.rate) / 8);
+}
+
+/* The user waits for @ns; it may go on a little before, and not earlier. */
 static void expect_wait(u64 ns)
 {
+	u64 least = ns - spare();
+
 	assert_int_equal(ask(), ns);
-	now += ns - 1;
-	assert_int_equal(ask(), 1);
+	now += least - 1;
+	assert_int_equal(ask(), spare() + 1);
 	now += 1;
 	assert_int_equal(ask(), 0);
+	now += spare();
+	assert_int_equal(ask(), 0);
+}
+
+/* Waking up costs more than what is due in a tick of the clock: the user goes on all the same. */
+static void test_waking(void **state)
+{
+	u64 cost[] = { 100000, 300000, 600000 };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cost); i++) {
+		fresh(GSLOT_THROTTLE_LEAST);
+		used += 5 * MS;
+		now += ask();
+		use(cost[i]);
+		assert_int_equal(ask(), 0);
+	}
 }
 
 static void test_burst(void **state)
@@ -152,7 +177,7 @@ static void test_lives(void **state)
 			if (excess < least)
 				least = excess;
 			if (wait && rnd_below(3)) {
-				u64 part = rnd64() % wait;
+				u64 part = rnd64() % (wait - spare());
 
 				now += part;
 				assert_int_equal(ask(), wait - part);
@@ -179,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_waking),
 		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_debt),
 		cmocka_unit_test(test_no_bound),

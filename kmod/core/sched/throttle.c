@@ -4,7 +4,7 @@
 /* The largest time that a bucket can compute with: days. */
 #define TAKEN_MAX	((u64)1 << 49)
 
-/* The low-water mark from which on the user may go on, ns. */
+/* The low-water mark to which the user waits, ns. */
 static u64 throttle_low_water(const struct gslot_throttle *t)
 {
 	return GSLOT_THROTTLE_BURST(t->bucket.rate) / 4;
@@ -56,7 +56,11 @@ void gslot_throttle_set(struct gslot_throttle *t, u64 now, u64 used, u32 rate)
  * @now: time, ns
  * @used: what it has used so far, ns; never goes back
  *
- * Return: 0, or after how many nanoseconds it may if it uses nothing meanwhile.
+ * A user that waits may go on from half of the low-water mark on. To wake up, and to ask, costs CPU
+ * time itself: with one mark, a user on a slow machine would use up what it has waited for, again
+ * and again.
+ *
+ * Return: 0, or after how many nanoseconds the user should ask again.
  */
 u64 gslot_throttle_wait(struct gslot_throttle *t, u64 now, u64 used)
 {
@@ -67,7 +71,7 @@ u64 gslot_throttle_wait(struct gslot_throttle *t, u64 now, u64 used)
 	throttle_charge(t, now, used);
 	full = t->bucket.empty_at + gslot_bucket_fill_time(&t->bucket, throttle_low_water(t));
 	if (t->waits)
-		t->waits = (s64)(full - now) > 0;
+		t->waits = gslot_bucket_level(&t->bucket, now) < (s64)throttle_low_water(t) / 2;
 	else
 		t->waits = gslot_bucket_level(&t->bucket, now) <= 0;
 	return t->waits ? full - now : 0;

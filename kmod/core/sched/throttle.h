@@ -4,7 +4,7 @@
  *
  * The user asks before each operation. The cost is not known then: it may begin while the bucket
  * holds anything, and owes the rest. When the bucket is empty the user waits until it is full to a
- * low-water mark, to avoid tiny slices: docs/scheduling.md, *CPU time*.
+ * low-water mark, or to half of it at least, to avoid tiny slices: docs/scheduling.md, *CPU time*.
  *
  * A user with operations of at most C ns of CPU time, that asks before each of them, uses no
  * more in any t ns than t * rate / 1000 + GSLOT_THROTTLE_BURST(rate) + C, if C is no more than
@@ -31,7 +31,7 @@ struct gslot_throttle {
 	/* What it may use now; of rate 0 before the first gslot_throttle_set() */
 	struct gslot_bucket bucket;
 	u64 used;	/* what it had used at the last call, ns */
-	bool waits;	/* the bucket was empty, and is not at the low-water mark since */
+	bool waits;	/* the bucket was empty, and is not at half of the low-water mark since */
 };
 
 void gslot_throttle_set(struct gslot_throttle *t, u64 now, u64 used, u32 rate);
