@@ -42,8 +42,8 @@ static void worker_wake_in(struct exec_worker *worker, unsigned long delay)
 }
 
 /*
- * Has the worker used up its CPU time? If so, it is woken when it has CPU time again, and what
- * submissions wait for meanwhile is not a lack of room on the host: their deadlines are extended.
+ * Has the worker used up its CPU time? If so, it is woken to ask again, and what submissions wait
+ * for until it goes on is not a lack of room on the host: their deadlines are extended.
  */
 static bool worker_throttled(struct gslot_exec *exec)
 {

@@ -32,13 +32,14 @@ static void use(u64 ns)
 	used += ns;
 }
 
-/* For how long the user waits although it might go on. */
+/* How long before the end of its wait the user may go on if it asks. */
 static u64 spare(void)
 {
-	return gslot_bucket_fill_time(&t.bucket, GSLOT_THROTTLE_BURST(t.bucket.rate) / 8);
+	return gslot_bucket_fill_time(&t.bucket, GSLOT_THROTTLE_WAKE_AT(t.bucket.rate)) -
+	       gslot_bucket_fill_time(&t.bucket, GSLOT_THROTTLE_GO_ON(t.bucket.rate));
 }
 
-/* The user waits for @ns; it may go on a little before, and not earlier. */
+/* The user waits for @ns; it may go on spare() before that, and not earlier. */
 static void expect_wait(u64 ns)
 {
 	u64 least = ns - spare();
@@ -49,21 +50,32 @@ static void expect_wait(u64 ns)
 	now += 1;
 	assert_int_equal(ask(), 0);
 	now += spare();
-	assert_int_equal(ask(), 0);
 }
 
-/* Waking up costs more than what is due in a tick of the clock: the user goes on all the same. */
+/* The user empties its bucket, and waits; does it go on if waking up costs @cost ns? */
+static bool goes_on(u32 rate, u64 cost)
+{
+	fresh(rate);
+	used += GSLOT_THROTTLE_BURST(rate);
+	now += ask();
+	used += cost;
+	return !ask();
+}
+
+/* What waking up may cost; at these rates no time is rounded. */
 static void test_waking(void **state)
 {
-	u64 cost[] = { 100000, 300000, 600000 };
+	static const struct {
+		u32 rate;
+		u64 most;	/* ns */
+	} row[] = { { GSLOT_THROTTLE_LEAST, 625000 }, { 100, 1250000 }, { 500, 6250000 } };
 
 	(void)state;
-	for (u32 i = 0; i < ARRAY_SIZE(cost); i++) {
-		fresh(GSLOT_THROTTLE_LEAST);
-		used += 5 * MS;
-		now += ask();
-		use(cost[i]);
-		assert_int_equal(ask(), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_true(goes_on(row[i].rate, 0));
+		assert_true(goes_on(row[i].rate, 1));
+		assert_true(goes_on(row[i].rate, row[i].most));
+		assert_false(goes_on(row[i].rate, row[i].most + 1));
 	}
 }
 
@@ -103,6 +115,19 @@ static void test_debt(void **state)
 	fresh(500);
 	used += 1ull << 62;
 	expect_wait(2 * SECOND + 25 * MS);
+}
+
+/* Each call forgives what is owed beyond a second, also what is used by asking too early. */
+static void test_forgiven(void **state)
+{
+	(void)state;
+	fresh(GSLOT_THROTTLE_LEAST);
+	used += SECOND + 5 * MS;
+	for (u32 i = 0; i < 1000; i++) {
+		assert_int_equal(ask(), 100 * SECOND + 125 * MS);
+		now += 60000;
+		used += 20000;
+	}
 }
 
 static void test_no_bound(void **state)
@@ -177,11 +202,15 @@ static void test_lives(void **state)
 			if (excess < least)
 				least = excess;
 			if (wait && rnd_below(3)) {
-				u64 part = rnd64() % (wait - spare());
+				u64 left = rnd64() % (wait + 1);
 
-				now += part;
-				assert_int_equal(ask(), wait - part);
-				now += wait - part;
+				/* At least half of these ask when they may go on. */
+				if (rnd_below(2))
+					left %= spare() + 1;
+				now += wait - left;
+				assert_int_equal(ask(), left > spare() ? left : 0);
+				if (left > spare())
+					now += left;
 				assert_int_equal(ask(), 0);
 			} else if (wait) {
 				now += wait;
@@ -207,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_waking),
 		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_debt),
+		cmocka_unit_test(test_forgiven),
 		cmocka_unit_test(test_no_bound),
 		cmocka_unit_test(test_change),
 		cmocka_unit_test(test_lives),

@@ -4,12 +4,6 @@
 /* The largest time that a bucket can compute with: days. */
 #define TAKEN_MAX	((u64)1 << 49)
 
-/* The low-water mark to which the user waits, ns. */
-static u64 throttle_low_water(const struct gslot_throttle *t)
-{
-	return GSLOT_THROTTLE_BURST(t->bucket.rate) / 4;
-}
-
 static bool throttle_is_bounded(const struct gslot_throttle *t)
 {
 	return t->bucket.rate && t->bucket.rate < GSLOT_THROTTLE_ALL;
@@ -56,23 +50,21 @@ void gslot_throttle_set(struct gslot_throttle *t, u64 now, u64 used, u32 rate)
  * @now: time, ns
  * @used: what it has used so far, ns; never goes back
  *
- * A user that waits may go on from half of the low-water mark on. To wake up, and to ask, costs CPU
- * time itself: with one mark, a user on a slow machine would use up what it has waited for, again
- * and again.
- *
  * Return: 0, or after how many nanoseconds the user should ask again.
  */
 u64 gslot_throttle_wait(struct gslot_throttle *t, u64 now, u64 used)
 {
-	u64 full;
+	s64 level;
+	u64 wake_at;
 
 	if (!throttle_is_bounded(t))
 		return 0;
 	throttle_charge(t, now, used);
-	full = t->bucket.empty_at + gslot_bucket_fill_time(&t->bucket, throttle_low_water(t));
-	if (t->waits)
-		t->waits = gslot_bucket_level(&t->bucket, now) < (s64)throttle_low_water(t) / 2;
-	else
-		t->waits = gslot_bucket_level(&t->bucket, now) <= 0;
-	return t->waits ? full - now : 0;
+	level = gslot_bucket_level(&t->bucket, now);
+	t->waits = t->waits ? level < (s64)GSLOT_THROTTLE_GO_ON(t->bucket.rate) : level <= 0;
+	if (!t->waits)
+		return 0;
+	wake_at = t->bucket.empty_at +
+		  gslot_bucket_fill_time(&t->bucket, GSLOT_THROTTLE_WAKE_AT(t->bucket.rate));
+	return wake_at - now;
 }

@@ -3,13 +3,16 @@
  * CPU time that a user (a vGPU's worker) may use, limited by a token bucket.
  *
  * The user asks before each operation. The cost is not known then: it may begin while the bucket
- * holds anything, and owes the rest. When the bucket is empty the user waits until it is full to a
- * low-water mark, or to half of it at least, to avoid tiny slices: docs/scheduling.md, *CPU time*.
+ * holds anything, and owes the rest. When the bucket is empty, the user waits until it holds
+ * GSLOT_THROTTLE_WAKE_AT(), to avoid tiny slices. Waking up and asking cost time as well, so the
+ * user may go on from GSLOT_THROTTLE_GO_ON() on. If they cost more than the difference each time,
+ * it may never do so.
  *
  * A user with operations of at most C ns of CPU time, that asks before each of them, uses no
  * more in any t ns than t * rate / 1000 + GSLOT_THROTTLE_BURST(rate) + C, if C is no more than
  * GSLOT_THROTTLE_OWED_NS. What one operation costs beyond that is forgiven: a user with one long
- * operation does not wait for ever.
+ * operation does not wait for ever. What it uses without having asked is taken out at the next
+ * call; but each call forgives what is owed beyond GSLOT_THROTTLE_OWED_NS.
  */
 #ifndef _GSLOT_CORE_THROTTLE_H
 #define _GSLOT_CORE_THROTTLE_H
@@ -23,6 +26,9 @@
 
 /* What may be used at once, ns: that of a tenth of a second, but at least 5 ms. */
 #define GSLOT_THROTTLE_BURST(rate)	max((u64)(rate) * 100000, (u64)5000000)
+/* To what level a user waits, and from which level on it may go on when it asks again, ns. */
+#define GSLOT_THROTTLE_WAKE_AT(rate)	(GSLOT_THROTTLE_BURST(rate) / 4)
+#define GSLOT_THROTTLE_GO_ON(rate)	(GSLOT_THROTTLE_BURST(rate) / 8)
 /* What may be owed, ns. */
 #define GSLOT_THROTTLE_OWED_NS		1000000000ull
 
@@ -31,7 +37,7 @@ struct gslot_throttle {
 	/* What it may use now; of rate 0 before the first gslot_throttle_set() */
 	struct gslot_bucket bucket;
 	u64 used;	/* what it had used at the last call, ns */
-	bool waits;	/* the bucket was empty, and is not at half of the low-water mark since */
+	bool waits;	/* it was empty, and gslot_throttle_wait() has not let it go on since */
 };
 
 void gslot_throttle_set(struct gslot_throttle *t, u64 now, u64 used, u32 rate);
