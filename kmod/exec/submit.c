@@ -181,7 +181,7 @@ static bool submit_request_room(struct gslot_exec *exec, struct exec_attempt *at
 static void submit_waited(struct exec_attempt *attempt)
 {
 	if (attempt->waits_since && attempt->until)
-		attempt->until = (attempt->until + jiffies - attempt->waits_since) | 1;
+		attempt->until = attempt->until + jiffies - attempt->waits_since ?: 1;
 	attempt->waits_since = 0;
 }
 
@@ -382,6 +382,6 @@ void exec_attempts_extend(struct gslot_exec *exec, unsigned long by)
 
 		attempt->begun = false;
 		if (attempt->until && !attempt->waits_since)
-			attempt->until = (attempt->until + by) | 1;
+			attempt->until = attempt->until + by ?: 1;
 	}
 }

@@ -42,9 +42,42 @@ static void worker_wake_in(struct exec_worker *worker, unsigned long delay)
 }
 
 /*
- * Has the worker used up its CPU time? If so, it is woken to ask again, and what submissions wait
- * for until it goes on is not a lack of room on the host: their deadlines are extended.
+ * No submission is processed from now on. That time does not count against their deadlines, which
+ * are for a lack of room.
  */
+static void worker_hold_begin(struct exec_worker *worker)
+{
+	if (worker->held)
+		return;
+	worker->held = true;
+	worker->held_since = jiffies;
+}
+
+/* Submissions are processed again. */
+static void worker_hold_end(struct gslot_exec *exec)
+{
+	struct exec_worker *worker = &exec->worker;
+
+	if (likely(!worker->held))
+		return;
+	worker->held = false;
+	exec_attempts_extend(exec, jiffies - worker->held_since);
+}
+
+/* While the vGPU was quiesced, none was processed either. If they are held, that includes it. */
+static void worker_note_quiesced(struct gslot_exec *exec)
+{
+	struct exec_worker *worker = &exec->worker;
+	unsigned long quiesced;
+
+	if (likely(!atomic_long_read(&worker->quiesced_jiffies)))
+		return;
+	quiesced = atomic_long_xchg(&worker->quiesced_jiffies, 0);
+	if (!worker->held)
+		exec_attempts_extend(exec, quiesced);
+}
+
+/* Has the worker used up its CPU time? If so, it is woken to ask again. */
 static bool worker_throttled(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;
@@ -58,17 +91,12 @@ static bool worker_throttled(struct gslot_exec *exec)
 	if (max != t->bucket.rate)
 		gslot_throttle_set(t, ktime_get_ns(), used, max);
 	wait = gslot_throttle_wait(t, ktime_get_ns(), used);
-	if (wait) {
-		if (!worker->throttled_since) {
-			worker->throttled_since = jiffies | 1;
-			exec->stats.throttled++;
-		}
-		worker_wake_in(worker, nsecs_to_jiffies(wait) + 1);
-	} else if (worker->throttled_since) {
-		exec_attempts_extend(exec, jiffies - worker->throttled_since);
-		worker->throttled_since = 0;
-	}
-	return wait;
+	if (!wait)
+		return false;
+	if (!worker->held)
+		exec->stats.throttled++;
+	worker_wake_in(worker, nsecs_to_jiffies(wait) + 1);
+	return true;
 }
 
 /**
@@ -84,23 +112,6 @@ void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max)
 {
 	if (xchg(&exec->worker.cpu_max, max) != max)
 		exec_kick(exec);
-}
-
-/* Are submissions postponed? If so, their deadlines are extended afterwards. */
-static bool worker_postponed(struct gslot_exec *exec)
-{
-	struct exec_worker *worker = &exec->worker;
-
-	if (unlikely(READ_ONCE(worker->postponed))) {
-		if (!worker->postponed_since)
-			worker->postponed_since = jiffies | 1;
-		return true;
-	}
-	if (unlikely(worker->postponed_since)) {
-		exec_attempts_extend(exec, jiffies - worker->postponed_since);
-		worker->postponed_since = 0;
-	}
-	return false;
 }
 
 /**
@@ -137,19 +148,25 @@ static bool worker_submit(struct gslot_exec *exec)
 	unsigned long wait;
 	u32 i;
 
-	if (worker_postponed(exec))
+	if (unlikely(READ_ONCE(worker->postponed))) {
+		worker_hold_begin(worker);
 		return false;
+	}
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		u32 id = (worker->next_engine + i) % GSLOT_NR_ENGINES;
 
 		if (!exec_attempt_due(exec, id))
 			continue;
-		if (worker_throttled(exec))
+		if (worker_throttled(exec)) {
+			worker_hold_begin(worker);
 			return false;
+		}
+		worker_hold_end(exec);
 		/* An interrupted one is next again, while the tables that it synced are new. */
 		worker->next_engine = id + exec_attempt(exec, id);
 		return true;
 	}
+	worker_hold_end(exec);
 	wait = exec_attempts_wait(exec);
 	if (wait != ULONG_MAX)
 		worker_wake_in(worker, wait);
@@ -165,9 +182,7 @@ static bool worker_step(struct gslot_exec *exec)
 	struct exec_worker *worker = &exec->worker;
 	bool retired;
 
-	/* No submission was tried meanwhile: that time does not count. */
-	if (unlikely(atomic_long_read(&worker->quiesced_jiffies)))
-		exec_attempts_extend(exec, atomic_long_xchg(&worker->quiesced_jiffies, 0));
+	worker_note_quiesced(exec);
 	exec_process_destroyed(exec);
 	retired = exec_process_retired(exec);
 	if (xchg(&worker->retry, false))

@@ -51,8 +51,8 @@ struct exec_worker {
 	bool postponed;			/* no submission is processed */
 
 	/* The vGPU's lock protects the rest. */
-	unsigned long throttled_since;	/* jiffies; 0: it is not throttled */
-	unsigned long postponed_since;	/* likewise */
+	bool held;			/* no submission is processed */
+	unsigned long held_since;	/* with @held: jiffies */
 	bool interrupted;		/* it left work undone because the lock was contended */
 	u32 next_engine;		/* its submission is processed next, if it has one */
 };
