@@ -61,10 +61,10 @@ u64 gslot_throttle_wait(struct gslot_throttle *t, u64 now, u64 used)
 		return 0;
 	throttle_charge(t, now, used);
 	level = gslot_bucket_level(&t->bucket, now);
-	t->waits = t->waits ? level < (s64)GSLOT_THROTTLE_GO_ON(t->bucket.rate) : level <= 0;
+	t->waits = t->waits ? level < (s64)GSLOT_THROTTLE_GO_LEVEL(t->bucket.rate) : level <= 0;
 	if (!t->waits)
 		return 0;
 	wake_at = t->bucket.empty_at +
-		  gslot_bucket_fill_time(&t->bucket, GSLOT_THROTTLE_WAKE_AT(t->bucket.rate));
+		  gslot_bucket_fill_time(&t->bucket, GSLOT_THROTTLE_WAKE_LEVEL(t->bucket.rate));
 	return wake_at - now;
 }
