@@ -69,6 +69,7 @@ struct gslot_exec_config {
 	struct gslot_guest_errors *guest_errors;
 	struct gslot_meter *meter;	/* counts what the vGPU uses */
 	struct gslot_throttle *throttle;	/* of its CPU time; with @lock held */
+	u32 cpu_max;			/* as by gslot_exec_set_cpu_max() */
 	const char *name;		/* the vGPU's */
 	u32 max_tables;			/* page tables of the guest with a shadow at a time */
 	const struct gslot_exec_ops *ops;

@@ -234,7 +234,7 @@ int exec_worker_create(struct gslot_exec *exec)
 	exec_sync_init(worker);
 	spin_lock_init(&worker->inbox.lock);
 	init_llist_head(&worker->retired);
-	worker->cpu_max = GSLOT_THROTTLE_ALL;
+	worker->cpu_max = exec->cfg.cpu_max;
 	worker->memcg = get_mem_cgroup_from_mm(current->mm);
 	worker->thread = thread;
 	gslot_meter_worker_begin(exec->cfg.meter, thread->task);

@@ -115,6 +115,8 @@ static struct gslot_exec *vgpu_create_exec(struct gslot_vgpu *vgpu)
 		.guest_errors = &vgpu->guest_errors,
 		.meter = vgpu->meter,
 		.throttle = &vgpu->throttle,
+		/* At once: without a limit it would be forgiven what it owes. */
+		.cpu_max = gslot_vgpu_knob(vgpu, GSLOT_KNOB_CPU_MAX),
 		.name = gslot_vgpu_name(vgpu),
 		.max_tables = vgpu->profile->tables,
 		.ops = &gslot_vgpu_exec_ops,
