@@ -99,7 +99,8 @@
  *	A vGPU's registers, and the state behind ELSP and the CSB pointer. Outside of
  *	exec_inbox.lock.
  * exec_inbox.lock, spinlock
- *	The worker's input from vCPUs: submissions, and page tables to be released. A leaf.
+ *	The worker's input from vCPUs: submissions, and page tables to be released; and whether
+ *	it is throttled, which who wakes it looks at, with whatever locks. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and the contexts on the hardware. Held in the scheduler's upcalls: outside
  *	of gslot_vgpu_irq.lock and places_loader.lock; and of gslot_hw.irq_lock. Threads are

@@ -13,7 +13,7 @@ static void exec_client_retired(void *data, enum gslot_engine_id engine,
 
 	rq->result = result;
 	llist_add(&rq->retired, &exec->worker.retired);
-	exec_kick(exec);
+	exec_wake(exec);
 }
 
 static void exec_client_user_interrupt(void *data, enum gslot_engine_id engine)
@@ -28,7 +28,8 @@ static void exec_client_released(void *data, enum gslot_engine_id engine)
 	struct gslot_exec *exec = data;
 
 	WRITE_ONCE(exec->worker.retry, true);
-	exec_kick(exec);
+	/* Also while it is throttled: an engine may wait for the context to be written back. */
+	exec_wake(exec);
 }
 
 static u32 exec_client_user_irq_mask(void *data)

@@ -224,7 +224,7 @@ static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, in
 	struct exec_attempt *attempt = &engine->attempt;
 	bool queued = submit_any_queued(exec), own;
 
-	if (ret == -EINTR)	/* the next unlock kicks the worker if the lock is contended */
+	if (ret == -EINTR)	/* the next unlock kicks the worker, or it is throttled */
 		return true;
 	own = ret == -EDQUOT || (ret == -ENOBUFS && gslot_guestmem_at_max(exec->cfg.mem));
 	if (ret != -ENOBUFS || own)

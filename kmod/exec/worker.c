@@ -12,9 +12,11 @@
 /*
  * DOC: the worker's CPU time
  *
- * Only submissions are throttled, between two of them, where no work is half done: the worker
- * neither sleeps nor holds a lock meanwhile. So neither another vGPU nor a reset by the guest waits
- * for a vGPU that has used up its time. See "CPU time" in docs/scheduling.md.
+ * All that a guest can ask for without limit is throttled. The worker stops between two
+ * submissions, where no work is half done, and holds no lock meanwhile: so a reset by the guest
+ * does not wait for it, and another vGPU only while this one has its turn to get memory, until
+ * that ends for want of progress (core/mem/turns.h). Completions are not throttled: a submission
+ * has two at most. See "CPU time" in docs/scheduling.md.
  */
 #include <linux/compiler.h>
 #include <linux/err.h>
@@ -29,10 +31,43 @@
 #include "base/compat.h"
 #include "core/sched/throttle.h"
 
-/* Wake the worker. May be called in any context. */
-void exec_kick(struct gslot_exec *exec)
+/* Wake the worker, even if it is throttled. May be called in any context. */
+void exec_wake(struct gslot_exec *exec)
 {
 	kthread_queue_work(exec->worker.thread, &exec->worker.work);
+}
+
+/*
+ * Have the worker look at what the caller has left for it; not before it may go on, if it is
+ * throttled. May be called in any context.
+ *
+ * The lock orders this with worker_set_throttled(): either the caller sees that the worker is not
+ * throttled any more, and wakes it, or the worker sees what the caller has left.
+ */
+void exec_kick(struct gslot_exec *exec)
+{
+	struct exec_inbox *inbox = &exec->worker.inbox;
+	unsigned long flags;
+	bool throttled;
+
+	spin_lock_irqsave(&inbox->lock, flags);
+	throttled = inbox->throttled;
+	spin_unlock_irqrestore(&inbox->lock, flags);
+	if (!throttled)
+		exec_wake(exec);
+}
+
+/* Set what exec_kick() reads. Return: whether it has changed. */
+static bool worker_set_throttled(struct exec_worker *worker, bool throttled)
+{
+	struct exec_inbox *inbox = &worker->inbox;
+	bool changed;
+
+	spin_lock_irq(&inbox->lock);
+	changed = inbox->throttled != throttled;
+	inbox->throttled = throttled;
+	spin_unlock_irq(&inbox->lock);
+	return changed;
 }
 
 /* Have the worker woken after @delay jiffies, and not at the time set before. */
@@ -64,7 +99,10 @@ static void worker_hold_end(struct gslot_exec *exec)
 	exec_attempts_extend(exec, jiffies - worker->held_since);
 }
 
-/* While the vGPU was quiesced, none was processed either. If they are held, that includes it. */
+/*
+ * While the vGPU was quiesced, none was processed either; now the lock is not contended, so all of
+ * that time is known. If they are held, that includes it, but for what was before.
+ */
 static void worker_note_quiesced(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;
@@ -77,26 +115,26 @@ static void worker_note_quiesced(struct gslot_exec *exec)
 		exec_attempts_extend(exec, quiesced);
 }
 
-/* Has the worker used up its CPU time? If so, it is woken to ask again. */
-static bool worker_throttled(struct gslot_exec *exec)
+/* Ask whether the worker may go on; if not, have it woken to ask again. Return: if not. */
+static bool worker_throttle(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;
 	struct gslot_throttle *t = exec->cfg.throttle;
 	u32 max = READ_ONCE(worker->cpu_max);
 	u64 wait, used;
 
+	/* There was no limit the last time, either: then it was found not to be throttled. */
 	if (likely(max == GSLOT_THROTTLE_ALL && max == t->bucket.rate))
 		return false;
 	used = gslot_meter_cpu_ns(exec->cfg.meter);
 	if (max != t->bucket.rate)
 		gslot_throttle_set(t, ktime_get_ns(), used, max);
 	wait = gslot_throttle_wait(t, ktime_get_ns(), used);
-	if (!wait)
-		return false;
-	if (!worker->held)
+	if (worker_set_throttled(worker, wait != 0) && wait)
 		exec->stats.throttled++;
-	worker_wake_in(worker, nsecs_to_jiffies(wait) + 1);
-	return true;
+	if (wait)
+		worker_wake_in(worker, nsecs_to_jiffies(wait) + 1);
+	return wait != 0;
 }
 
 /**
@@ -104,14 +142,14 @@ static bool worker_throttled(struct gslot_exec *exec)
  * @exec: the vGPU's
  * @max: per mille of a processor; GSLOT_THROTTLE_LEAST .. GSLOT_THROTTLE_ALL, which is no limit
  *
- * A throttled submission is processed at once if the new limit allows it.
+ * A throttled worker goes on at once if the new limit allows it.
  *
  * Context: any.
  */
 void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max)
 {
 	if (xchg(&exec->worker.cpu_max, max) != max)
-		exec_kick(exec);
+		exec_wake(exec);
 }
 
 /**
@@ -152,46 +190,53 @@ static bool worker_submit(struct gslot_exec *exec)
 		worker_hold_begin(worker);
 		return false;
 	}
+	worker_note_quiesced(exec);
+	worker_hold_end(exec);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++) {
 		u32 id = (worker->next_engine + i) % GSLOT_NR_ENGINES;
 
 		if (!exec_attempt_due(exec, id))
 			continue;
-		if (worker_throttled(exec)) {
-			worker_hold_begin(worker);
-			return false;
-		}
-		worker_hold_end(exec);
 		/* An interrupted one is next again, while the tables that it synced are new. */
 		worker->next_engine = id + exec_attempt(exec, id);
 		return true;
 	}
-	worker_hold_end(exec);
 	wait = exec_attempts_wait(exec);
 	if (wait != ULONG_MAX)
 		worker_wake_in(worker, wait);
 	return false;
 }
 
-/*
- * One step under the lock: completions, then at most one submission. Return: whether there was
- * work.
- */
-static bool worker_step(struct gslot_exec *exec)
+/* Do what waits while the worker is throttled. Return: whether there was, or is, work. */
+static bool worker_serve(struct gslot_exec *exec)
 {
 	struct exec_worker *worker = &exec->worker;
-	bool retired;
 
-	worker_note_quiesced(exec);
-	exec_process_destroyed(exec);
-	retired = exec_process_retired(exec);
 	if (xchg(&worker->retry, false))
 		exec_attempts_retry_now(exec);
 	worker->interrupted = gslot_vgpu_lock_contended(exec->cfg.lock);
 	if (worker->interrupted)
-		return retired;
+		return false;
+	/* Not for a vGPU that is quiesced: this unpins pages. */
+	exec_process_destroyed(exec);
 	ppgtt_reap(&exec->ppgtt);
-	return worker_submit(exec) || retired;
+	/* If the lock is contended by now, the next step is interrupted. */
+	return worker_submit(exec) || !list_empty(&exec->ppgtt.dying);
+}
+
+/* One step under the lock. Return: whether there was work. */
+static bool worker_step(struct gslot_exec *exec)
+{
+	struct exec_worker *worker = &exec->worker;
+	bool retired = exec_process_retired(exec);
+
+	/* Before it may be interrupted: for that it is woken again, as often as a guest likes. */
+	if (worker_throttle(exec)) {
+		worker->interrupted = false;
+		worker_hold_begin(worker);
+		return retired;
+	}
+	return worker_serve(exec) || retired;
 }
 
 static void worker_run(struct gslot_exec *exec)
@@ -241,9 +286,11 @@ int exec_worker_create(struct gslot_exec *exec)
 	return 0;
 }
 
-/* The vGPU's lock is not held, if the worker was ever woken. It is not woken any more. */
+/* The vGPU's lock is not held, if the worker was ever woken. From now on only @wake wakes it. */
 void exec_worker_destroy(struct gslot_exec *exec)
 {
+	/* Its last step may have to be woken again. */
+	kthread_flush_work(&exec->worker.work);
 	kthread_cancel_delayed_work_sync(&exec->worker.wake);
 	kthread_destroy_worker(exec->worker.thread);
 	gslot_meter_worker_end(exec->cfg.meter);

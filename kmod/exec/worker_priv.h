@@ -23,20 +23,21 @@ struct exec_submission {
 	bool promoted;	/* the guest has its promote event: it comes from a migration */
 };
 
-/* What vCPUs have left for the worker. @lock protects all of it. */
+/* What vCPUs have left for the worker, and whether it looks. @lock protects all of it. */
 struct exec_inbox {
 	spinlock_t lock;	/* see gpu.c */
 	struct exec_submission submission[GSLOT_NR_ENGINES][EXEC_INBOX_SIZE];	/* oldest first */
 	u32 nr_submissions[GSLOT_NR_ENGINES];
 	u64 destroyed[EXEC_MAX_DESTROYED];	/* bus addresses of the PML4s of destroyed PPGTTs */
 	u32 nr_destroyed;
+	bool throttled;		/* the worker is: @wake wakes it, and exec_kick() does not */
 };
 
 /* The thread that does all that may sleep or takes long. @thread and @memcg never change. */
 struct exec_worker {
 	struct kthread_worker *thread;
-	struct kthread_work work;	/* processes what there is; queued by exec_kick() */
-	struct kthread_delayed_work wake;	/* the same, when a submission is due */
+	struct kthread_work work;	/* processes what there is; queued by exec_wake() */
+	struct kthread_delayed_work wake;	/* the same, later: see worker_wake_in() */
 	struct kthread_work sync;	/* syncs the private GGTT; while parked, too */
 	struct completion synced;	/* no @sync is under way */
 	int sync_error;			/* with @synced: its result */
@@ -68,6 +69,7 @@ void exec_process_destroyed(struct gslot_exec *exec);
 void exec_sync_init(struct exec_worker *worker);
 
 /* worker.c */
+void exec_wake(struct gslot_exec *exec);
 void exec_kick(struct gslot_exec *exec);
 int exec_worker_create(struct gslot_exec *exec);
 void exec_worker_destroy(struct gslot_exec *exec);

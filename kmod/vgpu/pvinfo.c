@@ -117,7 +117,7 @@ static void pvinfo_notify(struct gslot_vgpu *vgpu, u32 message)
 	}
 }
 
-/* @offset: a multiple of 4. A notification has been handled when this returns. May sleep. */
+/* @offset: a multiple of 4. May sleep. */
 void gslot_pvinfo_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	if (offset == PVINFO_O_FRAMES)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "tap.h"
 #include "thread.h"
 
 pid_t thread_find(const char *prefix)
@@ -24,4 +25,19 @@ pid_t thread_find(const char *prefix)
 	if (dir)
 		closedir(dir);
 	return found;
+}
+
+u64 thread_sleeps(pid_t thread)
+{
+	static const char key[] = "\nvoluntary_ctxt_switches:";
+	char path[64], status[8192];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", thread);
+	if (file_read(path, status, sizeof(status)) < 0)
+		tap_die("%s: cannot be read", path);
+	at = strstr(status, key);
+	if (!at)
+		tap_die("%s: no count of sleeps", path);
+	return strtoull(at + strlen(key), NULL, 10);
 }

@@ -5,7 +5,11 @@
 
 #include <sys/types.h>
 
+#include "types.h"
+
 /* A thread whose name begins with @prefix; 0: none. Not all kernels show more than 15 bytes. */
 pid_t thread_find(const char *prefix);
+/* How often it has gone to sleep; dies if there is no such thread. */
+u64 thread_sleeps(pid_t thread);
 
 #endif
