@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The changes of the kernel's interfaces between 6.1 and 7.2, and nothing else. No other file tests
- * LINUX_VERSION_CODE: they are written for the newest kernel, and this one provides what older ones
- * lack.
+ * The changes of the kernel's interfaces between 6.1 and 7.2, and nothing else. No other file but
+ * compat_kvm.c tests LINUX_VERSION_CODE: they are written for the newest kernel, and this one
+ * provides what older ones lack.
  */
 #ifndef _GSLOT_BASE_COMPAT_H
 #define _GSLOT_BASE_COMPAT_H

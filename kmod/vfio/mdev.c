@@ -203,18 +203,27 @@ void gslot_vfio_unregister(struct gslot_vfio_parent *parent)
 /**
  * gslot_vfio_init() - register the driver of mediated devices, when the module is loaded
  *
- * Return: 0, or the error of kern_mount() or mdev_register_driver().
+ * Return: 0, -ENOMEM, or the error of kern_mount() or mdev_register_driver().
  * Context: may sleep.
  */
 int __init gslot_vfio_init(void)
 {
-	int ret = gslot_inode_init();
+	int ret = gslot_kvm_init();
 
 	if (ret)
 		return ret;
+	ret = gslot_inode_init();
+	if (ret)
+		goto err_kvm;
 	ret = mdev_register_driver(&mdev_driver);
 	if (ret)
-		gslot_inode_exit();
+		goto err_inode;
+	return 0;
+
+err_inode:
+	gslot_inode_exit();
+err_kvm:
+	gslot_kvm_exit();
 	return ret;
 }
 
@@ -227,4 +236,5 @@ void gslot_vfio_exit(void)
 {
 	mdev_unregister_driver(&mdev_driver);
 	gslot_inode_exit();
+	gslot_kvm_exit();
 }

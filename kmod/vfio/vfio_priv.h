@@ -9,6 +9,7 @@
 #include <linux/spinlock.h>
 #include <linux/vfio.h>
 
+#include "base/compat_kvm.h"
 #include "vgpu/vgpu.h"
 
 /* The upper bits of a file offset are the index of a region. */
