@@ -119,11 +119,18 @@ u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
 
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
+	const struct gslot_virq *state = &vgpu->irq.state;
+	bool changed;
+	u32 before;
+
 	spin_lock_irq(&vgpu->irq.lock);
+	before = gslot_virq_unmasked(state, GT_IRQ_USER);
 	if (gslot_virq_write(&vgpu->irq.state, offset, value))
 		irq_send_msi(vgpu);
+	changed = gslot_virq_unmasked(state, GT_IRQ_USER) != before;
 	spin_unlock_irq(&vgpu->irq.lock);
-	gslot_client_update_user_irqs(vgpu->client);
+	if (changed)
+		gslot_client_update_user_irqs(vgpu->client);
 }
 
 void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value)
