@@ -40,6 +40,7 @@ enum gslot_exec_room {
  *	many to tell; under the scheduler's lock, perhaps in a hard interrupt
  * @user_irq_mask: get the bit mask of engines with user interrupts that are not masked; likewise
  * @cs_error: the guest's command streamer stopped with an error; the vGPU's lock is held
+ * @changed: what gslot_exec_read_reg() returns may have changed; the vGPU's lock is held
  * @request_room: a submission needs more pages than all vGPUs of the GPU together may pin; @pages:
  *	some that would help; it waits for gslot_exec_retry(); the vGPU's lock is held
  * @room_done: no submission needs such pages any more; the vGPU's lock is held
@@ -50,6 +51,7 @@ struct gslot_exec_ops {
 	void (*user_interrupt)(void *data, enum gslot_engine_id engine);
 	u32 (*user_irq_mask)(void *data);
 	void (*cs_error)(void *data, enum gslot_engine_id engine, u32 bad_cmd);
+	void (*changed)(void *data, enum gslot_engine_id engine);
 	enum gslot_exec_room (*request_room)(void *data, u32 pages);
 	void (*room_done)(void *data);
 };

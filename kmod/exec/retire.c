@@ -23,6 +23,7 @@ void exec_notify(struct gslot_exec *exec, enum gslot_engine_id engine,
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	for (i = 0; i < events->count; i++)
 		ops->csb(exec->cfg.data, engine, events->event[i].status, events->event[i].id);
+	ops->changed(exec->cfg.data, engine);
 	if (events->count)
 		ops->csb_irq(exec->cfg.data, engine);
 }

@@ -37,6 +37,7 @@ static void submit_refuse(struct gslot_exec *exec, enum gslot_engine_id id, u64 
 {
 	exec->stats.refused++;
 	gslot_vexec_hang(&exec->engine[id].ports);
+	exec->cfg.ops->changed(exec->cfg.data, id);
 	gslot_guest_err(exec->cfg.guest_errors, GSLOT_GUEST_ERR_CONTEXT,
 			"%s: context 0x%llx (%d), command 0x%08x", gslot_engines[id].name,
 			desc, ret, bad_cmd);

@@ -77,16 +77,6 @@ int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 	return 0;
 }
 
-/* The widest aligned access at an offset. */
-static u32 region_access_width(u64 offset, size_t count)
-{
-	u32 width = 8;
-
-	while (width > count || (offset & (width - 1)))
-		width /= 2;
-	return width;
-}
-
 /* How many bytes of a request lie within a region; -EINVAL if the request begins outside. */
 static ssize_t region_clamp(size_t count, loff_t pos, const struct gslot_region **region,
 			    u64 *offset)
@@ -124,7 +114,7 @@ static ssize_t region_access(struct vfio_device *vdev, char __user *buf, size_t 
 			total = done ?: -EINTR;
 			break;
 		}
-		len = region_access_width(offset, total - done);
+		len = gslot_mmio_width(offset, total - done);
 		if (write && copy_from_user(&data, buf + done, len))
 			return -EFAULT;
 		region->access(vgpu, offset, &data, len, write);

@@ -138,7 +138,13 @@ static void execlist_cs_error(void *data, enum gslot_engine_id engine, u32 bad_c
 	gslot_vreg_set(vgpu, base + RING_IPEHR, bad_cmd);
 	gslot_vreg_set(vgpu, base + RING_EIR, RING_ERROR_INSTRUCTION);
 	spin_unlock(&vgpu->regs.lock);
+	gslot_face_engine(vgpu, engine);
 	gslot_irq_raise(vgpu, engine, GT_IRQ_CS_ERROR);
+}
+
+static void execlist_changed(void *data, enum gslot_engine_id engine)
+{
+	gslot_face_engine(data, engine);
 }
 
 static enum gslot_exec_room execlist_request_room(void *data, u32 pages)
@@ -157,6 +163,7 @@ const struct gslot_exec_ops gslot_vgpu_exec_ops = {
 	.user_interrupt = execlist_user_interrupt,
 	.user_irq_mask = execlist_user_irq_mask,
 	.cs_error = execlist_cs_error,
+	.changed = execlist_changed,
 	.request_room = execlist_request_room,
 	.room_done = execlist_room_done,
 };
@@ -195,4 +202,5 @@ void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst)
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i))
 			execlist_reset_registers(vgpu, i);
+	gslot_faces_reset(vgpu, engines);
 }

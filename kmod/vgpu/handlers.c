@@ -326,7 +326,11 @@ static struct access handle_resolve(struct gslot_vgpu *vgpu, u32 offset)
 	return a;
 }
 
-/* Return: false if the row has no handler that reads. The vGPU's locks are not held. */
+/*
+ * Return: false if the row has no handler that reads. The vGPU's locks are not held, except for
+ * registers in a face: then gslot_vgpu_faces.lock is, and perhaps the vGPU's. So handlers that read
+ * these do not sleep, and take gslot_vregs.lock at most.
+ */
 bool gslot_handler_read(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset,
 			u32 *value)
 {

@@ -53,6 +53,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 	gslot_trim_init(vgpu);
 	gslot_give_init(vgpu);
 	spin_lock_init(&vgpu->regs.lock);
+	spin_lock_init(&vgpu->faces.lock);
 	gslot_irq_init(vgpu);
 	gslot_config_reset(vgpu);
 	return vgpu;
@@ -165,10 +166,13 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 	vgpu->log.on = false;
 	vgpu->frames_before = atomic64_read(&vgpu->frames);
 	vgpu_reset_registers(vgpu);
+	ret = gslot_faces_open(vgpu);
+	if (ret)
+		goto err_mem;
 	vgpu->ggtt = vgpu_create_ggtt(vgpu);
 	if (IS_ERR(vgpu->ggtt)) {
 		ret = PTR_ERR(vgpu->ggtt);
-		goto err_mem;
+		goto err_faces;
 	}
 	exec = vgpu_create_exec(vgpu);
 	if (IS_ERR(exec)) {
@@ -186,6 +190,8 @@ static int vgpu_open(struct gslot_vgpu *vgpu)
 
 err_ggtt:
 	gslot_ggtt_destroy(vgpu->ggtt);
+err_faces:
+	gslot_faces_close(vgpu);
 err_mem:
 	vgpu->ggtt = NULL;
 	gslot_guestmem_fini(&vgpu->mem);
@@ -212,6 +218,7 @@ static void vgpu_close(struct gslot_vgpu *vgpu)
 	vgpu->ggtt = NULL;
 	gslot_resize_close(vgpu);
 	gslot_guestmem_fini(&vgpu->mem);
+	gslot_faces_close(vgpu);
 	gslot_vregs_fini(vgpu);
 	mutex_unlock(&vgpu->lock.mutex);
 	mutex_unlock(&vgpu->life);
@@ -276,6 +283,7 @@ static void vgpu_reset(struct gslot_vgpu *vgpu)
 	/* A reset must not drop imported debts. */
 	gslot_restore_end(vgpu);
 	vgpu_reset_registers(vgpu);
+	gslot_faces_all(vgpu);
 	mutex_unlock(&vgpu->lock.mutex);
 	gslot_exec_resume(vgpu->exec);
 }

@@ -135,7 +135,19 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length, bool on
 /* config.c: the PCI configuration space */
 void gslot_config_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 
+/* Pages of registers that a guest may map: of each engine, by its id, and of the interrupts */
+#define GSLOT_FACE_IRQ	GSLOT_NR_ENGINES
+#define GSLOT_NR_FACES	(GSLOT_NR_ENGINES + 1)
+
+/* face.c */
+u32 gslot_face_offset(u32 face);
+struct page *gslot_vgpu_face(struct gslot_vgpu *vgpu, u32 face);
+void gslot_vgpu_hide_face(struct gslot_vgpu *vgpu, u32 face);
+void gslot_vgpu_show_time(struct gslot_vgpu *vgpu, u32 engines);
+void gslot_vgpu_face_write(struct gslot_vgpu *vgpu, u32 face, u32 offset, const u8 *data, u32 len);
+
 /* vgpu_mmio.c: BAR0, BAR2, and page faults in mappings */
+u32 gslot_mmio_width(u64 offset, size_t count);
 void gslot_mmio_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 void gslot_aperture_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
 vm_fault_t gslot_vgpu_fault(struct gslot_vgpu *vgpu, enum gslot_map_area area, struct vm_fault *vmf,

@@ -13,6 +13,49 @@
 /* How long a promote event is held back. */
 #define PROMOTE_DELAY_NS	(100 * NSEC_PER_USEC)
 
+/* Show a register in the guest's face. */
+static void irq_show_register(struct gslot_vgpu *vgpu, u32 offset)
+{
+	u32 *page = vgpu->faces.page[GSLOT_FACE_IRQ];
+
+	WRITE_ONCE(page[offset_in_page(offset) / sizeof(u32)],
+		   gslot_virq_read(&vgpu->irq.state, offset));
+}
+
+/* Events of engines were raised: show what that changes, before the guest is interrupted. */
+static void irq_show_events(struct gslot_vgpu *vgpu)
+{
+	u32 i;
+
+	lockdep_assert_held(&vgpu->irq.lock);
+	if (!READ_ONCE(vgpu->faces.shown[GSLOT_FACE_IRQ]))
+		return;
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		irq_show_register(vgpu, GEN_GT_IIR(gslot_engines[i].irq_group));
+	irq_show_register(vgpu, GEN_MASTER_IRQ);
+}
+
+/* Show the interrupt registers from @first to before @end; both are multiples of 4. */
+void gslot_irq_show(struct gslot_vgpu *vgpu, u32 first, u32 end)
+{
+	unsigned long flags;
+	u32 offset;
+
+	if (!READ_ONCE(vgpu->faces.shown[GSLOT_FACE_IRQ]))
+		return;
+	spin_lock_irqsave(&vgpu->irq.lock, flags);
+	for (offset = first; offset < end; offset += sizeof(u32))
+		irq_show_register(vgpu, offset);
+	spin_unlock_irqrestore(&vgpu->irq.lock, flags);
+}
+
+/* Show all interrupt registers. */
+void gslot_irq_show_all(struct gslot_vgpu *vgpu)
+{
+	gslot_irq_show(vgpu, GEN_MASTER_IRQ, GEN_MASTER_IRQ + sizeof(u32));
+	gslot_irq_show(vgpu, GEN_GT_ISR(0), GEN_GT_ISR(GEN_NR_IRQ_GROUPS));
+}
+
 static void irq_send_msi(struct gslot_vgpu *vgpu)
 {
 	lockdep_assert_held(&vgpu->irq.lock);
@@ -45,9 +88,12 @@ static enum hrtimer_restart irq_timer(struct hrtimer *timer)
 	struct gslot_vgpu *vgpu = container_of(timer, struct gslot_vgpu, irq.timer);
 	struct gslot_vgpu_irq *irq = &vgpu->irq;
 	unsigned long flags;
+	bool due;
 
 	spin_lock_irqsave(&irq->lock, flags);
-	if (irq_release_promoted(irq))
+	due = irq_release_promoted(irq);
+	irq_show_events(vgpu);
+	if (due)
 		irq_send_msi(vgpu);
 	spin_unlock_irqrestore(&irq->lock, flags);
 	return HRTIMER_NORESTART;
@@ -69,6 +115,7 @@ void gslot_irq_reset(struct gslot_vgpu *vgpu)
 	vgpu->irq.urgent = 0;
 	vgpu->irq.msi_pending = false;
 	spin_unlock_irq(&vgpu->irq.lock);
+	gslot_irq_show_all(vgpu);
 	if (vgpu->exec)
 		gslot_client_update_user_irqs(vgpu->client);
 }
@@ -89,6 +136,7 @@ void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 b
 	spin_lock_irqsave(&irq->lock, flags);
 	due = irq_release_promoted(irq);
 	due |= gslot_virq_raise(&irq->state, engine, bits);
+	irq_show_events(vgpu);
 	if (due)
 		irq_send_msi(vgpu);
 	spin_unlock_irqrestore(&irq->lock, flags);
@@ -120,14 +168,19 @@ u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset)
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value)
 {
 	const struct gslot_virq *state = &vgpu->irq.state;
-	bool changed;
+	bool due, changed;
 	u32 before;
 
 	spin_lock_irq(&vgpu->irq.lock);
 	before = gslot_virq_unmasked(state, GT_IRQ_USER);
-	if (gslot_virq_write(&vgpu->irq.state, offset, value))
-		irq_send_msi(vgpu);
+	due = gslot_virq_write(&vgpu->irq.state, offset, value);
 	changed = gslot_virq_unmasked(state, GT_IRQ_USER) != before;
+	if (READ_ONCE(vgpu->faces.shown[GSLOT_FACE_IRQ])) {
+		irq_show_register(vgpu, offset);
+		irq_show_register(vgpu, GEN_MASTER_IRQ);
+	}
+	if (due)
+		irq_send_msi(vgpu);
 	spin_unlock_irq(&vgpu->irq.lock);
 	if (changed)
 		gslot_client_update_user_irqs(vgpu->client);
@@ -145,9 +198,12 @@ void gslot_irq_write_ring_imr(struct gslot_vgpu *vgpu, enum gslot_engine_id engi
 void gslot_irq_hold(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpu_irq *irq = &vgpu->irq;
+	bool due;
 
 	spin_lock_irq(&irq->lock);
-	if (irq_release_promoted(irq))
+	due = irq_release_promoted(irq);
+	irq_show_events(vgpu);
+	if (due)
 		irq_send_msi(vgpu);
 	WRITE_ONCE(irq->held, true);
 	spin_unlock_irq(&irq->lock);
@@ -200,6 +256,7 @@ void gslot_irq_restore(struct gslot_vgpu *vgpu, const struct gslot_mig_irq *from
 	state->master = from->master;
 	vgpu->irq.msi_pending = gslot_virq_refresh(state) || from->msi_pending;
 	spin_unlock_irq(&vgpu->irq.lock);
+	gslot_irq_show_all(vgpu);
 	gslot_client_update_user_irqs(vgpu->client);
 }
 

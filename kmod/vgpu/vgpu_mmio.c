@@ -22,21 +22,37 @@ static void mmio_note_unknown(struct gslot_vgpu *vgpu, u32 offset, const char *w
 	gslot_guest_err(&vgpu->guest_errors, GSLOT_GUEST_ERR_REGISTER, "%s of %#x", what, offset);
 }
 
-static u32 mmio_read_reg(struct gslot_vgpu *vgpu, u32 offset)
+static u32 mmio_read_row(struct gslot_vgpu *vgpu, const struct gslot_reg *reg, u32 offset)
 {
-	const struct gslot_reg *reg = mmio_find(vgpu, offset);
 	u32 value;
 
-	if (!reg) {
-		mmio_note_unknown(vgpu, offset, "read");
-		return 0;
-	}
 	if (gslot_handler_read(vgpu, reg, offset, &value))
 		return value;
 	spin_lock(&vgpu->regs.lock);
 	value = gslot_vreg_get(vgpu, offset);
 	spin_unlock(&vgpu->regs.lock);
 	return value;
+}
+
+static u32 mmio_read_reg(struct gslot_vgpu *vgpu, u32 offset)
+{
+	const struct gslot_reg *reg = mmio_find(vgpu, offset);
+
+	if (reg)
+		return mmio_read_row(vgpu, reg, offset);
+	mmio_note_unknown(vgpu, offset, "read");
+	return 0;
+}
+
+/*
+ * What the guest reads there; an unknown register is 0, and not noted. gslot_vgpu_faces.lock is
+ * held, perhaps the vGPU's as well.
+ */
+u32 gslot_mmio_peek(struct gslot_vgpu *vgpu, u32 offset)
+{
+	const struct gslot_reg *reg = mmio_find(vgpu, offset);
+
+	return reg ? mmio_read_row(vgpu, reg, offset) : 0;
 }
 
 /* @mask: the bits of the register that the access covers */
@@ -90,8 +106,28 @@ static void mmio_write(struct gslot_vgpu *vgpu, u32 offset, const void *buf, u32
 	memcpy((u8 *)value + (offset & 3), buf, len);
 	memset((u8 *)mask + (offset & 3), 0xff, len);
 	mmio_write_reg(vgpu, offset & ~3, value[0], mask[0]);
-	if (len == 8)
-		mmio_write_reg(vgpu, offset + 4, value[1], mask[1]);
+	gslot_face_register(vgpu, offset);
+	if (len < 8)
+		return;
+	mmio_write_reg(vgpu, offset + 4, value[1], mask[1]);
+	gslot_face_register(vgpu, offset + 4);
+}
+
+/**
+ * gslot_mmio_width() - split an access
+ * @offset: where it begins
+ * @count: how many bytes are left of it, not 0
+ *
+ * Return: the widest aligned access there: 1, 2, 4 or 8 bytes.
+ * Context: any.
+ */
+u32 gslot_mmio_width(u64 offset, size_t count)
+{
+	u32 width = 8;
+
+	while (width > count || (offset & (width - 1)))
+		width /= 2;
+	return width;
 }
 
 /**

@@ -41,6 +41,13 @@ struct gslot_vregs {
 	u8 csb_ptr[GSLOT_NR_ENGINES];	/* write pointer of the context status buffer, by engine */
 };
 
+/* Pages of registers that a guest maps: face.c */
+struct gslot_vgpu_faces {
+	spinlock_t lock;		/* protects all but the face of interrupts; see gpu.c */
+	u32 *page[GSLOT_NR_FACES];	/* while open */
+	bool shown[GSLOT_NR_FACES];	/* it shows changes; read without a lock */
+};
+
 /* Interrupts to the guest */
 struct gslot_vgpu_irq {
 	spinlock_t lock;		/* protects all of this; see gpu.c */
@@ -158,6 +165,7 @@ struct gslot_vgpu {
 	u8 config[GSLOT_VGPU_CONFIG_SIZE];
 	u8 pvinfo[PVINFO_SIZE];
 	struct gslot_vregs regs;
+	struct gslot_vgpu_faces faces;		/* the guest's mappings of @regs and @irq */
 	struct gslot_vgpu_irq irq;
 	struct gslot_vgpu_restored restored;
 	const char *migration;			/* its state of migration; NULL: RUNNING */
@@ -274,6 +282,17 @@ u32 gslot_vreg_get(struct gslot_vgpu *vgpu, u32 offset);
 void gslot_vreg_set(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 u32 gslot_vreg_write_masked(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 
+/* vgpu_mmio.c */
+u32 gslot_mmio_peek(struct gslot_vgpu *vgpu, u32 offset);
+
+/* face.c */
+int gslot_faces_open(struct gslot_vgpu *vgpu);
+void gslot_faces_close(struct gslot_vgpu *vgpu);
+void gslot_face_register(struct gslot_vgpu *vgpu, u32 offset);
+void gslot_face_engine(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
+void gslot_faces_reset(struct gslot_vgpu *vgpu, u32 engines);
+void gslot_faces_all(struct gslot_vgpu *vgpu);
+
 /* execlist.c */
 void gslot_elsp_write(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 value);
 void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst);
@@ -286,6 +305,8 @@ void gslot_irq_fini(struct gslot_vgpu *vgpu);
 void gslot_irq_raise(struct gslot_vgpu *vgpu, enum gslot_engine_id engine, u32 bits);
 void gslot_irq_promote(struct gslot_vgpu *vgpu, enum gslot_engine_id engine);
 u32 gslot_irq_read(struct gslot_vgpu *vgpu, u32 offset);
+void gslot_irq_show(struct gslot_vgpu *vgpu, u32 first, u32 end);
+void gslot_irq_show_all(struct gslot_vgpu *vgpu);
 void gslot_irq_write(struct gslot_vgpu *vgpu, u32 offset, u32 value);
 u32 gslot_irq_listens(struct gslot_vgpu *vgpu);
 void gslot_irq_hold(struct gslot_vgpu *vgpu);

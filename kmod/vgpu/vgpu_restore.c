@@ -220,6 +220,7 @@ static int restore_record(struct gslot_vgpu *vgpu, struct gslot_vgpu_restore *re
 	case GSLOT_MIG_COUNTERS:
 		return restore_counters(vgpu, payload);
 	case GSLOT_MIG_END:
+		gslot_faces_all(vgpu);
 		return 0;
 	}
 	return -EINVAL;
