@@ -22,6 +22,7 @@ struct gslot_guest_page {
 	/* References; changed with the vGPU's lock, from and to 0 with gslot_guestmem.lock, too */
 	u32 refs;
 	u32 since;	/* when the last reference was put, jiffies */
+	bool tracked;	/* nothing has written it since: guestmem_track.c; read without a lock */
 	bool dirty;	/* for the dirty log (guestmem_log.c): it may have been written */
 	struct list_head idle;	/* in the list of idle pages, while @refs is 0 */
 };

@@ -243,6 +243,7 @@ void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user 
 	mutex_init(&mem->lock);
 	xa_init_flags(&mem->pages, XA_FLAGS_ACCOUNT);
 	guestmem_log_init(mem);
+	guestmem_track_init(mem);
 	INIT_LIST_HEAD(&mem->idle);
 	INIT_DELAYED_WORK(&mem->release, guestmem_idle_work);
 }
@@ -269,6 +270,7 @@ void gslot_guestmem_fini(struct gslot_guestmem *mem)
 	guestmem_unpin_run(mem, &run);
 	mutex_unlock(&mem->lock);
 	gslot_guestmem_log_stop(mem);
+	guestmem_track_fini(mem);
 	xa_destroy(&mem->pages);
 	mutex_destroy(&mem->lock);
 }
@@ -312,6 +314,7 @@ static void guestmem_put_page(struct gslot_guestmem *mem, struct gslot_guest_pag
 {
 	lockdep_assert_held(&mem->lock);
 	WRITE_ONCE(page->refs, page->refs - 1);
+	WARN_ON_ONCE(!page->refs && page->tracked);
 	if (!page->refs)
 		guestmem_idle_add(mem, page);
 }
@@ -322,7 +325,7 @@ static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
 {
 	XA_STATE(xas, &mem->pages, gfn);
 	struct gslot_guest_page *page;
-	u32 n = 0;
+	u32 i, n = 0;
 
 	lockdep_assert_held(&mem->lock);
 	/* For the array alone: the lock keeps the pages. */
@@ -336,6 +339,9 @@ static u32 guestmem_get_pinned(struct gslot_guestmem *mem, u64 gfn, u32 count,
 		pages[n++] = page;
 	}
 	rcu_read_unlock();
+	/* What gets a reference may write it. */
+	for (i = 0; i < n; i++)
+		gslot_guestmem_untrack(mem, pages[i]);
 	return n;
 }
 

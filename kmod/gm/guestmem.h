@@ -69,6 +69,11 @@ struct gslot_guestmem {
 	bool unpin_soon;	/* idle pages do not stay pinned for long; without a lock */
 	struct gslot_guestmem_block *block;
 	struct gslot_dirty_log log;
+	struct xarray tracked;	/* the pages that are tracked, by gfn; its own lock */
+	u32 nr_tracked;		/* how many; with that lock, read without it */
+	atomic64_t writes;	/* changes when a page is tracked no more; not 0 */
+	unsigned long compared;	/* when tables were compared last, jiffies; without a lock */
+	struct delayed_work untrack; /* ends all tracking once no tables are compared any more */
 };
 
 /* guestmem_pin.c */
@@ -86,6 +91,21 @@ int gslot_guestmem_log_start(struct gslot_guestmem *mem);
 void gslot_guestmem_log_stop(struct gslot_guestmem *mem);
 bool gslot_guestmem_log_next(struct gslot_guestmem *mem, u64 *first, u64 last);
 void gslot_guestmem_log_read(struct gslot_guestmem *mem, u64 first, u64 last, unsigned long *map);
+
+/* guestmem_track.c */
+u64 gslot_guestmem_compare_begin(struct gslot_guestmem *mem);
+bool gslot_guestmem_track(struct gslot_guestmem *mem, struct gslot_guest_page *page,
+			  const struct gslot_guest_page *parent);
+void gslot_guestmem_untrack(struct gslot_guestmem *mem, struct gslot_guest_page *page);
+void gslot_guestmem_untrack_gfn(struct gslot_guestmem *mem, u64 gfn);
+void gslot_guestmem_untrack_all(struct gslot_guestmem *mem);
+void gslot_guestmem_written(struct gslot_guestmem *mem, u64 gfn);
+
+/* How many pages are tracked; without a lock. */
+static inline u32 gslot_guestmem_tracked(const struct gslot_guestmem *mem)
+{
+	return READ_ONCE(mem->nr_tracked);
+}
 
 /* guestmem.c */
 void gslot_guestmem_init(struct gslot_guestmem *mem, const struct gslot_gm_user *user,

@@ -30,6 +30,8 @@ void guestmem_block_pin_begin(struct gslot_guestmem_block *b);
 void guestmem_block_pin_end(struct gslot_guestmem_block *b);
 bool guestmem_block_wait_lock(struct gslot_guestmem *mem, u64 first, u64 last);
 
+void guestmem_track_init(struct gslot_guestmem *mem);
+void guestmem_track_fini(struct gslot_guestmem *mem);
 void guestmem_log_init(struct gslot_guestmem *mem);
 int guestmem_log_prepare(struct gslot_guestmem *mem, u64 gfn, u32 count);
 void guestmem_log_unpinned(struct gslot_guestmem *mem, const struct gslot_guest_page *page);

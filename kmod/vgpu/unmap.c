@@ -139,3 +139,15 @@ void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length, bool on
 	gslot_guestmem_block_end(&vgpu->block);
 	mutex_unlock(&u->lock);
 }
+
+/**
+ * gslot_vgpu_written() - the guest has written to a page that was tracked
+ * @vgpu: the vGPU, open
+ * @gfn: the page; it is tracked no more
+ *
+ * Context: any but interrupts, without the vGPU's locks.
+ */
+void gslot_vgpu_written(struct gslot_vgpu *vgpu, u64 gfn)
+{
+	gslot_guestmem_written(&vgpu->mem, gfn);
+}

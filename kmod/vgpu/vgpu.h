@@ -131,6 +131,7 @@ u64 gslot_vgpu_migration_bytes(const struct gslot_vgpu *vgpu);
 
 /* unmap.c */
 void gslot_vgpu_dma_unmap(struct gslot_vgpu *vgpu, u64 iova, u64 length, bool once);
+void gslot_vgpu_written(struct gslot_vgpu *vgpu, u64 gfn);
 
 /* config.c: the PCI configuration space */
 void gslot_config_access(struct gslot_vgpu *vgpu, u32 offset, void *buf, u32 len, bool write);
