@@ -65,7 +65,13 @@
  *	item that unpins idle pages takes it alone. Outside of gslot_blocks.lock; and of the
  *	mmap lock of the guest's process, which pinning takes, and so of the locks within that.
  * mmap_lock of the kernel
- *	Held in page faults and in mmap(). Outside of the next two.
+ *	Held in page faults and in mmap(). Outside of the next three.
+ * gslot_vfio_track.lock, mutex
+ *	Which pages of a guest's memory KVM tracks, and which faces are mapped. Taken within
+ *	gslot_guestmem.lock or gslot_vgpu_lock.mutex, by page faults, and by KVM: for a tracked
+ *	write, and while it removes a memory slot. So no page fault and no change of memory slots
+ *	is waited for under it. Outside of KVM's locks for tracking, of gslot_vgpu_faces.lock, of
+ *	gslot_vgpu_irq.lock, and of the kernel's locks for removing mappings.
  * gslot_aperture_pool.lock, mutex
  *	The layout of the physical aperture, and the values that vGPUs wrote to fences. Page
  *	faults take it, and a holder may remove mappings of any vGPU: outside of
@@ -95,6 +101,9 @@
  *	gslot_sched.lock.
  * gslot_hw.tlb_lock, mutex
  *	The TLB invalidation registers. A leaf.
+ * gslot_vgpu_faces.lock, spinlock
+ *	Which faces show something, and what those of engines show. Held while registers are
+ *	read for that: outside of gslot_vregs.lock.
  * gslot_vregs.lock, spinlock
  *	A vGPU's registers, and the state behind ELSP and the CSB pointer. Outside of
  *	exec_inbox.lock.
@@ -109,7 +118,8 @@
  * places_loader.lock, spinlock, taken in hard interrupts
  *	Which vGPU is to be loaded before it runs. A leaf, but it wakes the loader's thread.
  * gslot_vgpu_irq.lock, spinlock, taken in hard interrupts
- *	IIR, IMR and IER of a vGPU, and events that are held back. A leaf.
+ *	IIR, IMR and IER of a vGPU, what their face shows, and events that are held back. A
+ *	leaf.
  * gslot_vfio_device.irq_lock, spinlock, taken in hard interrupts
  *	The eventfds that interrupts signal. How long signalling takes is up to the user, which
  *	may have any number of waiters: so no other lock is held. Outside of eventfd's own.

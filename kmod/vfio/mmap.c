@@ -28,7 +28,7 @@
 #include "base/guest_error.h"
 
 #define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */
-/* A VMM has two: of the PTEs, and of the aperture. */
+/* A VMM has seven: of the PTEs, of the aperture, and of faces. */
 #define MAX_MAPPINGS	64
 #define INDEX_SHIFT	(GSLOT_VFIO_SHIFT - PAGE_SHIFT)
 
@@ -69,14 +69,31 @@ struct inode *gslot_inode_get(struct vfio_device *vdev)
 	return alloc_anon_inode(mmap_mount->mnt_sb);
 }
 
+/* Find the part of a region that has all of a range, and may be mapped. */
+static bool mmap_find(const struct gslot_vfio_device *gdev, u32 index, u64 start, u64 size,
+		      struct gslot_region_part *part)
+{
+	u32 nr;
+
+	for (nr = 0; gslot_region_part(gdev, index, nr, part); nr++)
+		if (start >= part->offset && size <= part->size &&
+		    start - part->offset <= part->size - size)
+			return true;
+	return false;
+}
+
 static vm_fault_t mmap_fault(struct vm_fault *vmf)
 {
 	struct gslot_vfio_device *gdev = vmf->vma->vm_private_data;
-	const struct gslot_region *region = gslot_region_find(vmf->pgoff >> INDEX_SHIFT);
-	unsigned long page = vmf->pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT);
+	u64 offset = (u64)(vmf->pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT)) << PAGE_SHIFT;
+	struct gslot_region_part part;
 
-	return gslot_vgpu_fault(gdev->vgpu, region->area, vmf,
-				page - (region->map_offset >> PAGE_SHIFT));
+	/* The mapping is of one part. */
+	if (!mmap_find(gdev, vmf->pgoff >> INDEX_SHIFT, offset, PAGE_SIZE, &part))
+		return VM_FAULT_SIGBUS;
+	if (part.area == GSLOT_MAP_FACES)
+		return gslot_track_fault(gdev, vmf, part.face);
+	return gslot_vgpu_fault(gdev->vgpu, part.area, vmf, (offset - part.offset) >> PAGE_SHIFT);
 }
 
 /* A mapping is moved: the old one is closed afterwards. */
@@ -105,12 +122,6 @@ static const struct vm_operations_struct mmap_vm_ops = {
 	.may_split = mmap_may_split,
 	.fault = mmap_fault,
 };
-
-static bool mmap_is_allowed(const struct gslot_region *region, u64 start, u64 size)
-{
-	return region && start >= region->map_offset && size <= region->map_size &&
-	       start - region->map_offset <= region->map_size - size;
-}
 
 static int mmap_file_release(struct inode *inode, struct file *file)
 {
@@ -165,11 +176,12 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 	u64 start = (u64)(vma->vm_pgoff & (GSLOT_VFIO_MASK >> PAGE_SHIFT)) << PAGE_SHIFT;
+	struct gslot_region_part part;
 	int ret;
 
 	if (!(vma->vm_flags & VM_SHARED) ||
-	    !mmap_is_allowed(gslot_region_find(vma->vm_pgoff >> INDEX_SHIFT), start,
-		     vma->vm_end - vma->vm_start))
+	    !mmap_find(gdev, vma->vm_pgoff >> INDEX_SHIFT, start, vma->vm_end - vma->vm_start,
+		       &part))
 		return -EINVAL;
 	ret = mmap_count(gdev);
 	if (ret)
@@ -189,9 +201,10 @@ int gslot_region_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 void gslot_map_area_unmap(void *data, enum gslot_map_area area, u64 offset, u64 size)
 {
 	struct gslot_vfio_device *gdev = data;
-	u32 index = area == GSLOT_MAP_TABLE ? VFIO_PCI_BAR0_REGION_INDEX :
-					       VFIO_PCI_BAR2_REGION_INDEX;
+	u32 index = area == GSLOT_MAP_APERTURE ? VFIO_PCI_BAR2_REGION_INDEX :
+						 VFIO_PCI_BAR0_REGION_INDEX;
+	u64 first = area == GSLOT_MAP_FACES ? 0 : gslot_region_find(index)->part.offset;
 
-	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) +
-			    gslot_region_find(index)->map_offset + offset, size, 1);
+	unmap_mapping_range(gdev->inode->i_mapping, GSLOT_VFIO_OFFSET(index) + first + offset,
+			    size, 1);
 }

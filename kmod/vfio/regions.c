@@ -13,19 +13,16 @@ static const struct gslot_region region_table[VFIO_PCI_NUM_REGIONS] = {
 		.size = GSLOT_VGPU_CONFIG_SIZE,
 		.access = gslot_config_access,
 	},
-	/* Registers, which are always emulated, and GGTT entries. */
+	/* Registers, which are emulated, and GGTT entries. */
 	[VFIO_PCI_BAR0_REGION_INDEX] = {
 		.size = GEN_GTTMMADR_SIZE,
 		.access = gslot_mmio_access,
-		.map_offset = GEN_GSM_OFFSET,
-		.map_size = GEN_GSM_SIZE,
-		.area = GSLOT_MAP_TABLE,
+		.part = { .offset = GEN_GSM_OFFSET, .size = GEN_GSM_SIZE, .area = GSLOT_MAP_TABLE },
 	},
 	[VFIO_PCI_BAR2_REGION_INDEX] = {
 		.size = GEN_APERTURE_SIZE,
 		.access = gslot_aperture_access,
-		.map_size = GEN_APERTURE_SIZE,
-		.area = GSLOT_MAP_APERTURE,
+		.part = { .size = GEN_APERTURE_SIZE, .area = GSLOT_MAP_APERTURE },
 	},
 };
 
@@ -40,21 +37,55 @@ const struct gslot_region *gslot_region_find(u32 index)
 	return &region_table[array_index_nospec(index, ARRAY_SIZE(region_table))];
 }
 
-/* Only a part of the region can be mapped. */
-static int region_add_sparse_mmap(const struct gslot_region *region, struct vfio_info_cap *caps)
+/*
+ * @nr: which part of the region, from 0 on: that of the region's table, then faces; @part gets it.
+ * Return: false if it has no more that the user may map.
+ */
+bool gslot_region_part(const struct gslot_vfio_device *gdev, u32 index, u32 nr,
+		       struct gslot_region_part *part)
+{
+	const struct gslot_region *region = gslot_region_find(index);
+	u32 face;
+
+	if (!region)
+		return false;
+	if (!nr) {
+		*part = region->part;
+		return part->size;
+	}
+	for (face = 0; index == VFIO_PCI_BAR0_REGION_INDEX && face < GSLOT_NR_FACES; face++) {
+		if (!gslot_track_has(gdev, face) || --nr)
+			continue;
+		*part = (struct gslot_region_part) {
+			.offset = gslot_face_offset(face), .size = PAGE_SIZE,
+			.area = GSLOT_MAP_FACES, .face = face,
+		};
+		return true;
+	}
+	return false;
+}
+
+/* Only parts of the region can be mapped. */
+static int region_add_sparse_mmap(const struct gslot_vfio_device *gdev, u32 index,
+				  struct vfio_info_cap *caps)
 {
 	struct {
 		struct vfio_region_info_cap_sparse_mmap cap;
-		struct vfio_region_sparse_mmap_area area;
+		struct vfio_region_sparse_mmap_area area[1 + GSLOT_NR_FACES];
 	} sparse = {
 		.cap.header.id = VFIO_REGION_INFO_CAP_SPARSE_MMAP,
 		.cap.header.version = 1,
-		.cap.nr_areas = 1,
-		.area.offset = region->map_offset,
-		.area.size = region->map_size,
 	};
+	struct gslot_region_part part;
+	u32 n = 0;
 
-	return vfio_info_add_capability(caps, &sparse.cap.header, sizeof(sparse));
+	for (; gslot_region_part(gdev, index, n, &part); n++) {
+		sparse.area[n].offset = part.offset;
+		sparse.area[n].size = part.size;
+	}
+	sparse.cap.nr_areas = n;
+	return vfio_info_add_capability(caps, &sparse.cap.header,
+					offsetof(typeof(sparse), area[n]));
 }
 
 /* Describe a region to user space. A region of PCI that a vGPU lacks is empty. */
@@ -70,10 +101,10 @@ int gslot_region_info(struct vfio_device *vdev, struct vfio_region_info *info,
 	info->flags = 0;
 	if (region->size)
 		info->flags |= VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
-	if (region->map_size)
+	if (region->part.size)
 		info->flags |= VFIO_REGION_INFO_FLAG_MMAP;
-	if (region->map_size && region->map_size < region->size)
-		return region_add_sparse_mmap(region, caps);
+	if (region->part.size && region->part.size < region->size)
+		return region_add_sparse_mmap(gslot_vfio_device_of(vdev), info->index, caps);
 	return 0;
 }
 

@@ -15,6 +15,7 @@ static int vdev_init(struct vfio_device *vdev)
 	int ret;
 
 	gslot_vfio_irq_init(gdev);
+	gslot_track_init(gdev);
 	gdev->inode = gslot_inode_get(vdev);
 	if (IS_ERR(gdev->inode))
 		return PTR_ERR(gdev->inode);
@@ -47,13 +48,19 @@ static void vdev_release(struct vfio_device *vdev)
 
 static int vdev_open(struct vfio_device *vdev)
 {
-	return gslot_vgpu_open(gslot_vfio_device_of(vdev)->vgpu);
+	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
+	int ret = gslot_vgpu_open(gdev->vgpu);
+
+	if (!ret)
+		gslot_track_open(gdev);
+	return ret;
 }
 
 static void vdev_close(struct vfio_device *vdev)
 {
 	struct gslot_vfio_device *gdev = gslot_vfio_device_of(vdev);
 
+	gslot_track_close(gdev);
 	gslot_mig_close(gdev->mig);
 	gslot_vgpu_close(gdev->vgpu);
 	gslot_vfio_irq_release(gdev);
@@ -186,12 +193,30 @@ static void vdev_interrupt_sync(void *data)
 	irq_work_sync(&gdev->msi);
 }
 
+static bool vdev_track(void *data, u64 gfn, struct page *page, u64 parent)
+{
+	return gslot_track_page(data, gfn, page, parent);
+}
+
+static void vdev_untrack(void *data, u64 gfn)
+{
+	gslot_untrack_page(data, gfn);
+}
+
+static void vdev_untrack_all(void *data)
+{
+	gslot_untrack_pages(data);
+}
+
 const struct gslot_vgpu_ops gslot_vfio_vgpu_ops = {
 	.user = {
 		.pin = vdev_pin,
 		.unpin = vdev_unpin,
 		.pin_limit = vdev_pin_limit,
 		.can_map = vdev_can_map,
+		.track = vdev_track,
+		.untrack = vdev_untrack,
+		.untrack_all = vdev_untrack_all,
 		.unmap = gslot_map_area_unmap,
 	},
 	.interrupt = vdev_interrupt,
