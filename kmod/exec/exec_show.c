@@ -54,8 +54,9 @@ void gslot_exec_show(struct gslot_exec *exec, struct seq_file *m)
 	seq_printf(m, "contexts: %u\ncontext_pages: %u\nimports: %llu\nexports: %llu\n",
 		   contexts, exec->contexts.pages, stats->imports, stats->exports);
 	seq_printf(m, "evicted: %llu\n", stats->evicted);
-	seq_printf(m, "tables: %u\ncompared: %llu\nupdated: %llu\ninvalid_entries: %llu\n",
-		   ppgtt->count, ppgtt->compared, ppgtt->updated, ppgtt->invalid);
+	seq_printf(m, "tables: %u\ncompared: %llu\nupdated: %llu\ninvalid_entries: %llu\n"
+		   "tracked: %u\n", ppgtt->count, ppgtt->compared, ppgtt->updated, ppgtt->invalid,
+		   gslot_guestmem_tracked(exec->cfg.mem));
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		exec_show_engine(m, &exec->engine[i], gslot_engines[i].name);
 	gslot_client_show(exec->client, m);

@@ -110,6 +110,7 @@ static void ppgtt_detach_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 	if (!guest)
 		return;
 	xa_erase(&ppgtt->tables, ppgtt_key(table->gfn, table->level));
+	gslot_guestmem_untrack(ppgtt->cfg->mem, guest);
 	table->guest = NULL;
 	ppgtt_discard_page(ppgtt, guest);
 }
@@ -165,13 +166,24 @@ void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, 
 		ppgtt_discard_page(ppgtt, old);
 }
 
+/* Clear an entry, whatever the guest's is: the table has to be compared again. */
+void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index)
+{
+	if (table->guest)
+		gslot_guestmem_untrack(ppgtt->cfg->mem, table->guest);
+	/* The guest may have ended the tracking a moment ago, and not be counted yet. */
+	ppgtt->cleared++;
+	table->same = 0;
+	ppgtt_set_entry(ppgtt, table, index, 0, NULL, 0);
+}
+
 static void ppgtt_clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	u32 i;
 
 	for (i = 0; i < GEN_PTES_PER_PAGE; i++)
 		if (table->entries[i])
-			ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
+			ppgtt_clear_entry(ppgtt, table, i);
 }
 
 /* Drop the references of a dying table; there is one. */
@@ -337,7 +349,7 @@ static void ppgtt_drop_targets(struct ppgtt *ppgtt, struct ppgtt_table *table, u
 		gfn = table->level ? ((struct ppgtt_table *)target)->gfn :
 				     ((struct gslot_guest_page *)target)->gfn;
 		if (gfn - first < count)
-			ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
+			ppgtt_clear_entry(ppgtt, table, i);
 	}
 	gslot_guestmem_note_progress(ppgtt->cfg->mem);
 	cond_resched();

@@ -78,7 +78,7 @@ static void pdrop_step(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 i)
 	const void *target = table->target[i];
 
 	for (; i < GEN_PTES_PER_PAGE && table->target[i] == target; i++)
-		ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
+		ppgtt_clear_entry(ppgtt, table, i);
 }
 
 /*

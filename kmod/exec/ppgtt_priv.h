@@ -4,8 +4,9 @@
  *
  * A shadow table stands for one guest page that the guest uses as a table of one level. All entries
  * that name this page share the shadow. It keeps a copy of the page as it was when it was last
- * compared, and references to what its entries name. The guest's writes are not tracked: at each
- * submission, all tables that the context can reach are compared with the guest's.
+ * compared, and references to what its entries name. At each submission, all tables that the
+ * context can reach are compared with the guest's, but for those that are tracked
+ * (gm/guestmem_track.c): the guest has not written to these.
  */
 #ifndef _GSLOT_EXEC_PPGTT_PRIV_H
 #define _GSLOT_EXEC_PPGTT_PRIV_H
@@ -31,6 +32,8 @@ struct ppgtt_table {
 	u32 level;		/* 0 for a page table .. 3 for a PML4, which is a root */
 	u32 refs;		/* entries that name it; a root has one more */
 	u32 generation;		/* that of the last complete comparison */
+	u8 same;		/* how many comparisons in a row have found no difference */
+	u64 quiet;		/* while &ppgtt.writes is this, nothing here or below has changed */
 	struct gslot_guest_page *guest;	/* NULL once it is gone */
 	u64 *seen;		/* the guest's page when it was last compared */
 	u64 *entries;		/* the table that the GPU walks */
@@ -63,6 +66,8 @@ struct ppgtt {
 	struct list_head roots;		/* the PML4s, least recently used first */
 	u32 count;			/* tables without the dead: 12 KB each, for up to 2 MB */
 	u32 generation;			/* number of the current comparison */
+	u64 cleared;			/* entries that were cleared, whatever the guest has */
+	u64 writes;			/* a new value after each change of a tracked table */
 	u64 *snapshot;			/* copy of the guest's table that is being processed */
 	struct gslot_guest_page **run;	/* pages of a run of entries */
 	struct page *scratch;		/* behind entries that name no guest memory */
@@ -119,6 +124,7 @@ void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root);
 struct ppgtt_table *ppgtt_table_get(struct ppgtt *ppgtt, u64 gfn, u32 level);
 void ppgtt_set_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index, u64 entry,
 		     void *target, u64 seen);
+void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index);
 void ppgtt_flush_garbage(struct ppgtt *ppgtt);
 
 #endif

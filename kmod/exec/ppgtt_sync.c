@@ -19,6 +19,12 @@
 #include "ppgtt_priv.h"
 #include "core/gtt/words.h"
 
+/*
+ * A table that was the same so often is tracked. A guess: it costs KVM a split of a huge page, and
+ * an emulated write when it ends.
+ */
+#define TRACK_AFTER	8
+
 #define LEAF_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW | GEN_PTE_CACHE_BITS)
 /* Neither PWT nor PCD: the tables are host memory, cached as PPAT entry 0 says. */
 #define DIR_BITS	(GEN_PTE_PRESENT | GEN_PTE_RW)
@@ -165,31 +171,63 @@ static bool psync_compare(struct ppgtt *ppgtt, struct ppgtt_table *table)
 }
 
 /*
+ * Return: whether the guest's table differs. A table that was the same TRACK_AFTER times is tracked
+ * from now on, if @parent is, which names it. It is compared once more after that, as the guest may
+ * have written it before.
+ */
+static bool psync_differs(struct ppgtt *ppgtt, struct ppgtt_table *table,
+			  const struct gslot_guest_page *parent)
+{
+	struct gslot_guestmem *mem = ppgtt->cfg->mem;
+	bool differs;
+
+	if (READ_ONCE(table->guest->tracked))
+		return false;
+	/* Not while the GPU may still write it by an entry that a TLB has. */
+	if (table->same >= TRACK_AFTER && !ppgtt->stale &&
+	    (!parent || READ_ONCE(parent->tracked))) {
+		gslot_guestmem_track(mem, table->guest, parent);
+		/* Not again at once, whether it is tracked or not, and whatever ends that. */
+		table->same = 0;
+	}
+	differs = psync_compare(ppgtt, table);
+	if (differs)
+		gslot_guestmem_untrack(mem, table->guest);
+	table->same = differs ? 0 : min(table->same + 1, TRACK_AFTER);
+	return differs;
+}
+
+/*
  * Sync a table and all tables below it. A table that hundreds of entries in a row name, such as a
  * driver's scratch table, is visited once for all of them. A table of the current generation was
- * reached on another path before.
+ * reached on another path before. Nor is one visited if it is tracked with all below it.
  */
-static int psync_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
+static int psync_table(struct ppgtt *ppgtt, struct ppgtt_table *table,
+		       const struct gslot_guest_page *parent)
 {
+	bool quiet = true;
 	int ret = 0;
 	u32 i;
 
-	if (table->generation == ppgtt->generation || !table->guest)
+	if (table->generation == ppgtt->generation || table->quiet == ppgtt->writes ||
+	    !table->guest)
 		return 0;
 	if (gslot_vgpu_lock_contended(ppgtt->cfg->lock))
 		return -EINTR;
 	cond_resched();
-	if (psync_compare(ppgtt, table))
+	if (psync_differs(ppgtt, table, parent))
 		ret = table->level ? psync_update_dirs(ppgtt, table) :
 				     psync_update_leaves(ppgtt, table);
 	if (ret)
 		return ret;
 	for_each_set_bit(i, table->steps, GEN_PTES_PER_PAGE) {
-		ret = psync_table(ppgtt, table->target[i]);
+		ret = psync_table(ppgtt, table->target[i], table->guest);
 		if (ret)
 			return ret;
+		quiet &= ((struct ppgtt_table *)table->target[i])->quiet == ppgtt->writes;
 	}
 	table->generation = ppgtt->generation;
+	table->quiet = quiet && READ_ONCE(table->guest->tracked) ? ppgtt->writes : 0;
 	return 0;
 }
 
@@ -211,7 +249,9 @@ int ppgtt_sync(struct ppgtt *ppgtt, struct ppgtt_table *root)
 	int ret;
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	ret = psync_table(ppgtt, root);
+	/* Both only grow: while the sum is the same, so are they. */
+	ppgtt->writes = gslot_guestmem_compare_begin(ppgtt->cfg->mem) + ppgtt->cleared;
+	ret = psync_table(ppgtt, root, NULL);
 	if (!ret)
 		ppgtt_log_reached(ppgtt, root);
 	ppgtt_reap(ppgtt);

@@ -199,6 +199,9 @@ void gslot_vgpu_engine_reset(struct gslot_vgpu *vgpu, u32 gdrst)
 		return;
 	atomic64_inc(&vgpu->stats.resets);
 	gslot_exec_reset(vgpu->exec, engines);
+	/* Another driver may begin, and its kernel use the memory of tables of the last one. */
+	if (gdrst & GDRST_FULL)
+		gslot_guestmem_untrack_all(&vgpu->mem);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)
 		if (engines & BIT(i))
 			execlist_reset_registers(vgpu, i);

@@ -100,9 +100,14 @@ static bool pvinfo_is_writable(u32 offset)
 
 static void pvinfo_notify(struct gslot_vgpu *vgpu, u32 message)
 {
+	u64 pml4;
+
 	switch (message) {
 	case G2V_PPGTT_L4_DESTROY:
-		gslot_exec_ppgtt_destroy(vgpu->exec, pvinfo_get64(vgpu, PVINFO_O_PDP(0)));
+		pml4 = pvinfo_get64(vgpu, PVINFO_O_PDP(0));
+		/* KVM must not emulate what the guest does with these pages from now on. */
+		gslot_guestmem_untrack_gfn(&vgpu->mem, pml4 >> PAGE_SHIFT);
+		gslot_exec_ppgtt_destroy(vgpu->exec, pml4);
 		break;
 	case G2V_PPGTT_L3_CREATE:
 	case G2V_PPGTT_L3_DESTROY:
