@@ -70,6 +70,7 @@ static struct op ops[] = {
 	{ "settle", 2, true, op_settle },
 	{ "kill", 1, false, op_kill },
 	{ "slow", 4, false, op_slow },
+	{ "processor", 60, false, op_processor },
 	{ "pressure", 10, false, op_pressure },
 	{ "pin_limit", 10, false, op_pin_limit },
 };
@@ -318,6 +319,7 @@ static void check_end(struct watch *w)
 	tap_eq(-mdev_remove(victim), 0, "the vGPU of the killed processes can be removed");
 	check_dma();
 	watch_free(w);
+	processor_fini();
 }
 
 static void stop(u32 nr_threads)
@@ -349,6 +351,7 @@ static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 	u32 i, done, most_ms, progress = 0;
 
 	watch_init(&watch);
+	processor_init();
 	nr_guests = nr_threads < MAX_GUESTS ? nr_threads : MAX_GUESTS;
 	for (i = 0; i < nr_guests; i++)
 		guest_init(&guests[i], vgpu_new(MDEV_TYPE_HUGE));

@@ -191,6 +191,11 @@ void op_window_map(struct actor *a);
 void op_window_unmap(struct actor *a);
 void op_memory_unmap(struct actor *a);
 
+/* processor.c: KVM, if the machine has it, for all vGPUs that are opened from then on */
+void processor_init(void);
+void processor_fini(void);
+void op_processor(struct actor *a);
+
 /* slow.c: starts the FUSE daemon's process before any vGPU is open */
 void slow_begin(u64 seed);
 void slow_end(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kvm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,45 @@ static int open_group(const char *uuid)
 	return fd < 0 ? -errno : fd;
 }
 
+/* KVM's VFIO device, or -1 */
+static int kvm_device = -1;
+
+void vfio_use_kvm(int device)
+{
+	kvm_device = device;
+}
+
+static int tell_kvm(const struct vfio *v, u64 what)
+{
+	struct kvm_device_attr attr = {
+		.group = KVM_DEV_VFIO_GROUP,
+		.attr = what,
+		.addr = (unsigned long)&v->group,
+	};
+
+	return ioctl(v->kvm, KVM_SET_DEVICE_ATTR, &attr);
+}
+
+/* KVM has to know a group before its device is opened. */
+static int join_kvm(struct vfio *v)
+{
+	if (kvm_device < 0)
+		return 0;
+	v->kvm = kvm_device;
+	if (!tell_kvm(v, KVM_DEV_VFIO_GROUP_ADD))
+		return 0;
+	v->kvm = -1;
+	return -1;
+}
+
+/* KVM keeps the group open. Unless the guest has gone, and KVM's device with it. */
+static void leave_kvm(struct vfio *v)
+{
+	if (v->kvm >= 0)
+		tell_kvm(v, KVM_DEV_VFIO_GROUP_DEL);
+	v->kvm = -1;
+}
+
 /* Open a device in @v->container. @first: it has no other. */
 static int open_in_container(struct vfio *v, const char *uuid, bool first)
 {
@@ -42,7 +82,8 @@ static int open_in_container(struct vfio *v, const char *uuid, bool first)
 		goto err;
 	v->group = ret;
 	if (ioctl(v->group, VFIO_GROUP_SET_CONTAINER, &v->container) ||
-	    (first && ioctl(v->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))) {
+	    (first && ioctl(v->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU)) ||
+	    join_kvm(v)) {
 		ret = -errno;
 		goto err;
 	}
@@ -61,6 +102,7 @@ err:
 int vfio_open(struct vfio *v, const char *uuid)
 {
 	v->group = -1;
+	v->kvm = -1;
 	v->fd = -1;
 	if (iommufd_wanted())
 		return iommufd_open(v, uuid);
@@ -71,6 +113,7 @@ int vfio_open(struct vfio *v, const char *uuid)
 int vfio_open_beside(struct vfio *v, const char *uuid, const struct vfio *other)
 {
 	v->group = -1;
+	v->kvm = -1;
 	v->fd = -1;
 	v->container = fcntl(other->container, F_DUPFD_CLOEXEC, 0);
 	return v->container < 0 ? -errno : open_in_container(v, uuid, false);
@@ -91,6 +134,7 @@ void vfio_close_device(struct vfio *v)
 void vfio_close(struct vfio *v)
 {
 	close_fd(&v->fd);
+	leave_kvm(v);
 	close_fd(&v->group);
 	close_fd(&v->container);
 }

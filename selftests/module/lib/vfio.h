@@ -15,17 +15,21 @@
  * struct vfio - an open VFIO device in a container of its own
  * @container: /dev/vfio/vfio with a type 1 IOMMU; or /dev/iommu
  * @group: the device's group, or -1
+ * @kvm: KVM's VFIO device that knows the group, or -1
  * @ioas: the address space in /dev/iommu
  * @fd: the device
  */
 struct vfio {
 	int container;
 	int group;
+	int kvm;
 	u32 ioas;
 	int fd;
 };
 
 int vfio_open(struct vfio *v, const char *uuid);	/* 0 or -errno */
+/* Devices opened from now on belong to a guest; @device: KVM's VFIO device; -1: to none. */
+void vfio_use_kvm(int device);
 /* The same in the container of another device. */
 int vfio_open_beside(struct vfio *v, const char *uuid, const struct vfio *other);
 void vfio_close_device(struct vfio *v);			/* keeps the container */
