@@ -38,7 +38,7 @@ struct gslot_kvm_track {
 	struct kvm_page_track_notifier_node node;	/* KVM's part */
 #endif
 	struct kvm *kvm;		/* the guest's; NULL: not registered */
-	struct gslot_kvm_put *put;		/* before 6.6: puts the reference to @kvm */
+	struct gslot_kvm_put *put;	/* before 6.6: puts the reference to @kvm */
 	const struct gslot_kvm_track_ops *ops;
 };
 

@@ -16,13 +16,17 @@ void exec_inbox_put(struct gslot_exec *exec, enum gslot_engine_id id,
 	struct exec_inbox *inbox = &exec->worker.inbox;
 	u32 *nr = &inbox->nr_submissions[id];
 	unsigned long flags;
+	bool throttled;
 
 	spin_lock_irqsave(&inbox->lock, flags);
 	if (*nr == EXEC_INBOX_SIZE)
 		--*nr;
 	inbox->submission[id][(*nr)++] = *submission;
+	throttled = inbox->throttled;
 	spin_unlock_irqrestore(&inbox->lock, flags);
-	exec_kick(exec);
+	/* As exec_kick(), but the lock is taken once for each submission. */
+	if (!throttled)
+		exec_wake(exec);
 }
 
 /**

@@ -177,13 +177,14 @@ void ppgtt_clear_entry(struct ppgtt *ppgtt, struct ppgtt_table *table, u32 index
 	ppgtt_set_entry(ppgtt, table, index, 0, NULL, 0);
 }
 
+/* The table is not compared any more: what is tracked, or was compared, stays valid. */
 static void ppgtt_clear_table(struct ppgtt *ppgtt, struct ppgtt_table *table)
 {
 	u32 i;
 
 	for (i = 0; i < GEN_PTES_PER_PAGE; i++)
 		if (table->entries[i])
-			ppgtt_clear_entry(ppgtt, table, i);
+			ppgtt_set_entry(ppgtt, table, i, 0, NULL, 0);
 }
 
 /* Drop the references of a dying table; there is one. */

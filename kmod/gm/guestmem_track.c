@@ -104,7 +104,7 @@ u64 gslot_guestmem_compare_begin(struct gslot_guestmem *mem)
  * gslot_guestmem_track() - have the first write to a page end its being tracked
  * @mem: the guest's memory
  * @page: a page to which the caller has a reference
- * @parent: a page whose being written ends it as well; NULL: none
+ * @parent: a page; a write to it ends the tracking of @page as well. NULL: there is none
  *
  * The guest may write to the page until this returns: the caller compares it once more.
  *

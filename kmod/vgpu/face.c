@@ -17,9 +17,9 @@
  * by gslot_face_engine() when a submission or a completion has been handled, before the guest gets
  * its interrupt. So what a face shows last is the last state.
  *
- * Timestamps go on by themselves: a face shows them as of its last change, or as of the last tick,
- * and it is removed if the guest has not written for a while (vfio/track.c): the next read faults,
- * and finds the time.
+ * A timestamp changes all the time. A face has that of its last change, or of the last tick, and is
+ * removed if the guest has not written to it for a while (vfio/track.c): the next read faults, and
+ * finds the present one.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>

@@ -213,6 +213,16 @@ bool request_wait_started(const struct context *ctx, u32 seqno, int ms)
 	return wait_for(request_started(ctx, seqno), ms);
 }
 
+u32 request_submit(struct context *ctx)
+{
+	u32 seqno;
+
+	request_begin(ctx);
+	seqno = request_end(ctx);
+	context_submit(ctx);
+	return seqno;
+}
+
 bool request_run(struct context *ctx, u32 seqno)
 {
 	context_submit(ctx);

@@ -62,6 +62,8 @@ u32 request_end(struct context *ctx);
 /* Write the tail to the image. */
 void context_commit(struct context *ctx);
 void context_submit(struct context *ctx);
+/* Submit an empty request; its seqno. */
+u32 request_submit(struct context *ctx);
 void context_submit2(struct context *first, struct context *second);
 
 /* Start a user batch, as a guest's driver does. */

@@ -73,26 +73,17 @@ static void many_tables(struct ppgtt *ppgtt)
 			(TABLES_IOVA + (u64)i * PAGE_SIZE) | ENTRY;
 }
 
-static u32 submit(struct context *ctx)
-{
-	u32 seqno;
-
-	request_begin(ctx);
-	seqno = request_end(ctx);
-	context_submit(ctx);
-	return seqno;
-}
-
 static void check_charged(struct vgpu *vgpu)
 {
 	struct context ctx;
 	u64 before, after;
 
 	context_init(&ctx, vgpu, RCS, NULL);
-	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "a request");
+	tap_ok(request_wait(&ctx, request_submit(&ctx), SOON_MS), "a request");
 	before = kernel_memory();
 	many_tables(ctx.ppgtt);
-	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "a request with many page tables");
+	tap_ok(request_wait(&ctx, request_submit(&ctx), SOON_MS),
+	       "a request with many page tables");
 	after = kernel_memory();
 	tap_ok(counters_number(vgpu, "exec", "tables") >= TABLES, "the page tables have shadows");
 	/* Statistics are updated in batches of some pages per CPU. */
@@ -137,11 +128,11 @@ static void check_limit(struct vgpu *vgpu)
 
 	tap_ok(vgpu_reset(vgpu), "a reset");
 	context_init(&ctx, vgpu, RCS, NULL);
-	tap_ok(request_wait(&ctx, submit(&ctx), SOON_MS), "a request");
+	tap_ok(request_wait(&ctx, request_submit(&ctx), SOON_MS), "a request");
 	tap_eq(set_limit(TABLES * TABLE_BYTES / 4), 0,
 	       "set a limit below the need of the guest's work");
 	many_tables(ctx.ppgtt);
-	submit(&ctx);
+	request_submit(&ctx);
 	tap_ok(wait_for(counters_number(vgpu, "exec", "refused") == 1, SOON_MS),
 	       "the guest's work is refused eventually");
 	tap_eq(group_number(GROUP "/memory.events", "oom_kill"), 0, "no process is killed");

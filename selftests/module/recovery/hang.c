@@ -11,11 +11,8 @@
 
 static bool run_one(struct context *ctx, int ms)
 {
-	u32 seqno;
+	u32 seqno = request_submit(ctx);
 
-	request_begin(ctx);
-	seqno = request_end(ctx);
-	context_submit(ctx);
 	return request_wait(ctx, seqno, ms) && engine_wait_idle(ctx->engine, SOON_MS);
 }
 

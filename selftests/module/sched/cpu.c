@@ -63,11 +63,8 @@ struct span {
 
 static bool run_one(struct context *ctx)
 {
-	u32 seqno;
+	u32 seqno = request_submit(ctx);
 
-	request_begin(ctx);
-	seqno = request_end(ctx);
-	context_submit(ctx);
 	return request_wait(ctx, seqno, THROTTLED_MS) && engine_wait_idle(ctx->engine, SOON_MS) &&
 	       !ctx->engine->bad;
 }

@@ -65,16 +65,6 @@ static u64 counter(const struct guest *g, const char *name)
 	return counters_number(g->vgpu, "exec", name);
 }
 
-static u32 submit(struct context *ctx)
-{
-	u32 seqno;
-
-	request_begin(ctx);
-	seqno = request_end(ctx);
-	context_submit(ctx);
-	return seqno;
-}
-
 static bool completes(struct context *ctx, u32 seqno)
 {
 	return request_wait(ctx, seqno, SOON_MS) && engine_wait_idle(ctx->engine, SOON_MS) &&
@@ -112,7 +102,7 @@ static bool exhaust(struct guest *g, bool waits)
 	for (i = 0; i < SUBMISSIONS_MAX; i++) {
 		u64 before = counter(g, "throttled");
 
-		g->waiting = submit(ctx);
+		g->waiting = request_submit(ctx);
 		if (!wait_for(request_done(ctx, g->waiting) || counter(g, "throttled") > before,
 			      SOON_MS))
 			return false;
@@ -126,7 +116,7 @@ static bool exhaust(struct guest *g, bool waits)
 	if (processed && !completes(ctx, g->waiting))
 		return false;
 	if (processed && waits)
-		g->waiting = submit(ctx);
+		g->waiting = request_submit(ctx);
 	if (!processed && !waits && !engine_reset(ctx->engine))
 		return false;
 	sleep_us(ASLEEP_US);
@@ -290,7 +280,7 @@ static void check_kicks(struct guest *g, const struct method *m)
 
 static void check_method(struct guest *g, const struct method *m, bool waits)
 {
-	if (!completes(&g->doomed, submit(&g->doomed)))
+	if (!completes(&g->doomed, request_submit(&g->doomed)))
 		tap_die("the guest does not work");
 	set_limit(g, LIMIT);
 	if (m->prepare)
@@ -341,7 +331,7 @@ static void check_none_lost(struct guest *g)
 
 	set_limit(g, LIMIT);
 	for (i = 0; i < SUBMISSIONS_MAX && ok && counter(g, "throttled") < last; i++)
-		ok = completes(&g->light, submit(&g->light));
+		ok = completes(&g->light, request_submit(&g->light));
 	tap_ok(ok, "each submission completes, as the worker stops and goes on");
 	tap_ok(counter(g, "throttled") >= last, "which it does several times");
 	set_limit(g, ALL);
