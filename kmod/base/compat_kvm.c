@@ -141,11 +141,21 @@ static void ckvm_track_remove_region(gfn_t gfn, unsigned long count,
 	track->ops->remove(track, gfn, count);
 }
 
+/*
+ * At the first registration with a guest KVM goes through its memory slots, under slots_arch_lock,
+ * without which they are not replaced. But lockdep is told that this needs slots_lock or srcu.
+ */
 static int ckvm_track_register(struct gslot_kvm_track *track)
 {
+	struct kvm *kvm = track->kvm;
+	int idx, ret;
+
 	track->node.track_write = ckvm_track_write;
 	track->node.track_remove_region = ckvm_track_remove_region;
-	return kvm_page_track_register_notifier(track->kvm, &track->node);
+	idx = srcu_read_lock(&kvm->srcu);
+	ret = kvm_page_track_register_notifier(kvm, &track->node);
+	srcu_read_unlock(&kvm->srcu, idx);
+	return ret;
 }
 
 static void ckvm_track_unregister(struct gslot_kvm_track *track)
