@@ -108,6 +108,7 @@ struct gslot_exec_trim {
 	u32 idle_ms;	/* those that will be idle for this long: gslot_reclaim_idle_ms() */
 	bool prepared;	/* also those that submissions under way have prepared */
 	bool random;	/* arbitrary ones; else those first that will be idle for longest */
+	bool keeps_empty;	/* no root that has no tables, but a history of use */
 };
 
 u64 gslot_exec_host_memory(u32 tables);

@@ -294,10 +294,20 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 	if (IS_ERR(root))
 		return root;
 	root->destroyed = false;
-	if (!root->users++)
+	if (!root->users++) {
 		root->since = ppgtt_now_ms();
+		root->whole = false;
+	}
 	list_move_tail(&root->link, &ppgtt->roots);
 	return root;
+}
+
+/* A request is queued that uses the root: all of its tables were compared. */
+void ppgtt_root_ran(struct ppgtt_table *root)
+{
+	root->ran = true;
+	root->whole = true;
+	root->dropped = 0;
 }
 
 /* The root stays, unless the guest has destroyed it. */

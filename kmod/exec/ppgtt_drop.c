@@ -13,6 +13,8 @@
 #define PDROP_TABLES	16
 /* The most roots that are looked at; a guest may have thousands. */
 #define PDROP_ROOTS	256
+/* What will be idle for longer is not what the guest's programs work with. */
+#define PDROP_WORKING_MS	1000
 
 /* The predicted idle time of a root plus 1 ms; 0 if it is in use or kept. */
 static u64 pdrop_idle_ms(const struct ppgtt_table *root, u64 now)
@@ -93,6 +95,18 @@ static u32 pdrop_choose(const struct ppgtt_table *table, bool random)
 	return i < GEN_PTES_PER_PAGE ? i : find_first_bit(table->steps, GEN_PTES_PER_PAGE);
 }
 
+/* How many pages the tables name that are freed with an entry of a directory. */
+static u32 pdrop_count_pages(const struct ppgtt_table *child)
+{
+	u32 i, count = 0;
+
+	if (child->level || child->refs > 1)
+		return 0;
+	for (i = 0; i < GEN_PTES_PER_PAGE; i++)
+		count += !!child->target[i];
+	return count;
+}
+
 /*
  * Drop a chunk of a root. A table that other entries name as well may be in use by another root:
  * only references to it are dropped, and the next one in that directory is tried. So each call
@@ -111,10 +125,13 @@ static bool pdrop_chunk(struct ppgtt *ppgtt, struct ppgtt_table *root, bool rand
 		/* A submission that has compared it, and was interrupted, compares it again. */
 		table->generation = ppgtt->generation - 1;
 		child = table->target[i];
-		if (child->level && child->refs == 1 && !pdrop_is_empty(child))
+		if (child->level && child->refs == 1 && !pdrop_is_empty(child)) {
 			table = child;
-		else
-			pdrop_step(ppgtt, table, i);
+			continue;
+		}
+		if (root->whole)
+			root->dropped += pdrop_count_pages(child);
+		pdrop_step(ppgtt, table, i);
 	}
 	return true;
 }
@@ -138,7 +155,7 @@ bool ppgtt_drop_some(struct ppgtt *ppgtt, const struct gslot_exec_trim *trim)
 		if (!root && chunks)
 			root = trim->random ? pdrop_find_random(ppgtt, trim->idle_ms) :
 					      pdrop_find(ppgtt, trim->idle_ms);
-		if (!root || !chunks)
+		if (!root || !chunks || (trim->keeps_empty && pdrop_is_empty(root)))
 			break;
 		chunks--;
 		if (pdrop_is_empty(root)) {
@@ -152,6 +169,26 @@ bool ppgtt_drop_some(struct ppgtt *ppgtt, const struct gslot_exec_trim *trim)
 	}
 	ppgtt_flush_garbage(ppgtt);
 	return n;
+}
+
+/*
+ * How many pages were dropped from roots that are kept, or will be used soon, among those most
+ * recently used. A page that is pinned again counts until its root runs.
+ */
+u64 ppgtt_dropped_pages(const struct ppgtt *ppgtt)
+{
+	const struct ppgtt_table *root;
+	u64 now = ppgtt_now_ms(), pages = 0;
+	u32 n = 0;
+
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	list_for_each_entry_reverse(root, &ppgtt->roots, link) {
+		if (n++ == PDROP_ROOTS)
+			break;
+		if (root->kept || gslot_reclaim_idle_ms(&root->use, now) < PDROP_WORKING_MS)
+			pages += root->dropped;
+	}
+	return pages;
 }
 
 /* Drop the least recently used root that is not in use. Return: whether there was one. */

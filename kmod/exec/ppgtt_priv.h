@@ -52,6 +52,8 @@ struct ppgtt_table {
 	u64 since;		/* since when it has users, ms */
 	bool ran;		/* a request of them was queued */
 	struct gslot_reclaim_use use;	/* when this root had users, and ran */
+	bool whole;		/* all tables of this root are there, but for those dropped since */
+	u32 dropped;		/* pages that were dropped from this root while @whole */
 	bool kept;		/* ppgtt_drop_some() does not drop this root */
 	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
 	bool log_older;		/* see ppgtt_log.c; so has the next one */
@@ -95,6 +97,7 @@ static inline u64 ppgtt_now_ms(void)
 int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg);
 void ppgtt_fini(struct ppgtt *ppgtt);
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
+void ppgtt_root_ran(struct ppgtt_table *root);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
 void ppgtt_root_keep(struct ppgtt *ppgtt, u64 gfn, bool keep);
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn);
@@ -104,6 +107,7 @@ void ppgtt_reap(struct ppgtt *ppgtt);
 /* ppgtt_drop.c */
 bool ppgtt_drop_one_root(struct ppgtt *ppgtt);
 bool ppgtt_drop_some(struct ppgtt *ppgtt, const struct gslot_exec_trim *trim);
+u64 ppgtt_dropped_pages(const struct ppgtt *ppgtt);
 bool ppgtt_drop_roots(struct ppgtt *ppgtt);
 
 /* ppgtt_sync.c */

@@ -25,6 +25,7 @@ struct gslot_pinned {
 	u64 quota;		/* how many each vGPU may have; without a lock */
 	u64 spare;		/* how many are to be kept free; without a lock */
 	u64 share;		/* a vGPU with this many gives its own; without a lock */
+	u32 most;		/* the most that any vGPU had lately; without a lock */
 	spinlock_t lock;	/* held while the rest is written; see gpu.c */
 	const struct gslot_guestmem *owner;	/* room is reserved for this memory; or NULL */
 	u64 reserved;		/* how many pages it still needs */

@@ -282,7 +282,7 @@ static u64 shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_
 	struct gslot_pinned *all = &vgpus->room.pinned;
 	u64 max = READ_ONCE(all->max), quota, over = 0, fell = 0;
 	struct gslot_vgpu *vgpu;
-	u32 count = 0;
+	u32 count = 0, most = 0;
 
 	mutex_lock(&vgpus->lock);
 	list_for_each_entry(vgpu, &vgpus->list, link)
@@ -293,6 +293,7 @@ static u64 shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_
 
 		if (!gslot_vgpu_is_active(vgpu))
 			continue;
+		most = max(most, has);
 		over += has - min_t(u64, has, quota);
 		if (vgpu != turn->owner)
 			fell += shrink_fall(vgpu, has);
@@ -301,6 +302,7 @@ static u64 shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_
 	WRITE_ONCE(all->quota, quota);
 	WRITE_ONCE(all->share, policy->spares ? gslot_reclaim_own_from(max, turn->spare, count) :
 						U64_MAX);
+	WRITE_ONCE(all->most, most);
 	WRITE_ONCE(vgpus->shrink.over, over);
 	return fell;
 }
