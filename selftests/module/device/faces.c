@@ -16,7 +16,6 @@
 #include "clock.h"
 #include "context.h"
 #include "file.h"
-#include "iommufd.h"
 #include "kvm.h"
 #include "migration.h"
 #include "tap.h"
@@ -340,8 +339,6 @@ int main(void)
 	struct witness w;
 
 	vgpu_test_init(180);
-	if (iommufd_wanted())
-		tap_skip_all("KVM is told of VFIO groups alone");
 	if (kvm_guest_init(&guest))
 		tap_skip_all("no KVM");
 	check_without_kvm();

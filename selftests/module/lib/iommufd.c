@@ -61,7 +61,7 @@ static int bind_and_attach(struct vfio *v)
 	struct vfio_device_bind_iommufd bind = { .argsz = sizeof(bind), .iommufd = v->container };
 	struct iommu_ioas_alloc alloc = { .size = sizeof(alloc) };
 
-	if (ioctl(v->fd, VFIO_DEVICE_BIND_IOMMUFD, &bind) ||
+	if (vfio_join_kvm(v) || ioctl(v->fd, VFIO_DEVICE_BIND_IOMMUFD, &bind) ||
 	    ioctl(v->container, IOMMU_IOAS_ALLOC, &alloc))
 		return -errno;
 	v->ioas = alloc.out_ioas_id;

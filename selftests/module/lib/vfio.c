@@ -42,19 +42,20 @@ void vfio_use_kvm(int device)
 	kvm_device = device;
 }
 
+/* Before 6.6, KVM is told of groups alone; of devices since then, by the same numbers. */
 static int tell_kvm(const struct vfio *v, u64 what)
 {
+	const int *file = v->group < 0 ? &v->fd : &v->group;
 	struct kvm_device_attr attr = {
 		.group = KVM_DEV_VFIO_GROUP,
 		.attr = what,
-		.addr = (unsigned long)&v->group,
+		.addr = (unsigned long)file,
 	};
 
 	return ioctl(v->kvm, KVM_SET_DEVICE_ATTR, &attr);
 }
 
-/* KVM has to know a group before its device is opened. */
-static int join_kvm(struct vfio *v)
+int vfio_join_kvm(struct vfio *v)
 {
 	if (kvm_device < 0)
 		return 0;
@@ -65,7 +66,7 @@ static int join_kvm(struct vfio *v)
 	return -1;
 }
 
-/* KVM keeps the group open. Unless the guest has gone, and KVM's device with it. */
+/* KVM keeps the file open. Unless the guest has gone, and KVM's device with it. */
 static void leave_kvm(struct vfio *v)
 {
 	if (v->kvm >= 0)
@@ -83,7 +84,7 @@ static int open_in_container(struct vfio *v, const char *uuid, bool first)
 	v->group = ret;
 	if (ioctl(v->group, VFIO_GROUP_SET_CONTAINER, &v->container) ||
 	    (first && ioctl(v->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU)) ||
-	    join_kvm(v)) {
+	    vfio_join_kvm(v)) {
 		ret = -errno;
 		goto err;
 	}
@@ -128,12 +129,14 @@ static void close_fd(int *fd)
 
 void vfio_close_device(struct vfio *v)
 {
+	if (v->group < 0)
+		leave_kvm(v);
 	close_fd(&v->fd);
 }
 
 void vfio_close(struct vfio *v)
 {
-	close_fd(&v->fd);
+	vfio_close_device(v);
 	leave_kvm(v);
 	close_fd(&v->group);
 	close_fd(&v->container);

@@ -15,7 +15,7 @@
  * struct vfio - an open VFIO device in a container of its own
  * @container: /dev/vfio/vfio with a type 1 IOMMU; or /dev/iommu
  * @group: the device's group, or -1
- * @kvm: KVM's VFIO device that knows the group, or -1
+ * @kvm: KVM's VFIO device that knows the group, or without one the device; or -1
  * @ioas: the address space in /dev/iommu
  * @fd: the device
  */
@@ -30,7 +30,12 @@ struct vfio {
 int vfio_open(struct vfio *v, const char *uuid);	/* 0 or -errno */
 /* Devices opened from now on belong to a guest; @device: KVM's VFIO device; -1: to none. */
 void vfio_use_kvm(int device);
-/* The same in the container of another device. */
+/*
+ * Tell the KVM of vfio_use_kvm() of the group, or without one of the device: before that is bound.
+ * 0, or -1 and errno.
+ */
+int vfio_join_kvm(struct vfio *v);
+/* As vfio_open(), in the container of another device. */
 int vfio_open_beside(struct vfio *v, const char *uuid, const struct vfio *other);
 void vfio_close_device(struct vfio *v);			/* keeps the container */
 void vfio_close(struct vfio *v);

@@ -11,7 +11,6 @@
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
-#include "iommufd.h"
 #include "kvm.h"
 #include "tap.h"
 #include "vgpu.h"
@@ -215,8 +214,6 @@ int main(void)
 	struct witness w;
 
 	vgpu_test_init(180);
-	if (iommufd_wanted())
-		tap_skip_all("KVM is told of VFIO groups alone");
 	if (kvm_guest_init(&guest))
 		tap_skip_all("no KVM");
 	witness_init(&w);
