@@ -21,9 +21,11 @@
 #include "file.h"
 #include "ggtt.h"
 #include "gpu.h"
+#include "kvm.h"
 #include "migration.h"
 #include "size.h"
 #include "tap.h"
+#include "vfio.h"
 #include "vgpu.h"
 
 #define DRIVER		"/sys/bus/pci/drivers/gslot/"
@@ -266,6 +268,27 @@ static bool close_it(void)
 	return true;
 }
 
+static struct kvm_guest guest;
+
+/* One with which the device was not registered yet. */
+static void new_guest(void)
+{
+	if (guest.ram)
+		kvm_guest_fini(&guest);
+	if (kvm_guest_init(&guest))
+		tap_die("no KVM");
+}
+
+static int open_for_guest(void)
+{
+	int ret;
+
+	vfio_use_kvm(guest.device);
+	ret = vfio_open(&opened, uuid);
+	vfio_use_kvm(-1);
+	return ret;
+}
+
 static void check_gpu(void)
 {
 	static const struct op ops[] = {
@@ -276,6 +299,11 @@ static void check_gpu(void)
 		{ "debugfs of the GPU", NULL, NULL, read_gpu_files, NULL },
 	};
 	static const struct op open_op = { "open", NULL, NULL, open_it, close_it };
+	/* Linux warns when vmalloc() fails, by which KVM allocates its tables. */
+	static const struct op guest_op = {
+		"open for a guest of KVM", "__vmalloc_node_range_noprof", new_guest,
+		open_for_guest, close_it
+	};
 	/* How an interrupt is routed, the firmware's code says: at length, and never fails. */
 	static const struct op bind_op = { "bind", "acpi_pci_irq_enable", unbind, bind, is_bound };
 	u32 i;
@@ -285,6 +313,8 @@ static void check_gpu(void)
 	create_one();
 	counters_mark();
 	check_op(&open_op, gpu_as_before);
+	check_op(&guest_op, gpu_as_before);
+	kvm_guest_fini(&guest);
 	mdev_remove(uuid);
 	counters_mark();
 	check_op(&bind_op, NULL);
