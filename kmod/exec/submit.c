@@ -31,12 +31,6 @@
 #define ROOM_MAX	8192U
 /* At the vGPU's own limit, page tables of this many pages are dropped at a time. */
 #define OWN_PAGES	1024U
-/*
- * A vGPU whose programs need so large a part more than it has, 1/OWN_PART, gives its own memory.
- * In make bench T=swap two vGPUs that need a fifth more than there is do more work in turns; two
- * that need half as much more do less.
- */
-#define OWN_PART	3
 
 static void submit_refuse(struct gslot_exec *exec, enum gslot_engine_id id, u64 desc, int ret,
 			  u32 bad_cmd)
@@ -198,24 +192,20 @@ static void submit_keep_root(struct gslot_exec *exec, const struct exec_attempt 
 		ppgtt_root_keep(&exec->ppgtt, attempt->pml4 >> GEN_PAGE_SHIFT, keep);
 }
 
-/*
- * The guest's programs need much more than the vGPU has, and no vGPU has much more than that: what
- * it would take from another one in a turn is used for a few requests only, and the other vGPU has
- * to pin it again. The roots that are to be kept are known.
- */
-static bool submit_needs_much(const struct gslot_exec *exec)
+/* Is the vGPU to give what will be needed soon? The roots that are to be kept are known. */
+static bool submit_gives_needed(const struct gslot_exec *exec)
 {
 	const struct gslot_guestmem *mem = exec->cfg.mem;
 
-	return gslot_guestmem_has_most(mem) &&
-	       ppgtt_dropped_pages(&exec->ppgtt) > READ_ONCE(mem->count) / OWN_PART;
+	return gslot_reclaim_gives_needed(READ_ONCE(mem->count), READ_ONCE(mem->all->most),
+					  ppgtt_dropped_pages(&exec->ppgtt));
 }
 
 /*
  * At the vGPU's own limit, drop page tables that no request uses. Those that its other submissions
  * have prepared go, too: else two submissions could wait for each other. A vGPU that is to give its
- * own memory does the same, but keeps what its submissions have prepared; and what will be needed
- * soon, unless it needs much more anyway. Return: whether some were dropped.
+ * own memory does the same, but keeps what its submissions have prepared, and often what will be
+ * needed soon. Return: whether some were dropped.
  */
 static bool submit_make_room(struct gslot_exec *exec, const struct exec_attempt *attempt)
 {
@@ -227,7 +217,7 @@ static bool submit_make_room(struct gslot_exec *exec, const struct exec_attempt 
 	if (!own)
 		exec_attempts_keep_roots(exec, true);
 	submit_keep_root(exec, attempt, true);
-	if (!own && !submit_needs_much(exec))
+	if (!own && !submit_gives_needed(exec))
 		trim.idle_ms = GSLOT_RECLAIM_YOUNG_MS;
 	dropped = ppgtt_drop_some(&exec->ppgtt, &trim);
 	exec_attempts_keep_roots(exec, false);

@@ -223,12 +223,6 @@ static inline bool gslot_guestmem_gives_own(const struct gslot_guestmem *mem)
 	       gslot_pinned_is_scarce(mem->all);
 }
 
-/* Has the vGPU nearly as much as the one that has most? */
-static inline bool gslot_guestmem_has_most(const struct gslot_guestmem *mem)
-{
-	return READ_ONCE(mem->count) >= READ_ONCE(mem->all->most) / 8 * 7;
-}
-
 /* How many pages were pinned until now; without a lock, for a caller that waits until some are. */
 static inline u64 gslot_guestmem_pinned(const struct gslot_guestmem *mem)
 {

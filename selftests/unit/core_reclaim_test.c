@@ -244,6 +244,20 @@ static u64 gives(u32 n, u64 has, u32 all, u64 wanted, u64 of)
 }
 
 /* Exactly a share is not above it; a page more is. The host may want more than there is. */
+static void test_gives_needed(void **state)
+{
+	(void)state;
+	assert_false(gslot_reclaim_gives_needed(300, 300, 100));
+	assert_true(gslot_reclaim_gives_needed(300, 300, 101));
+	assert_true(gslot_reclaim_gives_needed(700, 800, 234));
+	assert_false(gslot_reclaim_gives_needed(699, 800, 699));
+	assert_true(gslot_reclaim_gives_needed(900, 800, 301));
+	assert_false(gslot_reclaim_gives_needed(0, 0, 0));
+	assert_true(gslot_reclaim_gives_needed(0, 0, 1));
+	assert_false(gslot_reclaim_gives_needed(0, U64_MAX, U64_MAX));
+	assert_true(gslot_reclaim_gives_needed(U64_MAX, U64_MAX, U64_MAX));
+}
+
 static void test_share(void **state)
 {
 	(void)state;
@@ -622,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_little),
 		cmocka_unit_test(test_above_first),
 		cmocka_unit_test(test_share),
+		cmocka_unit_test(test_gives_needed),
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_use),

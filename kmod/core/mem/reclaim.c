@@ -81,6 +81,24 @@ u64 gslot_reclaim_own_from(u64 max, u64 spare, u32 count)
 	return gslot_reclaim_share(max - min(max, spare), count) / 8 * 7;
 }
 
+/**
+ * gslot_reclaim_gives_needed() - whether a vGPU gives what will be needed soon
+ * @pinned: how many pages the vGPU has pinned
+ * @most: the most that any vGPU has
+ * @dropped: how many it has unpinned of what its guest's programs use
+ *
+ * If the programs need over a third more than the vGPU has, and no vGPU has much more, pages that
+ * it takes from another one in a turn are used for a few requests only, and the other one has to
+ * pin them again. In make bench T=swap two vGPUs do more in turns if they need a fifth more than
+ * there is, and less if they need half more.
+ *
+ * Return: true if it gives any of its own; false: what will be idle for GSLOT_RECLAIM_YOUNG_MS.
+ */
+bool gslot_reclaim_gives_needed(u64 pinned, u64 most, u64 dropped)
+{
+	return pinned >= most / 8 * 7 && dropped > pinned / 3;
+}
+
 /* @share: of the vGPU in what is left when what is needed was given */
 static struct gslot_reclaim_order reclaim_cold_order(const struct reclaim_step *step,
 						     const struct gslot_reclaim_client *client,

@@ -4,6 +4,7 @@
 #include "file.h"
 #include "knob.h"
 #include "mdev.h"
+#include "tap.h"
 
 static void knob_path(char *path, const char *uuid, const char *knob)
 {
@@ -27,6 +28,14 @@ int knob_set(const char *uuid, const char *knob, u32 value)
 
 	snprintf(text, sizeof(text), "%u\n", value);
 	return knob_write(uuid, knob, text);
+}
+
+void knob_must_set(const char *uuid, const char *knob, u32 value)
+{
+	int ret = knob_set(uuid, knob, value);
+
+	if (ret)
+		tap_die("%s %u: %d", knob, value, ret);
 }
 
 long knob_get(const char *uuid, const char *knob)

@@ -20,9 +20,15 @@
 #define FPS			"fps"
 #define CPU_NS			"cpu_ns"
 
+/* The least and the largest cpu_max, per mille of a processor; the latter is no limit. */
+#define CPU_LEAST		10u
+#define CPU_ALL			1000u
+
 /* Write an attribute of a mediated device; 0 or -errno. */
 int knob_write(const char *uuid, const char *knob, const char *text);
 int knob_set(const char *uuid, const char *knob, u32 value);
+/* The same; the test ends if that fails. */
+void knob_must_set(const char *uuid, const char *knob, u32 value);
 /* Read it; -errno on failure. */
 long knob_get(const char *uuid, const char *knob);
 

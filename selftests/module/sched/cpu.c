@@ -21,9 +21,6 @@
 #include "tap.h"
 #include "vgpu.h"
 
-#define CPU_LEAST	10
-#define CPU_ALL		1000
-
 #define TABLES		2048u
 /* What may be used at once, ns, as docs/scheduling.md says, with a bound of 100 per mille. */
 #define BOUND		100

@@ -17,9 +17,6 @@
 #define MAX_MB		4u
 #define PAGES		1200u
 #define VALUE		0x70000000u
-/* Per mille of a processor. */
-#define LIMIT		10u
-#define ALL		1000u
 /* How often it submits until the worker is throttled, at most. */
 #define SUBMISSIONS_MAX	20000u
 /* For how long it is tried before it is held, and held: its deadline is meanwhile. */
@@ -46,14 +43,6 @@ static u64 counter(const struct guest *g, const char *name)
 	return counters_number(g->vgpu, "exec", name);
 }
 
-static void set_limit(const struct guest *g, u32 max)
-{
-	int ret = knob_set(g->vgpu->uuid, CPU_MAX, max);
-
-	if (ret)
-		tap_die("cpu_max %u: %d", max, ret);
-}
-
 static void stop(struct guest *g, bool stopped)
 {
 	int ret = mig_set(&g->vgpu->dev, stopped ? MIG_STOP : MIG_RUNNING, NULL);
@@ -71,7 +60,7 @@ static void throttle(struct guest *g)
 	if (!engine_wait_idle(g->light.engine, SOON_MS))
 		tap_die("%s: not idle", g->light.engine->info->name);
 
-	set_limit(g, LIMIT);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_LEAST);
 	for (i = 0; i < SUBMISSIONS_MAX; i++) {
 		seqno = request_submit(&g->light);
 		if (!wait_for(request_done(&g->light, seqno) || counter(g, "throttled") > before,
@@ -99,14 +88,14 @@ static void hold_by_throttle(struct guest *g)
 
 	while (now_us() < until)
 		throttle(g);
-	set_limit(g, ALL);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_ALL);
 }
 
 static void hold_by_both(struct guest *g)
 {
 	throttle(g);
 	hold_by_stop(g);
-	set_limit(g, ALL);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_ALL);
 }
 
 /*

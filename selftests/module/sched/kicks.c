@@ -15,9 +15,6 @@
 #include "thread.h"
 #include "vgpu.h"
 
-/* Per mille of a processor. */
-#define LIMIT		10u
-#define ALL		1000u
 /*
  * By docs/scheduling.md the worker sleeps until 1.25 ms are due, for 125 ms: in that time it is
  * found whether it has processed the last submission, it goes to sleep, and the guest wakes it.
@@ -81,14 +78,6 @@ static void guest_open(struct guest *g, const char *uuid)
 	context_init(&g->light, g->vgpu, BCS, NULL);
 	context_init(&g->kicked, g->vgpu, VCS, NULL);
 	context_init(&g->doomed, g->vgpu, VECS, NULL);
-}
-
-static void set_limit(const struct guest *g, u32 max)
-{
-	int ret = knob_set(g->vgpu->uuid, CPU_MAX, max);
-
-	if (ret)
-		tap_die("cpu_max %u: %d", max, ret);
 }
 
 /*
@@ -284,14 +273,14 @@ static void check_method(struct guest *g, const struct method *m, bool waits)
 {
 	if (!completes(&g->doomed, request_submit(&g->doomed)))
 		tap_die("the guest does not work");
-	set_limit(g, LIMIT);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_LEAST);
 	if (m->prepare)
 		m->prepare(g);
 	tap_ok(exhaust(g, waits), "a worker uses up its CPU time");
 	check_kicks(g, m);
 	if (waits)
 		tap_ok(!request_done(&g->light, g->waiting), "a submission waits meanwhile");
-	set_limit(g, ALL);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_ALL);
 	if (waits)
 		tap_ok(completes(&g->light, g->waiting), "it completes when the worker goes on");
 	if (m->done)
@@ -308,7 +297,7 @@ static void check_long(struct guest *g, const struct method *m)
 	u64 begun, cpu, may;
 	u32 count;
 
-	set_limit(g, LIMIT);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_LEAST);
 	if (m->prepare)
 		m->prepare(g);
 	tap_ok(exhaust(g, false), "a worker uses up its CPU time");
@@ -316,11 +305,11 @@ static void check_long(struct guest *g, const struct method *m)
 	cpu = knob_get(g->vgpu->uuid, CPU_NS);
 	count = kick(g, m, LONG_US);
 	cpu = knob_get(g->vgpu->uuid, CPU_NS) - cpu;
-	may = (now_us() - begun) * LIMIT + TICK_NS + STEP_NS;
+	may = (now_us() - begun) * CPU_LEAST + TICK_NS + STEP_NS;
 	tap_diag("%u: %llu of %llu us", count, (unsigned long long)cpu / 1000,
 		 (unsigned long long)may / 1000);
 	tap_ok(cpu <= may, "it keeps to its limit, in spite of %s", m->name);
-	set_limit(g, ALL);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_ALL);
 	gdrst(g->vgpu, g->kicked.engine->info->gdrst);
 }
 
@@ -331,12 +320,12 @@ static void check_none_lost(struct guest *g)
 	bool ok = true;
 	u32 i;
 
-	set_limit(g, LIMIT);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_LEAST);
 	for (i = 0; i < SUBMISSIONS_MAX && ok && counter(g, "throttled") < last; i++)
 		ok = completes(&g->light, request_submit(&g->light));
 	tap_ok(ok, "each submission completes, as the worker stops and goes on");
 	tap_ok(counter(g, "throttled") >= last, "which it does several times");
-	set_limit(g, ALL);
+	knob_must_set(g->vgpu->uuid, CPU_MAX, CPU_ALL);
 }
 
 /* It is closed while its worker is throttled, and a request runs that is retired then. */
@@ -348,7 +337,7 @@ static void check_close(const char *uuid)
 
 	for (i = 0; i < CLOSES && !bad; i++) {
 		guest_open(&g, uuid);
-		set_limit(&g, LIMIT);
+		knob_must_set(g.vgpu->uuid, CPU_MAX, CPU_LEAST);
 		spinner_init(&spin, &g.kicked, true);
 		g.seqno = spinner_request(&spin, &g.kicked);
 		context_submit(&g.kicked);
