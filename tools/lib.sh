@@ -8,6 +8,8 @@ BUILD=$TOP/build
 ROOT=$BUILD/root
 QEMU_SRC=$BUILD/qemu/src
 QEMU_OBJ=$BUILD/qemu/obj
+# What kbuild compiles the module with: no debug information, of which BTF would be made.
+MODULE_FLAGS=(KCFLAGS="-Werror -g0" CONFIG_DEBUG_INFO_BTF_MODULES=)
 ME=$(basename "$0")
 
 say() { printf '%s: %s\n' "$ME" "$*" >&2; }
