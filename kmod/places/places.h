@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Copy policies with places, as the PCI driver, sysfs and debugfs call them. A module without them
- * ("make BASELINES=n") has `cached` alone.
+ * ("make BASELINES=n") has `cached` alone (no_places.c).
  */
 #ifndef _GSLOT_PLACES_H
 #define _GSLOT_PLACES_H
 
-#include <linux/errno.h>
-#include <linux/seq_file.h>
-#include <linux/string.h>
-#include <linux/sysfs.h>
 #include <linux/types.h>
 
 struct gslot_vgpus;
-
-#ifndef GSLOT_WITHOUT_BASELINES
+struct seq_file;
 
 int gslot_places_create(struct gslot_vgpus *vgpus);
 void gslot_places_destroy(struct gslot_vgpus *vgpus);
@@ -24,47 +19,5 @@ ssize_t gslot_places_show_copy_policies(struct gslot_vgpus *vgpus, char *buf);
 ssize_t gslot_places_show_placements(struct gslot_vgpus *vgpus, char *buf);
 void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m);
 void gslot_places_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m);
-
-#else
-
-static inline int gslot_places_create(struct gslot_vgpus *vgpus)
-{
-	return 0;
-}
-
-static inline void gslot_places_destroy(struct gslot_vgpus *vgpus)
-{
-}
-
-static inline int gslot_places_set_copy_policy(struct gslot_vgpus *vgpus, const char *name)
-{
-	return sysfs_streq(name, "cached") ? 0 : -EINVAL;
-}
-
-static inline int gslot_places_set_placement(struct gslot_vgpus *vgpus, const char *name)
-{
-	return -EINVAL;
-}
-
-static inline ssize_t gslot_places_show_copy_policies(struct gslot_vgpus *vgpus, char *buf)
-{
-	return sysfs_emit(buf, "[cached]\n");
-}
-
-static inline ssize_t gslot_places_show_placements(struct gslot_vgpus *vgpus, char *buf)
-{
-	return sysfs_emit(buf, "\n");
-}
-
-static inline void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
-{
-	seq_puts(m, "copy_policy: cached\nslots: 0\n");
-}
-
-static inline void gslot_places_show_copies(struct gslot_vgpus *vgpus, struct seq_file *m)
-{
-}
-
-#endif
 
 #endif
