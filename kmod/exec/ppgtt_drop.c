@@ -95,7 +95,10 @@ static u32 pdrop_choose(const struct ppgtt_table *table, bool random)
 	return i < GEN_PTES_PER_PAGE ? i : find_first_bit(table->steps, GEN_PTES_PER_PAGE);
 }
 
-/* How many pages the tables name that are freed with an entry of a directory. */
+/*
+ * How many pages the table names that is freed with an entry of a directory. Entries in a row that
+ * name the same page count once: drivers let all unused entries name one.
+ */
 static u32 pdrop_count_pages(const struct ppgtt_table *child)
 {
 	u32 i, count = 0;
@@ -103,7 +106,7 @@ static u32 pdrop_count_pages(const struct ppgtt_table *child)
 	if (child->level || child->refs > 1)
 		return 0;
 	for (i = 0; i < GEN_PTES_PER_PAGE; i++)
-		count += !!child->target[i];
+		count += child->target[i] && (!i || child->target[i] != child->target[i - 1]);
 	return count;
 }
 
