@@ -57,6 +57,15 @@ struct gslot_exec_ops {
 };
 
 /*
+ * Pages of page tables that were dropped, for memory. An estimate: two tables may name a page, and
+ * the guest may have unmapped it. Changed with the vGPU's lock, read without it.
+ */
+struct gslot_exec_dropped {
+	u64 away;		/* how many, of roots that have not run since */
+	u64 brought_back;	/* how many were away when their root ran again */
+};
+
+/*
  * What execution uses of the layers around it. Memory that is allocated for the guest is charged to
  * the memory cgroup of the process that calls gslot_exec_create().
  */
@@ -67,6 +76,7 @@ struct gslot_exec_config {
 	struct gslot_ggtt *ggtt;
 	struct gslot_ggtt_quota *quota;	/* GSLOT_EXEC_GGTT_PAGES entries of the host's part */
 	struct gslot_guestmem *mem;
+	struct gslot_exec_dropped *dropped;	/* away is 0 */
 	struct gslot_vgpu_lock *lock;	/* the vGPU's; the worker holds it while it works */
 	struct gslot_guest_errors *guest_errors;
 	struct gslot_meter *meter;	/* counts what the vGPU uses */

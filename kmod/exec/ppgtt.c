@@ -210,10 +210,22 @@ void ppgtt_reap(struct ppgtt *ppgtt)
 	ppgtt_flush_garbage(ppgtt);
 }
 
+/* Pages that were dropped from a root are there again, or needed no more. Return: how many. */
+static u64 ppgtt_clear_dropped(struct ppgtt *ppgtt, struct ppgtt_table *root)
+{
+	struct gslot_exec_dropped *dropped = ppgtt->cfg->dropped;
+	u64 pages = root->dropped;
+
+	WRITE_ONCE(dropped->away, dropped->away - pages);
+	root->dropped = 0;
+	return pages;
+}
+
 /* The root is not in use. */
 void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	list_del_init(&root->link);
+	ppgtt_clear_dropped(ppgtt, root);
 	ppgtt_put_table(ppgtt, root);
 }
 
@@ -289,10 +301,12 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
-	if (!root)
+	if (!root) {
 		root = ppgtt_table_get(ppgtt, gfn, PPGTT_ROOT_LEVEL);
-	if (IS_ERR(root))
-		return root;
+		if (IS_ERR(root))
+			return root;
+		root->dropped = ppgtt_take_dropped(ppgtt, gfn, 1);
+	}
 	root->destroyed = false;
 	if (!root->users++) {
 		root->since = ppgtt_now_ms();
@@ -303,11 +317,15 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 }
 
 /* A request is queued that uses the root: all of its tables were compared. */
-void ppgtt_root_ran(struct ppgtt_table *root)
+void ppgtt_root_ran(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
+	struct gslot_exec_dropped *dropped = ppgtt->cfg->dropped;
+
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
 	root->ran = true;
 	root->whole = true;
-	root->dropped = 0;
+	WRITE_ONCE(dropped->brought_back,
+		   dropped->brought_back + ppgtt_clear_dropped(ppgtt, root));
 }
 
 /* The root stays, unless the guest has destroyed it. */
@@ -339,6 +357,7 @@ void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn)
 	struct ppgtt_table *root = xa_load(&ppgtt->tables, ppgtt_key(gfn, PPGTT_ROOT_LEVEL));
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	ppgtt_forget_dropped(ppgtt, gfn, 1);
 	if (!root)
 		return;
 	root->destroyed = true;
@@ -394,6 +413,7 @@ void ppgtt_drop_range(struct ppgtt *ppgtt, u64 gfn, u64 count)
 			ppgtt_drop_root(ppgtt, table);
 		}
 	}
+	ppgtt_forget_dropped(ppgtt, gfn, count);
 	ppgtt_next_generation(ppgtt);
 	ppgtt_flush_garbage(ppgtt);
 }

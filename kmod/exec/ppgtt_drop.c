@@ -110,6 +110,61 @@ static u32 pdrop_count_pages(const struct ppgtt_table *child)
 	return count;
 }
 
+/* A table of a root is about to be dropped: the root needs its pages when it runs again. */
+static void pdrop_note_dropped(struct ppgtt *ppgtt, struct ppgtt_table *root,
+			       const struct ppgtt_table *child)
+{
+	struct gslot_exec_dropped *dropped = ppgtt->cfg->dropped;
+	u32 count;
+
+	if (!root->whole)
+		return;
+	count = pdrop_count_pages(child);
+	root->dropped += count;
+	WRITE_ONCE(dropped->away, dropped->away + count);
+}
+
+/* An empty root is about to be dropped: note its pages instead of those of the oldest one. */
+static void pdrop_note_dropped_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
+{
+	struct gslot_exec_dropped *dropped = ppgtt->cfg->dropped;
+	struct ppgtt_dropped_root *noted;
+
+	noted = &ppgtt->dropped_root[ppgtt->next_dropped_root++ % PPGTT_DROPPED_ROOTS];
+	WRITE_ONCE(dropped->away, dropped->away - noted->pages);
+	*noted = (struct ppgtt_dropped_root) { .gfn = root->gfn, .pages = root->dropped };
+	root->dropped = 0;
+}
+
+/*
+ * Forget the dropped roots that had their PML4 in the @count pages from @gfn on. Return: how many
+ * pages these roots had; they still count as away.
+ */
+u64 ppgtt_take_dropped(struct ppgtt *ppgtt, u64 gfn, u64 count)
+{
+	u64 pages = 0;
+	u32 i;
+
+	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	for (i = 0; i < PPGTT_DROPPED_ROOTS; i++) {
+		struct ppgtt_dropped_root *noted = &ppgtt->dropped_root[i];
+
+		if (noted->gfn - gfn >= count)
+			continue;
+		pages += noted->pages;
+		noted->pages = 0;
+	}
+	return pages;
+}
+
+/* Forget these roots, and count their pages as away no more. */
+void ppgtt_forget_dropped(struct ppgtt *ppgtt, u64 gfn, u64 count)
+{
+	struct gslot_exec_dropped *dropped = ppgtt->cfg->dropped;
+
+	WRITE_ONCE(dropped->away, dropped->away - ppgtt_take_dropped(ppgtt, gfn, count));
+}
+
 /*
  * Drop a chunk of a root. A table that other entries name as well may be in use by another root:
  * only references to it are dropped, and the next one in that directory is tried. So each call
@@ -132,8 +187,7 @@ static bool pdrop_chunk(struct ppgtt *ppgtt, struct ppgtt_table *root, bool rand
 			table = child;
 			continue;
 		}
-		if (root->whole)
-			root->dropped += pdrop_count_pages(child);
+		pdrop_note_dropped(ppgtt, root, child);
 		pdrop_step(ppgtt, table, i);
 	}
 	return true;
@@ -162,6 +216,8 @@ bool ppgtt_drop_some(struct ppgtt *ppgtt, const struct gslot_exec_trim *trim)
 			break;
 		chunks--;
 		if (pdrop_is_empty(root)) {
+			if (root->dropped)
+				pdrop_note_dropped_root(ppgtt, root);
 			ppgtt_drop_root(ppgtt, root);
 			root = NULL;
 			continue;
@@ -215,6 +271,7 @@ bool ppgtt_drop_roots(struct ppgtt *ppgtt)
 	u32 n;
 
 	lockdep_assert_held(&ppgtt->cfg->lock->mutex);
+	ppgtt_forget_dropped(ppgtt, 0, U64_MAX);
 	for (n = 0; n < PDROP_TABLES; n++) {
 		if (!list_empty(&ppgtt->dying))
 			ppgtt_reap_one(ppgtt);

@@ -53,11 +53,19 @@ struct ppgtt_table {
 	bool ran;		/* a request of them was queued */
 	struct gslot_reclaim_use use;	/* when this root had users, and ran */
 	bool whole;		/* all tables of this root are there, but for those dropped since */
-	u32 dropped;		/* pages that were dropped from this root while @whole */
+	u64 dropped;		/* pages that were dropped from this root while @whole */
 	bool kept;		/* ppgtt_drop_some() does not drop this root */
 	bool destroyed;		/* the guest has destroyed this root, or its memory is gone */
 	bool log_older;		/* see ppgtt_log.c; so has the next one */
 	u32 log_round;
+};
+
+#define PPGTT_DROPPED_ROOTS	64
+
+/* A root that was dropped, after all of its chunks, for memory */
+struct ppgtt_dropped_root {
+	u64 gfn;	/* of its PML4 */
+	u64 pages;	/* how many were dropped from it; 0: none, or it is back */
 };
 
 /* All shadow tables of one vGPU. The lock of @cfg protects them. */
@@ -79,6 +87,8 @@ struct ppgtt {
 	u32 garbage_count;
 	struct list_head dying;		/* without references, but their own are not dropped yet */
 	struct list_head dead;		/* without targets, but the GPU may still walk them */
+	struct ppgtt_dropped_root dropped_root[PPGTT_DROPPED_ROOTS];	/* the last ones */
+	u32 next_dropped_root;		/* where the next one is noted, modulo their number */
 
 	bool logging;			/* there is a dirty log */
 	u32 log_round;			/* number of the last report; not 0 once there was one */
@@ -97,7 +107,7 @@ static inline u64 ppgtt_now_ms(void)
 int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg);
 void ppgtt_fini(struct ppgtt *ppgtt);
 struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn);
-void ppgtt_root_ran(struct ppgtt_table *root);
+void ppgtt_root_ran(struct ppgtt *ppgtt, struct ppgtt_table *root);
 void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root);
 void ppgtt_root_keep(struct ppgtt *ppgtt, u64 gfn, bool keep);
 void ppgtt_root_destroyed(struct ppgtt *ppgtt, u64 gfn);
@@ -108,6 +118,8 @@ void ppgtt_reap(struct ppgtt *ppgtt);
 bool ppgtt_drop_one_root(struct ppgtt *ppgtt);
 bool ppgtt_drop_some(struct ppgtt *ppgtt, const struct gslot_exec_trim *trim);
 u64 ppgtt_dropped_pages(const struct ppgtt *ppgtt);
+u64 ppgtt_take_dropped(struct ppgtt *ppgtt, u64 gfn, u64 count);
+void ppgtt_forget_dropped(struct ppgtt *ppgtt, u64 gfn, u64 count);
 bool ppgtt_drop_roots(struct ppgtt *ppgtt);
 
 /* ppgtt_sync.c */

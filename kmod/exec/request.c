@@ -174,7 +174,7 @@ void exec_request_queue(struct exec_request *rq)
 		engine->batch.lrca = 0;
 	ctx->in_flight++;
 	if (ctx->root)
-		ppgtt_root_ran(ctx->root);
+		ppgtt_root_ran(&exec->ppgtt, ctx->root);
 	ctx->position = rq->base.tail;
 	engine->queued++;
 	WRITE_ONCE(engine->tail, rq->base.tail);

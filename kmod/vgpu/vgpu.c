@@ -112,6 +112,7 @@ static struct gslot_exec *vgpu_create_exec(struct gslot_vgpu *vgpu)
 		.ggtt = vgpu->ggtt,
 		.quota = &vgpu->quota,
 		.mem = &vgpu->mem,
+		.dropped = &vgpu->shrink.dropped,
 		.lock = &vgpu->lock,
 		.guest_errors = &vgpu->guest_errors,
 		.meter = vgpu->meter,

@@ -120,6 +120,7 @@ struct gslot_vgpu_shrink {
 	spinlock_t lock;		/* see gpu.c */
 	u32 least;		/* the fewest pages it had since the first step; gslot_vgpus.lock */
 	atomic64_t reclaimed;	/* how many were unpinned, since it was created */
+	struct gslot_exec_dropped dropped;
 };
 
 /* Waiting for room among the pinned pages of the GPU: room.c */

@@ -84,9 +84,12 @@ ssize_t gslot_vgpu_show_memory(const struct gslot_vgpu *vgpu, char *buf)
 {
 	bool open = READ_ONCE(vgpu->exec);
 
-	return sysfs_emit(buf, "pinned %llu\nidle %llu\nreclaimed %llu\nroom_waits %llu\n",
+	return sysfs_emit(buf, "pinned %llu\nidle %llu\nreclaimed %llu\nroom_waits %llu\n"
+			  "away %llu\nbrought_back %llu\n",
 			  open ? use_bytes(READ_ONCE(vgpu->mem.count)) : 0,
 			  open ? use_bytes(READ_ONCE(vgpu->mem.nr_idle)) : 0,
 			  use_bytes(atomic64_read(&vgpu->shrink.reclaimed)),
-			  (u64)atomic64_read(&vgpu->room.waits));
+			  (u64)atomic64_read(&vgpu->room.waits),
+			  use_bytes(READ_ONCE(vgpu->shrink.dropped.away)),
+			  use_bytes(READ_ONCE(vgpu->shrink.dropped.brought_back)));
 }

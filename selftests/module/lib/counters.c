@@ -171,6 +171,17 @@ u64 counters_contexts(const struct vgpu *vgpu)
 	return counters_number(vgpu, "exec", "contexts");
 }
 
+u64 counters_memory(const struct vgpu *vgpu, const char *key)
+{
+	char path[MDEV_PATH_MAX];
+	u64 value;
+
+	mdev_device_path(path, vgpu->uuid, "gslot/memory_stat");
+	if (!file_scan_number(path, key, &value))
+		tap_die("no %s in %s", key, path);
+	return value;
+}
+
 u64 counters_held(const struct vgpu *vgpu, u32 engine)
 {
 	return channel_number(vgpu, engine, "held_ns");

@@ -31,6 +31,8 @@ u64 counters_pins(const struct vgpu *vgpu);
 u64 counters_idle(const struct vgpu *vgpu);	/* those without a reference */
 u64 counters_used(const struct vgpu *vgpu);	/* the others */
 u64 counters_contexts(const struct vgpu *vgpu);
+/* A number in gslot/memory_stat of a vGPU; dies without it. */
+u64 counters_memory(const struct vgpu *vgpu, const char *key);
 /* Times of a vGPU on an engine, ns; all ones without debugfs. */
 u64 counters_held(const struct vgpu *vgpu, u32 engine);	/* time it had the engine */
 u64 counters_busy(const struct vgpu *vgpu, u32 engine);	/* time its contexts ran */

@@ -57,18 +57,31 @@ static void *press(void *arg)
 
 static void check_unused(struct space *big, struct space *small, u32 round)
 {
-	u64 before = reclaimed(big->ctx.vgpu);
+	u64 before = reclaimed(big->ctx.vgpu), away = counters_memory(big->ctx.vgpu, "away");
+	u64 back = counters_memory(big->ctx.vgpu, "brought_back");
+	/* The rest of the last page table is a page, too. */
+	u64 most = (big->pages + 1) * (u64)PAGE_SIZE;
 
-	tap_ok(space_runs(big, VALUE + round) && space_is_used(big) &&
-	       space_runs(small, VALUE + round) && space_is_used(small),
-	       "two vGPUs run, %u", round);
+	tap_ok(space_runs(big, VALUE + round), "a vGPU runs, %u", round);
+	tap_eq(counters_memory(big->ctx.vgpu, "away"), 0, "nothing of it is away then, %u", round);
+	back = counters_memory(big->ctx.vgpu, "brought_back") - back;
+	tap_ok(back >= away && back <= most && (round == 1 || back),
+	       "what was away is brought back, %u", round);
+	tap_diag("%llu pages", (unsigned long long)back / PAGE_SIZE);
+	tap_ok(space_is_used(big) && space_runs(small, VALUE + round) && space_is_used(small),
+	       "and another one, %u", round);
 	sleep_us(UNUSED_US);
 	pressure_once();
 	tap_ok(wait_for(is_given(big) && is_given(small), GIVEN_MS),
 	       "the host needs memory: they give it, %u", round);
 	tap_ok(wait_for(is_counted(big, before), GIVEN_MS), "so the counter says, %u", round);
-	tap_diag("%llu pages, %u are left", (unsigned long long)(reclaimed(big->ctx.vgpu) - before),
-		 (u32)counters_pins(big->ctx.vgpu));
+	away = counters_memory(big->ctx.vgpu, "away");
+	tap_ok(away > big->pages / 5 * 4 * PAGE_SIZE && away <= most,
+	       "what its address space has is away, %u", round);
+	tap_diag("%llu pages given, %llu away, %llu left",
+		 (unsigned long long)(reclaimed(big->ctx.vgpu) - before),
+		 (unsigned long long)away / PAGE_SIZE,
+		 (unsigned long long)counters_pins(big->ctx.vgpu));
 }
 
 static void check_running(struct space *big, struct space *small)
