@@ -17,7 +17,6 @@
 #define _GSLOT_TRACE_H
 
 #include <linux/tracepoint.h>
-#include <linux/vfio.h>
 
 #include "base/compat.h"
 #include "core/regs/engines.h"

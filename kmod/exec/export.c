@@ -14,6 +14,7 @@
 #include "exec_priv.h"
 #include "base/guest_error.h"
 #include "base/trace.h"
+#include "gm/guest_access.h"
 
 #define RING_CONTEXT_BYTES	(LRC_RING_CONTEXT_DWORDS * sizeof(u32))
 

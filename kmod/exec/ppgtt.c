@@ -10,6 +10,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
+#include <linux/gfp.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched.h>

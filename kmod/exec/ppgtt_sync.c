@@ -18,6 +18,7 @@
 
 #include "ppgtt_priv.h"
 #include "core/gtt/words.h"
+#include "gm/guest_access.h"
 
 /*
  * A table that was the same so often is tracked. A guess: it costs KVM a split of a huge page, and

@@ -9,7 +9,8 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
-#include "base/compat.h"
+#include "guest_access.h"
+#include "base/compat_mm.h"
 
 /*
  * Remove the guest's aperture mappings of entries; those above low graphics memory have none. In

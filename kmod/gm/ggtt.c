@@ -15,7 +15,9 @@
  * An entry that names no guest memory has the vGPU's sink page, as one that is not present: the
  * guest that wrote it finds out by its own GPU work.
  */
+#include <linux/device.h>
 #include <linux/dma-mapping.h>
+#include <linux/gfp.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
@@ -23,6 +25,7 @@
 #include <linux/vmalloc.h>
 
 #include "ggtt_priv.h"
+#include "guest_access.h"
 #include "base/account.h"
 #include "base/guest_error.h"
 #include "core/gtt/words.h"

@@ -3,6 +3,7 @@
  * A copy of the guest's PTEs, for a migration: what of them was sent while the guest still ran. It
  * is by graphics address, so it does not depend on the present size of the window.
  */
+#include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>

@@ -15,7 +15,7 @@
 #include <linux/mm.h>
 
 #include "ggtt_priv.h"
-#include "base/compat.h"
+#include "base/compat_mm.h"
 
 /* A table becomes hot when it was dirty this often, each time within HOT_WINDOW syncs. */
 #define HOT_AFTER	3

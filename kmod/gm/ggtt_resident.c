@@ -4,6 +4,8 @@
  * private GGTT shows: a changed entry is written wherever it is resident, held or not. With a copy
  * policy with places (base/copy_policy.h) a held unit need not be resident.
  */
+#include <linux/mm.h>
+
 #include "ggtt_priv.h"
 #include "base/copy_policy.h"
 #include "base/trace.h"

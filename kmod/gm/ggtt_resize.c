@@ -9,6 +9,7 @@
  * The guest's mappings are removed before the exchange; page faults bring them back. The guest may
  * have mapped the sink where it had no memory: that mapping has to go as well.
  */
+#include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>

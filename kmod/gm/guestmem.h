@@ -8,6 +8,8 @@
 
 #include <linux/atomic.h>
 #include <linux/err.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>

@@ -10,7 +10,7 @@
  * - the GPU, by page tables: exec/ppgtt_log.c
  * - the GPU, by the GGTT, where commands name it; and its status page of a context: exec/exec_log.c
  * - the guest's CPU, by the aperture, which KVM does not log: ggtt_log.c
- * - the module: after each write (guest_page.h).
+ * - the module: after each write (guest_access.h).
  *
  * It becomes dirty after the last write, or before it, with the vGPU's lock held until no write can
  * follow. While writes may follow, each report has it. A report reads the log with that lock held.

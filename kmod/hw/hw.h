@@ -8,13 +8,16 @@
 #ifndef _GSLOT_HW_H
 #define _GSLOT_HW_H
 
-#include <linux/pci.h>
+#include <linux/mod_devicetable.h>
 #include <linux/types.h>
 
 #include "core/regs/engines.h"
 #include "gen/gtt.h"
 
+struct device;
 struct gslot_hw;
+struct page;
+struct pci_dev;
 
 /* The GPUs that the module supports: ids.c. */
 extern const struct pci_device_id gslot_pci_ids[];

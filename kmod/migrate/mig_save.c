@@ -7,12 +7,14 @@
 #include <linux/fs.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "migrate_priv.h"
 #include "base/account.h"
-#include "base/compat.h"
+#include "base/compat_vfio.h"
 
 static int save_put(void *data, const void *from, u32 len)
 {

@@ -16,13 +16,14 @@
  * gslot_mig.lock, waits for that at most. A reset may hold it forever, if the user's memory does
  * not arrive, so other callers take it with a timeout.
  */
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
 #include "migrate_priv.h"
-#include "base/compat.h"
+#include "base/compat_vfio.h"
 #include "base/lock.h"
 #include "base/trace.h"
 #include "vgpu/vgpu.h"

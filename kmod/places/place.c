@@ -8,6 +8,7 @@
  * A vGPU is quiesced while it moves: what it has prepared gets other addresses. Its guest sees a
  * GPU that is slow for a moment.
  */
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/math.h>
 #include <linux/seq_file.h>

@@ -8,6 +8,7 @@
  * saves what the reset has left in the engine, where this GPU has it: no table of this driver says
  * where that is.
  */
+#include <linux/device.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -13,11 +13,12 @@
  */
 #include <linux/eventfd.h>
 #include <linux/file.h>
+#include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
 #include "vfio_priv.h"
-#include "base/compat.h"
+#include "base/compat_vfio.h"
 
 static u32 irqs_count(u32 index)
 {

@@ -5,6 +5,7 @@
  * A type defines how much graphics memory a vGPU has at first. All vGPUs of a GPU share its GGTT,
  * whatever their types, and count towards one limit.
  */
+#include <linux/device.h>
 #include <linux/mdev.h>
 #include <linux/module.h>
 #include <linux/pci.h>

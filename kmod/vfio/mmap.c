@@ -20,11 +20,13 @@
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/mount.h>
 #include <linux/pseudo_fs.h>
 
 #include "vfio_priv.h"
-#include "base/compat.h"
+#include "base/compat_mm.h"
+#include "base/compat_vfio.h"
 #include "base/guest_error.h"
 
 #define GSLOT_FS_MAGIC	0x67736c74	/* "gslt" */

@@ -24,11 +24,13 @@
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/slab.h>
 
 #include "vfio_priv.h"
 #include "base/account.h"
-#include "base/compat.h"
+#include "base/compat_mm.h"
 
 /* Timestamps go on in faces so often, jiffies: 4 ms. */
 #define TRACK_TICK	(HZ > 250 ? HZ / 250 : 1)

@@ -5,7 +5,7 @@
 #include <linux/uaccess.h>
 
 #include "vfio_priv.h"
-#include "base/compat.h"
+#include "base/compat_vfio.h"
 #include "base/guest_error.h"
 #include "migrate/migrate.h"
 

@@ -4,7 +4,7 @@
 #include <linux/iova_bitmap.h>
 
 #include "vfio_priv.h"
-#include "base/compat.h"
+#include "base/compat_vfio.h"
 #include "migrate/migrate.h"
 #include "vgpu/vgpu_state.h"
 

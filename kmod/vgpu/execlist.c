@@ -10,6 +10,7 @@
 #include "vgpu_priv.h"
 #include "core/regs/regtable.h"
 #include "base/trace.h"
+#include "gm/guest_access.h"
 #include "gen/lrc.h"
 
 /* The second element arrives first, and of each element the upper half. */

@@ -19,6 +19,7 @@
  * waited for. No resume follows, and a vGPU that is opened then finds a GPU that has stopped.
  */
 #include <linux/delay.h>
+#include <linux/device.h>
 #include <linux/jiffies.h>
 
 #include "vgpu_priv.h"

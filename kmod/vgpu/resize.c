@@ -5,6 +5,7 @@
  * docs/graphics-memory.md, "Resizing", says when a new size is in force. The vGPU is not quiesced
  * for it (gm/ggtt_resize.c), unless it has a place in graphics memory, which it keeps.
  */
+#include <linux/device.h>
 #include <linux/log2.h>
 #include <linux/sched/mm.h>
 #include <linux/sizes.h>

@@ -23,12 +23,14 @@
  * page is unmapped for a device that sleeps.
  */
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/pci.h>
 #include <linux/shrinker.h>
+#include <linux/sysfs.h>
 #include <linux/workqueue.h>
 
 #include "vgpu_priv.h"
-#include "base/compat.h"
+#include "base/compat_mm.h"
 #include "base/policies.h"
 #include "base/trace.h"
 #include "gen/gtt.h"

@@ -37,6 +37,7 @@ struct gslot_vgpu *gslot_vgpu_create(struct gslot_vgpus *vgpus, struct device *d
 		return ERR_PTR(-ENOMEM);
 	vgpu->vgpus = vgpus;
 	vgpu->dev = dev;
+	vgpu->name = dev_name(dev);
 	vgpu->profile = profile;
 	gslot_resize_init(vgpu);
 	gslot_knobs_init(vgpu);

@@ -6,6 +6,8 @@
  * half a dozen exits, and no guest waits for a promote event alone. So a promote event is held back
  * for a moment: a short request completes meanwhile, and one interrupt reports both.
  */
+#include <linux/mm.h>
+
 #include "vgpu_priv.h"
 #include "base/compat.h"
 #include "base/trace.h"

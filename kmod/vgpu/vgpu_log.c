@@ -3,6 +3,7 @@
  * The dirty log of a vGPU, for a VMM that sends its guest's memory elsewhere: gm/guestmem_log.c.
  */
 #include <linux/bitmap.h>
+#include <linux/gfp.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/sched/signal.h>

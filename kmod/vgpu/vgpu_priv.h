@@ -132,7 +132,8 @@ struct gslot_vgpu_room {
 /* A vGPU */
 struct gslot_vgpu {
 	struct gslot_vgpus *vgpus;		/* the vGPUs of its GPU */
-	struct device *dev;			/* the mediated device; its name is the UUID */
+	struct device *dev;			/* the mediated device */
+	const char *name;			/* of @dev: its UUID */
 	const struct gslot_profile *profile;	/* its type */
 	const struct gslot_vgpu_ops *ops;	/* callbacks to its VFIO device */
 	struct gslot_gm_user user;		/* the part of @ops that graphics memory uses */
@@ -193,7 +194,7 @@ struct gslot_vgpu {
 
 static inline const char *gslot_vgpu_name(const struct gslot_vgpu *vgpu)
 {
-	return dev_name(vgpu->dev);
+	return vgpu->name;
 }
 
 /*

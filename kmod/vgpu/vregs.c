@@ -3,6 +3,8 @@
  * Register storage: 2 MB of registers, of which a guest writes a few dozen pages. A register that
  * was never written has the reset value of its row.
  */
+#include <linux/gfp.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "vgpu_priv.h"
