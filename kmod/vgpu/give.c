@@ -111,15 +111,21 @@ static void give_restrict(const struct gslot_vgpu *vgpu, struct gslot_reclaim_or
 	order->idle_ms = max_t(u32, order->idle_ms, GSLOT_RECLAIM_YOUNG_MS);
 }
 
-/* Note that pages were unpinned. The host gets those that no limit needs. */
+/*
+ * Note that pages were unpinned. The host gets those that no limit needs. Each time that vGPUs have
+ * given many there is a look, so that the owner of a turn goes on.
+ */
 static void give_note(struct gslot_vgpu *vgpu, u32 n)
 {
 	struct gslot_vgpus *vgpus = vgpu->vgpus;
+	unsigned long given = atomic_long_add_return(n, &vgpus->shrink.given);
 
 	atomic64_add(n, &vgpu->shrink.reclaimed);
-	atomic_long_add(n, &vgpus->shrink.given);
 	if (!gslot_pinned_shortfall(&vgpus->room.pinned))
 		gslot_shrink_want(vgpus, -(long)n);
+	if (READ_ONCE(vgpus->shrink.in_turn) &&
+	    given / GSLOT_SHRINK_ROOM != (given - n) / GSLOT_SHRINK_ROOM)
+		gslot_shrink_look(vgpus);
 }
 
 static struct gslot_reclaim_order give_order(struct gslot_vgpu *vgpu)
@@ -156,7 +162,8 @@ static void give_work(struct work_struct *work)
 		given += n;
 		order.pages -= n;
 		give_note(vgpu, n);
-		give_pause(vgpu, &since, prepares);
+		if (more)
+			give_pause(vgpu, &since, prepares);
 	}
 	if (given)
 		trace_gslot_shrink(gslot_vgpu_name(vgpu), order.idle_ms, given);

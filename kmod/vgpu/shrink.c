@@ -37,8 +37,6 @@
 
 /* Between two looks at what vGPUs have given. */
 #define SHRINK_INTERVAL	msecs_to_jiffies(GSLOT_STEP_LOOK_MS)
-/* With room for this many pages a vGPU that waits for room goes on. */
-#define SHRINK_ROOM	2048
 /* After all steps have not given enough: meanwhile more becomes idle for long enough. */
 #define SHRINK_REST	(HZ / 5)
 
@@ -161,10 +159,10 @@ static u32 shrink_fall(struct gslot_vgpu *vgpu, u32 has)
 static bool shrink_has_room(const struct gslot_vgpu *vgpu, bool owner)
 {
 	const struct gslot_pinned *all = &vgpu->vgpus->room.pinned;
-	u64 asked = owner ? READ_ONCE(all->reserved) : SHRINK_ROOM;
+	u64 asked = owner ? READ_ONCE(all->reserved) : GSLOT_SHRINK_ROOM;
 
 	return READ_ONCE(vgpu->room.member.waits) &&
-	       gslot_pinned_room(all, &vgpu->mem) >= min_t(u64, asked, SHRINK_ROOM);
+	       gslot_pinned_room(all, &vgpu->mem) >= min_t(u64, asked, GSLOT_SHRINK_ROOM);
 }
 
 /*

@@ -120,7 +120,7 @@ struct gslot_vgpu_shrink {
 	spinlock_t lock;		/* see gpu.c */
 	u32 least;		/* the fewest pages it had since the first step; gslot_vgpus.lock */
 	atomic64_t reclaimed;	/* how many were unpinned, since it was created */
-	struct gslot_exec_dropped dropped;
+	struct gslot_exec_dropped dropped;	/* of page tables; exec counts it */
 };
 
 /* Waiting for room among the pinned pages of the GPU: room.c */
@@ -226,6 +226,9 @@ void gslot_give_init(struct gslot_vgpu *vgpu);
 void gslot_give_end(struct gslot_vgpu *vgpu);
 
 /* shrink.c */
+/* With room for this many pages a vGPU that waits for room goes on. */
+#define GSLOT_SHRINK_ROOM	2048
+
 long gslot_shrink_want(struct gslot_vgpus *vgpus, long more);
 u64 gslot_shrink_wanted(const struct gslot_vgpus *vgpus);
 void gslot_shrink_look(struct gslot_vgpus *vgpus);

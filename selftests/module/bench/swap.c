@@ -197,20 +197,34 @@ static void measure_pair(const char *policy, u32 per_cent)
 		vgpu_free(busy_vgpu(&b[i]));
 }
 
+/* The time of a request, beside a vGPU that runs all the time. */
+static double run_beside(struct space *s, u32 value, struct busy *busy)
+{
+	pthread_t thread;
+	double ms;
+
+	begin(busy, UNUSED_US / 5);
+	if (pthread_create(&thread, NULL, run_busy, busy))
+		tap_die("no thread");
+	ms = run(s, value) / 1000.0;
+	pthread_join(thread, NULL);
+	return ms;
+}
+
 /* A vGPU needs memory that another one has not used for long, beside one that is busy. */
 static void measure_newcomer(void)
 {
 	struct busy busy;
 	struct space idle, more;
-	pthread_t thread;
 	double free_ms, idle_ms;
 	u64 alone;
 
 	busy_init(&busy, 1, SMALL_PAGES);
+	run_next(&busy);
 	space_init(&idle, vgpu_new(MDEV_TYPE_SMALL), 2 * HALF_PAGES);
 	space_init(&more, vgpu_new(MDEV_TYPE_SMALL), HALF_PAGES);
 	set_max("16777216");
-	free_ms = run(&more, 1) / 1000.0;
+	free_ms = run_beside(&more, 1, &busy);
 	vgpu_free(more.ctx.vgpu);
 	space_init(&more, vgpu_new(MDEV_TYPE_SMALL), HALF_PAGES);
 	set_max_mb(MAX_MB);
@@ -219,11 +233,7 @@ static void measure_newcomer(void)
 	begin(&busy, UNUSED_US);
 	run_busy(&busy);
 	alone = busy.longest;
-	begin(&busy, UNUSED_US / 5);
-	if (pthread_create(&thread, NULL, run_busy, &busy))
-		tap_die("no thread");
-	idle_ms = run(&more, 2) / 1000.0;
-	pthread_join(thread, NULL);
+	idle_ms = run_beside(&more, 2, &busy);
 	printf("first request, where memory is free  %10.1f ms\n", free_ms);
 	printf("the same, where an idle vGPU has it  %10.1f ms\n", idle_ms);
 	printf("longest request of a bystander       %10.1f ms, before that %.1f ms\n",
