@@ -60,9 +60,9 @@ static void check_cut(struct vgpu *vgpu, const struct mig_stream *good)
 	struct mig_stream s = mig_stream_copy(good);
 	u32 accepted = 0;
 
-	/* Every byte of the header and of the last records, and a step of 7 in between. */
+	/* Every byte of the header and of the last records, and a step of 31 in between. */
 	for (s.len = 0; s.len < good->len;
-	     s.len += s.len < sizeof(struct gslot_mig_header) || s.len + 200 > good->len ? 1 : 7)
+	     s.len += s.len < sizeof(struct gslot_mig_header) || s.len + 200 > good->len ? 1 : 31)
 		accepted += !is_refused(vgpu, &s, MB(1));
 	tap_eq(accepted, 0, "cut streams are refused");
 	s.len = good->len;
