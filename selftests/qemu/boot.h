@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The interface of boot.S and svm.c. */
+/* The interface of boot.S and tcg.c. */
 #ifndef _QEMU_BOOT_H
 #define _QEMU_BOOT_H
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# TCG with two processors and SVM, as the test host uses it: svm.elf in build/qemu's QEMU, with no
+# TCG with two processors and SVM, as the test host uses it: tcg.elf in build/qemu's QEMU, with no
 # operating system. Runs in build/root, as part of 'make check-model', and prints TAP.
 set -u
 
@@ -9,6 +9,6 @@ set -u
 timeout 60 /gslot/build/qemu/obj/qemu-system-x86_64 -L /usr/share/seabios -L /usr/share/qemu \
 	-machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 64 -nodefaults -vga none \
 	-display none -no-reboot -serial stdio -device isa-debug-exit,iobase=0xf4,iosize=4 \
-	-kernel /gslot/build/selftests/qemu/svm.elf </dev/null
+	-kernel /gslot/build/selftests/qemu/tcg.elf </dev/null
 rc=$?
 ((rc == 1)) || { echo "# exit code $rc"; exit 1; }
