@@ -57,8 +57,8 @@ struct gslot_exec_ops {
 };
 
 /*
- * Pages of page tables that were dropped, for memory. An estimate: two tables may name a page, and
- * the guest may have unmapped it. Changed with the vGPU's lock, read without it.
+ * Pages that page tables named, which were dropped to free memory. An estimate: two tables may name
+ * the same page, and the guest may have unmapped it. Changed with the vGPU's lock, read without it.
  */
 struct gslot_exec_dropped {
 	u64 away;		/* how many, of roots that have not run since */

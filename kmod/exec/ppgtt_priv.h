@@ -62,10 +62,10 @@ struct ppgtt_table {
 
 #define PPGTT_DROPPED_ROOTS	64
 
-/* A root that was dropped, after all of its chunks, for memory */
+/* A root without chunks that was dropped to free memory */
 struct ppgtt_dropped_root {
-	u64 gfn;	/* of its PML4 */
-	u64 pages;	/* how many were dropped from it; 0: none, or it is back */
+	u64 gfn;	/* the guest's page of its PML4 */
+	u64 pages;	/* how many pages its chunks named; 0: the entry is free */
 };
 
 /* All shadow tables of one vGPU. The lock of @cfg protects them. */
