@@ -147,6 +147,7 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
 bool gslot_exec_trim(struct gslot_exec *exec, const struct gslot_exec_trim *trim);
 bool gslot_exec_prepares(const struct gslot_exec *exec);
+bool gslot_exec_wants_lock(const struct gslot_exec *exec);
 void gslot_exec_retry(struct gslot_exec *exec);
 void gslot_exec_postpone(struct gslot_exec *exec, bool postponed);
 void gslot_exec_unhold(struct gslot_exec *exec);

@@ -242,6 +242,21 @@ bool gslot_exec_prepares(const struct gslot_exec *exec)
 }
 
 /**
+ * gslot_exec_wants_lock() - has the worker something to do?
+ * @exec: the vGPU's
+ *
+ * Return: true if the worker waits for the vGPU's lock, has left something undone as another task
+ * wanted the lock, or prepares a submission.
+ * Context: the vGPU's lock is held.
+ */
+bool gslot_exec_wants_lock(const struct gslot_exec *exec)
+{
+	lockdep_assert_held(&exec->cfg.lock->mutex);
+	return READ_ONCE(exec->worker.waits) || exec->worker.interrupted ||
+	       gslot_exec_prepares(exec);
+}
+
+/**
  * gslot_exec_drop_range() - drop every reference into a range of guest memory
  * @exec: the vGPU's; quiesced
  * @gfn: first page

@@ -245,7 +245,9 @@ static void worker_run(struct gslot_exec *exec)
 	bool more;
 
 	do {
+		WRITE_ONCE(exec->worker.waits, true);
 		mutex_lock(&exec->cfg.lock->mutex);
+		WRITE_ONCE(exec->worker.waits, false);
 		more = worker_step(exec);
 		mutex_unlock(&exec->cfg.lock->mutex);
 		cond_resched();

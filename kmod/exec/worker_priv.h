@@ -50,6 +50,7 @@ struct exec_worker {
 	atomic_long_t quiesced_jiffies;	/* how long the vGPU was quiesced since the last step */
 	u32 cpu_max;			/* limit of its CPU time, per mille of a processor */
 	bool postponed;			/* no submission is processed */
+	bool waits;			/* the worker waits for the vGPU's lock */
 
 	/* The vGPU's lock protects the rest. */
 	bool held;			/* no submission is processed */

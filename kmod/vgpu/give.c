@@ -19,6 +19,8 @@
 #define GIVE_GRACE	(HZ / 10)
 /* A vGPU's lock is taken again and again for about this long; then others have it for as long. */
 #define GIVE_STRETCH	(HZ / 100)
+/* The same if nothing is known to want it; then others have it for a moment. */
+#define GIVE_LONG_STRETCH	(HZ / 10)
 
 /*
  * Unpin a batch of pages, or drop some page tables, with the vGPU's lock held. @order: what is left
@@ -70,19 +72,19 @@ static void give_grace(const struct gslot_vgpu *vgpu)
 /*
  * Let others have the vGPU's lock: a caller that polls for it would hardly ever find it free, and
  * the worker would hardly prepare a submission. @since: when the present stretch began, jiffies.
- * @prepares: the worker has one
+ * @wanted: the worker wants the lock
  */
-static void give_pause(struct gslot_vgpu *vgpu, unsigned long *since, bool prepares)
+static void give_pause(struct gslot_vgpu *vgpu, unsigned long *since, bool wanted)
 {
-	unsigned long took = jiffies - *since;
 	bool contended = gslot_vgpu_lock_contended(&vgpu->lock);
+	unsigned long took = jiffies - *since;
 
-	if (took < GIVE_STRETCH && !contended) {
+	if (!contended && took < (wanted ? GIVE_STRETCH : GIVE_LONG_STRETCH)) {
 		cond_resched();
 		return;
 	}
 	/* It may have waited for VFIO for much longer. */
-	took = contended || prepares ? min_t(unsigned long, took, GIVE_STRETCH) : 0;
+	took = contended || wanted ? min_t(unsigned long, took, GIVE_STRETCH) : 0;
 	msleep(jiffies_to_msecs(took) + 2 * GSLOT_LOCK_POLL_MS);
 	*since = jiffies;
 }
@@ -147,7 +149,7 @@ static void give_work(struct work_struct *work)
 	/* At a limit, pages that nothing names go first. */
 	unsigned long idle_age = limit ? 0 : msecs_to_jiffies(order.idle_ms), since = jiffies;
 	unsigned long until = jiffies + GIVE_TIME;
-	bool more = true, prepares;
+	bool more = true, wanted;
 	u64 given = 0;
 	u32 n;
 
@@ -157,13 +159,13 @@ static void give_work(struct work_struct *work)
 		if (!gslot_vgpu_lock_exec_until(vgpu, jiffies + GIVE_TIMEOUT))
 			break;
 		more = give_batch(vgpu, &order, &idle_age, &n);
-		prepares = gslot_exec_prepares(vgpu->exec);
+		wanted = gslot_exec_wants_lock(vgpu->exec);
 		gslot_exec_unlock(vgpu->exec);
 		given += n;
 		order.pages -= n;
 		give_note(vgpu, n);
 		if (more)
-			give_pause(vgpu, &since, prepares);
+			give_pause(vgpu, &since, wanted);
 	}
 	if (given)
 		trace_gslot_shrink(gslot_vgpu_name(vgpu), order.idle_ms, given);

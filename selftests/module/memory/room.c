@@ -39,6 +39,11 @@
 #define OWN_PAGES	(OWN_MB * 256)
 #define PART_PAGES	1200u
 #define PARTS		4u
+/* To drop so many address spaces, which share their pages, takes a tenth of a second. */
+#define SHARERS		16u
+#define SHARED_PAGES	12000u
+#define SHARED_MB	128u
+#define GIVER_MS	60
 /* One of these fits. Whether three vGPUs with two of them fit depends on their random sizes. */
 #define LIVES		3u
 #define LIFE_PAGES	1800u
@@ -437,6 +442,53 @@ static void check_own(void)
 	vgpu_free(vgpu);
 }
 
+/* Run in address spaces that share their pages: each of these is named by all of them. */
+static bool run_sharers(struct vgpu *vgpu)
+{
+	u64 gpa = ram_alloc(&vgpu->ram, SHARED_PAGES);
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < SHARERS; i++) {
+		struct space s = { .gpa = gpa, .pages = SHARED_PAGES };
+
+		context_init(&s.ctx, vgpu, RCS, NULL);
+		ppgtt_map(s.ctx.ppgtt, SPACE_ADDR, gpa, SHARED_PAGES);
+		ok = space_runs(&s, VALUE + i) && ok;
+	}
+	return ok;
+}
+
+/* A vGPU that gives much memory processes submissions meanwhile. */
+static void check_giver(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	u64 longest = 0, from, t;
+	struct space little;
+	u32 n = 0;
+	bool ok;
+
+	space_init(&little, vgpu, 1);
+	ok = set_max(SHARED_MB) && run_sharers(vgpu);
+	/* Until those are idle, and this one is known not to be. */
+	for (from = now_us(); now_us() - from < 300000;)
+		ok = space_runs(&little, VALUE) && ok;
+	from = now_us();
+	ok = set_max(MAX_MB) && ok;
+	do {
+		t = now_us();
+		ok = space_runs(&little, VALUE + ++n) && ok;
+		t = now_us() - t;
+		longest = t > longest ? t : longest;
+	} while (ok && counters_pins(vgpu) > MAX_PAGES && now_us() - from < SOON_MS * 1000);
+	tap_ok(ok && n > 1 && counters_pins(vgpu) <= MAX_PAGES,
+	       "a vGPU gives much memory, and runs meanwhile");
+	tap_diag("%u requests in %llu ms, the longest took %llu", n, (now_us() - from) / 1000,
+		 longest / 1000);
+	check_wait(longest, GIVER_MS * 1000, "none of its requests waits for long");
+	vgpu_free(vgpu);
+}
+
 /**
  * struct life - a vGPU that is opened and closed, and uses memory or not, at random
  * @rng: random numbers
@@ -538,6 +590,7 @@ int main(void)
 	check_resets(&s[0]);
 	check_too_much(s);
 	check_own();
+	check_giver();
 	check_end(s);
 	check_gpuswap(s);
 	check_quota(s);
