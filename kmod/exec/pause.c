@@ -257,6 +257,20 @@ bool gslot_exec_wants_lock(const struct gslot_exec *exec)
 }
 
 /**
+ * gslot_exec_may_trim() - may gslot_exec_trim() find anything?
+ * @exec: the vGPU's
+ * @idle_ms: for how long it is to be idle
+ *
+ * Return: false if no page table will be idle for as long. Without the vGPU's lock the answer may
+ * be stale.
+ * Context: any.
+ */
+bool gslot_exec_may_trim(const struct gslot_exec *exec, u32 idle_ms)
+{
+	return ppgtt_may_drop(&exec->ppgtt, idle_ms);
+}
+
+/**
  * gslot_exec_drop_range() - drop every reference into a range of guest memory
  * @exec: the vGPU's; quiesced
  * @gfn: first page

@@ -222,10 +222,29 @@ static u64 ppgtt_clear_dropped(struct ppgtt *ppgtt, struct ppgtt_table *root)
 	return pages;
 }
 
+/*
+ * Note when the least recently used root that is not in use was used. The roots behind it were
+ * taken later, so they were used later, too, unless they were taken in vain.
+ */
+static void ppgtt_note_oldest(struct ppgtt *ppgtt)
+{
+	const struct ppgtt_table *root;
+	u64 oldest = U64_MAX;
+
+	list_for_each_entry(root, &ppgtt->roots, link) {
+		if (root->users)
+			continue;
+		oldest = min(root->since, root->use.last_ms);
+		break;
+	}
+	WRITE_ONCE(ppgtt->oldest_ms, oldest);
+}
+
 /* The root is not in use. */
 void ppgtt_drop_root(struct ppgtt *ppgtt, struct ppgtt_table *root)
 {
 	list_del_init(&root->link);
+	ppgtt_note_oldest(ppgtt);
 	ppgtt_clear_dropped(ppgtt, root);
 	ppgtt_put_table(ppgtt, root);
 }
@@ -314,6 +333,7 @@ struct ppgtt_table *ppgtt_root_get(struct ppgtt *ppgtt, u64 gfn)
 		root->whole = false;
 	}
 	list_move_tail(&root->link, &ppgtt->roots);
+	ppgtt_note_oldest(ppgtt);
 	return root;
 }
 
@@ -337,6 +357,11 @@ void ppgtt_root_put(struct ppgtt *ppgtt, struct ppgtt_table *root)
 		return;
 	if (root->ran)
 		gslot_reclaim_used(&root->use, root->since, ppgtt_now_ms());
+	else	/* Taken in vain: it may be idle for longer than the roots before it. */
+		WRITE_ONCE(ppgtt->longest_gap_ms, U64_MAX);
+	if (root->use.gap_ms > ppgtt->longest_gap_ms)
+		WRITE_ONCE(ppgtt->longest_gap_ms, root->use.gap_ms);
+	ppgtt_note_oldest(ppgtt);
 	root->ran = false;
 	if (root->destroyed)
 		ppgtt_drop_root(ppgtt, root);
@@ -427,6 +452,7 @@ int ppgtt_init(struct ppgtt *ppgtt, const struct gslot_exec_config *cfg)
 	lockdep_assert_held(&cfg->lock->mutex);
 	ppgtt->cfg = cfg;
 	ppgtt->generation = 1;
+	ppgtt->oldest_ms = U64_MAX;
 	xa_init_flags(&ppgtt->tables, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&ppgtt->roots);
 	INIT_LIST_HEAD(&ppgtt->dying);

@@ -30,12 +30,12 @@ static bool pdrop_is_empty(const struct ppgtt_table *table)
 /*
  * Find the root with the longest predicted idle time, @idle_ms at least, among those that are least
  * recently used. Roots with entries come first: an empty one is kept for its history of use. NULL:
- * there is none.
+ * there is none. Also update the longest gap, if it has looked at all roots.
  */
 static struct ppgtt_table *pdrop_find(struct ppgtt *ppgtt, u32 idle_ms)
 {
 	struct ppgtt_table *root, *best = NULL;
-	u64 now = ppgtt_now_ms(), most = 0, ms;
+	u64 now = ppgtt_now_ms(), most = 0, gap = 0, ms;
 	bool best_empty = true, empty;
 	u32 n = 0;
 
@@ -43,7 +43,8 @@ static struct ppgtt_table *pdrop_find(struct ppgtt *ppgtt, u32 idle_ms)
 		ms = pdrop_idle_ms(root, now);
 		/* Those in use do not count: they must not hide all others. */
 		if (ms && ++n > PDROP_ROOTS)
-			break;
+			return best;
+		gap = max(gap, root->use.gap_ms);
 		if (ms <= idle_ms)
 			continue;
 		empty = pdrop_is_empty(root);
@@ -53,7 +54,21 @@ static struct ppgtt_table *pdrop_find(struct ppgtt *ppgtt, u32 idle_ms)
 		most = ms;
 		best_empty = empty;
 	}
+	WRITE_ONCE(ppgtt->longest_gap_ms, gap);
 	return best;
+}
+
+/*
+ * May ppgtt_drop_some() find something to drop? Without the lock the answer may be stale. What is
+ * dying goes whatever @idle_ms is.
+ */
+bool ppgtt_may_drop(const struct ppgtt *ppgtt, u32 idle_ms)
+{
+	u64 now = ppgtt_now_ms();
+
+	return !list_empty(&ppgtt->dying) ||
+	       now - min(now, READ_ONCE(ppgtt->oldest_ms)) >= idle_ms ||
+	       READ_ONCE(ppgtt->longest_gap_ms) >= idle_ms;
 }
 
 /* Find a random one of the roots whose predicted idle time is @idle_ms at least. */

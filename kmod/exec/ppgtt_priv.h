@@ -90,6 +90,10 @@ struct ppgtt {
 	struct ppgtt_dropped_root dropped_root[PPGTT_DROPPED_ROOTS];	/* the last ones */
 	u32 next_dropped_root;		/* where the next one is noted, modulo their number */
 
+	/* Read without the lock, to tell whether a root may be idle for long */
+	u64 oldest_ms;			/* no idle root was last used before; U64_MAX: none */
+	u64 longest_gap_ms;		/* no root has a longer gap between its uses, on average */
+
 	bool logging;			/* there is a dirty log */
 	u32 log_round;			/* number of the last report; not 0 once there was one */
 
@@ -116,6 +120,7 @@ void ppgtt_reap(struct ppgtt *ppgtt);
 
 /* ppgtt_drop.c */
 bool ppgtt_drop_one_root(struct ppgtt *ppgtt);
+bool ppgtt_may_drop(const struct ppgtt *ppgtt, u32 idle_ms);
 bool ppgtt_drop_some(struct ppgtt *ppgtt, const struct gslot_exec_trim *trim);
 u64 ppgtt_dropped_pages(const struct ppgtt *ppgtt);
 u64 ppgtt_take_dropped(struct ppgtt *ppgtt, u64 gfn, u64 count);

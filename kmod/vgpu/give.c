@@ -19,7 +19,7 @@
 #define GIVE_GRACE	(HZ / 10)
 /* A vGPU's lock is taken again and again for about this long; then others have it for as long. */
 #define GIVE_STRETCH	(HZ / 100)
-/* The same if nothing is known to want it; then others have it for a moment. */
+/* The same if nothing is known to wait for it: an open of debugfs, say, does not tell. */
 #define GIVE_LONG_STRETCH	(HZ / 10)
 
 /*
@@ -76,8 +76,8 @@ static void give_grace(const struct gslot_vgpu *vgpu)
  */
 static void give_pause(struct gslot_vgpu *vgpu, unsigned long *since, bool wanted)
 {
-	bool contended = gslot_vgpu_lock_contended(&vgpu->lock);
 	unsigned long took = jiffies - *since;
+	bool contended = gslot_vgpu_lock_contended(&vgpu->lock);
 
 	if (!contended && took < (wanted ? GIVE_STRETCH : GIVE_LONG_STRETCH)) {
 		cond_resched();
@@ -175,6 +175,17 @@ static void give_work(struct work_struct *work)
 }
 
 /*
+ * May the vGPU have what an order asks for? To take the lock of a busy vGPU interrupts its worker,
+ * and the next step waits for it: so a vGPU that has nothing is left alone. An idle page counts
+ * whatever its age. Reads without the lock.
+ */
+static bool give_may_have(const struct gslot_vgpu *vgpu, const struct gslot_reclaim_order *order)
+{
+	return !order->idle_ms || READ_ONCE(vgpu->mem.nr_idle) ||
+	       gslot_exec_may_trim(vgpu->exec, order->idle_ms);
+}
+
+/*
  * Have a vGPU follow an order: at once, or when it is done with the one before. Return: whether it
  * has something to do.
  */
@@ -184,11 +195,14 @@ bool gslot_give(struct gslot_vgpu *vgpu, const struct gslot_reclaim_order *order
 
 	if (!order->pages)
 		return false;
-	if (order->postpones)
-		gslot_exec_postpone(vgpu->exec, true);
+	/* In any case: an older one may wait for the work item. */
 	spin_lock(&vgpu->shrink.lock);
 	vgpu->shrink.order = *order;
 	spin_unlock(&vgpu->shrink.lock);
+	if (!give_may_have(vgpu, order))
+		return false;
+	if (order->postpones)
+		gslot_exec_postpone(vgpu->exec, true);
 	atomic_inc(&s->busy);
 	if (!queue_work(s->give_wq, &vgpu->shrink.work))
 		atomic_dec(&s->busy);

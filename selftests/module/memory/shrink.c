@@ -8,6 +8,9 @@
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
+#include "ggtt.h"
+#include "spinning.h"
+#include "migration.h"
 #include "pressure.h"
 #include "space.h"
 #include "stuck.h"
@@ -173,6 +176,36 @@ static void check_always(void)
 	       ROUNDS);
 }
 
+/*
+ * The VMM stops a vGPU at the moment when an address space goes that the guest has destroyed: its
+ * tables still name its pages, but it has no root any more. The GGTT names the root's page, so that
+ * no page is idle, either.
+ */
+static void check_dying(void)
+{
+	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	struct spinner spin;
+	struct space s;
+	u32 seqno;
+
+	space_init(&s, vgpu, BIG_PAGES);
+	ggtt_bind(vgpu, s.ctx.ppgtt->root, 1);
+	ggtt_flush(vgpu);
+	spinner_init(&spin, &s.ctx, false);
+	seqno = spinner_request(&spin, &s.ctx);
+	context_submit(&s.ctx);
+	tap_ok(request_wait_started(&s.ctx, seqno, SOON_MS), "a request does not yield");
+	ppgtt_notify(vgpu, s.ctx.ppgtt, false);
+	tap_ok(!mig_set(&vgpu->dev, MIG_STOP, NULL) && counters_pins(vgpu) >= BIG_PAGES,
+	       "its address space is destroyed, and the vGPU is stopped");
+	sleep_us(UNUSED_US);
+	pressure_once();
+	tap_ok(wait_for(is_given(&s), GIVEN_MS), "the stopped vGPU gives what that had");
+	spinner_end(&spin);
+	tap_ok(!mig_set(&vgpu->dev, MIG_RUNNING, NULL), "the vGPU runs again");
+	vgpu_free(vgpu);
+}
+
 int main(void)
 {
 	struct vgpu *first, *second;
@@ -193,5 +226,6 @@ int main(void)
 	vgpu_free(first);
 	vgpu_free(second);
 	check_always();
+	check_dying();
 	return vgpu_test_done();
 }
