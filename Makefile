@@ -66,6 +66,7 @@ Test (needs root; what it needs goes to build/)
 Measure
   bench T=WHAT     measure in the test host (bench-WHAT is the same):
     submit         the cost of a submission
+    request        the time of a request, without a guest
     streams        the cost of a vGPU to compute programs, and of a second, idle vGPU
     switch         the cost of a switch of vGPUs
     pages          the cost of a guest's page tables: a change, and each submission
@@ -133,7 +134,7 @@ shell: setup modules-test
 	@tools/vm --interactive -- /gslot/tools/load-module
 
 # bench-WHAT and sim-WHAT are tools/bench-WHAT and tools/sim-WHAT, with one exception.
-BENCHES := submit streams switch pages swap migrate fair overlap oversub interrupt
+BENCHES := submit request streams switch pages swap migrate fair overlap oversub interrupt
 NATIVE_BENCHES := placement policy
 SIMS := slots oversub fair swap
 
