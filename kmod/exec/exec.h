@@ -144,6 +144,7 @@ int gslot_exec_quiesce_until(struct gslot_exec *exec, unsigned long until);
 void gslot_exec_resume(struct gslot_exec *exec);
 int gslot_exec_stop(struct gslot_exec *exec, u64 yield_ns);
 void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count);
+void gslot_exec_forget_range(struct gslot_exec *exec, u64 gfn, u64 count);
 void gslot_exec_drop_all(struct gslot_exec *exec);
 bool gslot_exec_trim(struct gslot_exec *exec, const struct gslot_exec_trim *trim);
 bool gslot_exec_may_trim(const struct gslot_exec *exec, u32 idle_ms);

@@ -6,7 +6,12 @@
  * prepared; unfinished requests stay queued. This file also has the functions to take the vGPU's
  * lock for callers that cannot wait until the worker is done.
  */
+#include <linux/jiffies.h>
+
 #include "exec_priv.h"
+
+/* For the vGPU's lock, to forget what is away; then it stays counted. */
+#define FORGET_TIMEOUT	(HZ / 10)
 
 /**
  * gslot_exec_lock() - take the vGPU's lock, and have the worker yield it
@@ -242,11 +247,11 @@ bool gslot_exec_prepares(const struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_wants_lock() - has the worker something to do?
+ * gslot_exec_wants_lock() - does the worker need the vGPU's lock soon?
  * @exec: the vGPU's
  *
- * Return: true if the worker waits for the vGPU's lock, has left something undone as another task
- * wanted the lock, or prepares a submission.
+ * Return: true if the worker waits for the lock, has left work undone because the lock was
+ * contended, or prepares a submission.
  * Context: the vGPU's lock is held.
  */
 bool gslot_exec_wants_lock(const struct gslot_exec *exec)
@@ -257,12 +262,11 @@ bool gslot_exec_wants_lock(const struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_may_trim() - may gslot_exec_trim() find anything?
+ * gslot_exec_may_trim() - may gslot_exec_trim() find something to drop?
  * @exec: the vGPU's
  * @idle_ms: for how long it is to be idle
  *
- * Return: false if no page table will be idle for as long. Without the vGPU's lock the answer may
- * be stale.
+ * Return: false if there is nothing. Without the vGPU's lock the answer may be stale.
  * Context: any.
  */
 bool gslot_exec_may_trim(const struct gslot_exec *exec, u32 idle_ms)
@@ -288,4 +292,26 @@ void gslot_exec_drop_range(struct gslot_exec *exec, u64 gfn, u64 count)
 			exec_context_set_pphwsp(ctx, NULL);
 	}
 	ppgtt_drop_range(&exec->ppgtt, gfn, count);
+}
+
+/**
+ * gslot_exec_forget_range() - forget dropped address spaces that had their root in a range
+ * @exec: the vGPU's; it may run
+ * @gfn: first page
+ * @count: number of pages; none of them is in use
+ *
+ * Their pages do not count as away any more.
+ *
+ * Context: may sleep, without the vGPU's lock.
+ */
+void gslot_exec_forget_range(struct gslot_exec *exec, u64 gfn, u64 count)
+{
+	/* Usually nothing is away: then the worker is not interrupted. */
+	if (!READ_ONCE(exec->cfg.dropped->away))
+		return;
+	/* The worker may wait for a page of the caller's. What is away is an estimate. */
+	if (!gslot_exec_lock_until(exec, jiffies + FORGET_TIMEOUT))
+		return;
+	ppgtt_forget_dropped(&exec->ppgtt, gfn, count);
+	gslot_exec_unlock(exec);
 }

@@ -36,6 +36,26 @@
 #define UNMAP_PATIENCE	(2 * HZ)
 #define UNMAP_STEPS	15	/* and twice in one call: a minute */
 
+/* Pages of the range are in use: have nothing use them any more, and unpin them. */
+static void unmap_drop_range(struct gslot_vgpu *vgpu, u64 gfn, u64 count)
+{
+	gslot_exec_quiesce(vgpu->exec);
+	mutex_lock(&vgpu->lock.mutex);
+	gslot_exec_drop_range(vgpu->exec, gfn, count);
+	gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
+	gslot_guestmem_unpin_range(&vgpu->mem, gfn, count);
+	mutex_unlock(&vgpu->lock.mutex);
+	gslot_exec_resume(vgpu->exec);
+}
+
+static void unmap_range(struct gslot_vgpu *vgpu, u64 gfn, u64 count)
+{
+	if (gslot_guestmem_unpin_range(&vgpu->mem, gfn, count))
+		gslot_exec_forget_range(vgpu->exec, gfn, count);
+	else
+		unmap_drop_range(vgpu, gfn, count);
+}
+
 static void unmap_work(struct work_struct *work)
 {
 	struct gslot_vgpu *vgpu = container_of(work, struct gslot_vgpu, unmap.work);
@@ -44,15 +64,8 @@ static void unmap_work(struct work_struct *work)
 	gslot_guestmem_set_unmapping(&vgpu->block, true);
 	/* VFIO may call before the vGPU is open, and while it is being closed. */
 	gslot_vgpu_lock_life(vgpu);
-	if (vgpu->exec && !gslot_guestmem_unpin_range(&vgpu->mem, gfn, count)) {
-		gslot_exec_quiesce(vgpu->exec);
-		mutex_lock(&vgpu->lock.mutex);
-		gslot_exec_drop_range(vgpu->exec, gfn, count);
-		gslot_ggtt_drop_range(vgpu->ggtt, gfn, count);
-		gslot_guestmem_unpin_range(&vgpu->mem, gfn, count);
-		mutex_unlock(&vgpu->lock.mutex);
-		gslot_exec_resume(vgpu->exec);
-	}
+	if (vgpu->exec)
+		unmap_range(vgpu, gfn, count);
 	gslot_guestmem_set_unmapping(&vgpu->block, false);
 	mutex_unlock(&vgpu->life);
 	complete_all(&vgpu->unmap.done);
