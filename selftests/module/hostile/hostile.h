@@ -228,6 +228,9 @@ void op_pin_limit(struct actor *a);
 void op_share(struct actor *a);
 void reset_engine(struct actor *a, u32 engine, bool ask);
 
+/* stats.c */
+void op_stats(struct actor *a);
+
 /* moves.c */
 void op_states(struct actor *a);
 void op_move(struct actor *a);
