@@ -16,7 +16,9 @@ unsigned int slowness(void);
 
 /*
  * Wait until @cond is true; false if that does not happen in time. The last check comes after the
- * deadline, in case this thread stood still meanwhile.
+ * deadline, in case this thread stood still meanwhile. It sleeps between checks: where virtual
+ * processors share one, spinning takes time from the module's worker and the GPU model; in counted
+ * time the others wait until the turn of the processor that spins ends.
  */
 #define wait_for(cond, ms)						\
 	({								\
@@ -30,8 +32,7 @@ unsigned int slowness(void);
 			__done = (cond);				\
 			if (__done || __late)				\
 				break;					\
-			if (now_us() - __start > 2000)			\
-				sleep_us(500);				\
+			sleep_us(now_us() - __start > 2000 ? 500 : 20);	\
 		}							\
 		__done;							\
 	})

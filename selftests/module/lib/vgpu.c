@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <gen/pvinfo.h>
@@ -56,6 +57,7 @@ void vgpu_test_init(unsigned int seconds)
 	if (!mdev_parent())
 		tap_skip_all("no PCI device is driven by gslot");
 	signal(SIGALRM, timed_out);
+	prctl(PR_SET_TIMERSLACK, 1000);	/* 1 us: wait_for() sleeps for 20 */
 	read_program();
 	alarm(seconds * slowness());
 	mdev_remove_all();
