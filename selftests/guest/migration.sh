@@ -113,13 +113,17 @@ start_other() {
 		wait_for 30 test -S "${sockets[1]}"
 }
 
+# How the guest migrates, and for how long it may pause, in ms: it dirties memory about as fast as a
+# processor of a test host copies it.
+how=(--live --auto-converge)
+max_downtime=3000
+
 # migrate_to URI FROM UUID [OPTION]...: the guest goes to the daemon URI from the daemon FROM, with
-# that vGPU. It may pause for seconds: the guest dirties memory about as fast as a processor of a
-# test host copies it.
+# that vGPU
 migrate_to() {
-	virsh -q -c "$2" migrate-setmaxdowntime "$guest" 3000
+	virsh -q -c "$2" migrate-setmaxdowntime "$guest" "$max_downtime"
 	virsh -q -c "$2" dumpxml --migratable "$guest" | with_vgpu "$3" >/run/domain.xml
-	quiet virsh -q -c "$2" migrate --live --auto-converge "$guest" "$1" \
+	quiet virsh -q -c "$2" migrate "${how[@]}" "$guest" "$1" \
 		--xml /run/domain.xml "${@:4}"
 }
 
