@@ -64,11 +64,10 @@ static struct ppgtt_table *pdrop_find(struct ppgtt *ppgtt, u32 idle_ms)
  */
 bool ppgtt_may_drop(const struct ppgtt *ppgtt, u32 idle_ms)
 {
-	u64 now = ppgtt_now_ms();
+	u64 oldest = READ_ONCE(ppgtt->oldest_ms), gap = READ_ONCE(ppgtt->longest_gap_ms);
 
 	return !list_empty(&ppgtt->dying) ||
-	       now - min(now, READ_ONCE(ppgtt->oldest_ms)) >= idle_ms ||
-	       READ_ONCE(ppgtt->longest_gap_ms) >= idle_ms;
+	       gslot_reclaim_most_idle_ms(oldest, gap, ppgtt_now_ms()) >= idle_ms;
 }
 
 /* Find a random one of the roots whose predicted idle time is @idle_ms at least. */

@@ -92,7 +92,7 @@ struct ppgtt {
 
 	/* Read without the lock, to tell whether a root may be idle for long */
 	u64 oldest_ms;			/* no idle root was last used before; U64_MAX: none */
-	u64 longest_gap_ms;		/* no root has a longer gap between its uses, on average */
+	u64 longest_gap_ms;		/* no root has a longer gap_ms; U64_MAX: not known */
 
 	bool logging;			/* there is a dirty log */
 	u32 log_round;			/* number of the last report; not 0 once there was one */

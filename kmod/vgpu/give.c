@@ -19,7 +19,7 @@
 #define GIVE_GRACE	(HZ / 10)
 /* A vGPU's lock is taken again and again for about this long; then others have it for as long. */
 #define GIVE_STRETCH	(HZ / 100)
-/* The same if nothing is known to wait for it: an open of debugfs, say, does not tell. */
+/* The same if nothing is known to wait for it: a reader of debugfs does not say that it does. */
 #define GIVE_LONG_STRETCH	(HZ / 10)
 
 /*

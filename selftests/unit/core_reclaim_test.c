@@ -389,6 +389,29 @@ static void test_use(void **state)
 	assert_int_equal(gslot_reclaim_idle_ms(&use, now - 1), 0);
 }
 
+/* No use is predicted to be idle for longer than the bound of a set that it belongs to. */
+static void test_most_idle(void **state)
+{
+	for (u32 life = 0; life < LIVES; life++) {
+		u64 now = rnd(), first = U64_MAX, gap = 0, most = 0;
+
+		for (u32 n = rnd() % SPACES; n; n--) {
+			struct gslot_reclaim_use use = {
+				.last_ms = rnd() >> rnd() % 32,
+				.gap_ms = rnd() >> rnd() % 32,
+			};
+
+			first = min(first, use.last_ms);
+			gap = max(gap, use.gap_ms);
+			most = max(most, gslot_reclaim_idle_ms(&use, now));
+		}
+		assert_true(gslot_reclaim_most_idle_ms(first, gap, now) >= most);
+	}
+	assert_int_equal(gslot_reclaim_most_idle_ms(U64_MAX, 0, UNUSED_MS), 0);
+	assert_int_equal(gslot_reclaim_most_idle_ms(1, UNUSED_MS - 2, UNUSED_MS), UNUSED_MS - 1);
+	assert_int_equal(gslot_reclaim_most_idle_ms(1, U64_MAX, UNUSED_MS), U64_MAX);
+}
+
 /* After a pause, prediction begins anew: the pause itself is no gap. */
 static void test_pause(void **state)
 {
@@ -640,6 +663,7 @@ int main(void)
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_use),
+		cmocka_unit_test(test_most_idle),
 		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_postponed),
 		cmocka_unit_test(test_gpuswap),

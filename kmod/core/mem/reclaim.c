@@ -177,3 +177,16 @@ u64 gslot_reclaim_idle_ms(const struct gslot_reclaim_use *use, u64 now)
 
 	return idle < use->gap_ms ? use->gap_ms - idle : idle;
 }
+
+/**
+ * gslot_reclaim_most_idle_ms() - the most that gslot_reclaim_idle_ms() predicts for any of some
+ * @first_ms: none of them was last used before; U64_MAX: there is none
+ * @gap_ms: none of them has a longer gap
+ * @now: the time, ms
+ *
+ * Return: that, or more.
+ */
+u64 gslot_reclaim_most_idle_ms(u64 first_ms, u64 gap_ms, u64 now)
+{
+	return max(now - min(now, first_ms), gap_ms);
+}

@@ -143,5 +143,6 @@ u64 gslot_reclaim_own_from(u64 max, u64 spare, u32 count);
 bool gslot_reclaim_gives_needed(u64 pinned, u64 most, u64 dropped);
 void gslot_reclaim_used(struct gslot_reclaim_use *use, u64 from, u64 to);
 u64 gslot_reclaim_idle_ms(const struct gslot_reclaim_use *use, u64 now);
+u64 gslot_reclaim_most_idle_ms(u64 first_ms, u64 gap_ms, u64 now);
 
 #endif
