@@ -9,6 +9,10 @@
 # Runs the tests that follow, as a command of a shell; each has 1500 s.
 PROVE="prove --verbose --timer --exec 'timeout 1500'"
 
+# Options of selftests/module/run: all tests that measure nothing.
+# shellcheck disable=SC2034
+UNMEASURED="-s waiting -s others"
+
 # build_programs FOLDER OUT: build the programs of selftests/FOLDER/Makefile, inside build/root.
 # Layers that run at the same time may need the same programs, hence the lock.
 build_programs() {
