@@ -225,8 +225,10 @@ static void guest_init(struct guest *g, struct vgpu *vgpu)
 {
 	pthread_rwlockattr_t attr;
 
-	if (!vgpu || !vgpu->aperture)
-		tap_die("no vGPU, or no aperture");
+	if (!vgpu)
+		tap_die("a vGPU is not opened: %s", strerror(errno));
+	if (!vgpu->aperture)
+		tap_die("a vGPU has no aperture");
 	pthread_rwlockattr_init(&attr);
 	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 	pthread_rwlock_init(&g->device, &attr);
@@ -387,13 +389,26 @@ static void run(u64 seed, u32 count, u32 nr_threads, bool sleeps)
 	check_end(&watch);
 }
 
+/*
+ * Open the vGPU of the process that was killed before. Opening waits while the module closes it,
+ * and then fails with EBUSY until the kernel has released its group's file, which it defers.
+ */
+static struct vgpu *open_victim(const char *uuid)
+{
+	struct vgpu *vgpu = vgpu_open(uuid);
+
+	if (!vgpu && errno == EBUSY)
+		wait_for((vgpu = vgpu_open(uuid)) || errno != EBUSY, SOON_MS);
+	return vgpu;
+}
+
 /* Runs until it is killed. The connection to the model is its parent's. */
 static int run_child(const char *uuid, u64 seed)
 {
 	struct thread *t = &threads[0];
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	guest_init(&guests[0], vgpu_open(uuid));
+	guest_init(&guests[0], open_victim(uuid));
 	exclude("settle");
 	exclude("kill");
 	/* Its new vGPU would stay behind. */

@@ -121,6 +121,7 @@ void op_kill(struct actor *a)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 	u64 seed = rng_u64(&a->rng), us = below(a, 300000);
+	bool opened = true;
 	int status;
 	pid_t pid;
 
@@ -130,8 +131,12 @@ void op_kill(struct actor *a)
 	pthread_mutex_lock(&opening);
 	pid = start_child(a->guest->victim, seed);
 	if (pid > 0)
-		wait_for(is_open(a->guest->victim), SOON_MS);
+		opened = wait_for(is_open(a->guest->victim), 2 * SOON_MS);
 	pthread_mutex_unlock(&opening);
+	if (!opened) {
+		tap_diag("the vGPU of a killed process cannot be opened again");
+		WRITE_ONCE(a->guest->bad, true);
+	}
 	if (pid > 0) {
 		sleep_us(us);
 		kill(pid, SIGKILL);
