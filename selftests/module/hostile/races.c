@@ -134,7 +134,7 @@ void op_kill(struct actor *a)
 		opened = wait_for(is_open(a->guest->victim), 2 * SOON_MS);
 	pthread_mutex_unlock(&opening);
 	if (!opened) {
-		tap_diag("the vGPU of a killed process cannot be opened again");
+		tap_diag("a process to be killed cannot open its vGPU");
 		WRITE_ONCE(a->guest->bad, true);
 	}
 	if (pid > 0) {
