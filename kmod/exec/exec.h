@@ -112,6 +112,12 @@ struct gslot_exec_saved {
 	struct gslot_exec_position batch;	/* where the first context stopped */
 };
 
+/* Why no submission is processed; a bit each */
+enum gslot_exec_postpone {
+	GSLOT_POSTPONE_FOR_TURN = 1,	/* the owner of a turn takes the vGPU's memory */
+	GSLOT_POSTPONE_IN_PRECOPY = 2,	/* a migration waits for it: core/mem/precopy.h */
+};
+
 /* Which page tables gslot_exec_trim() drops */
 struct gslot_exec_trim {
 	u64 pages;	/* of about this many pages */
@@ -151,7 +157,9 @@ bool gslot_exec_may_trim(const struct gslot_exec *exec, u32 idle_ms);
 bool gslot_exec_prepares(const struct gslot_exec *exec);
 bool gslot_exec_wants_lock(const struct gslot_exec *exec);
 void gslot_exec_retry(struct gslot_exec *exec);
-void gslot_exec_postpone(struct gslot_exec *exec, bool postponed);
+void gslot_exec_postpone(struct gslot_exec *exec, enum gslot_exec_postpone why);
+void gslot_exec_unpostpone(struct gslot_exec *exec, enum gslot_exec_postpone why);
+bool gslot_exec_runs(const struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 

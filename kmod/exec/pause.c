@@ -247,6 +247,23 @@ bool gslot_exec_prepares(const struct gslot_exec *exec)
 }
 
 /**
+ * gslot_exec_runs() - does the vGPU have requests that are not retired?
+ * @exec: the vGPU's
+ *
+ * Return: true if it has. Without the vGPU's lock the answer may be stale.
+ * Context: any.
+ */
+bool gslot_exec_runs(const struct gslot_exec *exec)
+{
+	u32 i;
+
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (READ_ONCE(exec->engine[i].queued))
+			return true;
+	return false;
+}
+
+/**
  * gslot_exec_wants_lock() - does the worker need the vGPU's lock soon?
  * @exec: the vGPU's
  *

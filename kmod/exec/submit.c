@@ -96,16 +96,6 @@ static int submit_elements(struct gslot_exec *exec, enum gslot_engine_id id, u32
 	return 0;
 }
 
-static bool submit_any_queued(const struct gslot_exec *exec)
-{
-	u32 i;
-
-	for (i = 0; i < GSLOT_NR_ENGINES; i++)
-		if (exec->engine[i].queued)
-			return true;
-	return false;
-}
-
 /* The submission needs no more room, or waits for something else: others may have their turn. */
 static void submit_end_turn(struct gslot_exec *exec, struct exec_attempt *attempt)
 {
@@ -233,7 +223,7 @@ static bool submit_make_room(struct gslot_exec *exec, const struct exec_attempt 
 static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, int ret)
 {
 	struct exec_attempt *attempt = &engine->attempt;
-	bool queued = submit_any_queued(exec), own;
+	bool queued = gslot_exec_runs(exec), own;
 
 	if (ret == -EINTR)	/* the next unlock kicks the worker, or it is throttled */
 		return true;

@@ -153,17 +153,30 @@ void gslot_exec_set_cpu_max(struct gslot_exec *exec, u32 max)
 }
 
 /**
- * gslot_exec_postpone() - process no submission, or process submissions again
+ * gslot_exec_postpone() - process no submission
  * @exec: the vGPU's
- * @postponed: process none; one that has begun goes on until it is processed, or interrupted
+ * @why: the reason, which may be given already
  *
- * Prepared requests run. The guest may reset its engines.
+ * One that has begun goes on until it is processed, or interrupted. Prepared requests run. The
+ * guest may reset its engines.
  *
  * Context: any.
  */
-void gslot_exec_postpone(struct gslot_exec *exec, bool postponed)
+void gslot_exec_postpone(struct gslot_exec *exec, enum gslot_exec_postpone why)
 {
-	if (xchg(&exec->worker.postponed, postponed) && !postponed)
+	atomic_or(why, &exec->worker.postponed);
+}
+
+/**
+ * gslot_exec_unpostpone() - process submissions again, if there is no other reason to postpone them
+ * @exec: the vGPU's
+ * @why: the reason that is gone, if it was given
+ *
+ * Context: any.
+ */
+void gslot_exec_unpostpone(struct gslot_exec *exec, enum gslot_exec_postpone why)
+{
+	if (atomic_fetch_andnot(why, &exec->worker.postponed) == why)
 		exec_kick(exec);
 }
 
@@ -186,7 +199,7 @@ static bool worker_submit(struct gslot_exec *exec)
 	unsigned long wait;
 	u32 i;
 
-	if (unlikely(READ_ONCE(worker->postponed))) {
+	if (unlikely(atomic_read(&worker->postponed))) {
 		worker_hold_begin(worker);
 		return false;
 	}

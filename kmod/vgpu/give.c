@@ -202,7 +202,7 @@ bool gslot_give(struct gslot_vgpu *vgpu, const struct gslot_reclaim_order *order
 	if (!give_may_have(vgpu, order))
 		return false;
 	if (order->postpones)
-		gslot_exec_postpone(vgpu->exec, true);
+		gslot_exec_postpone(vgpu->exec, GSLOT_POSTPONE_FOR_TURN);
 	atomic_inc(&s->busy);
 	if (!queue_work(s->give_wq, &vgpu->shrink.work))
 		atomic_dec(&s->busy);

@@ -186,7 +186,7 @@ static void shrink_follow_turn(struct gslot_vgpus *vgpus, const struct gslot_roo
 		if (!gslot_vgpu_is_active(vgpu))
 			continue;
 		if (resume)
-			gslot_exec_postpone(vgpu->exec, false);
+			gslot_exec_unpostpone(vgpu->exec, GSLOT_POSTPONE_FOR_TURN);
 		if ((ended && vgpu == turn->owner) || shrink_has_room(vgpu, vgpu == turn->owner))
 			gslot_exec_retry(vgpu->exec);
 	}
