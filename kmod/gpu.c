@@ -136,6 +136,9 @@
  *	gslot_guestmem.lock and gslot_vgpus_room.lock. A leaf.
  * gslot_vgpu_shrink.lock, spinlock
  *	What a vGPU is to unpin next. A leaf.
+ * gslot_vgpu_trim.lock, spinlock
+ *	Whether a vGPU's submissions are held in pre-copy. Taken within mig_file.lock. Outside of
+ *	exec_inbox.lock.
  * gslot_meter.worker_lock, spinlock
  *	The worker that a meter counts CPU time of. A leaf.
  * gslot_hw.irq_lock, spinlock, taken in hard interrupts

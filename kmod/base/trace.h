@@ -417,6 +417,20 @@ TRACE_EVENT(gslot_mig_state,
 		      gslot_show_mig_state(__entry->to), gslot_show_return(__entry->ret))
 );
 
+/* In pre-copy submissions of a vGPU are held, or no more; how many pages it has pinned. */
+TRACE_EVENT(gslot_precopy_hold,
+	    TP_PROTO(const char *vgpu, bool held, u64 pinned),
+	    TP_ARGS(vgpu, held, pinned),
+	    TP_STRUCT__entry(__string(vgpu, vgpu)
+			     __field(bool, held)
+			     __field(u64, pinned)),
+	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
+			   __entry->held = held;
+			   __entry->pinned = pinned;),
+	    TP_printk("%s %s pinned=%llu", __get_str(vgpu), __entry->held ? "held" : "released",
+		      __entry->pinned)
+);
+
 /* A report of a vGPU's dirty log: the number of dirty pages in a range. */
 TRACE_EVENT(gslot_dirty_log,
 	    TP_PROTO(const char *vgpu, u64 first, u64 last, u64 pages, int ret),

@@ -237,6 +237,8 @@ static int save_precopy_info(struct mig_file *file, struct vfio_precopy_info *in
 		info->initial_bytes = s->ready - s->pos;
 		/* What the guest changes is saved in STOP_COPY. */
 		info->dirty_bytes = 0;
+		if (!info->initial_bytes)
+			gslot_vgpu_precopy_asked(file->mig->vgpu);
 		ret = 0;
 	}
 	mutex_unlock(&file->lock);

@@ -14,6 +14,7 @@
 #include "vgpus.h"
 #include "vgpu.h"
 #include "base/guest_error.h"
+#include "core/mem/precopy.h"
 #include "core/mem/reclaim.h"
 #include "core/regs/engines.h"
 #include "core/place/monitor.h"
@@ -112,6 +113,16 @@ struct gslot_vgpu_log {
 	bool on;		/* it is started; false when the vGPU is opened */
 };
 
+/* Releasing memory in pre-copy: vgpu_trim.c */
+struct gslot_vgpu_trim {
+	bool on;	/* the vGPU is in PRE_COPY; changed with gslot_mig.lock and @lock held */
+	struct delayed_work work;	/* releases what is not used, or all while @held */
+	spinlock_t lock;		/* protects what follows; see gpu.c */
+	struct gslot_precopy precopy;	/* when submissions are held */
+	bool held;			/* they are */
+	bool released;			/* with @held: all that can be is released */
+};
+
 /* What it gives when memory is needed: give.c */
 struct gslot_vgpu_shrink {
 	struct work_struct work;	/* unpins pages for the present step */
@@ -177,8 +188,7 @@ struct gslot_vgpu {
 	bool frozen;
 	bool flush_due;	/* the guest flushed its private GGTT meanwhile; likewise */
 	struct gslot_vgpu_log log;	/* the dirty log */
-	bool trimming;	/* what was not used for a while is released; gslot_mig.lock */
-	struct delayed_work trim;		/* releases it */
+	struct gslot_vgpu_trim trim;		/* releases memory in pre-copy */
 	struct gslot_vgpu_shrink shrink;	/* gives memory back */
 	struct gslot_vgpu_room room;		/* waits for room to pin memory: room.c */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */

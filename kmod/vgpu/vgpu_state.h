@@ -36,6 +36,7 @@ void gslot_vgpu_unfreeze(struct gslot_vgpu *vgpu);
 
 /* vgpu_trim.c */
 void gslot_vgpu_trim(struct gslot_vgpu *vgpu, bool trim);
+void gslot_vgpu_precopy_asked(struct gslot_vgpu *vgpu);
 
 /* vgpu_save.c */
 void gslot_vgpu_describe(struct gslot_vgpu *vgpu, struct gslot_mig_header *header);

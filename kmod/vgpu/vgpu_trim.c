@@ -1,67 +1,140 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: trimming a vGPU in pre-copy
+ * DOC: releasing memory in pre-copy
  *
  * VFIO's type 1 container counts all pinned pages as dirty, and QEMU sends them in each round. So
  * in PRE_COPY a page is unpinned that will be idle for about a second (core/mem/reclaim.h), and the
  * page tables that name it are dropped before: a vGPU keeps those of all its contexts otherwise. A
  * context that runs again gets them anew, at its submission.
  *
+ * What the vGPU uses all the time is released as well, for a while, if the VMM asks for it: see
+ * core/mem/precopy.h.
+ *
  * A work item does that, as the worker of a vGPU whose guest submits nothing sleeps. A change of
  * state does not wait for it: it may wait for guest memory that does not arrive.
  */
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "vgpu_priv.h"
 #include "vgpu_state.h"
+#include "base/trace.h"
 
 /* How many pages are released at a time, and for how long they will be idle at least */
 #define TRIM_PAGES	4096
 #define TRIM_IDLE_MS	1000
 #define TRIM_INTERVAL	(HZ / 4)
+/* While submissions are held, until all is released */
+#define TRIM_HELD_INTERVAL	2
 /* For the vGPU's lock; then the next time. */
 #define TRIM_TIMEOUT	HZ
 
-/*
- * Drop some page tables. Return: whether to go on at once: more may be left, and no other
- * caller waits for the lock.
- */
-static bool trim_some(struct gslot_vgpu *vgpu)
+static u64 trim_now_ms(void)
 {
-	static const struct gslot_exec_trim trim = { .pages = TRIM_PAGES, .idle_ms = TRIM_IDLE_MS };
-	bool more;
+	return ktime_get_ns() / NSEC_PER_MSEC;
+}
 
-	if (!READ_ONCE(vgpu->trimming) || !gslot_vgpu_lock_exec_until(vgpu, jiffies + TRIM_TIMEOUT))
+/* @next: when something changes, ms; U64_MAX: not known. Return: the delay of the work item. */
+static unsigned long trim_delay(u64 next, u64 now)
+{
+	if (next == U64_MAX)
+		return TRIM_INTERVAL;
+	return min_t(unsigned long, msecs_to_jiffies(next > now ? next - now : 0), TRIM_INTERVAL);
+}
+
+static void trim_set_held(struct gslot_vgpu *vgpu, bool held)
+{
+	struct gslot_vgpu_trim *t = &vgpu->trim;
+
+	lockdep_assert_held(&t->lock);
+	t->released &= held;
+	if (t->held == held)
+		return;
+	t->held = held;
+	trace_gslot_precopy_hold(vgpu->name, held, gslot_guestmem_pinned(&vgpu->mem));
+	if (held)
+		gslot_exec_postpone(vgpu->exec, GSLOT_POSTPONE_IN_PRECOPY);
+	else
+		gslot_exec_unpostpone(vgpu->exec, GSLOT_POSTPONE_IN_PRECOPY);
+}
+
+/* Return: whether submissions are held; @delay: of the next look at that */
+static bool trim_look(struct gslot_vgpu *vgpu, unsigned long *delay)
+{
+	struct gslot_vgpu_trim *t = &vgpu->trim;
+	u64 now = trim_now_ms(), next = U64_MAX;
+	bool held;
+
+	spin_lock(&t->lock);
+	if (t->on)
+		trim_set_held(vgpu, gslot_precopy_holds(&t->precopy, now, &next));
+	held = t->held;
+	*delay = trim_delay(next, now);
+	spin_unlock(&t->lock);
+	return held;
+}
+
+/*
+ * Drop some page tables. @more: set to whether more may be left. Return: whether to go on at once:
+ * no other caller waits for the lock.
+ */
+static bool trim_some(struct gslot_vgpu *vgpu, const struct gslot_exec_trim *trim, bool *more)
+{
+	if (!READ_ONCE(vgpu->trim.on) ||
+	    !gslot_vgpu_lock_exec_until(vgpu, jiffies + TRIM_TIMEOUT))
 		return false;
-	more = gslot_exec_trim(vgpu->exec, &trim);
+	*more = gslot_exec_trim(vgpu->exec, trim);
 	gslot_exec_unlock(vgpu->exec);
 	cond_resched();
 	/* A caller that polls for the lock would hardly ever find it free. */
-	return more && !gslot_vgpu_lock_contended(&vgpu->lock);
+	return *more && !gslot_vgpu_lock_contended(&vgpu->lock);
+}
+
+/* Submissions are held, and @dropped: no page table can be dropped. Return: is all released? */
+static bool trim_unpin(struct gslot_vgpu *vgpu, bool dropped)
+{
+	struct gslot_vgpu_trim *t = &vgpu->trim;
+	bool released = dropped && !gslot_exec_runs(vgpu->exec);
+
+	gslot_guestmem_unpin_idle(&vgpu->mem);
+	spin_lock(&t->lock);
+	t->released = t->held && released;
+	spin_unlock(&t->lock);
+	return released;
 }
 
 static void trim_work(struct work_struct *work)
 {
-	struct gslot_vgpu *vgpu = container_of(to_delayed_work(work), struct gslot_vgpu, trim);
+	struct gslot_vgpu *vgpu = container_of(to_delayed_work(work), struct gslot_vgpu, trim.work);
+	unsigned long delay;
+	bool held = trim_look(vgpu, &delay), more = true;
+	const struct gslot_exec_trim trim = {
+		.pages = TRIM_PAGES,
+		.idle_ms = held ? 0 : TRIM_IDLE_MS,
+		.prepared = held,
+	};
 
-	while (trim_some(vgpu))
+	while (trim_some(vgpu, &trim, &more))
 		;
-	if (READ_ONCE(vgpu->trimming))
-		queue_delayed_work(system_freezable_wq, &vgpu->trim, TRIM_INTERVAL);
+	if (held && !trim_unpin(vgpu, !more))
+		delay = min_t(unsigned long, delay, TRIM_HELD_INTERVAL);
+	if (READ_ONCE(vgpu->trim.on))
+		queue_delayed_work(system_freezable_wq, &vgpu->trim.work, delay);
 }
 
 /* @vgpu is being created. */
 void gslot_trim_init(struct gslot_vgpu *vgpu)
 {
-	INIT_DELAYED_WORK(&vgpu->trim, trim_work);
+	spin_lock_init(&vgpu->trim.lock);
+	INIT_DELAYED_WORK(&vgpu->trim.work, trim_work);
 }
 
 /* The vGPU is about to be closed, and is not in PRE_COPY. May sleep, without the vGPU's locks. */
 void gslot_trim_end(struct gslot_vgpu *vgpu)
 {
-	cancel_delayed_work_sync(&vgpu->trim);
+	cancel_delayed_work_sync(&vgpu->trim.work);
 }
 
 /**
@@ -69,18 +142,47 @@ void gslot_trim_end(struct gslot_vgpu *vgpu)
  * @vgpu: the vGPU; open if @trim
  * @trim: whether to release what will be idle for about a second
  *
- * Waits for no lock.
+ * Waits for no lock that is held for long. Submissions are held no more.
  *
  * Context: process; calls are serialised.
  */
 void gslot_vgpu_trim(struct gslot_vgpu *vgpu, bool trim)
 {
-	if (vgpu->trimming == trim)
+	struct gslot_vgpu_trim *t = &vgpu->trim;
+
+	if (t->on == trim)
 		return;
-	WRITE_ONCE(vgpu->trimming, trim);
+	spin_lock(&t->lock);
+	WRITE_ONCE(t->on, trim);
+	t->precopy = (struct gslot_precopy) {};
+	trim_set_held(vgpu, false);
+	spin_unlock(&t->lock);
 	gslot_guestmem_unpin_soon(&vgpu->mem, trim);
 	if (trim)
-		queue_delayed_work(system_freezable_wq, &vgpu->trim, TRIM_INTERVAL);
+		queue_delayed_work(system_freezable_wq, &t->work, TRIM_INTERVAL);
 	else
-		cancel_delayed_work(&vgpu->trim);
+		cancel_delayed_work(&t->work);
+}
+
+/**
+ * gslot_vgpu_precopy_asked() - the VMM asks in pre-copy how much is left
+ * @vgpu: the vGPU, open
+ *
+ * Context: process.
+ */
+void gslot_vgpu_precopy_asked(struct gslot_vgpu *vgpu)
+{
+	struct gslot_vgpu_trim *t = &vgpu->trim;
+	u64 now = trim_now_ms(), next;
+
+	spin_lock(&t->lock);
+	if (t->on) {
+		gslot_precopy_asked(&t->precopy, now, gslot_guestmem_pinned(&vgpu->mem),
+				    t->released);
+		if (!t->held && gslot_precopy_holds(&t->precopy, now, &next))
+			next = now;
+		if (!t->held)
+			mod_delayed_work(system_freezable_wq, &t->work, trim_delay(next, now));
+	}
+	spin_unlock(&t->lock);
 }

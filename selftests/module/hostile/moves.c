@@ -32,6 +32,18 @@ static void read_more(struct actor *a, int fd)
 	}
 }
 
+/* As a VMM that sends memory in rounds, short ones. */
+static void ask_often(struct actor *a, int fd)
+{
+	u64 initial, dirty;
+	u32 n = below(a, 5);
+
+	while (n--) {
+		mig_pre_copy_info(fd, &initial, &dirty);
+		usleep(below(a, 10000));
+	}
+}
+
 /* @state: the one that the data file is of */
 static void read_stream(struct actor *a, int fd, enum mig_state state)
 {
@@ -39,6 +51,8 @@ static void read_stream(struct actor *a, int fd, enum mig_state state)
 
 	last.len = 0;
 	read_more(a, fd);
+	if (state != MIG_STOP_COPY && one_in(a, 2))
+		ask_often(a, fd);
 	if (state == MIG_STOP_COPY || one_in(a, 4))
 		return;
 	/* The rest of one that was begun while the vGPU ran. */

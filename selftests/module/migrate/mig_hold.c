@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * In pre-copy a VMM asks in rounds how much is left. Before the end of the second round a vGPU's
+ * submissions are held, and its memory is unpinned, until the VMM has asked twice, or for two
+ * seconds; and not for a vGPU that has little pinned, or if nothing is asked.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "context.h"
+#include "counters.h"
+#include "migration.h"
+#include "tap.h"
+#include "vgpu.h"
+
+#define PAGES		4096
+#define FEW_PAGES	500
+#define ADDR		0x40000000ull
+#define VALUE		0x401d0000u
+/* The rounds of this VMM, and when in the second one submissions are held: at 300 ms. */
+#define ROUND_US	400000
+#define BEFORE_US	250000
+#define HELD_MS		150
+/* From then on they are held for two seconds, or for 250 ms after the VMM has asked twice. */
+#define HOLD_MS		2000
+#define STOP_MS		250
+
+static struct vgpu *vgpu;
+static struct context ctx;
+static u64 gpa;
+static u32 value = VALUE;
+
+static bool ends(u32 seqno, int ms)
+{
+	return request_wait(&ctx, seqno, ms * slowness()) && engine_wait_idle(ctx.engine, SOON_MS);
+}
+
+/* A context whose requests store to the last of @pages pages. */
+static void begin(u32 pages)
+{
+	struct cs batch;
+
+	context_init(&ctx, vgpu, RCS, NULL);
+	gpa = ram_alloc(&vgpu->ram, pages);
+	ppgtt_map(ctx.ppgtt, ADDR, gpa, pages);
+	cs_init(&batch, ram_ptr(&vgpu->ram, gpa), PAGE_SIZE);
+	cs_store(&batch, PPGTT, ADDR + (pages - 1) * PAGE_SIZE, ++value);
+	cs_end(&batch);
+}
+
+static u32 submit(void)
+{
+	u32 seqno;
+
+	request_begin(&ctx);
+	request_batch(&ctx, ADDR);
+	seqno = request_end(&ctx);
+	context_submit(&ctx);
+	return seqno;
+}
+
+static bool runs(void)
+{
+	return ends(submit(), SOON_MS);
+}
+
+static bool is_pinned(void)
+{
+	return counters_pins(vgpu) >= PAGES;
+}
+
+/* The context runs for that long, again and again. */
+static bool keeps_running(u64 us)
+{
+	u64 end = now_us() + us;
+
+	while (now_us() < end) {
+		if (!runs())
+			return false;
+		sleep_us(2000);
+	}
+	return true;
+}
+
+static int pre_copy(void)
+{
+	struct mig_stream stream = {};
+	int fd;
+
+	if (mig_set(&vgpu->dev, MIG_PRE_COPY, &fd) || mig_read(fd, &stream) != -ENOMSG)
+		tap_die("no PRE_COPY");
+	mig_free(&stream);
+	return fd;
+}
+
+static void ask(int fd)
+{
+	u64 initial, dirty;
+
+	if (mig_pre_copy_info(fd, &initial, &dirty))
+		tap_die("no VFIO_MIG_GET_PRECOPY_INFO");
+}
+
+/*
+ * Ask twice, until submissions are held. Return: the seqno of one that waits; 0 if it did not come
+ * to that.
+ */
+static u32 hold(int fd)
+{
+	u32 seqno;
+
+	ask(fd);
+	if (!keeps_running(ROUND_US))
+		return 0;
+	ask(fd);
+	if (!keeps_running(BEFORE_US) || !wait_for(!is_pinned(), HELD_MS * slowness()))
+		return 0;
+	seqno = submit();
+	return request_wait(&ctx, seqno, 20) ? 0 : seqno;
+}
+
+static void check_asked_twice(void)
+{
+	int fd = pre_copy();
+	u32 seqno = hold(fd);
+
+	tap_ok(seqno && !is_pinned(), "submissions are held, and memory is unpinned");
+	ask(fd);
+	tap_ok(!request_wait(&ctx, seqno, STOP_MS + 100), "also after the VMM has asked once");
+	ask(fd);
+	tap_ok(!request_wait(&ctx, seqno, STOP_MS - 100), "and when it may stop the guest");
+	tap_ok(ends(seqno, 200),
+	       "it has asked twice, and does not: submissions are held no more");
+	tap_ok(is_pinned(), "the memory is pinned again");
+	ask(fd);
+	tap_ok(keeps_running(ROUND_US), "the vGPU runs in the round that follows");
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	close(fd);
+}
+
+static void check_asked_no_more(void)
+{
+	int fd = pre_copy();
+	u32 seqno = hold(fd);
+
+	tap_ok(seqno && !request_wait(&ctx, seqno, HOLD_MS - 300),
+	       "the VMM asks no more: submissions are held for two seconds");
+	tap_ok(ends(seqno, 500), "and no longer");
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	close(fd);
+}
+
+static void check_not_asked(void)
+{
+	int fd = pre_copy();
+
+	ask(fd);
+	tap_ok(keeps_running(3 * ROUND_US), "the VMM asks once: the vGPU runs");
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	close(fd);
+}
+
+/* What VFIO does while submissions are held ends that. */
+static void check_ends(const char *what, enum mig_state state)
+{
+	int fd = pre_copy();
+	u32 seqno = hold(fd);
+
+	tap_ok(seqno, "%s: submissions are held before", what);
+	tap_eq(-mig_set(&vgpu->dev, state, NULL), 0, "%s", what);
+	if (state != MIG_RUNNING)
+		tap_eq(-mig_set(&vgpu->dev, MIG_RUNNING, NULL), 0, "%s: the vGPU goes on", what);
+	tap_ok(ends(seqno, 300) && keeps_running(ROUND_US), "%s: the vGPU runs", what);
+	close(fd);
+}
+
+static void check_reset(void)
+{
+	int fd = pre_copy();
+
+	tap_ok(hold(fd), "a reset: submissions are held before");
+	vgpu_reset(vgpu);
+	begin(PAGES);
+	tap_ok(keeps_running(ROUND_US), "a reset: the vGPU runs");
+	close(fd);
+}
+
+/* A request that runs on keeps its memory, and is not hung for this. */
+static void check_running(void)
+{
+	struct spinner spin;
+	int fd = pre_copy();
+	u32 seqno;
+
+	spinner_init(&spin, &ctx, true);
+	seqno = spinner_request_arb(&spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request does not end");
+	ask(fd);
+	sleep_us(ROUND_US);
+	ask(fd);
+	sleep_us(2 * ROUND_US);
+	tap_ok(is_pinned(), "its memory stays pinned");
+	spinner_end(&spin);
+	tap_ok(wait_for(!is_pinned(), 100 * slowness()), "when it ends, the memory is unpinned");
+	tap_ok(request_done(&ctx, seqno), "it was not hung");
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	close(fd);
+	tap_ok(runs(), "the vGPU runs");
+}
+
+static void check_little(void)
+{
+	int fd, i;
+	bool ran = true;
+
+	vgpu_reset(vgpu);
+	begin(FEW_PAGES);
+	fd = pre_copy();
+	for (i = 0; i < 4; i++) {
+		ask(fd);
+		ran &= keeps_running(ROUND_US);
+	}
+	tap_ok(ran && counters_pins(vgpu) >= FEW_PAGES, "little is pinned: the vGPU runs");
+	/* Closed in PRE_COPY. */
+	close(fd);
+}
+
+int main(void)
+{
+	vgpu_test_init(120);
+	vgpu = vgpu_new(MDEV_TYPE_SMALL);
+	if (!mig_has_pre_copy(&vgpu->dev)) {
+		vgpu_free(vgpu);
+		tap_skip_all("this kernel has no PRE_COPY");
+	}
+	begin(PAGES);
+	check_not_asked();
+	check_asked_twice();
+	check_asked_no_more();
+	check_ends("STOP", MIG_STOP);
+	check_ends("STOP_COPY", MIG_STOP_COPY);
+	check_ends("RUNNING", MIG_RUNNING);
+	check_reset();
+	check_running();
+	check_little();
+	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
+	vgpu_free(vgpu);
+	return vgpu_test_done();
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Holding submissions in pre-copy: by examples, with a model of a VMM that sends memory in rounds,
+ * and with random questions by the bounds that precopy.h states.
+ */
+#include "test.h"
+#include "core/mem/precopy.h"
+
+#define PAGES	12288ull		/* 48 MB */
+
+static struct gslot_precopy p;
+static u64 now, next;
+
+static int setup(void **state)
+{
+	(void)state;
+	p = (struct gslot_precopy) { };
+	now = 5000;
+	return 0;
+}
+
+static bool holds(void)
+{
+	return gslot_precopy_holds(&p, now, &next);
+}
+
+static void ask(u64 after, u64 pinned, bool released)
+{
+	now += after;
+	gslot_precopy_asked(&p, now, pinned, released);
+}
+
+static void test_before_the_end(void **state)
+{
+	(void)state;
+	ask(0, PAGES, false);
+	assert_false(holds());
+	assert_int_equal(next, U64_MAX);
+	ask(600, PAGES, false);
+	assert_false(holds());
+	assert_int_equal(next, now + 450);
+	now += 449;
+	assert_false(holds());
+	now++;
+	assert_true(holds());
+	assert_int_equal(next, now + GSLOT_PRECOPY_HOLD_MS);
+}
+
+/* A round that ends sooner than the one before has the hold planned anew; a short one, too. */
+static void test_short_rounds(void **state)
+{
+	(void)state;
+	ask(0, PAGES, false);
+	ask(1400, PAGES, false);
+	ask(200, PAGES, false);
+	assert_false(holds());
+	assert_int_equal(next, now + 150);
+	ask(51, PAGES, false);
+	assert_false(holds());
+	assert_int_equal(next, now + 1);
+	ask(0, PAGES, false);
+	assert_true(holds());
+}
+
+static void test_not_worth_it(void **state)
+{
+	u32 i;
+
+	(void)state;
+	ask(0, PAGES, false);
+	for (i = 0; i < 10; i++) {
+		ask(500, GSLOT_PRECOPY_PAGES - 1, false);
+		assert_false(holds());
+		assert_int_equal(next, U64_MAX);
+		ask(GSLOT_PRECOPY_ROUND_MS + 1, PAGES, false);
+		assert_false(holds());
+		assert_int_equal(next, U64_MAX);
+	}
+	ask(GSLOT_PRECOPY_ROUND_MS, GSLOT_PRECOPY_PAGES, false);
+	assert_int_not_equal(p.from, 0);
+}
+
+/* Held now, for the first time: the next rounds take @round ms. */
+static void hold(u64 round)
+{
+	ask(0, PAGES, false);
+	ask(round, PAGES, false);
+	now = p.from;
+	assert_true(holds());
+}
+
+/* The VMM has a moment to stop after the second report since all was released. */
+static void test_two_reports(void **state)
+{
+	u64 began;
+
+	(void)state;
+	hold(400);
+	began = now;
+	/* Requests run on: this report counts for nothing. */
+	ask(50, PAGES, false);
+	ask(400, 100, true);
+	assert_true(holds());
+	assert_int_equal(next, began + GSLOT_PRECOPY_HOLD_MS);
+	ask(400, 100, true);
+	assert_true(holds());
+	assert_int_equal(next, now + GSLOT_PRECOPY_STOP_MS);
+	/* It has asked again, and has no more time than that. */
+	ask(100, 100, true);
+	now += GSLOT_PRECOPY_STOP_MS - 101;
+	assert_true(holds());
+	now++;
+	assert_false(holds());
+	assert_int_equal(next, U64_MAX);
+}
+
+/* It does not stop: the vGPU runs for 1, 2, 4, .. 64, 64 .. rounds. */
+static void test_in_vain(void **state)
+{
+	u32 i, k, rest = 1;
+
+	(void)state;
+	hold(100);
+	for (i = 0; i < 10; i++) {
+		now += GSLOT_PRECOPY_HOLD_MS;
+		assert_false(holds());
+		for (k = 0; k < rest; k++) {
+			ask(100, PAGES, false);
+			assert_int_equal(p.from, 0);
+		}
+		ask(100, PAGES, false);
+		assert_int_not_equal(p.from, 0);
+		now = p.from;
+		assert_true(holds());
+		rest = rest == GSLOT_PRECOPY_REST ? rest : 2 * rest;
+	}
+}
+
+/* A VMM, and the guest that it moves; times in ms, memory in pages */
+struct vmm {
+	u64 rate;	/* pages that it sends in a ms */
+	u64 allowed;	/* downtime */
+	u64 used;	/* pages that the vGPU uses */
+	u64 drains;	/* how long its queued requests run */
+	/* What follows is the result. */
+	u64 held;	/* for how long submissions were held */
+	u64 rounds;
+	u64 left;	/* when it stopped the guest */
+};
+
+/* A report has what is pinned, and what was at the report before. */
+static void move(struct vmm *v)
+{
+	u64 pinned = v->used, before = v->used, left = 131072, drained = 0;
+
+	v->held = 0;
+	for (v->rounds = 0; v->rounds < 100;) {
+		now++;
+		left -= min(left, v->rate);
+		if (holds()) {
+			v->held++;
+			if (drained++ >= v->drains)
+				pinned = 200;
+		} else {
+			drained = 0;
+			pinned = v->used;
+			before = v->used;
+		}
+		if (left > v->rate * v->allowed)
+			continue;
+		left = max(left, before);
+		before = pinned;
+		gslot_precopy_asked(&p, now, pinned, holds() && pinned == 200);
+		v->rounds++;
+		if (left <= v->rate * v->allowed)
+			break;
+	}
+	v->left = left;
+}
+
+/* However long a round is, the rest is small, and the GPU rests for little more than a round. */
+static void test_moves(void **state)
+{
+	u64 round, drains;
+
+	(void)state;
+	for (round = 60; round < 1000; round += 7) {
+		for (drains = 0; drains <= round / 8; drains += 5) {
+			struct vmm v = {
+				.rate = 24,
+				.allowed = 50,
+				.used = 24 * (round + 50),
+				.drains = drains,
+			};
+
+			setup(NULL);
+			move(&v);
+			assert_in_range(v.left, 1, 24 * 50);
+			assert_in_range(v.rounds, 3, 6);
+			assert_in_range(v.held, 1, round + round / 4 + 120);
+		}
+	}
+}
+
+/*
+ * Whatever is asked: no hold is longer than is stated, the first has a question before it, and
+ * after one at least one question is asked before the next.
+ */
+static void test_random(void **state)
+{
+	u64 began = 0, asked = 0, i;
+	bool held = false;
+
+	(void)state;
+	for (i = 0; i < rounds(2000000); i++) {
+		now += rnd_below(4) ? rnd_below(40) : rnd_below(3000);
+		if (rnd_below(2)) {
+			ask(0, rnd_below(4096), rnd_below(2));
+			asked++;
+		}
+		if (held && (!holds() || now - began >= GSLOT_PRECOPY_HOLD_MS)) {
+			assert_false(holds());
+			held = false;
+			asked = 0;
+		}
+		if (!held && holds()) {
+			assert_true(asked > 1);
+			held = true;
+			began = p.until - GSLOT_PRECOPY_HOLD_MS;
+		}
+		assert_true(next > now);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_before_the_end, setup),
+		cmocka_unit_test_setup(test_short_rounds, setup),
+		cmocka_unit_test_setup(test_not_worth_it, setup),
+		cmocka_unit_test_setup(test_two_reports, setup),
+		cmocka_unit_test_setup(test_in_vain, setup),
+		cmocka_unit_test_setup(test_moves, setup),
+		cmocka_unit_test_setup(test_random, setup),
+	};
+
+	return run_tap_tests("core_precopy", tests);
+}
