@@ -24,10 +24,19 @@ u32 gslot_vreg_reset_value(struct gslot_vgpu *vgpu, u32 offset)
 
 static void vregs_fill_page(struct gslot_vgpu *vgpu, u32 *page, u32 offset)
 {
-	u32 i;
+	u32 gen = gslot_hw_gen(vgpu->vgpus->hw), end = offset + PAGE_SIZE, value, until;
+	const struct gslot_reg *reg;
 
-	for (i = 0; i < PAGE_SIZE / sizeof(u32); i++)
-		page[i] = gslot_vreg_reset_value(vgpu, offset + i * sizeof(u32));
+	while (offset < end) {
+		reg = gslot_reg_find(offset, gen);
+		until = offset + sizeof(u32);
+		if (!reg || reg->class != GSLOT_REG_FUSE)
+			until = min(gslot_reg_same_until(offset), end);
+		value = gslot_vreg_reset_value(vgpu, offset);
+		memset32(page, value, (until - offset) / sizeof(u32));
+		page += (until - offset) / sizeof(u32);
+		offset = until;
+	}
 }
 
 /* Registers are not accessed meanwhile. */

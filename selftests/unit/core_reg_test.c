@@ -66,6 +66,33 @@ static void test_found(void **state)
 					 rows[i].engines & 1u << e ? &rows[i] : NULL);
 }
 
+/* Up to where registers are said to have the same row, they do, and no further. */
+static void check_same(u32 offset, u32 until, u32 gen)
+{
+	const struct gslot_reg *row = gslot_reg_find(offset, gen);
+
+	assert_true(until > offset && (until == U32_MAX || !(until % 4)));
+	for (u32 next = offset; next < until && next < GEN_MMIO_SIZE; next += 4)
+		assert_ptr_equal(gslot_reg_find(next, gen), row);
+}
+
+static void test_same(void **state)
+{
+	u32 offset, pieces;
+
+	(void)state;
+	for (u32 gen = 8; gen <= 9; gen++) {
+		pieces = 0;
+		for (offset = 0; offset < GEN_MMIO_SIZE; offset = gslot_reg_same_until(offset)) {
+			check_same(offset, gslot_reg_same_until(offset), gen);
+			pieces++;
+		}
+		assert_in_range(pieces, 100, 2000);
+	}
+	for (offset = 0; offset < GEN_MMIO_SIZE; offset += 4)
+		check_same(offset, min(gslot_reg_same_until(offset), offset + 8), 9);
+}
+
 /* The members of a row are consistent. */
 static void check_row(const struct gslot_reg *row)
 {
@@ -401,6 +428,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_fuses),
 		cmocka_unit_test(test_state),

@@ -256,7 +256,8 @@ static const struct gslot_reg shared_regs[] = {
 	REGS(AFTER(GEN_MC_BIOS_DATA), GEN_MCHBAR_LAST, RO, DENY),
 };
 
-static const struct gslot_reg *reg_search(const struct gslot_reg *regs, u32 count, u32 offset)
+/* Return: the index of the row that has @offset, or else of the next one; @count: there is none */
+static u32 reg_row_from(const struct gslot_reg *regs, u32 count, u32 offset)
 {
 	u32 lo = 0, hi = count;
 
@@ -265,12 +266,17 @@ static const struct gslot_reg *reg_search(const struct gslot_reg *regs, u32 coun
 
 		if (offset > regs[mid].last)
 			lo = mid + 1;
-		else if (offset < regs[mid].first)
-			hi = mid;
 		else
-			return &regs[mid];
+			hi = mid;
 	}
-	return NULL;
+	return lo;
+}
+
+static const struct gslot_reg *reg_search(const struct gslot_reg *regs, u32 count, u32 offset)
+{
+	u32 i = reg_row_from(regs, count, offset);
+
+	return i < count && offset >= regs[i].first ? &regs[i] : NULL;
 }
 
 /**
@@ -317,6 +323,40 @@ static const struct gslot_reg *reg_look_up(u32 offset, int engine, u32 gen)
 const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen)
 {
 	return reg_look_up(offset, gslot_engine_of_reg(offset), gen);
+}
+
+/* Return: where the row ends that has @offset, or else where the next one begins; U32_MAX: never */
+static u32 reg_row_end(const struct gslot_reg *regs, u32 count, u32 offset)
+{
+	u32 i = reg_row_from(regs, count, offset);
+
+	if (i == count)
+		return U32_MAX;
+	return offset < regs[i].first ? regs[i].first : regs[i].last + sizeof(u32);
+}
+
+/**
+ * gslot_reg_same_until() - how far registers have the same row, or none
+ * @offset: offset of the first one in BAR0, a multiple of 4
+ *
+ * Return: the offset of the first register from @offset on that may have another row; U32_MAX if
+ * there is none.
+ */
+u32 gslot_reg_same_until(u32 offset)
+{
+	int i, engine = gslot_engine_of_reg(offset);
+	u32 end, base;
+
+	if (engine >= 0) {
+		base = gslot_engines[engine].base;
+		end = reg_row_end(ring_regs, ARRAY_SIZE(ring_regs), offset - base);
+		return base + min(end, (u32)GEN_RING_BLOCK_SIZE);
+	}
+	end = reg_row_end(shared_regs, ARRAY_SIZE(shared_regs), offset);
+	for (i = 0; i < GSLOT_NR_ENGINES; i++)
+		if (gslot_engines[i].base > offset)
+			end = min(end, gslot_engines[i].base);
+	return end;
 }
 
 static bool reg_saved(const struct gslot_reg *reg, enum gslot_engine_id engine, u32 gen)

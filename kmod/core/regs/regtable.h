@@ -102,6 +102,7 @@ static inline bool gslot_reg_is_state(const struct gslot_reg *reg)
 
 const struct gslot_reg *gslot_reg_rows(bool ring, u32 *count);
 const struct gslot_reg *gslot_reg_find(u32 offset, u32 gen);
+u32 gslot_reg_same_until(u32 offset);
 enum gslot_reg_cmd gslot_reg_cmd(enum gslot_engine_id engine, u32 offset, u32 gen);
 u32 gslot_reg_sink(enum gslot_engine_id engine, bool write);
 u32 gslot_reg_fuse(u32 index, u32 gen);
