@@ -9,6 +9,11 @@
 
 /* Begin to trace an event, or all of them ("*"). False: this kernel has no tracepoints. */
 bool tracing_start(const char *event);
+/*
+ * Begin to trace calls of functions: the @count patterns as in set_ftrace_filter. False: this
+ * kernel cannot.
+ */
+bool tracing_start_functions(const char *const *patterns, u32 count);
 void tracing_stop(void);
 /* Clear the trace. */
 void tracing_forget(void);

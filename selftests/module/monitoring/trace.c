@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Follows a request through all tracepoints; also a reset, an error, and refusals. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <gen/gtt.h>
 
@@ -28,6 +30,8 @@
 #define NO_REGISTER	0x1fff00
 /* More than a megabyte of them */
 #define ROOM_PAGES	1000u
+/* With fewer pinned, a vGPU does not rest in PRE_COPY. */
+#define HOLD_PAGES	1100u
 
 static char *trace;		/* the trace since follow() */
 static const char *at;		/* the position of the last event */
@@ -287,6 +291,37 @@ static void check_migration(struct vgpu *vgpu)
 	tap_ok(vgpu_reset(vgpu), "a reset ends that, too");
 }
 
+/* The VMM asks in PRE_COPY how much is left, of a vGPU that has much memory pinned. */
+static void check_precopy(struct vgpu *vgpu)
+{
+	struct mig_stream stream = {};
+	u64 initial, dirty;
+	struct space s;
+	int fd;
+
+	if (!mig_has_pre_copy(&vgpu->dev)) {
+		tap_skip("this kernel has no PRE_COPY", "a round of PRE_COPY");
+		return;
+	}
+	space_init(&s, vgpu, HOLD_PAGES);
+	tap_ok(space_runs(&s, 1) && !mig_set(&vgpu->dev, MIG_PRE_COPY, &fd) &&
+	       mig_read(fd, &stream) == -ENOMSG, "PRE_COPY");
+	mig_free(&stream);
+	tracing_forget();
+	mig_pre_copy_info(fd, &initial, &dirty);
+	tap_ok(!mig_pre_copy_info(fd, &initial, &dirty) && !initial && !dirty,
+	       "the VMM asks how much is left");
+	tap_ok(wait_for((follow(), strstr(trace, "gslot_precopy_hold: ")), SOON_MS),
+	       "submissions are held");
+	tap_ok(value(station("gslot_precopy_hold", vgpu->uuid, "held pinned="), "pinned=") >
+	       HOLD_PAGES, "with so many pages pinned");
+	tap_ok(!mig_set(&vgpu->dev, MIG_RUNNING, NULL), "PRE_COPY ends");
+	follow();
+	station("gslot_precopy_hold", vgpu->uuid, "released pinned=");
+	close(fd);
+	tap_ok(vgpu_reset(vgpu), "a reset");
+}
+
 /* A report of the dirty log has what a context in flight may have written. */
 static void check_dirty_log(struct vgpu *vgpu)
 {
@@ -360,6 +395,8 @@ static void check_all_seen(struct vgpu *vgpu)
 			continue;
 		if (strstr(entry->d_name, "dirty_log") && mig_log_probe(&vgpu->dev))
 			continue;
+		if (strstr(entry->d_name, "precopy") && !mig_has_pre_copy(&vgpu->dev))
+			continue;
 		missing++;
 		tap_diag("%s: not traced", entry->d_name);
 	}
@@ -387,6 +424,7 @@ int main(void)
 	check_error(vgpu);
 	check_fences(vgpu);
 	check_migration(vgpu);
+	check_precopy(vgpu);
 	check_dirty_log(vgpu);
 	check_shrink(vgpu);
 	check_room(vgpu);
