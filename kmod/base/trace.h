@@ -463,17 +463,17 @@ TRACE_EVENT(gslot_shrink,
 		      __entry->pages)
 );
 
-/* A vGPU needs pages for which there is no room; enum gslot_exec_room. */
+/* A vGPU needs pages for which there is no room; @token: enum gslot_exec_room. */
 TRACE_EVENT(gslot_room,
-	    TP_PROTO(const char *vgpu, u32 pages, u32 turn),
-	    TP_ARGS(vgpu, pages, turn),
+	    TP_PROTO(const char *vgpu, u32 pages, u32 token),
+	    TP_ARGS(vgpu, pages, token),
 	    TP_STRUCT__entry(__string(vgpu, vgpu)
 			     __field(u32, pages)
-			     __field(u32, turn)),
+			     __field(u32, token)),
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->pages = pages;
-			   __entry->turn = turn;),
-	    TP_printk("%s pages=%u turn=%u", __get_str(vgpu), __entry->pages, __entry->turn)
+			   __entry->token = token;),
+	    TP_printk("%s pages=%u token=%u", __get_str(vgpu), __entry->pages, __entry->token)
 );
 
 /* An error of a vGPU (base/guest_error.h), without the log's rate limit. */

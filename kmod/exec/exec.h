@@ -21,13 +21,13 @@ struct seq_file;
 
 /**
  * enum gslot_exec_room - what is done for a vGPU that needs room to pin pages
- * @GSLOT_EXEC_ROOM_WAITS: another one owns the turn to get it
- * @GSLOT_EXEC_ROOM_TURN: others give what they do not use
+ * @GSLOT_EXEC_ROOM_WAITS: it waits for the pin token
+ * @GSLOT_EXEC_ROOM_TOKEN: it holds the token: others give what they do not use
  * @GSLOT_EXEC_ROOM_ALL: their submissions are postponed, too: no more can be done
  */
 enum gslot_exec_room {
 	GSLOT_EXEC_ROOM_WAITS,
-	GSLOT_EXEC_ROOM_TURN,
+	GSLOT_EXEC_ROOM_TOKEN,
 	GSLOT_EXEC_ROOM_ALL,
 };
 
@@ -114,7 +114,7 @@ struct gslot_exec_saved {
 
 /* Why no submission is processed; a bit each */
 enum gslot_exec_postpone {
-	GSLOT_POSTPONE_FOR_TURN = 1,	/* the owner of a turn takes the vGPU's memory */
+	GSLOT_POSTPONE_FOR_TOKEN = 1,	/* the holder of the pin token takes the vGPU's memory */
 	GSLOT_POSTPONE_IN_PRECOPY = 2,	/* a migration waits for it: core/mem/precopy.h */
 };
 

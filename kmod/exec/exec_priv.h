@@ -30,10 +30,10 @@ struct exec_attempt {
 	unsigned long not_before;	/* when to try again, jiffies; 0: now */
 	bool starved;			/* its own requests use the room: until one retires */
 	unsigned long until;		/* when it is refused, jiffies; 0: not known yet */
-	bool wants_room;		/* it has called @request_room, and waits, or has a turn */
-	u32 asked;			/* number of these calls that found it in a turn */
+	bool wants_room;		/* it has called @request_room, and needs room still */
+	u32 asked;			/* number of these calls while the vGPU held the token */
 	u32 most;			/* the most pages that the vGPU had then */
-	unsigned long waits_since;	/* it waits for a turn since then, jiffies; or 0 */
+	unsigned long waits_since;	/* it waits for room since then, jiffies; or 0 */
 };
 
 /* A virtual engine. The vGPU's lock protects it. The guest's reads take no lock. */

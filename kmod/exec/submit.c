@@ -96,8 +96,11 @@ static int submit_elements(struct gslot_exec *exec, enum gslot_engine_id id, u32
 	return 0;
 }
 
-/* The submission needs no more room, or waits for something else: others may have their turn. */
-static void submit_end_turn(struct gslot_exec *exec, struct exec_attempt *attempt)
+/*
+ * The submission needs no more room, or waits for something else. If no other submission needs
+ * room, the vGPU passes the pin token on.
+ */
+static void submit_room_done(struct gslot_exec *exec, struct exec_attempt *attempt)
 {
 	u32 i;
 
@@ -117,7 +120,7 @@ void exec_attempt_end(struct gslot_exec *exec, enum gslot_engine_id id)
 
 	lockdep_assert_held(&exec->cfg.lock->mutex);
 	WRITE_ONCE(attempt->valid, false);
-	submit_end_turn(exec, attempt);
+	submit_room_done(exec, attempt);
 }
 
 static unsigned long submit_after(u32 ms)
@@ -168,7 +171,10 @@ static bool submit_request_room(struct gslot_exec *exec, struct exec_attempt *at
 	return true;
 }
 
-/* Its waiting for a turn ends, and does not count. exec_attempts_extend() leaves that time out. */
+/*
+ * The submission does not wait for room any more. That time does not count against its deadline,
+ * and exec_attempts_extend() leaves it out.
+ */
 static void submit_waited(struct exec_attempt *attempt)
 {
 	if (attempt->waits_since && attempt->until)
@@ -229,7 +235,7 @@ static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, in
 		return true;
 	own = ret == -EDQUOT || (ret == -ENOBUFS && gslot_guestmem_at_max(exec->cfg.mem));
 	if (ret != -ENOBUFS || own)
-		submit_end_turn(exec, attempt);
+		submit_room_done(exec, attempt);
 	if (ret == -EAGAIN) {	/* no room in the ring */
 		engine->waiting = engine->queued;
 		return engine->waiting;

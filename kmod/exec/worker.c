@@ -13,9 +13,9 @@
  * DOC: the worker's CPU time
  *
  * All that a guest can ask for without limit is throttled. The worker stops between two
- * submissions, where no work is half done, and holds no lock meanwhile: so a reset by the guest
- * does not wait for it, and another vGPU only while this one has its turn to get memory, until
- * that ends for want of progress (core/mem/turns.h). Completions are not throttled: a submission
+ * submissions, where no work is half done, and holds no lock meanwhile. So a reset by the guest
+ * does not wait for it. Another vGPU does only while this one holds the pin token, until it loses
+ * the token for want of progress (core/mem/token.h). Completions are not throttled: a submission
  * has two at most. See "CPU time" in docs/scheduling.md.
  */
 #include <linux/compiler.h>

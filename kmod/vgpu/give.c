@@ -64,7 +64,7 @@ static void give_grace(const struct gslot_vgpu *vgpu)
 {
 	unsigned long until = jiffies + GIVE_GRACE;
 
-	while (!READ_ONCE(vgpu->vgpus->shrink.in_turn) && gslot_exec_prepares(vgpu->exec) &&
+	while (!READ_ONCE(vgpu->vgpus->shrink.token_held) && gslot_exec_prepares(vgpu->exec) &&
 	       time_before(jiffies, until))
 		msleep(GSLOT_LOCK_POLL_MS);
 }
@@ -115,7 +115,7 @@ static void give_restrict(const struct gslot_vgpu *vgpu, struct gslot_reclaim_or
 
 /*
  * Note that pages were unpinned. The host gets those that no limit needs. Each time that vGPUs have
- * given many there is a look, so that the owner of a turn goes on.
+ * given many there is a look, so that the holder of the token goes on.
  */
 static void give_note(struct gslot_vgpu *vgpu, u32 n)
 {
@@ -125,7 +125,7 @@ static void give_note(struct gslot_vgpu *vgpu, u32 n)
 	atomic64_add(n, &vgpu->shrink.reclaimed);
 	if (!gslot_pinned_shortfall(&vgpus->room.pinned))
 		gslot_shrink_want(vgpus, -(long)n);
-	if (READ_ONCE(vgpus->shrink.in_turn) &&
+	if (READ_ONCE(vgpus->shrink.token_held) &&
 	    given / GSLOT_SHRINK_ROOM != (given - n) / GSLOT_SHRINK_ROOM)
 		gslot_shrink_look(vgpus);
 }
@@ -169,8 +169,8 @@ static void give_work(struct work_struct *work)
 	}
 	if (given)
 		trace_gslot_shrink(gslot_vgpu_name(vgpu), order.idle_ms, given);
-	/* The owner of a turn does not wait for the next look. */
-	if (atomic_dec_and_test(&s->busy) && READ_ONCE(s->in_turn))
+	/* The holder of the token does not wait for the next look. */
+	if (atomic_dec_and_test(&s->busy) && READ_ONCE(s->token_held))
 		mod_delayed_work(s->wq, &s->work, 0);
 }
 
@@ -202,7 +202,7 @@ bool gslot_give(struct gslot_vgpu *vgpu, const struct gslot_reclaim_order *order
 	if (!give_may_have(vgpu, order))
 		return false;
 	if (order->postpones)
-		gslot_exec_postpone(vgpu->exec, GSLOT_POSTPONE_FOR_TURN);
+		gslot_exec_postpone(vgpu->exec, GSLOT_POSTPONE_FOR_TOKEN);
 	atomic_inc(&s->busy);
 	if (!queue_work(s->give_wq, &vgpu->shrink.work))
 		atomic_dec(&s->busy);

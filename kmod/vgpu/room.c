@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Room to pin memory: gslot/pinned_max_mb of a GPU, and the turns of vGPUs that need more than is
- * left of it (core/mem/turns.h). A vGPU with a submission that needs pages asks for a turn. While
- * it owns the turn, room is reserved for it, and the shrinker has the others give memory.
+ * Room to pin memory: gslot/pinned_max_mb of a GPU, and the pin token for vGPUs that need more than
+ * is left of it (core/mem/token.h). A vGPU with a submission that needs pages waits for the token.
+ * While it holds the token, room is reserved for it, and the shrinker has the others give memory.
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
@@ -16,19 +16,20 @@ static u64 room_now_ms(void)
 	return jiffies64_to_msecs(get_jiffies_64());
 }
 
-static struct gslot_vgpu *room_owner(const struct gslot_vgpus_room *r)
+static struct gslot_vgpu *room_holder(const struct gslot_vgpus_room *r)
 {
 	lockdep_assert_held(&r->lock);
-	return r->turns.owner ? container_of(r->turns.owner, struct gslot_vgpu, room.member) : NULL;
+	return r->token.holder ? container_of(r->token.holder, struct gslot_vgpu, room.member) :
+				 NULL;
 }
 
-/* If the turn has changed, its new owner has still to say what it needs. */
+/* If the token has changed hands, the new holder has still to say what it needs. */
 static void room_note_change(struct gslot_vgpus_room *r, u32 number)
 {
-	struct gslot_vgpu *owner = room_owner(r);
+	struct gslot_vgpu *holder = room_holder(r);
 
-	if (r->turns.number != number)
-		gslot_pinned_reserve(&r->pinned, owner ? &owner->mem : NULL, 0);
+	if (r->token.number != number)
+		gslot_pinned_reserve(&r->pinned, holder ? &holder->mem : NULL, 0);
 }
 
 /* Return: how many pages so many megabytes have. */
@@ -37,14 +38,14 @@ u64 gslot_room_pages(u32 mb)
 	return (u64)mb * (SZ_1M >> PAGE_SHIFT);
 }
 
-/* Does the owner of the turn have all that others can give: are their submissions postponed? */
+/* Does the holder have all that others can give: are their submissions postponed? */
 static bool room_has_all(const struct gslot_vgpus *vgpus, u64 now)
 {
-	const struct gslot_turns *turns = &vgpus->room.turns;
+	const struct gslot_token *token = &vgpus->room.token;
 
 	lockdep_assert_held(&vgpus->room.lock);
-	return gslot_turns_may_postpone(turns, now) &&
-	       READ_ONCE(vgpus->shrink.postpones_in) == turns->number;
+	return gslot_token_may_postpone(token, now) &&
+	       READ_ONCE(vgpus->shrink.postpones_for) == token->number;
 }
 
 /* Has the vGPU less than its share, or than what it keeps? */
@@ -59,8 +60,8 @@ static bool room_goes_first(struct gslot_vgpu *vgpu)
 
 /*
  * The vGPU needs more pages than there is room for; @pages: some that would help. Return: what is
- * done for it. gslot_exec_retry() says that it has a turn, or room. Any context but hard
- * interrupts.
+ * done for it. gslot_exec_retry() follows when it gets the token, or there is room. Any context but
+ * hard interrupts.
  */
 enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages)
 {
@@ -71,10 +72,10 @@ enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages)
 	spin_lock(&r->lock);
 	now = room_now_ms();
 	vgpu->room.member.pinned = READ_ONCE(vgpu->mem.pinned_limited);
-	gslot_turns_join(&r->turns, &vgpu->room.member, room_goes_first(vgpu), now);
-	if (room_owner(r) == vgpu) {
+	gslot_token_join(&r->token, &vgpu->room.member, room_goes_first(vgpu), now);
+	if (room_holder(r) == vgpu) {
 		gslot_pinned_reserve(&r->pinned, &vgpu->mem, pages);
-		room = room_has_all(vgpu->vgpus, now) ? GSLOT_EXEC_ROOM_ALL : GSLOT_EXEC_ROOM_TURN;
+		room = room_has_all(vgpu->vgpus, now) ? GSLOT_EXEC_ROOM_ALL : GSLOT_EXEC_ROOM_TOKEN;
 	}
 	spin_unlock(&r->lock);
 	atomic64_inc(&vgpu->room.waits);
@@ -83,57 +84,57 @@ enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages)
 	return room;
 }
 
-/* The vGPU needs no more pages, if it ever did: if it owns the turn, that ends. */
+/* The vGPU needs no more pages, if it ever did: if it holds the token, it passes that on. */
 void gslot_room_done(struct gslot_vgpu *vgpu)
 {
 	struct gslot_vgpus_room *r = &vgpu->vgpus->room;
 	u32 number;
 
 	spin_lock(&r->lock);
-	number = r->turns.number;
-	gslot_turns_leave(&r->turns, &vgpu->room.member, room_now_ms());
+	number = r->token.number;
+	gslot_token_leave(&r->token, &vgpu->room.member, room_now_ms());
 	room_note_change(r, number);
 	spin_unlock(&r->lock);
 	gslot_shrink_look(vgpu->vgpus);
 }
 
-/* Look at the turn; it ends if its owner makes no progress, or it has lasted for too long. */
-struct gslot_room_turn gslot_room_turn(struct gslot_vgpus *vgpus)
+/* Look at the token: the holder loses it without progress, or if it has held it for too long. */
+struct gslot_room_token gslot_room_token(struct gslot_vgpus *vgpus)
 {
 	struct gslot_vgpus_room *r = &vgpus->room;
-	struct gslot_room_turn turn;
-	struct gslot_vgpu *owner;
+	struct gslot_room_token token;
+	struct gslot_vgpu *holder;
 	u64 now;
 
 	spin_lock(&r->lock);
 	now = room_now_ms();
-	owner = room_owner(r);
-	if (owner)
-		owner->room.member.pinned = READ_ONCE(owner->mem.pinned_limited);
-	turn.number = r->turns.number;
-	gslot_turns_expire(&r->turns, now);
-	room_note_change(r, turn.number);
-	turn = (struct gslot_room_turn) {
-		.owner = room_owner(r),
-		.number = r->turns.number,
-		.may_take = gslot_turns_may_take(&r->turns, now),
-		.may_postpone = gslot_turns_may_postpone(&r->turns, now),
+	holder = room_holder(r);
+	if (holder)
+		holder->room.member.pinned = READ_ONCE(holder->mem.pinned_limited);
+	token.number = r->token.number;
+	gslot_token_expire(&r->token, now);
+	room_note_change(r, token.number);
+	token = (struct gslot_room_token) {
+		.holder = room_holder(r),
+		.number = r->token.number,
+		.may_take = gslot_token_may_take(&r->token, now),
+		.may_postpone = gslot_token_may_postpone(&r->token, now),
 	};
 	if (READ_ONCE(vgpus->shrink.policy)->spares)
-		turn.spare = gslot_turns_spare(&r->turns, now, READ_ONCE(r->pinned.max));
-	WRITE_ONCE(r->pinned.spare, turn.spare);
+		token.spare = gslot_token_spare(&r->token, now, READ_ONCE(r->pinned.max));
+	WRITE_ONCE(r->pinned.spare, token.spare);
 	spin_unlock(&r->lock);
-	return turn;
+	return token;
 }
 
-/* The owner of the turn takes what others use from now on; @number: of that turn. */
+/* The holder takes what others use from now on; @number: of the token when it got that. */
 void gslot_room_take(struct gslot_vgpus *vgpus, u32 number)
 {
 	struct gslot_vgpus_room *r = &vgpus->room;
 
 	spin_lock(&r->lock);
-	if (r->turns.number == number)
-		gslot_turns_take(&r->turns, room_now_ms());
+	if (r->token.number == number)
+		gslot_token_take(&r->token, room_now_ms());
 	spin_unlock(&r->lock);
 }
 

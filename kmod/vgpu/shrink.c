@@ -11,8 +11,8 @@
  * again gets its page tables and pages anew, at its submission. A submission may be interrupted, by
  * the shrinker, too, and go on later: the page tables that it has built until then stay.
  *
- * If vGPUs have pinned more than they may, or one owns a turn to get room (room.c), or pages are to
- * be kept free, the same steps are taken for that.
+ * If vGPUs have pinned more than they may, or one holds the pin token (room.c), or pages are to be
+ * kept free, the same steps are taken for that.
  *
  * A vGPU that waits for its memory holds its lock and gives nothing; the others do. A busy vGPU
  * takes the next step when it is done with the last. If the steps do not find enough, there is a
@@ -73,22 +73,22 @@ u64 gslot_shrink_wanted(const struct gslot_vgpus *vgpus)
 struct shrink_plan {
 	struct gslot_reclaim_need need;
 	const struct gslot_reclaim_ops *policy;
-	const struct gslot_vgpu *owner;	/* of the turn; NULL: there is none */
+	const struct gslot_vgpu *holder;	/* of the token; NULL: there is none */
 	bool urgent;			/* it waits for pages; else some are to be kept free */
 };
 
 /* What a vGPU has, for the policy; @next: the client before it */
 static struct gslot_reclaim_client *shrink_client(struct gslot_vgpu *vgpu,
-						  const struct gslot_vgpu *owner,
+						  const struct gslot_vgpu *holder,
 						  struct gslot_reclaim_client *next)
 {
 	vgpu->shrink.client = (struct gslot_reclaim_client) {
 		.next = next,
 		.pinned = READ_ONCE(vgpu->mem.count),
-		.asks = vgpu == owner ? READ_ONCE(vgpu->vgpus->room.pinned.reserved) : 0,
+		.asks = vgpu == holder ? READ_ONCE(vgpu->vgpus->room.pinned.reserved) : 0,
 		.min = gslot_room_pages(gslot_vgpu_knob(vgpu, GSLOT_KNOB_PINNED_MIN_MB)),
 		.low = gslot_room_pages(gslot_vgpu_knob(vgpu, GSLOT_KNOB_PINNED_LOW_MB)),
-		.owner = vgpu == owner,
+		.holder = vgpu == holder,
 		.waits = READ_ONCE(vgpu->room.member.waits),
 	};
 	return &vgpu->shrink.client;
@@ -110,7 +110,7 @@ static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *pla
 	list_for_each_entry(vgpu, &vgpus->list, link) {
 		if (!gslot_vgpu_is_active(vgpu))
 			continue;
-		need->clients = shrink_client(vgpu, plan->owner, need->clients);
+		need->clients = shrink_client(vgpu, plan->holder, need->clients);
 		need->count++;
 		if (!s->steps.next)
 			vgpu->shrink.least = READ_ONCE(vgpu->mem.count);
@@ -124,10 +124,10 @@ static bool shrink_begin_step(struct gslot_vgpus *vgpus, struct shrink_plan *pla
 	}
 	mutex_unlock(&vgpus->lock);
 	if (takes)
-		gslot_room_take(vgpus, s->turn);
+		gslot_room_take(vgpus, s->token_number);
 	gslot_steps_taken(&s->steps, shrink_now_ms());
 	if (need->may_postpone && s->steps.next == plan->policy->steps(need))
-		WRITE_ONCE(s->postpones_in, s->turn);
+		WRITE_ONCE(s->postpones_for, s->token_number);
 	s->count = need->count;
 	return given;
 }
@@ -153,41 +153,42 @@ static u32 shrink_fall(struct gslot_vgpu *vgpu, u32 has)
 }
 
 /*
- * Is there room for a vGPU that waits for it: all that it asked for, or much? Only the owner of the
- * turn has said how much.
+ * Is there room for a vGPU that waits for it: all that it asked for, or much? Only what the holder
+ * of the token asked for is known.
  */
-static bool shrink_has_room(const struct gslot_vgpu *vgpu, bool owner)
+static bool shrink_has_room(const struct gslot_vgpu *vgpu, bool holder)
 {
 	const struct gslot_pinned *all = &vgpu->vgpus->room.pinned;
-	u64 asked = owner ? READ_ONCE(all->reserved) : GSLOT_SHRINK_ROOM;
+	u64 asked = holder ? READ_ONCE(all->reserved) : GSLOT_SHRINK_ROOM;
 
 	return READ_ONCE(vgpu->room.member.waits) &&
 	       gslot_pinned_room(all, &vgpu->mem) >= min_t(u64, asked, GSLOT_SHRINK_ROOM);
 }
 
 /*
- * When a turn has ended, or its owner may not have others postponed any more, these process
- * submissions again. The owner of a new turn, and a vGPU that has room, try again.
+ * When the token has changed hands, or its holder may not have others postponed any more, these
+ * process submissions again. A new holder, and a vGPU that has room, try again.
  */
-static void shrink_follow_turn(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
+static void shrink_follow_token(struct gslot_vgpus *vgpus, const struct gslot_room_token *token)
 {
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-	bool ended = s->turn != turn->number;
-	bool resume = s->postpones && (ended || !turn->may_postpone);
+	bool changed = s->token_number != token->number;
+	bool resume = s->postpones && (changed || !token->may_postpone);
 	struct gslot_vgpu *vgpu;
 
-	if (ended)
+	if (changed)
 		gslot_steps_restart(&s->steps, shrink_now_ms());
-	s->turn = turn->number;
-	if (!resume && !turn->owner)
+	s->token_number = token->number;
+	if (!resume && !token->holder)
 		return;
 	mutex_lock(&vgpus->lock);
 	list_for_each_entry(vgpu, &vgpus->list, link) {
 		if (!gslot_vgpu_is_active(vgpu))
 			continue;
 		if (resume)
-			gslot_exec_unpostpone(vgpu->exec, GSLOT_POSTPONE_FOR_TURN);
-		if ((ended && vgpu == turn->owner) || shrink_has_room(vgpu, vgpu == turn->owner))
+			gslot_exec_unpostpone(vgpu->exec, GSLOT_POSTPONE_FOR_TOKEN);
+		if ((changed && vgpu == token->holder) ||
+		    shrink_has_room(vgpu, vgpu == token->holder))
 			gslot_exec_retry(vgpu->exec);
 	}
 	mutex_unlock(&vgpus->lock);
@@ -201,10 +202,10 @@ static bool shrink_rests(const struct gslot_vgpus_shrink *s, bool limit)
 }
 
 static struct shrink_plan shrink_make_plan(struct gslot_vgpus *vgpus,
-					   const struct gslot_room_turn *turn)
+					   const struct gslot_room_token *token)
 {
 	const struct gslot_pinned *all = &vgpus->room.pinned;
-	bool urgent = turn->owner && gslot_pinned_excess(all);
+	bool urgent = token->holder && gslot_pinned_excess(all);
 
 	return (struct shrink_plan) {
 		.need = {
@@ -214,11 +215,11 @@ static struct shrink_plan shrink_make_plan(struct gslot_vgpus *vgpus,
 			.max = READ_ONCE(all->max),
 			.chunk = GEN_PTES_PER_PAGE,
 			.limit = gslot_pinned_shortfall(all) || READ_ONCE(vgpus->shrink.over),
-			.may_take = turn->may_take && urgent,
-			.may_postpone = turn->may_postpone && urgent,
+			.may_take = token->may_take && urgent,
+			.may_postpone = token->may_postpone && urgent,
 		},
 		.policy = READ_ONCE(vgpus->shrink.policy),
-		.owner = turn->owner,
+		.holder = token->holder,
 		.urgent = urgent,
 	};
 }
@@ -242,9 +243,10 @@ static enum gslot_steps_action shrink_steps_look(struct gslot_vgpus_shrink *s,
  * @fell: by how many pages vGPUs have fallen since the last look. Return: whether to look again
  * soon: not enough was given, but more may be.
  */
-static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn, u64 fell)
+static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_token *token,
+			   u64 fell)
 {
-	struct shrink_plan plan = shrink_make_plan(vgpus, turn);
+	struct shrink_plan plan = shrink_make_plan(vgpus, token);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
 	enum gslot_steps_action action;
 	bool limit = plan.need.limit, begun = s->steps.next;
@@ -274,9 +276,9 @@ static bool shrink_goes_on(struct gslot_vgpus *vgpus, const struct gslot_room_tu
  * What each vGPU may have. With a policy that has quotas it is an equal share: one that has more
  * gives the rest, if it is idle; else at its next submission. With `cold` a vGPU that has nearly as
  * much gives its own memory, rather than to ask others for theirs. Return: by how many pages vGPUs,
- * but for the owner of the turn, have fallen since the last look.
+ * but for the holder of the token, have fallen since the last look.
  */
-static u64 shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_turn *turn)
+static u64 shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_token *token)
 {
 	const struct gslot_reclaim_ops *policy = READ_ONCE(vgpus->shrink.policy);
 	struct gslot_pinned *all = &vgpus->room.pinned;
@@ -295,12 +297,12 @@ static u64 shrink_set_shares(struct gslot_vgpus *vgpus, const struct gslot_room_
 			continue;
 		most = max(most, has);
 		over += has - min_t(u64, has, quota);
-		if (vgpu != turn->owner)
+		if (vgpu != token->holder)
 			fell += shrink_fall(vgpu, has);
 	}
 	mutex_unlock(&vgpus->lock);
 	WRITE_ONCE(all->quota, quota);
-	WRITE_ONCE(all->share, policy->spares ? gslot_reclaim_own_from(max, turn->spare, count) :
+	WRITE_ONCE(all->share, policy->spares ? gslot_reclaim_own_from(max, token->spare, count) :
 						U64_MAX);
 	WRITE_ONCE(all->most, most);
 	WRITE_ONCE(vgpus->shrink.over, over);
@@ -325,21 +327,21 @@ static void shrink_work(struct work_struct *work)
 	struct gslot_vgpus *vgpus = container_of(to_delayed_work(work), struct gslot_vgpus,
 						 shrink.work);
 	struct gslot_vgpus_shrink *s = &vgpus->shrink;
-	struct gslot_room_turn turn = gslot_room_turn(vgpus);
-	u64 fell = shrink_set_shares(vgpus, &turn);
+	struct gslot_room_token token = gslot_room_token(vgpus);
+	u64 fell = shrink_set_shares(vgpus, &token);
 	bool more;
 
-	WRITE_ONCE(s->in_turn, !!turn.owner);
-	shrink_follow_turn(vgpus, &turn);
-	more = shrink_goes_on(vgpus, &turn, fell);
+	WRITE_ONCE(s->token_held, !!token.holder);
+	shrink_follow_token(vgpus, &token);
+	more = shrink_goes_on(vgpus, &token, fell);
 	/* Only now: it may have waited for the list of vGPUs. */
 	WRITE_ONCE(s->looked, jiffies);
-	shrink_look_again(vgpus, more || turn.owner || turn.spare);
+	shrink_look_again(vgpus, more || token.holder || token.spare);
 }
 
 /*
- * Have the work item look now: the turn has changed, or what is needed for it, or the limit, or how
- * many vGPUs are open.
+ * Have the work item look now: the token has changed hands, or a vGPU has asked for room, or the
+ * limit has changed, or how many vGPUs are open.
  */
 void gslot_shrink_look(struct gslot_vgpus *vgpus)
 {

@@ -136,7 +136,7 @@ struct gslot_vgpu_shrink {
 
 /* Waiting for room among the pinned pages of the GPU: room.c */
 struct gslot_vgpu_room {
-	struct gslot_turns_member member;	/* gslot_vgpus_room.lock */
+	struct gslot_token_member member;	/* gslot_vgpus_room.lock */
 	atomic64_t waits;	/* how often it has asked for room, since it was created */
 };
 
@@ -243,10 +243,10 @@ long gslot_shrink_want(struct gslot_vgpus *vgpus, long more);
 u64 gslot_shrink_wanted(const struct gslot_vgpus *vgpus);
 void gslot_shrink_look(struct gslot_vgpus *vgpus);
 
-/* A turn to get room */
-struct gslot_room_turn {
-	const struct gslot_vgpu *owner;	/* NULL: there is none; to be compared only */
-	u32 number;			/* changes with each turn */
+/* The pin token after a look at it */
+struct gslot_room_token {
+	const struct gslot_vgpu *holder;	/* NULL: there is none; to be compared only */
+	u32 number;			/* changes when the token changes hands */
 	bool may_take;			/* what others use may be taken */
 	bool may_postpone;		/* and their submissions postponed */
 	u64 spare;			/* how many pages are to be kept free */
@@ -256,7 +256,7 @@ struct gslot_room_turn {
 u64 gslot_room_pages(u32 mb);
 enum gslot_exec_room gslot_room_request(struct gslot_vgpu *vgpu, u32 pages);
 void gslot_room_done(struct gslot_vgpu *vgpu);
-struct gslot_room_turn gslot_room_turn(struct gslot_vgpus *vgpus);
+struct gslot_room_token gslot_room_token(struct gslot_vgpus *vgpus);
 void gslot_room_take(struct gslot_vgpus *vgpus, u32 number);
 
 /* unmap.c */

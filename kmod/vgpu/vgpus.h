@@ -10,7 +10,7 @@
 #include <linux/workqueue.h>
 
 #include "core/mem/steps.h"
-#include "core/mem/turns.h"
+#include "core/mem/token.h"
 #include "core/oversub/oversub.h"
 #include "gm/aperture_pool.h"
 #include "gm/pinned.h"
@@ -52,8 +52,8 @@ struct gslot_vgpu_oversub {
 /* Room for guests' memory that vGPUs pin (room.c) */
 struct gslot_vgpus_room {
 	struct gslot_pinned pinned;
-	spinlock_t lock;		/* protects @turns; see gpu.c */
-	struct gslot_turns turns;	/* vGPUs that wait for room */
+	spinlock_t lock;		/* protects @token; see gpu.c */
+	struct gslot_token token;	/* for vGPUs that wait for room */
 };
 
 /* Gives guests' memory back that the host needs, or a vGPU (shrink.c) */
@@ -71,11 +71,11 @@ struct gslot_vgpus_shrink {
 	u64 over;			/* by how many pages vGPUs exceed quotas; without a lock */
 	u32 count;			/* how many vGPUs the last step was for; @work */
 	struct gslot_steps steps;	/* the steps that are taken; @work */
-	u32 turn;			/* the number of the turn that it is for; @work */
-	bool in_turn;			/* there is one; without a lock */
+	u32 token_number;		/* the token's number at the last look; @work */
+	bool token_held;		/* a vGPU held it then; without a lock */
 	bool postpones;			/* a step has had submissions postponed; @work */
-	/* The number of the turn whose last step, which may do so, was taken; without a lock */
-	u32 postpones_in;
+	/* The token's number when the last step, which may do so, was taken; without a lock */
+	u32 postpones_for;
 	unsigned long looked;		/* when @work looked last, jiffies; without a lock */
 	long given_before;		/* @given when the last step began; @work */
 };

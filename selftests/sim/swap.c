@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory beyond what may be pinned, by each policy of kmod/core/mem/reclaim*.c and the turns of
- * kmod/core/mem/turns.c, which the module has; and by the least recent use. Memory is in chunks,
+ * Memory beyond what may be pinned, by each policy of kmod/core/mem/reclaim*.c and the pin token of
+ * kmod/core/mem/token.c, which the module has; and by the least recent use. Memory is in chunks,
  * which are what one page table maps.
  *
  * First, the allocation part of GPUswap's experiment: what does not fit is elsewhere, where
@@ -13,7 +13,7 @@
  * pin, if it knows all future uses (Belady's).
  *
  * Unlike in the module, memory is given at once, to the chunk, and no submission is interrupted for
- * that. With cold a vGPU waits for a turn even if it may give its own memory. No submission is
+ * that. With cold a vGPU waits for the token even if it may give its own memory. No submission is
  * refused, and the host needs no memory.
  */
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "core/mem/reclaim.h"
-#include "core/mem/turns.h"
+#include "core/mem/token.h"
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 #define LOCAL_MB	1400u
@@ -114,7 +114,7 @@ enum state { PREPARES, QUEUED, RUNS };
 
 struct vgpu {
 	struct gslot_reclaim_client client;
-	struct gslot_turns_member member;
+	struct gslot_token_member member;
 	struct space space[MAX_SPACES];
 	u32 spaces, next;
 	enum state state;
@@ -130,10 +130,10 @@ struct vgpu {
 static struct vgpu vgpus[MAX_VGPUS];
 static u32 count, running;
 static u64 now;
-static struct gslot_turns turns;
-static u32 step, turn;
+static struct gslot_token token;
+static u32 step, token_number;
 static const struct gslot_reclaim_ops *policy;
-static bool in_turns;	/* each waits until the one before it is done */
+static bool alternate;	/* each waits until the one before it is done */
 static u32 active;	/* the one that may run then */
 static bool at_random;	/* it uses its address spaces at random */
 
@@ -160,18 +160,18 @@ static u32 missing(const struct vgpu *v)
 	return v->space[v->next].chunks - v->space[v->next].pinned;
 }
 
-static const struct vgpu *owner(void)
+static const struct vgpu *holder(void)
 {
-	if (!turns.owner)
+	if (!token.holder)
 		return NULL;
-	return (struct vgpu *)((char *)turns.owner - offsetof(struct vgpu, member));
+	return (struct vgpu *)((char *)token.holder - offsetof(struct vgpu, member));
 }
 
-/* Room for one more chunk: what is left is the owner's, as far as it needs it. */
+/* Room for one more chunk: what is left is the holder's, as far as it needs it. */
 static bool has_room(const struct vgpu *v)
 {
 	u32 left = LIMIT - min(all_pinned(), LIMIT);
-	u32 kept = owner() && owner() != v ? min(ASK, missing(owner())) : 0;
+	u32 kept = holder() && holder() != v ? min(ASK, missing(holder())) : 0;
 
 	if (policy->quotas && pinned(v) >= LIMIT / count)
 		return false;
@@ -221,7 +221,7 @@ static u32 give(struct vgpu *v, const struct gslot_reclaim_order *order, u32 wan
 
 	v->postponed |= order->postpones;
 	if (order->takes)
-		gslot_turns_take(&turns, now);
+		gslot_token_take(&token, now);
 	while (given < most && given < wanted) {
 		s = victim(v, order);
 		if (!s)
@@ -241,8 +241,8 @@ static struct gslot_reclaim_need needed(u32 wanted)
 		.max = (u64)LIMIT * CHUNK_PAGES,
 		.chunk = CHUNK_PAGES,
 		.limit = true,
-		.may_take = owner() && gslot_turns_may_take(&turns, now),
-		.may_postpone = gslot_turns_may_postpone(&turns, now),
+		.may_take = holder() && gslot_token_may_take(&token, now),
+		.may_postpone = gslot_token_may_postpone(&token, now),
 	};
 	u32 i;
 
@@ -252,8 +252,8 @@ static struct gslot_reclaim_need needed(u32 wanted)
 		v->client = (struct gslot_reclaim_client) {
 			.next = need.clients,
 			.pinned = (u64)pinned(v) * CHUNK_PAGES,
-			.asks = v == owner() ? (u64)missing(v) * CHUNK_PAGES : 0,
-			.owner = v == owner(),
+			.asks = v == holder() ? (u64)missing(v) * CHUNK_PAGES : 0,
+			.holder = v == holder(),
 			.waits = v->member.waits,
 		};
 		need.clients = &v->client;
@@ -266,13 +266,13 @@ static u32 spare(void)
 {
 	u64 max = policy->spares ? (u64)LIMIT * CHUNK_PAGES : 0;
 
-	return gslot_turns_spare(&turns, now, max) / CHUNK_PAGES;
+	return gslot_token_spare(&token, now, max) / CHUNK_PAGES;
 }
 
-/* How many chunks are to be given: for the owner of the turn, or to be kept free. */
+/* How many chunks are to be given: for the holder of the token, or to be kept free. */
 static u32 shortfall(void)
 {
-	u32 needs = owner() ? min(ASK, missing(owner())) : 0;
+	u32 needs = holder() ? min(ASK, missing(holder())) : 0;
 	u32 all = all_pinned() + needs + spare();
 
 	return all > LIMIT ? all - LIMIT : 0;
@@ -283,9 +283,9 @@ static void look(void)
 {
 	u32 i;
 
-	gslot_turns_expire(&turns, now);
-	if (turn != turns.number) {
-		turn = turns.number;
+	gslot_token_expire(&token, now);
+	if (token_number != token.number) {
+		token_number = token.number;
 		step = 0;
 		for (i = 0; i < count; i++)
 			vgpus[i].postponed = false;
@@ -304,7 +304,7 @@ static void look(void)
 	}
 	if (!shortfall())
 		step = 0;
-	if (!gslot_turns_may_postpone(&turns, now))
+	if (!gslot_token_may_postpone(&token, now))
 		for (i = 0; i < count; i++)
 			vgpus[i].postponed = false;
 }
@@ -326,7 +326,7 @@ static void set_state(struct vgpu *v, enum state state)
 /* The worker of a vGPU has a millisecond. */
 static void prepare(struct vgpu *v)
 {
-	if (v->postponed || v->idle || (in_turns && v != &vgpus[active]))
+	if (v->postponed || v->idle || (alternate && v != &vgpus[active]))
 		return;
 	v->pin_us += 1000;
 	while (missing(v)) {
@@ -334,7 +334,7 @@ static void prepare(struct vgpu *v)
 			return;
 		if (!has_room(v) && !give_own(v)) {
 			v->pin_us = 0;
-			gslot_turns_join(&turns, &v->member, false, now);
+			gslot_token_join(&token, &v->member, false, now);
 			look();
 			return;
 		}
@@ -344,7 +344,7 @@ static void prepare(struct vgpu *v)
 		v->member.pinned += CHUNK_PAGES;
 	}
 	v->pin_us = 0;
-	gslot_turns_leave(&turns, &v->member, now);
+	gslot_token_leave(&token, &v->member, now);
 	v->queued = now;
 	set_state(v, QUEUED);
 }
@@ -400,13 +400,13 @@ static void begin(const struct gslot_reclaim_ops *ops, u32 n, u32 spaces, u32 ch
 	u32 i, k;
 
 	memset(vgpus, 0, sizeof(vgpus));
-	memset(&turns, 0, sizeof(turns));
+	memset(&token, 0, sizeof(token));
 	policy = ops;
 	count = n;
 	running = n;
 	now = START;
 	step = 0;
-	turn = 0;
+	token_number = 0;
 	active = 0;
 	seed = 22;
 	for (i = 0; i < n; i++) {
@@ -431,11 +431,11 @@ static void tick(void)
 		if (v->state == PREPARES)
 			prepare(v);
 	}
-	if (!(now % LOOK_MS) || turn != turns.number)
+	if (!(now % LOOK_MS) || token_number != token.number)
 		look();
 }
 
-/* Which address space of all of them runs, in turns of the vGPUs. */
+/* Which address space of all of them runs, as the vGPUs alternate. */
 static u32 sequence[SEQUENCE];
 
 static void draw_sequence(u32 n, u32 spaces)
@@ -489,8 +489,8 @@ static u64 least_pins(u32 spaces, u32 chunks)
 	return pins;
 }
 
-/* vGPUs that use their address spaces in turns, so much in all, of what may be pinned. */
-static void turns_of(u32 per_cent)
+/* vGPUs that use their address spaces alternately, so much in all, of what may be pinned. */
+static void alternating(u32 per_cent)
 {
 	u32 i, n = 2, spaces = 7, chunks = LIMIT * per_cent / 100 / (n * spaces);
 
@@ -499,7 +499,7 @@ static void turns_of(u32 per_cent)
 		double least = least_pins(n * spaces, chunks), pins;
 
 		begin(policies[i], n, spaces, chunks);
-		in_turns = true;
+		alternate = true;
 		while (vgpus[0].requests + vgpus[1].requests < SEQUENCE)
 			tick();
 		pins = vgpus[0].pins + vgpus[1].pins;
@@ -509,7 +509,7 @@ static void turns_of(u32 per_cent)
 	}
 }
 
-static void all_turns(const char *how)
+static void all_alternating(const char *how)
 {
 	static const u32 per_cent[] = { 100, 150, 200, 300 };
 	u32 i;
@@ -519,7 +519,7 @@ static void all_turns(const char *how)
 	printf("%-9s %-8s %16s %16s %14s %14s\n", "they use", "policy", "chunks/request",
 	       "least", "of the least", "request, ms");
 	for (i = 0; i < ARRAY_LEN(per_cent); i++)
-		turns_of(per_cent[i]);
+		alternating(per_cent[i]);
 }
 
 /* Two vGPUs of 2 GB each, all the time. */
@@ -529,7 +529,7 @@ static void both(void)
 
 	for (i = 0; i < ARRAY_LEN(policies); i++) {
 		begin(policies[i], 2, ALLOCATOR_MB / CHUNK_MB / SPACE, SPACE);
-		in_turns = false;
+		alternate = false;
 		while (now < START + RUN_MS)
 			tick();
 		printf("%-8s %13u %12u %11u %10u %16.1f %12llu\n", policies[i]->name,
@@ -551,7 +551,7 @@ static void beside_idle(void)
 		u32 requests;
 
 		begin(policies[i], 2, 4, SPACE);
-		in_turns = false;
+		alternate = false;
 		vgpus[0].idle = true;
 		for (k = 0; k < 4; k++)
 			vgpus[0].space[k].pinned = SPACE;
@@ -574,9 +574,9 @@ int main(void)
 	lru.name = "lru";
 	seed = 22;
 	gpuswap_machine();
-	all_turns("one after the other");
+	all_alternating("one after the other");
 	at_random = true;
-	all_turns("at random");
+	all_alternating("at random");
 	at_random = false;
 	printf("\nTwo vGPUs use %u MB each all the time, in address spaces of %u MB\n",
 	       ALLOCATOR_MB, SPACE * CHUNK_MB);

@@ -432,11 +432,11 @@ static void test_pause(void **state)
 	assert_int_equal(gslot_reclaim_idle_ms(&use, now + 16), 16);
 }
 
-/* Submissions are postponed last, of vGPUs that give what they use; never those of the owner. */
+/* Submissions are postponed last, of vGPUs that give what they use; never those of the holder. */
 static void test_postponed(void **state)
 {
 	u32 few = steps(true, false, 1, 1000), all = steps(true, true, 1, 1000);
-	const struct gslot_reclaim_client owner = { .pinned = 1000, .owner = true };
+	const struct gslot_reclaim_client holder = { .pinned = 1000, .holder = true };
 
 	(void)state;
 	assert_int_equal(few, steps(false, true, 1000, 1000));
@@ -451,14 +451,14 @@ static void test_postponed(void **state)
 		assert_int_equal(o.postpones, n >= few);
 		assert_true(n < few || !o.idle_ms);
 		assert_int_equal(order(n, 0, 0).pages, 0);
-		assert_int_equal(cold(n, owner, 0).pages, 1000);
-		assert_false(cold(n, owner, 0).postpones);
+		assert_int_equal(cold(n, holder, 0).pages, 1000);
+		assert_false(cold(n, holder, 0).postpones);
 	}
-	/* What a vGPU has prepared that waits is given without that, if it is not the owner. */
+	/* What a vGPU has prepared that waits is given without that, if it is not the holder. */
 	for (u32 n = 0; n < all; n++) {
 		const struct gslot_reclaim_client waits = { .pinned = 1000, .waits = true };
 		const struct gslot_reclaim_client owns = {
-			.pinned = 1000, .waits = true, .owner = true,
+			.pinned = 1000, .waits = true, .holder = true,
 		};
 		struct gslot_reclaim_order o = cold(n, waits, 0);
 
@@ -485,7 +485,7 @@ static void begin_requests(u32 chunk)
 			.pinned = rnd() % 4 ? rnd() % (200 * chunk) : 0,
 			.min = rnd() % 3 ? 0 : rnd() % (100 * chunk),
 		};
-	clients[rnd() % count].owner = true;
+	clients[rnd() % count].holder = true;
 }
 
 static u64 rest(const struct gslot_reclaim_client *client)
@@ -510,7 +510,7 @@ static struct gslot_reclaim_client *only_victim(bool limit, bool may)
 	for (u32 i = 0; i < count; i++) {
 		struct gslot_reclaim_client *c = &clients[i];
 
-		bool takes = c->order.pages && limit && !c->owner;
+		bool takes = c->order.pages && limit && !c->holder;
 
 		assert_true(c->order.random);
 		assert_int_equal(c->order.idle_ms, takes && !may ? KEPT_MS : 0);
@@ -546,8 +546,8 @@ static void test_gpuswap(void **state)
 		all = rests();
 		need.wanted = asks - rnd() % (asks / 2 + 1);
 		for (u32 i = 0; i < count; i++)
-			clients[i].asks = clients[i].owner ? asks : 0;
-		/* In the other steps the owner is not asked. */
+			clients[i].asks = clients[i].holder ? asks : 0;
+		/* In the other steps the holder is not asked. */
 		for (u32 n = 0; n < gslot_reclaim_gpuswap.steps(&need); n += 2) {
 			struct gslot_reclaim_client *victim;
 
@@ -570,11 +570,11 @@ static void test_gpuswap(void **state)
 	}
 }
 
-/* The largest one, which owns the turn, can give nothing: the others are asked. */
+/* The largest one, which holds the token, can give nothing: the others are asked. */
 static void test_gpuswap_stuck(void **state)
 {
 	struct gslot_reclaim_client client[3] = {
-		{ .next = &client[1], .pinned = 10000, .owner = true },
+		{ .next = &client[1], .pinned = 10000, .holder = true },
 		{ .next = &client[2], .pinned = 3000 },
 		{ .pinned = 2000 },
 	};
@@ -597,7 +597,7 @@ static void test_gpuswap_stuck(void **state)
 	assert_int_equal(client[0].pinned, 10000);
 }
 
-/* Two that ask for more than there is in turns end within a chunk of each other. */
+/* Two that ask, at random, for more than there is end within a chunk of each other. */
 static void test_gpuswap_equal(void **state)
 {
 	struct gslot_reclaim_client pair[2] = { { .next = &pair[1] } };
@@ -644,7 +644,7 @@ static void test_quota(void **state)
 
 			assert_int_equal(c->pinned - c->order.pages, min(c->pinned, kept));
 			assert_int_equal(c->order.keep, kept);
-			assert_int_equal(c->order.prepared, need.limit && !c->owner);
+			assert_int_equal(c->order.prepared, need.limit && !c->holder);
 			assert_int_equal(c->order.idle_ms, need.limit ? 0 : KEPT_MS);
 			assert_false(c->order.takes);
 			assert_false(c->order.postpones);

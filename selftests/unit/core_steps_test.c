@@ -88,7 +88,7 @@ static void test_no_progress(void **state)
 	assert_int_equal(after(GSLOT_STEP_LOOK_MS), GSLOT_STEPS_TAKE);
 }
 
-/* The last step is taken again for the owner of a turn: sooner if it has given much. */
+/* The last step is taken again for the holder of the token: sooner if it has given much. */
 static void test_urgent(void **state)
 {
 	(void)state;
@@ -127,8 +127,8 @@ static void test_stalls(void **state)
 	assert_int_equal(steps.next, 0);
 }
 
-/* However many turns end, first steps come at intervals, and the later ones are taken. */
-static void test_turns(void **state)
+/* However often the token changes hands, first steps come at intervals, and later ones follow. */
+static void test_restarts(void **state)
 {
 	u32 first = 0, taken = 0, ms;
 
@@ -198,7 +198,7 @@ int main(void)
 		cmocka_unit_test_setup(test_no_progress, setup),
 		cmocka_unit_test_setup(test_urgent, setup),
 		cmocka_unit_test_setup(test_stalls, setup),
-		cmocka_unit_test_setup(test_turns, setup),
+		cmocka_unit_test_setup(test_restarts, setup),
 		cmocka_unit_test_setup(test_random, setup),
 	};
 

@@ -88,9 +88,9 @@ u64 gslot_reclaim_own_from(u64 max, u64 spare, u32 count)
  * @dropped: how many it has unpinned of what its guest's programs use
  *
  * If the programs need over a third more than the vGPU has, and no vGPU has much more, pages that
- * it takes from another one in a turn are used for a few requests only, and the other one has to
- * pin them again. In make bench T=swap two vGPUs do more in turns if they need a fifth more than
- * there is, and less if they need half more.
+ * it takes from another one with the pin token are used for a few requests only, and the other one
+ * has to pin them again. In make bench T=swap two vGPUs complete more requests with the token if
+ * they need a fifth more than there is, and fewer if they need half more.
  *
  * Return: true if it gives any of its own; false: what will be idle for GSLOT_RECLAIM_YOUNG_MS.
  */
@@ -104,7 +104,7 @@ static struct gslot_reclaim_order reclaim_cold_order(const struct reclaim_step *
 						     const struct gslot_reclaim_client *client,
 						     u64 share)
 {
-	bool other = !client->owner, postpones = step->when == RECLAIM_POSTPONE && other;
+	bool other = !client->holder, postpones = step->when == RECLAIM_POSTPONE && other;
 	bool takes = postpones || (step->when == RECLAIM_TAKE && other);
 	bool waits = client->waits && other && step->idle_ms <= GSLOT_RECLAIM_YOUNG_MS;
 	u64 much = max(client->min, client->low ? client->low : share);

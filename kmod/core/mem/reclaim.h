@@ -2,32 +2,36 @@
 /*
  * DOC: memory reclaim
  *
- * The GPU has no local memory: what a vGPU uses is pinned memory of its guest, which the host can
+ * The GPU has no local memory. What a vGPU uses is pinned memory of its guest, which the host can
  * neither swap nor merge. Most of it is named by page tables of address spaces that do not run
- * now. If the host needs memory, or a vGPU waits for room because all of them together have pinned
- * as much as they may, vGPUs unpin it, in steps. A policy says what each vGPU gives in a step. The
- * next step follows if those before it have not given enough.
+ * now. vGPUs unpin such memory if the host needs some, or if a vGPU waits for room because all of
+ * them together have pinned as much as they may: then a limit is reached. They do so in steps. A
+ * policy says what each vGPU gives in a step. The next step follows if those before it have not
+ * given enough (core/mem/steps.h).
  *
- * `cold`, the default (reclaim.c). It predicts for how long the memory of each address space will
- * be idle: from its last use until one average gap between two uses later; if it is late, for as
- * long as it has been idle. What will be idle for longest goes first. That is what
- * programs need last that run in turns, as most do on a GPU; and what they seldom need, or never
- * again.
+ * `cold` is the default policy (reclaim.c). It predicts for how long the memory of each address
+ * space will be idle: from its last use until one average gap between two uses later; or, if the
+ * next use is late, for as long as it has been idle. What will be idle for longest goes first. If
+ * programs run one after the other, as most do on a GPU, this is what will be needed last. It is
+ * also what programs seldom need, or never again.
  *
- * Memory goes first that will be idle for ten seconds or more, of all vGPUs. The host then gets
- * that of a second or more: a program hardly notices that this is pinned again. Then vGPUs give
- * what will be idle for 100 ms that have pinned more than each would have if what is left were
- * shared equally, or than the administrator has set, down to that. For the owner of a turn
- * (core/mem/turns.h) they then give any memory that is idle now, as long as that may take what
- * others use. Last, all vGPUs give what will be idle for 100 ms. The kernel gets that only if it
- * asks for much, as it does the longer it finds nothing else.
+ * 1. All vGPUs give memory that will be idle for ten seconds or more.
+ * 2. For the host, if no limit is reached: all vGPUs give memory that will be idle for a second or
+ *    more. A program hardly notices that this is pinned again.
+ * 3. At a limit, or if the host asks for much, as it does the longer it finds nothing else: vGPUs
+ *    with more than their share give memory that will be idle for GSLOT_RECLAIM_YOUNG_MS or more,
+ *    down to the share. That is an equal part of what will be left, or &gslot_reclaim_client.low.
+ * 4. At a limit, if the holder of the pin token (core/mem/token.h) may take what others use: vGPUs
+ *    with more than their share give any memory that is idle now, down to the share.
+ * 5. As 3, but all vGPUs give such memory.
+ * 6. At a limit, if the holder may have submissions postponed: as 4, but meanwhile these vGPUs
+ *    process no submissions, except for the holder. So their memory is idle when the requests that
+ *    run are done. They also give what their submissions have prepared.
+ * 7. As 6, but all vGPUs give such memory.
  *
- * What a vGPU has prepared that waits for a turn is of no use until then, so the last of these
- * steps take it, too.
- *
- * That may not be enough for the owner of a turn: others may use all of their memory all the time.
- * So two more steps postpone the submissions of other vGPUs, until the requests that run are done.
- * Then their memory is idle.
+ * No vGPU gives what it keeps in any case, &gslot_reclaim_client.min pages. While a vGPU waits for
+ * the token, what its submissions have prepared is of no use. So from 3 on it gives that, and any
+ * memory that is idle now.
  *
  * `gpuswap` and `quota` are policies of papers, to be measured against (reclaim_gpuswap.c,
  * reclaim_quota.c).
@@ -55,8 +59,8 @@ struct gslot_reclaim_use {
  *	will be for longest
  * @random: it gives arbitrary ones of them
  * @prepared: it gives what submissions under way have prepared, too
- * @takes: it gives what it uses, for the owner of a turn
- * @postpones: it processes no submission as long as the owner may have that
+ * @takes: it gives what it uses, for the holder of the pin token
+ * @postpones: it processes no submission as long as the holder may have that
  */
 struct gslot_reclaim_order {
 	u64 pages;
@@ -75,8 +79,8 @@ struct gslot_reclaim_order {
  * @asks: how many more it asks for
  * @min: how many it keeps
  * @low: with more it gives before others; 0: its share
- * @owner: it owns the turn
- * @waits: it waits for a turn, or owns it
+ * @holder: it holds the pin token
+ * @waits: it waits for the token, or holds it
  * @order: what it does in the step that was planned last
  */
 struct gslot_reclaim_client {
@@ -85,7 +89,7 @@ struct gslot_reclaim_client {
 	u64 asks;
 	u64 min;
 	u64 low;
-	bool owner;
+	bool holder;
 	bool waits;
 	struct gslot_reclaim_order order;
 };
@@ -99,7 +103,7 @@ struct gslot_reclaim_client {
  * @max: how many they may have pinned
  * @chunk: how many pages are given together, not 0
  * @limit: a limit is exceeded, or would be; else the host needs them
- * @may_take: the owner of a turn may take what others use
+ * @may_take: the holder of the pin token may take what others use
  * @may_postpone: and have their submissions postponed
  */
 struct gslot_reclaim_need {

@@ -25,15 +25,15 @@ static u64 gpuswap_rest(const struct gslot_reclaim_client *client)
 }
 
 /*
- * Return: which vGPU gives the next chunk; NULL: none can. The owner of a turn may not be able to
- * give what it needs itself: so it is asked in every other step only.
+ * Return: which vGPU gives the next chunk; NULL: none can. The holder of the pin token may not be
+ * able to give what it needs itself: so it is asked in every other step only.
  */
 static struct gslot_reclaim_client *gpuswap_victim(const struct gslot_reclaim_need *need, u32 step)
 {
 	struct gslot_reclaim_client *client, *victim = NULL;
 
 	for (client = need->clients; client; client = client->next)
-		if (gpuswap_rest(client) && !(client->owner && step % 2) &&
+		if (gpuswap_rest(client) && !(client->holder && step % 2) &&
 		    (!victim || gpuswap_use(client) > gpuswap_use(victim)))
 			victim = client;
 	return victim;
@@ -68,7 +68,7 @@ static void gpuswap_order(const struct gslot_reclaim_need *need,
 			  struct gslot_reclaim_client *client, bool victim)
 {
 	struct gslot_reclaim_order *order = &client->order;
-	bool takes = victim && need->limit && !client->owner;
+	bool takes = victim && need->limit && !client->holder;
 
 	order->random = true;
 	order->keep = client->min;

@@ -25,7 +25,7 @@ static void quota_plan(const struct gslot_reclaim_need *need, u32 step)
 			.pages = pages,
 			.keep = kept,
 			.idle_ms = need->limit ? 0 : GSLOT_RECLAIM_YOUNG_MS,
-			.prepared = need->limit && !client->owner,
+			.prepared = need->limit && !client->holder,
 		};
 	}
 }

@@ -16,7 +16,7 @@ static bool steps_lasts(struct gslot_steps *steps, const struct gslot_steps_look
 	return progress && look->now < steps->began + GSLOT_STEP_MAX_MS;
 }
 
-/* All steps have been taken, and the owner of a turn waits. */
+/* All steps have been taken, and the holder of the pin token waits. */
 static enum gslot_steps_action steps_repeat(struct gslot_steps *steps,
 					    const struct gslot_steps_look *look)
 {
@@ -68,7 +68,7 @@ void gslot_steps_taken(struct gslot_steps *steps, u64 now)
 }
 
 /**
- * gslot_steps_restart() - a turn has ended
+ * gslot_steps_restart() - note that the pin token has changed hands
  * @steps: the steps; they begin with the first one, unless that was taken just now
  * @now: the time, ms
  */

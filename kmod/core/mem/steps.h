@@ -3,21 +3,23 @@
  * DOC: the steps of memory reclaim
  *
  * Memory is reclaimed in steps (reclaim.h), until vGPUs have given as much as is wanted. A work
- * item looks regularly at what they have given. This says what it does then.
+ * item looks regularly at what they have given, and decides:
  *
- * The next step follows when all vGPUs are done with the last one, after GSLOT_STEP_MAX_MS, or when
- * there is no progress: since the last look vGPUs have fallen by less than GSLOT_STEP_PROGRESS
- * pages, in sum, below the fewest that each has had since the first step. So pages that a vGPU
- * gives and pins again are no progress.
+ * 1. A step goes on while vGPUs are busy with it and make progress, for GSLOT_STEP_MAX_MS at most.
+ *    Then the next step follows.
+ * 2. While the holder of the pin token (token.h) waits for pages, the last step is taken again and
+ *    again, even if vGPUs are still busy with it: after GSLOT_STEP_PAUSE_MS if it has given
+ *    GSLOT_STEP_PROGRESS pages or more, else after GSLOT_STEP_LOOK_MS. By then requests may have
+ *    ended, and memory has got older.
+ * 3. Otherwise, the last step ends when vGPUs are done with it, or have made no progress for
+ *    GSLOT_STEP_STALLS looks. Then the steps have not given enough.
+ * 4. When the token changes hands, the first step follows, unless it was taken less than
+ *    GSLOT_STEP_AGAIN_MS ago. A guest may have the token change hands often: the host gets the
+ *    later steps all the same, and vGPUs are not kept busy with first ones.
  *
- * While the owner of a turn (turns.h) waits for pages, the last step is taken again and again,
- * whatever vGPUs still do: soon if it has given much, else when requests may have ended and memory
- * got older. Otherwise the last step ends when the vGPUs are done, or have made no progress for
- * GSLOT_STEP_STALLS looks.
- *
- * When a turn ends, the first step follows, unless it was taken less than GSLOT_STEP_AGAIN_MS ago:
- * a guest that has many short turns keeps neither the host from the later steps, nor vGPUs busy
- * with first ones.
+ * There is progress if vGPUs, in sum, have unpinned GSLOT_STEP_PROGRESS pages since the last look.
+ * For each vGPU only pages count by which it falls below the fewest that it has had since the first
+ * step. So pages that a vGPU gives and pins again are no progress.
  */
 #ifndef _GSLOT_CORE_STEPS_H
 #define _GSLOT_CORE_STEPS_H
@@ -26,7 +28,7 @@
 
 /* Between two looks */
 #define GSLOT_STEP_LOOK_MS	20
-/* Between two steps in a turn, so that workers prepare something meanwhile */
+/* Between two last steps for the holder, so that workers prepare something meanwhile */
 #define GSLOT_STEP_PAUSE_MS	8
 /* How many pages are progress */
 #define GSLOT_STEP_PROGRESS	64
@@ -34,7 +36,7 @@
 #define GSLOT_STEP_STALLS	50
 /* How long a step lasts at most while there is progress, unless it is the last one */
 #define GSLOT_STEP_MAX_MS	1000
-/* From a first step to the next one, if turns end in between */
+/* From a first step to the next one, if the pin token changes hands in between */
 #define GSLOT_STEP_AGAIN_MS	200
 
 /**
@@ -60,7 +62,7 @@ struct gslot_steps {
  * @now: the time, ms
  * @count: how many steps the policy has, not 0
  * @busy: vGPUs still do what a step has said
- * @urgent: the owner of a turn waits for pages
+ * @urgent: the holder of the pin token waits for pages
  * @fell: by how many pages vGPUs have fallen since the last look
  * @given: how many pages were given since the last step began
  */

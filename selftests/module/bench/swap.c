@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The cost of a limit of pinned memory: while it is not reached; for one vGPU that needs memory
- * that another has left unused; and, by policy, for two that use more than fits, in turns or all
- * the time.
+ * that another has left unused; and, by policy, for two that use more than fits, alternately or
+ * all the time.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define SMALL_PAGES	256u
 #define SPACES		4u
 #define REQUESTS	2000u
-#define TURNS		20u
+#define ROUNDS		20u
 #define BUSY_US		8000000u
 #define UNUSED_US	5000000u
 #define WAIT_MS		20000
@@ -153,16 +153,16 @@ static void run_both(struct busy *b, u64 us)
 }
 
 /* A request, and the next one is the other vGPU's, while the limit is as given. */
-static double mean_turn_ms(struct busy *b)
+static double mean_alternate_ms(struct busy *b)
 {
 	u64 sum = 0;
 	u32 i;
 
 	for (i = 0; i < 4 * SPACES; i++)
 		run_next(&b[i % 2]);
-	for (i = 0; i < TURNS; i++)
+	for (i = 0; i < ROUNDS; i++)
 		sum += run_next(&b[i % 2]);
-	return (double)sum / TURNS / 1000;
+	return (double)sum / ROUNDS / 1000;
 }
 
 static u64 reclaimed_pages(const struct busy *b)
@@ -175,7 +175,7 @@ static u64 reclaimed_pages(const struct busy *b)
 static void measure_pair(const char *policy, u32 per_cent)
 {
 	struct busy b[2];
-	double turn;
+	double alternate;
 	u64 pages;
 	u32 i;
 
@@ -185,11 +185,11 @@ static void measure_pair(const char *policy, u32 per_cent)
 	for (i = 0; i < 2; i++)
 		busy_init(&b[i], SPACES, HALF_PAGES * per_cent / 100);
 	set_max_mb(MAX_MB);
-	turn = mean_turn_ms(b);
+	alternate = mean_alternate_ms(b);
 	pages = reclaimed_pages(b);
 	run_both(b, BUSY_US);
 	pages = reclaimed_pages(b) - pages;
-	printf("%3u %%  %-8s %12.1f %12u %12u %12llu %12llu %10.0f\n", per_cent, policy, turn,
+	printf("%3u %%  %-8s %12.1f %12u %12u %12llu %12llu %10.0f\n", per_cent, policy, alternate,
 	       b[0].requests, b[1].requests, (unsigned long long)b[0].longest / 1000,
 	       (unsigned long long)b[1].longest / 1000,
 	       (double)pages / (b[0].requests + b[1].requests));

@@ -220,7 +220,7 @@ static void fill(struct vgpu *vgpu)
 	knob_must_set(vgpu->uuid, PINNED_MAX_MB, LIMIT_MB);
 	space_init(&big[0], vgpu, BIG_PAGES);
 	space_init(&big[1], vgpu, BIG_PAGES);
-	tap_ok(run_all(big, 2) && run_all(big, 1), "two run in turns at the vGPU's limit");
+	tap_ok(run_all(big, 2) && run_all(big, 1), "two run alternately at the vGPU's limit");
 	partly = away(vgpu) - AWAY;
 	tap_ok(partly && partly <= (BIG_PAGES + 1) * (u64)PAGE_SIZE,
 	       "of one of them page tables are dropped");

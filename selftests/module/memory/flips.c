@@ -20,7 +20,7 @@
 /* Two of them do not fit, one does. */
 #define BIG_PAGES	2800u
 #define FLIP_PAGES	64u
-/* The pages that are named by turns, and how long the guest works between two flushes */
+/* The pages that are named one after the other, and how long the guest works between two flushes */
 #define POOL_PAGES	8192u
 #define SPIN_US		300u
 /* Of these, FLIP_PAGES are let go of at a time: more than the least progress in a look */
@@ -28,7 +28,7 @@
 #define SAW_US		15000u
 #define VALUE		0x71000000u
 #define TIMES		4u
-/* Without the flips it is one turn in which what others use is taken. */
+/* Without the flips the vGPU holds the token once, and takes what others use meanwhile. */
 #define GETS_MS		3000
 
 /* Two guests need more than there is. A third one needs less than its share, now and then. */
@@ -39,8 +39,8 @@
 #define IDLE_US		300000u
 #define HELD_US		60000000u
 #define LONG_MS		(60000 * slowness())
-/* A turn of a vGPU while others with less than their share wait, and what it takes to begin */
-#define TURN_US		(2500000u * slowness())
+/* How long a vGPU holds the token while one with less than its share waits; and to get it */
+#define TOKEN_US	(2500000u * slowness())
 
 /**
  * struct load - what a thread does until it is told to stop
@@ -191,9 +191,9 @@ static void check_others(struct load *l, struct space *s, void *(*work)(void *),
 	refused = counters_number(s[0].ctx.vgpu, "exec", "refused") +
 		  counters_number(s[1].ctx.vgpu, "exec", "refused");
 	tap_ok(ok && busy.ok && busy.rounds,
-	       "two that do not fit run in turns beside one that %s pages", what);
+	       "two that do not fit run alternately beside one that %s pages", what);
 	tap_eq(refused, 0, "no submission of them is refused");
-	tap_ok(longest < GETS_MS * 1000, "the first one waits for no more than a turn");
+	tap_ok(longest < GETS_MS * 1000, "it waits no longer than the other holds the token");
 	l->stop = false;
 	tap_diag("longest %llu ms, the other one has run %u requests, %u rounds",
 		 (unsigned long long)longest / 1000, busy.rounds, l->rounds);
@@ -263,8 +263,8 @@ static void check_held(void)
 	for (i = 0; i < HOLDERS; i++)
 		stop(&h[i].load, thread[i]);
 	tap_ok(ok && h[0].load.rounds && h[1].load.rounds,
-	       "a vGPU runs beside two that hold their turns");
-	tap_ok(longest < (HOLDERS + 1) * TURN_US, "it waits for a short turn of each at most");
+	       "a vGPU runs beside two that hold the token");
+	tap_ok(longest < (HOLDERS + 1) * TOKEN_US, "it waits for a short time for each");
 	tap_diag("longest %llu ms, %u and %u flips",
 		 (unsigned long long)longest / 1000, h[0].load.rounds, h[1].load.rounds);
 	for (i = 0; i < HOLDERS; i++)
@@ -288,7 +288,7 @@ int main(void)
 	tap_ok(set_max(MAX_MB), "vGPUs together have a limit");
 	check_limit(&l);
 	if (slowness() > 1) {
-		tap_skip("this kernel pins too slowly", "two run in turns beside it");
+		tap_skip("this kernel pins too slowly", "two run alternately beside it");
 	} else {
 		check_others(&l, s, flip, "flips");
 		check_others(&l, s, saw, "lets go of");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests whose GPU programs use more memory in sum than the host has, and run in turns: the host
+ * Guests whose GPU programs use more memory in sum than the host has, and run alternately: the host
  * swaps what does not run. Nothing is lost, no process is killed; nor when a program takes much
  * memory as fast as this one.
  *

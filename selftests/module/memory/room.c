@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limits of pinned memory. vGPUs that use more than fits run in turns, with the right results, and
- * never have more pinned than they may. A guest that asks for more than there is sees a hang, and
- * others wait for it for a bounded time only.
+ * Limits of pinned memory. vGPUs that use more than fits run alternately, with the right results,
+ * and never have more pinned than they may. A guest that asks for more than there is sees a hang,
+ * and others wait for it for a bounded time only.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -51,12 +51,12 @@
 #define LIVES_US	8000000u
 #define SEED		22u
 #define VALUE		0x70000000u
-#define TURNS		6u
+#define ROUNDS		6u
 #define BUSY_US		6000000u
-/* On a slow kernel a request needs more than a long turn, and is rationed after that. */
+/* On a slow kernel a request needs the token for longer than it may, and is rationed after that. */
 #define LONG_MS		(slowness() > 1 ? 240000 : 20000)
-/* A turn, and the time of a request after it. */
-#define TURN_MS		(3000 * slowness())
+/* For how long a vGPU holds the pin token, and the time of a request after it. */
+#define TOKEN_MS	(3000 * slowness())
 
 static const char *const bad_numbers[] = { "0", "16777217", "-1", "many", "4294967296" };
 
@@ -112,13 +112,13 @@ static void check_attributes(struct vgpu *vgpu, long was)
 }
 
 /* One after the other, each uses all of its memory. */
-static void check_turns(struct space *s, const char *policy)
+static void check_alternating(struct space *s, const char *policy)
 {
 	u64 most = 0, t0 = now_us(), longest = 0, t;
 	bool ok = true;
 	u32 i;
 
-	for (i = 0; i < 2 * TURNS; i++) {
+	for (i = 0; i < 2 * ROUNDS; i++) {
 		t = now_us();
 		ok = space_runs(&s[i % 2], VALUE + i) && ok;
 		if (now_us() - t > longest)
@@ -126,7 +126,7 @@ static void check_turns(struct space *s, const char *policy)
 		t = all_pins(s, 2);
 		most = t > most ? t : most;
 	}
-	tap_ok(ok, "two vGPUs that do not fit together run in turns, by %s", policy);
+	tap_ok(ok, "two vGPUs that do not fit together run alternately, by %s", policy);
 	tap_ok(most > MAX_PAGES / 2 + MAX_PAGES / 8, "not all is given, by %s", policy);
 	tap_ok(most <= MAX_PAGES, "no more is pinned than may be, by %s", policy);
 	tap_diag("%llu pages of %u; %llu ms, longest %llu ms", most, MAX_PAGES,
@@ -169,7 +169,7 @@ static void *run_busy(void *arg)
 	return NULL;
 }
 
-/* Where a turn is too short to pin all that a vGPU needs, no bound of its waiting is tested. */
+/* Where the token is held too briefly to pin all that is needed, no bound of waiting is tested. */
 static void check_wait(u64 us, u64 most_us, const char *what)
 {
 	if (slowness() > 1)
@@ -192,7 +192,7 @@ static void check_busy(struct space *s)
 	tap_diag("%u and %u requests, longest %llu and %llu ms", busy[0].count, busy[1].count,
 		 busy[0].longest / 1000, busy[1].longest / 1000);
 	check_wait(busy[0].longest > busy[1].longest ? busy[0].longest : busy[1].longest,
-		   TURN_MS * 1000, "neither waits for more than a turn");
+		   TOKEN_MS * 1000, "neither waits for longer than the other holds the token");
 }
 
 static u64 waits(const struct space *s)
@@ -272,7 +272,7 @@ static void check_paused(struct space *s)
 	tap_ok(!mig_set(dev, MIG_RUNNING, NULL) && space_runs(&s[0], VALUE + 1), "it goes on");
 }
 
-/* A guest resets its engine before its vGPU's turn is over, and asks for too much again. */
+/* A guest resets its engine before its vGPU loses the token, and asks for too much again. */
 static void *run_resets(void *arg)
 {
 	struct busy *b = arg;
@@ -304,7 +304,7 @@ static void check_resets(struct space *s)
 		waited += t > LATE_US ? t : 0;
 	}
 	pthread_join(thread, NULL);
-	tap_ok(ok && greedy.ok, "a vGPU runs beside one whose turns end early");
+	tap_ok(ok && greedy.ok, "a vGPU runs beside one that passes the token on early");
 	check_wait(waited, RESETS_US / 2, "it waits for less than half of the time");
 	tap_diag("%llu of %u ms", waited / 1000, RESETS_US / 1000);
 	vgpu_free(vgpu);
@@ -318,7 +318,7 @@ static void check_too_much(struct space *s)
 	bool none = true, works = true;
 	u32 seqno[GREEDY], i;
 
-	/* Its pages can be pinned within a turn that is rationed, on a slow kernel, too. */
+	/* Its pages can be pinned even if the token is rationed, on a slow kernel, too. */
 	space_init(&small, s[0].ctx.vgpu, BIG_PAGES / slowness());
 	for (i = 0; i < GREEDY; i++)
 		space_init(&huge[i], vgpu_new(MDEV_TYPE_SMALL), HUGE_PAGES);
@@ -331,7 +331,8 @@ static void check_too_much(struct space *s)
 		none = !request_done(&huge[i].ctx, seqno[i]) && none;
 	tap_ok(none, "a vGPU that needs more than there is does not run");
 	tap_ok(busy.ok, "another one runs meanwhile");
-	check_wait(busy.longest, GREEDY * TURN_MS * 1000, "it waits for no more than their turns");
+	check_wait(busy.longest, GREEDY * TOKEN_MS * 1000,
+		   "it waits for no longer than they hold the token");
 	tap_diag("%u requests, longest %llu ms", busy.count, busy.longest / 1000);
 	for (i = 0, none = true; i < GREEDY; i++)
 		none = refused(&huge[i]) && none;
@@ -343,7 +344,7 @@ static void check_too_much(struct space *s)
 	tap_ok(works, "after a reset they work");
 }
 
-/* A vGPU that waits for its turn is closed, and one is reset. */
+/* A vGPU that waits for the token is closed, and one is reset. */
 static void check_end(struct space *s)
 {
 	struct vgpu *closed = vgpu_new(MDEV_TYPE_SMALL);
@@ -377,7 +378,7 @@ static void check_gpuswap(struct space *s)
 	tap_ok(gpu_attr_set("reclaim", "hot") == -EINVAL && gpu_attr_is("reclaim", "cold"),
 	       "a policy that does not exist is refused");
 	if (choose("gpuswap"))
-		check_turns(s, "gpuswap");
+		check_alternating(s, "gpuswap");
 	tap_ok(choose("cold") && space_runs(&s[0], VALUE), "vGPUs give memory by cold again");
 }
 
@@ -397,13 +398,13 @@ static void check_quota(struct space *s)
 	if (choose("quota")) {
 		tap_ok(wait_for(counters_pins(s[0].ctx.vgpu) <= quota, SOON_MS),
 		       "with a quota it gives the rest");
-		for (i = 0; i < TURNS * PARTS; i++) {
+		for (i = 0; i < ROUNDS * PARTS; i++) {
 			ok = space_runs(&part[i % PARTS], VALUE + i) && ok;
 			pins = counters_pins(vgpu);
 			most = pins > most ? pins : most;
 		}
 		tap_ok(ok && most > PART_PAGES && most <= quota,
-		       "address spaces of another one run in turns within its quota");
+		       "address spaces of another one run alternately within its quota");
 		tap_diag("%llu pages of %llu", most, quota);
 	}
 	vgpu_free(vgpu);
@@ -411,7 +412,7 @@ static void check_quota(struct space *s)
 	       "without a quota, both run again");
 }
 
-/* Its own limit: its programs run in turns. */
+/* Its own limit: its programs run alternately. */
 static void check_own(void)
 {
 	struct vgpu *vgpu = vgpu_new(MDEV_TYPE_SMALL);
@@ -423,14 +424,14 @@ static void check_own(void)
 	for (i = 0; i < PARTS; i++)
 		space_init(&part[i], vgpu, PART_PAGES);
 	tap_ok(!knob_set(vgpu->uuid, PINNED_MAX_MB, OWN_MB), "a vGPU has a limit");
-	for (i = 0; i < TURNS * PARTS; i++) {
+	for (i = 0; i < ROUNDS * PARTS; i++) {
 		u64 pins;
 
 		ok = space_runs(&part[i % PARTS], VALUE + i) && ok;
 		pins = counters_pins(vgpu);
 		most = pins > most ? pins : most;
 	}
-	tap_ok(ok, "its address spaces run in turns");
+	tap_ok(ok, "its address spaces run alternately");
 	tap_ok(most > PART_PAGES && most <= OWN_PAGES, "it has no more pinned than it may");
 	tap_diag("%llu pages of %u", most, OWN_PAGES);
 	tap_ok(!knob_set(vgpu->uuid, PINNED_MAX_MB, 4), "the limit is lowered");
@@ -593,7 +594,7 @@ int main(void)
 	}
 	check_attributes(vgpu, was);
 	tap_ok(set_max(MAX_MB), "vGPUs together have a limit");
-	check_turns(s, "cold");
+	check_alternating(s, "cold");
 	check_busy(s);
 	check_promised(s);
 	check_lowered(s);

@@ -372,7 +372,7 @@ static void check_room(struct vgpu *vgpu)
 	seqno = space_submit(&s, 1);
 	tap_ok(wait_for((follow(), strstr(trace, "gslot_room: ")), SOON_MS),
 	       "a submission waits for room");
-	tap_ok(value(station("gslot_room", vgpu->uuid, "turn="), "pages="), "for some pages");
+	tap_ok(value(station("gslot_room", vgpu->uuid, "token="), "pages="), "for some pages");
 	tap_ok(!gpu_attr_set("pinned_max_mb", text("%ld", was)) &&
 	       request_wait(&s.ctx, seqno, SOON_MS) && engine_wait_idle(s.ctx.engine, SOON_MS),
 	       "without that limit it runs");
