@@ -21,7 +21,7 @@
  *	pins pages may wait for: so it is outside of gslot_blocks.lock only, see vgpu/unmap.c.
  * gslot_mig.lock, mutex
  *	VFIO's state of migration of a vGPU, and its data file. Held while that changes, which
- *	takes without a timeout only locks whose holders do not wait for guest memory then
+ *	takes a lock without a timeout only if no holder of the lock waits for guest memory then
  *	(bounds: below); and while the device is reset, which may take forever: so all but
  *	resetting and closing takes it with a timeout, 5 s. Outside of mig_file.lock,
  *	gslot_vgpu.life, and what these are outside of.
@@ -109,7 +109,8 @@
  *	exec_inbox.lock.
  * exec_inbox.lock, spinlock
  *	The worker's input from vCPUs: submissions, and page tables to be released; and whether
- *	it is throttled, which who wakes it looks at, with whatever locks. A leaf.
+ *	it is throttled, which exec_kick() reads before it wakes the worker, with any locks
+ *	held. A leaf.
  * gslot_sched.lock, spinlock, taken in hard interrupts
  *	V-Channels, and the contexts on the hardware. Held in the scheduler's upcalls: outside
  *	of gslot_vgpu_irq.lock and places_loader.lock; and of gslot_hw.irq_lock. Threads are

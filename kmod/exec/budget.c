@@ -51,7 +51,7 @@ static bool budget_evict(struct gslot_exec *exec, const struct exec_context *kee
 
 /*
  * Allocate memory for a context or its ring; to make room, contexts other than @keep are evicted.
- * The vGPU's quota of GGTT entries must have the room in one piece.
+ * The memory needs consecutive GGTT entries of the vGPU's quota.
  * Return: the memory, or ERR_PTR: -ENOMEM, -ENOSPC, or -EDQUOT.
  */
 struct gslot_bo *exec_create_bo(struct gslot_exec *exec, u32 pages,

@@ -70,7 +70,7 @@ bool ppgtt_may_drop(const struct ppgtt *ppgtt, u32 idle_ms)
 	       gslot_reclaim_most_idle_ms(oldest, gap, ppgtt_now_ms()) >= idle_ms;
 }
 
-/* Find a random one of the roots whose predicted idle time is @idle_ms at least. */
+/* Find a random root with a predicted idle time of more than @idle_ms. */
 static struct ppgtt_table *pdrop_find_random(struct ppgtt *ppgtt, u32 idle_ms)
 {
 	struct ppgtt_table *root;

@@ -60,9 +60,10 @@ u32 gslot_exec_read_reg(struct gslot_exec *exec, enum gslot_engine_id id, u32 re
 }
 
 /*
- * The scheduler retires the last request of a context once the hardware has released the context.
- * Otherwise page tables would be freed that the GPU may still use. In that case they stay until the
- * context is loaded again or destroyed, for which it must be released.
+ * The last request of a context is retired. By then the hardware has released the context: else
+ * this would free page tables that the GPU may still use. If it has not, by an error of the
+ * scheduler, the page tables stay until the context is loaded again or destroyed, which both need
+ * the release.
  */
 static void retire_context(struct exec_context *ctx)
 {
@@ -113,8 +114,9 @@ static void retire_request(struct gslot_exec *exec, struct exec_request *rq)
 }
 
 /*
- * Process retired requests, in order. Also write back the images for which the scheduler holds back
- * other contexts. It must be asked for these contexts first: all their requests are in the list
+ * Process retired requests, in order. Then write back the contexts for which the scheduler waits
+ * before it loads the next ones. gslot_sched_awaited() names a context when its requests are
+ * retired: so it is called before the list of retired requests is taken, which has all of them
  * then.
  * Return: whether there were retired requests.
  */

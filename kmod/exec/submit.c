@@ -2,7 +2,7 @@
 /*
  * DOC: from a submission to requests
  *
- * Each of the two elements of a submission is a context whose tail has moved. Its new commands
+ * Each of the two elements of a submission is a context with a new tail. Its new commands
  * become a request; then the guest gets the event that its list was taken. A list that cannot be
  * executed is refused without an event: the virtual engine hangs, as the hardware would, and the
  * guest's own recovery deals with it.

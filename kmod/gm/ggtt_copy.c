@@ -62,7 +62,7 @@ static int copy_all(struct gslot_ggtt *ggtt, const struct gslot_window *window,
 /**
  * gslot_ggtt_copy_create() - copy a private GGTT's PTEs
  * @ggtt: the private GGTT; its guest may run
- * @window: the graphics memory whose PTEs are copied; where there is none now, they are 0
+ * @window: the graphics memory to copy the PTEs of; where there is none now, they are 0
  *
  * Each PTE is as of some moment during the call. The copy takes as much memory as the PTEs at most.
  *

@@ -26,7 +26,7 @@ struct gslot_aperture_range {
 	u32 first;	/* its first entry */
 	u32 count;	/* number of pages; 0 for a fence without effect */
 	u32 unit;	/* pages of a unit, which is loaded at once */
-	u64 loaded;	/* bit mask of the units whose physical entries are written */
+	u64 loaded;	/* bit mask of the units that have their physical entries written */
 	u64 fence;	/* the fence that covers it, with the guest's addresses; 0: linear */
 };
 
@@ -44,11 +44,11 @@ struct gslot_ggtt_stats {
 	u64 syncs;		/* syncs that had a table to compare */
 	u64 tables;		/* tables compared */
 	u64 entries;		/* entries that had changed */
-	u64 bad;		/* entries whose page could not be pinned */
+	u64 bad;		/* entries that name a page which could not be pinned */
 	u64 table_faults;	/* page faults in the guest's mapping of the PTEs */
 	u64 aperture_faults;	/* page faults in the guest's mapping of the aperture */
 	u64 removals;		/* removals of the guest's mappings */
-	u64 aperture_loads;	/* units of ranges whose physical entries were written */
+	u64 aperture_loads;	/* how often the physical entries of a unit were written */
 	/* ranges that lost their place in the physical aperture to others */
 	u64 aperture_demotions;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Pinning guest memory. A pinned page is mapped for the GPU, and in gslot_guestmem.pages. Pages are
- * pinned in batches, and unpinned in runs as long as the user allows: VFIO pins and unpins under a
- * lock that a second thread which unmaps memory holds while it waits for the first. If two of them
- * do so at once, pages can be unpinned only between their turns.
+ * pinned in batches, and unpinned in runs as long as the user allows. VFIO takes a lock to pin or
+ * unpin pages. If two threads unmap memory at once, the second one holds this lock while it waits
+ * for the notifications of the first to end. So pages can be unpinned only between two
+ * notifications, and one call has to unpin many (vgpu/unmap.c).
  *
  * gslot_guestmem.lock is held for all of it. So a page that is not in the array is not pinned.
  */
@@ -15,14 +16,14 @@
 #include "guestmem_priv.h"
 #include "base/account.h"
 
-/* How long after a slow call few pages are pinned in one. */
+/* For how long after a slow call each further call pins few pages only. */
 #define SLOW_JIFFIES	HZ
 #define UNPIN_BATCH	512U	/* the most that VFIO takes in a call */
 
 static struct kmem_cache *pin_page_cache;
 
 /**
- * gslot_guestmem_cache_init() - create the slab cache for guests' pages
+ * gslot_guestmem_cache_init() - create the slab cache of struct gslot_guest_page
  *
  * Return: 0 or -ENOMEM.
  * Context: may sleep.
@@ -156,8 +157,8 @@ static int pin_store(struct gslot_guestmem *mem, struct gslot_guest_page **pages
 }
 
 /*
- * Memory that does not exist, or that devices may only read, is none for the GPU: -EFAULT. If the
- * host has no room, or did not wait for it, another try may succeed: -ENOMEM.
+ * -EFAULT: there is no guest memory, or devices may only read it. -ENOMEM: the host has no room, or
+ * the call was interrupted, or did not wait. Then another try may succeed.
  */
 static int pin_error(int ret)
 {

@@ -178,7 +178,7 @@ void gslot_guestmem_untrack_all(struct gslot_guestmem *mem)
  */
 void gslot_guestmem_written(struct gslot_guestmem *mem, u64 gfn)
 {
-	/* In this order: who reads the new number does not find the page tracked. */
+	/* In this order: a reader of the new number does not find the page tracked any more. */
 	if (track_erase(mem, gfn))
 		atomic64_inc_return(&mem->writes);
 }

@@ -76,7 +76,7 @@ static int compat_check_fuses(struct gslot_mig *mig, const struct gslot_mig_head
 	return 0;
 }
 
-/* @src: a header whose form is valid. Return: 0; or -EINVAL, and the log says what differs. */
+/* @src: a header of a valid form. Return: 0; or -EINVAL, and the log says what differs. */
 int mig_check_compatible(struct gslot_mig *mig, const struct gslot_mig_header *src)
 {
 	struct gslot_mig_header dst;

@@ -146,7 +146,7 @@ static int save_readable(const struct mig_file *file)
 	lockdep_assert_held(&file->lock);
 	if (!file->mig)
 		return -ENODEV;
-	/* An administrator has changed the size of a vGPU whose header may have been read. */
+	/* An administrator has resized the vGPU, and its header may have been read already. */
 	if (s->more && !gslot_vgpu_save_fits(file->mig->vgpu, &s->save))
 		return -ESTALE;
 	if (s->error)

@@ -63,8 +63,9 @@ static bool place_is_known(const struct gslot_vgpu_placing *v)
 }
 
 /*
- * A policy asks in how many rounds each vGPU runs. Those that use the GPU for short times may run
- * in each round: so what counts is the use of each relative to the largest.
+ * The policy needs to know in how many rounds each vGPU runs, but the monitor measures for how long
+ * it uses the GPU. vGPUs that use it for a short time may run in each round all the same. So uses
+ * are scaled: the vGPU with the largest one counts as running in each round.
  */
 static void place_scale_use(struct gslot_placement *p)
 {
@@ -146,9 +147,9 @@ out_unlock:
 }
 
 /*
- * An idle vGPU has no place for the policy, which gives the place away. But it stays where it is,
- * and runs there again, perhaps among others, as soon as it submits. Then a better place is looked
- * for.
+ * To the policy, an idle vGPU has no place: others may get its slots. But it is not moved. When it
+ * submits, it runs at once where it was, perhaps in slots that others have got. Then place_work()
+ * looks for a better place.
  */
 static void place_move_or_stay(struct gslot_gpu_places *places,
 			       const struct gslot_vgpu_placing *v, u32 to, unsigned long until)
@@ -283,8 +284,8 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 }
 
 /*
- * The vGPU keeps its place meanwhile, so that no open or move beside it sees it without one. With a
- * place gslot_exec_rehold() always succeeds.
+ * The vGPU keeps its place meanwhile: if another vGPU is opened or moved at the same time, this one
+ * has a place. With a place gslot_exec_rehold() always succeeds.
  */
 static int place_resize(struct gslot_copy_policy *policy, struct gslot_exec *exec,
 			struct gslot_ggtt *ggtt, const struct gslot_window *window)
@@ -442,7 +443,7 @@ static int place_plan(struct gslot_gpu_places *places, struct gslot_placement *p
 			*v.place = GSLOT_PLACE_NONE;
 	}
 	ret = place_collect(places, p);
-	/* As if all were opened at once. None counts as idle: it may be busy again by then. */
+	/* All are placed anew. None counts as idle: each needs a place, as it may be busy soon. */
 	for (i = 0; i < p->count; i++) {
 		p->vgpus[i].place = GSLOT_PLACE_NONE;
 		p->vgpus[i].idle = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between the files of kmod/places. */
+/* Internals of places; for kmod/places only. */
 #ifndef _GSLOT_PLACES_PRIV_H
 #define _GSLOT_PLACES_PRIV_H
 
@@ -18,9 +18,9 @@
 struct places_loader {
 	spinlock_t lock;	/* see gpu.c */
 	/*
-	 * A thread of real-time priority; NULL without places. It is started and ended while no
-	 * layer has the policy, with &gslot_gpu_places.lock held; loader_give() and loader_next()
-	 * are called while one has.
+	 * A thread of real-time priority; NULL without places. It is started and ended with
+	 * &gslot_gpu_places.lock held, while no layer has the copy policy. loader_give() and
+	 * loader_next() are called only while a layer has it.
 	 */
 	struct kthread_worker *worker;
 	struct kthread_work work;	/* there is something to load */
@@ -29,8 +29,9 @@ struct places_loader {
 	struct gslot_ggtt *ggtt;	/* its vGPU is given the engines when it is loaded */
 	struct gslot_ggtt *ahead;	/* may be loaded while another vGPU has the engines */
 	struct gslot_ggtt *busy;	/* the thread is loading it */
-	const struct gslot_ggtt *loaded;	/* had the engines last, and is still loaded */
-	const struct gslot_ggtt *foreseen;	/* expected to run next, since they were given */
+	const struct gslot_ggtt *loaded;	/* the last one loaded for its vGPU to run */
+	/* The last one that loader_next() has named since the engines were given to a vGPU */
+	const struct gslot_ggtt *foreseen;
 	wait_queue_head_t wait;		/* woken when the thread is done with a vGPU */
 };
 

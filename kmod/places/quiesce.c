@@ -4,7 +4,7 @@
  *
  * The copy policy is changed while no vGPU runs or prepares anything: see "All vGPUs quiesced" in
  * docs/architecture.md. A worker may wait long for a page: when two threads of a process unmap
- * memory at once, they hold VFIO's lock in turns of seconds (vgpu/unmap.c).
+ * memory at once, they hold VFIO's lock alternately, for seconds each (vgpu/unmap.c).
  *
  * A page that a worker waits for may never come, and then the close of its vGPU does not end. So
  * there is a bound on each wait here, and the lock of the GPU, which opening and closing need, is

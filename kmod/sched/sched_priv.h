@@ -84,7 +84,7 @@ struct gslot_client {
 	bool stopped;			/* the same, by an administrator */
 	u64 preempt_ns;			/* preempt timeout */
 	u32 awaits;			/* mask of engines that it waits for a context on */
-	u32 user_irq_mask;		/* engines whose user interrupts are wanted */
+	u32 user_irq_mask;		/* engines with user interrupts that are wanted */
 	struct sched_channel channel[GSLOT_NR_ENGINES];
 	struct gslot_policy_client policy[GSLOT_NR_ENGINES];	/* on each run queue */
 	struct sched_work work[GSLOT_NR_ENGINES];		/* likewise */

@@ -20,7 +20,7 @@ struct vgpu_attr {
 	u32 what;	/* which one of its kind: enum gslot_gm, gslot_knob or gslot_meter_count */
 	u32 (*get)(struct gslot_vgpu *vgpu, u32 what);			/* gets its value */
 	int (*set)(struct gslot_vgpu *vgpu, u32 what, u32 value);	/* sets it; 0 or -errno */
-	u32 engines;			/* for a counter: the engines whose counts are added */
+	u32 engines;			/* for a counter: the sum is of these engines */
 };
 
 static const struct vgpu_attr *attrs_of(struct device_attribute *attr)

@@ -21,7 +21,7 @@
 /* A stock driver needs as much to load: contexts, rings and status pages of all engines. */
 #define HIGH_MIN_MB	16
 
-/* How long an administrator waits for a vGPU whose user's memory does not come. */
+/* How long an administrator waits for a vGPU if its user's memory does not arrive. */
 #define RESIZE_PATIENCE	(5 * HZ)
 
 static const char * const resize_names[] = {

@@ -55,7 +55,7 @@ static int log_start(struct gslot_vgpu *vgpu)
 		gslot_ggtt_log_start(vgpu->ggtt);
 	}
 	gslot_exec_unlock(vgpu->exec);
-	/* What is in use has a round only after that. */
+	/* This gives page tables in use the number of a report (exec/ppgtt_log.c). */
 	return ret ?: log_collect(vgpu);
 }
 
@@ -100,7 +100,7 @@ int gslot_vgpu_log_start(struct gslot_vgpu *vgpu)
  * gslot_vgpu_log_stop() - stop the dirty log, if it is started
  * @vgpu: the vGPU, open
  *
- * Return: 0; -EBUSY if guest memory does not arrive: it goes on; -EINTR if the caller is being
+ * Return: 0; -EBUSY if guest memory does not arrive: the log goes on; -EINTR if the caller is being
  * killed.
  * Context: may sleep, without the vGPU's locks.
  */

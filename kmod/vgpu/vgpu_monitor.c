@@ -3,7 +3,7 @@
  * DOC: the monitor
  *
  * It samples each open vGPU once a second: docs/graphics-memory.md, "The monitor". It takes none of
- * the vGPU's locks, whose holders may wait for the guest: so no guest can delay the samples of
+ * the vGPU's locks, as their holders may wait for the guest: so no guest can delay the samples of
  * other vGPUs. A vGPU is sampled from the end of its opening to the beginning of its closing. No
  * work is queued while no vGPU is open, and none runs while the machine sleeps.
  */

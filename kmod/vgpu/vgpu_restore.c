@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Restoring a vGPU from records of a stream, whose form was checked (core/stream). What they say is
+ * Restoring a vGPU from records of a stream. Their form was checked (core/stream). What they say is
  * not trusted: a stream can do no more than its guest.
  */
 #include <linux/jiffies.h>

@@ -23,7 +23,7 @@ struct gslot_vgpu_save {
 /* How far a stream is restored */
 struct gslot_vgpu_restore {
 	u32 reg;	/* the first register that may follow */
-	u32 early_page;	/* the first graphics page whose entry may follow in an early record */
+	u32 early_page;	/* the first graphics page that may follow in an early record of PTEs */
 	u32 page;	/* and in a later one */
 };
 

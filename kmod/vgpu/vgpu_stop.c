@@ -6,8 +6,8 @@
  * a reset resets, an event is latched. One that is frozen, too, sends no interrupt, and accesses no
  * guest memory.
  *
- * None of these functions waits for guest memory without a timeout, or for a lock whose holder may:
- * the user's VMM waits for them.
+ * As the user's VMM waits for these functions, none of them waits without a timeout for guest
+ * memory, or for a lock that may be held by a task which waits for guest memory.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>

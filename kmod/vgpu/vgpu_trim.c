@@ -10,7 +10,7 @@
  * What the vGPU uses all the time is released as well, for a while, if the VMM asks for it: see
  * core/mem/precopy.h.
  *
- * A work item does that, as the worker of a vGPU whose guest submits nothing sleeps. A change of
+ * A work item does that, as a vGPU's worker sleeps while its guest submits nothing. A change of
  * state does not wait for it: it may wait for guest memory that does not arrive.
  */
 #include <linux/jiffies.h>

@@ -186,7 +186,7 @@ int gslot_user_copy(struct gslot_user_copy *copy, u64 addr, u32 level)
 	for (i = 0; !ret && i < copy->nr_runs; i++) {
 		struct gslot_copy_run *r = &copy->run[i];
 
-		/* A run that was copied meanwhile may have it. */
+		/* A run that was copied since this one was added may include its commands. */
 		if (copy_find(copy, r->addr, r->level, &run, &off))
 			r->pos = copy->run[run].pos + off;
 		else

@@ -8,7 +8,8 @@
  *
  * A copy includes all batches that the first one leads to. It consists of runs: consecutive
  * commands from the target of a batch start up to an MI_BATCH_BUFFER_END or an unconditional
- * batch start. A batch start whose target is copied already leads to that copy, so loops work.
+ * batch start. If the target of a batch start is copied already, it leads to that copy, so loops
+ * work.
  */
 #ifndef _GSLOT_CORE_USER_COPY_H
 #define _GSLOT_CORE_USER_COPY_H

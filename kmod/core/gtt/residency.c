@@ -161,7 +161,7 @@ static bool residency_may_hold(const struct gslot_residency *r, const struct gsl
  * @client: the unit's client
  * @unit: number of the unit
  *
- * Return: 0 if it is resident already; 1 if it was given a run, whose entries the caller writes;
+ * Return: 0 if it is resident already; 1 if it was given a run, and the caller writes its entries;
  * -EDQUOT if the client holds too many units; or -EBUSY if all runs are held, which may last for a
  * while after a client was added and the shares became smaller.
  */

@@ -35,7 +35,7 @@
 /* gover. The paper: three times in succession, a fifth of what is not used. */
 #define GSLOT_OVERSUB_TIMES	3
 #define GSLOT_OVERSUB_PART	5
-/* Of these it gives no values: U_o, U_l (per mille), w_u (of one per mille), w_e (of a frame). */
+/* The paper has no values for U_o and U_l (per mille), w_u (for 1 per mille), w_e (for 1 fps). */
 #define GSLOT_OVERSUB_HIGH	900u
 #define GSLOT_OVERSUB_LOW	500u
 #define GSLOT_OVERSUB_W_USE	1
@@ -43,7 +43,7 @@
 
 /* selftests/fuzz has smaller ones. */
 #ifndef GSLOT_OVERSUB_LOOKS
-/* lend: how many looks count for what is wanted, and how many seconds for room. */
+/* lend: over how many looks wants are estimated; over how many seconds, if one more fits. */
 #define GSLOT_OVERSUB_LOOKS	10
 #define GSLOT_OVERSUB_SECONDS	60u
 /* After this many seconds the load of a client is known. */
@@ -61,7 +61,7 @@ enum gslot_oversub_verdict {
 	GSLOT_OVERSUB_STEADY,	/* nothing to report */
 	GSLOT_OVERSUB_MOVED,	/* one was overloaded and has got some of another's cap */
 	GSLOT_OVERSUB_ROOM,	/* one more client fits */
-	GSLOT_OVERSUB_OVERLOAD,	/* more than caps can help against: one should be migrated away */
+	GSLOT_OVERSUB_OVERLOAD,	/* to move caps is not enough: a client should be migrated away */
 };
 
 /* What a client has done since it joined */
@@ -85,9 +85,9 @@ struct gslot_oversub_lend {
 	u32 want;	/* what it would use of the GPU if it were alone, per mille */
 	u32 need;	/* what of that it needs for its target */
 	u32 given;	/* what of that it gets */
-	/* In the last second it had fewer frames than its target, and waited too long for those */
+	/* In the last second it missed its target, as it waited for the GPU: lend_lacked() */
 	bool lacked;
-	u32 second;	/* of @needs, in this second */
+	u32 second;	/* the most that it has needed in this second, per mille */
 	u32 seconds;	/* how many of @needs there are */
 	/* The most it needed in each of the last seconds, per mille; a ring */
 	u16 needs[GSLOT_OVERSUB_SECONDS];
@@ -138,7 +138,7 @@ struct gslot_oversub_ops {
 struct gslot_oversub_advice {
 	enum gslot_oversub_verdict word;	/* GSLOT_OVERSUB_STEADY, _ROOM or _OVERLOAD */
 	u64 since;				/* since when */
-	/* The last verdict, if it still holds: @word will be that */
+	/* The last verdict that still holds, else GSLOT_OVERSUB_STEADY; @word follows it */
 	enum gslot_oversub_verdict said;
 	u64 said_at;				/* when it was given */
 };

@@ -102,8 +102,10 @@ u32 gslot_place_sort(struct gslot_placement *p, gslot_place_before before)
 }
 
 /*
- * Place the first @n vGPUs of @order side by side. The first one without room for itself goes to
- * the right end. All others go where that one begins, or as near to it as they fit.
+ * Place the first @n vGPUs of @order side by side, from the first slot on, until no slot is left.
+ * If there is too little room for the last one of these, it goes to the right end, and overlaps
+ * others. All that follow begin at the same slot as that one, or go to the right end if they are
+ * larger.
  */
 void gslot_place_chain(struct gslot_placement *p, u32 n)
 {

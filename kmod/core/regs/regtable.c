@@ -297,7 +297,7 @@ static bool reg_in_gen(const struct gslot_reg *reg, u32 gen)
 	return !reg->gens || reg->gens & (1u << gen);
 }
 
-/* @engine: the engine in whose block @offset is, or -1 */
+/* @engine: the engine that has @offset in its block, or -1 */
 static const struct gslot_reg *reg_look_up(u32 offset, int engine, u32 gen)
 {
 	const struct gslot_reg *reg;

@@ -67,10 +67,10 @@ struct gslot_reg {
 	u8 class;	/* enum gslot_reg_class */
 	u8 handler;	/* enum gslot_reg_handler */
 	u8 cmd;		/* enum gslot_reg_cmd: what commands may do */
-	u8 saved;	/* bit mask of engines whose contexts save and restore it */
+	u8 saved;	/* bit mask of engines that save and restore it with contexts */
 	/*
 	 * In an engine's block, bit mask of engines that have it; for a shared register, of engines
-	 * whose commands may name it, 0 = all
+	 * with commands that may name it, 0 = all
 	 */
 	u8 engines;
 	/* A reset of the engine sets it to @reset; other registers keep their values */

@@ -52,7 +52,7 @@ struct gslot_policy_client {
 	/* How often it got the engine after another client */
 	u64 turns;
 	u64 held_ns;				/* sum of its turns that are over */
-	/* State of the policy cap; from here on a change of the policy zeroes all */
+	/* State of the policy cap. A change of the policy zeroes this and all members below */
 	struct gslot_cap_client cap;
 	struct gslot_credit_client credit;	/* state of the policy credit */
 	struct gslot_debt_client debt;		/* what it owes */
@@ -71,11 +71,11 @@ struct gslot_policy {
 	struct gslot_policy_client *owner;
 	/* The client that had it last, @owner included; NULL if it has left */
 	struct gslot_policy_client *last;
-	u64 since;			/* when @owner got it; U64_MAX: it may not use it yet */
+	u64 since;			/* since when @owner can use the engine; U64_MAX: not yet */
 	bool leaving;			/* @owner is being preempted */
 	u64 leaving_since;		/* since when */
 	u64 turns;			/* how often the engine passed from one client to another */
-	/* State of the policy cap; from here on a change of the policy zeroes all */
+	/* State of the policy cap. A change of the policy zeroes this and all members below */
 	struct gslot_cap cap;
 	struct gslot_credit credit;	/* state of the policy credit */
 	struct gslot_debt debt;		/* what clients owe */
@@ -86,7 +86,7 @@ struct gslot_policy {
 enum gslot_policy_verdict {
 	GSLOT_POLICY_KEEP,	/* nothing changes */
 	GSLOT_POLICY_GIVE,	/* @client is the owner now, and the one before is not */
-	/* Preempt the owner, and ask again when it is off: at once if it is. */
+	/* Preempt the owner. Pick again when it is off the hardware: at once if it is already */
 	GSLOT_POLICY_PREEMPT,
 };
 
@@ -105,11 +105,11 @@ struct gslot_policy_choice {
  * @sleep: a client has no work any more, or may not run
  * @changed: a client's knobs have changed, from @old
  * @ran: the owner had the engine, until now
- * @charge: for the last @ns of that other clients waited for it to yield
+ * @charge: other clients have waited for the owner to yield, for the last @ns
  * @pick: choose. &gslot_policy.owner changes after it. @busy: work of the owner is on the hardware
  * @next: the client that would get the engine if the owner had no work any more, or NULL
- * @timer: after how many nanoseconds @pick may choose otherwise without an event, but for debts; 0:
- *	never
+ * @timer: after how many nanoseconds @pick may decide otherwise though there was no event; 0:
+ *	never. Debts are left out: gslot_debt_timer() is for these
  * @blocks: how many request blocks of the owner may be dispatched before the next @pick; NULL: any
  *	number
  *

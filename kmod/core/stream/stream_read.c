@@ -41,7 +41,7 @@ static bool read_version_known(const struct gslot_mig_record *record)
 	return t && record->version == t->version;
 }
 
-/* Of a record whose version is known. */
+/* The version of the record is known. */
 static int read_check_length(const struct gslot_mig_record *record)
 {
 	const struct stream_type *t = stream_type(record->type);
