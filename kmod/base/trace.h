@@ -417,7 +417,7 @@ TRACE_EVENT(gslot_mig_state,
 		      gslot_show_mig_state(__entry->to), gslot_show_return(__entry->ret))
 );
 
-/* In pre-copy submissions of a vGPU are held, or no more; how many pages it has pinned. */
+/* In pre-copy submissions of a vGPU are held, or processed again; how many pages it has pinned. */
 TRACE_EVENT(gslot_precopy_hold,
 	    TP_PROTO(const char *vgpu, bool held, u64 pinned),
 	    TP_ARGS(vgpu, held, pinned),
@@ -427,7 +427,7 @@ TRACE_EVENT(gslot_precopy_hold,
 	    TP_fast_assign(gslot_assign_str(vgpu, vgpu);
 			   __entry->held = held;
 			   __entry->pinned = pinned;),
-	    TP_printk("%s %s pinned=%llu", __get_str(vgpu), __entry->held ? "held" : "released",
+	    TP_printk("%s %s pinned=%llu", __get_str(vgpu), __entry->held ? "held" : "resumed",
 		      __entry->pinned)
 );
 

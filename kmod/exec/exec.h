@@ -159,7 +159,7 @@ bool gslot_exec_wants_lock(const struct gslot_exec *exec);
 void gslot_exec_retry(struct gslot_exec *exec);
 void gslot_exec_postpone(struct gslot_exec *exec, enum gslot_exec_postpone why);
 void gslot_exec_unpostpone(struct gslot_exec *exec, enum gslot_exec_postpone why);
-bool gslot_exec_runs(const struct gslot_exec *exec);
+bool gslot_exec_has_requests(const struct gslot_exec *exec);
 void gslot_exec_unhold(struct gslot_exec *exec);
 int gslot_exec_rehold(struct gslot_exec *exec);
 

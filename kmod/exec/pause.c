@@ -247,13 +247,13 @@ bool gslot_exec_prepares(const struct gslot_exec *exec)
 }
 
 /**
- * gslot_exec_runs() - does the vGPU have requests that are not retired?
+ * gslot_exec_has_requests() - does the vGPU have requests that are not retired?
  * @exec: the vGPU's
  *
  * Return: true if it has. Without the vGPU's lock the answer may be stale.
  * Context: any.
  */
-bool gslot_exec_runs(const struct gslot_exec *exec)
+bool gslot_exec_has_requests(const struct gslot_exec *exec)
 {
 	u32 i;
 

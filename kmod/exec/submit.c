@@ -229,7 +229,7 @@ static bool submit_make_room(struct gslot_exec *exec, const struct exec_attempt 
 static bool submit_again(struct gslot_exec *exec, struct exec_engine *engine, int ret)
 {
 	struct exec_attempt *attempt = &engine->attempt;
-	bool queued = gslot_exec_runs(exec), own;
+	bool queued = gslot_exec_has_requests(exec), own;
 
 	if (ret == -EINTR)	/* the next unlock kicks the worker, or it is throttled */
 		return true;

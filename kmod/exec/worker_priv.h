@@ -49,7 +49,7 @@ struct exec_worker {
 	bool retry;			/* there may be room: submissions are tried again */
 	atomic_long_t quiesced_jiffies;	/* how long the vGPU was quiesced since the last step */
 	u32 cpu_max;			/* limit of its CPU time, per mille of a processor */
-	atomic_t postponed;		/* bits of enum gslot_exec_postpone: none is processed */
+	atomic_t postponed;		/* bits of enum gslot_exec_postpone; 0: no reason */
 	bool waits;			/* the worker waits for the vGPU's lock */
 
 	/* The vGPU's lock protects the rest. */

@@ -226,7 +226,7 @@ static inline bool gslot_guestmem_gives_own(const struct gslot_guestmem *mem)
 }
 
 /* How many pages were pinned until now; without a lock, for a caller that waits until some are. */
-static inline u64 gslot_guestmem_pinned(const struct gslot_guestmem *mem)
+static inline u64 gslot_guestmem_pin_progress(const struct gslot_guestmem *mem)
 {
 	return READ_ONCE(mem->pinned);
 }

@@ -86,7 +86,7 @@ bool gslot_vgpu_postpone_flush(struct gslot_vgpu *vgpu)
 /* It grows with each call that pins pages, and each table compared, or part of one. */
 static u64 stop_sync_progress(struct gslot_vgpu *vgpu)
 {
-	return gslot_guestmem_pinned(&vgpu->mem) + gslot_ggtt_tables_synced(vgpu->ggtt);
+	return gslot_guestmem_pin_progress(&vgpu->mem) + gslot_ggtt_tables_synced(vgpu->ggtt);
 }
 
 /* Wait for a sync as long as it advances. Return: as gslot_exec_sync_wait(). */

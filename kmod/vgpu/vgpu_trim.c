@@ -7,8 +7,8 @@
  * page tables that name it are dropped before: a vGPU keeps those of all its contexts otherwise. A
  * context that runs again gets them anew, at its submission.
  *
- * What the vGPU uses all the time is released as well, for a while, if the VMM asks for it: see
- * core/mem/precopy.h.
+ * What the vGPU uses all the time is released as well, for a while, before the end of one of the
+ * VMM's rounds: core/mem/precopy.h.
  *
  * A work item does that, as a vGPU's worker sleeps while its guest submits nothing. A change of
  * state does not wait for it: it may wait for guest memory that does not arrive.
@@ -26,8 +26,8 @@
 #define TRIM_PAGES	4096
 #define TRIM_IDLE_MS	1000
 #define TRIM_INTERVAL	(HZ / 4)
-/* While submissions are held, until all is released */
-#define TRIM_HELD_INTERVAL	2
+/* While submissions are held, until all is released; no lock is waited for any longer. */
+#define TRIM_HELD_INTERVAL	msecs_to_jiffies(5)
 /* For the vGPU's lock; then the next time. */
 #define TRIM_TIMEOUT	HZ
 
@@ -53,7 +53,7 @@ static void trim_set_held(struct gslot_vgpu *vgpu, bool held)
 	if (t->held == held)
 		return;
 	t->held = held;
-	trace_gslot_precopy_hold(vgpu->name, held, gslot_guestmem_pinned(&vgpu->mem));
+	trace_gslot_precopy_hold(vgpu->name, held, READ_ONCE(vgpu->mem.count));
 	if (held)
 		gslot_exec_postpone(vgpu->exec, GSLOT_POSTPONE_IN_PRECOPY);
 	else
@@ -69,7 +69,7 @@ static bool trim_look(struct gslot_vgpu *vgpu, unsigned long *delay)
 
 	spin_lock(&t->lock);
 	if (t->on)
-		trim_set_held(vgpu, gslot_precopy_holds(&t->precopy, now, &next));
+		trim_set_held(vgpu, gslot_precopy_update(&t->precopy, now, &next));
 	held = t->held;
 	*delay = trim_delay(next, now);
 	spin_unlock(&t->lock);
@@ -77,13 +77,13 @@ static bool trim_look(struct gslot_vgpu *vgpu, unsigned long *delay)
 }
 
 /*
- * Drop some page tables. @more: set to whether more may be left. Return: whether to go on at once:
- * no other caller waits for the lock.
+ * Drop some page tables. @timeout: for the vGPU's lock, jiffies; @more: set to whether more may be
+ * left. Return: whether to go on at once: no other caller waits for the lock.
  */
-static bool trim_some(struct gslot_vgpu *vgpu, const struct gslot_exec_trim *trim, bool *more)
+static bool trim_some(struct gslot_vgpu *vgpu, const struct gslot_exec_trim *trim,
+		      unsigned long timeout, bool *more)
 {
-	if (!READ_ONCE(vgpu->trim.on) ||
-	    !gslot_vgpu_lock_exec_until(vgpu, jiffies + TRIM_TIMEOUT))
+	if (!READ_ONCE(vgpu->trim.on) || !gslot_vgpu_lock_exec_until(vgpu, jiffies + timeout))
 		return false;
 	*more = gslot_exec_trim(vgpu->exec, trim);
 	gslot_exec_unlock(vgpu->exec);
@@ -92,13 +92,32 @@ static bool trim_some(struct gslot_vgpu *vgpu, const struct gslot_exec_trim *tri
 	return *more && !gslot_vgpu_lock_contended(&vgpu->lock);
 }
 
-/* Submissions are held, and @dropped: no page table can be dropped. Return: is all released? */
-static bool trim_unpin(struct gslot_vgpu *vgpu, bool dropped)
+/* Release what will be idle for a while. */
+static void trim_idle(struct gslot_vgpu *vgpu)
 {
-	struct gslot_vgpu_trim *t = &vgpu->trim;
-	bool released = dropped && !gslot_exec_runs(vgpu->exec);
+	static const struct gslot_exec_trim trim = { .pages = TRIM_PAGES, .idle_ms = TRIM_IDLE_MS };
+	bool more = false;
 
+	while (trim_some(vgpu, &trim, TRIM_TIMEOUT, &more))
+		;
+}
+
+/*
+ * Submissions are held until then, jiffies: release all that no request uses. Return: whether
+ * nothing is left that can be released.
+ */
+static bool trim_all(struct gslot_vgpu *vgpu, unsigned long until)
+{
+	static const struct gslot_exec_trim trim = { .pages = TRIM_PAGES, .prepared = true };
+	struct gslot_vgpu_trim *t = &vgpu->trim;
+	bool more = true, released;
+
+	/* A submission that was under way may have asked for room, and would keep the token. */
+	gslot_room_done(vgpu);
+	while (trim_some(vgpu, &trim, TRIM_HELD_INTERVAL, &more) && time_before(jiffies, until))
+		;
 	gslot_guestmem_unpin_idle(&vgpu->mem);
+	released = !more && !gslot_exec_has_requests(vgpu->exec) && !READ_ONCE(vgpu->mem.nr_idle);
 	spin_lock(&t->lock);
 	t->released = t->held && released;
 	spin_unlock(&t->lock);
@@ -109,16 +128,10 @@ static void trim_work(struct work_struct *work)
 {
 	struct gslot_vgpu *vgpu = container_of(to_delayed_work(work), struct gslot_vgpu, trim.work);
 	unsigned long delay;
-	bool held = trim_look(vgpu, &delay), more = true;
-	const struct gslot_exec_trim trim = {
-		.pages = TRIM_PAGES,
-		.idle_ms = held ? 0 : TRIM_IDLE_MS,
-		.prepared = held,
-	};
 
-	while (trim_some(vgpu, &trim, &more))
-		;
-	if (held && !trim_unpin(vgpu, !more))
+	if (!trim_look(vgpu, &delay))
+		trim_idle(vgpu);
+	else if (!trim_all(vgpu, jiffies + delay))
 		delay = min_t(unsigned long, delay, TRIM_HELD_INTERVAL);
 	if (READ_ONCE(vgpu->trim.on))
 		queue_delayed_work(system_freezable_wq, &vgpu->trim.work, delay);
@@ -142,7 +155,7 @@ void gslot_trim_end(struct gslot_vgpu *vgpu)
  * @vgpu: the vGPU; open if @trim
  * @trim: whether to release what will be idle for about a second
  *
- * Waits for no lock that is held for long. Submissions are held no more.
+ * Takes no lock that is held for long. Ends a hold of submissions.
  *
  * Context: process; calls are serialised.
  */
@@ -177,11 +190,11 @@ void gslot_vgpu_precopy_asked(struct gslot_vgpu *vgpu)
 
 	spin_lock(&t->lock);
 	if (t->on) {
-		gslot_precopy_asked(&t->precopy, now, gslot_guestmem_pinned(&vgpu->mem),
-				    t->released);
-		if (!t->held && gslot_precopy_holds(&t->precopy, now, &next))
+		gslot_precopy_asked(&t->precopy, now, READ_ONCE(vgpu->mem.count), t->released);
+		if (gslot_precopy_update(&t->precopy, now, &next) && !t->held)
 			next = now;
-		if (!t->held)
+		/* Else a VMM that asks often would keep the work item from running. */
+		if (next != U64_MAX && (!t->held || t->released))
 			mod_delayed_work(system_freezable_wq, &t->work, trim_delay(next, now));
 	}
 	spin_unlock(&t->lock);

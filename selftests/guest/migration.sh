@@ -116,7 +116,7 @@ start_other() {
 # How the guest migrates, and for how long it may pause, in ms: it dirties memory about as fast as a
 # processor of a test host copies it.
 how=(--live --auto-converge)
-max_downtime=3000
+max_downtime=${MAX_DOWNTIME:-3000}
 
 # migrate_to URI FROM UUID [OPTION]...: the guest goes to the daemon URI from the daemon FROM, with
 # that vGPU

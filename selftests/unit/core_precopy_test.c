@@ -21,7 +21,7 @@ static int setup(void **state)
 
 static bool holds(void)
 {
-	return gslot_precopy_holds(&p, now, &next);
+	return gslot_precopy_update(&p, now, &next);
 }
 
 static void ask(u64 after, u64 pinned, bool released)
@@ -43,7 +43,7 @@ static void test_before_the_end(void **state)
 	assert_false(holds());
 	now++;
 	assert_true(holds());
-	assert_int_equal(next, now + GSLOT_PRECOPY_HOLD_MS);
+	assert_int_equal(next, now + GSLOT_PRECOPY_HOLD_MAX_MS);
 }
 
 /* A round that ends sooner than the one before has the hold planned anew; a short one, too. */
@@ -69,14 +69,14 @@ static void test_not_worth_it(void **state)
 	(void)state;
 	ask(0, PAGES, false);
 	for (i = 0; i < 10; i++) {
-		ask(500, GSLOT_PRECOPY_PAGES - 1, false);
+		ask(500, GSLOT_PRECOPY_MIN_PAGES - 1, false);
 		assert_false(holds());
 		assert_int_equal(next, U64_MAX);
-		ask(GSLOT_PRECOPY_ROUND_MS + 1, PAGES, false);
+		ask(GSLOT_PRECOPY_ROUND_MAX_MS + 1, PAGES, false);
 		assert_false(holds());
 		assert_int_equal(next, U64_MAX);
 	}
-	ask(GSLOT_PRECOPY_ROUND_MS, GSLOT_PRECOPY_PAGES, false);
+	ask(GSLOT_PRECOPY_ROUND_MAX_MS, GSLOT_PRECOPY_MIN_PAGES, false);
 	assert_int_not_equal(p.from, 0);
 }
 
@@ -101,13 +101,13 @@ static void test_two_reports(void **state)
 	ask(50, PAGES, false);
 	ask(400, 100, true);
 	assert_true(holds());
-	assert_int_equal(next, began + GSLOT_PRECOPY_HOLD_MS);
+	assert_int_equal(next, began + GSLOT_PRECOPY_HOLD_MAX_MS);
 	ask(400, 100, true);
 	assert_true(holds());
-	assert_int_equal(next, now + GSLOT_PRECOPY_STOP_MS);
+	assert_int_equal(next, now + GSLOT_PRECOPY_SWITCHOVER_MS);
 	/* It has asked again, and has no more time than that. */
 	ask(100, 100, true);
-	now += GSLOT_PRECOPY_STOP_MS - 101;
+	now += GSLOT_PRECOPY_SWITCHOVER_MS - 101;
 	assert_true(holds());
 	now++;
 	assert_false(holds());
@@ -117,14 +117,14 @@ static void test_two_reports(void **state)
 /* It does not stop: the vGPU runs for 1, 2, 4, .. 64, 64 .. rounds. */
 static void test_in_vain(void **state)
 {
-	u32 i, k, rest = 1;
+	u32 i, k, backoff = 1;
 
 	(void)state;
 	hold(100);
 	for (i = 0; i < 10; i++) {
-		now += GSLOT_PRECOPY_HOLD_MS;
+		now += GSLOT_PRECOPY_HOLD_MAX_MS;
 		assert_false(holds());
-		for (k = 0; k < rest; k++) {
+		for (k = 0; k < backoff; k++) {
 			ask(100, PAGES, false);
 			assert_int_equal(p.from, 0);
 		}
@@ -132,8 +132,21 @@ static void test_in_vain(void **state)
 		assert_int_not_equal(p.from, 0);
 		now = p.from;
 		assert_true(holds());
-		rest = rest == GSLOT_PRECOPY_REST ? rest : 2 * rest;
+		backoff = backoff == GSLOT_PRECOPY_BACKOFF_MAX ? backoff : 2 * backoff;
 	}
+}
+
+/* A VMM that asks all the time, and never stops: after the first hold the vGPU runs. */
+static void test_often(void **state)
+{
+	u32 i, held = 0;
+
+	(void)state;
+	for (i = 0; i < 60000; i++) {
+		ask(1, PAGES, holds());
+		held += holds();
+	}
+	assert_in_range(held, GSLOT_PRECOPY_SWITCHOVER_MS, GSLOT_PRECOPY_SWITCHOVER_MS + 10);
 }
 
 /* A VMM, and the guest that it moves; times in ms, memory in pages */
@@ -178,7 +191,7 @@ static void move(struct vmm *v)
 	v->left = left;
 }
 
-/* However long a round is, the rest is small, and the GPU rests for little more than a round. */
+/* However long a round is, little is left, and the hold is little longer than a round. */
 static void test_moves(void **state)
 {
 	u64 round, drains;
@@ -203,8 +216,8 @@ static void test_moves(void **state)
 }
 
 /*
- * Whatever is asked: no hold is longer than is stated, the first has a question before it, and
- * after one at least one question is asked before the next.
+ * Whatever is asked: no hold is longer than is stated, and each has two questions before it, after
+ * the one before.
  */
 static void test_random(void **state)
 {
@@ -218,7 +231,7 @@ static void test_random(void **state)
 			ask(0, rnd_below(4096), rnd_below(2));
 			asked++;
 		}
-		if (held && (!holds() || now - began >= GSLOT_PRECOPY_HOLD_MS)) {
+		if (held && (!holds() || now - began >= GSLOT_PRECOPY_HOLD_MAX_MS)) {
 			assert_false(holds());
 			held = false;
 			asked = 0;
@@ -226,7 +239,7 @@ static void test_random(void **state)
 		if (!held && holds()) {
 			assert_true(asked > 1);
 			held = true;
-			began = p.until - GSLOT_PRECOPY_HOLD_MS;
+			began = p.until - GSLOT_PRECOPY_HOLD_MAX_MS;
 		}
 		assert_true(next > now);
 	}
@@ -240,6 +253,7 @@ int main(void)
 		cmocka_unit_test_setup(test_not_worth_it, setup),
 		cmocka_unit_test_setup(test_two_reports, setup),
 		cmocka_unit_test_setup(test_in_vain, setup),
+		cmocka_unit_test_setup(test_often, setup),
 		cmocka_unit_test_setup(test_moves, setup),
 		cmocka_unit_test_setup(test_random, setup),
 	};

@@ -66,7 +66,7 @@ static void test_found(void **state)
 					 rows[i].engines & 1u << e ? &rows[i] : NULL);
 }
 
-/* Up to where registers are said to have the same row, they do, and no further. */
+/* Up to where registers are said to have the same row, all of them have. */
 static void check_same(u32 offset, u32 until, u32 gen)
 {
 	const struct gslot_reg *row = gslot_reg_find(offset, gen);

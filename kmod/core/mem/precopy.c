@@ -4,10 +4,10 @@
 /* Plan to hold submissions before the end of the round that has begun @now. */
 static void precopy_plan(struct gslot_precopy *p, u64 now, u64 round)
 {
-	u64 lead = max(round / GSLOT_PRECOPY_LEAD_PART, (u64)GSLOT_PRECOPY_LEAD_MS);
+	u64 lead = max(round / GSLOT_PRECOPY_LEAD_PART, (u64)GSLOT_PRECOPY_LEAD_MIN_MS);
 
 	p->from = now + (round > lead ? round - lead : 0);
-	p->until = p->from + GSLOT_PRECOPY_HOLD_MS;
+	p->until = p->from + GSLOT_PRECOPY_HOLD_MAX_MS;
 	p->reports = 0;
 }
 
@@ -17,6 +17,8 @@ static void precopy_plan(struct gslot_precopy *p, u64 now, u64 round)
  * @now: the time, ms, not 0
  * @pinned: how many pages it has pinned
  * @released: submissions are held, and all that can be released is
+ *
+ * gslot_precopy_update() is to be called next.
  */
 void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool released)
 {
@@ -27,25 +29,27 @@ void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool rele
 	if (p->from && now >= p->from) {
 		p->reports += released;
 		if (p->reports > 1)
-			p->until = min(p->until, now + GSLOT_PRECOPY_STOP_MS);
+			p->until = min(p->until, now + GSLOT_PRECOPY_SWITCHOVER_MS);
 		return;
 	}
 	p->from = 0;
+	/* A shorter round does not count: the vGPU would hardly run between two holds. */
 	if (p->rounds)
-		p->rounds--;
-	else if (!first && round <= GSLOT_PRECOPY_ROUND_MS && pinned >= GSLOT_PRECOPY_PAGES)
+		p->rounds -= round >= GSLOT_PRECOPY_LEAD_MIN_MS;
+	else if (!first && round <= GSLOT_PRECOPY_ROUND_MAX_MS && pinned >= GSLOT_PRECOPY_MIN_PAGES)
 		precopy_plan(p, now, round);
 }
 
 /**
- * gslot_precopy_holds() - are submissions held?
+ * gslot_precopy_update() - begin or end a hold of submissions, if it is time
  * @p: the vGPU
  * @now: the time, ms
- * @next: out: when that changes, ms; U64_MAX: not before the VMM asks
+ * @next: out: when that is the next time, ms; U64_MAX: not before the VMM asks. If it asks, that
+ *	may be earlier
  *
- * Return: whether they are.
+ * Return: whether submissions are held.
  */
-bool gslot_precopy_holds(struct gslot_precopy *p, u64 now, u64 *next)
+bool gslot_precopy_update(struct gslot_precopy *p, u64 now, u64 *next)
 {
 	*next = U64_MAX;
 	if (!p->from)
@@ -59,7 +63,7 @@ bool gslot_precopy_holds(struct gslot_precopy *p, u64 now, u64 *next)
 		return true;
 	}
 	p->from = 0;
-	p->rest = min(p->rest ? 2 * p->rest : 1, (u32)GSLOT_PRECOPY_REST);
-	p->rounds = p->rest;
+	p->backoff = min(p->backoff ? 2 * p->backoff : 1, (u32)GSLOT_PRECOPY_BACKOFF_MAX);
+	p->rounds = p->backoff;
 	return false;
 }

@@ -14,15 +14,13 @@
  * 2. The holder may take memory that others use, between their requests, for
  *    GSLOT_TOKEN_STRETCH_MS.
  * 3. Once it has held the token for GSLOT_TOKEN_POSTPONE_MS, it may have the submissions of others
- *    postponed meanwhile.
+ *    postponed in that time, too. Outside of the time in 2 the programs of the other vGPUs run: so
+ *    vGPUs that do not fit together do not spend all of their time on pinning memory.
  * 4. The holder passes the token on when it needs no more room.
  * 5. The holder loses the token if it pins fewer than GSLOT_TOKEN_PROGRESS pages for
  *    GSLOT_TOKEN_PATIENCE_MS.
  * 6. While it pins more, it may hold the token for GSLOT_TOKEN_MAX_MS, but only for
  *    GSLOT_TOKEN_PATIENCE_MS if a vGPU with less than its share waits.
- *
- * At other times the programs of the other vGPUs run. So vGPUs that do not fit together do not
- * spend all of their time on pinning memory.
  *
  * The long limit in 6 is there because pages may arrive slowly, from a disk for example. If the
  * holder lost the token before it has pinned all that it needs, the next holder would take these

@@ -344,13 +344,14 @@ static u32 reg_row_end(const struct gslot_reg *regs, u32 count, u32 offset)
  */
 u32 gslot_reg_same_until(u32 offset)
 {
+	const u32 block = GEN_RING_BLOCK_SIZE;
 	int i, engine = gslot_engine_of_reg(offset);
 	u32 end, base;
 
 	if (engine >= 0) {
 		base = gslot_engines[engine].base;
 		end = reg_row_end(ring_regs, ARRAY_SIZE(ring_regs), offset - base);
-		return base + min(end, (u32)GEN_RING_BLOCK_SIZE);
+		return base + min(end, block);
 	}
 	end = reg_row_end(shared_regs, ARRAY_SIZE(shared_regs), offset);
 	for (i = 0; i < GSLOT_NR_ENGINES; i++)

@@ -5,35 +5,44 @@
  * seconds; and not for a vGPU that has little pinned, or if nothing is asked.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "context.h"
 #include "counters.h"
+#include "gpu.h"
 #include "migration.h"
+#include "space.h"
 #include "tap.h"
 #include "vgpu.h"
 
 #define PAGES		4096
 #define FEW_PAGES	500
+#define LIMIT_MB	"22"
 #define ADDR		0x40000000ull
 #define VALUE		0x401d0000u
 /* The rounds of this VMM, and when in the second one submissions are held: at 300 ms. */
 #define ROUND_US	400000
 #define BEFORE_US	250000
 #define HELD_MS		150
+/* A request ends in this time if submissions are not held; the first one, too, that pins pages. */
+#define RUN_MS		200
 /* From then on they are held for two seconds, or for 250 ms after the VMM has asked twice. */
 #define HOLD_MS		2000
 #define STOP_MS		250
 
 static struct vgpu *vgpu;
+static char limit[32];
 static struct context ctx;
 static u64 gpa;
 static u32 value = VALUE;
 
+/* Does the request end in that time? */
 static bool ends(u32 seqno, int ms)
 {
-	return request_wait(&ctx, seqno, ms * slowness()) && engine_wait_idle(ctx.engine, SOON_MS);
+	return request_wait(&ctx, seqno, ms * slowness()) &&
+	       engine_wait_idle(ctx.engine, RUN_MS * slowness());
 }
 
 /* A context whose requests store to the last of @pages pages. */
@@ -62,7 +71,7 @@ static u32 submit(void)
 
 static bool runs(void)
 {
-	return ends(submit(), SOON_MS);
+	return ends(submit(), RUN_MS);
 }
 
 static bool is_pinned(void)
@@ -103,8 +112,8 @@ static void ask(int fd)
 }
 
 /*
- * Ask twice, until submissions are held. Return: the seqno of one that waits; 0 if it did not come
- * to that.
+ * Ask twice, until submissions are held. Return: the seqno of a request that is not processed; 0 if
+ * submissions are not held, or too early.
  */
 static u32 hold(int fd)
 {
@@ -223,8 +232,52 @@ static void check_little(void)
 		ran &= keeps_running(ROUND_US);
 	}
 	tap_ok(ran && counters_pins(vgpu) >= FEW_PAGES, "little is pinned: the vGPU runs");
+	for (i = 0; i < 40 && counters_pins(vgpu) >= FEW_PAGES; i++) {
+		ask(fd);
+		sleep_us(100000);
+	}
+	tap_ok(counters_pins(vgpu) < FEW_PAGES, "unused pages are unpinned, however often it asks");
 	/* Closed in PRE_COPY. */
 	close(fd);
+}
+
+/*
+ * vGPUs that do not fit together: one that is held while it waits for room does not keep the token,
+ * and has the other not wait for it.
+ */
+static void check_token(void)
+{
+	struct space own, others;
+	struct vgpu *other;
+	u64 longest = 0, t0;
+	u32 i, seqno;
+	int fd;
+
+	vgpu_reset(vgpu);
+	other = vgpu_new(MDEV_TYPE_SMALL);
+	space_init(&own, vgpu, PAGES);
+	space_init(&others, other, PAGES);
+	tap_ok(!gpu_attr_set("pinned_max_mb", LIMIT_MB) && space_runs(&others, 1),
+	       "two vGPUs need more than they may pin");
+	fd = pre_copy();
+	seqno = space_submit(&own, 1);
+	tap_ok(wait_for(counters_pins(vgpu) > PAGES / 2, SOON_MS), "one takes memory of the other");
+	ask(fd);
+	ask(fd);
+	tap_ok(wait_for(counters_pins(vgpu) < PAGES / 4, HELD_MS * slowness()), "it is held");
+	for (i = 0; i < 20; i++) {
+		t0 = now_us();
+		if (!space_runs(&others, 2 + i))
+			break;
+		longest = now_us() - t0 > longest ? now_us() - t0 : longest;
+	}
+	tap_ok(i == 20 && longest < RUN_MS * 1000 * slowness(), "the other runs meanwhile: %u us",
+	       (u32)longest);
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	close(fd);
+	tap_ok(request_wait(&own.ctx, seqno, SOON_MS), "the first one runs when it is not held");
+	gpu_attr_set("pinned_max_mb", limit);
+	vgpu_free(other);
 }
 
 int main(void)
@@ -244,6 +297,8 @@ int main(void)
 	check_ends("RUNNING", MIG_RUNNING);
 	check_reset();
 	check_running();
+	snprintf(limit, sizeof(limit), "%ld", gpu_attr_number("pinned_max_mb"));
+	check_token();
 	check_little();
 	tap_ok(ram_canary_intact(&vgpu->ram), "no stray write");
 	vgpu_free(vgpu);
