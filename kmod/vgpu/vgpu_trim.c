@@ -77,28 +77,33 @@ static bool trim_look(struct gslot_vgpu *vgpu, unsigned long *delay)
 }
 
 /*
- * Drop some page tables. @timeout: for the vGPU's lock, jiffies; @more: set to whether more may be
- * left. Return: whether to go on at once: no other caller waits for the lock.
+ * Drop some page tables. @timeout: for the vGPU's lock, jiffies; @done: set to whether none is left
+ * that a request does not use, and none is used. Return: whether to go on at once: more may be
+ * left, and no other caller waits for the lock.
  */
 static bool trim_some(struct gslot_vgpu *vgpu, const struct gslot_exec_trim *trim,
-		      unsigned long timeout, bool *more)
+		      unsigned long timeout, bool *done)
 {
+	bool used, more;
+
 	if (!READ_ONCE(vgpu->trim.on) || !gslot_vgpu_lock_exec_until(vgpu, jiffies + timeout))
 		return false;
-	*more = gslot_exec_trim(vgpu->exec, trim);
+	used = gslot_exec_has_requests(vgpu->exec);
+	more = gslot_exec_trim(vgpu->exec, trim);
+	*done = !used && !more;
 	gslot_exec_unlock(vgpu->exec);
 	cond_resched();
 	/* A caller that polls for the lock would hardly ever find it free. */
-	return *more && !gslot_vgpu_lock_contended(&vgpu->lock);
+	return more && !gslot_vgpu_lock_contended(&vgpu->lock);
 }
 
 /* Release what will be idle for a while. */
 static void trim_idle(struct gslot_vgpu *vgpu)
 {
 	static const struct gslot_exec_trim trim = { .pages = TRIM_PAGES, .idle_ms = TRIM_IDLE_MS };
-	bool more = false;
+	bool done;
 
-	while (trim_some(vgpu, &trim, TRIM_TIMEOUT, &more))
+	while (trim_some(vgpu, &trim, TRIM_TIMEOUT, &done))
 		;
 }
 
@@ -110,14 +115,14 @@ static bool trim_all(struct gslot_vgpu *vgpu, unsigned long until)
 {
 	static const struct gslot_exec_trim trim = { .pages = TRIM_PAGES, .prepared = true };
 	struct gslot_vgpu_trim *t = &vgpu->trim;
-	bool more = true, released;
+	bool done = false, released;
 
 	/* A submission that was under way may have asked for room, and would keep the token. */
 	gslot_room_done(vgpu);
-	while (trim_some(vgpu, &trim, TRIM_HELD_INTERVAL, &more) && time_before(jiffies, until))
+	while (trim_some(vgpu, &trim, TRIM_HELD_INTERVAL, &done) && time_before(jiffies, until))
 		;
 	gslot_guestmem_unpin_idle(&vgpu->mem);
-	released = !more && !gslot_exec_has_requests(vgpu->exec) && !READ_ONCE(vgpu->mem.nr_idle);
+	released = done && !READ_ONCE(vgpu->mem.nr_idle);
 	spin_lock(&t->lock);
 	t->released = t->held && released;
 	spin_unlock(&t->lock);
@@ -148,6 +153,7 @@ void gslot_trim_init(struct gslot_vgpu *vgpu)
 void gslot_trim_end(struct gslot_vgpu *vgpu)
 {
 	cancel_delayed_work_sync(&vgpu->trim.work);
+	vgpu->trim.precopy = (struct gslot_precopy) {};
 }
 
 /**
@@ -167,7 +173,10 @@ void gslot_vgpu_trim(struct gslot_vgpu *vgpu, bool trim)
 		return;
 	spin_lock(&t->lock);
 	WRITE_ONCE(t->on, trim);
-	t->precopy = (struct gslot_precopy) {};
+	if (trim)
+		gslot_precopy_enter(&t->precopy, trim_now_ms());
+	else
+		gslot_precopy_leave(&t->precopy, trim_now_ms());
 	trim_set_held(vgpu, false);
 	spin_unlock(&t->lock);
 	gslot_guestmem_unpin_soon(&vgpu->mem, trim);

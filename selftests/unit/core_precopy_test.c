@@ -55,10 +55,14 @@ static void test_short_rounds(void **state)
 	ask(200, PAGES, false);
 	assert_false(holds());
 	assert_int_equal(next, now + 150);
-	ask(51, PAGES, false);
+	/* The same report */
+	ask(GSLOT_PRECOPY_ROUND_MIN_MS - 1, PAGES, false);
+	assert_false(holds());
+	assert_int_equal(next, now + 150 - (GSLOT_PRECOPY_ROUND_MIN_MS - 1));
+	ask(47, PAGES, false);
 	assert_false(holds());
 	assert_int_equal(next, now + 1);
-	ask(0, PAGES, false);
+	ask(GSLOT_PRECOPY_ROUND_MIN_MS, PAGES, false);
 	assert_true(holds());
 }
 
@@ -114,39 +118,80 @@ static void test_two_reports(void **state)
 	assert_int_equal(next, U64_MAX);
 }
 
-/* It does not stop: the vGPU runs for 1, 2, 4, .. 64, 64 .. rounds. */
+/* The VMM asks every 100 ms. Return: how long until submissions are held. */
+static u64 until_held(void)
+{
+	u64 began = now;
+
+	while (!holds())
+		ask(100, PAGES, false);
+	return now - began;
+}
+
+/* It does not stop: no hold for 2, 4, .. 64, 64 .. times as long. */
 static void test_in_vain(void **state)
 {
-	u32 i, k, backoff = 1;
+	u32 i, backoff = 2;
 
 	(void)state;
 	hold(100);
 	for (i = 0; i < 10; i++) {
 		now += GSLOT_PRECOPY_HOLD_MAX_MS;
 		assert_false(holds());
-		for (k = 0; k < backoff; k++) {
-			ask(100, PAGES, false);
-			assert_int_equal(p.from, 0);
-		}
-		ask(100, PAGES, false);
-		assert_int_not_equal(p.from, 0);
+		assert_in_range(until_held(), backoff * GSLOT_PRECOPY_HOLD_MAX_MS,
+				backoff * GSLOT_PRECOPY_HOLD_MAX_MS + 200);
 		now = p.from;
-		assert_true(holds());
-		backoff = backoff == GSLOT_PRECOPY_BACKOFF_MAX ? backoff : 2 * backoff;
+		backoff = min(2 * backoff, (u32)GSLOT_PRECOPY_BACKOFF_MAX);
 	}
 }
 
-/* A VMM that asks all the time, and never stops: after the first hold the vGPU runs. */
+/* A vGPU that leaves pre-copy and comes back is not held at once, or later as after the first. */
+static void test_leave(void **state)
+{
+	u64 ended;
+	u32 i;
+
+	(void)state;
+	for (i = 1; i < 3; i++) {
+		gslot_precopy_enter(&p, now);
+		hold(100);
+		now += 700;
+		gslot_precopy_leave(&p, now);
+		assert_false(holds());
+		ended = now;
+		gslot_precopy_enter(&p, now);
+		assert_in_range(until_held(), 1400, 1600);
+		gslot_precopy_leave(&p, now);
+		assert_int_equal(p.backoff, 4);
+		now = ended + 10000;
+	}
+}
+
+/* One that was to be held, and leaves before, may be held at once. */
+static void test_leave_early(void **state)
+{
+	(void)state;
+	ask(0, PAGES, false);
+	ask(600, PAGES, false);
+	gslot_precopy_leave(&p, now);
+	now += 5000;
+	assert_false(holds());
+	assert_int_equal(next, U64_MAX);
+	assert_int_equal(p.not_before, 0);
+}
+
+/* A VMM that asks all the time, and never stops: submissions are held for a third at most. */
 static void test_often(void **state)
 {
 	u32 i, held = 0;
 
 	(void)state;
 	for (i = 0; i < 60000; i++) {
-		ask(1, PAGES, holds());
+		ask(1, PAGES, rnd_below(2));
 		held += holds();
+		assert_true(held <= GSLOT_PRECOPY_HOLD_MAX_MS + i / 3);
 	}
-	assert_in_range(held, GSLOT_PRECOPY_SWITCHOVER_MS, GSLOT_PRECOPY_SWITCHOVER_MS + 10);
+	assert_true(held > GSLOT_PRECOPY_SWITCHOVER_MS);
 }
 
 /* A VMM, and the guest that it moves; times in ms, memory in pages */
@@ -155,6 +200,7 @@ struct vmm {
 	u64 allowed;	/* downtime */
 	u64 used;	/* pages that the vGPU uses */
 	u64 drains;	/* how long its queued requests run */
+	u32 asks;	/* how often it asks for each report */
 	/* What follows is the result. */
 	u64 held;	/* for how long submissions were held */
 	u64 rounds;
@@ -165,6 +211,7 @@ struct vmm {
 static void move(struct vmm *v)
 {
 	u64 pinned = v->used, before = v->used, left = 131072, drained = 0;
+	u32 asks;
 
 	v->held = 0;
 	for (v->rounds = 0; v->rounds < 100;) {
@@ -183,7 +230,8 @@ static void move(struct vmm *v)
 			continue;
 		left = max(left, before);
 		before = pinned;
-		gslot_precopy_asked(&p, now, pinned, holds() && pinned == 200);
+		for (asks = 0; asks < v->asks; asks++)
+			gslot_precopy_asked(&p, now, pinned, holds() && pinned == 200);
 		v->rounds++;
 		if (left <= v->rate * v->allowed)
 			break;
@@ -204,6 +252,7 @@ static void test_moves(void **state)
 				.allowed = 50,
 				.used = 24 * (round + 50),
 				.drains = drains,
+				.asks = 1 + drains % 2,
 			};
 
 			setup(NULL);
@@ -253,6 +302,8 @@ int main(void)
 		cmocka_unit_test_setup(test_not_worth_it, setup),
 		cmocka_unit_test_setup(test_two_reports, setup),
 		cmocka_unit_test_setup(test_in_vain, setup),
+		cmocka_unit_test_setup(test_leave, setup),
+		cmocka_unit_test_setup(test_leave_early, setup),
 		cmocka_unit_test_setup(test_often, setup),
 		cmocka_unit_test_setup(test_moves, setup),
 		cmocka_unit_test_setup(test_random, setup),

@@ -11,6 +11,38 @@ static void precopy_plan(struct gslot_precopy *p, u64 now, u64 round)
 	p->reports = 0;
 }
 
+/* Submissions are held no more, or what was planned is given up. */
+static void precopy_end_hold(struct gslot_precopy *p, u64 now)
+{
+	if (p->from && now >= p->from) {
+		p->backoff = min(p->backoff ? 2 * p->backoff : 2, (u32)GSLOT_PRECOPY_BACKOFF_MAX);
+		p->not_before = now + p->backoff * (now - p->from);
+	}
+	p->from = 0;
+}
+
+/**
+ * gslot_precopy_enter() - a vGPU enters pre-copy
+ * @p: the vGPU
+ * @now: the time, ms
+ */
+void gslot_precopy_enter(struct gslot_precopy *p, u64 now)
+{
+	if (now >= p->not_before)
+		p->backoff = 0;
+}
+
+/**
+ * gslot_precopy_leave() - a vGPU leaves pre-copy; submissions are held no more
+ * @p: the vGPU
+ * @now: the time, ms
+ */
+void gslot_precopy_leave(struct gslot_precopy *p, u64 now)
+{
+	precopy_end_hold(p, now);
+	p->asked = 0;
+}
+
 /**
  * gslot_precopy_asked() - the VMM has had a report of dirty pages, and asks how much is left
  * @p: the vGPU
@@ -25,6 +57,8 @@ void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool rele
 	u64 round = now - p->asked;
 	bool first = !p->asked;
 
+	if (!first && round < GSLOT_PRECOPY_ROUND_MIN_MS)
+		return;
 	p->asked = now;
 	if (p->from && now >= p->from) {
 		p->reports += released;
@@ -33,10 +67,8 @@ void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool rele
 		return;
 	}
 	p->from = 0;
-	/* A shorter round does not count: the vGPU would hardly run between two holds. */
-	if (p->rounds)
-		p->rounds -= round >= GSLOT_PRECOPY_LEAD_MIN_MS;
-	else if (!first && round <= GSLOT_PRECOPY_ROUND_MAX_MS && pinned >= GSLOT_PRECOPY_MIN_PAGES)
+	if (!first && round <= GSLOT_PRECOPY_ROUND_MAX_MS && now >= p->not_before &&
+	    pinned >= GSLOT_PRECOPY_MIN_PAGES)
 		precopy_plan(p, now, round);
 }
 
@@ -62,8 +94,6 @@ bool gslot_precopy_update(struct gslot_precopy *p, u64 now, u64 *next)
 		*next = p->until;
 		return true;
 	}
-	p->from = 0;
-	p->backoff = min(p->backoff ? 2 * p->backoff : 1, (u32)GSLOT_PRECOPY_BACKOFF_MAX);
-	p->rounds = p->backoff;
+	precopy_end_hold(p, now);
 	return false;
 }

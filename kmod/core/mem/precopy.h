@@ -15,8 +15,11 @@
  *    report before, or was pinned or written since. They are sent in the next round, while the
  *    guest's processors run.
  * 3. The second report has few pages, and the VMM can stop the guest. If it has not done so after
- *    GSLOT_PRECOPY_SWITCHOVER_MS, submissions are processed again. For 1, 2, 4, and so on up to
- *    GSLOT_PRECOPY_BACKOFF_MAX rounds there is no further hold.
+ *    GSLOT_PRECOPY_SWITCHOVER_MS, submissions are processed again.
+ *
+ * After a hold there is no other one for 2, 4, 8, and so on up to GSLOT_PRECOPY_BACKOFF_MAX times
+ * as long, also if the vGPU leaves pre-copy and comes back. So submissions are held for a third of
+ * the time at most.
  *
  * The VMM asks the device how much is left right after each report. The end of a round is predicted
  * from the length of the last one, as what the vGPU uses is sent in each.
@@ -33,6 +36,8 @@
 /* For how long submissions are held at most, and the longest round for which that may be enough */
 #define GSLOT_PRECOPY_HOLD_MAX_MS	2000
 #define GSLOT_PRECOPY_ROUND_MAX_MS	1500
+/* If the VMM asks again earlier than this, it asks for the same report. */
+#define GSLOT_PRECOPY_ROUND_MIN_MS	5
 /* How long before the end of a round they are held: this part of it, and this time at least */
 #define GSLOT_PRECOPY_LEAD_PART		4
 #define GSLOT_PRECOPY_LEAD_MIN_MS	50
@@ -40,27 +45,29 @@
 #define GSLOT_PRECOPY_SWITCHOVER_MS	250
 /* With fewer pages pinned than this, 4 MB, nothing is held. */
 #define GSLOT_PRECOPY_MIN_PAGES		1024
-/* The most rounds without a hold after one in vain */
+/* The longest time without a hold after one, as a multiple */
 #define GSLOT_PRECOPY_BACKOFF_MAX	64
 
 /**
- * struct gslot_precopy - a vGPU in pre-copy; all zeros when it begins
- * @asked: when the VMM asked last, ms; 0: never
+ * struct gslot_precopy - a vGPU in pre-copy, or not; all zeros when it is opened
+ * @asked: when the VMM asked for the last report, ms; 0: never in this pre-copy
  * @from: from when on submissions are held, ms; 0: that is not planned
  * @until: with @from: when that ends, ms
+ * @not_before: the earliest time of the next hold, ms
  * @reports: with @from: how many reports there were since all was released
- * @rounds: how many rounds are to pass before the next hold
- * @backoff: what @rounds was set to after the last hold; 0: there was none
+ * @backoff: the multiple that led to @not_before; 0: none
  */
 struct gslot_precopy {
 	u64 asked;
 	u64 from;
 	u64 until;
+	u64 not_before;
 	u32 reports;
-	u32 rounds;
 	u32 backoff;
 };
 
+void gslot_precopy_enter(struct gslot_precopy *p, u64 now);
+void gslot_precopy_leave(struct gslot_precopy *p, u64 now);
 void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool released);
 bool gslot_precopy_update(struct gslot_precopy *p, u64 now, u64 *next);
 

@@ -92,11 +92,13 @@ static bool keeps_running(u64 us)
 	return true;
 }
 
+/* After so long, a hold before does not count any more. */
 static int pre_copy(void)
 {
 	struct mig_stream stream = {};
 	int fd;
 
+	sleep_us(2 * HOLD_MS * 1000 + ROUND_US);
 	if (mig_set(&vgpu->dev, MIG_PRE_COPY, &fd) || mig_read(fd, &stream) != -ENOMSG)
 		tap_die("no PRE_COPY");
 	mig_free(&stream);
@@ -143,7 +145,28 @@ static void check_asked_twice(void)
 	       "it has asked twice, and does not: submissions are held no more");
 	tap_ok(is_pinned(), "the memory is pinned again");
 	ask(fd);
-	tap_ok(keeps_running(ROUND_US), "the vGPU runs in the round that follows");
+	tap_ok(keeps_running(2 * ROUND_US), "the vGPU runs in the rounds that follow");
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	close(fd);
+}
+
+/* Leaving PRE_COPY, and coming back, does not permit the next hold. */
+static void check_back(void)
+{
+	int fd = pre_copy();
+	u32 seqno = hold(fd), i;
+	bool ran = true;
+
+	/* No hold for twice as long, and that is longer than the vGPU runs below. */
+	sleep_us(ROUND_US);
+	mig_set(&vgpu->dev, MIG_PRE_COPY_P2P, NULL);
+	mig_set(&vgpu->dev, MIG_PRE_COPY, NULL);
+	tap_ok(seqno && ends(seqno, RUN_MS), "a change to PRE_COPY_P2P and back ends a hold");
+	for (i = 0; i < 5; i++) {
+		ask(fd);
+		ran &= keeps_running(RUN_MS * 1000 / 2);
+	}
+	tap_ok(ran, "the vGPU is not held again at once");
 	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
 	close(fd);
 }
@@ -213,7 +236,8 @@ static void check_running(void)
 	tap_ok(is_pinned(), "its memory stays pinned");
 	spinner_end(&spin);
 	tap_ok(wait_for(!is_pinned(), 100 * slowness()), "when it ends, the memory is unpinned");
-	tap_ok(request_done(&ctx, seqno), "it was not hung");
+	tap_ok(request_done(&ctx, seqno) && engine_wait_idle(ctx.engine, SOON_MS),
+	       "it was not hung");
 	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
 	close(fd);
 	tap_ok(runs(), "the vGPU runs");
@@ -263,6 +287,7 @@ static void check_token(void)
 	seqno = space_submit(&own, 1);
 	tap_ok(wait_for(counters_pins(vgpu) > PAGES / 2, SOON_MS), "one takes memory of the other");
 	ask(fd);
+	sleep_us(10000);
 	ask(fd);
 	tap_ok(wait_for(counters_pins(vgpu) < PAGES / 4, HELD_MS * slowness()), "it is held");
 	for (i = 0; i < 20; i++) {
@@ -282,7 +307,7 @@ static void check_token(void)
 
 int main(void)
 {
-	vgpu_test_init(120);
+	vgpu_test_init(180);
 	vgpu = vgpu_new(MDEV_TYPE_SMALL);
 	if (!mig_has_pre_copy(&vgpu->dev)) {
 		vgpu_free(vgpu);
@@ -292,6 +317,7 @@ int main(void)
 	check_not_asked();
 	check_asked_twice();
 	check_asked_no_more();
+	check_back();
 	check_ends("STOP", MIG_STOP);
 	check_ends("STOP_COPY", MIG_STOP_COPY);
 	check_ends("RUNNING", MIG_RUNNING);

@@ -312,6 +312,7 @@ static void check_precopy(struct vgpu *vgpu)
 	before = counters_pins(vgpu);
 	tracing_forget();
 	mig_pre_copy_info(fd, &initial, &dirty);
+	sleep_us(10000);
 	tap_ok(!mig_pre_copy_info(fd, &initial, &dirty) && !initial && !dirty,
 	       "the VMM asks how much is left");
 	tap_ok(wait_for((follow(), strstr(trace, "gslot_precopy_hold: ")), SOON_MS),
