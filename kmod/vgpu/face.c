@@ -117,13 +117,23 @@ static void face_show_time(struct gslot_vgpu *vgpu, u32 face)
 	face_set_time(vgpu, face, gslot_hw_timestamp(vgpu->vgpus->hw));
 }
 
+/* Most of a page are no registers: they read 0, and are not looked up one by one. */
 static void face_show_all(struct gslot_vgpu *vgpu, u32 face)
 {
-	u32 offset = gslot_face_offset(face), end = offset + PAGE_SIZE;
+	u32 gen = gslot_hw_gen(vgpu->vgpus->hw), *page = vgpu->faces.page[face];
+	u32 offset = gslot_face_offset(face), end = offset + PAGE_SIZE, until;
 
-	for (; offset < end; offset += sizeof(u32))
-		if (!face_is_irq(offset))
+	for (; offset < end; offset = until) {
+		until = offset + sizeof(u32);
+		if (face_is_irq(offset))
+			continue;
+		if (gslot_reg_find(offset, gen)) {
 			face_show(vgpu, face, offset);
+			continue;
+		}
+		until = min(gslot_reg_same_until(offset), end);
+		memset(&page[offset_in_page(offset) / sizeof(u32)], 0, until - offset);
+	}
 	/* Its halves were shown one after the other. */
 	if (face != GSLOT_FACE_IRQ)
 		face_show_time(vgpu, face);
