@@ -38,7 +38,7 @@ Build
 
 Test (needs root; what it needs goes to build/)
   setup            make all that the tests need
-  check-quick      unit, and build for 6.12 alone, in four minutes: before each commit
+  check-quick      unit, and build for 6.12 alone, in three minutes: before each commit
   check            what every change must pass, in half an hour:
                    $(CHECK)
   check-all        all tests of all layers, in two hours and a half;
