@@ -32,12 +32,15 @@ static void read_more(struct actor *a, int fd)
 	}
 }
 
-/* As a VMM that sends memory in rounds, short ones. */
+/* As a VMM that has read all that there is, and sends memory in rounds, short ones. */
 static void ask_often(struct actor *a, int fd)
 {
+	char rest[PAGE_SIZE];
 	u64 initial, dirty;
 	u32 n = below(a, 5);
 
+	while (read(fd, rest, sizeof(rest)) > 0)
+		;
 	while (n--) {
 		mig_pre_copy_info(fd, &initial, &dirty);
 		usleep(below(a, 10000));
