@@ -32,15 +32,31 @@ static void read_more(struct actor *a, int fd)
 	}
 }
 
+/* So much that submissions may be held in pre-copy: a request has all pages pinned. */
+static void use_much(struct actor *a)
+{
+	u32 engine = below(a, VGPU_NR_ENGINES), batch = below(a, NR_BATCHES), i;
+
+	setup_registers(a);
+	setup_ggtt(a);
+	for (i = 0; i < NR_SPACES; i++)
+		setup_tables(a, i);
+	write_batch(a, batch, false);
+	submit_batch(a, engine, batch);
+	usleep(below(a, 20000));
+}
+
 /* As a VMM that has read all that there is, and sends memory in rounds, short ones. */
 static void ask_often(struct actor *a, int fd)
 {
 	char rest[PAGE_SIZE];
 	u64 initial, dirty;
-	u32 n = below(a, 5);
+	u32 n = below(a, 6);
 
 	while (read(fd, rest, sizeof(rest)) > 0)
 		;
+	if (one_in(a, 2))
+		use_much(a);
 	while (n--) {
 		mig_pre_copy_info(fd, &initial, &dirty);
 		usleep(below(a, 10000));
