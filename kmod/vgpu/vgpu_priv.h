@@ -120,7 +120,6 @@ struct gslot_vgpu_trim {
 	spinlock_t lock;		/* protects what follows; see gpu.c */
 	struct gslot_precopy precopy;	/* when submissions are held */
 	bool held;			/* they are */
-	bool released;			/* with @held: all that can be is released */
 };
 
 /* What it gives when memory is needed: give.c */

@@ -49,7 +49,6 @@ static void trim_set_held(struct gslot_vgpu *vgpu, bool held)
 	struct gslot_vgpu_trim *t = &vgpu->trim;
 
 	lockdep_assert_held(&t->lock);
-	t->released &= held;
 	if (t->held == held)
 		return;
 	t->held = held;
@@ -108,25 +107,28 @@ static void trim_idle(struct gslot_vgpu *vgpu)
 }
 
 /*
- * Submissions are held until then, jiffies: release all that no request uses. Return: whether
- * nothing is left that can be released.
+ * Submissions are held: release all that no request uses. @delay: until the next look at whether
+ * they are, jiffies. Return: the same, or less while there is more to release.
  */
-static bool trim_all(struct gslot_vgpu *vgpu, unsigned long until)
+static unsigned long trim_all(struct gslot_vgpu *vgpu, unsigned long delay)
 {
 	static const struct gslot_exec_trim trim = { .pages = TRIM_PAGES, .prepared = true };
 	struct gslot_vgpu_trim *t = &vgpu->trim;
-	bool done = false, released;
+	unsigned long until = jiffies + delay;
+	bool done = false;
 
 	/* A submission that was under way may have asked for room, and would keep the token. */
 	gslot_room_done(vgpu);
 	while (trim_some(vgpu, &trim, TRIM_HELD_INTERVAL, &done) && time_before(jiffies, until))
 		;
 	gslot_guestmem_unpin_idle(&vgpu->mem);
-	released = done && !READ_ONCE(vgpu->mem.nr_idle);
+	if (!done || READ_ONCE(vgpu->mem.nr_idle))
+		return min_t(unsigned long, delay, TRIM_HELD_INTERVAL);
 	spin_lock(&t->lock);
-	t->released = t->held && released;
+	if (t->held)
+		gslot_precopy_released(&t->precopy, trim_now_ms());
 	spin_unlock(&t->lock);
-	return released;
+	return delay;
 }
 
 static void trim_work(struct work_struct *work)
@@ -134,10 +136,10 @@ static void trim_work(struct work_struct *work)
 	struct gslot_vgpu *vgpu = container_of(to_delayed_work(work), struct gslot_vgpu, trim.work);
 	unsigned long delay;
 
-	if (!trim_look(vgpu, &delay))
+	if (trim_look(vgpu, &delay))
+		delay = trim_all(vgpu, delay);
+	else
 		trim_idle(vgpu);
-	else if (!trim_all(vgpu, jiffies + delay))
-		delay = min_t(unsigned long, delay, TRIM_HELD_INTERVAL);
 	if (READ_ONCE(vgpu->trim.on))
 		queue_delayed_work(system_freezable_wq, &vgpu->trim.work, delay);
 }
@@ -199,11 +201,11 @@ void gslot_vgpu_precopy_asked(struct gslot_vgpu *vgpu)
 
 	spin_lock(&t->lock);
 	if (t->on) {
-		gslot_precopy_asked(&t->precopy, now, READ_ONCE(vgpu->mem.count), t->released);
+		gslot_precopy_asked(&t->precopy, now, READ_ONCE(vgpu->mem.count));
 		if (gslot_precopy_update(&t->precopy, now, &next) && !t->held)
 			next = now;
 		/* Else a VMM that asks often would keep the work item from running. */
-		if (next != U64_MAX && (!t->held || t->released))
+		if (next != U64_MAX && (!t->held || t->precopy.released))
 			mod_delayed_work(system_freezable_wq, &t->work, trim_delay(next, now));
 	}
 	spin_unlock(&t->lock);

@@ -7,7 +7,8 @@ static void precopy_plan(struct gslot_precopy *p, u64 now, u64 round)
 	u64 lead = max(round / GSLOT_PRECOPY_LEAD_PART, (u64)GSLOT_PRECOPY_LEAD_MIN_MS);
 
 	p->from = now + (round > lead ? round - lead : 0);
-	p->until = p->from + GSLOT_PRECOPY_HOLD_MAX_MS;
+	p->until = p->from + GSLOT_PRECOPY_DRAIN_MAX_MS;
+	p->released = false;
 	p->reports = 0;
 }
 
@@ -48,11 +49,10 @@ void gslot_precopy_leave(struct gslot_precopy *p, u64 now)
  * @p: the vGPU
  * @now: the time, ms, not 0
  * @pinned: how many pages it has pinned
- * @released: submissions are held, and all that can be released is
  *
  * gslot_precopy_update() is to be called next.
  */
-void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool released)
+void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned)
 {
 	u64 round = now - p->asked;
 	bool first = !p->asked;
@@ -61,7 +61,7 @@ void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool rele
 		return;
 	p->asked = now;
 	if (p->from && now >= p->from) {
-		p->reports += released;
+		p->reports += p->released;
 		if (p->reports > 1)
 			p->until = min(p->until, now + GSLOT_PRECOPY_SWITCHOVER_MS);
 		return;
@@ -70,6 +70,21 @@ void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool rele
 	if (!first && round <= GSLOT_PRECOPY_ROUND_MAX_MS && now >= p->not_before &&
 	    pinned >= GSLOT_PRECOPY_MIN_PAGES)
 		precopy_plan(p, now, round);
+}
+
+/**
+ * gslot_precopy_released() - no request is left, and all that can be released is
+ * @p: the vGPU; its submissions are held
+ * @now: the time, ms
+ *
+ * gslot_precopy_update() is to be called next. Only the first call of a hold has an effect.
+ */
+void gslot_precopy_released(struct gslot_precopy *p, u64 now)
+{
+	if (!p->from || now < p->from || now >= p->until || p->released)
+		return;
+	p->released = true;
+	p->until = now + GSLOT_PRECOPY_HOLD_MAX_MS;
 }
 
 /**

@@ -24,16 +24,22 @@
  * The VMM asks the device how much is left right after each report. The end of a round is predicted
  * from the length of the last one, as what the vGPU uses is sent in each.
  *
- * A hold ends after GSLOT_PRECOPY_HOLD_MAX_MS, whatever the VMM does. A stock i915 that runs takes
- * an engine for hung if the request of a heartbeat does not end within four heartbeats of 2.5 s. In
- * a vGPU it does not preempt, so its preempt timeout of 640 ms does not apply.
+ * A hold ends GSLOT_PRECOPY_HOLD_MAX_MS after all was released, whatever the VMM does, and if the
+ * queued requests have not ended after GSLOT_PRECOPY_DRAIN_MAX_MS. A stock i915 that runs takes an
+ * engine for hung if the request of a heartbeat does not end within four heartbeats of 2.5 s. In a
+ * vGPU it does not preempt, so its preempt timeout of 640 ms does not apply.
  */
 #ifndef _GSLOT_CORE_PRECOPY_H
 #define _GSLOT_CORE_PRECOPY_H
 
 #include "core/types.h"
 
-/* For how long submissions are held at most, and the longest round for which that may be enough */
+/* How long queued requests may run on while submissions are held */
+#define GSLOT_PRECOPY_DRAIN_MAX_MS	2500
+/*
+ * For how long submissions are held at most when all is released, and the longest round for which
+ * that may be enough
+ */
 #define GSLOT_PRECOPY_HOLD_MAX_MS	2000
 #define GSLOT_PRECOPY_ROUND_MAX_MS	1500
 /* If the VMM asks again earlier than this, it asks for the same report. */
@@ -54,7 +60,8 @@
  * @from: from when on submissions are held, ms; 0: that is not planned
  * @until: with @from: when that ends, ms
  * @not_before: the earliest time of the next hold, ms
- * @reports: with @from: how many reports there were since all was released
+ * @released: with @from: all that can be released was
+ * @reports: with @from: how many reports there were since then
  * @backoff: the multiple that led to @not_before; 0: none
  */
 struct gslot_precopy {
@@ -62,13 +69,15 @@ struct gslot_precopy {
 	u64 from;
 	u64 until;
 	u64 not_before;
+	bool released;
 	u32 reports;
 	u32 backoff;
 };
 
 void gslot_precopy_enter(struct gslot_precopy *p, u64 now);
 void gslot_precopy_leave(struct gslot_precopy *p, u64 now);
-void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned, bool released);
+void gslot_precopy_asked(struct gslot_precopy *p, u64 now, u64 pinned);
+void gslot_precopy_released(struct gslot_precopy *p, u64 now);
 bool gslot_precopy_update(struct gslot_precopy *p, u64 now, u64 *next);
 
 #endif

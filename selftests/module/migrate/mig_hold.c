@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * In pre-copy a VMM asks in rounds how much is left. Before the end of the second round a vGPU's
- * submissions are held, and its memory is unpinned, until the VMM has asked twice, or for two
- * seconds; and not for a vGPU that has little pinned, or if nothing is asked.
+ * submissions are held, and its memory is unpinned when no request uses it, until the VMM has asked
+ * twice, or for two seconds; and not for a vGPU that has little pinned, or if nothing is asked.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,9 @@
 #define HELD_MS		150
 /* A request ends in this time if submissions are not held; the first one, too, that pins pages. */
 #define RUN_MS		200
-/* From then on they are held for two seconds, or for 250 ms after the VMM has asked twice. */
+/* For how long a request may run then. */
+#define DRAIN_MS	2500
+/* From its end on they are held for two seconds, or for 250 ms after the VMM has asked twice. */
 #define HOLD_MS		2000
 #define STOP_MS		250
 
@@ -98,7 +100,7 @@ static int pre_copy(void)
 	struct mig_stream stream = {};
 	int fd;
 
-	sleep_us(2 * HOLD_MS * 1000 + ROUND_US);
+	sleep_us(2 * DRAIN_MS * 1000 + ROUND_US);
 	if (mig_set(&vgpu->dev, MIG_PRE_COPY, &fd) || mig_read(fd, &stream) != -ENOMSG)
 		tap_die("no PRE_COPY");
 	mig_free(&stream);
@@ -232,12 +234,47 @@ static void check_running(void)
 	ask(fd);
 	sleep_us(ROUND_US);
 	ask(fd);
-	sleep_us(2 * ROUND_US);
+	sleep_us(BEFORE_US + DRAIN_MS * 1000 - 200000);
 	tap_ok(is_pinned(), "its memory stays pinned");
 	spinner_end(&spin);
 	tap_ok(wait_for(!is_pinned(), 100 * slowness()), "when it ends, the memory is unpinned");
 	tap_ok(request_done(&ctx, seqno) && engine_wait_idle(ctx.engine, SOON_MS),
 	       "it was not hung");
+	seqno = submit();
+	tap_ok(!request_wait(&ctx, seqno, ROUND_US / 1000),
+	       "submissions are held for longer than the request ran");
+	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
+	close(fd);
+	tap_ok(ends(seqno, RUN_MS) && runs(), "the vGPU runs");
+}
+
+/* One that runs for too long has the others held until then, and not longer. */
+static void check_runs_on(void)
+{
+	struct spinner spin;
+	struct context other;
+	int fd = pre_copy();
+	u32 seqno, later;
+
+	context_init(&other, vgpu, BCS, NULL);
+	spinner_init(&spin, &ctx, true);
+	seqno = spinner_request_arb(&spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request runs for too long");
+	ask(fd);
+	sleep_us(ROUND_US);
+	ask(fd);
+	sleep_us(BEFORE_US + HELD_MS * 1000);
+	request_begin(&other);
+	later = request_end(&other);
+	context_submit(&other);
+	tap_ok(!request_wait(&other, later, DRAIN_MS - 500),
+	       "another engine's submissions are held meanwhile");
+	tap_ok(request_wait(&other, later, 700 * slowness()), "and no longer");
+	tap_ok(is_pinned() && !request_done(&ctx, seqno), "the request runs on");
+	spinner_end(&spin);
+	tap_ok(request_wait(&ctx, seqno, SOON_MS) && engine_wait_idle(ctx.engine, SOON_MS),
+	       "to its end");
 	mig_set(&vgpu->dev, MIG_RUNNING, NULL);
 	close(fd);
 	tap_ok(runs(), "the vGPU runs");
@@ -323,6 +360,7 @@ int main(void)
 	check_ends("RUNNING", MIG_RUNNING);
 	check_reset();
 	check_running();
+	check_runs_on();
 	snprintf(limit, sizeof(limit), "%ld", gpu_attr_number("pinned_max_mb"));
 	check_token();
 	check_little();
