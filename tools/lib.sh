@@ -7,7 +7,7 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=$TOP/build
 ROOT=$BUILD/root
 QEMU_SRC=$BUILD/qemu/src
-QEMU_OBJ=$BUILD/qemu/obj
+QEMU_BIN=$BUILD/qemu/bin
 # What kbuild compiles the module with: no debug information, of which BTF would be made.
 MODULE_FLAGS=(KCFLAGS="-Werror -g0" CONFIG_DEBUG_INFO_BTF_MODULES=)
 ME=$(basename "$0")
@@ -89,21 +89,34 @@ cache_file() {
 	echo "${GSLOT_CACHE:-$BUILD/cache}/$1-$(sha256sum <<<"$2 $packages" | cut -c1-32).tar"
 }
 
-# cache_get ARCHIVE DIR: unpack it in DIR, if the cache has it
+# cache_get ARCHIVE DIR: replace DIR by what the archive has, if the cache has it whole. Called as a
+# condition, so that errexit is off.
 cache_get() {
-	[[ -e $1 ]] || return
-	mkdir -p "$2"
-	tar -C "$2" -xf "$1"
-	touch "$1"
+	[[ -s $1 ]] || return
+	rm -rf "$2.unpacked" && mkdir -p "$2.unpacked" || return
+	if ! (cd "${1%/*}" && sha256sum --status -c "${1##*/}.sha256") ||
+		! tar -C "$2.unpacked" -xf "$1"; then
+		say "the cache's ${1##*/} is damaged: not used"
+		rm -rf "$1" "$1.sha256" "$2.unpacked"
+		return 1
+	fi
+	touch -c "$1" "$1.sha256"
+	rm -rf "$2" && mv "$2.unpacked" "$2"
 }
 
 # cache_put ARCHIVE DIR FILE...: pack these files of DIR, and drop archives not used for a month
 cache_put() {
-	local folder
+	local folder temporary
 
 	folder=$(dirname "$1")
 	mkdir -p "$folder"
-	tar -C "$2" -cf "$1.$$" "${@:3}"
-	mv "$1.$$" "$1"
-	find "$folder" -maxdepth 1 -name '*-*.tar' -mtime +30 -delete
+	temporary=$(mktemp -d "$folder/put.XXXXXX")
+	tar -C "$2" -cf "$temporary/${1##*/}" "${@:3}"
+	(cd "$temporary" && sha256sum "${1##*/}" >"${1##*/}.sha256")
+	sync -f "$temporary"
+	# The sum first: an archive without its own is not used.
+	mv "$temporary/${1##*/}.sha256" "$temporary/${1##*/}" "$folder/"
+	rmdir "$temporary"
+	find "$folder" -maxdepth 1 '(' -name '*-*.tar*' -o -name 'put.*' ')' -mtime +30 \
+		-exec rm -rf {} +
 }

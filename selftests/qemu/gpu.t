@@ -5,14 +5,14 @@
 # build/root, as part of 'make check-model', and prints TAP.
 set -u
 
-obj=/gslot/build/qemu/obj
+bin=/gslot/build/qemu/bin
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
 # The framework's command line has no option for the firmware's directory.
 cat >"$dir/qemu-system-x86_64" <<END
 #!/bin/sh
-exec $obj/qemu-system-x86_64 -L /usr/share/seabios -L /usr/share/qemu "\$@"
+exec $bin/qemu-system-x86_64 -L /usr/share/seabios -L /usr/share/qemu "\$@"
 END
 chmod +x "$dir/qemu-system-x86_64"
-QTEST_QEMU_BINARY=$dir/qemu-system-x86_64 "$obj/tests/qtest/gen9gpu-test" --tap -k
+QTEST_QEMU_BINARY=$dir/qemu-system-x86_64 "$bin/tests/qtest/gen9gpu-test" --tap -k

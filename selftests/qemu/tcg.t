@@ -6,7 +6,7 @@
 set -u
 
 # isa-debug-exit turns N into 2 * N + 1.
-timeout 60 /gslot/build/qemu/obj/qemu-system-x86_64 -L /usr/share/seabios -L /usr/share/qemu \
+timeout 60 /gslot/build/qemu/bin/qemu-system-x86_64 -L /usr/share/seabios -L /usr/share/qemu \
 	-machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 64 -nodefaults -vga none \
 	-display none -no-reboot -serial stdio -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel /gslot/build/selftests/qemu/tcg.elf </dev/null
