@@ -46,8 +46,9 @@ run_tests() {
 	local folder=$1 prepare=$2 run tests
 	shift 2
 
-	build_programs clients clients
-	build_programs "$folder" "selftests/$folder"
+	# Called as a condition, too, where errexit is off.
+	build_programs clients clients || return
+	build_programs "$folder" "selftests/$folder" || return
 	mapfile -t tests < <(list_tests "$folder")
 	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
 	run="$PROVE ${tests[*]}"

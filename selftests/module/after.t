@@ -10,6 +10,10 @@ complaints+='|KASAN|refcount_t|list_(add|del) corruption|possible (recursive|cir
 complaints+='|DMAR: .*[Ff]ault|DRHD: handling fault'
 leaks=/sys/kernel/debug/kmemleak
 
+log_whole() {
+	dmesg | head -n 1 | grep -q 'Linux version'
+}
+
 log_clean() {
 	! dmesg | grep -E "$complaints" | sed 's/^/# /' | grep .
 }
@@ -27,6 +31,7 @@ no_leaks() {
 	! grep -B 20 '\[gslot\]' $leaks | sed 's/^/# /' | grep .
 }
 
+check "the kernel's log has its first line" log_whole
 check 'kernel log clean' log_clean
 if faults=$("$here/../../tools/gpu" get dma-faults 2>/dev/null); then
 	check 'the GPU accessed only memory' no_faults
