@@ -8,7 +8,7 @@
  * about where the next command begins.
  *
  * A command without a row does not exist: the model stops with an instruction error, and the
- * scanner refuses it. A row whose @where is 0 is a known command that no guest may have executed
+ * scanner refuses it. A row with a @where of 0 is a known command that no guest may have executed
  * with privilege. So is a command about which public sources disagree.
  *
  * Sources: PRM Skylake volume 2a (opcodes, fields), volume 6 ("Command Stream Programming": the
@@ -91,7 +91,7 @@ struct gen_operand {
  * @classes: bit mask of the streamers that have it; 0: no such command
  * @where: bit mask of the privileged buffers in which a guest may have it; 0: none
  * @user: enum gen_user
- * @mask: length field of dw0, whose value + 2 is the length; 0: it has one dword
+ * @mask: length field of dw0: its value + 2 is the length; 0: it has one dword
  * @min: length of the shortest defined form, dwords; 0 if @where is 0
  * @max: length of the longest one
  * @zero: bits of dw0 that must be 0 in a privileged buffer

@@ -146,7 +146,7 @@ struct gslot_mig_pvinfo {
 
 GSLOT_MIG_SIZE_IS(gslot_mig_pvinfo, 64);
 
-/* A register whose value is not 0 */
+/* A register with a value that is not 0 */
 struct gslot_mig_reg {
 	__u32 offset;		/* offset in BAR0 */
 	__u32 value;

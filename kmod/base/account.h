@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Allocations that a guest causes. They are charged to the memory cgroup of the process that opened
- * the vGPU: that of the caller, which for the vGPU's worker is the one that exec sets. If the
- * cgroup's limit is reached, the allocation fails, and the OOM killer is not started.
+ * the vGPU: that of the caller; the vGPU's worker sets it by gslot_exec_memcg(). If the cgroup's
+ * limit is reached, the allocation fails, and the OOM killer is not started.
  */
 #ifndef _GSLOT_BASE_ACCOUNT_H
 #define _GSLOT_BASE_ACCOUNT_H

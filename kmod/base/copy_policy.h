@@ -22,8 +22,8 @@ struct gslot_window;
  * struct gslot_copy_policy_ops - what depends on places
  * @hold: prepared commands name an entry of a private GGTT; returns the run that shows its unit
  *	while the vGPU has the engines. The vGPU's lock is held
- * @release: undo @hold; the same
- * @publish: load what is held and may be executed at once; the same
+ * @release: undo @hold. The vGPU's lock is held
+ * @publish: load what is held and may be executed at once. The vGPU's lock is held
  * @leave: the private GGTT goes; nothing of it is held or resident. May sleep
  * @to_copy: how much has to be copied before the vGPU runs, in units; a hint. The scheduler's lock
  *	is held

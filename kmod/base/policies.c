@@ -2,7 +2,7 @@
 #include "policies.h"
 #include "core/mem/reclaim.h"
 #include "core/oversub/oversub.h"
-#include "core/sched/policy.h"
+#include "core/sched/policy_list.h"
 
 const struct gslot_policy_ops *const gslot_policies[] = {
 	&gslot_fair,

@@ -45,7 +45,8 @@ TRACE_DEFINE_ENUM(GSLOT_VECS0);
 			 { EFAULT, "EFAULT" }, { EBUSY, "EBUSY" }, { EINVAL, "EINVAL" }, \
 			 { EFBIG, "EFBIG" }, { ENOSPC, "ENOSPC" }, { EBADMSG, "EBADMSG" }, \
 			 { EMSGSIZE, "EMSGSIZE" }, { EOPNOTSUPP, "EOPNOTSUPP" }, \
-			 { EDQUOT, "EDQUOT" })
+			 { EDQUOT, "EDQUOT" }, { ENOBUFS, "ENOBUFS" }, \
+			 { ESTALE, "ESTALE" }, { ENODEV, "ENODEV" }, { EIO, "EIO" })
 
 /* The lower half of a CSB entry. */
 #define gslot_show_status(status) \

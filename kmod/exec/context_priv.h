@@ -55,7 +55,7 @@ struct exec_context {
 	/* The indirect-context batch and the per-context batch, a page each; on rcs. */
 	struct gslot_bo *wa;
 	u8 *wa_seen;			/* the guest's bytes, as last copied */
-	u32 wa_bytes[EXEC_WA_BATCHES];	/* of these have passed the scan; 0: the copy is empty */
+	u32 wa_bytes[EXEC_WA_BATCHES];	/* of @wa_seen, checked; 0: the copy is empty */
 	u32 wa_used;			/* bytes of the indirect-context batch without padding */
 	struct exec_relocs wa_relocs[EXEC_WA_BATCHES];	/* held while in flight */
 

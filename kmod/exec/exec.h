@@ -38,7 +38,8 @@ enum gslot_exec_room {
  *	notified yet; the vGPU's lock is held
  * @user_interrupt: the guest's MI_USER_INTERRUPT was executed, or may have been, if there were too
  *	many to tell; under the scheduler's lock, perhaps in a hard interrupt
- * @user_irq_mask: get the bit mask of engines with user interrupts that are not masked; likewise
+ * @user_irq_mask: get the bit mask of engines with user interrupts that are not masked,
+ *	under the scheduler's lock, perhaps in a hard interrupt
  * @cs_error: the guest's command streamer stopped with an error; the vGPU's lock is held
  * @changed: what gslot_exec_read_reg() returns may have changed; the vGPU's lock is held
  * @request_room: a submission needs more pages than all vGPUs of the GPU together may pin; @pages:

@@ -31,8 +31,8 @@ struct exec_attempt {
 	bool starved;			/* its own requests use the room: until one retires */
 	unsigned long until;		/* when it is refused, jiffies; 0: not known yet */
 	bool wants_room;		/* it has called @request_room, and needs room still */
-	u32 asked;			/* number of these calls while the vGPU held the token */
-	u32 most;			/* the most pages that the vGPU had then */
+	u32 asked;			/* how often it has, while the vGPU held the token */
+	u32 most;			/* the most pages that the vGPU had pinned at such a call */
 	unsigned long waits_since;	/* it waits for room since then, jiffies; or 0 */
 };
 

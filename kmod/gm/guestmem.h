@@ -60,7 +60,7 @@ struct gslot_guestmem {
 	u64 pinned;		/* how many were pinned since it was created */
 	u64 pinned_limited;	/* how many of these within the limits; without a lock */
 	u64 failed;		/* how often pages could not be pinned, for debugfs */
-	/* jiffies: REFUSED_JIFFIES further with each pin for which there was no room */
+	/* jiffies; each pin for which there was no room moves it by REFUSED_JIFFIES */
 	unsigned long refused_until;
 	bool slow;		/* a call that pinned pages lately took long; without a lock */
 	unsigned long slow_until;	/* until when, jiffies */
@@ -164,8 +164,8 @@ static inline bool gslot_guestmem_is_unmapping(const struct gslot_guestmem *mem)
 
 /*
  * How many pages in a row a caller gets at a time: what one call pins. The vGPU's lock is held
- * meanwhile, and VFIO's, which an unmapping needs first of all. It waits 2 s without progress, in
- * which a full batch of pages from a slow disk does not arrive.
+ * meanwhile, and VFIO's, which an unmapping needs first of all. An unmapping gives up after 2 s
+ * without progress; a full batch of pages from a slow disk takes longer.
  */
 static inline u32 gslot_guestmem_pin_batch(const struct gslot_guestmem *mem)
 {

@@ -11,6 +11,7 @@
 
 #include "sched_priv.h"
 #include "base/trace.h"
+#include "core/sched/policy_list.h"
 
 static void runq_group(struct gslot_sched *sched, bool together)
 {

@@ -37,9 +37,9 @@ struct gslot_hw_context {
 	u32 timestamp;
 	ktime_t counted_at;	/* time of @timestamp */
 	/*
-	 * a request of it was cancelled: its image is from before that, and the hardware would
-	 * execute again what is no request any more. Set by the scheduler, which cancels what is
-	 * queued from then on; cleared when the image is built anew, with nothing of it queued
+	 * a request of it was cancelled, so its image still has the cancelled commands. Set by the
+	 * scheduler; while it is set, what is queued is cancelled. Cleared when the image is built
+	 * anew, with nothing of it queued
 	 */
 	bool banned;
 };
@@ -107,7 +107,10 @@ struct gslot_client_debt {
 /* The number of the meter of all vGPUs together. */
 #define GSLOT_METER_ALL	0
 
-/* What is counted of the use of an engine. The first are times, which include what is not over. */
+/*
+ * What is counted of the use of an engine. Those before GSLOT_METER_NR_TIMES are times, with the
+ * period in progress up to now.
+ */
 enum gslot_meter_count {
 	GSLOT_METER_BUSY_NS,		/* how long contexts ran, up to now */
 	GSLOT_METER_HELD_NS,		/* how long it had an owner, up to now */

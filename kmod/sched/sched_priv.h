@@ -43,7 +43,7 @@ struct sched_channel {
 
 /* What is counted of one engine. */
 struct sched_engine_meter {
-	u64 count[GSLOT_METER_NR];	/* the counters; of times, what is over */
+	u64 count[GSLOT_METER_NR];	/* the counters; times without the period in progress */
 	/* of the times, what a reader may have seen; never goes back */
 	u64 seen[GSLOT_METER_NR_TIMES];
 	struct gslot_histogram queued;	/* how long requests waited until they were submitted */
@@ -152,8 +152,9 @@ struct sched_runq {
 	struct gslot_policy policy;
 	u64 switch_ns;	/* time that it took to preempt owners */
 	u64 counted_at;	/* the owner's &sched_work.had_ns is counted up to then */
-	u32 awake;
-	bool idle;	/* none was, and nothing was on its engines, at the last sched_update() */
+	u32 awake;	/* number of clients that have work and may run */
+	/* at the last sched_update() no client was awake, and nothing was on its engines */
+	bool idle;
 };
 
 /* The timer of a GPU. */

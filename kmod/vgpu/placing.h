@@ -15,7 +15,7 @@ struct gslot_vgpu_placing {
 	struct gslot_vgpu *vgpu;	/* the vGPU */
 	struct device *dev;		/* the mediated device */
 	struct gslot_exec *exec;	/* execution; NULL: it is not open, or is being closed */
-	struct gslot_ggtt *ggtt;	/* the private GGTT; the same */
+	struct gslot_ggtt *ggtt;	/* the private GGTT; NULL if @exec is */
 	struct gslot_window window;	/* its graphics memory */
 	u32 use;			/* how much it uses the GPU, in millionths */
 	bool idle;			/* it is idle, or not open */

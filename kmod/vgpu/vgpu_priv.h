@@ -62,8 +62,8 @@ struct gslot_vgpu_irq {
 };
 
 /*
- * What a vGPU that was restored gets when it runs. A change of state sets it (gslot_mig.lock); the
- * records of a stream set @debts (mig_file.lock), which end before RESUMING is left.
+ * What a vGPU that was restored gets when it runs. A change of state sets it (gslot_mig.lock), but
+ * @debts, which is set while a stream is read (mig_file.lock). That ends before RESUMING is left.
  */
 struct gslot_vgpu_restored {
 	bool due;	/* it was restored, and has not run since: its PTEs have no effect yet */
@@ -185,14 +185,15 @@ struct gslot_vgpu {
 	struct gslot_vgpu_unmap unmap;		/* unmapping of guest memory */
 	/* For a migration: it accesses no guest memory; without a lock, see vgpu_stop.c */
 	bool frozen;
-	bool flush_due;	/* the guest flushed its private GGTT meanwhile; likewise */
+	/* the guest flushed its private GGTT meanwhile; without a lock, see vgpu_stop.c */
+	bool flush_due;
 	struct gslot_vgpu_log log;	/* the dirty log */
 	struct gslot_vgpu_trim trim;		/* releases memory in pre-copy */
 	struct gslot_vgpu_shrink shrink;	/* gives memory back */
 	struct gslot_vgpu_room room;		/* waits for room to pin memory: room.c */
 	struct list_head monitored;		/* in gslot_vgpus.monitor.vgpus, while open */
 	struct gslot_monitor_client monitor;	/* while open; gslot_vgpus.monitor.lock */
-	struct gslot_vgpu_fps fps;		/* likewise */
+	struct gslot_vgpu_fps fps;		/* while open; gslot_vgpus.monitor.lock */
 	atomic64_t frames;	/* that its guest has reported, since it was created */
 	u64 frames_before;	/* frames before it was opened, which its guest does not see */
 	struct gslot_vgpu_controlled controlled;	/* its cap; gslot_vgpus.oversub.lock */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "core/oversub/oversub.h"
-#include "core/sched/policy.h"
+#include "core/sched/policy_list.h"
 
 #define MS		1000000ull
 #define US		1000ull

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/sched/policy.h"
+#include "core/sched/policy_list.h"
 
 #define MS	1000000ull
 #define EVENTS	1000000

@@ -4,7 +4,7 @@
 #define UNIT_POLICIES_H
 
 #include "test.h"
-#include "core/sched/policy.h"
+#include "core/sched/policy_list.h"
 
 static const struct gslot_policy_ops *const all_policies[] = {
 	&gslot_fair, &gslot_rr, &gslot_credit, &gslot_cap,

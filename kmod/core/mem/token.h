@@ -69,8 +69,7 @@
  * struct gslot_token_member - a vGPU that may wait for the token
  * @next: the next one in the queue; NULL: it is the last one, or does not wait
  * @waits: it is in the queue: it waits for the token, or holds it
- * @first: it overtakes those without; true once it has asked with less than its share while it
- *	waits
+ * @first: it has asked with less than its share since it waits; it overtakes members that have not
  * @joined: when it joined the queue, ms
  * @pinned: how many pages it has pinned within the limits since it was opened; kept up to date
  *	while it holds the token

@@ -12,8 +12,8 @@
  *	it has not used of its cap. If there are several: a warning. One more fits if no client
  *	was overloaded three times in succession and the sum of u_i * cap_i is below U_l.
  *
- * lend: ours. Ten times a second, at each stage of the policy cap. The differences (by measurement
- *	only the last one matters: docs/performance.md):
+ * lend: ours. Ten times a second; under the policy cap, a change counts from the next stage on. The
+ *	differences (by measurement only the last one matters: docs/performance.md):
  *
  *	- A cap is an upper bound. So the cap of a borrower is raised, and that of a lender stays:
  *	  a lender that wakes has all of its own at once, and the borrower gets what is left from
@@ -126,7 +126,7 @@ struct gslot_oversub {
 
 /* A controller */
 struct gslot_oversub_ops {
-	const char *name;	/* for people */
+	const char *name;	/* as in sysfs */
 	u64 period_ns;		/* the time between two samples */
 	/* A client leaves; may be NULL */
 	void (*leave)(struct gslot_oversub *o, struct gslot_oversub_client *c);

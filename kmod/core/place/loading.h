@@ -25,7 +25,7 @@
 
 /* What is loaded for a client that gets the GPU */
 struct gslot_loading_rule {
-	const char *name;	/* for people */
+	const char *name;	/* as in sysfs */
 	bool shared;		/* all of its slots that others share, each time */
 	bool shown;		/* units in which its guest has an entry */
 	/* Units that it names, while another has the GPU and does not need their runs */

@@ -54,7 +54,7 @@ struct gslot_placement {
 
 /* A placement policy */
 struct gslot_place_ops {
-	const char *name;	/* for people */
+	const char *name;	/* as in sysfs */
 	/* Sets @next of all that are awake; that of the others is set */
 	void (*place)(struct gslot_placement *p);
 };

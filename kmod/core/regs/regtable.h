@@ -92,8 +92,8 @@ static inline bool gslot_reg_is_stored(const struct gslot_reg *reg)
 }
 
 /*
- * Is its stored value part of a vGPU's state? Records of their own have what handlers keep; the
- * header compares fuses.
+ * Is its stored value part of a vGPU's state? What handlers keep is in other records of the stream;
+ * fuses are compared in its header.
  */
 static inline bool gslot_reg_is_state(const struct gslot_reg *reg)
 {

@@ -208,9 +208,9 @@ static void fair_ran(struct gslot_policy *p, struct gslot_policy_client *c, u64 
 }
 
 /*
- * Its lag pays for it. That is all for work that cannot be preempted for a while, or its client
- * would be worse off by chance; but not for what takes so long that it had better not begin while
- * others may want the engine.
+ * An overrun has lowered the client's lag already. That is enough for work that cannot be preempted
+ * for a while: its client should not be worse off by chance. Work that takes very long should not
+ * begin while others may want the engine, so it is a debt as well.
  */
 static void fair_charge(struct gslot_policy *p, struct gslot_policy_client *c, u64 now, u64 ns)
 {

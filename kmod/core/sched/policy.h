@@ -86,7 +86,7 @@ struct gslot_policy {
 enum gslot_policy_verdict {
 	GSLOT_POLICY_KEEP,	/* nothing changes */
 	GSLOT_POLICY_GIVE,	/* @client is the owner now, and the one before is not */
-	/* Preempt the owner. Pick again when it is off the hardware: at once if it is already */
+	/* Preempt the owner; call gslot_policy_pick() once it is off the hardware */
 	GSLOT_POLICY_PREEMPT,
 };
 
@@ -98,8 +98,8 @@ struct gslot_policy_choice {
 /**
  * struct gslot_policy_ops - a policy
  * @name: as in sysfs
- * @join: a client joins, asleep, with its present knobs and load. For the first one nothing is
- *	known of the time before
+ * @join: a client joins, asleep, with its present knobs and load. When the first one joins, the
+ *	policy's state is zero: its time begins
  * @leave: a client leaves; it is asleep, and not the owner
  * @wake: a client has work
  * @sleep: a client has no work any more, or may not run
@@ -132,12 +132,6 @@ struct gslot_policy_ops {
 	u64 (*timer)(const struct gslot_policy *p, u64 now);
 	u32 (*blocks)(const struct gslot_policy *p);
 };
-
-/* The policies, each in a file of its own. */
-extern const struct gslot_policy_ops gslot_fair;
-extern const struct gslot_policy_ops gslot_rr;
-extern const struct gslot_policy_ops gslot_credit;
-extern const struct gslot_policy_ops gslot_cap;
 
 void gslot_policy_change(struct gslot_policy *p, const struct gslot_policy_ops *ops, u64 now);
 int gslot_policy_join(struct gslot_policy *p, struct gslot_policy_client *c, u64 now);

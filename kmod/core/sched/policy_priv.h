@@ -3,7 +3,7 @@
 #ifndef _GSLOT_CORE_POLICY_PRIV_H
 #define _GSLOT_CORE_POLICY_PRIV_H
 
-#include "policy.h"
+#include "policy_list.h"
 
 /* Debtors wait for this long for a client without debt that has no more work. */
 #define GSLOT_DEBT_GRACE_NS	100000000ull

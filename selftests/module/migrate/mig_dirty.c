@@ -203,7 +203,7 @@ static void check_destroyed(void)
 	for (i = 0; i < 8; i++)
 		known += destroy_and_stop(batch, data);
 	end_log();
-	tap_eq(known, 8, "a page is dirty whose page tables were destroyed before the stop");
+	tap_eq(known, 8, "a page is dirty, its page tables destroyed before the stop");
 }
 
 static void check_in_flight(void)
@@ -267,7 +267,7 @@ static void check_aperture(void)
 	ggtt_unmap(vgpu, addr, 1);
 	ggtt_flush(vgpu);
 	read_log();
-	tap_ok(is_set(gpa), "the GGTT: a page is dirty whose entry is gone");
+	tap_ok(is_set(gpa), "the GGTT: a page is dirty, its entry gone");
 	fence_write(vgpu, 0, 0);
 	end_log();
 }

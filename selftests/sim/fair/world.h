@@ -9,7 +9,7 @@
 #define _SIM_FAIR_WORLD_H
 
 #include "load.h"
-#include "core/sched/policy.h"
+#include "core/sched/policy_list.h"
 
 #define QUANTUM		(16 * MS)
 #define SWITCH		(100 * US)
