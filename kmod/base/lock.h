@@ -17,9 +17,9 @@
  * The lock of a vGPU. The holder may pin or unpin many pages. It tests gslot_vgpu_lock_contended()
  * after each page table, and within one after each run of pages, the GGTT's sync only if pages
  * arrive slowly, and leaves the rest for later. So a caller waits for one page table or for a run
- * of slow pages, however many tables the guest has. While the dirty log is on, it may wait
- * longer: the first use of a root after a report walks all tables below it, and a report begins
- * with what all requests and contexts name.
+ * of slow pages, however many tables the guest has. While the dirty log is on, a caller may
+ * wait longer: the first use of a root after a report walks all tables below it, and a report
+ * begins with what all requests and contexts name.
  */
 struct gslot_vgpu_lock {
 	struct mutex mutex;	/* the lock; gpu.c says what it protects */

@@ -62,8 +62,9 @@ struct gslot_vgpu_irq {
 };
 
 /*
- * What a vGPU that was restored gets when it runs. A change of state sets it (gslot_mig.lock), but
- * @debts, which is set while a stream is read (mig_file.lock). That ends before RESUMING is left.
+ * What a vGPU that was restored gets when it runs. A change of state sets @due
+ * (gslot_mig.lock). @debts is set while a stream is read (mig_file.lock), and that ends before
+ * RESUMING is left.
  */
 struct gslot_vgpu_restored {
 	bool due;	/* it was restored, and has not run since: its PTEs have no effect yet */

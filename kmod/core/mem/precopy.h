@@ -60,7 +60,7 @@
  * @from: from when on submissions are held, ms; 0: that is not planned
  * @until: with @from: when that ends, ms
  * @not_before: the earliest time of the next hold, ms
- * @released: with @from: all that can be released was
+ * @released: with @from: all that can be released has been
  * @reports: with @from: how many reports there were since then
  * @backoff: the multiple that led to @not_before; 0: none
  */

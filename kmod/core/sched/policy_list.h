@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The scheduling policies, each in a file of its own. */
+/* The scheduling policies; each is defined in the file of its name. */
 #ifndef _GSLOT_CORE_POLICY_LIST_H
 #define _GSLOT_CORE_POLICY_LIST_H
 

@@ -220,17 +220,25 @@ static void check_reset(void)
 	close(fd);
 }
 
+/* The context runs until @spin ends. Return: the seqno of its request. */
+static u32 begin_spinner(struct spinner *spin)
+{
+	u32 seqno;
+
+	spinner_init(spin, &ctx, true);
+	seqno = spinner_request_arb(spin, &ctx);
+	context_submit(&ctx);
+	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request runs on");
+	return seqno;
+}
+
 /* A request that runs on keeps its memory, and is not hung for this. */
 static void check_running(void)
 {
 	struct spinner spin;
 	int fd = pre_copy();
-	u32 seqno;
+	u32 seqno = begin_spinner(&spin);
 
-	spinner_init(&spin, &ctx, true);
-	seqno = spinner_request_arb(&spin, &ctx);
-	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request does not end");
 	ask(fd);
 	sleep_us(ROUND_US);
 	ask(fd);
@@ -254,13 +262,9 @@ static void check_runs_on(void)
 	struct spinner spin;
 	struct context other;
 	int fd = pre_copy();
-	u32 seqno, later;
+	u32 seqno = begin_spinner(&spin), later;
 
 	context_init(&other, vgpu, BCS, NULL);
-	spinner_init(&spin, &ctx, true);
-	seqno = spinner_request_arb(&spin, &ctx);
-	context_submit(&ctx);
-	tap_ok(request_wait_started(&ctx, seqno, SOON_MS), "a request runs for too long");
 	ask(fd);
 	sleep_us(ROUND_US);
 	ask(fd);
