@@ -33,10 +33,15 @@
  *	A data file: what was read of it, or the vGPU that it restores. User memory is accessed
  *	without it. Outside of gslot_vgpu_lock.mutex, by a timeout of 1 s for each record; a
  *	change of the state ends a write after the present record.
+ * gslot_gpu_places.change_lock, mutex
+ *	One write to the attributes copy_policy and placement at a time. Taken with a timeout of
+ *	1 s, after which a second write fails with -EBUSY. Outside of gslot_gpu_places.lock.
  * gslot_gpu_places.lock, mutex
  *	Places of vGPUs in graphics memory, and the copy policy. With the default policy,
- *	`cached`, it is taken only to change or show that. With places, opening a vGPU takes it.
- *	Outside of gslot_vgpus.lock, and of gslot_vgpu.life by trylock. Bounds: below.
+ *	`cached`, only a write to copy_policy or placement takes it, and the removal of the GPU.
+ *	With places, opening a vGPU and a work item take it as well. A fatal signal ends the wait
+ *	of a write and of an open. Outside of gslot_vgpus.lock, and of gslot_vgpu.life by trylock.
+ *	Bounds: below.
  * gslot_vgpu.life, mutex
  *	Opening, closing, reset, resizing, DMA unmap of a vGPU: all that quiesces it.
  *	Outside of the next four.

@@ -31,7 +31,8 @@ struct gslot_window;
  *	gslot_sched_loaded() follows. The scheduler's lock is held
  * @next: the vGPU is expected to be given the engines next. The scheduler's lock is held
  * @forget: the vGPU is paused, and is loaded anew before it runs again. May sleep
- * @opened: a vGPU is open; returns 0 and it has a place, or -errno. May sleep, without locks
+ * @opened: a vGPU is open; returns 0 and it has a place, -ENOSPC, -EBUSY, -ENOMEM, or -EINTR if the
+ *	process is being killed. May sleep, without locks
  * @resize: what gslot_ggtt_resize() does, for a vGPU with a place. It is quiesced; its lock is held
  */
 struct gslot_copy_policy_ops {

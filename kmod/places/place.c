@@ -18,6 +18,7 @@
 #include <linux/sysfs.h>
 
 #include "places_priv.h"
+#include "base/lock.h"
 #include "base/trace.h"
 #include "core/place/placement.h"
 #include "exec/exec.h"
@@ -35,14 +36,19 @@
 #define PLACE_PERIOD	(20 * HZ)
 /* How long moving waits for vGPUs, all together. */
 #define PLACE_PATIENCE	HZ
+/* How long a write to copy_policy or placement waits for another one. */
+#define PLACE_CHANGE_PATIENCE	HZ
 
 static const struct gslot_place_ops *const place_policies[] = {
 	&gslot_place_score, &gslot_place_size, &gslot_place_utilization, &gslot_place_optimal,
 };
 
+/* It is changed with all three locks held: each is enough to read it. */
 static const struct gslot_loading_rule *place_rule(const struct gslot_gpu_places *places)
 {
-	lockdep_assert_held(&places->lock);
+	lockdep_assert(lockdep_is_held(&places->lock) ||
+		       lockdep_is_held(&places->vgpus->lock) ||
+		       lockdep_is_held(&places->vgpus->runs.lock));
 	return places->loading.rule;
 }
 
@@ -105,9 +111,9 @@ static int place_collect(struct gslot_gpu_places *places, struct gslot_placement
 	return 0;
 }
 
-static int place_choose(struct gslot_gpu_places *places, struct gslot_placement *p)
+static int place_choose(const struct gslot_place_ops *placement, struct gslot_placement *p)
 {
-	return p->count ? gslot_place(places->placement, p) : 0;
+	return p->count ? gslot_place(placement, p) : 0;
 }
 
 /*
@@ -190,19 +196,23 @@ static struct gslot_place_vgpu *place_alloc(const struct gslot_vgpus *vgpus)
 
 /*
  * Reconsider places; @due: even if nothing has changed. Return: 0; -ENOSPC if a vGPU is larger than
- * all slots, or -ENOMEM: then no vGPU moves, and the policy is the old one.
+ * all slots, or -ENOMEM: then no vGPU moves.
  */
-static int place_update(struct gslot_gpu_places *places, bool due)
+static int place_update(struct gslot_gpu_places *places, const struct gslot_place_ops *placement,
+			bool due)
 {
 	struct gslot_vgpus *vgpus = places->vgpus;
 	struct gslot_placement p = { .due = due };
 	int ret;
 
+	lockdep_assert_held(&places->lock);
 	if (!place_rule(places))
 		return 0;
 	mutex_lock(&vgpus->lock);
 	p.vgpus = place_alloc(vgpus);
-	ret = p.vgpus ? place_collect(places, &p) ?: place_choose(places, &p) : -ENOMEM;
+	ret = p.vgpus ? place_collect(places, &p) : -ENOMEM;
+	if (!ret)
+		ret = place_choose(placement, &p);
 	if (!ret)
 		place_apply(places, &p);
 	mutex_unlock(&vgpus->lock);
@@ -238,7 +248,7 @@ static void place_work(struct work_struct *work)
 		places->due_at = jiffies + PLACE_PERIOD;
 	/* If there is no memory for that, all stay where they are. */
 	if (place_rule(places) && (due || place_changed(places)))
-		place_update(places, due);
+		place_update(places, places->placement, due);
 	if (place_rule(places))
 		place_look_again(places, PLACE_LOOK);
 	mutex_unlock(&places->lock);
@@ -270,8 +280,9 @@ static int place_opened(struct gslot_copy_policy *policy, struct gslot_vgpu *vgp
 	struct gslot_vgpu_placing v;
 	int ret;
 
-	mutex_lock(&places->lock);
-	ret = place_update(places, false);
+	if (mutex_lock_killable(&places->lock))
+		return -EINTR;
+	ret = place_update(places, places->placement, false);
 	mutex_lock(&places->vgpus->lock);
 	v = gslot_vgpu_placing(vgpu);
 	if (!ret && place_rule(places) && placed_place_of(places, v.ggtt) == GSLOT_PLACE_NONE)
@@ -335,6 +346,7 @@ int gslot_places_create(struct gslot_vgpus *vgpus)
 	places->policy.slot_size = PLACE_SLOT_SIZE;
 	places->vgpus = vgpus;
 	mutex_init(&places->lock);
+	mutex_init(&places->change_lock);
 	INIT_DELAYED_WORK(&places->work, place_work);
 	places->placement = &gslot_place_optimal;
 	vgpus->places = places;
@@ -353,12 +365,17 @@ void gslot_places_destroy(struct gslot_vgpus *vgpus)
 
 	/* The work queues itself again as long as there is a rule. */
 	mutex_lock(&places->lock);
+	mutex_lock(&vgpus->lock);
+	mutex_lock(&vgpus->runs.lock);
 	places->loading.rule = NULL;
+	mutex_unlock(&vgpus->runs.lock);
+	mutex_unlock(&vgpus->lock);
 	mutex_unlock(&places->lock);
 	cancel_delayed_work_sync(&places->work);
 	mutex_lock(&places->lock);
 	loader_stop(places);
 	mutex_unlock(&places->lock);
+	mutex_destroy(&places->change_lock);
 	mutex_destroy(&places->lock);
 	kvfree(places);
 	vgpus->places = NULL;
@@ -448,7 +465,7 @@ static int place_plan(struct gslot_gpu_places *places, struct gslot_placement *p
 		p->vgpus[i].place = GSLOT_PLACE_NONE;
 		p->vgpus[i].idle = false;
 	}
-	return ret ?: place_choose(places, p);
+	return ret ?: place_choose(places->placement, p);
 }
 
 static int place_set_rule(struct gslot_gpu_places *places, const struct gslot_loading_rule *rule)
@@ -485,6 +502,43 @@ static const struct gslot_loading_rule *place_find_rule(const char *name)
 	return ERR_PTR(-EINVAL);
 }
 
+static int place_set_rule_locked(struct gslot_gpu_places *places,
+				 const struct gslot_loading_rule *rule)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&places->lock);
+	if (rule && !place_rule(places))
+		ret = loader_start(places);
+	if (!ret && rule != place_rule(places))
+		ret = place_set_rule(places, rule);
+	if (!place_rule(places))
+		loader_stop(places);
+	return ret;
+}
+
+/*
+ * Begin a write to copy_policy or placement. A change takes milliseconds, or 20 s: so a second
+ * write waits for a second only.
+ * Return: 0, and both locks are held until place_end_change(); -EBUSY; or -EINTR if the process is
+ * being killed.
+ */
+static int place_begin_change(struct gslot_gpu_places *places)
+{
+	if (!gslot_lock_until(&places->change_lock, jiffies + PLACE_CHANGE_PATIENCE))
+		return -EBUSY;
+	if (!mutex_lock_killable(&places->lock))
+		return 0;
+	mutex_unlock(&places->change_lock);
+	return -EINTR;
+}
+
+static void place_end_change(struct gslot_gpu_places *places)
+{
+	mutex_unlock(&places->lock);
+	mutex_unlock(&places->change_lock);
+}
+
 /**
  * gslot_places_set_copy_policy() - choose how graphics memory is shared
  * @vgpus: the GPU
@@ -494,28 +548,36 @@ static const struct gslot_loading_rule *place_find_rule(const char *name)
  *
  * Return: 0; -EINVAL if there is none of that name; -ENOSPC if an open vGPU is larger than all
  * slots; -EDQUOT or -EBUSY if what vGPUs have prepared does not fit into the cache (as
- * gslot_ggtt_hold()); -EBUSY if a vGPU waits for its user's memory for twenty seconds; -ENOMEM;
- * -EAGAIN if the host has no room for a thread; or -EINTR if the process is being killed. After an
- * error all is as it was.
+ * gslot_ggtt_hold()); -EBUSY if a vGPU waits for its user's memory for twenty seconds, or if
+ * another write to copy_policy or placement has not ended within a second; -ENOMEM; -EAGAIN if the
+ * host has no room for a thread; or -EINTR if the process is being killed. After an error all is as
+ * it was.
  * Context: may sleep, without the GPU's locks.
  */
 int gslot_places_set_copy_policy(struct gslot_vgpus *vgpus, const char *name)
 {
 	const struct gslot_loading_rule *rule = place_find_rule(name);
 	struct gslot_gpu_places *places = vgpus->places;
-	int ret = 0;
+	int ret;
 
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
-	mutex_lock(&places->lock);
-	if (rule && !place_rule(places))
-		ret = loader_start(places);
-	if (!ret && rule != place_rule(places))
-		ret = place_set_rule(places, rule);
-	if (!place_rule(places))
-		loader_stop(places);
-	mutex_unlock(&places->lock);
+	ret = place_begin_change(places);
+	if (ret)
+		return ret;
+	ret = place_set_rule_locked(places, rule);
+	place_end_change(places);
 	return ret;
+}
+
+static const struct gslot_place_ops *place_find_placement(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(place_policies); i++)
+		if (sysfs_streq(name, place_policies[i]->name))
+			return place_policies[i];
+	return NULL;
 }
 
 /**
@@ -524,27 +586,25 @@ int gslot_places_set_copy_policy(struct gslot_vgpus *vgpus, const char *name)
  * @name: of the policy
  *
  * Return: 0; -EINVAL if there is none of that name; -ENOSPC if a vGPU is larger than all slots, or
- * -ENOMEM: then no vGPU moves.
+ * -ENOMEM: then no vGPU moves; -EBUSY if another write to copy_policy or placement has not ended
+ * within a second; or -EINTR if the process is being killed.
  * Context: may sleep, without the GPU's locks.
  */
 int gslot_places_set_placement(struct gslot_vgpus *vgpus, const char *name)
 {
+	const struct gslot_place_ops *placement = place_find_placement(name);
 	struct gslot_gpu_places *places = vgpus->places;
-	const struct gslot_place_ops *old;
-	int ret = -EINVAL;
-	u32 i;
+	int ret;
 
-	mutex_lock(&places->lock);
-	old = places->placement;
-	for (i = 0; i < ARRAY_SIZE(place_policies); i++) {
-		if (!sysfs_streq(name, place_policies[i]->name))
-			continue;
-		places->placement = place_policies[i];
-		ret = place_update(places, true);
-		if (ret)
-			places->placement = old;
-	}
-	mutex_unlock(&places->lock);
+	if (!placement)
+		return -EINVAL;
+	ret = place_begin_change(places);
+	if (ret)
+		return ret;
+	ret = place_update(places, placement, true);
+	if (!ret)
+		WRITE_ONCE(places->placement, placement);
+	place_end_change(places);
 	return ret;
 }
 
@@ -560,20 +620,24 @@ static ssize_t place_show_name(char *buf, ssize_t at, const char *name, bool cho
  * @buf: buffer of sysfs
  *
  * Return: how many bytes were written.
- * Context: may sleep, without the GPU's locks.
+ * Context: may sleep. Does not wait for a change of the policy; while one fails, its policy may be
+ * shown.
  */
 ssize_t gslot_places_show_copy_policies(struct gslot_vgpus *vgpus, char *buf)
 {
 	struct gslot_gpu_places *places = vgpus->places;
+	const struct gslot_loading_rule *rule;
 	ssize_t n;
 	u32 i;
 
-	mutex_lock(&places->lock);
-	n = place_show_name(buf, 0, "cached", !place_rule(places));
+	/* Not gslot_vgpus.lock: a try to quiesce all vGPUs holds it for 0.1 s for each. */
+	mutex_lock(&vgpus->runs.lock);
+	rule = place_rule(places);
+	mutex_unlock(&vgpus->runs.lock);
+	n = place_show_name(buf, 0, "cached", !rule);
 	for (i = 0; i < gslot_loading_nr_rules; i++)
 		n = place_show_name(buf, n, gslot_loading_rules[i].name,
-				    place_rule(places) == &gslot_loading_rules[i]);
-	mutex_unlock(&places->lock);
+				    rule == &gslot_loading_rules[i]);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 
@@ -583,18 +647,17 @@ ssize_t gslot_places_show_copy_policies(struct gslot_vgpus *vgpus, char *buf)
  * @buf: buffer of sysfs
  *
  * Return: how many bytes were written.
- * Context: may sleep, without the GPU's locks.
+ * Context: any.
  */
 ssize_t gslot_places_show_placements(struct gslot_vgpus *vgpus, char *buf)
 {
+	const struct gslot_place_ops *placement = READ_ONCE(vgpus->places->placement);
 	ssize_t n = 0;
 	u32 i;
 
-	mutex_lock(&vgpus->places->lock);
 	for (i = 0; i < ARRAY_SIZE(place_policies); i++)
 		n = place_show_name(buf, n, place_policies[i]->name,
-				    vgpus->places->placement == place_policies[i]);
-	mutex_unlock(&vgpus->places->lock);
+				    placement == place_policies[i]);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 
@@ -629,7 +692,8 @@ static void place_show_slot(struct gslot_gpu_places *places, struct seq_file *m,
  * @vgpus: the GPU
  * @m: where to print
  *
- * Context: may sleep, without the GPU's locks.
+ * Context: may sleep, without the GPU's locks. Waits for at most one try to quiesce all vGPUs, not
+ * for a whole change of the copy policy.
  */
 void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 {
@@ -637,10 +701,9 @@ void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 	u32 i, n = 0, slots = place_slots(places);
 	struct gslot_vgpu *vgpu = NULL;
 
-	mutex_lock(&places->lock);
 	mutex_lock(&vgpus->lock);
 	seq_printf(m, "copy_policy: %s\nplacement: %s\nslot_mb: %u\nslots: %u\n",
-		   gslot_runs_policy(&vgpus->runs), places->placement->name,
+		   gslot_runs_policy(&vgpus->runs), READ_ONCE(places->placement)->name,
 		   PLACE_SLOT_SIZE / SZ_1M, slots);
 	while ((vgpu = gslot_vgpus_next(vgpus, vgpu))) {
 		const struct gslot_vgpu_placing v = gslot_vgpu_placing(vgpu);
@@ -651,7 +714,6 @@ void gslot_places_show(struct gslot_vgpus *vgpus, struct seq_file *m)
 	for (i = 0; place_rule(places) && i < slots; i++)
 		place_show_slot(places, m, i);
 	mutex_unlock(&vgpus->lock);
-	mutex_unlock(&places->lock);
 }
 
 /**

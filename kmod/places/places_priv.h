@@ -48,18 +48,21 @@ struct places_stats {
 struct gslot_gpu_places {
 	struct gslot_copy_policy policy;	/* for the layers, while there are places */
 	struct gslot_vgpus *vgpus;
+	/* Serialises writes to `copy_policy` and `placement`. Taken by gslot_lock_until() only. */
+	struct mutex change_lock;	/* see gpu.c */
 	/*
 	 * Protects @placement, @due_at, the choice of the rule, and the loader's thread; held while
-	 * vGPUs are moved.
+	 * vGPUs are moved. A function that only shows @placement or the rule does not take it.
 	 */
 	struct mutex lock;	/* see gpu.c */
-	const struct gslot_place_ops *placement;	/* chooses places */
+	const struct gslot_place_ops *placement;	/* chooses places; READ_ONCE() to show it */
 	struct delayed_work work;	/* reconsiders them, once a second while there are any */
 	unsigned long due_at;		/* when that is done without a change, jiffies */
 
 	/*
 	 * &gslot_runs.lock protects the next three. The rule of @loading is NULL without places; it
-	 * is changed with @lock held and all vGPUs stopped.
+	 * is changed with @lock and &gslot_vgpus.lock held as well, and all vGPUs stopped. So the
+	 * loader, which is called while a layer has the policy, reads it without a lock.
 	 */
 	struct gslot_loading loading;	/* which unit is loaded where, and by which rule */
 	u64 ptes[GSLOT_LOADING_MAX * GSLOT_UNIT_PAGES];	/* scratch */

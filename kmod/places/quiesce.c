@@ -12,8 +12,9 @@
  * flushes the GGTT, which the gate keeps out (vgpu/gate.c); and by the sync of a migrated vGPU,
  * which begins with the gate open only, and is waited for.
  */
-#include <linux/delay.h>
 #include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 
 #include "places_priv.h"
 #include "exec/exec.h"
@@ -26,7 +27,7 @@
  * their locks. Preemptions and resets come on top.
  */
 #define QUIESCE_TRY	(HZ / 10)
-#define QUIESCE_PAUSE_MS	200
+#define QUIESCE_PAUSE	(HZ / 5)
 
 /* One vGPU after another, while the others run. Return: false if one of them takes longer. */
 static bool quiesce_await_each(struct gslot_vgpus *vgpus)
@@ -113,13 +114,14 @@ static bool quiesce_try(struct gslot_vgpus *vgpus)
 /*
  * Stop all vGPUs: none runs or prepares anything. What they have submitted stays queued. Neither
  * the memory of a vGPU nor its size changes. The caller holds the lock of places.
- * Return: 0, and the lock of the GPU is held until quiesce_end(); or -EBUSY if one of them is busy
- * with its user's memory for twenty seconds.
+ * Return: 0, and the lock of the GPU is held until quiesce_end(); -EBUSY if one of them is busy
+ * with its user's memory for twenty seconds; or -EINTR if the process is being killed.
  */
 int quiesce_all(struct gslot_vgpus *vgpus)
 {
 	unsigned long until = jiffies + QUIESCE_PATIENCE;
 
+	lockdep_assert_held(&vgpus->places->lock);
 	for (;;) {
 		mutex_lock(&vgpus->lock);
 		if (quiesce_await_each(vgpus) && quiesce_try(vgpus))
@@ -127,7 +129,9 @@ int quiesce_all(struct gslot_vgpus *vgpus)
 		mutex_unlock(&vgpus->lock);
 		if (time_after(jiffies, until))
 			return -EBUSY;
-		msleep(QUIESCE_PAUSE_MS);
+		schedule_timeout_killable(QUIESCE_PAUSE);
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	}
 }
 

@@ -32,6 +32,8 @@ struct gslot_vgpu_placing gslot_vgpu_placing(struct gslot_vgpu *vgpu)
 	const struct gslot_monitor_client seen = gslot_vgpu_monitor_get(vgpu);
 	bool in = gslot_vgpu_is_active(vgpu);
 
+	lockdep_assert(lockdep_is_held(&vgpu->vgpus->lock) ||
+		       lockdep_is_held(&vgpu->lock.mutex));
 	return (struct gslot_vgpu_placing) {
 		.vgpu = vgpu,
 		.dev = vgpu->dev,

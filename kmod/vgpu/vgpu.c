@@ -231,7 +231,7 @@ static void vgpu_close(struct gslot_vgpu *vgpu)
  * @vgpu: the vGPU, admitted
  *
  * Return: 0; -ENOMEM; -EINTR if the process is being killed; or with a copy policy with places
- * -ENOSPC if a vGPU fits into no place, -EBUSY if this one has got none.
+ * -ENOSPC if a vGPU fits into no place, -EBUSY if this one has got none, -ENOMEM.
  * Context: may sleep, without gslot_vgpus.lock and the vGPU's locks.
  */
 int gslot_vgpu_open(struct gslot_vgpu *vgpu)

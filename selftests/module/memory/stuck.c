@@ -5,8 +5,11 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "context.h"
@@ -25,6 +28,8 @@
 #define APART_MS	(4000 * slowness())
 /* Needs all vGPUs to be paused, which is tried for 20 s. */
 #define RULE_MS		(40000 * slowness())
+/* What does not wait for a change of the copy policy may take a fifth of these 20 s. */
+#define BESIDE_MS	(4000 * slowness())
 
 static struct stuck stuck;
 static struct vgpu *other;
@@ -103,9 +108,51 @@ static bool use_new(void)
 static bool change_rule(void)
 {
 	int ret = gpu_attr_set("copy_policy", "slot");
-	int expected = gpu_attr_offers("copy_policy", "slot") ? -EBUSY : -EINVAL;
 
-	return ret == expected && gpu_attr_is("copy_policy", "cached");
+	return ret == -EBUSY && gpu_attr_is("copy_policy", "cached");
+}
+
+static bool read_rule(void)
+{
+	return gpu_attr_is("copy_policy", "cached");
+}
+
+static bool read_placement(void)
+{
+	return gpu_attr_is("placement", "optimal");
+}
+
+static bool change_too(void)
+{
+	return gpu_attr_set("copy_policy", "demand") == -EBUSY;
+}
+
+static bool place_too(void)
+{
+	return gpu_attr_set("placement", "size") == -EBUSY;
+}
+
+/* Writing the placement policy that is in use changes nothing. */
+static bool change_is_under_way(void)
+{
+	return gpu_attr_set("placement", "optimal") == -EBUSY;
+}
+
+/* A process that waits for the change, and is killed meanwhile. */
+static bool kill_writer(void)
+{
+	int status;
+	pid_t pid = fork();
+	bool began;
+
+	if (pid < 0)
+		return false;
+	if (!pid)
+		_exit(!!gpu_attr_set("copy_policy", "slot"));
+	began = wait_for(change_is_under_way(), SOON_MS);
+	kill(pid, SIGKILL);
+	return waitpid(pid, &status, 0) == pid && began && WIFSIGNALED(status) && read_rule() &&
+	       !change_is_under_way();
 }
 
 static bool enlarge_stuck(void)
@@ -126,6 +173,21 @@ static struct deed deeds[] = {
 	{ .what = "a vGPU is created, opened, closed and removed", .fn = use_new },
 };
 
+/* While the copy policy is being changed. */
+static struct deed beside[] = {
+	{ .what = "the copy policy is shown", .fn = read_rule },
+	{ .what = "the placement policy is shown", .fn = read_placement },
+	{ .what = "debugfs shows the slots", .fn = read_slots },
+	{ .what = "another change of the copy policy fails", .fn = change_too },
+	{ .what = "a change of the placement policy fails", .fn = place_too },
+};
+
+static struct deed killed = {
+	.what = "a process that changes the copy policy can be killed", .fn = kill_writer,
+};
+
+static struct deed rule = { .what = "the copy policy is not changed", .fn = change_rule };
+
 static void *do_deed(void *arg)
 {
 	struct deed *deed = arg;
@@ -136,15 +198,47 @@ static void *do_deed(void *arg)
 }
 
 /* In a thread, so that an operation that does not end is not waited for. */
-static void begin(struct deed *deed, const char *when, u32 ms)
+static void start_deed(struct deed *deed)
 {
-	u64 start = now_us();
-
 	deed->done = false;
 	if (pthread_create(&deed->thread, NULL, do_deed, deed))
 		tap_die("no thread");
+}
+
+static void await(struct deed *deed, const char *when, u32 ms)
+{
+	u64 began = now_us();
+
 	tap_ok(wait_for(READ_ONCE(deed->done), ms) && deed->ok, "%s: %s", when, deed->what);
-	tap_diag("%llu ms", (unsigned long long)(now_us() - start) / 1000);
+	tap_diag("%llu ms", (unsigned long long)(now_us() - began) / 1000);
+}
+
+static void begin(struct deed *deed, const char *when, u32 ms)
+{
+	start_deed(deed);
+	await(deed, when, ms);
+}
+
+/* A change takes 20 s. Nothing else that an administrator does waits for its end. */
+static void check_rule(const char *when)
+{
+	u32 i;
+
+	begin(&killed, when, BESIDE_MS);
+	start_deed(&rule);
+	tap_ok(wait_for(change_is_under_way(), SOON_MS), "%s: a change of the copy policy begins",
+	       when);
+	for (i = 0; i < ARRAY_SIZE(beside); i++)
+		begin(&beside[i], when, BESIDE_MS);
+	tap_ok(!READ_ONCE(rule.done), "%s: it has not ended yet", when);
+	await(&rule, when, RULE_MS);
+}
+
+/* When the memory has arrived: a deed that waits for it would not end before. */
+static void join(struct deed *deed, u32 count)
+{
+	for (; count; deed++, count--)
+		pthread_join(deed->thread, NULL);
 }
 
 /*
@@ -180,17 +274,23 @@ static void check_apart(const char *when)
 
 static void check(const char *when)
 {
-	struct deed rule = { .what = "the copy policy is not changed", .fn = change_rule };
+	bool places = gpu_attr_offers("copy_policy", "slot");
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(deeds); i++)
 		begin(&deeds[i], when, BOUND_MS);
 	check_apart(when);
-	begin(&rule, when, RULE_MS);
+	if (places)
+		check_rule(when);
+	else
+		tap_skip("no slots", "%s: the copy policy is not changed", when);
 	tap_ok(stuck_end(&stuck), "%s: the memory arrives, and all vGPUs work", when);
-	for (i = 0; i < ARRAY_SIZE(deeds); i++)
-		pthread_join(deeds[i].thread, NULL);
-	pthread_join(rule.thread, NULL);
+	join(deeds, ARRAY_SIZE(deeds));
+	if (!places)
+		return;
+	join(&killed, 1);
+	join(beside, ARRAY_SIZE(beside));
+	join(&rule, 1);
 }
 
 static void check_waiting(void)
@@ -212,17 +312,71 @@ static void check_closing(void)
 	tap_eq(-vgpu_free(other), 0, "the other vGPU is removed");
 }
 
+/* Does a process wait for the end of a change of the copy policy, to open a vGPU? */
+static bool open_waits(pid_t pid)
+{
+	char path[64], text[4096];
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	return file_read(path, text, sizeof(text)) > 0 && strstr(text, "place_opened");
+}
+
+/* With places an open waits for a change of the copy policy. */
+static bool kill_open(void)
+{
+	char uuid[MDEV_UUID_SIZE];
+	bool waited;
+	int status;
+	pid_t pid;
+
+	mdev_new_uuid(uuid);
+	if (mdev_create(MDEV_TYPE_SMALL, uuid))
+		return false;
+	pid = fork();
+	if (pid < 0)
+		return false;
+	if (!pid)
+		_exit(!vgpu_open(uuid));
+	waited = wait_for(open_waits(pid), SOON_MS);
+	kill(pid, SIGKILL);
+	return waitpid(pid, &status, 0) == pid && waited && WIFSIGNALED(status) &&
+	       !mdev_remove(uuid);
+}
+
+static bool change_slot_rule(void)
+{
+	return gpu_attr_set("copy_policy", "demand") == -EBUSY &&
+	       gpu_attr_is("copy_policy", "slot");
+}
+
+static void check_kill_open(void)
+{
+	struct deed change = {
+		.what = "the copy policy is not changed", .fn = change_slot_rule,
+	};
+	struct deed open = { .what = "a process that opens a vGPU can be killed", .fn = kill_open };
+
+	start_deed(&change);
+	tap_ok(wait_for(change_is_under_way(), SOON_MS), "with places: a change begins");
+	begin(&open, "with places", BESIDE_MS);
+	pthread_join(open.thread, NULL);
+	await(&change, "with places", RULE_MS);
+	pthread_join(change.thread, NULL);
+}
+
 /* With places, opening or closing a vGPU moves others. */
 static void check_places(void)
 {
-	if (gpu_attr_set("copy_policy", "slot")) {
+	if (!gpu_attr_offers("copy_policy", "slot")) {
 		tap_skip("no slots", "with places");
 		return;
 	}
+	tap_eq(-gpu_attr_set("copy_policy", "slot"), 0, "with places");
 	if (!stuck_begin(&stuck))
 		tap_die("no FUSE");
 	other = vgpu_new(MDEV_TYPE_SMALL);
 	tap_ok(use_new(), "with places: a vGPU is created, opened, closed and removed");
+	check_kill_open();
 	stuck_close(&stuck);
 	tap_ok(use_new(), "with places: the same while the waiting vGPU is closed");
 	tap_ok(stuck_end(&stuck), "with places: the memory arrives, and all vGPUs work");
