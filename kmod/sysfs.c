@@ -6,7 +6,6 @@
 
 #include "gpu_priv.h"
 #include "places/places.h"
-#include "sched/sched.h"
 #include "vgpu/vgpus.h"
 
 /* An attribute that is a number */
@@ -64,26 +63,6 @@ static u32 sysfs_max_vgpus(struct gslot_vgpus *vgpus)
 	return gslot_vgpus_count(vgpus).max;
 }
 
-static u32 sysfs_quantum_ms(struct gslot_vgpus *vgpus)
-{
-	return gslot_sched_quantum_ms(vgpus->sched);
-}
-
-static int sysfs_set_quantum_ms(struct gslot_vgpus *vgpus, u32 ms)
-{
-	return gslot_sched_set_quantum_ms(vgpus->sched, ms);
-}
-
-static ssize_t sysfs_show_policies(struct gslot_vgpus *vgpus, char *buf)
-{
-	return gslot_sched_show_policies(vgpus->sched, buf);
-}
-
-static int sysfs_set_policy(struct gslot_vgpus *vgpus, const char *name)
-{
-	return gslot_sched_set_policy(vgpus->sched, name);
-}
-
 static ssize_t oversub_advice_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", gslot_vgpus_oversub_advice(gslot_gpu_vgpus(dev)));
@@ -96,7 +75,7 @@ static DEVICE_ATTR_ADMIN_RO(oversub_advice);
 	{ __ATTR(_name, 0644, sysfs_show_choice, sysfs_store_choice), _show, _set }
 
 static struct number_attr exec_quantum_ms =
-	NUMBER(exec_quantum_ms, sysfs_quantum_ms, sysfs_set_quantum_ms);
+	NUMBER(exec_quantum_ms, gslot_vgpus_quantum_ms, gslot_vgpus_set_quantum_ms);
 static struct number_attr idle_ms = NUMBER(idle_ms, gslot_vgpus_idle_ms, gslot_vgpus_set_idle_ms);
 static struct number_attr max_vgpus = NUMBER(max_vgpus, sysfs_max_vgpus, gslot_vgpus_set_max);
 static struct number_attr pinned_max_mb =
@@ -109,7 +88,8 @@ static struct choice_attr placement =
 	CHOICE(placement, gslot_places_show_placements, gslot_places_set_placement);
 static struct choice_attr reclaim =
 	CHOICE(reclaim, gslot_vgpus_show_reclaim, gslot_vgpus_set_reclaim);
-static struct choice_attr policy = CHOICE(policy, sysfs_show_policies, sysfs_set_policy);
+static struct choice_attr policy =
+	CHOICE(policy, gslot_vgpus_show_sched_policies, gslot_vgpus_set_sched_policy);
 
 static struct attribute *sysfs_attrs[] = {
 	&copy_policy.attr.attr,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: a vGPU's share of the GPU
+ * DOC: vGPUs' shares of the GPU
  *
- * The vGPU keeps its knobs until it is removed, however often it is opened and reset; the scheduler
+ * Knobs are settings of one vGPU. This file also passes the GPU's scheduling policy and quantum on
+ * to the scheduler, as attributes of a GPU reach the layers below through vgpu.
+ *
+ * A vGPU keeps its knobs until it is removed, however often it is opened and reset; the scheduler
  * learns of a change while it is open. The scheduler's policy defines what most of them mean
  * (docs/scheduling.md, "Knobs"); a controller may change the cap in force (vgpu_oversub.c).
  * core/mem/reclaim.h says what the limits of pinned memory mean.
@@ -179,4 +182,55 @@ int gslot_vgpu_set_knob(struct gslot_vgpu *vgpu, u32 knob, u32 value)
 u32 gslot_vgpu_knob(struct gslot_vgpu *vgpu, u32 knob)
 {
 	return READ_ONCE(vgpu->knobs[knob]);
+}
+
+/**
+ * gslot_vgpus_set_sched_policy() - choose the policy by which vGPUs get engines
+ * @vgpus: the GPU
+ * @name: its name
+ *
+ * Return: as gslot_sched_set_policy().
+ * Context: may sleep.
+ */
+int gslot_vgpus_set_sched_policy(struct gslot_vgpus *vgpus, const char *name)
+{
+	return gslot_sched_set_policy(vgpus->sched, name);
+}
+
+/**
+ * gslot_vgpus_show_sched_policies() - list the policies by which vGPUs get engines
+ * @vgpus: the GPU
+ * @buf: buffer of sysfs
+ *
+ * Return: how many bytes were written.
+ * Context: may sleep.
+ */
+ssize_t gslot_vgpus_show_sched_policies(struct gslot_vgpus *vgpus, char *buf)
+{
+	return gslot_sched_show_policies(vgpus->sched, buf);
+}
+
+/**
+ * gslot_vgpus_set_quantum_ms() - set the quantum of vGPUs without one of their own
+ * @vgpus: the GPU
+ * @ms: milliseconds
+ *
+ * Return: as gslot_sched_set_quantum_ms().
+ * Context: may sleep.
+ */
+int gslot_vgpus_set_quantum_ms(struct gslot_vgpus *vgpus, u32 ms)
+{
+	return gslot_sched_set_quantum_ms(vgpus->sched, ms);
+}
+
+/**
+ * gslot_vgpus_quantum_ms() - the quantum of vGPUs without one of their own
+ * @vgpus: the GPU
+ *
+ * Return: milliseconds.
+ * Context: any.
+ */
+u32 gslot_vgpus_quantum_ms(struct gslot_vgpus *vgpus)
+{
+	return gslot_sched_quantum_ms(vgpus->sched);
 }

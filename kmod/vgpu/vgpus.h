@@ -144,6 +144,12 @@ void gslot_vgpus_fini_shrink(struct gslot_vgpus *vgpus);
 int gslot_vgpus_set_idle_ms(struct gslot_vgpus *vgpus, u32 ms);
 u32 gslot_vgpus_idle_ms(struct gslot_vgpus *vgpus);
 
+/* knobs.c: the scheduling policy, and its quantum */
+int gslot_vgpus_set_sched_policy(struct gslot_vgpus *vgpus, const char *name);
+ssize_t gslot_vgpus_show_sched_policies(struct gslot_vgpus *vgpus, char *buf);
+int gslot_vgpus_set_quantum_ms(struct gslot_vgpus *vgpus, u32 ms);
+u32 gslot_vgpus_quantum_ms(struct gslot_vgpus *vgpus);
+
 /* vgpu_oversub.c: controllers that move caps */
 int gslot_vgpus_set_oversub(struct gslot_vgpus *vgpus, const char *name);
 ssize_t gslot_vgpus_show_oversub(struct gslot_vgpus *vgpus, char *buf);
