@@ -63,47 +63,26 @@ static ssize_t attrs_show_used(struct device *dev, struct device_attribute *attr
 	return sysfs_emit(buf, "%llu\n", gslot_vgpu_used(attrs_vgpu(dev), a->engines, a->what));
 }
 
-static ssize_t id_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_vgpu_id(attrs_vgpu(dev)));
-}
-static DEVICE_ATTR_RO(id);
+/* A read-only attribute. @_mode: RO, all users may read it, or ADMIN_RO, root only */
+#define SHOWN(_name, _mode, _format, _get)							\
+static ssize_t _name##_show(struct device *dev, struct device_attribute *attr, char *buf)	\
+{												\
+	return sysfs_emit(buf, _format "\n", _get(attrs_vgpu(dev)));				\
+}												\
+static DEVICE_ATTR_##_mode(_name)
 
-static ssize_t fps_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_vgpu_fps(attrs_vgpu(dev)));
-}
-static DEVICE_ATTR_ADMIN_RO(fps);
-
-static ssize_t cap_now_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gslot_vgpu_cap_now(attrs_vgpu(dev)));
-}
-static DEVICE_ATTR_ADMIN_RO(cap_now);
-
-static ssize_t cpu_ns_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%llu\n", gslot_vgpu_cpu_ns(attrs_vgpu(dev)));
-}
-static DEVICE_ATTR_ADMIN_RO(cpu_ns);
+SHOWN(id, RO, "%u", gslot_vgpu_id);
+SHOWN(fps, ADMIN_RO, "%u", gslot_vgpu_fps);
+SHOWN(cap_now, ADMIN_RO, "%u", gslot_vgpu_cap_now);
+SHOWN(cpu_ns, ADMIN_RO, "%llu", gslot_vgpu_cpu_ns);
+SHOWN(migration, ADMIN_RO, "%s", gslot_vgpu_migration);
+SHOWN(migration_bytes, ADMIN_RO, "%llu", gslot_vgpu_migration_bytes);
 
 static ssize_t memory_stat_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return gslot_vgpu_show_memory(attrs_vgpu(dev), buf);
 }
 static DEVICE_ATTR_ADMIN_RO(memory_stat);
-
-static ssize_t migration_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", gslot_vgpu_migration(attrs_vgpu(dev)));
-}
-static DEVICE_ATTR_ADMIN_RO(migration);
-
-static ssize_t migration_bytes_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%llu\n", gslot_vgpu_migration_bytes(attrs_vgpu(dev)));
-}
-static DEVICE_ATTR_ADMIN_RO(migration_bytes);
 
 #define NUMBER(_name, _get, _set, _what) \
 	{ __ATTR(_name, 0644, attrs_show, attrs_store), _what, _get, _set }
