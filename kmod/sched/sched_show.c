@@ -5,6 +5,7 @@
 #include <linux/seq_file.h>
 
 #include "sched_priv.h"
+#include "core/sched/fair.h"
 
 static u32 sched_show_queued(const struct sched_channel *channel)
 {

@@ -3,6 +3,7 @@
 #ifndef _GSLOT_CORE_FAIR_PRIV_H
 #define _GSLOT_CORE_FAIR_PRIV_H
 
+#include "fair.h"
 #include "policy_priv.h"
 
 /* Fractional bits of virtual time, which is in nanoseconds of a client of weight 1. */

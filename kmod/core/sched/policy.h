@@ -150,7 +150,6 @@ struct gslot_policy_client *gslot_policy_next(const struct gslot_policy *p, u64 
 u64 gslot_policy_timer(const struct gslot_policy *p, u64 now);
 u64 gslot_policy_patience(const struct gslot_policy *p, u64 full_ns);
 u32 gslot_policy_blocks(const struct gslot_policy *p);
-s64 gslot_fair_lag_ns(const struct gslot_policy *p, const struct gslot_policy_client *c);
 u64 gslot_policy_held(const struct gslot_policy *p, const struct gslot_policy_client *c,
 		      u64 now);
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the policy fair shows of its state. */
+#ifndef _GSLOT_CORE_FAIR_H
+#define _GSLOT_CORE_FAIR_H
+
+#include "policy.h"
+
+s64 gslot_fair_lag_ns(const struct gslot_policy *p, const struct gslot_policy_client *c);
+
+#endif
