@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 
 . "${BASH_SOURCE[0]%/*}/../lib/tap.sh"
+. "${BASH_SOURCE[0]%/*}/../lib/klog.sh"
 
 TYPES=/sys/class/mdev_bus/0000:00:02.0/mdev_supported_types
 DEBUGFS=/sys/kernel/debug/gslot/0000:00:02.0
@@ -145,14 +146,9 @@ guest_qemu() {
 	cat "/run/libvirt/qemu/$1.pid"
 }
 
-# log_clean: the kernel's log has no error
-log_clean() {
-	! dmesg | grep -E 'BUG:|WARNING:|Oops|general protection|Call Trace|INFO: task|lockup' |
-		sed 's/^/# /' | grep .
-}
-
 # guest_log_clean NAME: the guest kernel's log has no error
 guest_log_clean() {
+	[[ -s /out/$1/dmesg ]] || return
 	! grep -E 'BUG:|WARNING:|Oops|Call Trace|wedged|GPU HANG' "/out/$1/dmesg" |
 		sed 's/^/# /' | grep .
 }

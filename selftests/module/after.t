@@ -4,18 +4,12 @@
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/tap.sh"
+. "$here/../lib/klog.sh"
 
-complaints='BUG:|WARNING:|Oops|kernel BUG|general protection|Call Trace|INFO: task|lockup|UBSAN'
-complaints+='|KASAN|refcount_t|list_(add|del) corruption|possible (recursive|circular) locking'
-complaints+='|DMAR: .*[Ff]ault|DRHD: handling fault'
 leaks=/sys/kernel/debug/kmemleak
 
 log_whole() {
 	dmesg | head -n 1 | grep -q 'Linux version'
-}
-
-log_clean() {
-	! dmesg | grep -E "$complaints" | sed 's/^/# /' | grep .
 }
 
 # Without an IOMMU as well: accesses outside of the machine's memory.
