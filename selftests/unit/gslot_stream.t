@@ -23,7 +23,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 TOOL = os.path.join(TOP, "tools/gslot-stream")
 FORMAT = os.path.join(TOP, "include/uapi/gslot_migration.h")
 SEED = int(os.environ.get("SEED", "1"), 0)
-MUTANTS = 2000 * int(os.environ.get("ROUNDS", "1"), 0)
+MUTANTS = (2000 if os.environ.get("ALL") else 500) * int(os.environ.get("ROUNDS", "1"), 0)
 results = []
 
 
