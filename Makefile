@@ -107,6 +107,12 @@ qemu:
 modules-test:
 	@tools/build-module
 
+ifneq ($(filter check check-quick check-all,$(MAKECMDGOALS)),)
+ifneq ($(T)$(F),)
+$(error T= and F= are for check-unit and check-fuzz: with one test these targets would pass)
+endif
+endif
+
 check: setup
 	@QUICK= tools/check -j 3 $(CHECK)
 
