@@ -11,5 +11,5 @@ log_clean() {
 	re="$re|possible (recursive|circular) locking|DMAR: .*[Ff]ault|DRHD: handling fault"
 	# Not in a pipe: if the log cannot be read, it is not clean.
 	if [ $# -gt 0 ]; then log=$(tr -d '\0' <"$1"); else log=$(dmesg); fi || return
-	! printf '%s\n' "$log" | grep -aE "$re" | sed 's/^/# /' | grep .
+	! printf '%s\n' "$log" | grep -aE "$re" | sed 's/^/# /' | grep -a .
 }
