@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the policy fair shows of its state. */
+/* The state of the policy fair that debugfs shows. */
 #ifndef _GSLOT_CORE_FAIR_H
 #define _GSLOT_CORE_FAIR_H
 

@@ -41,6 +41,7 @@ static struct vgpu *other;
  * @ok: it has ended, successfully
  * @done: it has ended
  * @thread: the thread that runs it
+ * @tid: the same, as the kernel numbers it; 0: it does not run yet
  */
 struct deed {
 	const char *what;
@@ -48,6 +49,7 @@ struct deed {
 	bool ok;
 	bool done;
 	pthread_t thread;
+	pid_t tid;
 };
 
 static bool read_vgpus(void)
@@ -132,10 +134,19 @@ static bool place_too(void)
 	return gpu_attr_set("placement", "size") == -EBUSY;
 }
 
-/* Writing the placement policy that is in use changes nothing. */
-static bool change_is_under_way(void)
+/* Does a thread sleep in a function of the module? */
+static bool sleeps_in(pid_t tid, const char *function)
 {
-	return gpu_attr_set("placement", "optimal") == -EBUSY;
+	char path[64], text[4096];
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", tid);
+	return tid && file_read(path, text, sizeof(text)) > 0 && strstr(text, function);
+}
+
+/* Does a thread change the copy policy, and wait for the stuck vGPU? */
+static bool changes(pid_t tid)
+{
+	return sleeps_in(tid, "quiesce_all");
 }
 
 /* A process that waits for the change, and is killed meanwhile. */
@@ -149,10 +160,11 @@ static bool kill_writer(void)
 		return false;
 	if (!pid)
 		_exit(!!gpu_attr_set("copy_policy", "slot"));
-	began = wait_for(change_is_under_way(), SOON_MS);
+	began = wait_for(changes(pid), SOON_MS);
 	kill(pid, SIGKILL);
+	/* The placement is written to see that it can be. */
 	return waitpid(pid, &status, 0) == pid && began && WIFSIGNALED(status) && read_rule() &&
-	       !change_is_under_way();
+	       !gpu_attr_set("placement", "optimal");
 }
 
 static bool enlarge_stuck(void)
@@ -192,6 +204,7 @@ static void *do_deed(void *arg)
 {
 	struct deed *deed = arg;
 
+	WRITE_ONCE(deed->tid, gettid());
 	deed->ok = deed->fn();
 	WRITE_ONCE(deed->done, true);
 	return NULL;
@@ -201,6 +214,7 @@ static void *do_deed(void *arg)
 static void start_deed(struct deed *deed)
 {
 	deed->done = false;
+	deed->tid = 0;
 	if (pthread_create(&deed->thread, NULL, do_deed, deed))
 		tap_die("no thread");
 }
@@ -226,8 +240,8 @@ static void check_rule(const char *when)
 
 	begin(&killed, when, BESIDE_MS);
 	start_deed(&rule);
-	tap_ok(wait_for(change_is_under_way(), SOON_MS), "%s: a change of the copy policy begins",
-	       when);
+	tap_ok(wait_for(changes(READ_ONCE(rule.tid)), SOON_MS),
+	       "%s: a change of the copy policy begins", when);
 	for (i = 0; i < ARRAY_SIZE(beside); i++)
 		begin(&beside[i], when, BESIDE_MS);
 	tap_ok(!READ_ONCE(rule.done), "%s: it has not ended yet", when);
@@ -312,15 +326,6 @@ static void check_closing(void)
 	tap_eq(-vgpu_free(other), 0, "the other vGPU is removed");
 }
 
-/* Does a process wait for the end of a change of the copy policy, to open a vGPU? */
-static bool open_waits(pid_t pid)
-{
-	char path[64], text[4096];
-
-	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
-	return file_read(path, text, sizeof(text)) > 0 && strstr(text, "place_opened");
-}
-
 /* With places an open waits for a change of the copy policy. */
 static bool kill_open(void)
 {
@@ -337,7 +342,7 @@ static bool kill_open(void)
 		return false;
 	if (!pid)
 		_exit(!vgpu_open(uuid));
-	waited = wait_for(open_waits(pid), SOON_MS);
+	waited = wait_for(sleeps_in(pid, "place_opened"), SOON_MS);
 	kill(pid, SIGKILL);
 	return waitpid(pid, &status, 0) == pid && waited && WIFSIGNALED(status) &&
 	       !mdev_remove(uuid);
@@ -357,7 +362,7 @@ static void check_kill_open(void)
 	struct deed open = { .what = "a process that opens a vGPU can be killed", .fn = kill_open };
 
 	start_deed(&change);
-	tap_ok(wait_for(change_is_under_way(), SOON_MS), "with places: a change begins");
+	tap_ok(wait_for(changes(READ_ONCE(change.tid)), SOON_MS), "with places: a change begins");
 	begin(&open, "with places", BESIDE_MS);
 	pthread_join(open.thread, NULL);
 	await(&change, "with places", RULE_MS);
