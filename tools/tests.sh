@@ -13,6 +13,10 @@ PROVE="prove --verbose --timer --exec 'timeout 1500'"
 # shellcheck disable=SC2034
 UNMEASURED="-s waiting -s others"
 
+# Put before a command: without ALL=1 some tests are shorter (BRIEF in selftests/module/run).
+BRIEFLY=
+[[ ${ALL-} ]] || BRIEFLY='BRIEF=1'
+
 # build_programs FOLDER OUT: build the programs of selftests/FOLDER/Makefile, inside build/root.
 # Layers that run at the same time may need the same programs, hence the lock.
 build_programs() {
@@ -53,7 +57,8 @@ run_tests() {
 	((${#tests[@]})) || { echo "# no tests in selftests/$folder"; return 0; }
 	run="$PROVE ${tests[*]}"
 	[[ ! -x $TOP/selftests/$folder/run ]] ||
-		run="HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run ${RUN_OPTIONS-}"
+		run="$BRIEFLY HARNESS_VERBOSE=1 SLOW=${SLOW-1} /gslot/selftests/$folder/run \
+			${RUN_OPTIONS-}"
 	"$TOP/tools/vm" --out "$BUILD/check/$folder" "$@" -- "$prepare && $run"
 }
 

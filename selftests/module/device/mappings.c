@@ -10,12 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "ggtt.h"
 #include "guard.h"
 #include "tap.h"
 #include "vgpu.h"
 
-#define ROUNDS		600u
+#define ROUNDS		brief(600)
 #define MAX_MAPPINGS	64u	/* the module's limit */
 #define TRIES		(2 * MAX_MAPPINGS)
 

@@ -25,3 +25,8 @@ unsigned int slowness(void)
 
 	return slow && atoi(slow) > 0 ? atoi(slow) : 1;
 }
+
+u32 brief(u32 count)
+{
+	return getenv("BRIEF") ? (count + 3) / 4 : count;
+}

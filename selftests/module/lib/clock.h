@@ -11,6 +11,9 @@ void sleep_us(u64 us);
 /* The factor by which this machine is slower than usual: SLOW in the environment. */
 unsigned int slowness(void);
 
+/* How often to repeat what is racy or random: @count, with BRIEF in the environment a quarter. */
+u32 brief(u32 count);
+
 /* The time-out for what should happen soon, ms. */
 #define SOON_MS		(5000 * slowness())
 

@@ -24,8 +24,8 @@
 #include "vgpu.h"
 
 #define HIGH		((u64)GEN_LOW_GM_SIZE)
-#define RESIZES		200
-#define REMOVALS	20
+#define RESIZES		brief(200)
+#define REMOVALS	brief(20)
 #define SPARE_IOVA	0x100000000ULL
 #define SPARE_SIZE	MB(2)
 #define SURFACE_PAGES	16

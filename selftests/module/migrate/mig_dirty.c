@@ -32,6 +32,7 @@
 #define POOL		64u	/* pages that random operations write */
 #define WAYS		5u	/* how many ways to do so there are */
 #define RANDOM_MS	4000u
+#define SEEDS		brief(4)
 #define ROUND_US	3000u
 
 static struct vgpu *vgpu;
@@ -485,7 +486,7 @@ int main(void)
 	check_aperture();
 	check_unmapped();
 	check_reset();
-	for (seed = 1; seed <= 4; seed++)
+	for (seed = 1; seed <= SEEDS; seed++)
 		check_random(seed);
 	check_reopen();
 	vgpu_free(vgpu);

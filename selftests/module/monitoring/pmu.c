@@ -328,7 +328,7 @@ static void *observe(void *arg)
 	return NULL;
 }
 
-#define COMINGS	12
+#define COMINGS	brief(12)
 
 static void check_coming_and_going(void)
 {
