@@ -17,7 +17,7 @@
 #include "vgpu.h"
 
 #define HOGS		6
-#define RUN_MS		12000
+#define RUN_MS		(4000 + brief(8000))
 #define ALONE_MS	1000
 #define NAP_US		400000
 
