@@ -5,7 +5,7 @@
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # The layers of 'make check', which runs three at a time: of those in real time, and of the others,
 # the longest first (tools/check -j).
-CHECK := iommu measured hosts build package module gen8 guests unit fuzz model fair
+CHECK := iommu measured package hosts build module gen8 unit fuzz model fair
 # The layers of 'make check-all', which runs all tests of each, two layers at a time: the longest
 # first.
 LAYERS := debug guests module hosts package iommu build gen8 unit fuzz measured model fair
