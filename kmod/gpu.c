@@ -44,20 +44,21 @@
  *	Bounds: below.
  * gslot_vgpu.life, mutex
  *	Opening, closing, reset, resizing, DMA unmap of a vGPU: all that quiesces it.
- *	Outside of the next four.
+ *	Outside of gslot_vgpus.lock, both locks of gslot_exec, and gslot_vgpu_lock.mutex.
  * gslot_vgpus.lock, mutex
  *	The list of vGPUs, how many there may be, which are open, and what they reserve. With the
  *	default copy policy it is held only for a moment; but for 1 s before system sleep, at
  *	shutdown for a preemption and a reset of each vGPU, and while the copy policy changes:
  *	then each try waits 0.1 s for each vGPU, and 0.2 s for all of them.
- *	Outside of the next three, of gslot_runs.lock, and of gslot_hw.host_lock; with places,
- *	of gslot_vgpu.life by trylock. Bounds: below.
+ *	Outside of both locks of gslot_exec, gslot_vgpu_lock.mutex, gslot_runs.lock, and
+ *	gslot_hw.host_lock; with places, of gslot_vgpu.life by trylock. Bounds: below.
  * gslot_exec.quiesce_lock, mutex
  *	How often a vGPU was quiesced. Held while that begins, for a preemption and a reset; and
  *	for gslot_vgpu_lock.mutex. So it is held for long only while the vGPU is not quiesced,
  *	and resuming does not wait. Outside of gslot_vgpu_lock.mutex and gslot_sched.reset_lock.
  * gslot_exec.reset_lock, mutex
- *	One reset of a vGPU's engines at a time: taken by vCPUs, too. Outside of the same.
+ *	One reset of a vGPU's engines at a time: taken by vCPUs, too. Outside of
+ *	gslot_vgpu_lock.mutex and gslot_sched.reset_lock.
  * gslot_vgpu_lock.mutex, mutex
  *	A vGPU's private GGTT, contexts, requests that are prepared or retired, shadow
  *	tables. Its worker holds it while it works, so a register access takes it only if it
@@ -70,7 +71,8 @@
  *	item that unpins idle pages takes it alone. Outside of gslot_blocks.lock; and of the
  *	mmap lock of the guest's process, which pinning takes, and so of the locks within that.
  * mmap_lock of the kernel
- *	Held in page faults and in mmap(). Outside of the next three.
+ *	Held in page faults and in mmap(). Outside of gslot_vfio_track.lock,
+ *	gslot_aperture_pool.lock and gslot_ggtt.map_lock.
  * gslot_vfio_track.lock, mutex
  *	Which pages of a guest's memory KVM tracks, and which faces are mapped. Taken within
  *	gslot_guestmem.lock or gslot_vgpu_lock.mutex, by page faults, and by KVM: for a tracked
@@ -88,7 +90,7 @@
  *	mappings.
  * gslot_sched.policy_lock, mutex
  *	One change of the scheduler's policy at a time. Taken by an administrator's write;
- *	outside of the next one.
+ *	outside of gslot_sched.reset_lock.
  * gslot_sched.reset_lock, mutex
  *	One reset by the scheduler at a time. Outside of gslot_hw.reset_mutex and
  *	gslot_sched.lock.
