@@ -11,7 +11,7 @@ passes() { "/gslot/build/selftests/module/$1" >"/out/$1.log" 2>&1; }
 # ran TEST: and it does apply
 ran() { ! grep -q '^1\.\.0' "/out/$1.log"; }
 
-# The stock i915 of a guest on a vGPU passes its tests.
+# guest_passes: the stock i915 of a guest passes its tests on a vGPU, and all is left clean
 guest_passes() {
 	guest_start smoke "$uuid" "gem_test --skip=hang_rcs --skip=hang_bcs &&
 		gem_draw --picture 1 --out /out/picture.ppm; $hold"
